@@ -1,0 +1,91 @@
+/**
+ * Byte strings: strict hexadecimal, comparison, joining, wiping.
+ * `Buffer.from(text, 'hex')` cuts bad text short in silence, so it is never used here.
+ */
+import { SvcError } from './svc-error.ts';
+
+const HEX_DIGITS = '0123456789abcdef';
+
+const HEX_PAIRS: readonly string[] = Array.from(
+  { length: 256 },
+  (_, byte) => HEX_DIGITS.charAt(byte >> 4) + HEX_DIGITS.charAt(byte & 15),
+);
+
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  if (code >= 97 && code <= 102) return code - 87;
+  return -1;
+}
+
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += HEX_PAIRS[byte];
+  return text;
+}
+
+/** Decodes lower-case hexadecimal. `length`, in bytes, is exact when given. */
+export function fromHex(text: string, path = '', length?: number): Uint8Array {
+  if (typeof text !== 'string') {
+    throw new SvcError('bad_type', `expected a hexadecimal string, found ${typeof text}`, { path });
+  }
+  if (length !== undefined && text.length !== 2 * length) {
+    const found = `${text.length} characters`;
+    throw new SvcError('bad_hex', `expected ${2 * length} hexadecimal characters, found ${found}`, { path });
+  }
+  if (text.length % 2 !== 0) {
+    throw new SvcError('bad_hex', 'expected an even number of hexadecimal characters', { path });
+  }
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const high = hexDigit(text.charCodeAt(2 * i));
+    const low = hexDigit(text.charCodeAt(2 * i + 1));
+    if (high < 0 || low < 0) {
+      const at = high < 0 ? 2 * i : 2 * i + 1;
+      throw new SvcError('bad_hex', `character ${at} is not a lower-case hexadecimal digit`, { path });
+    }
+    bytes[i] = (high << 4) | low;
+  }
+  return bytes;
+}
+
+/** Refuses everything but a `Uint8Array` of the given length, and returns it. */
+export function expectBytes(value: unknown, path: string, length?: number): Uint8Array {
+  if (!(value instanceof Uint8Array)) {
+    throw new SvcError('bad_type', 'expected a Uint8Array', { path });
+  }
+  if (length !== undefined && value.length !== length) {
+    throw new SvcError('bad_length', `expected ${length} bytes, found ${value.length}`, { path });
+  }
+  return value;
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+/** Orders byte strings as unsigned big-endian numbers of the same length. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}
+
+export function wipe(...secrets: readonly Uint8Array[]): void {
+  for (const secret of secrets) secret.fill(0);
+}

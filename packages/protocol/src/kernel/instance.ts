@@ -1,0 +1,95 @@
+/**
+ * One instance of the kernel with its memory. Memory never grows, so views stay valid for life.
+ * A trap leaves static state half written: the instance is thrown away and made anew, and the
+ * caller gets an error, never a broken module.
+ */
+import { SvcError } from '../base/svc-error.ts';
+import type { KernelExports } from './exports.ts';
+
+const PAGE_BYTES = 65536;
+
+export interface InstanceOptions {
+  /** Bytes the host needs above the kernel's own static memory. */
+  readonly extraBytes: number;
+}
+
+export class KernelInstance {
+  readonly #module: WebAssembly.Module;
+  readonly #extraBytes: number;
+  #exports!: KernelExports;
+  #memory!: WebAssembly.Memory;
+  #bytes!: Uint8Array;
+  #view!: DataView;
+  #input = 0;
+  #output = 0;
+  #generation = 0;
+
+  constructor(module: WebAssembly.Module, options: InstanceOptions) {
+    this.#module = module;
+    this.#extraBytes = options.extraBytes;
+    this.#start();
+  }
+
+  #start(): void {
+    const pages = Math.ceil((staticBytes(this.#module) + this.#extraBytes) / PAGE_BYTES);
+    this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    const instance = new WebAssembly.Instance(this.#module, { env: { memory: this.#memory } });
+    this.#exports = instance.exports as unknown as KernelExports;
+    this.#bytes = new Uint8Array(this.#memory.buffer);
+    this.#view = new DataView(this.#memory.buffer);
+    this.#input = this.#exports.inPointer();
+    this.#output = this.#exports.outPointer();
+    this.#generation++;
+  }
+
+  get exports(): KernelExports {
+    return this.#exports;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  get view(): DataView {
+    return this.#view;
+  }
+
+  /** Where the host writes arguments. */
+  get input(): number {
+    return this.#input;
+  }
+
+  /** Where the kernel writes results. */
+  get output(): number {
+    return this.#output;
+  }
+
+  /** Grows by one with every restart; what was laid out in an older generation is gone. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Runs a kernel call; a trap restarts the instance and becomes an `SvcError`. */
+  run<T>(call: (exports: KernelExports) => T): T {
+    try {
+      return call(this.#exports);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      this.#start();
+      throw new SvcError('kernel_trap', `the kernel stopped: ${error.message}`, { cause: error });
+    }
+  }
+}
+
+const staticSizes = new WeakMap<WebAssembly.Module, number>();
+
+/** Reads `heapBase` once from a throw-away instance, so that no size is written down twice. */
+function staticBytes(module: WebAssembly.Module): number {
+  const known = staticSizes.get(module);
+  if (known !== undefined) return known;
+  const memory = new WebAssembly.Memory({ initial: 64 });
+  const probe = new WebAssembly.Instance(module, { env: { memory } });
+  const size = (probe.exports as unknown as KernelExports).heapBase();
+  staticSizes.set(module, size);
+  return size;
+}
