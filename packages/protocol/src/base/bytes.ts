@@ -30,7 +30,9 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
   }
   if (length !== undefined && text.length !== 2 * length) {
     const found = `${text.length} characters`;
-    throw new SvcError('bad_hex', `expected ${2 * length} hexadecimal characters, found ${found}`, { path });
+    throw new SvcError('bad_hex', `expected ${2 * length} hexadecimal characters, found ${found}`, {
+      path,
+    });
   }
   if (text.length % 2 !== 0) {
     throw new SvcError('bad_hex', 'expected an even number of hexadecimal characters', { path });
@@ -41,7 +43,9 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
     const low = hexDigit(text.charCodeAt(2 * i + 1));
     if (high < 0 || low < 0) {
       const at = high < 0 ? 2 * i : 2 * i + 1;
-      throw new SvcError('bad_hex', `character ${at} is not a lower-case hexadecimal digit`, { path });
+      throw new SvcError('bad_hex', `character ${at} is not a lower-case hexadecimal digit`, {
+        path,
+      });
     }
     bytes[i] = (high << 4) | low;
   }

@@ -7,7 +7,8 @@ export const ERROR_CODES = {
   kernel_unavailable: 'The WebAssembly kernel could not be loaded or does not match this release.',
   kernel_trap: 'The kernel stopped on an internal fault; it was restarted and can be used again.',
   freed: 'The wallet root was used after `free()`.',
-  bad_json: 'The text is not JSON, or is JSON that this module refuses (duplicate keys, depth, size).',
+  bad_json:
+    'The text is not JSON, or is JSON that this module refuses (duplicate keys, depth, size).',
   bad_type: 'A field has another type than the one expected.',
   missing_field: 'A required field is absent.',
   unknown_field: 'A field is present that the document does not have.',

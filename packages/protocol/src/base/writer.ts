@@ -41,7 +41,8 @@ export class Writer {
   }
 
   i32(value: number): this {
-    if (!Number.isInteger(value) || value < -0x80000000 || value > 0x7fffffff) throw new RangeError('i32');
+    if (!Number.isInteger(value) || value < -0x80000000 || value > 0x7fffffff)
+      throw new RangeError('i32');
     this.#view.setInt32(this.#reserve(4), value, true);
     return this;
   }
@@ -78,6 +79,7 @@ export class Writer {
 }
 
 function check(value: number, most: number): number {
-  if (!Number.isInteger(value) || value < 0 || value > most) throw new RangeError(`${value} is not in 0..${most}`);
+  if (!Number.isInteger(value) || value < 0 || value > most)
+    throw new RangeError(`${value} is not in 0..${most}`);
   return value;
 }
