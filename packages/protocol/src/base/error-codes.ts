@@ -22,6 +22,9 @@ export const ERROR_CODES = {
   wrong_network: 'The address or document belongs to another network.',
   bad_mnemonic: 'The recovery phrase is not 24 valid words.',
   wrong_password: 'The file cannot be opened: the password is wrong or the file is damaged.',
+  truncated: 'The bytes end before the last field does.',
+  trailing_bytes: 'Bytes follow the last field.',
+  not_canonical: 'The value is not written in its one allowed encoding.',
   unsupported_version: 'A document or byte string has a version this release does not know.',
 } as const satisfies Record<string, string>;
 
