@@ -26,30 +26,35 @@ export class Writer {
   }
 
   u8(value: number): this {
-    this.#view.setUint8(this.#reserve(1), check(value, 0xff));
+    const at = this.#reserve(1);
+    this.#view.setUint8(at, check(value, 0xff));
     return this;
   }
 
   u16(value: number): this {
-    this.#view.setUint16(this.#reserve(2), check(value, 0xffff), true);
+    const at = this.#reserve(2);
+    this.#view.setUint16(at, check(value, 0xffff), true);
     return this;
   }
 
   u32(value: number): this {
-    this.#view.setUint32(this.#reserve(4), check(value, 0xffffffff), true);
+    const at = this.#reserve(4);
+    this.#view.setUint32(at, check(value, 0xffffffff), true);
     return this;
   }
 
   i32(value: number): this {
     if (!Number.isInteger(value) || value < -0x80000000 || value > 0x7fffffff)
       throw new RangeError('i32');
-    this.#view.setInt32(this.#reserve(4), value, true);
+    const at = this.#reserve(4);
+    this.#view.setInt32(at, value, true);
     return this;
   }
 
   u64(value: bigint): this {
     if (value < 0n || value > 0xffffffffffffffffn) throw new RangeError('u64');
-    this.#view.setBigUint64(this.#reserve(8), value, true);
+    const at = this.#reserve(8);
+    this.#view.setBigUint64(at, value, true);
     return this;
   }
 
