@@ -1,0 +1,61 @@
+/**
+ * Every error number the kernel returns; 0 means success. `src/kernel/kernel-errors.ts` ties each
+ * number to its stable code. The constants carry no types so that the host can import this file
+ * too: there is one list, not two. A number is never reused.
+ */
+
+export const OK = 0;
+
+// 1 to 19: the codec.
+export const TRUNCATED = 1;
+export const PADDED_VARINT = 2;
+export const VARINT_TOO_LARGE = 3;
+export const TRAILING_BYTES = 4;
+
+// 20 to 49: transaction bodies.
+export const UNKNOWN_FORMAT = 20;
+export const WRONG_CHAIN = 21;
+export const WRONG_PROTOCOL_VERSION = 22;
+export const WRONG_RULES = 23;
+export const WINDOW_REVERSED = 24;
+export const WINDOW_TOO_LONG = 25;
+export const NO_INPUTS = 26;
+export const TOO_MANY_INPUTS = 27;
+export const DUPLICATE_INPUT = 28;
+export const NO_OUTPUTS = 29;
+export const TOO_MANY_OUTPUTS = 30;
+export const ZERO_AMOUNT = 31;
+export const AMOUNT_TOO_LARGE = 32;
+export const OUTPUTS_TOO_LARGE = 33;
+export const UNKNOWN_ADDRESS_TYPE = 34;
+export const BAD_BURN_ADDRESS = 35;
+export const BURN_NOT_ALLOWED = 36;
+export const UNKNOWN_OPERATION = 37;
+export const COMMISSION_TOO_HIGH = 38;
+export const COMMISSION_STEP = 39;
+export const BAD_ENDPOINT_LENGTH = 40;
+export const PAYLOAD_TOO_LONG = 41;
+export const TRANSACTION_TOO_LARGE = 42;
+
+// 50 to 59: witnesses.
+export const UNKNOWN_PROFILE = 50;
+export const BAD_POLICY = 51;
+export const MEMBERS_NOT_ASCENDING = 52;
+export const BAD_SIGNERS = 53;
+
+// 60 to 89: what a transaction says about the outputs it spends.
+export const UNSPENDABLE_OUTPUT = 60;
+export const BAD_PREVIOUS_OUTPUT = 61;
+export const INPUTS_TOO_LARGE = 62;
+export const INSUFFICIENT_INPUTS = 63;
+export const FEE_TOO_LOW = 64;
+export const PROFILE_MISMATCH = 65;
+export const KEY_MISMATCH = 66;
+export const POLICY_MISMATCH = 67;
+export const KEY_NOT_REGISTERED = 68;
+export const OWNER_MISSING = 69;
+export const OWNER_UNEXPECTED = 70;
+export const OWNER_MISMATCH = 71;
+export const BAD_SPEND_SIGNATURE = 72;
+export const BAD_OPERATION_SIGNATURE = 73;
+export const BAD_POSSESSION_SIGNATURE = 74;
