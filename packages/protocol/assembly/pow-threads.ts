@@ -1,0 +1,6 @@
+/**
+ * The miner's kernel: the proof of work alone, compiled for a memory that threads share. It must
+ * not use static memory for anything that changes.
+ */
+export { heapBase } from './memory';
+export * from './pow/exports';

@@ -1,0 +1,82 @@
+/**
+ * Where the proof of work keeps its bytes. The host lays out cache, dataset and one small area for
+ * each thread above `heapBase` and says where they are: static memory is the same for all threads
+ * of a shared memory, so nothing here may live in it.
+ */
+
+const SPONGE_BYTES: usize = 256;
+const MIXES: usize = 8 * SPONGE_BYTES;
+const LINE: usize = MIXES + 4 * 128;
+const MIDSTATE: usize = LINE + 128;
+const RESULT: usize = MIDSTATE + 256;
+const TARGETS: usize = RESULT + 64;
+const INPUT: usize = 4096;
+
+let area: usize = 0;
+export let cacheBase: usize = 0;
+export let cacheItems: u32 = 0;
+export let datasetBase: usize = 0;
+export let datasetPages: u32 = 0;
+
+/** Tells this instance where its memory lies; `dataset` is 0 when there is only a cache. */
+export function powAttach(areaBase: usize, cache: usize, items: u32, dataset: usize): void {
+  area = areaBase;
+  cacheBase = cache;
+  cacheItems = items;
+  datasetBase = dataset;
+}
+
+/** Sets the number of 128-byte pages of the dataset, whether it is in memory or not. */
+export function powPages(pages: u32): void {
+  datasetPages = pages;
+}
+
+/** Where the host writes the seed or the input: what is left of the 8,192 bytes of the area. */
+export function powInput(): usize {
+  return area + INPUT;
+}
+
+/** Mix and result of the last hash, 32 bytes each. */
+export function powResult(): usize {
+  return area + RESULT;
+}
+
+/** Share target and block target, 32 bytes each, big-endian. */
+export function powTargets(): usize {
+  return area + TARGETS;
+}
+
+/** Sponge states 0 to 3 make dataset items. */
+// @ts-ignore: decorator
+@inline
+export function itemSponge(lane: usize): usize {
+  return area + lane * SPONGE_BYTES;
+}
+
+/** Sponge states 4 to 7 hash inputs. */
+// @ts-ignore: decorator
+@inline
+export function hashSponge(lane: usize): usize {
+  return area + (4 + lane) * SPONGE_BYTES;
+}
+
+/** The 128 bytes that a hash mixes pages into. */
+// @ts-ignore: decorator
+@inline
+export function pageMix(lane: usize): usize {
+  return area + MIXES + lane * 128;
+}
+
+/** One dataset page made from the cache. */
+// @ts-ignore: decorator
+@inline
+export function madePage(): usize {
+  return area + LINE;
+}
+
+/** The sponge after the blocks of the input that a search never changes. */
+// @ts-ignore: decorator
+@inline
+export function midstate(): usize {
+  return area + MIDSTATE;
+}

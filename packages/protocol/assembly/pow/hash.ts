@@ -1,0 +1,152 @@
+/**
+ * One hash: the seed of the input, 64 pages of the dataset mixed into 128 bytes, the mix compressed
+ * to 32 bytes, and the hash of seed and mix. Full mode reads pages, light mode makes them.
+ */
+import {
+  datasetBase,
+  datasetPages,
+  hashSponge,
+  madePage,
+  pageMix,
+  powInput,
+  powResult,
+} from './area';
+import { fnv, mixLine } from './fnv';
+import { makeItems2 } from './items';
+import { keccak256InPlace, keccak512 } from './sponge';
+
+const ACCESSES: u32 = 64;
+
+/** Doubles the seed into the mix. */
+// @ts-ignore: decorator
+@inline
+export function beginMix(mix: usize, seed: usize): void {
+  memory.copy(mix, seed, 64);
+  memory.copy(mix + 64, seed, 64);
+}
+
+/** Compresses the mix to its first 32 bytes and turns seed and mix into the result in `seed`. */
+export function endMix(mix: usize, seed: usize): void {
+  for (let at: usize = 0; at < 8; at++) {
+    const words = mix + (at << 4);
+    const first = fnv(load<u32>(words), load<u32>(words, 4));
+    const word = fnv(fnv(first, load<u32>(words, 8)), load<u32>(words, 12));
+    store<u32>(mix + (at << 2), word);
+    store<u32>(seed + (at << 2), word, 64);
+  }
+  keccak256InPlace(seed);
+}
+
+// @ts-ignore: decorator
+@inline
+function mixPage(mix: usize, page: usize): void {
+  mixLine(mix, page);
+  mixLine(mix + 64, page + 64);
+}
+
+// @ts-ignore: decorator
+@inline
+function pageAt(base: usize, pages: u32, choice: u32, word: u32): usize {
+  return base + (<usize>(fnv(choice, word) % pages) << 7);
+}
+
+// @ts-ignore: decorator
+@inline
+function nextWord(mix: usize, page: usize, at: usize): u32 {
+  return fnv(load<u32>(mix + at), load<u32>(page + at));
+}
+
+/** Turns the seed in sponge `lane` into the result, with pages made from the cache. */
+export function hashLight(lane: usize): void {
+  const pages = datasetPages;
+  const seed = hashSponge(lane);
+  const mix = pageMix(lane);
+  const page = madePage();
+  const first = load<u32>(seed);
+  beginMix(mix, seed);
+  for (let access: u32 = 0; access < ACCESSES; access++) {
+    const word = load<u32>(mix + (<usize>(access & 31) << 2));
+    makeItems2((fnv(access ^ first, word) % pages) << 1, page);
+    mixPage(mix, page);
+  }
+  endMix(mix, seed);
+}
+
+/** Turns the seed in sponge 0 into the result, with pages of the dataset. */
+export function hashFull(): void {
+  const pages = datasetPages;
+  const base = datasetBase;
+  const seed = hashSponge(0);
+  const mix = pageMix(0);
+  const first = load<u32>(seed);
+  beginMix(mix, seed);
+  let word = first;
+  for (let access: u32 = 0; access < ACCESSES; access++) {
+    const next = <usize>((access + 1) & 31) << 2;
+    const page = pageAt(base, pages, access ^ first, word);
+    word = nextWord(mix, page, next);
+    mixPage(mix, page);
+  }
+  endMix(mix, seed);
+}
+
+/** The same for the seeds in sponges 0 to 3, interleaved. */
+export function hashFull4(): void {
+  const pages = datasetPages;
+  const base = datasetBase;
+  const mix0 = pageMix(0);
+  const mix1 = pageMix(1);
+  const mix2 = pageMix(2);
+  const mix3 = pageMix(3);
+  beginMix(mix0, hashSponge(0));
+  beginMix(mix1, hashSponge(1));
+  beginMix(mix2, hashSponge(2));
+  beginMix(mix3, hashSponge(3));
+  const first0 = load<u32>(mix0);
+  const first1 = load<u32>(mix1);
+  const first2 = load<u32>(mix2);
+  const first3 = load<u32>(mix3);
+  let word0 = first0;
+  let word1 = first1;
+  let word2 = first2;
+  let word3 = first3;
+  for (let access: u32 = 0; access < ACCESSES; access++) {
+    const next = <usize>((access + 1) & 31) << 2;
+    const page0 = pageAt(base, pages, access ^ first0, word0);
+    const page1 = pageAt(base, pages, access ^ first1, word1);
+    const page2 = pageAt(base, pages, access ^ first2, word2);
+    const page3 = pageAt(base, pages, access ^ first3, word3);
+    word0 = nextWord(mix0, page0, next);
+    word1 = nextWord(mix1, page1, next);
+    word2 = nextWord(mix2, page2, next);
+    word3 = nextWord(mix3, page3, next);
+    mixPage(mix0, page0);
+    mixPage(mix1, page1);
+    mixPage(mix2, page2);
+    mixPage(mix3, page3);
+  }
+  endMix(mix0, hashSponge(0));
+  endMix(mix1, hashSponge(1));
+  endMix(mix2, hashSponge(2));
+  endMix(mix3, hashSponge(3));
+}
+
+/** Copies mix and result of `lane` to where the host reads them. */
+export function publish(lane: usize): void {
+  memory.copy(powResult(), pageMix(lane), 32);
+  memory.copy(powResult() + 32, hashSponge(lane), 32);
+}
+
+/** Hashes the first `length` bytes at `powInput()` with the cache alone. */
+export function powLight(length: usize): void {
+  keccak512(hashSponge(0), powInput(), length);
+  hashLight(0);
+  publish(0);
+}
+
+/** Hashes the first `length` bytes at `powInput()` with the dataset. */
+export function powFull(length: usize): void {
+  keccak512(hashSponge(0), powInput(), length);
+  hashFull();
+  publish(0);
+}

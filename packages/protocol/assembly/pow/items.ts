@@ -1,0 +1,126 @@
+/**
+ * Dataset items, one, two or four at a time. Each step of an item waits for one random cache line,
+ * so items are interleaved to keep several lines on the way.
+ *
+ * The word that chooses the next line is mixed first and on its own: its load brings the line in,
+ * and the choice need not wait until the vectors are stored.
+ */
+import { cacheBase, cacheItems, itemSponge } from './area';
+import { fnv, mixLine } from './fnv';
+import { keccak512InPlace } from './sponge';
+
+const PARENTS: u32 = 256;
+
+// @ts-ignore: decorator
+@inline
+function begin(state: usize, index: u32): void {
+  memory.copy(state, cacheBase + (<usize>(index % cacheItems) << 6), 64);
+  store<u32>(state, load<u32>(state) ^ index);
+  keccak512InPlace(state);
+}
+
+// @ts-ignore: decorator
+@inline
+function end(state: usize, out: usize): void {
+  keccak512InPlace(state);
+  memory.copy(out, state, 64);
+}
+
+// @ts-ignore: decorator
+@inline
+function lineAt(base: usize, items: u32, choice: u32, word: u32): usize {
+  return base + (<usize>(fnv(choice, word) % items) << 6);
+}
+
+// @ts-ignore: decorator
+@inline
+function nextWord(mix: usize, line: usize, at: usize): u32 {
+  return fnv(load<u32>(mix + at), load<u32>(line + at));
+}
+
+/** Makes one item at `out`. */
+export function powItem(index: u32, out: usize): void {
+  const items = cacheItems;
+  const base = cacheBase;
+  const mix = itemSponge(0);
+  begin(mix, index);
+  let word = load<u32>(mix);
+  for (let parent: u32 = 0; parent < PARENTS; parent++) {
+    const next = <usize>((parent + 1) & 15) << 2;
+    const line = lineAt(base, items, index ^ parent, word);
+    word = nextWord(mix, line, next);
+    mixLine(mix, line);
+  }
+  end(mix, out);
+}
+
+export function makeItems2(index: u32, out: usize): void {
+  const items = cacheItems;
+  const base = cacheBase;
+  const mix0 = itemSponge(0);
+  const mix1 = itemSponge(1);
+  begin(mix0, index);
+  begin(mix1, index + 1);
+  let word0 = load<u32>(mix0);
+  let word1 = load<u32>(mix1);
+  for (let parent: u32 = 0; parent < PARENTS; parent++) {
+    const next = <usize>((parent + 1) & 15) << 2;
+    const line0 = lineAt(base, items, index ^ parent, word0);
+    const line1 = lineAt(base, items, (index + 1) ^ parent, word1);
+    word0 = nextWord(mix0, line0, next);
+    word1 = nextWord(mix1, line1, next);
+    mixLine(mix0, line0);
+    mixLine(mix1, line1);
+  }
+  end(mix0, out);
+  end(mix1, out + 64);
+}
+
+export function makeItems4(index: u32, out: usize): void {
+  const items = cacheItems;
+  const base = cacheBase;
+  const mix0 = itemSponge(0);
+  const mix1 = itemSponge(1);
+  const mix2 = itemSponge(2);
+  const mix3 = itemSponge(3);
+  begin(mix0, index);
+  begin(mix1, index + 1);
+  begin(mix2, index + 2);
+  begin(mix3, index + 3);
+  let word0 = load<u32>(mix0);
+  let word1 = load<u32>(mix1);
+  let word2 = load<u32>(mix2);
+  let word3 = load<u32>(mix3);
+  for (let parent: u32 = 0; parent < PARENTS; parent++) {
+    const next = <usize>((parent + 1) & 15) << 2;
+    const line0 = lineAt(base, items, index ^ parent, word0);
+    const line1 = lineAt(base, items, (index + 1) ^ parent, word1);
+    const line2 = lineAt(base, items, (index + 2) ^ parent, word2);
+    const line3 = lineAt(base, items, (index + 3) ^ parent, word3);
+    word0 = nextWord(mix0, line0, next);
+    word1 = nextWord(mix1, line1, next);
+    word2 = nextWord(mix2, line2, next);
+    word3 = nextWord(mix3, line3, next);
+    mixLine(mix0, line0);
+    mixLine(mix1, line1);
+    mixLine(mix2, line2);
+    mixLine(mix3, line3);
+  }
+  end(mix0, out);
+  end(mix1, out + 64);
+  end(mix2, out + 128);
+  end(mix3, out + 192);
+}
+
+/** Makes items `from` to `to - 1` at `out`. */
+export function powItems(from: u32, to: u32, out: usize): void {
+  let index = from;
+  for (; index + 4 <= to; index += 4) {
+    makeItems4(index, out);
+    out += 256;
+  }
+  for (; index < to; index++) {
+    powItem(index, out);
+    out += 64;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The miner's loop: counts through nonces and stops at the first result at or below a target.
+ *
+ * The input is the label and a header, 322 bytes. A 64-bit counter is laid over the first bytes of
+ * the nonce, which the host has cleared; only the last block of the sponge holds it, so the blocks
+ * before are absorbed once.
+ */
+import { hashSponge, midstate, powInput, powTargets } from './area';
+import { hashFull4, hashLight, publish } from './hash';
+import { absorbBlock } from './sponge';
+import { keccakF } from '../generated/keccak-f';
+
+const BLOCK: usize = 72;
+const INPUT_BYTES: usize = 322;
+const NONCE_AT: usize = INPUT_BYTES - 24;
+const LAST_BLOCK_AT: usize = 4 * BLOCK;
+
+function prepare(): void {
+  const state = midstate();
+  const input = powInput();
+  memory.fill(state, 0, 200);
+  for (let at: usize = 0; at < LAST_BLOCK_AT; at += BLOCK) absorbBlock(state, input + at);
+  const rest = INPUT_BYTES - LAST_BLOCK_AT;
+  for (let at: usize = 0; at < rest; at++) {
+    store<u8>(state + at, load<u8>(state + at) ^ load<u8>(input + LAST_BLOCK_AT + at));
+  }
+  store<u8>(state + rest, load<u8>(state + rest) ^ 0x01);
+  store<u8>(state, load<u8>(state, 71) ^ 0x80, 71);
+}
+
+// @ts-ignore: decorator
+@inline
+function seed(lane: usize, counter: u64): void {
+  const state = hashSponge(lane);
+  memory.copy(state, midstate(), 200);
+  const at = state + NONCE_AT - LAST_BLOCK_AT;
+  store<u64>(at, load<u64>(at) ^ counter);
+  keccakF(state);
+}
+
+/** Whether the 256-bit big-endian number at `value` is at most the one at `target`. */
+function atMost(value: usize, target: usize): bool {
+  for (let at: usize = 0; at < 32; at += 8) {
+    const a = bswap<u64>(load<u64>(value + at));
+    const b = bswap<u64>(load<u64>(target + at));
+    if (a != b) return a < b;
+  }
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function isHit(lane: usize): bool {
+  const result = hashSponge(lane);
+  return atMost(result, powTargets()) || atMost(result, powTargets() + 32);
+}
+
+/** Tries `count` nonces from `counter` on; returns how many came before the first hit. */
+export function powSearch(counter: u64, count: u32): u32 {
+  prepare();
+  for (let done: u32 = 0; done < count; done += 4) {
+    for (let lane: u32 = 0; lane < 4; lane++) seed(lane, counter + done + lane);
+    hashFull4();
+    for (let lane: u32 = 0; lane < 4 && done + lane < count; lane++) {
+      if (!isHit(lane)) continue;
+      publish(lane);
+      return done + lane;
+    }
+  }
+  return count;
+}
+
+/** The same with the cache alone. */
+export function powSearchLight(counter: u64, count: u32): u32 {
+  prepare();
+  for (let done: u32 = 0; done < count; done++) {
+    seed(0, counter + done);
+    hashLight(0);
+    if (!isHit(0)) continue;
+    publish(0);
+    return done;
+  }
+  return count;
+}
