@@ -1,0 +1,44 @@
+/**
+ * `npm run check`: everything about the code that can be told without running it. Each check is a
+ * file in `tools/check` and answers with a list of problems; an empty list is a pass.
+ */
+import { styleText } from 'node:util';
+import { documents } from './check/documents.ts';
+import { generatedFiles } from './check/generated-files.ts';
+import { layers } from './check/layers.ts';
+import { licences } from './check/licences.ts';
+import { biome, oxlint, types } from './check/linters.ts';
+import { sizes } from './check/sizes.ts';
+import { specMap } from './check/spec-map.ts';
+
+export interface Check {
+  readonly name: string;
+  run(): Promise<readonly string[]>;
+}
+
+const checks: readonly Check[] = [
+  types,
+  biome,
+  oxlint,
+  layers,
+  sizes,
+  licences,
+  generatedFiles,
+  documents,
+  specMap,
+];
+
+const results = await Promise.all(
+  checks.map(async (check) => ({ name: check.name, problems: await check.run() })),
+);
+for (const { name, problems } of results) {
+  const mark = problems.length === 0 ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
+  process.stdout.write(`${mark} ${name}\n`);
+  for (const problem of problems)
+    process.stdout.write(`     ${problem.replaceAll('\n', '\n     ')}\n`);
+}
+const failed = results.filter(({ problems }) => problems.length > 0).length;
+process.stdout.write(
+  failed === 0 ? 'all checks hold\n' : `${failed} of ${results.length} checks failed\n`,
+);
+process.exitCode = failed === 0 ? 0 : 1;

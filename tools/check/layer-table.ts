@@ -1,0 +1,46 @@
+/**
+ * Which package may import which, and what a pure package may not touch. This table is the
+ * architecture; `ARCHITECTURE.md` draws it.
+ */
+export interface Layer {
+  /** Sibling packages that may be imported, by folder name. */
+  readonly imports: readonly string[];
+  /** Packages from the registry that may be imported, by exact name or `@scope/`. */
+  readonly libraries: readonly string[];
+  /** No Node modules, clock, timers, network or process; the shell brings them in through ports. */
+  readonly pure: boolean;
+}
+
+export const LAYERS: Readonly<Record<string, Layer>> = {
+  protocol: { imports: [], libraries: ['@noble/', '@scure/'], pure: true },
+  ledger: { imports: ['protocol'], libraries: [], pure: true },
+  finality: { imports: ['protocol'], libraries: [], pure: true },
+  storage: { imports: ['ledger', 'protocol'], libraries: ['classic-level'], pure: false },
+  simulator: { imports: ['finality', 'ledger', 'storage', 'protocol'], libraries: [], pure: false },
+  bench: {
+    imports: ['protocol', 'ledger', 'finality', 'storage', 'simulator'],
+    libraries: ['@noble/', 'classic-level'],
+    pure: false,
+  },
+};
+
+/** The one file of a pure package that may use Node: it reads the kernel from disk. */
+export const SHELL_FILES: readonly string[] = ['packages/protocol/src/entry/node.ts'];
+
+/** Globals that a pure package may not name. */
+export const IMPURE_GLOBALS: readonly string[] = [
+  'Date',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'queueMicrotask',
+  'performance',
+  'process',
+  'Buffer',
+  'XMLHttpRequest',
+  'WebSocket',
+  'localStorage',
+];
+
+/** Where a pure package may fetch: the browser entry, for the kernel beside it. */
+export const FETCHING_FILES: readonly string[] = ['packages/protocol/src/entry/browser.ts'];

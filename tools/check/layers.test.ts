@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layerProblems } from './layers.ts';
+
+const cases: readonly { name: string; path: string; text: string; problem: RegExp | undefined }[] =
+  [
+    {
+      name: 'a Node module in a pure package',
+      path: 'packages/ledger/src/a.ts',
+      text: "import { readFileSync } from 'node:fs';",
+      problem: /imports node:fs/,
+    },
+    {
+      name: 'a dynamic import of a Node module',
+      path: 'packages/ledger/src/a.ts',
+      text: "const fs = await import('node:fs');",
+      problem: /imports node:fs/,
+    },
+    {
+      name: 'an import against the arrows',
+      path: 'packages/protocol/src/a.ts',
+      text: "import { x } from 'svc-ledger';",
+      problem: /may not import ledger/,
+    },
+    {
+      name: 'a library nobody listed',
+      path: 'packages/finality/src/a.ts',
+      text: "import x from 'left-pad';",
+      problem: /may not import left-pad/,
+    },
+    {
+      name: 'a clock',
+      path: 'packages/finality/src/a.ts',
+      text: 'const now = Date.now();',
+      problem: /names Date/,
+    },
+    {
+      name: 'a timer',
+      path: 'packages/finality/src/a.ts',
+      text: 'setTimeout(() => {}, 1);',
+      problem: /names setTimeout/,
+    },
+    {
+      name: 'weak randomness',
+      path: 'packages/ledger/src/a.ts',
+      text: 'const x = Math.random();',
+      problem: /Math\.random/,
+    },
+    {
+      name: 'the network',
+      path: 'packages/protocol/src/a.ts',
+      text: "await fetch('/x');",
+      problem: /names fetch/,
+    },
+    {
+      name: 'a clock in prose',
+      path: 'packages/ledger/src/a.ts',
+      text: '// Date.now() is not for us\n/* setTimeout( */',
+      problem: undefined,
+    },
+    {
+      name: 'a sibling below',
+      path: 'packages/ledger/src/a.ts',
+      text: "import { x } from 'svc-wasm/kernel';",
+      problem: undefined,
+    },
+    {
+      name: 'a Node module in a shell package',
+      path: 'packages/storage/src/a.ts',
+      text: "import { open } from 'node:fs';",
+      problem: undefined,
+    },
+    {
+      name: 'a Node module in a test of a pure package',
+      path: 'packages/ledger/src/a.test.ts',
+      text: "import { test } from 'node:test';",
+      problem: undefined,
+    },
+  ];
+
+for (const { name, path, text, problem } of cases) {
+  test(`layers: ${name} is ${problem === undefined ? 'allowed' : 'found'}`, () => {
+    const problems = layerProblems({ path, text });
+    if (problem === undefined) assert.deepEqual(problems, []);
+    else assert.match(problems.join('\n'), problem);
+  });
+}

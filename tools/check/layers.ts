@@ -1,0 +1,100 @@
+/**
+ * Arrows between packages point one way, and pure packages stay pure. Reads imports and names as
+ * text; comments and strings are blanked first so that prose is free to speak of clocks.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Check } from '../check.ts';
+import { FETCHING_FILES, IMPURE_GLOBALS, LAYERS, SHELL_FILES } from './layer-table.ts';
+import { ROOT, repositoryFiles } from './repository.ts';
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^;'"]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+const SHIPPED = /^packages\/([^/]+)\/src\/.*\.ts$/;
+const TEST_FILE = /\.test\.ts$|\/testing\//;
+
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+export const layers: Check = {
+  name: 'layers',
+  run: async () => {
+    const sources = repositoryFiles()
+      .filter((path) => SHIPPED.test(path))
+      .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+    return [...unlistedPackages(), ...sources.flatMap((source) => layerProblems(source))];
+  },
+};
+
+function unlistedPackages(): string[] {
+  const folders = new Set(repositoryFiles().map((path) => /^packages\/([^/]+)\//.exec(path)?.[1]));
+  return [...folders]
+    .filter((folder) => folder !== undefined && LAYERS[folder] === undefined)
+    .map((folder) => `packages/${folder} is not in tools/check/layer-table.ts`);
+}
+
+/** What one shipped file does that its layer forbids. Tests may use Node and anything declared. */
+export function layerProblems(source: Source): string[] {
+  const folder = SHIPPED.exec(source.path)?.[1];
+  const layer = folder === undefined ? undefined : LAYERS[folder];
+  if (folder === undefined || layer === undefined || TEST_FILE.test(source.path)) return [];
+  const problems: string[] = [];
+  for (const match of source.text.matchAll(IMPORT)) {
+    const problem = importProblem(source.path, folder, (match[1] ?? match[2]) as string);
+    if (problem !== undefined) problems.push(`${source.path}: ${problem}`);
+  }
+  if (layer.pure && !SHELL_FILES.includes(source.path)) {
+    problems.push(
+      ...impureNames(source).map((name) => `${source.path}: a pure package names ${name}`),
+    );
+  }
+  return problems;
+}
+
+function importProblem(path: string, folder: string, target: string): string | undefined {
+  const layer = LAYERS[folder];
+  if (layer === undefined) return undefined;
+  if (target.startsWith('.')) {
+    return target.endsWith('.test.ts') || /(^|\/)(test|fuzz|demo)\//.test(target)
+      ? `shipped code imports ${target}`
+      : undefined;
+  }
+  if (target.startsWith('node:')) {
+    return layer.pure && !SHELL_FILES.includes(path)
+      ? `a pure package imports ${target}`
+      : undefined;
+  }
+  const sibling = siblingOf(target);
+  if (sibling !== undefined) {
+    return sibling === folder || layer.imports.includes(sibling)
+      ? undefined
+      : `${folder} may not import ${sibling}`;
+  }
+  const allowed = layer.libraries.some((library) =>
+    library.endsWith('/')
+      ? target.startsWith(library)
+      : target === library || target.startsWith(`${library}/`),
+  );
+  return allowed ? undefined : `${folder} may not import ${target}`;
+}
+
+function siblingOf(target: string): string | undefined {
+  const name = /^svc-([a-z]+)(?:\/|$)/.exec(target)?.[1];
+  if (name === 'wasm') return 'protocol';
+  return name;
+}
+
+function impureNames({ path, text }: Source): string[] {
+  const code = text
+    .replace(/\/\*[\s\S]*?\*\//g, ' ')
+    .replace(/\/\/[^\n]*/g, ' ')
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+  const names = FETCHING_FILES.includes(path) ? IMPURE_GLOBALS : [...IMPURE_GLOBALS, 'fetch'];
+  const found = names.filter((name) =>
+    new RegExp(`(?<![.\\w$])${name}(?=\\s*[.(])|\\bnew ${name}\\b`).test(code),
+  );
+  if (/\bMath\.random\b/.test(code)) found.push('Math.random');
+  return found;
+}
