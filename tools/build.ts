@@ -1,0 +1,47 @@
+/**
+ * Builds the published form of `svc-wasm` in `packages/protocol/dist`.
+ *
+ * Usage: npm run build [-- --record]
+ *
+ * The kernels must be those that `packages/protocol/kernel.json` names; `--record` writes that file
+ * from the kernels that were built, after their sources have changed on purpose.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  builtKernels,
+  KERNEL_RECORD,
+  kernelDifferences,
+  recordedKernels,
+} from './release/hashes.ts';
+import { PROTOCOL } from './release/paths.ts';
+import { makeRelease } from './release/release.ts';
+import { downloadSize } from './release/size.ts';
+
+function checkKernels(record: boolean): boolean {
+  const built = builtKernels();
+  const differences = kernelDifferences(built, recordedKernels());
+  if (differences.length === 0) return true;
+  if (record) {
+    writeFileSync(KERNEL_RECORD, `${JSON.stringify(built, null, 2)}\n`);
+    process.stdout.write('recorded the kernels in packages/protocol/kernel.json\n');
+    return true;
+  }
+  process.stderr.write(`the kernels are not those on record:\n  ${differences.join('\n  ')}\n`);
+  process.stderr.write('If their sources changed on purpose: npm run build -- --record\n');
+  return false;
+}
+
+if (checkKernels(process.argv.includes('--record'))) {
+  const release = await makeRelease(join(PROTOCOL, 'dist'));
+  const { files, totalGzipBytes } = downloadSize(release, 'browser.js', 'svc.wasm');
+  process.stdout.write('packages/protocol/dist; a browser loads, compressed:\n');
+  for (const { name, gzipBytes } of files) {
+    process.stdout.write(`  ${name.padEnd(24)} ${(gzipBytes / 1024).toFixed(1).padStart(7)} KiB\n`);
+  }
+  process.stdout.write(
+    `  without the word list    ${(totalGzipBytes / 1024).toFixed(1).padStart(7)} KiB\n`,
+  );
+} else {
+  process.exitCode = 1;
+}
