@@ -1,10 +1,11 @@
 /**
  * Builds the published form of `svc-wasm` in `packages/protocol/dist`.
  *
- * Usage: npm run build [-- --record]
+ * Usage: npm run build [-- --record | --check]
  *
  * The kernels must be those that `packages/protocol/kernel.json` names; `--record` writes that file
- * from the kernels that were built, after their sources have changed on purpose.
+ * from the kernels that were built, after their sources have changed on purpose. `--check` stops
+ * after that comparison.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,16 +33,15 @@ function checkKernels(record: boolean): boolean {
   return false;
 }
 
-if (checkKernels(process.argv.includes('--record'))) {
+async function buildRelease(): Promise<void> {
   const release = await makeRelease(join(PROTOCOL, 'dist'));
   const { files, totalGzipBytes } = downloadSize(release, 'browser.js', 'svc.wasm');
+  const line = (name: string, bytes: number) =>
+    process.stdout.write(`  ${name.padEnd(24)} ${(bytes / 1024).toFixed(1).padStart(7)} KiB\n`);
   process.stdout.write('packages/protocol/dist; a browser loads, compressed:\n');
-  for (const { name, gzipBytes } of files) {
-    process.stdout.write(`  ${name.padEnd(24)} ${(gzipBytes / 1024).toFixed(1).padStart(7)} KiB\n`);
-  }
-  process.stdout.write(
-    `  without the word list    ${(totalGzipBytes / 1024).toFixed(1).padStart(7)} KiB\n`,
-  );
-} else {
-  process.exitCode = 1;
+  for (const { name, gzipBytes } of files) line(name, gzipBytes);
+  line('without the word list', totalGzipBytes);
 }
+
+if (!checkKernels(process.argv.includes('--record'))) process.exitCode = 1;
+else if (!process.argv.includes('--check')) await buildRelease();
