@@ -13,7 +13,7 @@ export interface JsonObject {
 const JSON_CHARACTERS_MAX = 1 << 20;
 const JSON_DEPTH_MAX = 32;
 const INTEGER = /-?(?:0|[1-9][0-9]{0,15})/y;
-const PLAIN_CHARACTERS = /[^"\\\u0000-\u001f]*/y;
+const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
 const SPACE = /[ \t\n\r]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
