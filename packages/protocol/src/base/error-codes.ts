@@ -25,6 +25,15 @@ export const ERROR_CODES = {
   truncated: 'The bytes end before the last field does.',
   trailing_bytes: 'Bytes follow the last field.',
   not_canonical: 'The value is not written in its one allowed encoding.',
+  bad_uri: 'The text is not a payment URI, or one with a key that must be understood and is not.',
+  not_provable: 'The ownership of a multisig or burn address cannot be proven.',
+  wrong_request: 'The proof or answer belongs to another request.',
+  expired: 'The request is past its time.',
+  wrong_identity: 'The public key is not the one whose identity was pinned.',
+  bad_file: 'The bytes are not a wallet file, or ask for more memory or time than is allowed.',
+  bad_payload: 'The payload is not a recipient payload or messenger payload of this release.',
+  wrong_party: 'The payload is not meant for this wallet root.',
+  bad_signature: 'The signature does not fit the public key and the message.',
   unsupported_version: 'A document or byte string has a version this release does not know.',
 } as const satisfies Record<string, string>;
 
