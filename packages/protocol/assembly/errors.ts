@@ -59,3 +59,20 @@ export const OWNER_MISMATCH = 71;
 export const BAD_SPEND_SIGNATURE = 72;
 export const BAD_OPERATION_SIGNATURE = 73;
 export const BAD_POSSESSION_SIGNATURE = 74;
+
+// 200 to 229: state trees and their proofs.
+export const KEYS_NOT_ASCENDING = 200;
+export const SUM_TOO_LARGE = 201;
+export const COUNT_TOO_LARGE = 202;
+export const EMPTY_SUBTREE = 203;
+export const BATCH_TOO_LARGE = 204;
+export const UNKNOWN_PROOF_VERSION = 210;
+export const PATH_TOO_LONG = 211;
+export const PATH_NOT_FALLING = 212;
+export const PATH_OFF_KEY = 213;
+export const WRONG_STATE_ROOT = 214;
+export const WRONG_PROOF_ADDRESS = 215;
+export const TOO_MANY_PROVEN_OUTPUTS = 216;
+export const BAD_FOUND_FLAG = 217;
+export const NEIGHBOUR_OF_ADDRESS = 218;
+export const PATH_OF_EMPTY_TREE = 219;

@@ -1,0 +1,77 @@
+/**
+ * Tree hashing for the host, many records in one call: a tree of millions of leaves must not cost
+ * a call for each node. Records lie in `IN`, results are written to `OUT` in the same order; a
+ * batch that does not fit is a fault of the host and is refused.
+ */
+import { BATCH_TOO_LARGE, OK } from '../errors';
+import { IN, IN_BYTES, OUT, OUT_BYTES } from '../memory';
+import { builderBegin, builderEnd, builderPush } from './builder';
+import { KEY_BYTES } from './key';
+import { checkOutput, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
+import { join, leafHash, SUBTREE_BYTES } from './subtree';
+
+const HASH_BYTES: i32 = 48;
+const NODE_BYTES: i32 = 2 + 2 * 64;
+const KEYED_SUBTREE_BYTES: i32 = 48 + 64;
+
+/** Records `value length u32 | key | value`; results are leaf hashes. */
+export function treeLeaves(tree: u32, count: i32): i32 {
+  if (<u32>count > <u32>(OUT_BYTES / HASH_BYTES)) return BATCH_TOO_LARGE;
+  const end = IN + IN_BYTES;
+  let at = IN;
+  for (let i = 0; i < count; i++) {
+    if (at + 4 + KEY_BYTES > end) return BATCH_TOO_LARGE;
+    const length = load<u32>(at);
+    const key = at + 4;
+    const value = key + KEY_BYTES;
+    if (length > <u32>(end - value)) return BATCH_TOO_LARGE;
+    leafHash(tree, key, value, <i32>length, OUT + i * HASH_BYTES);
+    at = value + length;
+  }
+  return OK;
+}
+
+/** Records are values of outputs; results are `key | subtree` of their leaves. */
+export function treeOutputs(count: i32): i32 {
+  if (<u32>count > <u32>(OUT_BYTES / KEYED_SUBTREE_BYTES)) return BATCH_TOO_LARGE;
+  for (let i = 0; i < count; i++) {
+    const value = IN + i * OUTPUT_BYTES;
+    const key = OUT + i * KEYED_SUBTREE_BYTES;
+    const error = checkOutput(value);
+    if (error != OK) return error;
+    outputKey(value, key);
+    outputLeaf(key, value, key + KEY_BYTES);
+  }
+  return OK;
+}
+
+/** Records `bit u16 | left subtree | right subtree`; results are subtrees. */
+export function treeNodes(count: i32): i32 {
+  if (<u32>count > <u32>(OUT_BYTES / SUBTREE_BYTES)) return BATCH_TOO_LARGE;
+  for (let i = 0; i < count; i++) {
+    const node = IN + i * NODE_BYTES;
+    const error = join(load<u16>(node), node + 2, node + 2 + SUBTREE_BYTES, OUT + i * SUBTREE_BYTES);
+    if (error != OK) return error;
+  }
+  return OK;
+}
+
+export function treeRootBegin(): void {
+  builderBegin();
+}
+
+/** Records `key | subtree`, keys ascending within and across batches. */
+export function treeRootPush(count: i32): i32 {
+  if (<u32>count > <u32>(IN_BYTES / KEYED_SUBTREE_BYTES)) return BATCH_TOO_LARGE;
+  for (let i = 0; i < count; i++) {
+    const key = IN + i * KEYED_SUBTREE_BYTES;
+    const error = builderPush(key, key + KEY_BYTES);
+    if (error != OK) return error;
+  }
+  return OK;
+}
+
+/** Writes the root's subtree to `OUT`. */
+export function treeRootEnd(): i32 {
+  return builderEnd(OUT);
+}

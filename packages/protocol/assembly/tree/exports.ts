@@ -1,0 +1,6 @@
+/**
+ * What the state trees export.
+ */
+export { treeLeaves, treeNodes, treeOutputs, treeRootBegin, treeRootEnd, treeRootPush } from './batch';
+export { completenessProofCheck } from './completeness-proof';
+export { outputProofCheck } from './output-proof';

@@ -1,0 +1,40 @@
+/**
+ * Keys of the state trees: 48 bytes, read as bits from the highest of the first byte.
+ */
+import { hashLabel } from '../codec/label';
+
+export const KEY_BYTES: i32 = 48;
+export const KEY_BITS: i32 = 384;
+/** The part of an output's key that belongs to its address. */
+export const PREFIX_BYTES: i32 = 24;
+export const PREFIX_BITS: i32 = 192;
+
+export const ADDRESS_BYTES: i32 = 49;
+export const OUTPOINT_BYTES: i32 = 52;
+
+const HASH: usize = memory.data(48, 16);
+
+export function bitOf(key: usize, bit: i32): i32 {
+  return (load<u8>(key + (bit >> 3)) >> (7 - (bit & 7))) & 1;
+}
+
+/** The first bit in which two keys differ, `KEY_BITS` when they are equal. */
+export function firstDifferentBit(a: usize, b: usize): i32 {
+  for (let at = 0; at < KEY_BYTES; at += 8) {
+    const difference = load<u64>(a + at) ^ load<u64>(b + at);
+    if (difference != 0) return (at << 3) + <i32>clz<u64>(bswap<u64>(difference));
+  }
+  return KEY_BITS;
+}
+
+/** The first half of an output's key, made from its address. */
+export function addressHalf(address: usize, out: usize): void {
+  hashLabel("SVC_TREE_KEY_V1", address, ADDRESS_BYTES, HASH);
+  memory.copy(out, HASH, PREFIX_BYTES);
+}
+
+/** The second half of an output's key, made from its transaction id and index. */
+export function outpointHalf(outpoint: usize, out: usize): void {
+  hashLabel("SVC_TREE_KEY_V1", outpoint, OUTPOINT_BYTES, HASH);
+  memory.copy(out, HASH, PREFIX_BYTES);
+}
