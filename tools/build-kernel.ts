@@ -12,23 +12,47 @@ import asc from 'assemblyscript/asc';
 const folder = fileURLToPath(new URL('../packages/protocol/', import.meta.url));
 
 const common = [
-  '--runtime', 'stub',
+  '--runtime',
+  'stub',
   '--noAssert',
   '--importMemory',
   '--zeroFilledMemory',
-  '--use', 'abort=',
-  '--runPasses', 'memory-packing,remove-unused-module-elements',
+  '--use',
+  'abort=',
+  '--runPasses',
+  'memory-packing,remove-unused-module-elements',
 ];
 
 /** The kernels to build: the module, its scalar twin, and the miner's kernel for shared memory. */
 const targets = [
   { entry: 'assembly/index.ts', out: 'build/svc.wasm', flags: ['--enable', 'simd'] },
   { entry: 'assembly/index.ts', out: 'build/svc.scalar.wasm', flags: ['--disable', 'simd'] },
+  {
+    entry: 'assembly/pow-threads.ts',
+    out: 'build/svc.pow.wasm',
+    flags: [
+      '--enable',
+      'simd',
+      '--enable',
+      'threads',
+      '--sharedMemory',
+      '--maximumMemory',
+      '65536',
+    ],
+  },
 ];
 
 mkdirSync(join(folder, 'build'), { recursive: true });
 for (const { entry, out, flags } of targets) {
-  const { error, stderr } = await asc.main([entry, '--outFile', out, '--baseDir', folder, ...common, ...flags]);
+  const { error, stderr } = await asc.main([
+    entry,
+    '--outFile',
+    out,
+    '--baseDir',
+    folder,
+    ...common,
+    ...flags,
+  ]);
   if (error !== null) {
     process.stderr.write(`${stderr.toString()}\n${error.message}\n`);
     process.exit(1);

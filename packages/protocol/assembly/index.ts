@@ -9,3 +9,4 @@ export { mldsaExpand, mldsaExpandedKeyBytes } from './mldsa/expanded-key';
 export { mldsaKeygen } from './mldsa/keygen';
 export { mldsaSign, mldsaSignMu } from './mldsa/sign';
 export { mldsaVerify, mldsaVerifyExpanded, mldsaVerifyMu } from './mldsa/verify';
+export * from './pow/exports';

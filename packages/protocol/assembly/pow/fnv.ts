@@ -2,7 +2,9 @@
  * The mixing step of Ethash: FNV's product and exclusive or, on words and on cache lines.
  */
 
-const FNV_PRIME: u32 = 0x01000193;
+// @ts-ignore: decorator
+@inline
+export const FNV_PRIME: u32 = 0x01000193;
 
 // @ts-ignore: decorator
 @inline
@@ -14,16 +16,22 @@ export function fnv(a: u32, b: u32): u32 {
 // @ts-ignore: decorator
 @inline
 export function mixLine(mix: usize, line: usize): void {
+  mixVector(mix, line);
+  mixVector(mix + 16, line + 16);
+  mixVector(mix + 32, line + 32);
+  mixVector(mix + 48, line + 48);
+}
+
+// @ts-ignore: decorator
+@inline
+function mixVector(mix: usize, line: usize): void {
   if (ASC_FEATURE_SIMD) {
-    const prime = i32x4.splat(<i32>FNV_PRIME);
-    v128.store(mix, v128.xor(i32x4.mul(v128.load(mix), prime), v128.load(line)));
-    v128.store(mix, v128.xor(i32x4.mul(v128.load(mix, 16), prime), v128.load(line, 16)), 16);
-    v128.store(mix, v128.xor(i32x4.mul(v128.load(mix, 32), prime), v128.load(line, 32)), 32);
-    v128.store(mix, v128.xor(i32x4.mul(v128.load(mix, 48), prime), v128.load(line, 48)), 48);
+    const product = i32x4.mul(v128.load(mix), i32x4.splat(FNV_PRIME));
+    v128.store(mix, v128.xor(product, v128.load(line)));
   } else {
-    for (let at: usize = 0; at < 64; at += 8) {
-      store<u32>(mix + at, fnv(load<u32>(mix + at), load<u32>(line + at)));
-      store<u32>(mix + at, fnv(load<u32>(mix + at, 4), load<u32>(line + at, 4)), 4);
-    }
+    store<u32>(mix, fnv(load<u32>(mix), load<u32>(line)));
+    store<u32>(mix, fnv(load<u32>(mix, 4), load<u32>(line, 4)), 4);
+    store<u32>(mix, fnv(load<u32>(mix, 8), load<u32>(line, 8)), 8);
+    store<u32>(mix, fnv(load<u32>(mix, 12), load<u32>(line, 12)), 12);
   }
 }

@@ -2,6 +2,7 @@
  * One hash: the seed of the input, 64 pages of the dataset mixed into 128 bytes, the mix compressed
  * to 32 bytes, and the hash of seed and mix. Full mode reads pages, light mode makes them.
  */
+import { mixPagesFour } from '../generated/pow-four';
 import {
   datasetBase,
   datasetPages,
@@ -72,12 +73,12 @@ export function hashLight(lane: usize): void {
   endMix(mix, seed);
 }
 
-/** Turns the seed in sponge 0 into the result, with pages of the dataset. */
-export function hashFull(): void {
+/** Turns the seed in sponge `lane` into the result, with pages of the dataset. */
+export function hashFull(lane: usize): void {
   const pages = datasetPages;
   const base = datasetBase;
-  const seed = hashSponge(0);
-  const mix = pageMix(0);
+  const seed = hashSponge(lane);
+  const mix = pageMix(lane);
   const first = load<u32>(seed);
   beginMix(mix, seed);
   let word = first;
@@ -90,45 +91,19 @@ export function hashFull(): void {
   endMix(mix, seed);
 }
 
-/** The same for the seeds in sponges 0 to 3, interleaved. */
+/** Turns the seeds in sponges 0 to 3 into results, with pages of the dataset. */
 export function hashFull4(): void {
-  const pages = datasetPages;
-  const base = datasetBase;
-  const mix0 = pageMix(0);
-  const mix1 = pageMix(1);
-  const mix2 = pageMix(2);
-  const mix3 = pageMix(3);
-  beginMix(mix0, hashSponge(0));
-  beginMix(mix1, hashSponge(1));
-  beginMix(mix2, hashSponge(2));
-  beginMix(mix3, hashSponge(3));
-  const first0 = load<u32>(mix0);
-  const first1 = load<u32>(mix1);
-  const first2 = load<u32>(mix2);
-  const first3 = load<u32>(mix3);
-  let word0 = first0;
-  let word1 = first1;
-  let word2 = first2;
-  let word3 = first3;
-  for (let access: u32 = 0; access < ACCESSES; access++) {
-    const next = <usize>((access + 1) & 31) << 2;
-    const page0 = pageAt(base, pages, access ^ first0, word0);
-    const page1 = pageAt(base, pages, access ^ first1, word1);
-    const page2 = pageAt(base, pages, access ^ first2, word2);
-    const page3 = pageAt(base, pages, access ^ first3, word3);
-    word0 = nextWord(mix0, page0, next);
-    word1 = nextWord(mix1, page1, next);
-    word2 = nextWord(mix2, page2, next);
-    word3 = nextWord(mix3, page3, next);
-    mixPage(mix0, page0);
-    mixPage(mix1, page1);
-    mixPage(mix2, page2);
-    mixPage(mix3, page3);
+  if (!ASC_FEATURE_SIMD) {
+    for (let lane: usize = 0; lane < 4; lane++) hashFull(lane);
+    return;
   }
-  endMix(mix0, hashSponge(0));
-  endMix(mix1, hashSponge(1));
-  endMix(mix2, hashSponge(2));
-  endMix(mix3, hashSponge(3));
+  for (let lane: usize = 0; lane < 4; lane++) beginMix(pageMix(lane), hashSponge(lane));
+  const first0 = load<u32>(hashSponge(0));
+  const first1 = load<u32>(hashSponge(1));
+  const first2 = load<u32>(hashSponge(2));
+  const first3 = load<u32>(hashSponge(3));
+  mixPagesFour(pageMix(0), first0, first1, first2, first3, datasetBase, datasetPages);
+  for (let lane: usize = 0; lane < 4; lane++) endMix(pageMix(lane), hashSponge(lane));
 }
 
 /** Copies mix and result of `lane` to where the host reads them. */
@@ -147,6 +122,6 @@ export function powLight(length: usize): void {
 /** Hashes the first `length` bytes at `powInput()` with the dataset. */
 export function powFull(length: usize): void {
   keccak512(hashSponge(0), powInput(), length);
-  hashFull();
+  hashFull(0);
   publish(0);
 }

@@ -5,6 +5,7 @@
  * The word that chooses the next line is mixed first and on its own: its load brings the line in,
  * and the choice need not wait until the vectors are stored.
  */
+import { mixItemsFour } from '../generated/pow-four';
 import { cacheBase, cacheItems, itemSponge } from './area';
 import { fnv, mixLine } from './fnv';
 import { keccak512InPlace } from './sponge';
@@ -77,39 +78,15 @@ export function makeItems2(index: u32, out: usize): void {
 }
 
 export function makeItems4(index: u32, out: usize): void {
-  const items = cacheItems;
-  const base = cacheBase;
-  const mix0 = itemSponge(0);
-  const mix1 = itemSponge(1);
-  const mix2 = itemSponge(2);
-  const mix3 = itemSponge(3);
-  begin(mix0, index);
-  begin(mix1, index + 1);
-  begin(mix2, index + 2);
-  begin(mix3, index + 3);
-  let word0 = load<u32>(mix0);
-  let word1 = load<u32>(mix1);
-  let word2 = load<u32>(mix2);
-  let word3 = load<u32>(mix3);
-  for (let parent: u32 = 0; parent < PARENTS; parent++) {
-    const next = <usize>((parent + 1) & 15) << 2;
-    const line0 = lineAt(base, items, index ^ parent, word0);
-    const line1 = lineAt(base, items, (index + 1) ^ parent, word1);
-    const line2 = lineAt(base, items, (index + 2) ^ parent, word2);
-    const line3 = lineAt(base, items, (index + 3) ^ parent, word3);
-    word0 = nextWord(mix0, line0, next);
-    word1 = nextWord(mix1, line1, next);
-    word2 = nextWord(mix2, line2, next);
-    word3 = nextWord(mix3, line3, next);
-    mixLine(mix0, line0);
-    mixLine(mix1, line1);
-    mixLine(mix2, line2);
-    mixLine(mix3, line3);
+  if (!ASC_FEATURE_SIMD) {
+    makeItems2(index, out);
+    makeItems2(index + 2, out + 128);
+    return;
   }
-  end(mix0, out);
-  end(mix1, out + 64);
-  end(mix2, out + 128);
-  end(mix3, out + 192);
+  for (let lane: u32 = 0; lane < 4; lane++) begin(itemSponge(lane), index + lane);
+  const items = cacheItems;
+  mixItemsFour(itemSponge(0), index, index + 1, index + 2, index + 3, cacheBase, items);
+  for (let lane: u32 = 0; lane < 4; lane++) end(itemSponge(lane), out + (lane << 6));
 }
 
 /** Makes items `from` to `to - 1` at `out`. */
