@@ -1,0 +1,83 @@
+/**
+ * Four Keccak states permuted at once, for hashing of four independent short inputs. With SIMD, lanes
+ * 0 and 1 share vectors and lanes 2 and 3 stay in words; without, four states are permuted in turn.
+ * Inputs fit one block, so absorbing is setting words of an empty state.
+ */
+import { keccakF } from '../generated/keccak-f';
+import { keccakFFour } from '../generated/keccak-f-four';
+import { keccakFPair } from '../generated/keccak-f-pair';
+
+const STATE_BYTES: usize = 200;
+const PAIR_BYTES: usize = 416;
+const BLOCK_BYTES: usize = 176;
+const SHAKE_DOMAIN: u64 = 0x1f;
+const LAST_BIT: u64 = 0x8000000000000000;
+
+/** Lanes 0 and 1 interleaved, then 2 and 3; or all four in a row without SIMD. */
+const STATES: usize = memory.data(416 + 416, 16);
+const SINGLES: usize = STATES + PAIR_BYTES;
+/** The first words of lanes 0 and 1, each in a row, after a permutation. */
+const BLOCKS: usize = memory.data(2 * 176, 16);
+
+/** Empties all lanes and ends their only block, of `rate` bytes. */
+export function lanesBegin(rate: i32): void {
+  memory.fill(STATES, 0, 2 * PAIR_BYTES);
+  lanesSet(rate / 8 - 1, LAST_BIT);
+}
+
+/** Sets a word of the block in all four lanes. */
+export function lanesSet(index: i32, value: u64): void {
+  for (let lane: i32 = 0; lane < 4; lane++) laneSet(lane, index, value);
+}
+
+/** Sets a word of the block in one lane. */
+export function laneSet(lane: i32, index: i32, value: u64): void {
+  if (ASC_FEATURE_SIMD && lane < 2) store<u64>(STATES + 16 * index + 8 * lane, value);
+  else if (ASC_FEATURE_SIMD) store<u64>(SINGLES + STATE_BYTES * (lane - 2) + 8 * index, value);
+  else store<u64>(STATES + STATE_BYTES * lane + 8 * index, value);
+}
+
+/** Sets the word that ends the input: up to five bytes of it, then the padding of SHAKE. */
+export function laneEnd(lane: i32, index: i32, value: u64, bytes: i32): void {
+  laneSet(lane, index, value | (SHAKE_DOMAIN << (8 * bytes)));
+}
+
+function separatePair(): void {
+  for (let i: usize = 0; i < BLOCK_BYTES; i += 16) {
+    const first = v128.load(STATES + 2 * i);
+    const second = v128.load(STATES + 2 * i, 16);
+    v128.store(BLOCKS + i, v128.shuffle<i64>(first, second, 0, 2));
+    v128.store(BLOCKS + BLOCK_BYTES + i, v128.shuffle<i64>(first, second, 1, 3));
+  }
+}
+
+export function lanesPermute(): void {
+  if (ASC_FEATURE_SIMD) {
+    keccakFFour(STATES, SINGLES);
+    separatePair();
+  } else {
+    for (let lane: usize = 0; lane < 4; lane++) keccakF(STATES + STATE_BYTES * lane);
+  }
+}
+
+/** Permutes lanes 0 and 1 only. */
+export function lanesPermutePair(): void {
+  if (ASC_FEATURE_SIMD) {
+    keccakFPair(STATES);
+    separatePair();
+  } else {
+    keccakF(STATES);
+    keccakF(STATES + STATE_BYTES);
+  }
+}
+
+/** Where the output of a lane lies until the next permutation. */
+export function laneBlock(lane: i32): usize {
+  if (!ASC_FEATURE_SIMD) return STATES + STATE_BYTES * lane;
+  return lane < 2 ? BLOCKS + BLOCK_BYTES * lane : SINGLES + STATE_BYTES * (lane - 2);
+}
+
+export function lanesWipe(): void {
+  memory.fill(STATES, 0, 2 * PAIR_BYTES);
+  memory.fill(BLOCKS, 0, 2 * BLOCK_BYTES);
+}

@@ -1,0 +1,134 @@
+/**
+ * Operations on whole polynomials of 256 coefficients. Products take operands in the domain of the
+ * number-theoretic transform and owe the factor that `inverseTransform` pays. Nothing here branches
+ * on a coefficient.
+ */
+import { POLY_BYTES } from './params';
+import { canonical, canonicalVector, centred, centredVector, montgomery, montgomeryVector } from './reduce';
+
+function rowProductVector(out: usize, row: usize, vector: usize, a: usize, b: usize): void {
+  for (let j: usize = 0; j < POLY_BYTES; j += 16) {
+    const r = row + j, v = vector + j;
+    let x = v128.load(r), y = v128.load(v);
+    let low = i64x2.extmul_low_i32x4_s(x, y), high = i64x2.extmul_high_i32x4_s(x, y);
+    x = v128.load(r, 1024);
+    y = v128.load(v, 1024);
+    low = i64x2.add(low, i64x2.extmul_low_i32x4_s(x, y));
+    high = i64x2.add(high, i64x2.extmul_high_i32x4_s(x, y));
+    x = v128.load(r, 2048);
+    y = v128.load(v, 2048);
+    low = i64x2.add(low, i64x2.extmul_low_i32x4_s(x, y));
+    high = i64x2.add(high, i64x2.extmul_high_i32x4_s(x, y));
+    x = v128.load(r, 3072);
+    y = v128.load(v, 3072);
+    low = i64x2.add(low, i64x2.extmul_low_i32x4_s(x, y));
+    high = i64x2.add(high, i64x2.extmul_high_i32x4_s(x, y));
+    x = v128.load(r, 4096);
+    y = v128.load(v, 4096);
+    low = i64x2.add(low, i64x2.extmul_low_i32x4_s(x, y));
+    high = i64x2.add(high, i64x2.extmul_high_i32x4_s(x, y));
+    if (a != 0) {
+      x = v128.load(a + j);
+      y = v128.load(b + j);
+      low = i64x2.sub(low, i64x2.extmul_low_i32x4_s(x, y));
+      high = i64x2.sub(high, i64x2.extmul_high_i32x4_s(x, y));
+    }
+    v128.store(out + j, montgomeryVector(low, high));
+  }
+}
+
+@inline
+function wideProduct(a: usize, b: usize): i64 {
+  return <i64>load<i32>(a) * <i64>load<i32>(b);
+}
+
+/** A row of A times a vector of L polynomials, less a * b when `a` is not 0. */
+export function rowProduct(out: usize, row: usize, vector: usize, a: usize, b: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    rowProductVector(out, row, vector, a, b);
+  } else {
+    for (let j: usize = 0; j < POLY_BYTES; j += 4) {
+      let sum = wideProduct(row + j, vector + j);
+      sum += wideProduct(row + j + 1024, vector + j + 1024);
+      sum += wideProduct(row + j + 2048, vector + j + 2048);
+      sum += wideProduct(row + j + 3072, vector + j + 3072);
+      sum += wideProduct(row + j + 4096, vector + j + 4096);
+      if (a != 0) sum -= wideProduct(a + j, b + j);
+      store<i32>(out + j, montgomery(sum));
+    }
+  }
+}
+
+export function multiply(out: usize, a: usize, b: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    for (let j: usize = 0; j < POLY_BYTES; j += 16) {
+      const x = v128.load(a + j), y = v128.load(b + j);
+      v128.store(out + j, montgomeryVector(i64x2.extmul_low_i32x4_s(x, y), i64x2.extmul_high_i32x4_s(x, y)));
+    }
+  } else {
+    for (let j: usize = 0; j < POLY_BYTES; j += 4) store<i32>(out + j, montgomery(wideProduct(a + j, b + j)));
+  }
+}
+
+/** poly + addend modulo q, in [0, q), for a poly fresh from the inverse transform and a short addend. */
+export function addCanonical(poly: usize, addend: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    for (let j: usize = 0; j < POLY_BYTES; j += 16) {
+      v128.store(poly + j, canonicalVector(i32x4.add(v128.load(poly + j), v128.load(addend + j))));
+    }
+  } else {
+    for (let j: usize = 0; j < POLY_BYTES; j += 4) {
+      store<i32>(poly + j, canonical(load<i32>(poly + j) + load<i32>(addend + j)));
+    }
+  }
+}
+
+/** poly + c, where c is fresh from the inverse transform and is taken nearest to zero. */
+export function addCentred(poly: usize, c: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    for (let j: usize = 0; j < POLY_BYTES; j += 16) {
+      v128.store(poly + j, i32x4.add(v128.load(poly + j), centredVector(v128.load(c + j))));
+    }
+  } else {
+    for (let j: usize = 0; j < POLY_BYTES; j += 4) {
+      store<i32>(poly + j, load<i32>(poly + j) + centred(load<i32>(c + j)));
+    }
+  }
+}
+
+/** poly - c, where c is fresh from the inverse transform and is taken nearest to zero. */
+export function subtractCentred(poly: usize, c: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    for (let j: usize = 0; j < POLY_BYTES; j += 16) {
+      v128.store(poly + j, i32x4.sub(v128.load(poly + j), centredVector(v128.load(c + j))));
+    }
+  } else {
+    for (let j: usize = 0; j < POLY_BYTES; j += 4) {
+      store<i32>(poly + j, load<i32>(poly + j) - centred(load<i32>(c + j)));
+    }
+  }
+}
+
+export function centre(poly: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    for (let j: usize = 0; j < POLY_BYTES; j += 16) v128.store(poly + j, centredVector(v128.load(poly + j)));
+  } else {
+    for (let j: usize = 0; j < POLY_BYTES; j += 4) store<i32>(poly + j, centred(load<i32>(poly + j)));
+  }
+}
+
+/** Whether any coefficient is `bound` or more away from zero. */
+export function exceeds(poly: usize, bound: i32): bool {
+  if (ASC_FEATURE_SIMD) {
+    let most = i32x4.splat(0);
+    for (let j: usize = 0; j < POLY_BYTES; j += 16) most = i32x4.max_u(most, i32x4.abs(v128.load(poly + j)));
+    return v128.any_true(i32x4.ge_u(most, i32x4.splat(bound)));
+  }
+  let over: i32 = 0;
+  for (let j: usize = 0; j < POLY_BYTES; j += 4) {
+    const value = load<i32>(poly + j);
+    const sign = value >> 31;
+    over |= bound - 1 - ((value ^ sign) - sign);
+  }
+  return over < 0;
+}

@@ -1,0 +1,30 @@
+/**
+ * SampleInBall (FIPS 204, algorithm 29): the challenge polynomial, 49 coefficients of 1 or -1. The
+ * challenge is public once a signature is, so its sampling may branch.
+ */
+import { SHAKE256_RATE, shakeFinish, spongeAbsorb, spongeBegin, spongeBlock } from '../hash/keccak';
+import { CHALLENGE_BYTES, POLY_BYTES, TAU } from './params';
+
+export function sampleInBall(hash: usize, poly: usize): void {
+  memory.fill(poly, 0, POLY_BYTES);
+  spongeBegin(SHAKE256_RATE);
+  spongeAbsorb(hash, CHALLENGE_BYTES);
+  shakeFinish();
+  let block = spongeBlock();
+  let signs = load<u64>(block);
+  let position: i32 = 8;
+  for (let i: i32 = 256 - TAU; i < 256; i++) {
+    let j: i32 = 0;
+    do {
+      if (position == SHAKE256_RATE) {
+        block = spongeBlock();
+        position = 0;
+      }
+      j = <i32>load<u8>(block + position);
+      position++;
+    } while (j > i);
+    store<i32>(poly + (<usize>i << 2), load<i32>(poly + (<usize>j << 2)));
+    store<i32>(poly + (<usize>j << 2), 1 - (<i32>(signs & 1) << 1));
+    signs >>= 1;
+  }
+}

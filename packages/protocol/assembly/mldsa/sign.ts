@@ -1,0 +1,173 @@
+/**
+ * ML-DSA.Sign_internal (FIPS 204, algorithm 7): the loop that samples a mask until the signature
+ * shows nothing of the key. It branches on whether an attempt is rejected, as the standard does, and
+ * on no other value made from a secret. Wipes its workspace; the arguments are the caller's to wipe.
+ */
+import { SHAKE256_RATE, shake256, shakeFinish, spongeAbsorb, spongeBegin, spongeSqueeze } from '../hash/keccak';
+import { packHighBits, splitLowBits } from './decompose';
+import { makeHints, packHints } from './hint';
+import { messageRepresentative } from './message';
+import { inverseTransform, transform } from './ntt';
+import { packZ, unpackEta, unpackT0 } from './pack';
+import {
+  BETA,
+  CHALLENGE_BYTES,
+  GAMMA1,
+  GAMMA2,
+  K,
+  L,
+  MU_BYTES,
+  OMEGA,
+  PACKED_ETA_BYTES,
+  PACKED_T0_BYTES,
+  PACKED_W1_BYTES,
+  PACKED_Z_BYTES,
+  POLY_BYTES,
+  SECRET_K,
+  SECRET_S1,
+  SECRET_T0,
+  SECRET_TR,
+  SEED_BYTES,
+  SIGNATURE_HINT,
+  SIGNATURE_Z,
+} from './params';
+import { addCentred, centre, exceeds, multiply, rowProduct, subtractCentred } from './poly';
+import { sampleInBall } from './sample-ball';
+import { expandMask } from './sample-mask';
+import { expandMatrix } from './sample-matrix';
+import {
+  CHALLENGE,
+  CHALLENGE_HASH,
+  EXPANDED,
+  MASK_SEED,
+  MU,
+  PRODUCT,
+  S1,
+  S2,
+  T0,
+  W,
+  W1_PACKED,
+  W_LOW,
+  wipeWorkspace,
+  Z,
+  Z_TRANSFORMED,
+} from './workspace';
+
+function loadSecretKey(secretKey: usize): void {
+  expandMatrix(secretKey, EXPANDED);
+  for (let i: i32 = 0; i < L + K; i++) {
+    unpackEta(secretKey + SECRET_S1 + PACKED_ETA_BYTES * i, S1 + POLY_BYTES * i);
+    transform(S1 + POLY_BYTES * i);
+  }
+  for (let i: i32 = 0; i < K; i++) {
+    unpackT0(secretKey + SECRET_T0 + PACKED_T0_BYTES * i, T0 + POLY_BYTES * i);
+    transform(T0 + POLY_BYTES * i);
+  }
+}
+
+/** rho'' = H(K || random || mu). */
+function deriveMaskSeed(secretKey: usize, random: usize): void {
+  spongeBegin(SHAKE256_RATE);
+  spongeAbsorb(secretKey + SECRET_K, SEED_BYTES);
+  spongeAbsorb(random, SEED_BYTES);
+  spongeAbsorb(MU, MU_BYTES);
+  shakeFinish();
+  spongeSqueeze(MASK_SEED, 64);
+}
+
+/** w = A * y, its low part, and the challenge that its high part and mu give. */
+function commit(): void {
+  memory.copy(Z_TRANSFORMED, Z, POLY_BYTES * L);
+  for (let i: i32 = 0; i < L; i++) transform(Z_TRANSFORMED + POLY_BYTES * i);
+  for (let i: i32 = 0; i < K; i++) {
+    const w = W + POLY_BYTES * i;
+    rowProduct(w, EXPANDED + POLY_BYTES * L * i, Z_TRANSFORMED, 0, 0);
+    inverseTransform(w);
+    packHighBits(w, W1_PACKED + PACKED_W1_BYTES * i);
+    splitLowBits(w, W_LOW + POLY_BYTES * i);
+  }
+  shake256(MU, MU_BYTES + <i32>PACKED_W1_BYTES * K, CHALLENGE_HASH, CHALLENGE_BYTES);
+  sampleInBall(CHALLENGE_HASH, CHALLENGE);
+  transform(CHALLENGE);
+}
+
+/** PRODUCT = challenge times a transformed polynomial of the key. */
+@inline
+function challengeTimes(poly: usize): void {
+  multiply(PRODUCT, CHALLENGE, poly);
+  inverseTransform(PRODUCT);
+}
+
+/** z = y + c * s1; false if it is too long to show. */
+function respond(): bool {
+  for (let i: i32 = 0; i < L; i++) {
+    const z = Z + POLY_BYTES * i;
+    challengeTimes(S1 + POLY_BYTES * i);
+    addCentred(z, PRODUCT);
+    if (exceeds(z, GAMMA1 - BETA)) return false;
+  }
+  return true;
+}
+
+/** The low part of w less c * s2; false if it is too long to show. */
+function lowPartIsShort(): bool {
+  for (let i: i32 = 0; i < K; i++) {
+    const low = W_LOW + POLY_BYTES * i;
+    challengeTimes(S2 + POLY_BYTES * i);
+    subtractCentred(low, PRODUCT);
+    if (exceeds(low, GAMMA2 - BETA)) return false;
+  }
+  return true;
+}
+
+/** Hints that make up for t0, which the public key lacks; false if there are too many. */
+function writeHints(hint: usize): bool {
+  memory.fill(hint, 0, OMEGA + K);
+  let count: i32 = 0;
+  for (let i: i32 = 0; i < K; i++) {
+    const low = W_LOW + POLY_BYTES * i;
+    challengeTimes(T0 + POLY_BYTES * i);
+    centre(PRODUCT);
+    if (exceeds(PRODUCT, GAMMA2)) return false;
+    addCentred(low, PRODUCT);
+    const next = makeHints(low, W + POLY_BYTES * i, count);
+    if (next > OMEGA) return false;
+    packHints(hint, i, count, next);
+    count = next;
+  }
+  return true;
+}
+
+function signLoaded(secretKey: usize, random: usize, signature: usize): void {
+  deriveMaskSeed(secretKey, random);
+  for (let kappa: i32 = 0; ; kappa += L) {
+    expandMask(MASK_SEED, kappa, Z);
+    commit();
+    if (respond() && lowPartIsShort() && writeHints(signature + SIGNATURE_HINT)) break;
+  }
+  memory.copy(signature, CHALLENGE_HASH, CHALLENGE_BYTES);
+  for (let i: i32 = 0; i < L; i++) packZ(Z + POLY_BYTES * i, signature + SIGNATURE_Z + PACKED_Z_BYTES * i);
+  wipeWorkspace();
+}
+
+/** `random` is 32 fresh bytes, or 32 zero bytes for a deterministic signature. */
+export function mldsaSign(
+  secretKey: usize,
+  message: usize,
+  messageLength: i32,
+  context: usize,
+  contextLength: i32,
+  random: usize,
+  signature: usize,
+): void {
+  loadSecretKey(secretKey);
+  messageRepresentative(secretKey + SECRET_TR, message, messageLength, context, contextLength, MU);
+  signLoaded(secretKey, random, signature);
+}
+
+/** Signs a message representative made elsewhere (FIPS 204, algorithm 7 from line 7). */
+export function mldsaSignMu(secretKey: usize, mu: usize, random: usize, signature: usize): void {
+  loadSecretKey(secretKey);
+  memory.copy(MU, mu, MU_BYTES);
+  signLoaded(secretKey, random, signature);
+}
