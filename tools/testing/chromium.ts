@@ -1,0 +1,23 @@
+/**
+ * Headless Chromium for browser tests: the one the machine has, never one that is downloaded.
+ */
+import { existsSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The path of an installed Chromium; `SVC_CHROMIUM` names another one. */
+export function findChromium(): string | undefined {
+  const named = process.env['SVC_CHROMIUM'];
+  return [...(named === undefined ? [] : [named]), ...PLACES].find((path) => existsSync(path));
+}
+
+export async function launchChromium(executablePath: string): Promise<Browser> {
+  return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
