@@ -10,3 +10,4 @@ export { mldsaKeygen } from './mldsa/keygen';
 export { mldsaSign, mldsaSignMu } from './mldsa/sign';
 export { mldsaVerify, mldsaVerifyExpanded, mldsaVerifyMu } from './mldsa/verify';
 export * from './pow/exports';
+export * from './transaction/exports';

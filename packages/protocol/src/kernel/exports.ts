@@ -44,4 +44,23 @@ export interface KernelExports {
     signature: number,
   ): number;
   mldsaVerifyMu(publicKey: number, mu: number, signature: number): number;
+
+  /** The transaction calls fill the table of `assembly/transaction/layout.ts` at the start of OUT. */
+  txBodyDecode(manifest: number, body: number, length: number): number;
+  txDecode(manifest: number, wire: number, length: number): number;
+  txQuote(manifest: number, body: number, length: number, profiles: number): number;
+  txVerify(
+    manifest: number,
+    wire: number,
+    length: number,
+    previousOutputs: number,
+    owner: number,
+    keys: number,
+    keyCount: number,
+  ): number;
+  /** The item that the last failing transaction call blames, or -1. */
+  txErrorIndex(): number;
+  txSpendMessage(index: number, previousOutput: number): void;
+  txOperationMessage(): void;
+  txPossessionMessage(body: number): void;
 }

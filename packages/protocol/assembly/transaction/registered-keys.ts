@@ -1,0 +1,26 @@
+/**
+ * The registered public keys that a call brings, found by key hash. The kernel hashes them itself,
+ * so a caller cannot pass a key under a wrong name.
+ */
+import { equalBytes } from '../codec/compare';
+import { ID_BYTES, PUBLIC_KEY_BYTES, REGISTERED_KEYS_MAX } from './layout';
+import { keyHash } from './messages';
+
+const HASHES: usize = memory.data(27 * 48, 16);
+
+let keys: usize = 0;
+let count: i32 = 0;
+
+export function registeredBegin(first: usize, number: i32): void {
+  keys = first;
+  count = min(number, REGISTERED_KEYS_MAX);
+  for (let i = 0; i < count; i++) keyHash(keys + i * PUBLIC_KEY_BYTES, HASHES + i * ID_BYTES);
+}
+
+/** The key with the hash, or 0. */
+export function registeredKey(hash: usize): usize {
+  for (let i = 0; i < count; i++) {
+    if (equalBytes(HASHES + i * ID_BYTES, hash, ID_BYTES)) return keys + i * PUBLIC_KEY_BYTES;
+  }
+  return 0;
+}
