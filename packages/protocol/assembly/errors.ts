@@ -76,3 +76,20 @@ export const TOO_MANY_PROVEN_OUTPUTS = 216;
 export const BAD_FOUND_FLAG = 217;
 export const NEIGHBOUR_OF_ADDRESS = 218;
 export const PATH_OF_EMPTY_TREE = 219;
+
+// 230 to 259: work blocks.
+export const BAD_HEADER_LENGTH = 230;
+export const UNKNOWN_HEADER_VERSION = 231;
+export const WRONG_CHAIN_TAG = 232;
+export const BAD_WINDOW_END = 233;
+export const RESERVED_NOT_ZERO = 234;
+export const TAG_TOO_LONG = 235;
+export const BAD_TAG_CHARACTER = 236;
+export const BAD_TAG_PADDING = 237;
+export const BLOCK_BODY_TOO_LARGE = 240;
+export const NO_PARENTS = 241;
+export const TOO_MANY_PARENTS = 242;
+export const DUPLICATE_PARENT = 243;
+export const TOO_MANY_TRANSACTIONS = 244;
+export const DUPLICATE_TRANSACTION = 245;
+export const DUPLICATE_SPEND = 246;

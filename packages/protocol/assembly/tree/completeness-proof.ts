@@ -4,13 +4,15 @@
  */
 import { equalBytes } from '../codec/compare';
 import { readBytes, readCount, readerAt, readerBegin, readerError, readU8 } from '../codec/reader';
-import { BAD_FOUND_FLAG, NEIGHBOUR_OF_ADDRESS, OK, PATH_OF_EMPTY_TREE, TOO_MANY_PROVEN_OUTPUTS } from '../errors';
-import { UNKNOWN_PROOF_VERSION, WRONG_PROOF_ADDRESS } from '../errors';
+import {
+  BAD_FOUND_FLAG, NEIGHBOUR_OF_ADDRESS, OK, PATH_OF_EMPTY_TREE, TOO_MANY_PROVEN_OUTPUTS, UNKNOWN_PROOF_VERSION,
+  WRONG_PROOF_ADDRESS,
+} from '../errors';
 import { OUT } from '../memory';
+import { checkAmount } from '../transaction/amount';
 import { builderBegin, builderEnd, builderPush } from './builder';
 import { ADDRESS_BYTES, addressHalf, KEY_BITS, OUTPOINT_BYTES, outpointHalf, PREFIX_BITS, PREFIX_BYTES } from './key';
-import { ADDRESS_AT, AMOUNT_AT, checkAmount, checkOutput, checkOwner } from './output';
-import { OUTPUT_BYTES, outputKey, outputLeaf } from './output';
+import { ADDRESS_AT, AMOUNT_AT, checkOutput, checkOwner, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
 import { PROOF_VERSION } from './output-proof';
 import { foldPath } from './path';
 import { endAtStateRoot } from './state-root';

@@ -29,12 +29,12 @@ export function firstDifferentBit(a: usize, b: usize): i32 {
 
 /** The first half of an output's key, made from its address. */
 export function addressHalf(address: usize, out: usize): void {
-  hashLabel("SVC_TREE_KEY_V1", address, ADDRESS_BYTES, HASH);
+  hashLabel('SVC_TREE_KEY_V1', address, ADDRESS_BYTES, HASH);
   memory.copy(out, HASH, PREFIX_BYTES);
 }
 
 /** The second half of an output's key, made from its transaction id and index. */
 export function outpointHalf(outpoint: usize, out: usize): void {
-  hashLabel("SVC_TREE_KEY_V1", outpoint, OUTPOINT_BYTES, HASH);
+  hashLabel('SVC_TREE_KEY_V1', outpoint, OUTPOINT_BYTES, HASH);
   memory.copy(out, HASH, PREFIX_BYTES);
 }

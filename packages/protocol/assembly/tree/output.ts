@@ -2,16 +2,17 @@
  * The value of an output in its tree, 109 bytes: `transaction id | output index u32 | address |
  * amount u64`; `docs/protocol.md` 9.1.
  */
-import { AMOUNT_TOO_LARGE, BURN_NOT_ALLOWED, OK, UNKNOWN_ADDRESS_TYPE, ZERO_AMOUNT } from '../errors';
+import { BURN_NOT_ALLOWED, OK } from '../errors';
+import { addressType, checkAddress } from '../transaction/address';
+import { checkAmount } from '../transaction/amount';
+import { ADDRESS_BURN } from '../transaction/layout';
 import { addressHalf, outpointHalf, PREFIX_BYTES } from './key';
-import { leaf, SUM_MAX } from './subtree';
+import { leaf } from './subtree';
 
 export const OUTPUT_BYTES: i32 = 109;
 export const OUTPUTS_TREE: u32 = 1;
 export const ADDRESS_AT: usize = 52;
 export const AMOUNT_AT: usize = 101;
-
-const BURN: u8 = 2;
 
 /** An output of the state pays a key or a multisig policy; burnt amounts never enter it. */
 export function checkOutput(value: usize): i32 {
@@ -19,15 +20,11 @@ export function checkOutput(value: usize): i32 {
   return error != OK ? error : checkAmount(load<u64>(value + AMOUNT_AT));
 }
 
+/** Checks an address that owns outputs, which the burn address cannot. */
 export function checkOwner(address: usize): i32 {
-  const type = load<u8>(address);
-  if (type == BURN) return BURN_NOT_ALLOWED;
-  return type > BURN ? UNKNOWN_ADDRESS_TYPE : OK;
-}
-
-export function checkAmount(amount: u64): i32 {
-  if (amount == 0) return ZERO_AMOUNT;
-  return amount > SUM_MAX ? AMOUNT_TOO_LARGE : OK;
+  const error = checkAddress(address);
+  if (error != OK) return error;
+  return addressType(address) == ADDRESS_BURN ? BURN_NOT_ALLOWED : OK;
 }
 
 export function outputKey(value: usize, out: usize): void {

@@ -19,7 +19,7 @@ export function endAtStateRoot(outputs: usize, expected: usize): i32 {
   const others = readBytes(OTHER_ROOTS_BYTES);
   const error = readerEnd();
   if (error != OK) return error;
-  hashBegin("SVC_STATE_V1");
+  hashBegin('SVC_STATE_V1');
   sha384Update(outputs, SUBTREE_BYTES);
   sha384Update(others, OTHER_ROOTS_BYTES);
   sha384End(ROOT);

@@ -5,10 +5,10 @@
 import { hashBegin } from '../codec/label';
 import { AMOUNT_TOO_LARGE, COUNT_TOO_LARGE, EMPTY_SUBTREE, OK, SUM_TOO_LARGE } from '../errors';
 import { sha384End, sha384Update } from '../hash/sha384';
+import { SUPPLY_MAX } from '../transaction/amount';
 import { KEY_BYTES } from './key';
 
 export const SUBTREE_BYTES: i32 = 64;
-export const SUM_MAX: u64 = 20_000_000_000_000_000;
 const COUNT_MAX: u64 = (1 << 53) - 1;
 const SUM_AT: usize = 48;
 const COUNT_AT: usize = 56;
@@ -17,7 +17,7 @@ const NUMBER: usize = memory.data(16, 16);
 
 /** A leaf: its hash, its sum and the count 1. */
 export function leaf(tree: u32, key: usize, value: usize, length: i32, sum: u64, out: usize): i32 {
-  if (sum > SUM_MAX) return AMOUNT_TOO_LARGE;
+  if (sum > SUPPLY_MAX) return AMOUNT_TOO_LARGE;
   leafHash(tree, key, value, length, out);
   store<u64>(out, sum, SUM_AT);
   store<u64>(out, 1, COUNT_AT);
@@ -25,7 +25,7 @@ export function leaf(tree: u32, key: usize, value: usize, length: i32, sum: u64,
 }
 
 export function leafHash(tree: u32, key: usize, value: usize, length: i32, out: usize): void {
-  hashBegin("SVC_LEAF_V1");
+  hashBegin('SVC_LEAF_V1');
   store<u8>(NUMBER, <u8>tree);
   sha384Update(NUMBER, 1);
   sha384Update(key, KEY_BYTES);
@@ -37,12 +37,12 @@ export function leafHash(tree: u32, key: usize, value: usize, length: i32, out: 
 export function join(bit: i32, left: usize, right: usize, out: usize): i32 {
   const leftSum = load<u64>(left, SUM_AT);
   const rightSum = load<u64>(right, SUM_AT);
-  if (leftSum > SUM_MAX || rightSum > SUM_MAX - leftSum) return SUM_TOO_LARGE;
+  if (leftSum > SUPPLY_MAX || rightSum > SUPPLY_MAX - leftSum) return SUM_TOO_LARGE;
   const leftCount = load<u64>(left, COUNT_AT);
   const rightCount = load<u64>(right, COUNT_AT);
   if (leftCount == 0 || rightCount == 0) return EMPTY_SUBTREE;
   if (leftCount > COUNT_MAX || rightCount > COUNT_MAX - leftCount) return COUNT_TOO_LARGE;
-  hashBegin("SVC_NODE_V1");
+  hashBegin('SVC_NODE_V1');
   store<u16>(NUMBER, <u16>bit);
   sha384Update(NUMBER, 2);
   sha384Update(left, SUBTREE_BYTES);

@@ -1,0 +1,5 @@
+/**
+ * What work blocks export.
+ */
+export { blockBodyCheck, blockBodyFault } from './body';
+export { blockHeaderCheck } from './header';

@@ -1,0 +1,50 @@
+/**
+ * Work blocks as bytes; `docs/protocol.md` 6, and the table that a decoded body fills. The
+ * constants carry no types so that the host imports this very file.
+ */
+
+export const HEADER_VERSION = 1;
+export const HEADER_BYTES = 312;
+export const HEADER_CHAIN_TAG = 4;
+export const HEADER_ANCHOR_HEIGHT = 8;
+export const HEADER_ANCHOR_ID = 16;
+export const HEADER_PARENTS_ROOT = 64;
+export const HEADER_BODY_ROOT = 112;
+export const HEADER_PAYEE = 160;
+export const HEADER_EXTRANONCE = 208;
+export const HEADER_WINDOW_END = 240;
+export const HEADER_RESERVED = 248;
+export const HEADER_TARGET = 256;
+export const HEADER_NONCE = 288;
+
+export const CHAIN_TAG_BYTES = 4;
+export const RESERVED_BYTES = 8;
+export const TARGET_BYTES = 32;
+export const NONCE_BYTES = 24;
+export const EXTRANONCE_BYTES = 32;
+export const TAG_CHARACTERS_MAX = 20;
+/** Cuts after its anchor in which a block may be registered. */
+export const REGISTRATION_CUTS = 96;
+
+export const BODY_FORMAT = 1;
+export const BODY_BYTES_MAX = 64000;
+export const BODY_PAYOUT = 1;
+export const BODY_EXTRANONCE = 50;
+export const PARENTS_MAX = 8;
+export const TRANSACTIONS_MAX = 1024;
+
+// The table of a decoded body. Offsets count from the first byte of the body.
+export const BLOCK_BODY_ROOT = 0;
+export const BLOCK_PARENTS_ROOT = 48;
+export const BLOCK_PAYEE = 96;
+export const BLOCK_MASS = 144; // u64, sum over the transactions
+export const BLOCK_PARENTS = 152; // u32 offset of the first id
+export const BLOCK_PARENT_COUNT = 156; // u32
+export const BLOCK_TRANSACTION_COUNT = 160; // u32
+export const BLOCK_TRANSACTIONS = 168;
+
+// One transaction of the table.
+export const ENTRY_ID = 0;
+export const ENTRY_WIRE = 48; // u32 offset
+export const ENTRY_WIRE_BYTES = 52; // u32
+export const ENTRY_BYTES = 56;
