@@ -59,6 +59,8 @@ export const OWNER_MISMATCH = 71;
 export const BAD_SPEND_SIGNATURE = 72;
 export const BAD_OPERATION_SIGNATURE = 73;
 export const BAD_POSSESSION_SIGNATURE = 74;
+export const PREVIOUS_OUTPUT_COUNT = 75;
+export const TOO_MANY_KEYS = 76;
 
 // 200 to 229: state trees and their proofs.
 export const KEYS_NOT_ASCENDING = 200;

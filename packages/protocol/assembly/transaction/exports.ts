@@ -27,11 +27,12 @@ export function txVerify(
   wire: usize,
   length: i32,
   previousOutputs: usize,
+  previousCount: i32,
   owner: usize,
   keys: usize,
   keyCount: i32,
 ): i32 {
-  return verifyTransaction(manifest, wire, length, previousOutputs, owner, keys, keyCount, OUT);
+  return verifyTransaction(manifest, wire, length, previousOutputs, previousCount, owner, keys, keyCount, OUT);
 }
 
 /** The input, output or witness that the last failing call blames, or -1. */

@@ -3,7 +3,7 @@
  * so a caller cannot pass a key under a wrong name.
  */
 import { equalBytes } from '../codec/compare';
-import { ID_BYTES, PUBLIC_KEY_BYTES, REGISTERED_KEYS_MAX } from './layout';
+import { ID_BYTES, PUBLIC_KEY_BYTES } from './layout';
 import { keyHash } from './messages';
 
 const HASHES: usize = memory.data(27 * 48, 16);
@@ -11,9 +11,10 @@ const HASHES: usize = memory.data(27 * 48, 16);
 let keys: usize = 0;
 let count: i32 = 0;
 
+/** `number` is at most `REGISTERED_KEYS_MAX`. */
 export function registeredBegin(first: usize, number: i32): void {
   keys = first;
-  count = min(number, REGISTERED_KEYS_MAX);
+  count = number;
   for (let i = 0; i < count; i++) keyHash(keys + i * PUBLIC_KEY_BYTES, HASHES + i * ID_BYTES);
 }
 

@@ -6,7 +6,8 @@ import { ascii, asciiPointer } from '../codec/label';
 import { equalBytes } from '../codec/compare';
 import {
   BAD_OPERATION_SIGNATURE, BAD_POSSESSION_SIGNATURE, BAD_PREVIOUS_OUTPUT, BAD_SPEND_SIGNATURE, FEE_TOO_LOW,
-  INPUTS_TOO_LARGE, INSUFFICIENT_INPUTS, OK, OWNER_MISMATCH, OWNER_MISSING, OWNER_UNEXPECTED, UNSPENDABLE_OUTPUT,
+  INPUTS_TOO_LARGE, INSUFFICIENT_INPUTS, OK, OWNER_MISMATCH, OWNER_MISSING, OWNER_UNEXPECTED, PREVIOUS_OUTPUT_COUNT,
+  TOO_MANY_KEYS, UNSPENDABLE_OUTPUT,
 } from '../errors';
 import { mldsaVerifyExpanded } from '../mldsa/verify';
 import { addressType, checkAddress } from './address';
@@ -16,7 +17,7 @@ import { decodeTransaction } from './decode';
 import { expandedKey } from './expanded-keys';
 import { blame } from './fault';
 import {
-  ADDRESS_BURN, ADDRESS_BYTES, ID_BYTES, OPERATION_NONE, OUTPUT_BYTES, TABLE_CONSENSUS_KEY, TABLE_FEE, TABLE_ID,
+  ADDRESS_BURN, ADDRESS_BYTES, ID_BYTES, OPERATION_NONE, OUTPUT_BYTES, REGISTERED_KEYS_MAX, TABLE_CONSENSUS_KEY, TABLE_FEE, TABLE_ID,
   TABLE_INPUT_COUNT, TABLE_INPUT_SUM, TABLE_LOCKED_AMOUNT, TABLE_MESSAGE, TABLE_MINIMUM_FEE, TABLE_OPERATION,
   TABLE_OUTPUT_SUM, TABLE_OWNER, TABLE_POSSESSION, TABLE_WITNESS_COUNT, TABLE_WITNESSES, WITNESS_AT,
   WITNESS_ENTRY_BYTES,
@@ -26,8 +27,8 @@ import { registeredBegin } from './registered-keys';
 import { addSignature, signatureBytes, signatureCount, signaturePublicKey, signaturesBegin, signatureWitness } from './signature-list';
 
 /** Sums up the previous outputs; each is an address and an amount. */
-function checkPreviousOutputs(previousOutputs: usize, table: usize): i32 {
-  const count = load<i32>(table, TABLE_INPUT_COUNT);
+function checkPreviousOutputs(previousOutputs: usize, count: i32, table: usize): i32 {
+  if (count != load<i32>(table, TABLE_INPUT_COUNT)) return PREVIOUS_OUTPUT_COUNT;
   let sum: u64 = 0;
   for (let i = 0; i < count; i++) {
     const output = previousOutputs + i * OUTPUT_BYTES;
@@ -107,7 +108,7 @@ function checkSignatures(wire: usize, previousOutputs: usize, table: usize): i32
 }
 
 /**
- * `previousOutputs` holds one output for each input, `owner` an address or 0, `keys` as many
+ * `previousOutputs` holds `previousCount` outputs, one for each input, `owner` an address or 0, `keys` as many
  * registered public keys as `keyCount` says. Returns 0 or the first error.
  */
 export function verifyTransaction(
@@ -115,13 +116,15 @@ export function verifyTransaction(
   wire: usize,
   length: i32,
   previousOutputs: usize,
+  previousCount: i32,
   owner: usize,
   keys: usize,
   keyCount: i32,
   table: usize,
 ): i32 {
+  if (keyCount > REGISTERED_KEYS_MAX) return TOO_MANY_KEYS;
   let error = decodeTransaction(manifest, wire, length, table);
-  if (error == OK) error = checkPreviousOutputs(previousOutputs, table);
+  if (error == OK) error = checkPreviousOutputs(previousOutputs, previousCount, table);
   if (error == OK) error = checkFee(table);
   if (error == OK) error = checkOwner(wire, owner, table);
   if (error != OK) return error;

@@ -10,12 +10,16 @@ export interface KernelExports {
   heapBase(): number;
 
   sha384(pointer: number, length: number, out: number): void;
+  sha384Begin(): void;
+  sha384Update(pointer: number, length: number): void;
+  sha384End(out: number): void;
   keccak256(pointer: number, length: number, out: number): void;
   keccak512(pointer: number, length: number, out: number): void;
 
   mldsaExpandedKeyBytes(): number;
   mldsaExpand(publicKey: number, slot: number): void;
   mldsaKeygen(seed: number, publicKey: number, secretKey: number): void;
+  /** 1 if signed; 0 if the attempts ran out, as they can for a malformed key only. */
   mldsaSign(
     secretKey: number,
     message: number,
@@ -24,8 +28,8 @@ export interface KernelExports {
     contextLength: number,
     random: number,
     signature: number,
-  ): void;
-  mldsaSignMu(secretKey: number, mu: number, random: number, signature: number): void;
+  ): number;
+  mldsaSignMu(secretKey: number, mu: number, random: number, signature: number): number;
   /** 1 if the signature holds, 0 if not. */
   mldsaVerify(
     publicKey: number,
@@ -54,6 +58,7 @@ export interface KernelExports {
     wire: number,
     length: number,
     previousOutputs: number,
+    previousCount: number,
     owner: number,
     keys: number,
     keyCount: number,
