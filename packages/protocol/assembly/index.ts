@@ -2,9 +2,10 @@
  * The kernel's exports, one line for each part. See `docs/kernel.md` for the calling convention.
  */
 export { heapBase, inBytes, inPointer, outBytes, outPointer } from './memory';
+export * from './block/exports';
 export * from './tree/exports';
 export { keccak256, keccak512 } from './hash/keccak';
-export { sha384 } from './hash/sha384';
+export { sha384, sha384Begin, sha384End, sha384Update } from './hash/sha384';
 export { mldsaExpand, mldsaExpandedKeyBytes } from './mldsa/expanded-key';
 export { mldsaKeygen } from './mldsa/keygen';
 export { mldsaSign, mldsaSignMu } from './mldsa/sign';

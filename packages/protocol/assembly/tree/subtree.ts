@@ -9,7 +9,7 @@ import { SUPPLY_MAX } from '../transaction/amount';
 import { KEY_BYTES } from './key';
 
 export const SUBTREE_BYTES: i32 = 64;
-const COUNT_MAX: u64 = (1 << 53) - 1;
+const COUNT_MAX: u64 = 9_007_199_254_740_991;
 const SUM_AT: usize = 48;
 const COUNT_AT: usize = 56;
 
