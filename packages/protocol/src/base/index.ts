@@ -1,0 +1,30 @@
+/**
+ * The base for the packages built on this one: bytes, canonical reading and writing, strict JSON,
+ * errors, labels, networks. It needs no kernel. Not part of the module that users import.
+ */
+export {
+  compareBytes,
+  concatBytes,
+  equalBytes,
+  expectBytes,
+  fromHex,
+  toHex,
+  wipe,
+} from './bytes.ts';
+export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+export {
+  childPath,
+  expectArray,
+  Fields,
+  kindOf,
+  parseDecimal,
+  type Range,
+  U32_MAX,
+  U64_MAX,
+} from './fields.ts';
+export { type Json, type JsonObject, parseJson } from './json.ts';
+export { CONTEXTS, type Context, contextBytes, LABELS, type Label } from './labels.ts';
+export { expectNetwork, NETWORKS, type Network } from './networks.ts';
+export { Reader } from './reader.ts';
+export { SvcError } from './svc-error.ts';
+export { Writer } from './writer.ts';
