@@ -1,0 +1,76 @@
+/**
+ * Where things lie in a memory of the proof of work, above the kernel's static bytes: a page that
+ * names the sizes, an area for each thread, the cache, the dataset.
+ */
+import { SvcError } from '../base/svc-error.ts';
+import {
+  POW_CACHE_BYTES_MAX,
+  POW_DATASET_BYTES_MAX,
+  POW_ITEM_BYTES,
+  POW_PAGE_BYTES,
+} from './pow-parameters.ts';
+
+export const WASM_PAGE_BYTES = 65_536;
+const AREA_BYTES = 8_192;
+
+export interface PowLayout {
+  readonly cacheBytes: number;
+  /** 0 when the memory holds a cache alone. */
+  readonly datasetBytes: number;
+  readonly threads: number;
+  readonly areasAt: number;
+  readonly cacheAt: number;
+  readonly datasetAt: number;
+  readonly wasmPages: number;
+}
+
+function alignUp(value: number): number {
+  return Math.ceil(value / WASM_PAGE_BYTES) * WASM_PAGE_BYTES;
+}
+
+export function powLayout(
+  heapBase: number,
+  cacheBytes: number,
+  datasetBytes: number,
+  threads: number,
+): PowLayout {
+  const areasAt = heapBase + WASM_PAGE_BYTES;
+  const cacheAt = alignUp(areasAt + threads * AREA_BYTES);
+  const datasetAt = alignUp(cacheAt + cacheBytes);
+  const wasmPages = alignUp(datasetAt + datasetBytes) / WASM_PAGE_BYTES;
+  return { cacheBytes, datasetBytes, threads, areasAt, cacheAt, datasetAt, wasmPages };
+}
+
+export function areaAt(layout: PowLayout, thread: number): number {
+  return layout.areasAt + thread * AREA_BYTES;
+}
+
+/** Refuses everything but an integer from `min` to `max`, and returns it. */
+export function expectInteger(value: unknown, path: string, min: number, max: number): number {
+  if (typeof value !== 'number') {
+    throw new SvcError('bad_type', `expected a number, found a ${typeof value}`, { path });
+  }
+  if (!Number.isInteger(value) || value < min || value > max) {
+    const found = `found ${value}`;
+    throw new SvcError('out_of_range', `expected an integer from ${min} to ${max}, ${found}`, {
+      path,
+    });
+  }
+  return value;
+}
+
+function expectSize(value: unknown, path: string, unit: number, max: number): number {
+  const size = expectInteger(value, path, unit, max);
+  if (size % unit === 0) return size;
+  throw new SvcError('out_of_range', `expected a multiple of ${unit} bytes, found ${size}`, {
+    path,
+  });
+}
+
+export function expectCacheBytes(value: unknown): number {
+  return expectSize(value, 'cacheBytes', POW_ITEM_BYTES, POW_CACHE_BYTES_MAX);
+}
+
+export function expectDatasetBytes(value: unknown): number {
+  return expectSize(value, 'datasetBytes', POW_PAGE_BYTES, POW_DATASET_BYTES_MAX);
+}
