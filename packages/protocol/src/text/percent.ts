@@ -2,12 +2,11 @@
  * Percent-encoding with strict UTF-8, for the values of a payment URI. `+` is a plus sign.
  */
 import { SvcError } from '../base/svc-error.ts';
+import { decodeUtf8, encodeUtf8 } from '../base/utf8.ts';
 
 const PLAIN = /^[A-Za-z0-9\-._~!$'()*+,;:@/?]$/;
+const NEVER_ENCODED = /^[A-Za-z0-9\-._~]$/;
 const HEX_PAIR = /^[0-9A-Fa-f]{2}$/;
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function percentDecode(text: string, path: string): string {
   const bytes: number[] = [];
@@ -28,19 +27,15 @@ export function percentDecode(text: string, path: string): string {
       throw new SvcError('bad_uri', `character ${at} must be percent-encoded`, { path });
     }
   }
-  try {
-    return decoder.decode(Uint8Array.from(bytes));
-  } catch (cause) {
-    throw new SvcError('bad_uri', 'not valid UTF-8', { path, cause });
-  }
+  return decodeUtf8(Uint8Array.from(bytes), path, 'bad_uri');
 }
 
 export function percentEncode(text: string): string {
   let encoded = '';
-  for (const byte of encoder.encode(text)) {
+  for (const byte of encodeUtf8(text)) {
     const character = String.fromCharCode(byte);
     const pair = byte.toString(16).toUpperCase().padStart(2, '0');
-    encoded += /[A-Za-z0-9\-._~]/.test(character) ? character : `%${pair}`;
+    encoded += NEVER_ENCODED.test(character) ? character : `%${pair}`;
   }
   return encoded;
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { equalBytes } from '../base/bytes.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { openWalletFile, sealWalletFile } from './wallet-file.ts';
+
+const cheap = '{"memory_kib":"8192","passes":"1"}';
+const contents = '{"words": "not real", "accounts": [0, 1]}';
+const headerBytes = 75;
+
+function refused(code: string, call: () => unknown): void {
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof SvcError, String(error));
+    assert.equal(error.code, code);
+    return true;
+  });
+}
+
+function withBytes(file: Uint8Array, at: number, ...bytes: number[]): Uint8Array {
+  const changed = file.slice();
+  changed.set(bytes, at);
+  return changed;
+}
+
+test('[WASM-10] a wallet file sealed at the default cost opens with its password only', () => {
+  const file = sealWalletFile(contents, 'correct horse');
+  const view = new DataView(file.buffer);
+  assert.deepEqual([view.getUint32(10, true), view.getUint32(14, true), file[18]], [65_536, 3, 1]);
+  assert.equal(openWalletFile(file, 'correct horse'), contents);
+});
+
+test('[WASM-10] a wrong password and every kind of damage are refused alike', () => {
+  const file = sealWalletFile(contents, 'correct horse', cheap);
+  refused('wrong_password', () => openWalletFile(file, 'correct horsf'));
+  for (const at of [19, headerBytes - 1, headerBytes, file.length - 1]) {
+    const changed = withBytes(file, at, (file[at] as number) ^ 1);
+    refused('wrong_password', () => openWalletFile(changed, 'correct horse'));
+  }
+  refused('wrong_password', () => openWalletFile(file.slice(0, -1), 'correct horse'));
+  refused('wrong_password', () => openWalletFile(withBytes(file, 14, 2), 'correct horse'));
+});
+
+test('a password means the same however its accents are composed', () => {
+  const file = sealWalletFile('{}', 'caf\u00e9', cheap);
+  assert.equal(openWalletFile(file, 'cafe\u0301'), '{}');
+});
+
+test('the same contents sealed twice share neither salt, nonce nor sealed bytes', () => {
+  const first = sealWalletFile(contents, 'p', cheap);
+  const second = sealWalletFile(contents, 'p', cheap);
+  assert.ok(equalBytes(first.subarray(0, 19), second.subarray(0, 19)));
+  assert.ok(!equalBytes(first.subarray(19, 51), second.subarray(19, 51)));
+  assert.ok(!equalBytes(first.subarray(51, 75), second.subarray(51, 75)));
+  assert.ok(!equalBytes(first.subarray(75), second.subarray(75)));
+});
+
+test('a hostile file cannot ask for more memory or time than the bounds allow', () => {
+  const file = sealWalletFile('{}', 'p', cheap);
+  const table: Record<string, Uint8Array> = {
+    '4 GiB': withBytes(file, 10, 255, 255, 255, 255),
+    '512 MiB': withBytes(file, 10, 0, 0, 8, 0),
+    'no memory': withBytes(file, 10, 0, 0, 0, 0),
+    'no pass': withBytes(file, 14, 0),
+    'many passes': withBytes(file, 14, 255, 255, 255, 255),
+    'no lane': withBytes(file, 18, 0),
+    'many lanes': withBytes(file, 18, 255),
+    'both at their most': withBytes(file, 10, 0, 0, 4, 0, 16, 0, 0, 0),
+  };
+  const start = performance.now();
+  for (const bad of Object.values(table)) refused('bad_file', () => openWalletFile(bad, 'p'));
+  assert.ok(performance.now() - start < 1000);
+});
+
+test('bytes that are no wallet file are refused before any work', () => {
+  const file = sealWalletFile('{}', 'p', cheap);
+  for (let length = 0; length < headerBytes + 16; length++) {
+    refused('bad_file', () => openWalletFile(file.slice(0, length), 'p'));
+  }
+  refused('bad_file', () => openWalletFile(withBytes(file, 0, 0), 'p'));
+  refused('unsupported_version', () => openWalletFile(withBytes(file, 8, 2), 'p'));
+  refused('unsupported_version', () => openWalletFile(withBytes(file, 9, 0), 'p'));
+  refused('bad_file', () => openWalletFile(new Uint8Array(3_000_000), 'p'));
+  refused('bad_type', () => openWalletFile('file' as unknown as Uint8Array, 'p'));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      assert.throws(() => openWalletFile(bytes, 'p'), SvcError);
+    }),
+  );
+});
+
+test('contents, password and cost are checked when sealing', () => {
+  refused('bad_json', () => sealWalletFile('{', 'p', cheap));
+  refused('bad_json', () => sealWalletFile('{"a":1,"a":2}', 'p', cheap));
+  refused('bad_text', () => sealWalletFile('{}', '', cheap));
+  refused('bad_text', () => sealWalletFile('{}', 'a'.repeat(1025), cheap));
+  refused('bad_text', () => sealWalletFile('{}', '\ud800', cheap));
+  refused('bad_type', () => sealWalletFile('{}', 7 as unknown as string, cheap));
+  refused('out_of_range', () => sealWalletFile('{}', 'p', '{"memory_kib":"8191"}'));
+  refused('out_of_range', () => sealWalletFile('{}', 'p', '{"memory_kib":"262145"}'));
+  refused('out_of_range', () => sealWalletFile('{}', 'p', '{"memory_kib":"262144","passes":"5"}'));
+  refused('out_of_range', () => sealWalletFile('{}', 'p', '{"lanes":"0"}'));
+  refused('bad_type', () => sealWalletFile('{}', 'p', '{"passes":1}'));
+  refused('unknown_field', () => sealWalletFile('{}', 'p', '{"fast":"1"}'));
+});

@@ -1,0 +1,142 @@
+/**
+ * The wallet file: contents sealed under a password with Argon2id and XChaCha20-Poly1305.
+ * The header, cost parameters included, is authenticated; salt and nonce are fresh each time.
+ * Layout: `docs/protocol.md` 12. Where the bytes are kept, and with which rights, is the caller's.
+ */
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { argon2id } from '@noble/hashes/argon2.js';
+import { equalBytes, expectBytes, wipe } from '../base/bytes.ts';
+import { kindOf } from '../base/fields.ts';
+import { parseJson } from '../base/json.ts';
+import { randomBytes } from '../base/random.ts';
+import { Reader } from '../base/reader.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { decodeUtf8, encodeUtf8 } from '../base/utf8.ts';
+import { Writer } from '../base/writer.ts';
+import type { WalletFileCost } from './cost.ts';
+import { COST_DEFAULT, costFault, readCost } from './cost.ts';
+
+const MAGIC = encodeUtf8('SVCWALLT');
+const VERSION = 1;
+const KDF_ARGON2ID = 1;
+const SALT_BYTES = 32;
+const NONCE_BYTES = 24;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const HEADER_BYTES = MAGIC.length + 1 + 1 + 4 + 4 + 1 + SALT_BYTES + NONCE_BYTES;
+const CONTENTS_BYTES_MAX = 1 << 20;
+const PASSWORD_CHARACTERS_MAX = 1024;
+
+interface Header {
+  readonly cost: WalletFileCost;
+  readonly salt: Uint8Array;
+  readonly nonce: Uint8Array;
+}
+
+/** Seals a JSON document. `optionsJson` may set `memory_kib`, `passes` and `lanes`. */
+export function sealWalletFile(
+  contentsJson: string,
+  password: string,
+  optionsJson?: string,
+): Uint8Array {
+  parseJson(contentsJson, 'contents');
+  const contents = encodeUtf8(contentsJson);
+  if (contents.length > CONTENTS_BYTES_MAX) {
+    throw new SvcError('bad_length', `expected at most ${CONTENTS_BYTES_MAX} bytes`, {
+      path: 'contents',
+    });
+  }
+  const secret = passwordBytes(password);
+  const cost = optionsJson === undefined ? COST_DEFAULT : readCost(optionsJson);
+  const header = { cost, salt: randomBytes(SALT_BYTES), nonce: randomBytes(NONCE_BYTES) };
+  const head = encodeHeader(header);
+  const key = deriveKey(secret, header);
+  try {
+    const sealed = xchacha20poly1305(key, header.nonce, head).encrypt(contents);
+    return new Writer(head.length + sealed.length).raw(head).raw(sealed).finish();
+  } finally {
+    wipe(key, secret, contents);
+  }
+}
+
+/** Opens a sealed file and gives back the JSON text as it was sealed. */
+export function openWalletFile(file: Uint8Array, password: string): string {
+  expectBytes(file, 'file');
+  if (file.length > HEADER_BYTES + CONTENTS_BYTES_MAX + TAG_BYTES) {
+    throw new SvcError('bad_file', `longer than a wallet file can be`, { path: 'file' });
+  }
+  const header = decodeHeader(file);
+  const secret = passwordBytes(password);
+  const key = deriveKey(secret, header);
+  try {
+    const cipher = xchacha20poly1305(key, header.nonce, file.slice(0, HEADER_BYTES));
+    const contents = decrypt(cipher, file.slice(HEADER_BYTES));
+    const contentsJson = decodeUtf8(contents, 'contents', 'bad_file');
+    wipe(contents);
+    parseJson(contentsJson, 'contents');
+    return contentsJson;
+  } finally {
+    wipe(key, secret);
+  }
+}
+
+function encodeHeader({ cost, salt, nonce }: Header): Uint8Array {
+  return new Writer(HEADER_BYTES)
+    .raw(MAGIC)
+    .u8(VERSION)
+    .u8(KDF_ARGON2ID)
+    .u32(cost.memoryKib)
+    .u32(cost.passes)
+    .u8(cost.lanes)
+    .raw(salt)
+    .raw(nonce)
+    .finish();
+}
+
+function decodeHeader(file: Uint8Array): Header {
+  const reader = new Reader(file, 'file');
+  if (file.length < HEADER_BYTES + TAG_BYTES || !equalBytes(reader.raw(MAGIC.length), MAGIC)) {
+    throw new SvcError('bad_file', 'does not begin like a wallet file', { path: 'file' });
+  }
+  const version = reader.u8();
+  const kdf = reader.u8();
+  if (version !== VERSION || kdf !== KDF_ARGON2ID) {
+    const found = `expected version ${VERSION}.${KDF_ARGON2ID}, found ${version}.${kdf}`;
+    throw new SvcError('unsupported_version', found, { path: 'file' });
+  }
+  const cost = { memoryKib: reader.u32(), passes: reader.u32(), lanes: reader.u8() };
+  const fault = costFault(cost);
+  if (fault !== undefined) throw new SvcError('bad_file', fault, { path: 'file' });
+  return { cost, salt: reader.raw(SALT_BYTES), nonce: reader.raw(NONCE_BYTES) };
+}
+
+function passwordBytes(password: string): Uint8Array {
+  const path = 'password';
+  if (typeof password !== 'string') {
+    throw new SvcError('bad_type', `expected a string, found ${kindOf(password)}`, { path });
+  }
+  if (password === '' || password.length > PASSWORD_CHARACTERS_MAX || !password.isWellFormed()) {
+    const expected = `expected 1 to ${PASSWORD_CHARACTERS_MAX} characters of valid Unicode`;
+    throw new SvcError('bad_text', expected, { path });
+  }
+  return encodeUtf8(password.normalize('NFC'));
+}
+
+function deriveKey(secret: Uint8Array, { cost, salt }: Header): Uint8Array {
+  const { memoryKib: m, passes: t, lanes: p } = cost;
+  return argon2id(secret, salt, { m, t, p, dkLen: KEY_BYTES });
+}
+
+function decrypt(
+  cipher: { decrypt(bytes: Uint8Array): Uint8Array },
+  sealed: Uint8Array,
+): Uint8Array {
+  try {
+    return cipher.decrypt(sealed);
+  } catch (cause) {
+    throw new SvcError('wrong_password', 'the password is wrong or the file is damaged', {
+      path: 'file',
+      cause,
+    });
+  }
+}
