@@ -4,7 +4,7 @@
  * No `-O` flag on purpose: Binaryen's reordering undoes the hand-interleaved kernels that V8
  * keeps as written (ADR 0003). Passes that only remove dead code and pack zeroes are welcome.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
@@ -58,3 +58,13 @@ for (const { entry, out, flags } of targets) {
     process.exit(1);
   }
 }
+
+/** The kernels as text, for the entry that loads no file. */
+function inlineKernel(name: string, file: string): string {
+  return `export const ${name} =\n  '${readFileSync(join(folder, 'build', file), 'base64')}';\n`;
+}
+
+writeFileSync(
+  join(folder, 'build', 'kernel-inline.ts'),
+  inlineKernel('SIMD_KERNEL', 'svc.wasm') + inlineKernel('SCALAR_KERNEL', 'svc.scalar.wasm'),
+);
