@@ -28,6 +28,7 @@ import {
   SECRET_T0,
   SECRET_TR,
   SEED_BYTES,
+  SIGNATURE_BYTES,
   SIGNATURE_HINT,
   SIGNATURE_Z,
 } from './params';
@@ -52,6 +53,9 @@ import {
   Z,
   Z_TRANSFORMED,
 } from './workspace';
+
+/** FIPS 204, appendix C: more attempts are needed with a chance below 2^-256. */
+const ATTEMPTS_MAX: i32 = 814;
 
 function loadSecretKey(secretKey: usize): void {
   expandMatrix(secretKey, EXPANDED);
@@ -138,19 +142,28 @@ function writeHints(hint: usize): bool {
   return true;
 }
 
-function signLoaded(secretKey: usize, random: usize, signature: usize): void {
+function signLoaded(secretKey: usize, random: usize, signature: usize): bool {
   deriveMaskSeed(secretKey, random);
-  for (let kappa: i32 = 0; ; kappa += L) {
-    expandMask(MASK_SEED, kappa, Z);
+  let found = false;
+  for (let attempt: i32 = 0; attempt < ATTEMPTS_MAX && !found; attempt++) {
+    expandMask(MASK_SEED, attempt * L, Z);
     commit();
-    if (respond() && lowPartIsShort() && writeHints(signature + SIGNATURE_HINT)) break;
+    found = respond() && lowPartIsShort() && writeHints(signature + SIGNATURE_HINT);
   }
-  memory.copy(signature, CHALLENGE_HASH, CHALLENGE_BYTES);
-  for (let i: i32 = 0; i < L; i++) packZ(Z + POLY_BYTES * i, signature + SIGNATURE_Z + PACKED_Z_BYTES * i);
+  if (found) {
+    memory.copy(signature, CHALLENGE_HASH, CHALLENGE_BYTES);
+    for (let i: i32 = 0; i < L; i++) packZ(Z + POLY_BYTES * i, signature + SIGNATURE_Z + PACKED_Z_BYTES * i);
+  } else {
+    memory.fill(signature, 0, SIGNATURE_BYTES);
+  }
   wipeWorkspace();
+  return found;
 }
 
-/** `random` is 32 fresh bytes, or 32 zero bytes for a deterministic signature. */
+/**
+ * `random` is 32 fresh bytes, or 32 zero bytes for a deterministic signature. False if the attempts
+ * run out, which no key that key generation made ever meets.
+ */
 export function mldsaSign(
   secretKey: usize,
   message: usize,
@@ -159,15 +172,15 @@ export function mldsaSign(
   contextLength: i32,
   random: usize,
   signature: usize,
-): void {
+): bool {
   loadSecretKey(secretKey);
   messageRepresentative(secretKey + SECRET_TR, message, messageLength, context, contextLength, MU);
-  signLoaded(secretKey, random, signature);
+  return signLoaded(secretKey, random, signature);
 }
 
 /** Signs a message representative made elsewhere (FIPS 204, algorithm 7 from line 7). */
-export function mldsaSignMu(secretKey: usize, mu: usize, random: usize, signature: usize): void {
+export function mldsaSignMu(secretKey: usize, mu: usize, random: usize, signature: usize): bool {
   loadSecretKey(secretKey);
   memory.copy(MU, mu, MU_BYTES);
-  signLoaded(secretKey, random, signature);
+  return signLoaded(secretKey, random, signature);
 }

@@ -18,9 +18,10 @@ export class KernelInstance {
   readonly #extraBytes: number;
   #exports!: KernelExports;
   #memory!: WebAssembly.Memory;
-  #bytes!: Uint8Array;
+  #bytes!: Uint8Array<ArrayBuffer>;
   #view!: DataView;
   #input = 0;
+  #inputBytes = 0;
   #output = 0;
   #generation = 0;
 
@@ -38,15 +39,21 @@ export class KernelInstance {
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#view = new DataView(this.#memory.buffer);
     this.#input = this.#exports.inPointer();
+    this.#inputBytes = this.#exports.inBytes();
     this.#output = this.#exports.outPointer();
     this.#generation++;
+  }
+
+  /** The compiled kernel, for instances with a memory of their own. */
+  get module(): WebAssembly.Module {
+    return this.#module;
   }
 
   get exports(): KernelExports {
     return this.#exports;
   }
 
-  get bytes(): Uint8Array {
+  get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes;
   }
 
@@ -59,6 +66,11 @@ export class KernelInstance {
     return this.#input;
   }
 
+  /** How many bytes the host may write there. */
+  get inputBytes(): number {
+    return this.#inputBytes;
+  }
+
   /** Where the kernel writes results. */
   get output(): number {
     return this.#output;
@@ -69,12 +81,21 @@ export class KernelInstance {
     return this.#generation;
   }
 
-  /** Runs a kernel call; a trap restarts the instance and becomes an `SvcError`. */
+  /** Bytes above the kernel's own static memory, where `heapBase` points. */
+  get extraBytes(): number {
+    return this.#extraBytes;
+  }
+
+  /**
+   * Runs a kernel call. A trap, or a stack that runs out inside the call, wipes the memory, restarts
+   * the instance and becomes an `SvcError`.
+   */
   run<T>(call: (exports: KernelExports) => T): T {
     try {
       return call(this.#exports);
     } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+      this.#bytes.fill(0);
       this.#start();
       throw new SvcError('kernel_trap', `the kernel stopped: ${error.message}`, { cause: error });
     }

@@ -1,0 +1,19 @@
+/**
+ * The kernel instance that the module's functions use. There is one for each realm; `init` puts it
+ * here, and nothing else may.
+ */
+import { SvcError } from '../base/svc-error.ts';
+import type { KernelInstance } from './instance.ts';
+
+let current: KernelInstance | undefined;
+
+export function installKernel(instance: KernelInstance): void {
+  current = instance;
+}
+
+export function kernel(): KernelInstance {
+  if (current === undefined) {
+    throw new SvcError('not_initialized', 'call `await init()` before any other function');
+  }
+  return current;
+}

@@ -1,0 +1,209 @@
+/**
+ * ML-DSA-65 (FIPS 204) for the host: pure, hedged unless told otherwise, with context strings.
+ * Arguments are written into the kernel's memory and secrets among them wiped after the call.
+ */
+import { expectBytes } from '../base/bytes.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { kernel } from './current.ts';
+import { ExpandedKey, PUBLIC_KEY_BYTES, slotTable } from './expanded-key.ts';
+import type { KernelExports } from './exports.ts';
+import type { KernelInstance } from './instance.ts';
+
+export const SEED_BYTES = 32;
+export const SECRET_KEY_BYTES = 4032;
+export const SIGNATURE_BYTES = 3309;
+export const RANDOM_BYTES = 32;
+export const CONTEXT_BYTES_MAX = 255;
+const MU_BYTES = 64;
+
+/** Where arguments lie, from the start of the kernel's input. */
+const SIGNATURE_AT = 0;
+const PUBLIC_KEY_AT = 4096;
+const SECRET_KEY_AT = 0;
+const RANDOM_AT = SECRET_KEY_BYTES;
+const CONTEXT_AT = 6144;
+const MESSAGE_AT = CONTEXT_AT + 256;
+/** Where key generation leaves its results, from the start of the kernel's output. */
+const NEW_SECRET_KEY_AT = 2048;
+
+const EMPTY = new Uint8Array(0);
+
+export interface KeyPair {
+  readonly publicKey: Uint8Array;
+  readonly secretKey: Uint8Array;
+}
+
+export interface VerifyOptions {
+  /** At most 255 bytes that name the use of the signature; none by default. */
+  readonly context?: Uint8Array;
+}
+
+export interface SignOptions extends VerifyOptions {
+  /** 32 bytes; fresh ones are drawn by default, and zeros make the signature deterministic. */
+  readonly random?: Uint8Array;
+}
+
+export interface MlDsa65 {
+  keygen(seed: Uint8Array): KeyPair;
+  sign(secretKey: Uint8Array, message: Uint8Array, options?: SignOptions): Uint8Array;
+  /** Signs a message representative of 64 bytes made by the caller (FIPS 204, section 6.2). */
+  signMu(
+    secretKey: Uint8Array,
+    mu: Uint8Array,
+    options?: { readonly random?: Uint8Array },
+  ): Uint8Array;
+  /** False for whatever no valid signature of the key could be, wrong lengths among it. */
+  verify(
+    publicKey: Uint8Array | ExpandedKey,
+    message: Uint8Array,
+    signature: Uint8Array,
+    options?: VerifyOptions,
+  ): boolean;
+  /** Prepares a key that many signatures will be checked with. */
+  expand(publicKey: Uint8Array): ExpandedKey;
+}
+
+/** Writes context and message; returns the length of the context. */
+function writeMessage(instance: KernelInstance, message: Uint8Array, context: Uint8Array): number {
+  expectAtMost(context, 'context', CONTEXT_BYTES_MAX);
+  expectAtMost(message, 'message', instance.inputBytes - MESSAGE_AT);
+  instance.bytes.set(context, instance.input + CONTEXT_AT);
+  instance.bytes.set(message, instance.input + MESSAGE_AT);
+  return context.length;
+}
+
+function expectAtMost(bytes: Uint8Array, path: string, most: number): void {
+  if (expectBytes(bytes, path).length <= most) return;
+  throw new SvcError('bad_length', `expected at most ${most} bytes, found ${bytes.length}`, {
+    path,
+  });
+}
+
+function keygen(instance: KernelInstance, seed: Uint8Array): KeyPair {
+  const { bytes, input, output } = instance;
+  const secretAt = output + NEW_SECRET_KEY_AT;
+  bytes.set(expectBytes(seed, 'seed', SEED_BYTES), input);
+  instance.run((exports) => exports.mldsaKeygen(input, output, secretAt));
+  const publicKey = bytes.slice(output, output + PUBLIC_KEY_BYTES);
+  const secretKey = bytes.slice(secretAt, secretAt + SECRET_KEY_BYTES);
+  bytes.fill(0, input, input + SEED_BYTES);
+  bytes.fill(0, secretAt, secretAt + SECRET_KEY_BYTES);
+  return { publicKey, secretKey };
+}
+
+/** Brings the secrets in, runs a signing call, wipes them, and takes the signature out. */
+function withSecrets(
+  instance: KernelInstance,
+  secretKey: Uint8Array,
+  random: Uint8Array | undefined,
+  call: (exports: KernelExports) => number,
+): Uint8Array {
+  const { bytes, input, output } = instance;
+  const randomAt = input + RANDOM_AT;
+  bytes.set(expectBytes(secretKey, 'secretKey', SECRET_KEY_BYTES), input + SECRET_KEY_AT);
+  try {
+    if (random === undefined)
+      crypto.getRandomValues(bytes.subarray(randomAt, randomAt + RANDOM_BYTES));
+    else bytes.set(expectBytes(random, 'random', RANDOM_BYTES), randomAt);
+    if (instance.run(call) === 1) return bytes.slice(output, output + SIGNATURE_BYTES);
+    throw new SvcError('bad_secret_key', 'no signature can be made with this key', {
+      path: 'secretKey',
+    });
+  } finally {
+    bytes.fill(0, input + SECRET_KEY_AT, randomAt + RANDOM_BYTES);
+  }
+}
+
+function sign(
+  instance: KernelInstance,
+  secretKey: Uint8Array,
+  message: Uint8Array,
+  options: SignOptions,
+): Uint8Array {
+  const { input, output } = instance;
+  const contextLength = writeMessage(instance, message, options.context ?? EMPTY);
+  return withSecrets(instance, secretKey, options.random, (exports) =>
+    exports.mldsaSign(
+      input + SECRET_KEY_AT,
+      input + MESSAGE_AT,
+      message.length,
+      input + CONTEXT_AT,
+      contextLength,
+      input + RANDOM_AT,
+      output,
+    ),
+  );
+}
+
+function signMu(
+  instance: KernelInstance,
+  secretKey: Uint8Array,
+  mu: Uint8Array,
+  random: Uint8Array | undefined,
+): Uint8Array {
+  const { bytes, input, output } = instance;
+  bytes.set(expectBytes(mu, 'mu', MU_BYTES), input + MESSAGE_AT);
+  return withSecrets(instance, secretKey, random, (exports) =>
+    exports.mldsaSignMu(input + SECRET_KEY_AT, input + MESSAGE_AT, input + RANDOM_AT, output),
+  );
+}
+
+/** The address of an expansion in the kernel, or 0 when the key itself was written for the call. */
+function writeKey(instance: KernelInstance, key: Uint8Array | ExpandedKey): number {
+  if (key instanceof ExpandedKey) {
+    const address = slotTable(instance).addressOf(key);
+    if (address === 0) key.copyPublicKey(instance.bytes, instance.input + PUBLIC_KEY_AT);
+    return address;
+  }
+  instance.bytes.set(key, instance.input + PUBLIC_KEY_AT);
+  return 0;
+}
+
+function verify(
+  instance: KernelInstance,
+  key: Uint8Array | ExpandedKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+  context: Uint8Array,
+): boolean {
+  const { input } = instance;
+  const keyFits =
+    key instanceof ExpandedKey || expectBytes(key, 'publicKey').length === PUBLIC_KEY_BYTES;
+  const signatureFits = expectBytes(signature, 'signature').length === SIGNATURE_BYTES;
+  const slot = keyFits ? writeKey(instance, key) : 0;
+  const contextLength = writeMessage(instance, message, context);
+  if (!keyFits || !signatureFits) return false;
+  instance.bytes.set(signature, input + SIGNATURE_AT);
+  const check = (exports: KernelExports) =>
+    slot === 0 ? exports.mldsaVerify : exports.mldsaVerifyExpanded;
+  const keyAt = slot === 0 ? input + PUBLIC_KEY_AT : slot;
+  const holds = instance.run((exports) =>
+    check(exports)(
+      keyAt,
+      input + MESSAGE_AT,
+      message.length,
+      input + CONTEXT_AT,
+      contextLength,
+      input + SIGNATURE_AT,
+    ),
+  );
+  return holds === 1;
+}
+
+/** The functions over whichever kernel `current` gives when they are called. */
+export function mlDsa65With(current: () => KernelInstance): MlDsa65 {
+  return {
+    keygen: (seed) => keygen(current(), seed),
+    sign: (secretKey, message, options = {}) => sign(current(), secretKey, message, options),
+    signMu: (secretKey, mu, options = {}) => signMu(current(), secretKey, mu, options.random),
+    verify: (key, message, signature, options = {}) =>
+      verify(current(), key, message, signature, options.context ?? EMPTY),
+    expand: (publicKey) => {
+      const key = new ExpandedKey(publicKey);
+      slotTable(current()).addressOf(key);
+      return key;
+    },
+  };
+}
+
+export const mlDsa65: MlDsa65 = mlDsa65With(kernel);
