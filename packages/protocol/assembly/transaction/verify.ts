@@ -122,8 +122,8 @@ export function verifyTransaction(
   keyCount: i32,
   table: usize,
 ): i32 {
-  if (keyCount > REGISTERED_KEYS_MAX) return TOO_MANY_KEYS;
   let error = decodeTransaction(manifest, wire, length, table);
+  if (error == OK && keyCount > REGISTERED_KEYS_MAX) error = TOO_MANY_KEYS;
   if (error == OK) error = checkPreviousOutputs(previousOutputs, previousCount, table);
   if (error == OK) error = checkFee(table);
   if (error == OK) error = checkOwner(wire, owner, table);
