@@ -1,0 +1,47 @@
+/**
+ * Hardened derivation in the manner of SLIP-10: a node is 32 bytes of key and 32 of chain code.
+ * There is no public derivation. Whoever receives a node wipes it.
+ */
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha512 } from '@noble/hashes/sha2.js';
+import { wipe } from '../base/bytes.ts';
+import { encodeUtf8 } from '../base/utf8.ts';
+
+export const NODE_BYTES = 64;
+export const INDEX_MAX = 0x7fff_ffff;
+export const MASTER_KEY = 'svc ml-dsa-65 seed';
+
+const KEY_BYTES = 32;
+const HARDENED = 0x8000_0000;
+
+export function masterNode(seed: Uint8Array, key: string = MASTER_KEY): Uint8Array {
+  return hmac(sha512, encodeUtf8(key), seed);
+}
+
+/** The node at a path of hardened indexes below the given node, which stays as it is. */
+export function deriveNode(node: Uint8Array, path: readonly number[]): Uint8Array {
+  let current = node.slice();
+  for (const index of path) {
+    const next = childNode(current, index);
+    wipe(current);
+    current = next;
+  }
+  return current;
+}
+
+/** The 32 bytes of key at a path. */
+export function deriveKey(node: Uint8Array, path: readonly number[]): Uint8Array {
+  const leaf = deriveNode(node, path);
+  const key = leaf.slice(0, KEY_BYTES);
+  wipe(leaf);
+  return key;
+}
+
+function childNode(node: Uint8Array, index: number): Uint8Array {
+  const data = new Uint8Array(1 + KEY_BYTES + 4);
+  data.set(node.subarray(0, KEY_BYTES), 1);
+  new DataView(data.buffer).setUint32(1 + KEY_BYTES, HARDENED + index);
+  const child = hmac(sha512, node.subarray(KEY_BYTES), data);
+  wipe(data);
+  return child;
+}
