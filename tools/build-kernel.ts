@@ -4,6 +4,7 @@
  * No `-O` flag on purpose: Binaryen's reordering undoes the hand-interleaved kernels that V8
  * keeps as written (ADR 0003). Passes that only remove dead code and pack zeroes are welcome.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +43,28 @@ const targets = [
   },
 ];
 
+/**
+ * Writes what the host code knows about the kernels it belongs to: their hashes and exports, so
+ * that a loader can refuse any other file, and their bytes as text for the entry that loads none.
+ */
+function writeKernelFacts(buildFolder: string): void {
+  const read = (file: string) => readFileSync(join(buildFolder, file));
+  const hash = (file: string) => createHash('sha256').update(read(file)).digest('hex');
+  const names = WebAssembly.Module.exports(new WebAssembly.Module(read('svc.wasm'))).map(
+    ({ name }) => name,
+  );
+  const facts = [
+    `export const KERNEL_SHA256: readonly string[] = ${JSON.stringify([hash('svc.wasm'), hash('svc.scalar.wasm')])};`,
+    `export const KERNEL_EXPORTS: readonly string[] = ${JSON.stringify(names.sort())};`,
+  ];
+  const inline = [
+    `export const SIMD_KERNEL: string = '${read('svc.wasm').toString('base64')}';`,
+    `export const SCALAR_KERNEL: string = '${read('svc.scalar.wasm').toString('base64')}';`,
+  ];
+  writeFileSync(join(buildFolder, 'kernel-facts.ts'), `${facts.join('\n')}\n`);
+  writeFileSync(join(buildFolder, 'kernel-inline.ts'), `${inline.join('\n')}\n`);
+}
+
 mkdirSync(join(folder, 'build'), { recursive: true });
 for (const { entry, out, flags } of targets) {
   const { error, stderr } = await asc.main([
@@ -59,12 +82,4 @@ for (const { entry, out, flags } of targets) {
   }
 }
 
-/** The kernels as text, for the entry that loads no file. */
-function inlineKernel(name: string, file: string): string {
-  return `export const ${name} =\n  '${readFileSync(join(folder, 'build', file), 'base64')}';\n`;
-}
-
-writeFileSync(
-  join(folder, 'build', 'kernel-inline.ts'),
-  inlineKernel('SIMD_KERNEL', 'svc.wasm') + inlineKernel('SCALAR_KERNEL', 'svc.scalar.wasm'),
-);
+writeKernelFacts(join(folder, 'build'));

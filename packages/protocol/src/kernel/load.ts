@@ -4,6 +4,7 @@
  */
 import { SvcError } from '../base/svc-error.ts';
 import { installKernel } from './current.ts';
+import { expectKernelBytes, expectKernelExports } from './expect-kernel.ts';
 import { KernelInstance } from './instance.ts';
 
 export type KernelSource = () => Promise<Uint8Array<ArrayBuffer>>;
@@ -37,15 +38,6 @@ function unavailable(message: string, cause?: unknown): SvcError {
   return new SvcError('kernel_unavailable', message, cause === undefined ? {} : { cause });
 }
 
-function expectWasm(bytes: Uint8Array): void {
-  const magic = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
-  if (magic.every((byte, i) => bytes[i] === byte)) return;
-  const start = new TextDecoder().decode(bytes.subarray(0, 24)).replaceAll(/[^\x20-\x7e]/g, '.');
-  throw unavailable(
-    `expected a WebAssembly module, found ${bytes.length} bytes that begin with ${JSON.stringify(start)}`,
-  );
-}
-
 function expandedKeySlots(options: LoadOptions): number {
   const slots = options.expandedKeySlots ?? EXPANDED_KEY_SLOTS;
   if (Number.isInteger(slots) && slots >= 0 && slots <= EXPANDED_KEY_SLOTS_MAX) return slots;
@@ -62,8 +54,9 @@ export async function compileKernel(
   const slots = expandedKeySlots(options);
   try {
     const bytes = await source();
-    expectWasm(bytes);
+    await expectKernelBytes(bytes);
     const module = await WebAssembly.compile(bytes);
+    expectKernelExports(module);
     const probe = new KernelInstance(module, { extraBytes: 0 });
     const slotBytes = probe.exports.mldsaExpandedKeyBytes();
     return new KernelInstance(module, { extraBytes: slots * slotBytes });
