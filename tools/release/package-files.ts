@@ -17,7 +17,7 @@ export function publishedManifest(kernels: readonly string[]): string {
   const source = JSON.parse(readFileSync(join(PROTOCOL, 'package.json'), 'utf8')) as SourceManifest;
   const { name, version, description, license } = source;
   const entry = (file: string) => ({
-    types: `./types/entry/${file}.d.ts`,
+    types: `./types/src/entry/${file}.d.ts`,
     default: `./${file}.js`,
   });
   const manifest = {
@@ -31,7 +31,7 @@ export function publishedManifest(kernels: readonly string[]): string {
     exports: {
       '.': { browser: entry('browser'), node: entry('node'), default: entry('browser') },
       './inline': entry('inline'),
-      './kernel': { types: './types/kernel/index.d.ts', default: './kernel.js' },
+      './kernel': { types: './types/src/kernel/index.d.ts', default: './kernel.js' },
       ...Object.fromEntries(kernels.map((file) => [`./${file}`, `./${file}`])),
       './release.json': './release.json',
       './package.json': './package.json',

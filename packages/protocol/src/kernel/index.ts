@@ -1,0 +1,13 @@
+/**
+ * The kernel by itself: SHA-384, ML-DSA-65 and the proof of work. `init` of any entry loads it.
+ */
+export { ExpandedKey } from './expanded-key.ts';
+export {
+  type KeyPair,
+  type MlDsa65,
+  mlDsa65,
+  type SignOptions,
+  type VerifyOptions,
+} from './ml-dsa.ts';
+export * as pow from './pow.ts';
+export { sha384 } from './sha384.ts';
