@@ -37,13 +37,7 @@ export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memo
   });
 }
 
-const heapBases = new WeakMap<WebAssembly.Module, number>();
-
-/** First byte that the kernel leaves to the host, read once from a throw-away instance. */
-export function heapBaseOf(module: WebAssembly.Module, shared: boolean): number {
-  const known = heapBases.get(module);
-  if (known !== undefined) return known;
-  const heapBase = instantiate(module, newMemory(PROBE_PAGES, shared)).heapBase();
-  heapBases.set(module, heapBase);
-  return heapBase;
+/** First byte that the kernel leaves to the host, from a throw-away instance. */
+export function probeHeapBase(module: WebAssembly.Module, shared: boolean): number {
+  return instantiate(module, newMemory(PROBE_PAGES, shared)).heapBase();
 }

@@ -4,13 +4,14 @@
  * same memory and module in every thread, each with an index of its own.
  */
 import { SvcError } from '../base/svc-error.ts';
-import { heapBaseOf, instantiate, newMemory } from './pow-instance.ts';
+import { instantiate, newMemory, probeHeapBase } from './pow-instance.ts';
 import {
   expectCacheBytes,
   expectDatasetBytes,
   expectInteger,
   type PowLayout,
   powLayout,
+  WASM_PAGE_BYTES,
 } from './pow-layout.ts';
 import { PowMemory } from './pow-memory.ts';
 import { POW_THREADS_MAX } from './pow-parameters.ts';
@@ -30,7 +31,7 @@ export interface SharedPowOptions {
 export function createSharedPow(options: SharedPowOptions): WebAssembly.Memory {
   const cacheBytes = expectCacheBytes(options.cacheBytes);
   const datasetBytes = expectDatasetBytes(options.datasetBytes);
-  const heapBase = heapBaseOf(options.module, true);
+  const heapBase = probeHeapBase(options.module, true);
   const layout = powLayout(heapBase, cacheBytes, datasetBytes, POW_THREADS_MAX);
   const memory = newMemory(layout.wasmPages, true);
   const sizes = new Uint32Array(memory.buffer, heapBase, 4);
@@ -67,6 +68,11 @@ function readLayout(memory: WebAssembly.Memory, heapBase: number): PowLayout {
     expectDatasetBytes(datasetBytes),
     POW_THREADS_MAX,
   );
-  expectInteger(memory.buffer.byteLength / 65_536, 'memory', layout.wasmPages, layout.wasmPages);
+  expectInteger(
+    memory.buffer.byteLength / WASM_PAGE_BYTES,
+    'memory',
+    layout.wasmPages,
+    layout.wasmPages,
+  );
   return layout;
 }

@@ -6,7 +6,7 @@
 import { expectBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from './current.ts';
-import { heapBaseOf, instantiate, newMemory } from './pow-instance.ts';
+import { instantiate, newMemory, probeHeapBase } from './pow-instance.ts';
 import { expectCacheBytes, expectDatasetBytes, expectInteger, powLayout } from './pow-layout.ts';
 import { type PowHash, PowMemory } from './pow-memory.ts';
 import {
@@ -39,7 +39,7 @@ export interface FillOptions {
 const FILL_STEP = 32_768;
 
 function newPowMemory(module: WebAssembly.Module, cacheBytes: number, datasetBytes: number) {
-  const layout = powLayout(heapBaseOf(module, false), cacheBytes, datasetBytes, 1);
+  const layout = powLayout(probeHeapBase(module, false), cacheBytes, datasetBytes, 1);
   const memory = newMemory(layout.wasmPages, false);
   return new PowMemory(instantiate(module, memory), memory, layout, 0);
 }
