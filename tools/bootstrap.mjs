@@ -5,7 +5,7 @@
  *
  * It runs on whatever Node the machine has (20 or later), so it uses no newer
  * interface, and it must stay quick when there is nothing to do: one hash of the
- * manifests, one of the kernel's sources.
+ * lock, one of the kernel's sources.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +15,12 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const binNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+const binNode = join(
+  root,
+  'node_modules',
+  '.bin',
+  process.platform === 'win32' ? 'node.cmd' : 'node',
+);
 
 function say(text) {
   process.stderr.write(`svc: ${text}\n`);
@@ -50,21 +55,20 @@ function run(command, args, what) {
   process.exit(1);
 }
 
-function workspaceManifests() {
-  return readdirSync(join(root, 'packages'))
-    .sort()
-    .map((name) => join(root, 'packages', name, 'package.json'))
-    .filter((path) => existsSync(path));
-}
-
 function installPackages() {
   const stamp = join(root, 'node_modules', '.svc-bootstrap');
-  const manifests = [join(root, 'package.json'), join(root, 'package-lock.json'), ...workspaceManifests()];
-  const value = hashOf(manifests);
+  const value = hashOf([join(root, 'package-lock.json')]);
   if (stampHolds(stamp, value)) return;
   say('installing packages (once, about 15 s) …');
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   if (npm !== undefined) run(process.execPath, [npm, ...args], 'npm ci');
   else run('npm', args, 'npm ci');
   writeFileSync(stamp, value);
@@ -91,7 +95,9 @@ function runScript(args) {
     say(`cannot start ${binNode}: ${error.message}`);
     process.exit(1);
   });
-  child.on('exit', (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]));
+  child.on('exit', (code, signal) =>
+    process.exit(signal === null ? code : 128 + constants.signals[signal]),
+  );
 }
 
 if (Number(process.versions.node.split('.')[0]) < 20) {

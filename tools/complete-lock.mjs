@@ -8,8 +8,29 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(path, 'utf8'));
-const systems = ['android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'aix', 'win32'];
-const processors = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el'];
+const systems = [
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'aix',
+  'win32',
+];
+const processors = [
+  'arm64',
+  'arm',
+  'x64',
+  'ia32',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'loong64',
+  'mips64el',
+];
 
 function platformOf(name) {
   const words = name.slice(name.indexOf('/') + 1).split('-');
@@ -26,7 +47,13 @@ for (const [where, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`;
     if (lock.packages[key] !== undefined) continue;
-    lock.packages[key] = { version, ...(entry.dev ? { dev: true } : {}), license: entry.license, optional: true, ...platformOf(name) };
+    lock.packages[key] = {
+      version,
+      ...(entry.dev ? { dev: true } : {}),
+      license: entry.license,
+      optional: true,
+      ...platformOf(name),
+    };
     added.push(name);
   }
 }
