@@ -88,6 +88,15 @@ export const ERROR_CODES = {
   bad_spend_signature: 'A signature does not authorise the spending of the input.',
   bad_operation_signature: 'A signature does not authorise the operation.',
   bad_possession_signature: 'The possession signature was not made with the consensus key.',
+  bad_package: 'The bytes are not a multisig package, or its body has an operation.',
+  package_profile_mismatch: 'One package is inline and the other referenced.',
+  package_descriptor_mismatch: 'The packages are of different multisig descriptors.',
+  package_template_mismatch: 'The packages carry different transactions or input amounts.',
+  package_complete: 'The package has all the signatures it needs.',
+  package_incomplete: 'The package has fewer signatures than its threshold.',
+  wrong_digest: 'The digest given is not the template digest of the package.',
+  not_a_member: 'The public key is not one of the members of the multisig.',
+  already_signed: 'The member has signed the package before.',
   unsupported_version: 'A document or byte string has a version this release does not know.',
 } as const satisfies Record<string, string>;
 
