@@ -20,7 +20,7 @@ export function masterNode(seed: Uint8Array, key: string = MASTER_KEY): Uint8Arr
 
 /** The node at a path of hardened indexes below the given node, which stays as it is. */
 export function deriveNode(node: Uint8Array, path: readonly number[]): Uint8Array {
-  let current = node.slice();
+  let current: Uint8Array = node.slice();
   for (const index of path) {
     const next = childNode(current, index);
     wipe(current);

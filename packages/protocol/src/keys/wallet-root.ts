@@ -1,0 +1,146 @@
+/**
+ * The root of a wallet: derives keys, signs, proves addresses and speaks the messenger.
+ * It holds one secret of 64 bytes, wiped by `free()`; key pairs live only as long as one call.
+ * It stores nothing, asks nobody, and knows no amounts: what to sign is the caller's decision.
+ */
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { expectBytes, toHex, wipe } from '../base/bytes.ts';
+import { kindOf } from '../base/fields.ts';
+import { CONTEXTS, contextBytes, LABELS } from '../base/labels.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { hashLabel } from '../kernel/hash-label.ts';
+import type { KeyPair } from '../kernel/ml-dsa.ts';
+import { mlDsa65 } from '../kernel/ml-dsa.ts';
+import { makeAddressProof } from '../ownership/address-proof.ts';
+import { deriveKey, INDEX_MAX, masterNode, NODE_BYTES } from './derivation.ts';
+import { canonicalMnemonic, mnemonicEntropy, mnemonicFromEntropy } from './mnemonic.ts';
+
+const PURPOSE_KEYS = 204;
+const PURPOSE_FINGERPRINT = 206;
+const FINGERPRINT_BYTES = 8;
+const MESSAGE_BYTES = 48;
+const PASSPHRASE_CHARACTERS_MAX = 256;
+
+export const BRANCHES = { receive: 0, change: 1 } as const;
+
+export class WalletRoot {
+  readonly #node = new Uint8Array(NODE_BYTES);
+  #freed = false;
+
+  private constructor(words: string, passphrase: string) {
+    wipe(mnemonicEntropy(words));
+    const seed = mnemonicToSeedSync(canonicalMnemonic(words), checkPassphrase(passphrase));
+    const node = masterNode(seed);
+    this.#node.set(node);
+    wipe(seed, node);
+  }
+
+  static fromMnemonic(words: string, passphrase = ''): WalletRoot {
+    return new WalletRoot(words, passphrase);
+  }
+
+  static fromEntropy(entropy: Uint8Array, passphrase = ''): WalletRoot {
+    return new WalletRoot(mnemonicFromEntropy(entropy), passphrase);
+  }
+
+  /** Sixteen hexadecimal characters that tell wallets apart and say nothing about their keys. */
+  fingerprint(): string {
+    const secret = this.#derive([PURPOSE_FINGERPRINT]);
+    const digest = hashLabel(LABELS.fingerprint, secret);
+    wipe(secret);
+    return toHex(digest.subarray(0, FINGERPRINT_BYTES));
+  }
+
+  derivePublicKey(account: number, branch: number, index: number): Uint8Array {
+    return this.#withKeys(account, branch, index, ({ publicKey }) => publicKey);
+  }
+
+  /** Signs 48 bytes: a spend message when `spend` is true, else an operation message. */
+  sign(
+    account: number,
+    branch: number,
+    index: number,
+    message: Uint8Array,
+    spend: boolean,
+  ): Uint8Array {
+    if (typeof spend !== 'boolean') {
+      throw new SvcError('bad_type', `expected a boolean, found ${kindOf(spend)}`, {
+        path: 'spend',
+      });
+    }
+    const context = contextBytes(spend ? CONTEXTS.spend : CONTEXTS.operation);
+    return this.#signWith(account, branch, index, message, context);
+  }
+
+  /** Signs the possession message of a consensus key. */
+  signPossession(account: number, branch: number, index: number, message: Uint8Array): Uint8Array {
+    return this.#signWith(account, branch, index, message, contextBytes(CONTEXTS.possession));
+  }
+
+  /** Answers an address proof request with the key at this path. */
+  proveAddress(account: number, branch: number, index: number, requestJson: string): string {
+    return this.#withKeys(account, branch, index, (keys) => makeAddressProof(keys, requestJson));
+  }
+
+  /** Wipes the secret. Calling it again does nothing; every other use afterwards is refused. */
+  free(): void {
+    this.#freed = true;
+    wipe(this.#node);
+  }
+
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  #derive(path: readonly number[]): Uint8Array {
+    if (this.#freed) throw new SvcError('freed', 'the wallet root has been freed');
+    return deriveKey(this.#node, path);
+  }
+
+  #signWith(
+    account: number,
+    branch: number,
+    index: number,
+    message: Uint8Array,
+    context: Uint8Array,
+  ): Uint8Array {
+    return this.#withKeys(account, branch, index, ({ secretKey }) => {
+      expectBytes(message, 'message', MESSAGE_BYTES);
+      return mlDsa65.sign(secretKey, message, { context });
+    });
+  }
+
+  #withKeys<T>(account: number, branch: number, index: number, use: (keys: KeyPair) => T): T {
+    const path = [
+      PURPOSE_KEYS,
+      expectIndex(account, 'account', INDEX_MAX),
+      expectIndex(branch, 'branch', BRANCHES.change),
+      expectIndex(index, 'index', INDEX_MAX),
+    ];
+    const seed = this.#derive(path);
+    const keys = mlDsa65.keygen(seed);
+    wipe(seed);
+    try {
+      return use(keys);
+    } finally {
+      wipe(keys.secretKey);
+    }
+  }
+}
+
+function expectIndex(value: number, path: string, most: number): number {
+  if (Number.isInteger(value) && value >= 0 && value <= most) return value === 0 ? 0 : value;
+  throw new SvcError('out_of_range', `expected an integer from 0 to ${most}`, { path });
+}
+
+function checkPassphrase(passphrase: string): string {
+  const path = 'passphrase';
+  if (typeof passphrase !== 'string') {
+    throw new SvcError('bad_type', `expected a string, found ${kindOf(passphrase)}`, { path });
+  }
+  if (passphrase.length > PASSPHRASE_CHARACTERS_MAX || !passphrase.isWellFormed()) {
+    const expected = `expected at most ${PASSPHRASE_CHARACTERS_MAX} characters of valid Unicode`;
+    throw new SvcError('bad_text', expected, { path });
+  }
+  return passphrase;
+}

@@ -1,0 +1,85 @@
+/**
+ * Address proofs: made with the key of the address, checked against the request they answer.
+ * The signature has a context of its own, so it can never authorise a payment.
+ */
+import { equalBytes, toHex } from '../base/bytes.ts';
+import { Fields } from '../base/fields.ts';
+import { CONTEXTS, contextBytes } from '../base/labels.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
+import type { KeyPair } from '../kernel/ml-dsa.ts';
+import { mlDsa65, SIGNATURE_BYTES } from '../kernel/ml-dsa.ts';
+import { encodeAddress } from '../text/address.ts';
+import { keyAddressBytes } from '../text/address-documents.ts';
+import {
+  expectProofVersion,
+  NONCE_BYTES,
+  PROOF_VERSION,
+  proofMessage,
+  readProofRequest,
+} from './proof-request.ts';
+
+const PROOF_FIELDS = ['version', 'nonce', 'public_key_hex', 'signature_hex'];
+
+/** Answers a request with the key of its address; any other key is refused. */
+export function makeAddressProof({ publicKey, secretKey }: KeyPair, requestJson: string): string {
+  const request = readProofRequest(requestJson);
+  if (!equalBytes(keyAddressBytes(publicKey), request.address)) {
+    throw new SvcError('wrong_request', 'the key at this path has another address', {
+      path: 'request.address',
+    });
+  }
+  const context = contextBytes(CONTEXTS.addressProof);
+  const signature = mlDsa65.sign(secretKey, proofMessage(request), { context });
+  return JSON.stringify({
+    version: String(PROOF_VERSION),
+    nonce: toHex(request.nonce),
+    public_key_hex: toHex(publicKey),
+    signature_hex: toHex(signature),
+  });
+}
+
+/**
+ * Checks that a proof answers the request in time. Answers `{verified: true, network, chain_id,
+ * address, domain}`; whatever does not hold is an error. A nonce is accepted once: remembering
+ * which requests have been answered is the caller's part.
+ */
+export function verifyAddressProof(
+  proofJson: string,
+  requestJson: string,
+  nowMillis: number,
+): string {
+  const request = readProofRequest(requestJson);
+  const fields = Fields.parse(proofJson, 'proof', PROOF_FIELDS);
+  expectProofVersion(fields);
+  if (!Number.isSafeInteger(nowMillis) || nowMillis < 0) {
+    throw new SvcError('out_of_range', 'expected Unix milliseconds', { path: 'now_millis' });
+  }
+  if (BigInt(nowMillis) >= request.expiresAtMillis) {
+    const found = `expired at ${request.expiresAtMillis}, and it is ${nowMillis}`;
+    throw new SvcError('expired', found, { path: 'request.expires_at_millis' });
+  }
+  if (!equalBytes(fields.hex('nonce', NONCE_BYTES), request.nonce)) {
+    throw new SvcError('wrong_request', 'answers another request', { path: 'proof.nonce' });
+  }
+  const publicKey = fields.hex('public_key_hex', PUBLIC_KEY_BYTES);
+  if (!equalBytes(keyAddressBytes(publicKey), request.address)) {
+    throw new SvcError('wrong_request', 'is not the key of the requested address', {
+      path: 'proof.public_key_hex',
+    });
+  }
+  const signature = fields.hex('signature_hex', SIGNATURE_BYTES);
+  const context = contextBytes(CONTEXTS.addressProof);
+  if (!mlDsa65.verify(publicKey, proofMessage(request), signature, { context })) {
+    throw new SvcError('bad_signature', 'does not fit the request', {
+      path: 'proof.signature_hex',
+    });
+  }
+  return JSON.stringify({
+    verified: true,
+    network: request.network,
+    chain_id: toHex(request.chainId),
+    address: encodeAddress(request.address, request.network),
+    domain: request.domain,
+  });
+}

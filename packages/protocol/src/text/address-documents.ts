@@ -1,0 +1,50 @@
+/**
+ * Addresses for callers of the module: from a public key, taken apart, and the burn address.
+ */
+import { expectBytes, toHex } from '../base/bytes.ts';
+import { expectNetwork } from '../base/networks.ts';
+import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
+import { keyHash } from '../kernel/hash-label.ts';
+import {
+  ADDRESS_BYTES,
+  ADDRESS_TYPES,
+  addressType,
+  decodeAddress,
+  decodeNetworkAddress,
+  encodeAddress,
+} from './address.ts';
+
+export function addressFromPublicKey(publicKey: Uint8Array, network: string): string {
+  const checked = expectNetwork(network, 'network');
+  return encodeAddress(keyAddressBytes(publicKey), checked);
+}
+
+/** The 49 bytes of the address of a public key. */
+export function keyAddressBytes(publicKey: Uint8Array): Uint8Array {
+  expectBytes(publicKey, 'public_key', PUBLIC_KEY_BYTES);
+  return addressBytes('key', keyHash(publicKey));
+}
+
+/** Answers `{network, type, hash}`; with a network, an address of any other one is refused. */
+export function parseAddress(address: string, network?: string): string {
+  const { network: found, bytes } = decodeNetworkAddress(address);
+  if (network !== undefined) decodeAddress(address, expectNetwork(network, 'network'));
+  return JSON.stringify({
+    network: found,
+    type: addressType(bytes),
+    hash: toHex(bytes.subarray(1)),
+  });
+}
+
+/** The address whose outputs are never created: what is paid to it leaves the supply. */
+export function burnAddress(network: string): string {
+  const checked = expectNetwork(network, 'network');
+  return encodeAddress(addressBytes('burn', new Uint8Array(ADDRESS_BYTES - 1)), checked);
+}
+
+function addressBytes(type: keyof typeof ADDRESS_TYPES, hash: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(ADDRESS_BYTES);
+  bytes[0] = ADDRESS_TYPES[type];
+  bytes.set(hash, 1);
+  return bytes;
+}
