@@ -96,13 +96,16 @@ export function packT0(poly: usize, out: usize): void {
   }
 }
 
-/** s1 and s2: 4 bits, eta less the coefficient. */
-export function unpackEta(source: usize, poly: usize): void {
+/** s1 and s2: 4 bits, eta less the coefficient. False if a coefficient is out of its range. */
+export function unpackEta(source: usize, poly: usize): bool {
+  let over: i32 = 0;
   for (const end = poly + POLY_BYTES; poly < end; poly += 8, source++) {
-    const byte = <i32>load<u8>(source);
-    store<i32>(poly, ETA - (byte & 15));
-    store<i32>(poly, ETA - (byte >> 4), 4);
+    const low = <i32>load<u8>(source) & 15, high = <i32>load<u8>(source) >> 4;
+    over |= (2 * ETA - low) | (2 * ETA - high);
+    store<i32>(poly, ETA - low);
+    store<i32>(poly, ETA - high, 4);
   }
+  return over >= 0;
 }
 
 export function packEta(poly: usize, out: usize): void {

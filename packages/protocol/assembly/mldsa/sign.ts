@@ -57,16 +57,20 @@ import {
 /** FIPS 204, appendix C: more attempts are needed with a chance below 2^-256. */
 const ATTEMPTS_MAX: i32 = 814;
 
-function loadSecretKey(secretKey: usize): void {
-  expandMatrix(secretKey, EXPANDED);
+/** Expands the key; false if s1 or s2 is not what key generation can have made. */
+function loadSecretKey(secretKey: usize): bool {
+  let fits = true;
   for (let i: i32 = 0; i < L + K; i++) {
-    unpackEta(secretKey + SECRET_S1 + PACKED_ETA_BYTES * i, S1 + POLY_BYTES * i);
-    transform(S1 + POLY_BYTES * i);
+    const poly = S1 + POLY_BYTES * i;
+    if (!unpackEta(secretKey + SECRET_S1 + PACKED_ETA_BYTES * i, poly)) fits = false;
+    transform(poly);
   }
   for (let i: i32 = 0; i < K; i++) {
     unpackT0(secretKey + SECRET_T0 + PACKED_T0_BYTES * i, T0 + POLY_BYTES * i);
     transform(T0 + POLY_BYTES * i);
   }
+  expandMatrix(secretKey, EXPANDED);
+  return fits;
 }
 
 /** rho'' = H(K || random || mu). */
@@ -142,27 +146,31 @@ function writeHints(hint: usize): bool {
   return true;
 }
 
-function signLoaded(secretKey: usize, random: usize, signature: usize): bool {
+function tryToSign(secretKey: usize, random: usize, signature: usize): bool {
   deriveMaskSeed(secretKey, random);
-  let found = false;
-  for (let attempt: i32 = 0; attempt < ATTEMPTS_MAX && !found; attempt++) {
+  for (let attempt: i32 = 0; attempt < ATTEMPTS_MAX; attempt++) {
     expandMask(MASK_SEED, attempt * L, Z);
     commit();
-    found = respond() && lowPartIsShort() && writeHints(signature + SIGNATURE_HINT);
+    if (respond() && lowPartIsShort() && writeHints(signature + SIGNATURE_HINT)) {
+      memory.copy(signature, CHALLENGE_HASH, CHALLENGE_BYTES);
+      for (let i: i32 = 0; i < L; i++) packZ(Z + POLY_BYTES * i, signature + SIGNATURE_Z + PACKED_Z_BYTES * i);
+      return true;
+    }
   }
-  if (found) {
-    memory.copy(signature, CHALLENGE_HASH, CHALLENGE_BYTES);
-    for (let i: i32 = 0; i < L; i++) packZ(Z + POLY_BYTES * i, signature + SIGNATURE_Z + PACKED_Z_BYTES * i);
-  } else {
-    memory.fill(signature, 0, SIGNATURE_BYTES);
-  }
+  return false;
+}
+
+/** Signs the representative in MU, then wipes the workspace; leaves no half of a signature behind. */
+function signRepresentative(secretKey: usize, random: usize, signature: usize): bool {
+  const signed = loadSecretKey(secretKey) && tryToSign(secretKey, random, signature);
+  if (!signed) memory.fill(signature, 0, SIGNATURE_BYTES);
   wipeWorkspace();
-  return found;
+  return signed;
 }
 
 /**
- * `random` is 32 fresh bytes, or 32 zero bytes for a deterministic signature. False if the attempts
- * run out, which no key that key generation made ever meets.
+ * `random` is 32 fresh bytes, or 32 zero bytes for a deterministic signature. False if the key is
+ * malformed, or if the attempts run out.
  */
 export function mldsaSign(
   secretKey: usize,
@@ -173,14 +181,12 @@ export function mldsaSign(
   random: usize,
   signature: usize,
 ): bool {
-  loadSecretKey(secretKey);
   messageRepresentative(secretKey + SECRET_TR, message, messageLength, context, contextLength, MU);
-  return signLoaded(secretKey, random, signature);
+  return signRepresentative(secretKey, random, signature);
 }
 
 /** Signs a message representative made elsewhere (FIPS 204, algorithm 7 from line 7). */
 export function mldsaSignMu(secretKey: usize, mu: usize, random: usize, signature: usize): bool {
-  loadSecretKey(secretKey);
   memory.copy(MU, mu, MU_BYTES);
-  return signLoaded(secretKey, random, signature);
+  return signRepresentative(secretKey, random, signature);
 }

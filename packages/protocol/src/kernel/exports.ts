@@ -19,7 +19,7 @@ export interface KernelExports {
   mldsaExpandedKeyBytes(): number;
   mldsaExpand(publicKey: number, slot: number): void;
   mldsaKeygen(seed: number, publicKey: number, secretKey: number): void;
-  /** 1 if signed; 0 if the attempts ran out, as they can for a malformed key only. */
+  /** 1 if signed; 0 if the secret key is malformed. */
   mldsaSign(
     secretKey: number,
     message: number,
@@ -68,4 +68,24 @@ export interface KernelExports {
   txSpendMessage(index: number, previousOutput: number): void;
   txOperationMessage(): void;
   txPossessionMessage(body: number): void;
+
+  /** Tree hashing in batches: records lie in IN, subtrees of 64 bytes go to OUT. */
+  treeBuckets(tree: number, count: number): number;
+  treeNodes(count: number): number;
+
+  /** Batches of tree records in IN; results in OUT, as `assembly/tree/batch.ts` describes. */
+  treeOutputs(count: number): number;
+  treeRootBegin(): void;
+  treeRootPush(count: number): number;
+  treeRootEnd(): number;
+  /** Proof checks; the address's subtree is then in OUT. */
+  outputProofCheck(proof: number, length: number, stateRoot: number): number;
+  completenessProofCheck(proof: number, length: number, address: number, stateRoot: number): number;
+
+  /** The block id is then in OUT. */
+  blockHeaderCheck(header: number, length: number, chainId: number): number;
+  /** The table of `assembly/block/layout.ts` is then in OUT. */
+  blockBodyCheck(manifest: number, body: number, length: number): number;
+  /** The transaction that the last failing `blockBodyCheck` blames, or -1. */
+  blockBodyFault(): number;
 }

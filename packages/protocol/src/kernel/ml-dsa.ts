@@ -106,9 +106,13 @@ function withSecrets(
       crypto.getRandomValues(bytes.subarray(randomAt, randomAt + RANDOM_BYTES));
     else bytes.set(expectBytes(random, 'random', RANDOM_BYTES), randomAt);
     if (instance.run(call) === 1) return bytes.slice(output, output + SIGNATURE_BYTES);
-    throw new SvcError('bad_secret_key', 'no signature can be made with this key', {
-      path: 'secretKey',
-    });
+    throw new SvcError(
+      'bad_secret_key',
+      'expected a key that key generation made, found one out of range',
+      {
+        path: 'secretKey',
+      },
+    );
   } finally {
     bytes.fill(0, input + SECRET_KEY_AT, randomAt + RANDOM_BYTES);
   }

@@ -1,0 +1,82 @@
+/**
+ * Loading the kernel: what is refused and how, and that a call before it says what to do.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { kernelUrl } from '../entry/kernel-url.ts';
+import { init } from '../entry/node.ts';
+import { kernel } from './current.ts';
+import { compileKernel, hasSimd } from './load.ts';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** A copy of a module with state of its own, as a realm that has loaded nothing has it. */
+function freshModule(name: string): Promise<Record<string, (...args: unknown[]) => unknown>> {
+  return import(new URL(`./${name}?fresh`, import.meta.url).href);
+}
+
+test('a call before init says to wait for init', async () => {
+  const { kernel: freshKernel } = await freshModule('current.ts');
+  assert.throws(() => freshKernel?.(), {
+    name: 'SvcError',
+    code: 'not_initialized',
+    message: 'call `await init()` before any other function',
+  });
+});
+
+test('init may be called again and keeps the kernel it has', async () => {
+  await init();
+  const first = kernel();
+  await Promise.all([init(), init()]);
+  assert.equal(kernel(), first);
+});
+
+test('a page served in place of the kernel is named in the error', async () => {
+  const page = async () => encode('<!doctype html><title>Not found</title>');
+  await assert.rejects(compileKernel(page), {
+    code: 'kernel_unavailable',
+    message: /found 39 bytes that begin with "<!doctype html><title>No"/,
+  });
+});
+
+test('bytes that are cut short, empty or another module are refused', async () => {
+  const whole = await readFile(kernelUrl(true));
+  const empty = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00);
+  for (const bytes of [whole.subarray(0, 1000), new Uint8Array(0), empty]) {
+    await assert.rejects(
+      compileKernel(async () => Uint8Array.from(bytes)),
+      { code: 'kernel_unavailable' },
+    );
+  }
+});
+
+test('a source that fails is told with its cause, and loading can be tried again', async () => {
+  const { loadKernel } = await freshModule('load.ts');
+  const cause = new Error('no such file');
+  const failing = () => Promise.reject(cause);
+  const working = (simd: boolean) => () => readFile(kernelUrl(simd));
+  await assert.rejects(loadKernel?.({ simd: failing, scalar: failing }) as Promise<void>, {
+    code: 'kernel_unavailable',
+    cause,
+  });
+  const { compileKernel: compile } = (await freshModule('load.ts')) as {
+    compileKernel: typeof compileKernel;
+  };
+  assert.ok((await compile(working(true))).exports.heapBase() > 0);
+});
+
+test('a number of slots out of range is refused', async () => {
+  const source = () => readFile(kernelUrl(true));
+  for (const expandedKeySlots of [-1, 1.5, Number.NaN, 16385]) {
+    const path = 'expandedKeySlots';
+    await assert.rejects(compileKernel(source, { expandedKeySlots }), {
+      code: 'out_of_range',
+      path,
+    });
+  }
+});
+
+test('this engine has SIMD, so the SIMD build is the one that init takes', () => {
+  assert.equal(hasSimd(), true);
+});
