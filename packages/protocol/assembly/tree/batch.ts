@@ -8,28 +8,10 @@ import { IN, IN_BYTES, OUT, OUT_BYTES } from '../memory';
 import { builderBegin, builderEnd, builderPush } from './builder';
 import { KEY_BYTES } from './key';
 import { checkOutput, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
-import { join, leafHash, SUBTREE_BYTES } from './subtree';
+import { join, SUBTREE_BYTES } from './subtree';
 
-const HASH_BYTES: i32 = 48;
 const NODE_BYTES: i32 = 2 + 2 * 64;
 const KEYED_SUBTREE_BYTES: i32 = 48 + 64;
-
-/** Records `value length u32 | key | value`; results are leaf hashes. */
-export function treeLeaves(tree: u32, count: i32): i32 {
-  if (<u32>count > <u32>(OUT_BYTES / HASH_BYTES)) return BATCH_TOO_LARGE;
-  const end = IN + IN_BYTES;
-  let at = IN;
-  for (let i = 0; i < count; i++) {
-    if (at + 4 + KEY_BYTES > end) return BATCH_TOO_LARGE;
-    const length = load<u32>(at);
-    const key = at + 4;
-    const value = key + KEY_BYTES;
-    if (length > <u32>(end - value)) return BATCH_TOO_LARGE;
-    leafHash(tree, key, value, <i32>length, OUT + i * HASH_BYTES);
-    at = value + length;
-  }
-  return OK;
-}
 
 /** Records are values of outputs; results are `key | subtree` of their leaves. */
 export function treeOutputs(count: i32): i32 {

@@ -18,19 +18,15 @@ const NUMBER: usize = memory.data(16, 16);
 /** A leaf: its hash, its sum and the count 1. */
 export function leaf(tree: u32, key: usize, value: usize, length: i32, sum: u64, out: usize): i32 {
   if (sum > SUPPLY_MAX) return AMOUNT_TOO_LARGE;
-  leafHash(tree, key, value, length, out);
-  store<u64>(out, sum, SUM_AT);
-  store<u64>(out, 1, COUNT_AT);
-  return OK;
-}
-
-export function leafHash(tree: u32, key: usize, value: usize, length: i32, out: usize): void {
   hashBegin('SVC_LEAF_V1');
   store<u8>(NUMBER, <u8>tree);
   sha384Update(NUMBER, 1);
   sha384Update(key, KEY_BYTES);
   sha384Update(value, length);
   sha384End(out);
+  store<u64>(out, sum, SUM_AT);
+  store<u64>(out, 1, COUNT_AT);
+  return OK;
 }
 
 /** The inner node over two subtrees that part at `bit`. `out` may be one of them. */

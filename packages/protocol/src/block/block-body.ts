@@ -1,0 +1,134 @@
+/**
+ * Bodies of work blocks; `docs/protocol.md` 6.2. The kernel decodes them, every transaction
+ * included; here they are written and their parts taken out.
+ */
+import {
+  BLOCK_BODY_ROOT,
+  BLOCK_MASS,
+  BLOCK_PARENT_COUNT,
+  BLOCK_PARENTS,
+  BLOCK_PARENTS_ROOT,
+  BLOCK_PAYEE,
+  BLOCK_TRANSACTION_COUNT,
+  BLOCK_TRANSACTIONS,
+  BODY_BYTES_MAX,
+  BODY_EXTRANONCE,
+  BODY_FORMAT,
+  BODY_PAYOUT,
+  ENTRY_BYTES,
+  ENTRY_WIRE,
+  ENTRY_WIRE_BYTES,
+  EXTRANONCE_BYTES,
+} from '../../assembly/block/layout.ts';
+import { MANIFEST_BYTES } from '../../assembly/transaction/layout.ts';
+import { expectBytes } from '../base/bytes.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { Writer } from '../base/writer.ts';
+import { kernel } from '../kernel/current.ts';
+import type { KernelInstance } from '../kernel/instance.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import { ADDRESS_BYTES } from '../text/address.ts';
+
+export const BLOCK_BODY_BYTES_MAX: number = BODY_BYTES_MAX;
+const ID_BYTES = 48;
+/** Where the body lies in the kernel's input, behind the manifest block. */
+const BODY_AT = Math.ceil(MANIFEST_BYTES / 64) * 64;
+
+export interface BlockBody {
+  readonly payout: Uint8Array;
+  readonly extranonce: Uint8Array;
+  readonly parents: readonly Uint8Array[];
+  /** Wires of the transactions. */
+  readonly transactions: readonly Uint8Array[];
+}
+
+export interface DecodedTransaction {
+  readonly id: Uint8Array;
+  readonly wire: Uint8Array;
+}
+
+export interface DecodedBlockBody extends Omit<BlockBody, 'transactions'> {
+  readonly bodyRoot: Uint8Array;
+  readonly parentsRoot: Uint8Array;
+  readonly payoutCommitment: Uint8Array;
+  readonly mass: bigint;
+  readonly transactions: readonly DecodedTransaction[];
+}
+
+export function encodeBlockBody(body: BlockBody, path = 'body'): Uint8Array {
+  const writer = new Writer()
+    .u8(BODY_FORMAT)
+    .raw(expectBytes(body.payout, `${path}.payout`, ADDRESS_BYTES))
+    .raw(expectBytes(body.extranonce, `${path}.extranonce`, EXTRANONCE_BYTES))
+    .varint(body.parents.length);
+  body.parents.forEach((id, index) => {
+    writer.raw(expectBytes(id, `${path}.parents[${index}]`, ID_BYTES));
+  });
+  writer.varint(body.transactions.length);
+  body.transactions.forEach((wire, index) => {
+    writer.counted(expectBytes(wire, `${path}.transactions[${index}]`));
+  });
+  return writer.finish();
+}
+
+/** Checks the form of a body and of its transactions; not whether these may spend. */
+export function decodeBlockBody(
+  body: Uint8Array,
+  manifest: Manifest,
+  path = 'body',
+): DecodedBlockBody {
+  const instance = kernel();
+  checkBody(instance, body, manifest, path);
+  const { bytes, view, output } = instance;
+  const result = (at: number, length: number) => bytes.slice(output + at, output + at + length);
+  const firstParent = view.getUint32(output + BLOCK_PARENTS, true);
+  const parentCount = view.getUint32(output + BLOCK_PARENT_COUNT, true);
+  return {
+    payout: body.slice(BODY_PAYOUT, BODY_PAYOUT + ADDRESS_BYTES),
+    extranonce: body.slice(BODY_EXTRANONCE, BODY_EXTRANONCE + EXTRANONCE_BYTES),
+    parents: Array.from({ length: parentCount }, (_, index) => {
+      const at = firstParent + index * ID_BYTES;
+      return body.slice(at, at + ID_BYTES);
+    }),
+    transactions: readTransactions(instance, body),
+    bodyRoot: result(BLOCK_BODY_ROOT, ID_BYTES),
+    parentsRoot: result(BLOCK_PARENTS_ROOT, ID_BYTES),
+    payoutCommitment: result(BLOCK_PAYEE, ID_BYTES),
+    mass: view.getBigUint64(output + BLOCK_MASS, true),
+  };
+}
+
+function checkBody(
+  instance: KernelInstance,
+  body: Uint8Array,
+  manifest: Manifest,
+  path: string,
+): void {
+  const { bytes, input } = instance;
+  if (expectBytes(body, path).length > BODY_BYTES_MAX) {
+    const found = `expected at most ${BODY_BYTES_MAX} bytes, found ${body.length}`;
+    throw new SvcError('bad_length', found, { path });
+  }
+  bytes.set(manifest.block, input);
+  bytes.set(body, input + BODY_AT);
+  const error = instance.run((exports) =>
+    exports.blockBodyCheck(input, input + BODY_AT, body.length),
+  );
+  if (error === 0) return;
+  const transaction = instance.exports.blockBodyFault();
+  if (transaction < 0) throw kernelError(error, -1, path);
+  const item = instance.exports.txErrorIndex();
+  throw kernelError(error, item, `${path}.transactions[${transaction}]`);
+}
+
+function readTransactions(instance: KernelInstance, body: Uint8Array): DecodedTransaction[] {
+  const { bytes, view, output } = instance;
+  const count = view.getUint32(output + BLOCK_TRANSACTION_COUNT, true);
+  return Array.from({ length: count }, (_, index) => {
+    const entry = output + BLOCK_TRANSACTIONS + index * ENTRY_BYTES;
+    const at = view.getUint32(entry + ENTRY_WIRE, true);
+    const length = view.getUint32(entry + ENTRY_WIRE_BYTES, true);
+    return { id: bytes.slice(entry, entry + ID_BYTES), wire: body.slice(at, at + length) };
+  });
+}

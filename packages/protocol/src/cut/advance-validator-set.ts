@@ -1,0 +1,110 @@
+/**
+ * Moves the trust of a light client forward; `docs/protocol.md` 8.5.
+ *
+ * - Step by step: the trusted set signed a header that names the next set.
+ * - Skipping: a later set signed a header of its own, and more than a third of the trusted stake is
+ *   among the signers, so that at least one honest validator stands for it.
+ */
+import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
+import { parseDecimal, U64_MAX } from '../base/fields.ts';
+import type { Certificate } from './certificate.ts';
+import { decodeCertificate } from './certificate.ts';
+import { require } from './check.ts';
+import type { CutHeader } from './cut-header.ts';
+import { decodeCutHeader } from './cut-header.ts';
+import { isHonestMinority, signerIndexes } from './signers.ts';
+import type { TrustedSet } from './trusted-set.ts';
+import { parseTrustedSet, trustedSetJson } from './trusted-set.ts';
+import type { Validator, ValidatorSet } from './validator-set.ts';
+import { decodeValidatorSet } from './validator-set.ts';
+import { checkCut } from './verify-certificate.ts';
+
+/** Half of the ten days for which a validator that left can still be punished. */
+export const TRUSTING_PERIOD_MS = 5n * 24n * 60n * 60n * 1000n;
+/** How far a header may lie ahead of the caller's clock. */
+export const CLOCK_DRIFT_MS_MAX = 10_000n;
+
+/**
+ * `now`, in Unix milliseconds as a decimal string, is the caller's clock; `nextSet` is the preimage
+ * of the set to trust. Returns the new trusted set as JSON.
+ */
+export function advanceValidatorSet(
+  trustedJson: string,
+  header: Uint8Array,
+  certificate: Uint8Array,
+  nextSet: Uint8Array,
+  now: string,
+): string {
+  const trusted = parseTrustedSet(trustedJson);
+  const clock = parseDecimal(now, 'now', { max: U64_MAX });
+  const decoded = decodeCutHeader(header);
+  checkTimes(trusted, decoded, clock);
+  const next = decodeValidatorSet(expectBytes(nextSet, 'nextSet'), 'nextSet');
+  const votes = decodeCertificate(certificate);
+  const cutId = equalBytes(decoded.validatorSetId, trusted.set.id)
+    ? step(trusted, header, decoded, votes, next)
+    : skip(trusted, header, decoded, votes, next);
+  return trustedSetJson({
+    chainId: trusted.chainId,
+    height: decoded.height,
+    time: decoded.time,
+    cutId,
+    encodedSet: nextSet,
+  });
+}
+
+function checkTimes(trusted: TrustedSet, header: CutHeader, now: bigint): void {
+  const end = trusted.time + TRUSTING_PERIOD_MS;
+  require(now < end, 'trust_expired', `the trusting period ended at ${end}`, 'trusted.time');
+  const latest = now + CLOCK_DRIFT_MS_MAX;
+  const inTime = header.time <= latest;
+  require(inTime, 'not_trusted', `expected at most ${latest}, found ${header.time}`, 'header.time');
+  const isNewer = header.height > trusted.height && header.time > trusted.time;
+  require(isNewer, 'not_trusted', 'the header is not newer than the trusted one', 'header.height');
+}
+
+function step(
+  trusted: TrustedSet,
+  headerBytes: Uint8Array,
+  header: CutHeader,
+  certificate: Certificate,
+  next: ValidatorSet,
+): Uint8Array {
+  const expected = toHex(header.nextValidatorSetId);
+  require(equalBytes(
+    header.nextValidatorSetId,
+    next.id,
+  ), 'wrong_validator_set', `the header names the next set ${expected}, found ${toHex(next.id)}`, 'nextSet');
+  return checkCut(headerBytes, certificate, trusted.set, trusted.chainId).cutId;
+}
+
+function skip(
+  trusted: TrustedSet,
+  headerBytes: Uint8Array,
+  header: CutHeader,
+  certificate: Certificate,
+  next: ValidatorSet,
+): Uint8Array {
+  require(equalBytes(
+    header.nextValidatorSetId,
+    header.validatorSetId,
+  ), 'not_trusted', 'the last header of an epoch cannot be skipped to; take another one', 'header.nextValidatorSetId');
+  const { cutId } = checkCut(headerBytes, certificate, next, trusted.chainId);
+  const stake = trustedStake(trusted.set, next, certificate);
+  require(isHonestMinority(
+    stake,
+    trusted.set.totalStake,
+  ), 'not_trusted', `expected more than a third of the trusted stake ${trusted.set.totalStake}, found ${stake}`, 'certificate.signers');
+  return cutId;
+}
+
+/** Trusted stake of the signers who have the same id and the same key in both sets. */
+function trustedStake(trusted: ValidatorSet, next: ValidatorSet, votes: Certificate): bigint {
+  const known = new Map(trusted.validators.map((validator) => [toHex(validator.id), validator]));
+  return signerIndexes(votes.signers).reduce((sum, index) => {
+    const signer = next.validators[index] as Validator;
+    const before = known.get(toHex(signer.id));
+    if (before === undefined || !equalBytes(before.publicKey, signer.publicKey)) return sum;
+    return sum + before.stake;
+  }, 0n);
+}

@@ -1,0 +1,20 @@
+/**
+ * Checks that the decoders and encoders of cuts share.
+ */
+import type { ErrorCode } from '../base/error-codes.ts';
+import { SvcError } from '../base/svc-error.ts';
+
+/** Refuses, with the path of the field, when a rule does not hold. */
+export function require(
+  holds: boolean,
+  code: ErrorCode,
+  message: string,
+  path: string,
+): asserts holds {
+  if (!holds) throw new SvcError(code, message, { path });
+}
+
+export function requireAtMost(value: number, most: number, path: string): number {
+  require(value <= most, 'out_of_range', `expected at most ${most}, found ${value}`, path);
+  return value;
+}

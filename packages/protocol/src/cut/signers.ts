@@ -1,0 +1,42 @@
+/**
+ * Who signed: a bitmap of 64 bits over the validators of a set, lowest first. By its form nobody
+ * can be counted twice.
+ */
+import { require } from './check.ts';
+import { VALIDATORS_MAX } from './limits.ts';
+import type { ValidatorSet } from './validator-set.ts';
+
+/** The indexes of the set bits, ascending. */
+export function signerIndexes(signers: bigint): number[] {
+  const indexes: number[] = [];
+  for (let index = 0; index < VALIDATORS_MAX; index++) {
+    if (((signers >> BigInt(index)) & 1n) === 1n) indexes.push(index);
+  }
+  return indexes;
+}
+
+export function signersOf(indexes: readonly number[]): bigint {
+  return indexes.reduce((bitmap, index) => bitmap | (1n << BigInt(index)), 0n);
+}
+
+/** The stake behind the bits; a bit outside the set is refused. */
+export function stakeOfSigners(signers: bigint, set: ValidatorSet, path: string): bigint {
+  const size = set.validators.length;
+  const unknown = signers >> BigInt(size);
+  require(unknown === 0n, 'bad_cut', `a bit lies outside the set of ${size} validators`, path);
+  return signerIndexes(signers).reduce((sum, index) => sum + stakeAt(set, index), 0n);
+}
+
+function stakeAt(set: ValidatorSet, index: number): bigint {
+  return set.validators[index]?.stake ?? 0n;
+}
+
+/** More than two thirds: what makes a cut final. */
+export function isQuorum(stake: bigint, total: bigint): boolean {
+  return 3n * stake > 2n * total;
+}
+
+/** More than one third: at least one honest validator. */
+export function isHonestMinority(stake: bigint, total: bigint): boolean {
+  return 3n * stake > total;
+}

@@ -1,0 +1,113 @@
+/**
+ * Decides whether a certificate proves what it says; `docs/protocol.md` 8.3. Cheap checks come
+ * first: no signature is looked at before set, bitmap and stake fit.
+ */
+import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
+import { CONTEXTS } from '../base/labels.ts';
+import type { Certificate, PolkaCertificate } from './certificate.ts';
+import { decodeCertificate } from './certificate.ts';
+import { require } from './check.ts';
+import { cutId, decodeCutHeader } from './cut-header.ts';
+import { ID_BYTES } from './limits.ts';
+import { verifyByValidator } from './signature.ts';
+import { isQuorum, signerIndexes, stakeOfSigners } from './signers.ts';
+import type { ValidatorSet } from './validator-set.ts';
+import { decodeValidatorSet } from './validator-set.ts';
+import type { VoteKind } from './vote.ts';
+import { NO_ROUND, voteSignBytes } from './vote.ts';
+
+/** Refuses a commit certificate that does not hold; returns the stake of its signers. */
+export function checkCertificate(
+  certificate: Certificate,
+  set: ValidatorSet,
+  chainId: Uint8Array,
+): bigint {
+  return checkVotes(certificate, 'precommit', NO_ROUND, set, chainId, 'certificate');
+}
+
+/** Refuses a polka certificate that does not hold; returns the stake of its signers. */
+export function checkPolkaCertificate(
+  polka: PolkaCertificate,
+  set: ValidatorSet,
+  chainId: Uint8Array,
+): bigint {
+  return checkVotes(polka, 'prevote', polka.validRound, set, chainId, 'polka');
+}
+
+function checkVotes(
+  certificate: Certificate,
+  kind: VoteKind,
+  validRound: number,
+  set: ValidatorSet,
+  chainId: Uint8Array,
+  path: string,
+): bigint {
+  const named = toHex(certificate.validatorSetId);
+  require(equalBytes(
+    certificate.validatorSetId,
+    set.id,
+  ), 'wrong_validator_set', `expected the set ${toHex(set.id)}, found ${named}`, `${path}.validatorSetId`);
+  const stake = stakeOfSigners(certificate.signers, set, `${path}.signers`);
+  require(isQuorum(
+    stake,
+    set.totalStake,
+  ), 'insufficient_stake', `expected more than two thirds of ${set.totalStake}, found ${stake}`, `${path}.signers`);
+  const message = voteSignBytes({ ...certificate, kind, validRound }, chainId, path);
+  signerIndexes(certificate.signers).forEach((validator, index) => {
+    const signature = certificate.signatures[index] as Uint8Array;
+    require(verifyByValidator(
+      set,
+      validator,
+      message,
+      CONTEXTS.vote,
+      signature,
+    ), 'bad_signature', `not the signature of validator ${validator}`, `${path}.signatures[${index}]`);
+  });
+  return stake;
+}
+
+/** Refuses unless header, certificate and set belong together; returns the id and the stake. */
+export function checkCut(
+  headerBytes: Uint8Array,
+  certificate: Certificate,
+  set: ValidatorSet,
+  chainId: Uint8Array,
+): { readonly cutId: Uint8Array; readonly signedStake: bigint } {
+  const header = decodeCutHeader(headerBytes);
+  require(equalBytes(
+    header.chainId,
+    chainId,
+  ), 'wrong_chain', `expected ${toHex(chainId)}, found ${toHex(header.chainId)}`, 'header.chainId');
+  require(equalBytes(
+    header.validatorSetId,
+    set.id,
+  ), 'wrong_validator_set', `expected the set ${toHex(set.id)}, found ${toHex(header.validatorSetId)}`, 'header.validatorSetId');
+  const id = cutId(headerBytes);
+  const isThisCut = certificate.height === header.height && equalBytes(certificate.cutId, id);
+  const found = `expected cut ${toHex(id)} at height ${header.height}, found ${toHex(certificate.cutId)} at height ${certificate.height}`;
+  require(isThisCut, 'wrong_cut', found, 'certificate.cutId');
+  return { cutId: id, signedStake: checkCertificate(certificate, set, chainId) };
+}
+
+/**
+ * Checks that a cut is final: its header, the certificate, the validator set's preimage and the
+ * chain id. Returns `{cut_id, height, signed_stake, total_stake, signers}` as JSON.
+ */
+export function verifyCutCertificate(
+  header: Uint8Array,
+  certificate: Uint8Array,
+  validatorSet: Uint8Array,
+  chainId: Uint8Array,
+): string {
+  expectBytes(chainId, 'chainId', ID_BYTES);
+  const set = decodeValidatorSet(validatorSet);
+  const decoded = decodeCertificate(certificate);
+  const checked = checkCut(header, decoded, set, chainId);
+  return JSON.stringify({
+    cut_id: toHex(checked.cutId),
+    height: decoded.height.toString(),
+    signed_stake: checked.signedStake.toString(),
+    total_stake: set.totalStake.toString(),
+    signers: signerIndexes(decoded.signers),
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * Proofs that an output is part of the state. The kernel decodes and checks them; here they are
+ * written, and what they prove is put into a document.
+ */
+import { expectBytes, toHex } from '../base/bytes.ts';
+import { expectNetwork } from '../base/networks.ts';
+import { Writer } from '../base/writer.ts';
+import { kernel } from '../kernel/current.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
+import { encodeAddress } from '../text/address.ts';
+import { HASH_BYTES, OUTPUT_VALUE_BYTES, SUBTREE_BYTES } from './layout.ts';
+import type { Output } from './output-value.ts';
+import { decodeOutputValue, encodeOutputValue } from './output-value.ts';
+import type { PathStep } from './path.ts';
+import { writePath } from './path.ts';
+import { expectProof, PROOF_AT, PROOF_VERSION, STATE_ROOT_AT } from './proof-input.ts';
+import type { OtherRoots } from './state-root.ts';
+import { encodeOtherRoots } from './state-root.ts';
+import type { Subtree } from './subtree.ts';
+import { decodeSubtree } from './subtree.ts';
+
+export interface OutputProof {
+  readonly output: Output;
+  readonly path: readonly PathStep[];
+  readonly roots: OtherRoots;
+}
+
+export function encodeOutputProof(proof: OutputProof, path = 'proof'): Uint8Array {
+  const writer = new Writer().u8(PROOF_VERSION);
+  writer.raw(encodeOutputValue(proof.output, `${path}.output`));
+  return writePath(writer, proof.path, `${path}.path`)
+    .raw(encodeOtherRoots(proof.roots, `${path}.roots`))
+    .finish();
+}
+
+export interface ProvenOutput {
+  readonly output: Output;
+  /** The subtree of the output's address: its whole balance and its number of outputs. */
+  readonly address: Subtree;
+}
+
+/** Refuses a proof that does not lead to the state root. */
+export function checkOutputProof(proof: Uint8Array, stateRoot: Uint8Array): ProvenOutput {
+  const instance = kernel();
+  const { bytes, input, output } = instance;
+  expectProof(proof, instance);
+  bytes.set(expectBytes(stateRoot, 'stateRoot', HASH_BYTES), input + STATE_ROOT_AT);
+  bytes.set(proof, input + PROOF_AT);
+  const error = instance.run((exports) =>
+    exports.outputProofCheck(input + PROOF_AT, proof.length, input + STATE_ROOT_AT),
+  );
+  if (error !== 0) throw kernelError(error, -1, 'proof');
+  return {
+    output: decodeOutputValue(proof.subarray(1, 1 + OUTPUT_VALUE_BYTES)),
+    address: decodeSubtree(bytes.subarray(output, output + SUBTREE_BYTES)),
+  };
+}
+
+/**
+ * Checks that an output is part of the state with this root. Returns `{transaction_id,
+ * output_index, address, amount, address_balance, address_outputs}` as JSON, amounts in atoms.
+ */
+export function verifyUtxoProof(proof: Uint8Array, stateRoot: Uint8Array, network: string): string {
+  const addressNetwork = expectNetwork(network, 'network');
+  const { output, address } = checkOutputProof(proof, stateRoot);
+  return JSON.stringify({
+    transaction_id: toHex(output.transactionId),
+    output_index: output.outputIndex,
+    address: encodeAddress(output.address, addressNetwork),
+    amount: output.amount.toString(),
+    address_balance: address.sum.toString(),
+    address_outputs: Number(address.count),
+  });
+}
