@@ -1,0 +1,44 @@
+/**
+ * How long a validator waits for what, in milliseconds. Timers are effects; this only says how long.
+ */
+import { assertInvariant } from './assertion.ts';
+import type { Round } from './types.ts';
+
+export interface Timing {
+  readonly proposeMs: number;
+  readonly voteMs: number;
+  readonly perRoundMs: number;
+  /** Without progress for this long, a summary goes to a few neighbours. */
+  readonly antiEntropyMs: number;
+  readonly paceMs: bigint;
+  /** Cuts are at least this far apart, also while an outage is being made up for. */
+  readonly gapMs: bigint;
+  /** Debt beyond this is forgiven, so a long outage is not replayed. */
+  readonly debtMsMax: bigint;
+  readonly clockPrecisionMs: bigint;
+  readonly proposalDelayMs: bigint;
+  readonly proposalDelayPerRoundMs: bigint;
+}
+
+export const TIMING: Timing = {
+  proposeMs: 1000,
+  voteMs: 700,
+  perRoundMs: 300,
+  antiEntropyMs: 300,
+  paceMs: 2500n,
+  gapMs: 1000n,
+  debtMsMax: 600_000n,
+  clockPrecisionMs: 500n,
+  proposalDelayMs: 2000n,
+  proposalDelayPerRoundMs: 1000n,
+};
+
+/** A lost vote needs one anti-entropy period and two message delays to arrive after all. */
+assertInvariant(TIMING.voteMs > 2 * TIMING.antiEntropyMs, 'votes can be repaired before timeouts');
+
+export type RoundTimer = 'propose' | 'prevote' | 'precommit';
+
+export function roundTimerMs(timing: Timing, timer: RoundTimer, round: Round): number {
+  const base = timer === 'propose' ? timing.proposeMs : timing.voteMs;
+  return base + timing.perRoundMs * round;
+}

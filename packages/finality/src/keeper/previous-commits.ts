@@ -1,0 +1,58 @@
+/**
+ * The precommits of the height just decided, which keep arriving: the next header says who signed,
+ * and a validator votes for it only if it holds every signature the header claims.
+ */
+import { votesOf } from '../base/certificate.ts';
+import { SUMMARY_ROUNDS_MAX } from '../base/limits.ts';
+import type { CommitCertificate, Vote } from '../base/messages.ts';
+import type { Bitmap, Round } from '../base/types.ts';
+import type { ValidatorSet } from '../base/validator-set.ts';
+import { isMember } from '../base/validator-set.ts';
+import type { VoteKeeper } from './vote-keeper.ts';
+import type { VoteTable } from './vote-table.ts';
+import { addVote, emptyVoteTable, votesFor } from './vote-table.ts';
+
+export interface PreviousCommits {
+  readonly set: ValidatorSet;
+  readonly certificate: CommitCertificate;
+  /** Precommits for the decided cut, by round, at most `SUMMARY_ROUNDS_MAX` rounds. */
+  readonly tables: ReadonlyMap<Round, VoteTable>;
+}
+
+export function createPreviousCommits(
+  keeper: VoteKeeper,
+  certificate: CommitCertificate,
+): PreviousCommits {
+  let previous: PreviousCommits = { set: keeper.set, certificate, tables: new Map() };
+  for (const vote of votesOf(certificate))
+    previous = keepPreviousCommit(previous, vote) ?? previous;
+  for (const record of keeper.records)
+    for (const vote of votesFor(record.precommits, certificate.value))
+      previous = keepPreviousCommit(previous, vote) ?? previous;
+  return previous;
+}
+
+/** The store with one more precommit, or `undefined` if it is not wanted or already held. */
+export function keepPreviousCommit(
+  previous: PreviousCommits,
+  vote: Vote,
+): PreviousCommits | undefined {
+  const { height, value } = previous.certificate;
+  if (vote.kind !== 'precommit' || vote.height !== height || vote.value !== value) return undefined;
+  if (!isMember(previous.set, vote.validatorIndex)) return undefined;
+  const table = previous.tables.get(vote.round);
+  if (table === undefined && previous.tables.size >= SUMMARY_ROUNDS_MAX) return undefined;
+  const outcome = addVote(table ?? emptyVoteTable(previous.set), previous.set, vote);
+  if (outcome.type !== 'counted') return undefined;
+  return { ...previous, tables: new Map(previous.tables).set(vote.round, outcome.table) };
+}
+
+/** Whose precommit for the decided cut in that round is held. */
+export function previousSigners(previous: PreviousCommits, round: Round): Bitmap {
+  return previous.tables.get(round)?.voters ?? 0n;
+}
+
+export function previousVotes(previous: PreviousCommits, round: Round): readonly Vote[] {
+  const table = previous.tables.get(round);
+  return table === undefined ? [] : votesFor(table, previous.certificate.value);
+}

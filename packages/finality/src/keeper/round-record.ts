@@ -1,0 +1,46 @@
+/**
+ * Everything held of one round: at most two proposals, two vote tables, and who has been
+ * accused already.
+ */
+import type { Proposal } from '../base/messages.ts';
+import type { Bitmap, CutId, Round } from '../base/types.ts';
+import type { ValidatorSet } from '../base/validator-set.ts';
+import type { VoteTable } from './vote-table.ts';
+import { emptyVoteTable } from './vote-table.ts';
+
+export interface HeldProposal {
+  readonly proposal: Proposal;
+  /** Whether the cut's time was plausible when the proposal arrived. */
+  readonly timely: boolean;
+}
+
+export interface RoundRecord {
+  readonly round: Round;
+  readonly proposals: readonly HeldProposal[];
+  readonly prevotes: VoteTable;
+  readonly precommits: VoteTable;
+  /** Validators with a proof of equivocation for this round, by kind. */
+  readonly accused: Readonly<Record<'proposal' | 'prevote' | 'precommit', Bitmap>>;
+}
+
+const NOBODY = { proposal: 0n, prevote: 0n, precommit: 0n } as const;
+
+export function emptyRoundRecord(set: ValidatorSet, round: Round): RoundRecord {
+  return {
+    round,
+    proposals: [],
+    prevotes: emptyVoteTable(set),
+    precommits: emptyVoteTable(set),
+    accused: NOBODY,
+  };
+}
+
+export function findProposal(
+  record: RoundRecord,
+  value: CutId,
+  validRound: Round,
+): HeldProposal | undefined {
+  return record.proposals.find(
+    ({ proposal }) => proposal.value === value && proposal.validRound === validRound,
+  );
+}

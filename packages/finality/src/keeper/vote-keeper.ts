@@ -1,0 +1,171 @@
+/**
+ * The votes and proposals of one height, bounded: a window of rounds in full, and beyond it the one
+ * vote of the highest round of each validator, which is enough to know where the others are.
+ */
+
+import {
+  POLKAS_MAX,
+  PROPOSALS_PER_ROUND_MAX,
+  ROUNDS_AHEAD_MAX,
+  ROUNDS_BEHIND_MAX,
+} from '../base/limits.ts';
+import type { PolkaCertificate, SignedMessage, Vote } from '../base/messages.ts';
+import { sameSignedBytes } from '../base/messages.ts';
+import type { CutId, Round, ValidatorIndex } from '../base/types.ts';
+import type { ValidatorSet } from '../base/validator-set.ts';
+import { bitOf, isBitSet } from '../base/validator-set.ts';
+import type { HeldProposal, RoundRecord } from './round-record.ts';
+import { emptyRoundRecord } from './round-record.ts';
+import { addVote } from './vote-table.ts';
+
+export interface VoteKeeper {
+  readonly set: ValidatorSet;
+  /** The round the window is laid around. */
+  readonly round: Round;
+  /** Ascending by round, each within the window. */
+  readonly records: readonly RoundRecord[];
+  /** Polkas taken whole from certificates: of rounds in the window, or that a proposal refers to. */
+  readonly polkas: readonly PolkaCertificate[];
+  /** The vote of the highest round of each validator, where that lies beyond the window. */
+  readonly far: readonly (Vote | undefined)[];
+}
+
+/** Two messages of one validator for one (height, round, kind) that say different things. */
+export interface Conflict {
+  readonly first: SignedMessage;
+  readonly second: SignedMessage;
+}
+
+export interface KeeperChange {
+  readonly keeper: VoteKeeper;
+  readonly changed: boolean;
+  readonly conflict: Conflict | undefined;
+}
+
+export function createVoteKeeper(set: ValidatorSet, round: Round): VoteKeeper {
+  return { set, round, records: [], polkas: [], far: new Array(set.stakes.length).fill(undefined) };
+}
+
+export function recordOf(keeper: VoteKeeper, round: Round): RoundRecord | undefined {
+  for (const record of keeper.records) if (record.round === round) return record;
+  return undefined;
+}
+
+export function isInWindow(keeper: VoteKeeper, round: Round): boolean {
+  const base = Math.max(keeper.round, 0);
+  return round >= base - ROUNDS_BEHIND_MAX && round <= base + ROUNDS_AHEAD_MAX;
+}
+
+export function keepVote(keeper: VoteKeeper, vote: Vote): KeeperChange {
+  if (!isInWindow(keeper, vote.round)) return keepFarVote(keeper, vote);
+  const record = recordOf(keeper, vote.round) ?? emptyRoundRecord(keeper.set, vote.round);
+  const table = vote.kind === 'prevote' ? record.prevotes : record.precommits;
+  const outcome = addVote(table, keeper.set, vote);
+  switch (outcome.type) {
+    case 'repeated':
+      return unchanged(keeper);
+    case 'conflict':
+      return accuse(keeper, record, { first: outcome.first, second: vote });
+    case 'counted': {
+      const counted =
+        vote.kind === 'prevote'
+          ? { ...record, prevotes: outcome.table }
+          : { ...record, precommits: outcome.table };
+      return changedTo(putRecord(keeper, counted));
+    }
+  }
+}
+
+function keepFarVote(keeper: VoteKeeper, vote: Vote): KeeperChange {
+  const held = keeper.far[vote.validatorIndex];
+  if (vote.round <= keeper.round || (held !== undefined && held.round >= vote.round))
+    return unchanged(keeper);
+  const far = keeper.far.slice();
+  far[vote.validatorIndex] = vote;
+  return changedTo({ ...keeper, far });
+}
+
+export function keepProposal(keeper: VoteKeeper, held: HeldProposal): KeeperChange {
+  const { proposal } = held;
+  if (!isInWindow(keeper, proposal.round)) return unchanged(keeper);
+  const record = recordOf(keeper, proposal.round) ?? emptyRoundRecord(keeper.set, proposal.round);
+  if (record.proposals.some((other) => sameSignedBytes(other.proposal, proposal)))
+    return unchanged(keeper);
+  if (record.proposals.length >= PROPOSALS_PER_ROUND_MAX) return unchanged(keeper);
+  const kept = { ...record, proposals: [...record.proposals, held] };
+  const first = record.proposals[0]?.proposal;
+  if (first === undefined) return changedTo(putRecord(keeper, kept));
+  return { ...accuse(keeper, kept, { first, second: proposal }), changed: true };
+}
+
+/** Applies a verified polka as a whole: it does not pass through the slots of single votes. */
+export function keepPolka(keeper: VoteKeeper, polka: PolkaCertificate): KeeperChange {
+  if (!isPolkaWanted(keeper, polka.round, polka.value)) return unchanged(keeper);
+  const known = keeper.polkas.some(
+    (other) =>
+      other.round === polka.round &&
+      other.value === polka.value &&
+      other.validRound === polka.validRound,
+  );
+  if (known || keeper.polkas.length >= POLKAS_MAX) return unchanged(keeper);
+  return changedTo({ ...keeper, polkas: [...keeper.polkas, polka] });
+}
+
+/** A polka matters in the window, and as long as a held proposal leans on it. */
+export function isPolkaWanted(keeper: VoteKeeper, round: Round, value: CutId): boolean {
+  if (isInWindow(keeper, round)) return true;
+  return keeper.records.some((record) =>
+    record.proposals.some(
+      ({ proposal }) => proposal.validRound === round && proposal.value === value,
+    ),
+  );
+}
+
+/** Lays the window around a new round: drops what fell behind, takes in far votes it now covers. */
+export function moveWindow(keeper: VoteKeeper, round: Round): VoteKeeper {
+  let moved: VoteKeeper = { ...keeper, round };
+  moved = { ...moved, records: keeper.records.filter((record) => isInWindow(moved, record.round)) };
+  const polkas = keeper.polkas.filter((polka) => isPolkaWanted(moved, polka.round, polka.value));
+  const reached = keeper.far.filter(
+    (vote): vote is Vote => vote !== undefined && vote.round <= round + ROUNDS_AHEAD_MAX,
+  );
+  if (reached.length === 0) return { ...moved, polkas };
+  const far = keeper.far.map((vote) => (vote && reached.includes(vote) ? undefined : vote));
+  moved = { ...moved, polkas, far };
+  for (const vote of reached)
+    if (isInWindow(moved, vote.round)) moved = keepVote(moved, vote).keeper;
+  return moved;
+}
+
+export function isAccused(
+  keeper: VoteKeeper,
+  round: Round,
+  kind: SignedMessage['kind'],
+  index: ValidatorIndex,
+): boolean {
+  const record = recordOf(keeper, round);
+  return record !== undefined && isBitSet(record.accused[kind], index);
+}
+
+function accuse(keeper: VoteKeeper, record: RoundRecord, conflict: Conflict): KeeperChange {
+  const { kind, validatorIndex } = conflict.second;
+  if (isBitSet(record.accused[kind], validatorIndex)) return unchanged(keeper);
+  const accused = { ...record.accused, [kind]: record.accused[kind] | bitOf(validatorIndex) };
+  return { keeper: putRecord(keeper, { ...record, accused }), changed: false, conflict };
+}
+
+function putRecord(keeper: VoteKeeper, record: RoundRecord): VoteKeeper {
+  const records = keeper.records.slice();
+  const at = records.findIndex((other) => other.round >= record.round);
+  if (at === -1) records.push(record);
+  else records.splice(at, records[at]?.round === record.round ? 1 : 0, record);
+  return { ...keeper, records };
+}
+
+function unchanged(keeper: VoteKeeper): KeeperChange {
+  return { keeper, changed: false, conflict: undefined };
+}
+
+function changedTo(keeper: VoteKeeper): KeeperChange {
+  return { keeper, changed: true, conflict: undefined };
+}

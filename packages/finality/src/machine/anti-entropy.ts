@@ -1,0 +1,141 @@
+/**
+ * Row 23 and its answers: when nothing moves, tell a few neighbours what is held here, and send
+ * those who tell us what they lack. Nothing here changes votes or locks.
+ */
+
+import { SUMMARY_ANSWER_VOTES_MAX, SUMMARY_NEIGHBOURS_MAX } from '../base/limits.ts';
+import type { RoundSummary, SignedMessage, Summary, Vote } from '../base/messages.ts';
+import type { Bitmap, CutId, Round, ValidatorIndex } from '../base/types.ts';
+import { NO_ROUND } from '../base/types.ts';
+import { isBitSet } from '../base/validator-set.ts';
+import { polkaCertificate } from '../keeper/keeper-queries.ts';
+import { previousVotes } from '../keeper/previous-commits.ts';
+import { recordOf } from '../keeper/vote-keeper.ts';
+import type { VoteTable } from '../keeper/vote-table.ts';
+import type { Effect } from './effects.ts';
+import type { Input } from './inputs.ts';
+import type { Progress } from './settle.ts';
+import type { FinalityState } from './state.ts';
+import type { Rules } from './transition.ts';
+
+/** Ticks come twice per period; two in a row without progress are a whole quiet period. */
+const QUIET_TICKS = 2;
+
+export function onAntiEntropyTick(
+  progress: Progress,
+  neighbours: readonly ValidatorIndex[],
+  rules: Rules,
+): void {
+  const { state } = progress;
+  if (state.decided !== undefined) return;
+  const { height } = state.context;
+  const moved = state.progress !== state.progressSeen;
+  const quietTicks = moved ? 1 : state.quietTicks + 1;
+  const quiet = quietTicks >= QUIET_TICKS && state.round.round !== NO_ROUND;
+  progress.state = {
+    ...state,
+    progressSeen: state.progress,
+    quietTicks: quiet ? 0 : quietTicks,
+  };
+  const delayMs = rules.timing.antiEntropyMs / 2;
+  progress.effects.push({ type: 'scheduleAntiEntropy', height, delayMs });
+  if (!quiet) return;
+  progress.rows.push(23);
+  const summary = summarise(state, rules);
+  const own = state.own.filter((message) => message.round === state.round.round);
+  for (const to of neighbours.slice(0, SUMMARY_NEIGHBOURS_MAX))
+    for (const message of [summary, ...own]) progress.effects.push({ type: 'send', to, message });
+}
+
+export function summarise(state: FinalityState, { guards }: Rules): Summary {
+  const { round, step } = state.round;
+  const proposal = recordOf(state.keeper, round)?.proposals[0]?.proposal;
+  const leans = proposal !== undefined && proposal.validRound !== NO_ROUND;
+  const missing = leans && !guards.polkaHolds(state.keeper, proposal.validRound, proposal.value);
+  return {
+    kind: 'summary',
+    height: state.context.height,
+    round,
+    step,
+    rounds: state.keeper.records.map((record) => ({
+      round: record.round,
+      proposals: record.proposals.length,
+      prevotes: record.prevotes.voters,
+      precommits: record.precommits.voters,
+    })),
+    wantedPolka: missing ? { round: proposal.validRound, value: proposal.value } : undefined,
+  };
+}
+
+/** To a peer that is behind goes a decision, to one at our height votes, to one ahead a summary. */
+export function answerSummary(
+  state: FinalityState,
+  from: ValidatorIndex,
+  summary: Summary,
+  rules: Rules,
+): Effect[] {
+  const { height } = state.context;
+  if (summary.height < height || (summary.height === height && state.decided !== undefined))
+    return [{ type: 'sendDecision', to: from, height: summary.height }];
+  if (summary.height > height)
+    return state.decided !== undefined
+      ? []
+      : [{ type: 'send', to: from, message: summarise(state, rules) }];
+  const messages: SignedMessage[] = missingFrom(state, summary);
+  const effects: Effect[] = messages.map((message) => ({ type: 'send', to: from, message }));
+  if (summary.wantedPolka !== undefined)
+    effects.push(
+      ...sendPolka(state, from, summary.wantedPolka.round, summary.wantedPolka.value, rules),
+    );
+  return effects;
+}
+
+function missingFrom(state: FinalityState, summary: Summary): SignedMessage[] {
+  const theirs = new Map<Round, RoundSummary>(summary.rounds.map((entry) => [entry.round, entry]));
+  const proposals: SignedMessage[] = [];
+  const votes: Vote[] = [];
+  for (let at = state.keeper.records.length - 1; at >= 0; at--) {
+    const record = state.keeper.records[at];
+    if (record === undefined) continue;
+    const held = theirs.get(record.round);
+    if (record.proposals.length > (held?.proposals ?? 0))
+      proposals.push(...record.proposals.map(({ proposal }) => proposal));
+    votes.push(...votesBeyond(record.precommits, held?.precommits ?? 0n));
+    votes.push(...votesBeyond(record.prevotes, held?.prevotes ?? 0n));
+    if (votes.length >= SUMMARY_ANSWER_VOTES_MAX) break;
+  }
+  return [...proposals, ...votes.slice(0, SUMMARY_ANSWER_VOTES_MAX)];
+}
+
+function votesBeyond(table: VoteTable, held: Bitmap): Vote[] {
+  if ((table.voters & ~held) === 0n) return [];
+  return table.slots.filter(
+    (vote): vote is Vote => vote !== undefined && !isBitSet(held, vote.validatorIndex),
+  );
+}
+
+export function sendPolka(
+  state: FinalityState,
+  to: ValidatorIndex,
+  round: Round,
+  value: CutId,
+  { guards }: Rules,
+): Effect[] {
+  const { valid } = state.round;
+  const message =
+    valid !== undefined && valid.round === round && valid.value === value
+      ? valid.certificate
+      : polkaCertificate(state.keeper, round, value, guards.quorum);
+  return message === undefined ? [] : [{ type: 'send', to, message }];
+}
+
+type PrecommitsRequest = Extract<Input, { type: 'precommitsRequest' }>;
+
+/** Precommits of the previous height that a header claims and the asker lacks. */
+export function sendPrecommits(state: FinalityState, request: PrecommitsRequest): Effect[] {
+  const { previous } = state;
+  if (previous === undefined || previous.certificate.height !== request.height) return [];
+  return previousVotes(previous, request.round)
+    .filter((vote) => isBitSet(request.signers, vote.validatorIndex))
+    .map((message) => ({ type: 'send', to: request.from, message }));
+}
