@@ -1,0 +1,67 @@
+/**
+ * Hands bodies and transactions to the kernel. Every function that takes one from outside comes
+ * through here, so none is used that is malformed or bound to another chain.
+ */
+import { MANIFEST_BYTES, TRANSACTION_BYTES_MAX } from '../../assembly/transaction/layout.ts';
+import { expectBytes } from '../base/bytes.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { kernel } from '../kernel/current.ts';
+import type { KernelInstance } from '../kernel/instance.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import { TransactionTable } from './table.ts';
+
+/** Where a body or transaction lies in the kernel's input. */
+export const BYTES_AT: number = MANIFEST_BYTES;
+/** Where what a call needs besides lies, behind the largest transaction. */
+export const ARGUMENTS_AT: number = BYTES_AT + TRANSACTION_BYTES_MAX;
+
+/** A private copy, so that nobody can change what has been checked. */
+function takeBytes(value: unknown, path: string): Uint8Array {
+  const bytes = new Uint8Array(expectBytes(value, path));
+  if (bytes.length <= TRANSACTION_BYTES_MAX) return bytes;
+  const found = `expected at most ${TRANSACTION_BYTES_MAX} bytes, found ${bytes.length}`;
+  throw new SvcError('transaction_too_large', found, { path });
+}
+
+/** Writes the manifest and a transaction to the kernel's input; returns where they lie. */
+export function place(
+  instance: KernelInstance,
+  manifest: Manifest,
+  bytes: Uint8Array,
+): { manifestAt: number; bytesAt: number } {
+  const manifestAt = instance.input;
+  const bytesAt = manifestAt + BYTES_AT;
+  instance.bytes.set(manifest.block, manifestAt);
+  instance.bytes.set(bytes, bytesAt);
+  return { manifestAt, bytesAt };
+}
+
+/** Turns an error number of a transaction call into an exception. */
+export function expectAccepted(instance: KernelInstance, error: number, path: string): void {
+  if (error === 0) return;
+  const index = instance.run((exports) => exports.txErrorIndex());
+  throw kernelError(error, index, path);
+}
+
+export function decodeBody(body: Uint8Array, manifest: Manifest, path = 'body'): TransactionTable {
+  const instance = kernel();
+  const bytes = takeBytes(body, path);
+  const { manifestAt, bytesAt } = place(instance, manifest, bytes);
+  const error = instance.run((exports) => exports.txBodyDecode(manifestAt, bytesAt, bytes.length));
+  expectAccepted(instance, error, path);
+  return new TransactionTable(bytes, instance);
+}
+
+export function decodeTransaction(
+  wire: Uint8Array,
+  manifest: Manifest,
+  path = 'wire',
+): TransactionTable {
+  const instance = kernel();
+  const bytes = takeBytes(wire, path);
+  const { manifestAt, bytesAt } = place(instance, manifest, bytes);
+  const error = instance.run((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
+  expectAccepted(instance, error, path);
+  return new TransactionTable(bytes, instance);
+}

@@ -1,0 +1,77 @@
+/**
+ * Encodes a transaction body from its request; `docs/protocol.md` 4.1. The result has been decoded
+ * by the kernel, so a body that leaves here keeps every rule of the manifest.
+ */
+import { BODY_FORMAT, ID_BYTES, PAYLOAD_BYTES_MAX } from '../../assembly/transaction/layout.ts';
+import { Fields, U32_MAX, U64_MAX } from '../base/fields.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { Writer } from '../base/writer.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import { parseManifest } from '../manifest/manifest.ts';
+import { PROTOCOL_VERSION } from '../manifest/rules.ts';
+import { decodeAddress } from '../text/address.ts';
+import { expectAtoms } from './atoms.ts';
+import { decodeBody } from './decode.ts';
+import { writeOperation } from './operation-encode.ts';
+
+const REQUEST_FIELDS = [
+  'valid_from_height',
+  'valid_until_height',
+  'inputs',
+  'outputs',
+  'payload_hex',
+  'operation',
+];
+
+/** More than any manifest allows; the kernel names the limit that counts. */
+const LIST_ITEMS_MAX = 256;
+
+function writeInputs(writer: Writer, request: Fields): void {
+  const inputs = request.array('inputs', LIST_ITEMS_MAX);
+  writer.varint(inputs.length);
+  for (const [i, value] of inputs.entries()) {
+    const input = new Fields(value, `${request.at('inputs')}[${i}]`, [
+      'transaction_id',
+      'output_index',
+    ]);
+    writer.raw(input.hex('transaction_id', ID_BYTES));
+    writer.u32(Number(input.decimal('output_index', { max: U32_MAX })));
+  }
+}
+
+function writeOutputs(writer: Writer, request: Fields, manifest: Manifest): void {
+  const outputs = request.array('outputs', LIST_ITEMS_MAX);
+  writer.varint(outputs.length);
+  for (const [i, value] of outputs.entries()) {
+    const output = new Fields(value, `${request.at('outputs')}[${i}]`, ['address', 'amount']);
+    writer.raw(decodeAddress(output.value('address'), manifest.network, output.at('address')));
+    writer.u64(expectAtoms(output, 'amount'));
+  }
+}
+
+function payloadBytes(request: Fields): Uint8Array {
+  const payload = request.hex('payload_hex');
+  if (payload.length <= PAYLOAD_BYTES_MAX) return payload;
+  const found = `expected at most ${PAYLOAD_BYTES_MAX} bytes, found ${payload.length}`;
+  throw new SvcError('payload_too_long', found, { path: request.at('payload_hex') });
+}
+
+export function encodeBody(requestJson: string, manifest: Manifest): Uint8Array {
+  const request = Fields.parse(requestJson, '', REQUEST_FIELDS);
+  const writer = new Writer()
+    .u8(BODY_FORMAT)
+    .raw(manifest.chainId)
+    .u32(PROTOCOL_VERSION)
+    .raw(manifest.rulesId)
+    .u64(request.decimal('valid_from_height', { max: U64_MAX }))
+    .u64(request.decimal('valid_until_height', { max: U64_MAX }));
+  writeInputs(writer, request);
+  writeOutputs(writer, request, manifest);
+  writeOperation(writer, request, manifest.network);
+  writer.counted(payloadBytes(request));
+  return decodeBody(writer.finish(), manifest, '').bytes;
+}
+
+export function encodeTransactionBody(requestJson: string, manifestJson: string): Uint8Array {
+  return encodeBody(requestJson, parseManifest(manifestJson));
+}

@@ -1,0 +1,65 @@
+/**
+ * The 48 bytes that keys sign; `docs/protocol.md` 4.5. They are made in the kernel, by the code that
+ * checks signatures.
+ */
+import { ID_BYTES, TABLE_CONSENSUS_KEY, TABLE_MESSAGE } from '../../assembly/transaction/layout.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { kernel } from '../kernel/current.ts';
+import type { KernelExports } from '../kernel/exports.ts';
+import { parseManifest } from '../manifest/manifest.ts';
+import { ARGUMENTS_AT, BYTES_AT, decodeBody } from './decode.ts';
+import { parsePreviousOutput } from './previous-output.ts';
+
+/** Runs a message call on the body that was decoded last. */
+function takeMessage(call: (exports: KernelExports) => void): Uint8Array {
+  const instance = kernel();
+  instance.run(call);
+  const at = instance.output + TABLE_MESSAGE;
+  return instance.bytes.slice(at, at + ID_BYTES);
+}
+
+function expectIndex(index: number, inputs: number): void {
+  if (typeof index !== 'number') {
+    throw new SvcError('bad_type', `expected a number, found ${typeof index}`, { path: 'index' });
+  }
+  if (Number.isInteger(index) && index >= 0 && index < inputs) return;
+  throw new SvcError('out_of_range', `expected an input from 0 to ${inputs - 1}, found ${index}`, {
+    path: 'index',
+  });
+}
+
+/** What the key behind an input signs; the previous output is the one that the input spends. */
+export function spendMessage(
+  body: Uint8Array,
+  index: number,
+  previousOutputJson: string,
+  manifestJson: string,
+): Uint8Array {
+  const manifest = parseManifest(manifestJson);
+  const previousOutput = parsePreviousOutput(previousOutputJson, manifest.network);
+  expectIndex(index, decodeBody(body, manifest).inputCount);
+  const instance = kernel();
+  const previousAt = instance.input + ARGUMENTS_AT;
+  instance.bytes.set(previousOutput, previousAt);
+  return takeMessage((exports) => exports.txSpendMessage(index, previousAt));
+}
+
+/** What the owner of an operation signs. */
+export function operationMessage(body: Uint8Array, manifestJson: string): Uint8Array {
+  if (decodeBody(body, parseManifest(manifestJson)).operation === 0) {
+    throw new SvcError('no_operation', 'the body has no operation to sign', { path: 'body' });
+  }
+  return takeMessage((exports) => exports.txOperationMessage());
+}
+
+/** What the consensus key that an operation names signs. */
+export function possessionMessage(body: Uint8Array, manifestJson: string): Uint8Array {
+  const table = decodeBody(body, parseManifest(manifestJson));
+  if (table.u32(TABLE_CONSENSUS_KEY) === 0) {
+    throw new SvcError('possession_unexpected', 'no operation that names a consensus key', {
+      path: 'body',
+    });
+  }
+  const bytesAt = kernel().input + BYTES_AT;
+  return takeMessage((exports) => exports.txPossessionMessage(bytesAt));
+}

@@ -1,0 +1,109 @@
+/**
+ * The JSON documents about transactions, as types. Integers are decimal strings, bytes are
+ * lower-case hexadecimal.
+ */
+import type { Network } from '../base/networks.ts';
+
+export interface InputRequest {
+  readonly transaction_id: string;
+  readonly output_index: string;
+}
+
+export interface OutputRequest {
+  readonly address: string;
+  readonly amount: string;
+}
+
+interface ConsensusKeyData {
+  readonly consensus_public_key_hex: string;
+  readonly overlay_endpoint_hex: string;
+}
+
+export interface OperationData {
+  readonly bond: {
+    readonly validator_id: string;
+    readonly owner_address: string;
+    readonly reward_address: string;
+    readonly amount: string;
+  };
+  readonly unbond: { readonly position_id: string; readonly amount: string };
+  readonly withdraw: { readonly position_id: string };
+  readonly validator_register: {
+    readonly owner_address: string;
+    readonly reward_address: string;
+    readonly amount: string;
+    readonly commission_bps: string;
+  } & ConsensusKeyData;
+  readonly heartbeat: { readonly validator_id: string; readonly epoch: string };
+  readonly reward_address: { readonly position_id: string; readonly reward_address: string };
+  readonly rotate_key: { readonly validator_id: string } & ConsensusKeyData;
+  readonly endpoint: { readonly validator_id: string } & ConsensusKeyData;
+  readonly commission: { readonly validator_id: string; readonly commission_bps: string };
+  readonly exit: { readonly validator_id: string };
+}
+
+export type OperationType = keyof OperationData;
+
+export type OperationRequest = {
+  [Type in OperationType]: { readonly type: Type; readonly data: OperationData[Type] };
+}[OperationType];
+
+/** What `encodeTransactionBody` takes. */
+export interface TransactionRequest {
+  readonly valid_from_height: string;
+  readonly valid_until_height: string;
+  readonly inputs: readonly InputRequest[];
+  readonly outputs: readonly OutputRequest[];
+  readonly payload_hex: string;
+  readonly operation?: OperationRequest;
+}
+
+/** What `inspectTransactionBody` returns. */
+export interface BodyInspection extends TransactionRequest {
+  readonly network: Network;
+  readonly transaction_id: string;
+}
+
+/** What the quoting functions return. */
+export interface TransactionQuote {
+  readonly wire_bytes: string;
+  readonly mass: string;
+  readonly minimum_fee: string;
+  readonly signatures: string;
+}
+
+export interface SignerInspection {
+  readonly member: string;
+  readonly public_key_hex?: string;
+  readonly signature_hex: string;
+}
+
+export type WitnessInspection =
+  | {
+      readonly profile: 'inline';
+      readonly public_key_hex: string;
+      readonly signature_hex: string;
+    }
+  | { readonly profile: 'referenced'; readonly signature_hex: string }
+  | {
+      readonly profile: 'multisig_inline' | 'multisig_referenced';
+      readonly threshold: string;
+      readonly member_key_hashes: readonly string[];
+      readonly signers: readonly SignerInspection[];
+    };
+
+/** What `inspectTransaction` returns. */
+export interface TransactionInspection extends BodyInspection, TransactionQuote {
+  /** One for each input, then one for the operation. */
+  readonly witnesses: readonly WitnessInspection[];
+  readonly possession_signature_hex?: string;
+}
+
+/** What the verifying functions return. */
+export interface TransactionVerification extends TransactionQuote {
+  readonly network: Network;
+  readonly transaction_id: string;
+  readonly fee: string;
+  readonly valid_from_height: string;
+  readonly valid_until_height: string;
+}

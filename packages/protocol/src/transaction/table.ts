@@ -1,0 +1,153 @@
+/**
+ * What the kernel found in a body or transaction, read through the table layout that both share.
+ * Nothing is parsed a second time here.
+ */
+import {
+  ADDRESS_BYTES,
+  ID_BYTES,
+  OUTPOINT_BYTES,
+  OUTPUT_BYTES,
+  TABLE_BODY,
+  TABLE_BODY_BYTES,
+  TABLE_BYTES,
+  TABLE_FEE,
+  TABLE_ID,
+  TABLE_INPUT_COUNT,
+  TABLE_INPUTS,
+  TABLE_MASS,
+  TABLE_MINIMUM_FEE,
+  TABLE_OPERATION,
+  TABLE_OUTPUT_COUNT,
+  TABLE_OUTPUTS,
+  TABLE_PAYLOAD,
+  TABLE_PAYLOAD_BYTES,
+  TABLE_SIGNATURES,
+  TABLE_VALID_FROM,
+  TABLE_VALID_UNTIL,
+  TABLE_WIRE_BYTES,
+  TABLE_WITNESS_COUNT,
+  TABLE_WITNESSES,
+  WITNESS_AT,
+  WITNESS_BYTES,
+  WITNESS_ENTRY_BYTES,
+} from '../../assembly/transaction/layout.ts';
+import type { KernelInstance } from '../kernel/instance.ts';
+
+export interface Outpoint {
+  readonly transactionId: Uint8Array;
+  readonly outputIndex: number;
+}
+
+export interface Output {
+  readonly address: Uint8Array;
+  readonly amount: bigint;
+}
+
+export class TransactionTable {
+  /** The body or transaction that was decoded. */
+  readonly bytes: Uint8Array;
+  readonly #table: Uint8Array;
+  readonly #tableView: DataView;
+  readonly #bytesView: DataView;
+
+  constructor(bytes: Uint8Array, instance: KernelInstance) {
+    this.bytes = bytes;
+    this.#table = instance.bytes.slice(instance.output, instance.output + TABLE_BYTES);
+    this.#tableView = new DataView(this.#table.buffer);
+    this.#bytesView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** A 32-bit entry of the table. */
+  u32(entry: number): number {
+    return this.#tableView.getUint32(entry, true);
+  }
+
+  /** A 64-bit entry of the table. */
+  u64(entry: number): bigint {
+    return this.#tableView.getBigUint64(entry, true);
+  }
+
+  /** A copy of decoded bytes. */
+  slice(at: number, length: number): Uint8Array {
+    return this.bytes.slice(at, at + length);
+  }
+
+  get id(): Uint8Array {
+    return this.#table.slice(TABLE_ID, TABLE_ID + ID_BYTES);
+  }
+
+  get body(): Uint8Array {
+    return this.slice(this.u32(TABLE_BODY), this.u32(TABLE_BODY_BYTES));
+  }
+
+  get validFrom(): bigint {
+    return this.u64(TABLE_VALID_FROM);
+  }
+
+  get validUntil(): bigint {
+    return this.u64(TABLE_VALID_UNTIL);
+  }
+
+  get inputCount(): number {
+    return this.u32(TABLE_INPUT_COUNT);
+  }
+
+  get inputs(): Outpoint[] {
+    const first = this.u32(TABLE_INPUTS);
+    return Array.from({ length: this.inputCount }, (_, i) => {
+      const at = first + i * OUTPOINT_BYTES;
+      return {
+        transactionId: this.slice(at, ID_BYTES),
+        outputIndex: this.#bytesView.getUint32(at + ID_BYTES, true),
+      };
+    });
+  }
+
+  get outputs(): Output[] {
+    const first = this.u32(TABLE_OUTPUTS);
+    return Array.from({ length: this.u32(TABLE_OUTPUT_COUNT) }, (_, i) => {
+      const at = first + i * OUTPUT_BYTES;
+      return {
+        address: this.slice(at, ADDRESS_BYTES),
+        amount: this.#bytesView.getBigUint64(at + ADDRESS_BYTES, true),
+      };
+    });
+  }
+
+  /** Tag of the operation; 0 when there is none. */
+  get operation(): number {
+    return this.u32(TABLE_OPERATION);
+  }
+
+  get payload(): Uint8Array {
+    return this.slice(this.u32(TABLE_PAYLOAD), this.u32(TABLE_PAYLOAD_BYTES));
+  }
+
+  get witnesses(): Uint8Array[] {
+    return Array.from({ length: this.u32(TABLE_WITNESS_COUNT) }, (_, i) => {
+      const entry = TABLE_WITNESSES + i * WITNESS_ENTRY_BYTES;
+      return this.slice(this.u32(entry + WITNESS_AT), this.u32(entry + WITNESS_BYTES));
+    });
+  }
+
+  get wireBytes(): number {
+    return this.u32(TABLE_WIRE_BYTES);
+  }
+
+  get signatures(): number {
+    return this.u32(TABLE_SIGNATURES);
+  }
+
+  get mass(): bigint {
+    return this.u64(TABLE_MASS);
+  }
+
+  get minimumFee(): bigint {
+    return this.u64(TABLE_MINIMUM_FEE);
+  }
+
+  /** Known after a verification only. */
+  get fee(): bigint {
+    return this.u64(TABLE_FEE);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Verifies transactions from bytes to a verdict, without JSON: what a node's workers call for
+ * every transaction they admit. The order of checks is the kernel's, signatures last.
+ */
+
+import {
+  PREVIOUS_OUTPUT_COUNT,
+  TOO_MANY_KEYS,
+  TRANSACTION_TOO_LARGE,
+} from '../../assembly/errors.ts';
+import {
+  ADDRESS_BYTES,
+  INPUTS_MAX,
+  OUTPUT_BYTES,
+  PUBLIC_KEY_BYTES,
+  REGISTERED_KEYS_MAX,
+  TRANSACTION_BYTES_MAX,
+} from '../../assembly/transaction/layout.ts';
+import { expectBytes } from '../base/bytes.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { kernel } from '../kernel/current.ts';
+import type { KernelInstance } from '../kernel/instance.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import { ARGUMENTS_AT, place } from './decode.ts';
+import { TransactionTable } from './table.ts';
+
+export interface VerifyRequest {
+  readonly wire: Uint8Array;
+  /** Address and amount, 57 bytes, of the output that each input spends. */
+  readonly previousOutputs: Uint8Array;
+  /** Address, 49 bytes, of who must sign the operation; null if none or if the operation names it. */
+  readonly owner: Uint8Array | null;
+  /** Public keys, 1,952 bytes each, that the key registry holds. */
+  readonly registeredKeys: Uint8Array;
+}
+
+export type Verdict =
+  | { readonly accepted: true; readonly table: TransactionTable }
+  | { readonly accepted: false; readonly error: SvcError };
+
+const PREVIOUS_AT = ARGUMENTS_AT;
+const OWNER_AT = PREVIOUS_AT + INPUTS_MAX * OUTPUT_BYTES;
+const KEYS_AT = OWNER_AT + ADDRESS_BYTES;
+
+function refuse(error: number, index = -1): Verdict {
+  return { accepted: false, error: kernelError(error, index) };
+}
+
+/** How many items of a size there are; a remainder is a mistake of the caller. */
+function itemsOf(bytes: Uint8Array, itemBytes: number, path: string): number {
+  const items = expectBytes(bytes, path).length / itemBytes;
+  if (Number.isInteger(items)) return items;
+  const found = `expected a multiple of ${itemBytes} bytes, found ${bytes.length}`;
+  throw new SvcError('bad_length', found, { path });
+}
+
+function placeArguments(instance: KernelInstance, request: VerifyRequest): void {
+  const { previousOutputs, owner, registeredKeys } = request;
+  instance.bytes.set(previousOutputs, instance.input + PREVIOUS_AT);
+  if (owner !== null) {
+    instance.bytes.set(expectBytes(owner, 'owner', ADDRESS_BYTES), instance.input + OWNER_AT);
+  }
+  instance.bytes.set(registeredKeys, instance.input + KEYS_AT);
+}
+
+export function verifyTransactionBytes(request: VerifyRequest, manifest: Manifest): Verdict {
+  const { wire, previousOutputs, owner, registeredKeys } = request;
+  const length = expectBytes(wire, 'wire').length;
+  const previousCount = itemsOf(previousOutputs, OUTPUT_BYTES, 'previous_outputs');
+  const keyCount = itemsOf(registeredKeys, PUBLIC_KEY_BYTES, 'registered_keys');
+  if (length > TRANSACTION_BYTES_MAX) return refuse(TRANSACTION_TOO_LARGE);
+  if (previousCount > INPUTS_MAX) return refuse(PREVIOUS_OUTPUT_COUNT);
+  if (keyCount > REGISTERED_KEYS_MAX) return refuse(TOO_MANY_KEYS);
+  const instance = kernel();
+  const { manifestAt, bytesAt } = place(instance, manifest, wire);
+  placeArguments(instance, request);
+  const base = instance.input;
+  const error = instance.run((exports) =>
+    exports.txVerify(
+      manifestAt,
+      bytesAt,
+      length,
+      base + PREVIOUS_AT,
+      previousCount,
+      owner === null ? 0 : base + OWNER_AT,
+      base + KEYS_AT,
+      keyCount,
+    ),
+  );
+  if (error !== 0)
+    return refuse(
+      error,
+      instance.run((exports) => exports.txErrorIndex()),
+    );
+  return { accepted: true, table: new TransactionTable(wire, instance) };
+}
