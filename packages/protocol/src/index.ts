@@ -7,6 +7,12 @@ export type { Network } from './base/networks.ts';
 export { SvcError } from './base/svc-error.ts';
 export { mnemonicEntropy, mnemonicFromEntropy } from './keys/mnemonic.ts';
 export { BRANCHES, WalletRoot } from './keys/wallet-root.ts';
+export { validateManifest } from './manifest/manifest.ts';
+export {
+  createMultisigDescriptor,
+  multisigAddress,
+  validateMultisigDescriptor,
+} from './multisig/descriptor.ts';
 export { verifyAddressProof } from './ownership/address-proof.ts';
 export { addressProofRequest } from './ownership/proof-request.ts';
 export { addressVerificationWords } from './ownership/verification-words.ts';
@@ -14,4 +20,34 @@ export { decodeRecipientPayloads, encodeRecipientPayloads } from './payload/reci
 export { addressFromPublicKey, burnAddress, parseAddress } from './text/address-documents.ts';
 export { formatAmount, parseAmount } from './text/amount.ts';
 export { formatPaymentUri, parsePaymentUri } from './text/payment-uri.ts';
+export { assembleTransaction } from './transaction/assemble.ts';
+export { encodeTransactionBody } from './transaction/encode-body.ts';
+export { inspectTransactionBody, transactionId } from './transaction/inspect-body.ts';
+export { inspectTransaction } from './transaction/inspect-transaction.ts';
+export { operationMessage, possessionMessage, spendMessage } from './transaction/messages.ts';
+export type { InputProfile, InputProfiles } from './transaction/profiles.ts';
+export {
+  quoteTransaction,
+  quoteTransactionWithInputProfiles,
+  quoteTransactionWithWitnesses,
+} from './transaction/quote.ts';
+export type {
+  BodyInspection,
+  OperationRequest,
+  OperationType,
+  TransactionInspection,
+  TransactionQuote,
+  TransactionRequest,
+  TransactionVerification,
+  WitnessInspection,
+} from './transaction/request.ts';
+export type { RegisteredKeyRequest } from './transaction/verify.ts';
+export { verifyTransaction, verifyTransactionWithReferencedKeys } from './transaction/verify.ts';
+export type { MemberSignatureRequest } from './transaction/witness.ts';
+export {
+  encodeMultisigInlineWitness,
+  encodeMultisigReferencedWitness,
+  encodeWitness,
+  encodeWitnessWithProfile,
+} from './transaction/witness.ts';
 export { openWalletFile, sealWalletFile } from './wallet-file/wallet-file.ts';
