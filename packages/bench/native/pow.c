@@ -4,8 +4,7 @@
  * one line: nanoseconds and a checksum.
  *
  *   cache <items>              makes the cache from a seed of 32 zero bytes
- *   fill <pages>               fills a dataset of that many pages with pseudo-random words
- *   dataset <pages>            fills it with the real items
+ *   fill <pages>               makes a dataset of that many pages of pseudo-random words
  *   items <lanes> <from> <n>   makes n items, 1, 2 or 4 at a time
  *   light <pages> <from> <n>   n light hashes of consecutive counters
  *   full <lanes> <from> <n>    n full hashes, 1 or 4 at a time
@@ -160,10 +159,7 @@ ALWAYS void hash(int lanes, int light, uint32_t pages, uint64_t counter, uint64_
   UNROLL for (int k = 0; k < lanes; k++) end_hash(state[k], mix[k]);
 }
 
-static uint64_t (*light1(uint32_t pages, uint64_t counter, uint64_t (*state)[26]))[26] {
-  hash(1, 1, pages, counter, state);
-  return state;
-}
+static void light1(uint32_t pages, uint64_t counter, uint64_t (*state)[26]) { hash(1, 1, pages, counter, state); }
 static void full1(uint64_t counter, uint64_t (*state)[26]) { hash(1, 0, dataset_pages, counter, state); }
 static void full4(uint64_t counter, uint64_t (*state)[26]) { hash(4, 0, dataset_pages, counter, state); }
 
@@ -174,13 +170,13 @@ static void new_dataset(uint32_t pages) {
 }
 
 static void fill(uint32_t pages) {
-  uint64_t x = 0x9e3779b97f4a7c15;
+  uint32_t word = 1;
   new_dataset(pages);
-  for (size_t i = 0; i < (size_t)pages * 16; i++) {
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    ((uint64_t *)dataset)[i] = x;
+  for (size_t i = 0; i < (size_t)pages * 32; i++) {
+    word ^= word << 13;
+    word ^= word >> 17;
+    word ^= word << 5;
+    ((uint32_t *)dataset)[i] = word;
   }
 }
 
@@ -190,10 +186,6 @@ static uint64_t run(const char *name, uint64_t a, uint64_t b, uint64_t n) {
   uint64_t sum = 0;
   if (strcmp(name, "cache") == 0) make_cache(a);
   if (strcmp(name, "fill") == 0) fill(a);
-  if (strcmp(name, "dataset") == 0) {
-    new_dataset(a);
-    for (uint32_t i = 0; i < a; i++) items2(2 * i, dataset + (size_t)i * 128);
-  }
   if (strcmp(name, "items") == 0) {
     for (uint64_t i = 0; i < n; i += a) {
       if (a == 1) items1(b + i, out);
@@ -202,8 +194,12 @@ static uint64_t run(const char *name, uint64_t a, uint64_t b, uint64_t n) {
       for (uint64_t k = 0; k < a; k++) sum ^= ((uint64_t *)out)[8 * k];
     }
   }
-  if (strcmp(name, "light") == 0)
-    for (uint64_t i = 0; i < n; i++) sum ^= light1(a, b + i, state)[0][0];
+  if (strcmp(name, "light") == 0) {
+    for (uint64_t i = 0; i < n; i++) {
+      light1(a, b + i, state);
+      sum ^= state[0][0];
+    }
+  }
   if (strcmp(name, "full") == 0) {
     for (uint64_t i = 0; i < n; i += a) {
       if (a == 1) full1(b + i, state);
