@@ -1,7 +1,8 @@
 /**
  * A strict JSON reader for documents from outside. Beyond the grammar it refuses duplicate keys,
- * nesting deeper than 32, texts over 1 MiB, lone surrogates, and every number that is not a safe
- * integer in its one canonical form; objects have no prototype. `JSON.parse` allows all of these.
+ * nesting deeper than 32, texts over a limit (1 MiB unless told otherwise), lone surrogates, and
+ * every number that is not a safe integer in its one canonical form; objects have no prototype.
+ * `JSON.parse` allows all of these.
  */
 import { SvcError } from './svc-error.ts';
 
@@ -26,12 +27,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-export function parseJson(text: string, path = ''): Json {
+export function parseJson(text: string, path = '', charactersMax = JSON_CHARACTERS_MAX): Json {
   if (typeof text !== 'string') {
     throw new SvcError('bad_type', `expected a JSON string, found ${typeof text}`, { path });
   }
-  if (text.length > JSON_CHARACTERS_MAX) {
-    throw new SvcError('bad_json', `longer than ${JSON_CHARACTERS_MAX} characters`, { path });
+  if (text.length > charactersMax) {
+    throw new SvcError('bad_json', `longer than ${charactersMax} characters`, { path });
   }
   const reader = new Reader(text, path);
   const value = reader.value(0);
