@@ -9,7 +9,7 @@ import { FETCHING_FILES, IMPURE_GLOBALS, LAYERS, SHELL_FILES } from './layer-tab
 import { ROOT, repositoryFiles } from './repository.ts';
 
 const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\b[^;'"]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+  /\b(?:import|export)\s[^'"();]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 const SHIPPED = /^packages\/([^/]+)\/src\/.*\.ts$/;
 const TEST_FILE = /\.test\.ts$|\/testing\//;
 
@@ -41,8 +41,12 @@ export function layerProblems(source: Source): string[] {
   const layer = folder === undefined ? undefined : LAYERS[folder];
   if (folder === undefined || layer === undefined || TEST_FILE.test(source.path)) return [];
   const problems: string[] = [];
-  for (const match of source.text.matchAll(IMPORT)) {
-    const problem = importProblem(source.path, folder, (match[1] ?? match[2]) as string);
+  for (const match of withoutComments(source.text).matchAll(IMPORT)) {
+    const problem = importProblem(
+      source.path,
+      folder,
+      (match[1] ?? match[2] ?? match[3]) as string,
+    );
     if (problem !== undefined) problems.push(`${source.path}: ${problem}`);
   }
   if (layer.pure && !SHELL_FILES.includes(source.path)) {
@@ -87,14 +91,15 @@ function siblingOf(target: string): string | undefined {
 }
 
 function impureNames({ path, text }: Source): string[] {
-  const code = text
-    .replace(/\/\*[\s\S]*?\*\//g, ' ')
-    .replace(/\/\/[^\n]*/g, ' ')
-    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+  const code = withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
   const names = FETCHING_FILES.includes(path) ? IMPURE_GLOBALS : [...IMPURE_GLOBALS, 'fetch'];
   const found = names.filter((name) =>
     new RegExp(`(?<![.\\w$])${name}(?=\\s*[.(])|\\bnew ${name}\\b`).test(code),
   );
   if (/\bMath\.random\b/.test(code)) found.push('Math.random');
   return found;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(?<!:)\/\/[^\n]*/g, ' ');
 }

@@ -8,7 +8,7 @@ import { BucketTree, TreeInconsistent } from './bucket-tree.ts';
 
 const TREE = 1;
 
-before(init);
+before(() => init());
 
 /** A small generator, so that a failing seed can be run again. */
 function randomOf(seed: number): (below: number) => number {

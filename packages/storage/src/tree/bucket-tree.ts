@@ -33,7 +33,7 @@ export class BucketTree {
   readonly #nodes = new NodeTable();
   readonly #buckets = new BucketTable();
   #root: number | undefined;
-  #rootSubtree = new Uint8Array(SUBTREE_BYTES);
+  #rootSubtree: Uint8Array = new Uint8Array(SUBTREE_BYTES);
   #before: { root: number | undefined; subtree: Uint8Array };
   /** Buckets met since the last commit, with their leaves. */
   readonly #open = new Map<number, Uint8Array[]>();
