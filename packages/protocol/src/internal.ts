@@ -3,9 +3,113 @@
  * hashing in batches. It is not part of the published package and may change with it.
  */
 
+export {
+  BLOCK_BODY_BYTES_MAX,
+  type BlockBody,
+  type DecodedBlockBody,
+  type DecodedTransaction,
+  decodeBlockBody,
+  encodeBlockBody,
+} from './block/block-body.ts';
+export {
+  BLOCK_HEADER_BYTES,
+  type BlockHeader,
+  type DecodedBlockHeader,
+  decodeBlockHeader,
+  encodeBlockHeader,
+} from './block/block-header.ts';
+export { encodeExtranonce, expectMinerTag, minerTag } from './block/extranonce.ts';
+export { decodeWorkBlock, type WorkBlock } from './block/work-block.ts';
+export {
+  type Certificate,
+  decodeCertificate,
+  decodePolkaCertificate,
+  encodeCertificate,
+  encodePolkaCertificate,
+  type PolkaCertificate,
+} from './cut/certificate.ts';
+export {
+  type CutBody,
+  decodeCutBody,
+  encodeCutBody,
+  evidenceRoot,
+  registeredRoot,
+} from './cut/cut-body.ts';
+export {
+  CUT_HEADER_BYTES,
+  type CutHeader,
+  cutId,
+  decodeCutHeader,
+  encodeCutHeader,
+} from './cut/cut-header.ts';
+export {
+  checkEvidence,
+  decodeEvidence,
+  type Evidence,
+  encodeEvidence,
+  evidenceOfProposals,
+  evidenceOfVotes,
+} from './cut/evidence.ts';
+export { EVIDENCE_MAX, REGISTERED_BLOCKS_MAX, VALIDATORS_MAX } from './cut/limits.ts';
+export {
+  decodeProposal,
+  encodeProposal,
+  PROPOSAL_BYTES,
+  type Proposal,
+  type ProposalContent,
+  proposalSignBytes,
+  verifyProposal,
+} from './cut/proposal.ts';
+export {
+  isHonestMinority,
+  isQuorum,
+  signerIndexes,
+  signersOf,
+  stakeOfSigners,
+} from './cut/signers.ts';
+export { parseTrustedSet, type TrustedSet, trustedSetJson } from './cut/trusted-set.ts';
+export {
+  decodeValidatorSet,
+  encodeValidatorSet,
+  type Validator,
+  type ValidatorSet,
+  validatorSetId,
+} from './cut/validator-set.ts';
+export { checkCertificate, checkCut, checkPolkaCertificate } from './cut/verify-certificate.ts';
+export {
+  decodeVote,
+  encodeVote,
+  NO_ROUND,
+  VOTE_BYTES,
+  type Vote,
+  type VoteContent,
+  type VoteKind,
+  verifyVote,
+  voteSignBytes,
+} from './cut/vote.ts';
 export { hashLabel, keyHash } from './kernel/hash-label.ts';
 export { createManifest, type Manifest, parseManifest } from './manifest/manifest.ts';
 export { defaultRules, type Rules } from './manifest/rules.ts';
+export {
+  type CompletenessProof,
+  checkCompletenessProof,
+  encodeCompletenessProof,
+} from './state/completeness-proof.ts';
+export { hashOutputs, rootOfLeaves } from './state/hash-batches.ts';
+export { checkOutputProof, encodeOutputProof, type OutputProof } from './state/output-proof.ts';
+export {
+  decodeOutputValue,
+  encodeOutputValue,
+  type Output as StateOutput,
+} from './state/output-value.ts';
+export type { PathStep } from './state/path.ts';
+export {
+  encodeOtherRoots,
+  type OtherRoots,
+  type StateRoots,
+  stateRoot,
+} from './state/state-root.ts';
+export { decodeSubtree, encodeSubtree, type Subtree } from './state/subtree.ts';
 export { hashBuckets, hashNodes, type NodeRun, type TakeSubtree } from './state/tree-hasher.ts';
 export { decodeBody, decodeTransaction } from './transaction/decode.ts';
 export { encodeBody } from './transaction/encode-body.ts';
