@@ -6,8 +6,8 @@
 
 const SPONGE_BYTES: usize = 256;
 const MIXES: usize = 8 * SPONGE_BYTES;
-const LINE: usize = MIXES + 4 * 128;
-const MIDSTATE: usize = LINE + 128;
+const MADE_PAGE: usize = MIXES + 4 * 128;
+const MIDSTATE: usize = MADE_PAGE + 128;
 const RESULT: usize = MIDSTATE + 256;
 const TARGETS: usize = RESULT + 64;
 const INPUT: usize = 4096;
@@ -71,7 +71,7 @@ export function pageMix(lane: usize): usize {
 // @ts-ignore: decorator
 @inline
 export function madePage(): usize {
-  return area + LINE;
+  return area + MADE_PAGE;
 }
 
 /** The sponge after the blocks of the input that a search never changes. */
