@@ -60,7 +60,10 @@ export type Effect =
       readonly round: Round;
       readonly value: CutId;
     }
-  /** Header, list and every body the cut registers: durable with the next `sync`. */
+  /**
+   * Header, list and every body of a cut found valid: durable with the next `sync`, and so before
+   * any vote for it exists.
+   */
   | { readonly type: 'storeCut'; readonly height: Height; readonly value: CutId }
   | { readonly type: 'evidence'; readonly conflict: Conflict }
   | { readonly type: 'decide'; readonly certificate: CommitCertificate };

@@ -39,7 +39,6 @@ export function decideOnQuorum(state: FinalityState, { guards }: Rules): Transit
     row,
     state: decided,
     effects: [
-      { type: 'storeCut', height, value },
       { type: 'append', input: { type: 'commitCertificate', certificate } },
       { type: 'sync' },
       { type: 'decide', certificate },

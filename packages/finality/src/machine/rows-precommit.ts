@@ -39,10 +39,7 @@ export function lockOnPolka(state: FinalityState, rules: Rules): Transition | un
   return {
     row: 12,
     state: withRound(state, change),
-    effects: [
-      { type: 'storeCut', height: state.context.height, value: valid.value },
-      ...voteEffects(state, 'precommit', valid.value),
-    ],
+    effects: voteEffects(state, 'precommit', valid.value),
   };
 }
 

@@ -148,8 +148,8 @@ function onCutBuilt(progress: Progress, input: CutBuilt): void {
   if (input.height !== state.context.height || state.decided !== undefined) return;
   const transition = proposeBuiltCut(state, input.round, input.value);
   if (transition === undefined) return;
-  progress.effects.push({ type: 'append', input });
   progress.effects.push({ type: 'storeCut', height: input.height, value: input.value });
+  progress.effects.push({ type: 'append', input });
   apply(progress, transition);
 }
 
@@ -166,6 +166,7 @@ function onVerdict(progress: Progress, input: VerdictInput, rules: Rules): void 
     `cut ${value} was judged ${known}, then ${verdict}`,
     'unstable_verdict',
   );
+  if (verdict === 'valid') progress.effects.push({ type: 'storeCut', height, value });
   progress.effects.push({ type: 'append', input });
   const verdicts = new Map(state.verdicts).set(value, verdict);
   progress.state = { ...state, verdicts, progress: state.progress + 1 };

@@ -25,7 +25,8 @@ export function startAt(
 ): bigint {
   const due = dueAt(timing, pace, height);
   const spaced = previousTimeMs + timing.gapMs;
-  return due > spaced ? due : spaced;
+  if (due > spaced) return due;
+  return spaced;
 }
 
 /** The pace after a cut was executed: debt beyond the limit moves the base. */

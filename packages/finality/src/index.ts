@@ -1,0 +1,137 @@
+/**
+ * How the committee agrees on the next cut.
+ */
+
+export type { Attendance, AttendanceRule } from './attendance/attendance.ts';
+export {
+  ATTENDANCE_RULE,
+  creditSigners,
+  hasAttended,
+  startAttendance,
+  windowOf,
+  windowsPresent,
+} from './attendance/attendance.ts';
+export type { SignersClaim, SignersVerdict } from './attendance/previous-signers.ts';
+export { checkPreviousSigners } from './attendance/previous-signers.ts';
+export type { InvariantCode } from './base/assertion.ts';
+export { FinalityAssertionError } from './base/assertion.ts';
+export type { Certificate, CertificateFault, VoteVerifier } from './base/certificate.ts';
+export {
+  checkCertificate,
+  commitCertificateOf,
+  polkaCertificateOf,
+  trimCertificate,
+  votedBy,
+  votesOf,
+} from './base/certificate.ts';
+export * as limits from './base/limits.ts';
+export type {
+  CommitCertificate,
+  MessageKind,
+  PolkaCertificate,
+  Proposal,
+  RoundSummary,
+  Signature,
+  SignedMessage,
+  Summary,
+  UnsignedMessage,
+  UnsignedProposal,
+  UnsignedVote,
+  Vote,
+} from './base/messages.ts';
+export { isWellFormed, sameSignedBytes } from './base/messages.ts';
+export type { RoundTimer, Timing } from './base/timing.ts';
+export { roundTimerMs, TIMING } from './base/timing.ts';
+export type {
+  Bitmap,
+  CutId,
+  Height,
+  Round,
+  Step,
+  ValidatorIndex,
+  Value,
+  VoteKind,
+} from './base/types.ts';
+export { FIRST_ROUND, height, NIL, NO_ROUND, nextHeight, nextRound, round } from './base/types.ts';
+export type { ValidatorSet } from './base/validator-set.ts';
+export {
+  bitOf,
+  createValidatorSet,
+  hasHonest,
+  isBitSet,
+  isMember,
+  isQuorum,
+  isWithinSet,
+  membersOf,
+  stakeOf,
+  stakeOfBitmap,
+} from './base/validator-set.ts';
+export type { Evidence, EvidenceFault, EvidencePorts } from './evidence/evidence.ts';
+export {
+  checkEvidence,
+  createEvidence,
+  EVIDENCE_AGE_MAX,
+  offenceKey,
+} from './evidence/evidence.ts';
+export type { Acceptance, EvidenceRegister } from './evidence/evidence-register.ts';
+export {
+  acceptEvidence,
+  EVIDENCE_PER_CUT_MAX,
+  forgetOldOffences,
+} from './evidence/evidence-register.ts';
+export { hasAnyPolka } from './keeper/keeper-queries.ts';
+export type { PreviousCommits } from './keeper/previous-commits.ts';
+export {
+  createPreviousCommits,
+  keepPreviousCommit,
+  previousSigners,
+  previousVotes,
+} from './keeper/previous-commits.ts';
+export type { Conflict, KeeperChange, VoteKeeper } from './keeper/vote-keeper.ts';
+export { createVoteKeeper, keepPolka } from './keeper/vote-keeper.ts';
+export type { Admission } from './machine/admission.ts';
+export { admit } from './machine/admission.ts';
+export type { Effect, PeerMessage } from './machine/effects.ts';
+export type { Guards } from './machine/guards.ts';
+export { GUARDS } from './machine/guards.ts';
+export type { Input, InputType, Verdict } from './machine/inputs.ts';
+export type { RecoverySource } from './machine/recover.ts';
+export { recover } from './machine/recover.ts';
+export type {
+  FinalityState,
+  HeightContext,
+  Lock,
+  RoundState,
+  ValidValue,
+} from './machine/state.ts';
+export { proposerOf } from './machine/state.ts';
+export type { StepResult } from './machine/step.ts';
+export { initialState, RULES, step } from './machine/step.ts';
+export type { Row, Rules } from './machine/transition.ts';
+export { isTimeAllowed, isTimely, proposedTime } from './pace/cut-time.ts';
+export type { Pace } from './pace/pace.ts';
+export { dueAt, paceAfter, startAt } from './pace/pace.ts';
+export { ELIGIBILITY_CUTS, ELIGIBILITY_LAG, eligibleProposers } from './proposer/eligibility.ts';
+export { createProposerTable, EPOCH_CUTS, proposerOrder } from './proposer/proposer-table.ts';
+export type { ConsensusKey, KeyLock, SignStateStorage } from './signer/ports.ts';
+export type { RefusalReason, SignPosition, SignRequest, SignState } from './signer/sign-state.ts';
+export { decideSigning, signStepOf } from './signer/sign-state.ts';
+export { decodeSignState, encodeSignState } from './signer/sign-state-codec.ts';
+export type {
+  OpenFault,
+  OpenOptions,
+  OpenResult,
+  SignerPorts,
+  SignResult,
+} from './signer/signer.ts';
+export { openSigner, SILENT_CUTS, Signer } from './signer/signer.ts';
+export type { HeaderChainFault, HeaderLink } from './sync/header-chain.ts';
+export { checkHeaderChain, checkLinks, HEADERS_PER_REQUEST_MAX } from './sync/header-chain.ts';
+export type { LightFault, NamedSet, TrustedHeader } from './sync/light-client.ts';
+export { checkLightStep, TRUSTING_PERIOD_MS } from './sync/light-client.ts';
+export type { LogStorage } from './wal/log-writer.ts';
+export { LogWriter } from './wal/log-writer.ts';
+export type { LogReading } from './wal/read-log.ts';
+export { readLog } from './wal/read-log.ts';
+export type { WalRecord } from './wal/record.ts';
+export { decodeRecord, encodeRecord } from './wal/record.ts';

@@ -1,0 +1,60 @@
+/**
+ * Which messages deserve a signature check, decided by comparisons alone. It bounds what a peer can
+ * make us verify: per validator, round and kind two different messages, three rounds ahead.
+ */
+import type { SignedMessage } from '../base/messages.ts';
+import { isWellFormed, sameSignedBytes } from '../base/messages.ts';
+import { nextHeight } from '../base/types.ts';
+import { isBitSet, isMember } from '../base/validator-set.ts';
+import { isEarlyWanted } from '../keeper/next-height.ts';
+import { previousSigners } from '../keeper/previous-commits.ts';
+import { isAccused, isInWindow, recordOf } from '../keeper/vote-keeper.ts';
+import type { FinalityState } from './state.ts';
+import { proposerOf } from './state.ts';
+
+/** `reject` blames the sender; `ignore` does not. */
+export type Admission = 'verify' | 'ignore' | 'reject';
+
+export function admit(state: FinalityState, message: SignedMessage): Admission {
+  if (!isWellFormed(message)) return 'reject';
+  const { height } = state.context;
+  if (message.height === height) return admitNow(state, message);
+  if (message.height === height - 1) return admitLate(state, message);
+  if (message.height === nextHeight(height))
+    return isEarlyWanted(state.next, message) ? 'verify' : 'ignore';
+  return 'ignore';
+}
+
+function admitNow(state: FinalityState, message: SignedMessage): Admission {
+  const { context, keeper } = state;
+  const { kind, round, validatorIndex } = message;
+  if (!isMember(context.set, validatorIndex)) return 'reject';
+  if (kind === 'proposal' && proposerOf(context, round) !== validatorIndex) return 'reject';
+  if (state.decided !== undefined) return 'ignore';
+  if (!isInWindow(keeper, round)) {
+    const far = keeper.far[validatorIndex];
+    const wanted = kind !== 'proposal' && round > keeper.round && round > (far?.round ?? -1);
+    return wanted ? 'verify' : 'ignore';
+  }
+  if (isAccused(keeper, round, kind, validatorIndex)) return 'ignore';
+  return isHeld(state, message) ? 'ignore' : 'verify';
+}
+
+function isHeld(state: FinalityState, message: SignedMessage): boolean {
+  const record = recordOf(state.keeper, message.round);
+  if (record === undefined) return false;
+  if (message.kind === 'proposal')
+    return record.proposals.some(({ proposal }) => sameSignedBytes(proposal, message));
+  const table = message.kind === 'prevote' ? record.prevotes : record.precommits;
+  const vote = table.slots[message.validatorIndex];
+  return vote !== undefined && sameSignedBytes(vote, message);
+}
+
+function admitLate(state: FinalityState, message: SignedMessage): Admission {
+  const { previous } = state;
+  if (previous === undefined || message.kind !== 'precommit') return 'ignore';
+  if (message.value !== previous.certificate.value) return 'ignore';
+  if (!isMember(previous.set, message.validatorIndex)) return 'reject';
+  const held = isBitSet(previousSigners(previous, message.round), message.validatorIndex);
+  return held ? 'ignore' : 'verify';
+}

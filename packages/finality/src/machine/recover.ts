@@ -1,0 +1,87 @@
+/**
+ * After a crash: the log of the height is played through the same machine. What was asked for and
+ * not answered is asked again; what already left is not repeated except through anti-entropy.
+ */
+import { assertInvariant } from '../base/assertion.ts';
+import type { UnsignedMessage } from '../base/messages.ts';
+import { sameSignedBytes } from '../base/messages.ts';
+import type { CutId } from '../base/types.ts';
+import { NO_ROUND } from '../base/types.ts';
+import type { PreviousCommits } from '../keeper/previous-commits.ts';
+import type { Effect } from './effects.ts';
+import type { Input } from './inputs.ts';
+import type { FinalityState } from './state.ts';
+import { stateAtHeight } from './state.ts';
+import type { StepResult } from './step.ts';
+import { RULES, step } from './step.ts';
+import type { Rules } from './transition.ts';
+
+export interface RecoverySource {
+  /** The inputs of the log, oldest first, beginning with `startHeight`. */
+  readonly log: readonly Input[];
+  readonly previous: PreviousCommits | undefined;
+  /** Whether a cut is in the durable store. An unsynced verdict may outlive an unsynced cut. */
+  readonly holdsCut: (value: CutId) => boolean;
+}
+
+export function recover(source: RecoverySource, rules: Rules = RULES): StepResult {
+  const [first] = source.log;
+  assertInvariant(first?.type === 'startHeight', 'the log begins with its height');
+  let state = stateAtHeight(first.context, source.previous);
+  const asked: Effect[] = [];
+  const signed: UnsignedMessage[] = [];
+  for (const input of source.log) {
+    if (input.type === 'verdict' && input.verdict === 'valid' && !source.holdsCut(input.value))
+      continue;
+    if (input.type === 'signed') signed.push(input.message);
+    const result = step(state, input, rules);
+    state = result.state;
+    asked.push(...result.effects);
+  }
+  return { state, effects: unanswered(state, asked, signed, rules), rows: [] };
+}
+
+function unanswered(
+  state: FinalityState,
+  asked: readonly Effect[],
+  signed: readonly UnsignedMessage[],
+  rules: Rules,
+): Effect[] {
+  if (state.decided !== undefined) return asked.filter((effect) => effect.type === 'decide');
+  const { round } = state.round;
+  const pending = asked.filter((effect) => {
+    switch (effect.type) {
+      case 'scheduleStart':
+        return round === NO_ROUND;
+      case 'schedule':
+        return rules.guards.timerIsDue(state.round, effect.timer, effect.round);
+      case 'scheduleAntiEntropy':
+        return true;
+      case 'validateCut':
+      case 'fetchCut':
+        return !state.verdicts.has(effect.value);
+      case 'buildCut':
+        return (
+          effect.round === round && state.round.step === 'propose' && !hasProposed(asked, round)
+        );
+      default:
+        return false;
+    }
+  });
+  const unsigned = asked.filter(
+    (effect) =>
+      effect.type === 'sign' &&
+      effect.message.round === round &&
+      !signed.some((message) => sameSignedBytes(message, effect.message)),
+  );
+  return [...pending, ...(unsigned.length > 0 ? [{ type: 'sync' } as const] : []), ...unsigned];
+}
+
+function hasProposed(asked: readonly Effect[], round: number): boolean {
+  return asked.some(
+    (effect) =>
+      effect.type === 'sign' &&
+      effect.message.kind === 'proposal' &&
+      effect.message.round === round,
+  );
+}

@@ -1,0 +1,25 @@
+/**
+ * What the signer needs from the machine it runs on. Calls are synchronous: between the question
+ * and the durable answer nothing else may happen to the key.
+ */
+export interface SignStateStorage {
+  /** The record's bytes; `undefined` if there is none. */
+  read(): Uint8Array | undefined;
+  /** The four steps of replacing the record so that a crash leaves the old or the new one. */
+  writeTemporary(bytes: Uint8Array): void;
+  syncTemporary(): void;
+  renameTemporary(): void;
+  syncDirectory(): void;
+}
+
+/** Held as long as the key is in use; on Linux an abstract socket named by the key id. */
+export interface KeyLock {
+  /** Whether this process now is the only one on the machine that holds the key. */
+  acquire(keyId: Uint8Array): boolean;
+  release(): void;
+}
+
+export interface ConsensusKey {
+  readonly id: Uint8Array;
+  sign(signedBytes: Uint8Array): Uint8Array;
+}

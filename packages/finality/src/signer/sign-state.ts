@@ -1,0 +1,74 @@
+/**
+ * The record of the last thing a key signed, and the one question asked of it: may this be signed?
+ * Positions only grow; at the same position only the same bytes are answered, with the signature
+ * that exists already.
+ */
+import type { MessageKind, Signature } from '../base/messages.ts';
+import type { Height, Round } from '../base/types.ts';
+
+export type SignStep = 0 | 1 | 2;
+
+export interface SignPosition {
+  readonly height: Height;
+  readonly round: Round;
+  readonly step: SignStep;
+}
+
+export interface SignState {
+  /** The id of the consensus key that this record belongs to. */
+  readonly keyId: Uint8Array;
+  /** Nothing is signed up to and including this height: the wait for a second holder of the key. */
+  readonly silentThrough: Height;
+  /** The key was seen in use elsewhere: it never signs again under this record. */
+  readonly stopped: boolean;
+  readonly last:
+    | (SignPosition & { readonly signedBytes: Uint8Array; readonly signature: Signature })
+    | undefined;
+}
+
+export interface SignRequest extends SignPosition {
+  readonly signedBytes: Uint8Array;
+}
+
+export type RefusalReason =
+  | 'height_regression'
+  | 'round_regression'
+  | 'step_regression'
+  | 'conflicting_message'
+  | 'silent_after_new_sign_state'
+  | 'key_in_use_elsewhere';
+
+export type SignDecision =
+  | { readonly type: 'sign' }
+  | { readonly type: 'repeat'; readonly signature: Signature }
+  | { readonly type: 'refuse'; readonly reason: RefusalReason };
+
+const STEPS: Readonly<Record<MessageKind, SignStep>> = { proposal: 0, prevote: 1, precommit: 2 };
+
+export function signStepOf(kind: MessageKind): SignStep {
+  return STEPS[kind];
+}
+
+export function decideSigning(state: SignState, request: SignRequest): SignDecision {
+  if (state.stopped) return refuse('key_in_use_elsewhere');
+  if (request.height <= state.silentThrough) return refuse('silent_after_new_sign_state');
+  const { last } = state;
+  if (last === undefined) return { type: 'sign' };
+  if (request.height !== last.height)
+    return request.height > last.height ? { type: 'sign' } : refuse('height_regression');
+  if (request.round !== last.round)
+    return request.round > last.round ? { type: 'sign' } : refuse('round_regression');
+  if (request.step !== last.step)
+    return request.step > last.step ? { type: 'sign' } : refuse('step_regression');
+  return sameBytes(request.signedBytes, last.signedBytes)
+    ? { type: 'repeat', signature: last.signature }
+    : refuse('conflicting_message');
+}
+
+function refuse(reason: RefusalReason): SignDecision {
+  return { type: 'refuse', reason };
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

@@ -1,0 +1,75 @@
+/**
+ * Following validator sets without the headers between: a header is believed if two thirds of its
+ * own set signed it and either the trusted header names that set as its successor, or more than one
+ * third of the trusted set's stake signed too. Trust older than the period needs a checkpoint.
+ */
+import type { CertificateFault, VoteVerifier } from '../base/certificate.ts';
+import { checkCertificate } from '../base/certificate.ts';
+import type { CommitCertificate } from '../base/messages.ts';
+import type { ValidatorSet } from '../base/validator-set.ts';
+import { hasHonest, membersOf, stakeOf } from '../base/validator-set.ts';
+import type { HeaderLink } from './header-chain.ts';
+
+/** Half of the time that stake stays bound after its owner leaves. */
+export const TRUSTING_PERIOD_MS: bigint = 5n * 24n * 3_600_000n;
+
+/**
+ * A set with what makes its members comparable across sets: for each the validator's id together
+ * with its consensus public key. The id alone would let anybody write a set with the trusted ids
+ * and keys of their own.
+ */
+export interface NamedSet {
+  readonly set: ValidatorSet;
+  readonly memberKeys: readonly string[];
+}
+
+export interface TrustedHeader {
+  readonly header: HeaderLink;
+  readonly members: NamedSet;
+}
+
+export type LightFault =
+  | CertificateFault
+  | 'trust_expired'
+  | 'not_newer'
+  | 'from_the_future'
+  | 'unexpected_set'
+  | 'certificate_for_another_cut'
+  | 'too_little_overlap';
+
+const CLOCK_DRIFT_MS_MAX = 10_000n;
+
+export function checkLightStep(
+  trusted: TrustedHeader,
+  target: TrustedHeader,
+  certificate: CommitCertificate,
+  nowMs: bigint,
+  verify: VoteVerifier,
+): LightFault | undefined {
+  const { header, members } = target;
+  if (nowMs - trusted.header.timeMs > TRUSTING_PERIOD_MS) return 'trust_expired';
+  if (header.height <= trusted.header.height) return 'not_newer';
+  if (header.timeMs <= trusted.header.timeMs) return 'not_newer';
+  if (header.timeMs > nowMs + CLOCK_DRIFT_MS_MAX) return 'from_the_future';
+  if (members.set.id !== header.validatorSetId) return 'unexpected_set';
+  if (certificate.height !== header.height || certificate.value !== header.id)
+    return 'certificate_for_another_cut';
+  const fault = checkCertificate(members.set, certificate, verify);
+  if (fault !== undefined) return fault;
+  if (header.validatorSetId === trusted.header.validatorSetId) return undefined;
+  if (header.height === trusted.header.height + 1)
+    return header.validatorSetId === trusted.header.nextValidatorSetId
+      ? undefined
+      : 'unexpected_set';
+  return overlaps(trusted.members, members, certificate) ? undefined : 'too_little_overlap';
+}
+
+function overlaps(trusted: NamedSet, target: NamedSet, certificate: CommitCertificate): boolean {
+  let stake = 0n;
+  for (const index of membersOf(certificate.signers)) {
+    const member = target.memberKeys[index];
+    const before = member === undefined ? -1 : trusted.memberKeys.indexOf(member);
+    if (before !== -1) stake += stakeOf(trusted.set, before);
+  }
+  return hasHonest(trusted.set, stake);
+}
