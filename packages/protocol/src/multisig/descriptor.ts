@@ -28,6 +28,11 @@ export interface MultisigDescriptor {
   readonly members: readonly Member[];
 }
 
+export interface DescriptorDocument {
+  readonly threshold: string;
+  readonly members: readonly string[];
+}
+
 function readMembers(values: readonly Json[], path: string): Member[] {
   return values.map((value, i) => {
     const publicKey = fromHex(value as string, `${path}[${i}]`, PUBLIC_KEY_BYTES);
@@ -46,17 +51,23 @@ function expectAscending(members: readonly Member[], path: string): void {
   }
 }
 
-function makeDescriptor(threshold: bigint, members: readonly Member[]): MultisigDescriptor {
+/** Checks policy and order of members whose key hashes are known. */
+export function makeDescriptor(threshold: bigint, members: readonly Member[]): MultisigDescriptor {
   const policy = expectPolicy(threshold, BigInt(members.length), 'descriptor');
   expectAscending(members, 'members');
   return { threshold: policy.threshold, members };
 }
 
+/** The one canonical document of a descriptor. */
+export function showDescriptor({ threshold, members }: MultisigDescriptor): DescriptorDocument {
+  return {
+    threshold: String(threshold),
+    members: members.map(({ publicKey }) => toHex(publicKey)),
+  };
+}
+
 function toJson(descriptor: MultisigDescriptor): string {
-  return JSON.stringify({
-    threshold: String(descriptor.threshold),
-    members: descriptor.members.map(({ publicKey }) => toHex(publicKey)),
-  });
+  return JSON.stringify(showDescriptor(descriptor));
 }
 
 /** Checks a descriptor given as JSON. Members in another order are refused, not sorted. */
