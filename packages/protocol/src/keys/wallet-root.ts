@@ -7,15 +7,21 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { expectBytes, toHex, wipe } from '../base/bytes.ts';
 import { kindOf } from '../base/fields.ts';
 import { CONTEXTS, contextBytes, LABELS } from '../base/labels.ts';
+import { expectNetwork } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
 import type { KeyPair } from '../kernel/ml-dsa.ts';
 import { mlDsa65 } from '../kernel/ml-dsa.ts';
+import { rebuildChats } from '../messenger/chats.ts';
+import { composeAccept, composeMessage, composeRequest } from '../messenger/compose.ts';
+import { messengerIdBytes } from '../messenger/party.ts';
 import { makeAddressProof } from '../ownership/address-proof.ts';
+import { keyAddressBytes } from '../text/address-documents.ts';
 import { deriveKey, INDEX_MAX, masterNode, NODE_BYTES } from './derivation.ts';
 import { canonicalMnemonic, mnemonicEntropy, mnemonicFromEntropy } from './mnemonic.ts';
 
 const PURPOSE_KEYS = 204;
+const PURPOSE_MESSENGER = 205;
 const PURPOSE_FINGERPRINT = 206;
 const FINGERPRINT_BYTES = 8;
 const MESSAGE_BYTES = 48;
@@ -82,6 +88,33 @@ export class WalletRoot {
     return this.#withKeys(account, branch, index, (keys) => makeAddressProof(keys, requestJson));
   }
 
+  /** The messenger id of the address at this path: 96 hexadecimal characters. */
+  messengerId(account: number, branch: number, index: number, network: string): string {
+    const checked = expectNetwork(network, 'network');
+    const publicKey = this.derivePublicKey(account, branch, index);
+    return toHex(messengerIdBytes(checked, keyAddressBytes(publicKey)));
+  }
+
+  /** Asks for a chat: `{network, sender_address, recipient_address}`. */
+  messengerRequest(account: number, requestJson: string): string {
+    return this.#withMessenger(account, (secret) => composeRequest(secret, requestJson));
+  }
+
+  /** Answers a request: the parties and `request_payload_hex`. */
+  messengerAccept(account: number, requestJson: string): string {
+    return this.#withMessenger(account, (secret) => composeAccept(secret, requestJson));
+  }
+
+  /** Writes a message: the parties, both payloads that opened the chat, `sequence` and `text`. */
+  messengerMessage(account: number, requestJson: string): string {
+    return this.#withMessenger(account, (secret) => composeMessage(secret, requestJson));
+  }
+
+  /** Rebuilds every chat of the account from `{network, own_addresses, payments}`. */
+  messengerChats(account: number, paymentsJson: string): string {
+    return this.#withMessenger(account, (secret) => rebuildChats(secret, paymentsJson));
+  }
+
   /** Wipes the secret. Calling it again does nothing; every other use afterwards is refused. */
   free(): void {
     this.#freed = true;
@@ -95,6 +128,16 @@ export class WalletRoot {
   #derive(path: readonly number[]): Uint8Array {
     if (this.#freed) throw new SvcError('freed', 'the wallet root has been freed');
     return deriveKey(this.#node, path);
+  }
+
+  #withMessenger<T>(account: number, use: (secret: Uint8Array) => T): T {
+    const path = [PURPOSE_MESSENGER, expectIndex(account, 'account', INDEX_MAX)];
+    const secret = this.#derive(path);
+    try {
+      return use(secret);
+    } finally {
+      wipe(secret);
+    }
   }
 
   #signWith(
