@@ -13,8 +13,11 @@ function refused(code: string, call: () => unknown): void {
   });
 }
 
+const character = fc
+  .integer({ min: 0, max: 0x10ffff - 0x800 })
+  .map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));
 const entry = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map((text) => ({ text })),
+  fc.string({ unit: character, minLength: 1, maxLength: 60 }).map((text) => ({ text })),
   fc.uint8Array({ minLength: 1, maxLength: 60 }).map((bytes) => ({ bytes_hex: toHex(bytes) })),
 );
 const entries = fc
