@@ -5,5 +5,5 @@ import { createHash } from 'node:crypto';
 
 export function seededBytes(label: string, length: number): Uint8Array {
   if (length === 0) return new Uint8Array(0);
-  return createHash('shake256', { outputLength: length }).update(label).digest();
+  return new Uint8Array(createHash('shake256', { outputLength: length }).update(label).digest());
 }

@@ -63,6 +63,11 @@ export function expectBytes(value: unknown, path: string, length?: number): Uint
   return value;
 }
 
+/** A copy as a plain `Uint8Array`; `slice` of a subclass such as Node's `Buffer` shares memory. */
+export function copyBytes(bytes: Uint8Array, at: number, length: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(at, at + length));
+}
+
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -13,7 +13,8 @@ export class Reader {
   #at = 0;
 
   constructor(bytes: Uint8Array, path = '') {
-    this.#bytes = bytes;
+    // A plain view: `slice` of a subclass such as Node's Buffer would share memory, not copy.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#path = path;
   }

@@ -21,7 +21,7 @@ import {
   EXTRANONCE_BYTES,
 } from '../../assembly/block/layout.ts';
 import { MANIFEST_BYTES } from '../../assembly/transaction/layout.ts';
-import { expectBytes } from '../base/bytes.ts';
+import { copyBytes, expectBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
@@ -85,12 +85,11 @@ export function decodeBlockBody(
   const firstParent = view.getUint32(output + BLOCK_PARENTS, true);
   const parentCount = view.getUint32(output + BLOCK_PARENT_COUNT, true);
   return {
-    payout: body.slice(BODY_PAYOUT, BODY_PAYOUT + ADDRESS_BYTES),
-    extranonce: body.slice(BODY_EXTRANONCE, BODY_EXTRANONCE + EXTRANONCE_BYTES),
-    parents: Array.from({ length: parentCount }, (_, index) => {
-      const at = firstParent + index * ID_BYTES;
-      return body.slice(at, at + ID_BYTES);
-    }),
+    payout: copyBytes(body, BODY_PAYOUT, ADDRESS_BYTES),
+    extranonce: copyBytes(body, BODY_EXTRANONCE, EXTRANONCE_BYTES),
+    parents: Array.from({ length: parentCount }, (_, index) =>
+      copyBytes(body, firstParent + index * ID_BYTES, ID_BYTES),
+    ),
     transactions: readTransactions(instance, body),
     bodyRoot: result(BLOCK_BODY_ROOT, ID_BYTES),
     parentsRoot: result(BLOCK_PARENTS_ROOT, ID_BYTES),
@@ -129,6 +128,6 @@ function readTransactions(instance: KernelInstance, body: Uint8Array): DecodedTr
     const entry = output + BLOCK_TRANSACTIONS + index * ENTRY_BYTES;
     const at = view.getUint32(entry + ENTRY_WIRE, true);
     const length = view.getUint32(entry + ENTRY_WIRE_BYTES, true);
-    return { id: bytes.slice(entry, entry + ID_BYTES), wire: body.slice(at, at + length) };
+    return { id: bytes.slice(entry, entry + ID_BYTES), wire: copyBytes(body, at, length) };
   });
 }

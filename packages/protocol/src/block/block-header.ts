@@ -21,7 +21,7 @@ import {
   RESERVED_BYTES,
   TARGET_BYTES,
 } from '../../assembly/block/layout.ts';
-import { expectBytes } from '../base/bytes.ts';
+import { copyBytes, expectBytes } from '../base/bytes.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
@@ -80,7 +80,7 @@ export function decodeBlockHeader(
 ): DecodedBlockHeader {
   const id = checkHeader(header, chainId, path);
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
-  const part = (at: number, length: number) => header.slice(at, at + length);
+  const part = (at: number, length: number) => copyBytes(header, at, length);
   return {
     id,
     anchorHeight: view.getBigUint64(HEADER_ANCHOR_HEIGHT, true),
