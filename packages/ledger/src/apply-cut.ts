@@ -1,0 +1,112 @@
+/**
+ * What one cut does to the state: a pure function of the view, the ports and the cut. The order of the
+ * steps is part of the protocol. The cut must have passed `checkCut`.
+ */
+import { invariant, present } from './assertion.ts';
+import { leafChanges } from './commitment/leaf-changes.ts';
+import { outcomeRoot } from './commitment/outcome-root.ts';
+import { stateRoot } from './commitment/state-root.ts';
+import { totalsRoot } from './commitment/totals.ts';
+import { type CutContext, emptyEvents, type LedgerPorts } from './context.ts';
+import type { CutInput, CutResult } from './cut.ts';
+import type { Identifier } from './identifiers.ts';
+import { numberKey } from './identifiers.ts';
+import { Overlay } from './overlay.ts';
+import { epochOf, epochStart } from './parameters.ts';
+import { SINGLE_KEY } from './records.ts';
+import { creditSigners } from './rules/attendance.ts';
+import { nextWorkTarget } from './rules/difficulty.ts';
+import { subsidyOf } from './rules/emission.ts';
+import { endEpoch } from './rules/end-epoch.ts';
+import { punishEquivocations } from './rules/equivocation.ts';
+import { executeBlocks } from './rules/execute-blocks.ts';
+import { halvesOf } from './rules/halves.ts';
+import { keepPace } from './rules/pace.ts';
+import { registerBlocks } from './rules/registration.ts';
+import { forgetSpent, rememberSpent } from './rules/spent-memory.ts';
+import { payStake } from './rules/stake-payout.ts';
+import { collectStakeHalf } from './rules/stake-pool.ts';
+import { assertTreeSums, assertValueEquation } from './rules/value-equation.ts';
+import { closeAnchor, openAnchor } from './rules/work-reward.ts';
+import type { StateView } from './view.ts';
+
+export function applyCut(ports: LedgerPorts, view: StateView, input: CutInput): CutResult {
+  const context = contextOf(ports, view, input);
+  const { validatorSetId } = context.epochRecord;
+  const registeredBefore =
+    view.get('registered', numberKey(input.height - 1))?.blockIds.length ?? 0;
+  keepPace(context, input.timeMillis);
+  context.economy.height = input.height;
+  creditSigners(context, input.previousSigners);
+  punishEquivocations(context, input.evidence);
+  executeBlocks(context, input.executed);
+  closeAnchor(context);
+  payStake(context);
+  accrueSubsidy(context);
+  context.economy.workTarget = nextWorkTarget(
+    ports.parameters,
+    context.economy.workTarget,
+    registeredBefore,
+  );
+  endEpoch(context);
+  registerBlocks(context, input.registered);
+  forgetSpent(context);
+  rememberSpent(context);
+  return finish(ports, context, validatorSetId);
+}
+
+function contextOf(ports: LedgerPorts, view: StateView, input: CutInput): CutContext {
+  const state = new Overlay(view);
+  const economy = present(state.get('economy', SINGLE_KEY), 'economy');
+  const epochRecord = present(state.get('epoch', SINGLE_KEY), 'epoch');
+  const epoch = epochOf(input.height, ports.parameters.interval);
+  invariant(input.height === economy.height + 1, `cut ${input.height} after ${economy.height}`);
+  invariant(epochRecord.epoch === epoch, `epoch ${epochRecord.epoch} at height ${input.height}`);
+  const { parameters, hash, signatures } = ports;
+  return {
+    parameters,
+    hash,
+    signatures,
+    state,
+    height: input.height,
+    epoch,
+    economy: { ...economy },
+    epochRecord,
+    payoutCounts: new Map(),
+    spent: [],
+    events: emptyEvents(),
+  };
+}
+
+function accrueSubsidy(context: CutContext): void {
+  const { economy, height, epoch } = context;
+  const { interval } = context.parameters;
+  const index = height - epochStart(epoch, interval);
+  const subsidy = subsidyOf(economy.emission.intervalAmount, index, interval);
+  const { work, stake } = halvesOf(subsidy);
+  economy.minted += subsidy;
+  openAnchor(context, work);
+  collectStakeHalf(context, stake);
+}
+
+function finish(ports: LedgerPorts, context: CutContext, validatorSetId: Identifier): CutResult {
+  const { state, economy, epochRecord, events } = context;
+  assertValueEquation(economy);
+  state.put('epoch', SINGLE_KEY, epochRecord);
+  state.put('economy', SINGLE_KEY, economy);
+  const changes = state.changes();
+  const trees = ports.commitments.stage(leafChanges(changes));
+  assertTreeSums(economy, trees.roots);
+  const totals = totalsRoot(ports.hash, state, economy, epochRecord);
+  return {
+    height: context.height,
+    changes,
+    events,
+    trees,
+    stateRoot: stateRoot(ports.hash, trees.roots, totals),
+    outcomeRoot: outcomeRoot(ports.hash, events.outcomes),
+    workTarget: economy.workTarget,
+    validatorSetId,
+    nextValidatorSetId: epochRecord.validatorSetId,
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * The values of leaves in the state trees, one encoding for each kind of record. The sum of an output
+ * is its amount, of a position all that is locked in it, of a validator its stake, of a key nothing.
+ */
+import { outpointOf } from '../identifiers.ts';
+import { fromHex, Writer } from '../protocol.ts';
+import type {
+  KeyRecord,
+  OutputRecord,
+  Pending,
+  PositionRecord,
+  ValidatorRecord,
+} from '../records.ts';
+
+const POSITION_KINDS = { self_bond: 1, delegation: 2 } as const;
+const VALIDATOR_STATUSES = { active: 1, exited: 2, removed: 3 } as const;
+
+export function outputValue(key: string, output: OutputRecord): Uint8Array {
+  const { transactionId, outputIndex } = outpointOf(key);
+  return new Writer(109)
+    .raw(fromHex(transactionId))
+    .u32(outputIndex)
+    .raw(fromHex(output.address))
+    .u64(output.amount)
+    .finish();
+}
+
+export function positionValue(position: PositionRecord): Uint8Array {
+  const writer = new Writer()
+    .u8(POSITION_KINDS[position.kind])
+    .raw(fromHex(position.validatorId))
+    .raw(fromHex(position.ownerAddress))
+    .raw(fromHex(position.rewardAddress))
+    .u64(position.bonded)
+    .varint(position.unbonding.length);
+  for (const { amount, releaseHeight } of position.unbonding) {
+    writer.u64(amount).u64(BigInt(releaseHeight));
+  }
+  writer.varint(position.stood.length);
+  for (const { epoch, bonded } of position.stood) writer.u64(BigInt(epoch)).u64(bonded);
+  return writer.finish();
+}
+
+export function validatorValue(validator: ValidatorRecord): Uint8Array {
+  const writer = new Writer(2_500)
+    .u8(VALIDATOR_STATUSES[validator.status])
+    .raw(fromHex(validator.ownerAddress))
+    .raw(fromHex(validator.selfBondId))
+    .raw(validator.consensusKey.publicKey);
+  pending(writer, validator.pendingKey, ({ publicKey }) => writer.raw(publicKey));
+  writer.counted(validator.endpoint);
+  pending(writer, validator.pendingEndpoint, (endpoint) => writer.counted(endpoint));
+  writer.u16(validator.commissionBps);
+  pending(writer, validator.pendingCommission, (bps) => writer.u16(bps));
+  writer
+    .u64(validator.stake)
+    .u64(BigInt(validator.positionCount))
+    .u64(BigInt(validator.registeredEpoch))
+    .u64(BigInt(validator.eligibleFromEpoch));
+  if (validator.heartbeatEpoch === null) writer.u8(0);
+  else writer.u8(1).u64(BigInt(validator.heartbeatEpoch));
+  return writer.u64(BigInt(validator.jailedUntilEpoch)).u64(BigInt(validator.endHeight)).finish();
+}
+
+export function keyValue({ publicKey }: KeyRecord): Uint8Array {
+  return publicKey;
+}
+
+/** Nothing as 0; a pending change as 1, its epoch and its value. */
+function pending<T>(writer: Writer, change: Pending<T> | null, value: (value: T) => void): void {
+  if (change === null) {
+    writer.u8(0);
+    return;
+  }
+  writer.u8(1).u64(BigInt(change.epoch));
+  value(change.value);
+}

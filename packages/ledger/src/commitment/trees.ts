@@ -1,0 +1,40 @@
+/**
+ * The port to the four state trees. `stage` computes the trees after a list of leaf changes without
+ * changing anything; an implementation keeps what it has to write in the object it returns.
+ */
+export const TREES = { outputs: 1, positions: 2, validators: 3, keys: 4 } as const;
+export type TreeName = keyof typeof TREES;
+
+/** An output that came or went; its tree key follows from the 109 bytes of its value. */
+export interface OutputLeafChange {
+  readonly tree: 'outputs';
+  readonly value: Uint8Array;
+  readonly present: boolean;
+}
+
+export interface RecordLeafChange {
+  readonly tree: 'positions' | 'validators' | 'keys';
+  /** 48 bytes. */
+  readonly key: Uint8Array;
+  /** The leaf's new value, or undefined to take the leaf away. */
+  readonly value: Uint8Array | undefined;
+  readonly sum: bigint;
+}
+
+export type LeafChange = OutputLeafChange | RecordLeafChange;
+
+export interface Subtree {
+  readonly hash: Uint8Array;
+  readonly sum: bigint;
+  readonly count: bigint;
+}
+
+export type TreeRoots = Readonly<Record<TreeName, Subtree>>;
+
+export interface StagedTrees {
+  readonly roots: TreeRoots;
+}
+
+export interface Commitments {
+  stage(changes: readonly LeafChange[]): StagedTrees;
+}

@@ -1,0 +1,84 @@
+/**
+ * A view with changes on top: what rules write they read back, and the view below stays as it was.
+ * The list of changes is ordered by table and key, whatever order they were made in.
+ */
+import { compareText, type Identifier } from './identifiers.ts';
+import { TABLES, type Table, type Tables } from './records.ts';
+import type { Change, StateView } from './view.ts';
+
+type TableMaps = { [T in Table]: Map<string, Tables[T] | undefined> };
+
+function emptyMaps(): TableMaps {
+  return Object.fromEntries(TABLES.map((table) => [table, new Map()])) as unknown as TableMaps;
+}
+
+export class Overlay implements StateView {
+  readonly #below: StateView;
+  readonly #written: TableMaps = emptyMaps();
+  readonly #read: TableMaps = emptyMaps();
+
+  constructor(below: StateView) {
+    this.#below = below;
+  }
+
+  get<T extends Table>(table: T, key: string): Tables[T] | undefined {
+    const written = this.#written[table];
+    return written.has(key) ? written.get(key) : this.#before(table, key);
+  }
+
+  put<T extends Table>(table: T, key: string, record: Tables[T]): void {
+    this.#written[table].set(key, record);
+  }
+
+  delete(table: Table, key: string): void {
+    this.#written[table].set(key, undefined);
+  }
+
+  /** What the view below has; asked once for each key. */
+  #before<T extends Table>(table: T, key: string): Tables[T] | undefined {
+    const read = this.#read[table];
+    if (read.has(key)) return read.get(key);
+    const record = this.#below.get(table, key);
+    read.set(key, record);
+    return record;
+  }
+
+  positionIdsOf(validatorId: Identifier, after: Identifier | null, limit: number): Identifier[] {
+    const ids = new Set<Identifier>();
+    let last = after;
+    while (ids.size < limit) {
+      const page = this.#below.positionIdsOf(validatorId, last, limit);
+      for (const id of page) if (this.get('positions', id) !== undefined) ids.add(id);
+      if (page.length < limit) break;
+      last = page.at(-1) as Identifier;
+    }
+    for (const [id, record] of this.#written.positions) {
+      if (record?.validatorId === validatorId && (after === null || id > after)) ids.add(id);
+    }
+    return [...ids].sort(compareText).slice(0, limit);
+  }
+
+  validatorIds(): Identifier[] {
+    const ids = new Set(this.#below.validatorIds());
+    for (const [id, record] of this.#written.validators) {
+      if (record === undefined) ids.delete(id);
+      else ids.add(id);
+    }
+    return [...ids].sort(compareText);
+  }
+
+  changes(): Change[] {
+    return TABLES.flatMap((table) => this.#tableChanges(table));
+  }
+
+  #tableChanges<T extends Table>(table: T): Change[] {
+    const changes: Change[] = [];
+    for (const key of [...this.#written[table].keys()].sort(compareText)) {
+      const after = this.#written[table].get(key);
+      const before = this.#before(table, key);
+      if (before === after) continue;
+      changes.push({ table, key, before, after } as unknown as Change);
+    }
+    return changes;
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * The records of the state, by table. A record is never changed in place: a rule puts a new one.
+ * Which of them the state root commits is said in `commitment/`; the others follow from the roots
+ * that every cut header carries.
+ */
+import type { Address, Identifier, OutpointKey } from './identifiers.ts';
+import type { EmissionState } from './rules/emission.ts';
+
+export type OutputSource = 'regular' | 'work_reward' | 'stake_reward' | 'stake_return' | 'genesis';
+
+export interface OutputRecord {
+  readonly address: Address;
+  readonly amount: bigint;
+  readonly source: OutputSource;
+  /** The cut that created it. */
+  readonly height: number;
+}
+
+/** An output that was spent not long ago, and by whom. */
+export interface SpentRecord {
+  readonly transactionId: Identifier;
+  readonly height: number;
+}
+
+/** What was spent in one cut, so that it can be forgotten in time. */
+export interface SpentListRecord {
+  readonly outpoints: readonly OutpointKey[];
+}
+
+export type PositionKind = 'self_bond' | 'delegation';
+
+export interface UnbondingChunk {
+  readonly amount: bigint;
+  /** The first cut in which it can be withdrawn. */
+  readonly releaseHeight: number;
+}
+
+/** What was bonded when an epoch began in which the amount then changed. */
+export interface StoodRecord {
+  readonly epoch: number;
+  readonly bonded: bigint;
+}
+
+export interface PositionRecord {
+  readonly kind: PositionKind;
+  readonly validatorId: Identifier;
+  readonly ownerAddress: Address;
+  readonly rewardAddress: Address;
+  /** Counts for the validator while that is active, else unbonds since the validator's end. */
+  readonly bonded: bigint;
+  readonly unbonding: readonly UnbondingChunk[];
+  /** Ascending by epoch; only as far back as an open stake pool asks. */
+  readonly stood: readonly StoodRecord[];
+}
+
+export type ValidatorStatus = 'active' | 'exited' | 'removed';
+
+export interface PublicKey {
+  readonly publicKey: Uint8Array;
+  readonly keyHash: Identifier;
+}
+
+/** A change announced on chain and the epoch from which it holds. */
+export interface Pending<T> {
+  readonly value: T;
+  readonly epoch: number;
+}
+
+export interface ValidatorRecord {
+  readonly status: ValidatorStatus;
+  readonly ownerAddress: Address;
+  readonly selfBondId: Identifier;
+  readonly consensusKey: PublicKey;
+  readonly pendingKey: Pending<PublicKey> | null;
+  readonly endpoint: Uint8Array;
+  readonly pendingEndpoint: Pending<Uint8Array> | null;
+  readonly commissionBps: number;
+  readonly pendingCommission: Pending<number> | null;
+  /** All that is bonded to it; nothing once it has left. */
+  readonly stake: bigint;
+  readonly positionCount: number;
+  readonly registeredEpoch: number;
+  readonly eligibleFromEpoch: number;
+  /** The epoch of its last heartbeat, null before the first. */
+  readonly heartbeatEpoch: number | null;
+  /** The first epoch after its last jail; 0 if it was never jailed. */
+  readonly jailedUntilEpoch: number;
+  /** The cut in which it exited or was removed; 0 while it is active. */
+  readonly endHeight: number;
+}
+
+/** A public key that the chain has seen: shown by a spend, or held by a validator. */
+export interface KeyRecord {
+  readonly publicKey: Uint8Array;
+}
+
+export interface AnchorBlock {
+  readonly blockId: Identifier;
+  readonly bodyRoot: Identifier;
+  readonly payoutAddress: Address;
+  /** The work half of the fees it carried. */
+  readonly fees: bigint;
+}
+
+/** A cut whose registration window is open, and the work registered for it. */
+export interface AnchorRecord {
+  readonly amount: bigint;
+  readonly blocks: readonly AnchorBlock[];
+}
+
+/** A registered block whose anchor is open. */
+export interface BlockRecord {
+  readonly anchorHeight: number;
+  readonly registeredHeight: number;
+}
+
+/** A body that must not be used for a second block. */
+export interface BodyRecord {
+  readonly blockId: Identifier;
+}
+
+/** The blocks that a cut registered, in order, to be executed by the next one. */
+export interface RegisteredRecord {
+  readonly blockIds: readonly Identifier[];
+}
+
+export interface PoolMember {
+  readonly validatorId: Identifier;
+  readonly selfBondId: Identifier;
+  readonly stake: bigint;
+  readonly commissionBps: number;
+  readonly earned: boolean;
+}
+
+/** The stake half of an interval that has ended, while it is being paid out. */
+export interface PoolRecord {
+  readonly amount: bigint;
+  readonly members: readonly PoolMember[];
+  readonly paid: bigint;
+  /** Where payment stands: a member, and the last of its delegations that was visited. */
+  readonly memberIndex: number;
+  readonly afterPositionId: Identifier | null;
+  readonly commission: bigint;
+}
+
+export interface CommitteeMember {
+  readonly validatorId: Identifier;
+  readonly publicKey: Uint8Array;
+  readonly stake: bigint;
+  readonly commissionBps: number;
+  readonly selfBondId: Identifier;
+  /** False for a member that keeps its seat only because nobody else is there. */
+  readonly sharesPool: boolean;
+}
+
+export interface Attendance {
+  /** In how many cuts of the running window the member's bit was set. */
+  readonly signatures: number;
+  /** One bit for each window in which it was present. */
+  readonly windows: number;
+}
+
+/** The running epoch: who may sign, and who did. */
+export interface EpochRecord {
+  readonly epoch: number;
+  readonly validatorSetId: Identifier;
+  /** Ascending by validator id, which is the order of the signers' bitmap. */
+  readonly members: readonly CommitteeMember[];
+  readonly attendance: readonly Attendance[];
+}
+
+export interface EconomyRecord {
+  readonly height: number;
+  readonly minted: bigint;
+  readonly burned: bigint;
+  /** The sum of all outputs. */
+  readonly outputs: bigint;
+  readonly bonded: bigint;
+  readonly unbonding: bigint;
+  readonly workReserve: bigint;
+  readonly stakeReserve: bigint;
+  readonly emission: EmissionState;
+  /** The part of the work reserve that waits for the next anchor with work. */
+  readonly workCarry: bigint;
+  /** The part of the stake reserve that belongs to the running interval. */
+  readonly stakePool: bigint;
+  /** Epochs of the pools that are being paid out, oldest first. */
+  readonly openPools: readonly number[];
+  /** The target of blocks anchored to this cut. */
+  readonly workTarget: bigint;
+  readonly paceMillis: number;
+  readonly paceBaseMillis: number;
+  /** The time of the cut; not committed by the state root, its header has it. */
+  readonly timeMillis: number;
+}
+
+export interface Tables {
+  outputs: OutputRecord;
+  positions: PositionRecord;
+  validators: ValidatorRecord;
+  keys: KeyRecord;
+  spent: SpentRecord;
+  spentLists: SpentListRecord;
+  anchors: AnchorRecord;
+  blocks: BlockRecord;
+  bodies: BodyRecord;
+  registered: RegisteredRecord;
+  pools: PoolRecord;
+  epoch: EpochRecord;
+  economy: EconomyRecord;
+}
+
+export type Table = keyof Tables;
+
+/** Every table, in the order of changes. The last two hold one record each, under `SINGLE_KEY`. */
+export const TABLES = [
+  'outputs',
+  'positions',
+  'validators',
+  'keys',
+  'spent',
+  'spentLists',
+  'anchors',
+  'blocks',
+  'bodies',
+  'registered',
+  'pools',
+  'epoch',
+  'economy',
+] as const satisfies readonly Table[];
+
+export const SINGLE_KEY = '';

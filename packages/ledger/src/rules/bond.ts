@@ -1,0 +1,50 @@
+/**
+ * `bond`: opens a delegation to an active validator with an amount taken from the inputs.
+ */
+import type { CutContext } from '../context.ts';
+import type { Identifier } from '../identifiers.ts';
+import type { BondOperation } from '../operation.ts';
+import type { PositionKind } from '../records.ts';
+import type { ExecutableTransaction } from '../transaction.ts';
+import { wrongOwner } from './owner.ts';
+import { positionIdOf } from './positions.ts';
+import { noEffect, type Refusal } from './refusal.ts';
+
+export function bond(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+  operation: BondOperation,
+): Refusal | null {
+  const { validatorId, ownerAddress, amount } = operation;
+  const wrong = wrongOwner(context, transaction, ownerAddress);
+  if (wrong !== null) return wrong;
+  const validator = context.state.get('validators', validatorId);
+  if (validator === undefined) return noEffect('validator_unknown');
+  if (validator.status !== 'active') return noEffect('validator_left');
+  context.state.put('validators', validatorId, {
+    ...validator,
+    stake: validator.stake + amount,
+    positionCount: validator.positionCount + 1,
+  });
+  openPosition(context, transaction.id, validatorId, 'delegation', operation);
+  return null;
+}
+
+export function openPosition(
+  context: CutContext,
+  transactionId: Identifier,
+  validatorId: Identifier,
+  kind: PositionKind,
+  terms: Pick<BondOperation, 'ownerAddress' | 'rewardAddress' | 'amount'>,
+): void {
+  context.state.put('positions', positionIdOf(context.hash, transactionId), {
+    kind,
+    validatorId,
+    ownerAddress: terms.ownerAddress,
+    rewardAddress: terms.rewardAddress,
+    bonded: terms.amount,
+    unbonding: [],
+    stood: [{ epoch: context.epoch, bonded: 0n }],
+  });
+  context.economy.bonded += terms.amount;
+}

@@ -1,0 +1,30 @@
+/**
+ * `commission`: 0 % to 10 % in steps of 0.1 %, from the fourteenth epoch after this one. One change
+ * can be pending.
+ */
+import type { CutContext } from '../context.ts';
+import type { CommissionOperation } from '../operation.ts';
+import { COMMISSION_BPS_MAX, COMMISSION_BPS_STEP, COMMISSION_DELAY_EPOCHS } from '../parameters.ts';
+import type { ExecutableTransaction } from '../transaction.ts';
+import { ownedValidator } from './owner.ts';
+import { invalid, noEffect, type Refusal } from './refusal.ts';
+
+export function isCommission(bps: number): boolean {
+  return bps >= 0 && bps <= COMMISSION_BPS_MAX && bps % COMMISSION_BPS_STEP === 0;
+}
+
+export function changeCommission(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+  { validatorId, commissionBps }: CommissionOperation,
+): Refusal | null {
+  if (!isCommission(commissionBps)) return invalid('bad_commission');
+  const validator = ownedValidator(context, transaction, validatorId);
+  if ('reason' in validator) return validator;
+  if (validator.pendingCommission !== null) return noEffect('commission_pending');
+  context.state.put('validators', validatorId, {
+    ...validator,
+    pendingCommission: { value: commissionBps, epoch: context.epoch + COMMISSION_DELAY_EPOCHS },
+  });
+  return null;
+}

@@ -1,0 +1,105 @@
+/**
+ * Execution of one transaction: which outcome it has, and what moves if it is executed. All is
+ * decided before anything moves.
+ */
+import { invariant } from '../assertion.ts';
+import type { CutContext } from '../context.ts';
+import type { OutcomeKind } from '../cut.ts';
+import { BURN_ADDRESS, outpointKey } from '../identifiers.ts';
+import { bondedBy } from '../operation.ts';
+import type { OutputRecord } from '../records.ts';
+import type { ExecutableTransaction } from '../transaction.ts';
+import { burn } from './burn.ts';
+import { keyLookup, registerKeys } from './key-registry.ts';
+import { applyOperation } from './operations.ts';
+import { createOutput, spendOutput } from './outputs.ts';
+import { invalid, type Refusal } from './refusal.ts';
+
+export interface Verdict {
+  readonly kind: OutcomeKind;
+  readonly reason: string;
+  readonly fee: bigint;
+}
+
+function verdict(kind: OutcomeKind, reason = '', fee = 0n): Verdict {
+  return { kind, reason, fee };
+}
+
+export function executeTransaction(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+): Verdict {
+  const hindrance = hindranceOf(context, transaction);
+  if (hindrance !== null) return verdict(hindrance);
+  const spent = transaction.inputs.map((input) => context.state.get('outputs', outpointKey(input)));
+  const outputs = spent.filter((output) => output !== undefined);
+  invariant(outputs.length === transaction.inputs.length, 'an input vanished');
+  const fee = feeOf(transaction, outputs);
+  const refusal =
+    sumFault(context, transaction, fee) ??
+    witnessFault(context, transaction, outputs) ??
+    applyOperation(context, transaction);
+  if (refusal !== null) return verdict(refusal.kind, refusal.reason);
+  move(context, transaction);
+  return verdict('finalized', '', fee);
+}
+
+/** What keeps the transaction from being looked at: its past, its window or its inputs. */
+function hindranceOf(context: CutContext, transaction: ExecutableTransaction): OutcomeKind | null {
+  const height = BigInt(context.height);
+  const spenders = transaction.inputs.map((input) =>
+    context.state.get('spent', outpointKey(input)),
+  );
+  if (spenders.some((spender) => spender?.transactionId === transaction.id)) return 'skipped';
+  if (height > transaction.validUntilHeight) return 'expired';
+  if (height < transaction.validFromHeight) return 'not_yet_valid';
+  if (spenders.some((spender) => spender !== undefined)) return 'conflict';
+  const known = transaction.inputs.every(
+    (input) => context.state.get('outputs', outpointKey(input)) !== undefined,
+  );
+  return known ? null : 'unknown_input';
+}
+
+/** Inputs less outputs less what an operation bonds; below zero if the sums do not hold. */
+function feeOf(transaction: ExecutableTransaction, spent: readonly OutputRecord[]): bigint {
+  const incoming = spent.reduce((sum, { amount }) => sum + amount, 0n);
+  const outgoing = transaction.outputs.reduce((sum, { amount }) => sum + amount, 0n);
+  return incoming - outgoing - bondedBy(transaction.operation);
+}
+
+function sumFault(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+  fee: bigint,
+): Refusal | null {
+  if (fee < 0n) return invalid('spends_more_than_inputs');
+  if (fee < transaction.mass * context.parameters.minFeePerMass) return invalid('fee_too_low');
+  return null;
+}
+
+function witnessFault(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+  spent: readonly OutputRecord[],
+): Refusal | null {
+  const keys = keyLookup(context);
+  const holds = spent.every(
+    (output, index) =>
+      output.address !== BURN_ADDRESS && context.signatures.spend(transaction, index, output, keys),
+  );
+  return holds ? null : invalid('wrong_witness');
+}
+
+function move(context: CutContext, transaction: ExecutableTransaction): void {
+  const { id } = transaction;
+  for (const input of transaction.inputs) spendOutput(context, outpointKey(input), id);
+  transaction.outputs.forEach(({ address, amount }, outputIndex) => {
+    if (address === BURN_ADDRESS) {
+      burn(context, { cause: 'output', transactionId: id, amount });
+      return;
+    }
+    const outpoint = { transactionId: id, outputIndex };
+    createOutput(context, outpoint, { address, amount, source: 'regular' }, id);
+  });
+  registerKeys(context, transaction);
+}

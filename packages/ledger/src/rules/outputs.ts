@@ -1,0 +1,84 @@
+/**
+ * How outputs come into being and go. Every change of the output set passes here, so that the sum of
+ * outputs, the history and the memory of what was spent cannot fall apart.
+ */
+import { invariant, present } from '../assertion.ts';
+import type { CutContext, Hash } from '../context.ts';
+import {
+  type Address,
+  type Identifier,
+  type Outpoint,
+  type OutpointKey,
+  outpointKey,
+} from '../identifiers.ts';
+import { LABELS, toHex, Writer } from '../protocol.ts';
+import type { OutputRecord, OutputSource } from '../records.ts';
+
+/** Kinds of ids that the protocol itself gives out; numbers are part of the protocol. */
+export const PAYOUT_KINDS = {
+  genesis: 0,
+  work_reward: 1,
+  stake_reward: 2,
+  stake_return: 3,
+  genesis_bond: 4,
+} as const;
+
+/** The id of something the protocol makes. It cannot depend on its cut's id, which depends on it. */
+export function payoutId(hash: Hash, height: number, kind: number, index: number): Identifier {
+  const data = new Writer(13).u64(BigInt(height)).u8(kind).u32(index).finish();
+  return toHex(hash(LABELS.payout, data));
+}
+
+export function createOutput(
+  context: CutContext,
+  outpoint: Outpoint,
+  output: { address: Address; amount: bigint; source: OutputSource },
+  transactionId: Identifier,
+): void {
+  const key = outpointKey(outpoint);
+  invariant(output.amount > 0n, 'an output holds nothing');
+  invariant(context.state.get('outputs', key) === undefined, `output ${key} exists already`);
+  context.state.put('outputs', key, { ...output, height: context.height });
+  context.economy.outputs += output.amount;
+  context.events.history.push({ kind: 'received', ...output, outpoint: key, transactionId });
+}
+
+/** Makes an output that no transaction lists; the amount may be zero, then nothing is made. */
+export function payOut(
+  context: CutContext,
+  kind: 'work_reward' | 'stake_reward' | 'stake_return',
+  payee: { address: Address; amount: bigint },
+  cause?: Identifier,
+): Outpoint | null {
+  if (payee.amount === 0n) return null;
+  const number = PAYOUT_KINDS[kind];
+  const index = context.payoutCounts.get(number) ?? 0;
+  context.payoutCounts.set(number, index + 1);
+  const transactionId = payoutId(context.hash, context.height, number, index);
+  const outpoint = { transactionId, outputIndex: 0 };
+  const { address, amount } = payee;
+  createOutput(context, outpoint, { address, amount, source: kind }, cause ?? transactionId);
+  return outpoint;
+}
+
+export function spendOutput(
+  context: CutContext,
+  key: OutpointKey,
+  transactionId: Identifier,
+): OutputRecord {
+  const output = present(context.state.get('outputs', key), `output ${key}`);
+  context.state.delete('outputs', key);
+  context.state.put('spent', key, { transactionId, height: context.height });
+  context.spent.push(key);
+  context.economy.outputs -= output.amount;
+  const { address, amount, source } = output;
+  context.events.history.push({
+    kind: 'spent',
+    address,
+    outpoint: key,
+    amount,
+    source,
+    transactionId,
+  });
+  return output;
+}

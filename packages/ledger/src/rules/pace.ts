@@ -1,0 +1,33 @@
+/**
+ * Pace. A cut is due at a fixed distance from the pace base; what was late is made good by shorter
+ * distances, down to two fifths, but never more than ten minutes of it: the base moves instead.
+ */
+import type { CutContext } from '../context.ts';
+import { PACE_DEBT_MILLIS_MAX } from '../parameters.ts';
+import type { EconomyRecord } from '../records.ts';
+
+export function dueMillis(economy: EconomyRecord, height: number): number {
+  return economy.paceBaseMillis + economy.paceMillis * height;
+}
+
+/** The earliest time that the cut after the given state may carry. */
+export function earliestMillis(economy: EconomyRecord): number {
+  const shortest = Math.floor((economy.paceMillis * 2) / 5);
+  return Math.max(
+    dueMillis({ ...economy, paceBaseMillis: paceBaseAfter(economy) }, economy.height + 1),
+    economy.timeMillis + shortest,
+  );
+}
+
+/** The pace base once the last cut's lateness is taken into account. */
+export function paceBaseAfter(economy: EconomyRecord): number {
+  const late = economy.timeMillis - dueMillis(economy, economy.height);
+  return late > PACE_DEBT_MILLIS_MAX
+    ? economy.paceBaseMillis + late - PACE_DEBT_MILLIS_MAX
+    : economy.paceBaseMillis;
+}
+
+export function keepPace(context: CutContext, timeMillis: number): void {
+  context.economy.paceBaseMillis = paceBaseAfter(context.economy);
+  context.economy.timeMillis = timeMillis;
+}

@@ -1,0 +1,71 @@
+/**
+ * `validator_register`: a self-bond of at least 100,000 coins and a consensus key that nobody has used
+ * before, shown to be held. The validator is eligible from the second epoch after this one.
+ */
+import type { CutContext, Hash } from '../context.ts';
+import type { Identifier } from '../identifiers.ts';
+import type { RegisterOperation } from '../operation.ts';
+import { ELIGIBILITY_DELAY_EPOCHS, SELF_BOND_MIN } from '../parameters.ts';
+import { fromHex, LABELS, toHex } from '../protocol.ts';
+import type { ValidatorRecord } from '../records.ts';
+import type { ExecutableTransaction } from '../transaction.ts';
+import { openPosition } from './bond.ts';
+import { isCommission } from './change-commission.ts';
+import { isKeyUsed, registerKey } from './key-registry.ts';
+import { wrongOwner } from './owner.ts';
+import { positionIdOf } from './positions.ts';
+import { invalid, noEffect, type Refusal } from './refusal.ts';
+
+export function validatorIdOf(hash: Hash, transactionId: Identifier): Identifier {
+  return toHex(hash(LABELS.validator, fromHex(transactionId)));
+}
+
+export function registerValidator(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+  operation: RegisterOperation,
+): Refusal | null {
+  const { ownerAddress, amount, commissionBps, consensusKey } = operation;
+  if (!isCommission(commissionBps)) return invalid('bad_commission');
+  if (amount < SELF_BOND_MIN) return invalid('below_self_bond');
+  const wrong = wrongOwner(context, transaction, ownerAddress);
+  if (wrong !== null) return wrong;
+  if (!context.signatures.possession(transaction)) return invalid('wrong_possession');
+  if (isKeyUsed(context, consensusKey)) return noEffect('key_used_before');
+  const validatorId = validatorIdOf(context.hash, transaction.id);
+  const selfBondId = positionIdOf(context.hash, transaction.id);
+  context.state.put('validators', validatorId, {
+    ...newValidator(operation, selfBondId),
+    registeredEpoch: context.epoch,
+    eligibleFromEpoch: context.epoch + ELIGIBILITY_DELAY_EPOCHS,
+  });
+  registerKey(context, consensusKey, transaction.id);
+  openPosition(context, transaction.id, validatorId, 'self_bond', operation);
+  context.events.validators.push({ type: 'registered', validatorId });
+  return null;
+}
+
+/** A validator with nothing but its own bond, as one of genesis: registered and eligible at once. */
+export function newValidator(
+  terms: Omit<RegisterOperation, 'type' | 'rewardAddress'>,
+  selfBondId: Identifier,
+): ValidatorRecord {
+  return {
+    status: 'active',
+    ownerAddress: terms.ownerAddress,
+    selfBondId,
+    consensusKey: terms.consensusKey,
+    pendingKey: null,
+    endpoint: terms.endpoint,
+    pendingEndpoint: null,
+    commissionBps: terms.commissionBps,
+    pendingCommission: null,
+    stake: terms.amount,
+    positionCount: 1,
+    registeredEpoch: 0,
+    eligibleFromEpoch: 0,
+    heartbeatEpoch: null,
+    jailedUntilEpoch: 0,
+    endHeight: 0,
+  };
+}

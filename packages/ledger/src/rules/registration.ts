@@ -1,0 +1,87 @@
+/**
+ * Registration of work blocks. A block can be registered from the cut after its anchor until the
+ * anchor's window closes; its id and its body count once; the order within a cut is given.
+ */
+import { invariant, present } from '../assertion.ts';
+import type { CutContext } from '../context.ts';
+import type { RegisteredBlock } from '../cut.ts';
+import { compareText, numberKey } from '../identifiers.ts';
+import {
+  BLOCK_BODY_BYTES_MAX,
+  BLOCK_MASS_MAX,
+  BLOCKS_PER_CUT_MAX,
+  REGISTRATION_WINDOW_CUTS,
+} from '../parameters.ts';
+import type { StateView } from '../view.ts';
+
+export type RegistrationFault =
+  | 'too_many'
+  | 'too_large'
+  | 'too_heavy'
+  | 'outside_window'
+  | 'out_of_order'
+  | 'block_known'
+  | 'body_known';
+
+/** The first cut that can no longer register blocks of this anchor, and that pays them. */
+export function registrationWindowEnd(anchorHeight: number): number {
+  return anchorHeight + REGISTRATION_WINDOW_CUTS;
+}
+
+export function isRegistrable(anchorHeight: number, height: number): boolean {
+  return anchorHeight < height && height < registrationWindowEnd(anchorHeight);
+}
+
+/** The order of blocks within a cut: the older anchor first, then by id. */
+export function compareBlocks(a: RegisteredBlock, b: RegisteredBlock): number {
+  return a.anchorHeight - b.anchorHeight || compareText(a.id, b.id);
+}
+
+/** What a single block has against being registered in this cut, or null. */
+export function blockFault(
+  view: StateView,
+  height: number,
+  block: RegisteredBlock,
+): RegistrationFault | null {
+  if (!isRegistrable(block.anchorHeight, height)) return 'outside_window';
+  if (block.bodyBytes > BLOCK_BODY_BYTES_MAX) return 'too_large';
+  if (block.mass > BLOCK_MASS_MAX) return 'too_heavy';
+  if (view.get('blocks', block.id) !== undefined) return 'block_known';
+  if (view.get('bodies', block.bodyRoot) !== undefined) return 'body_known';
+  return null;
+}
+
+/** What is wrong with the blocks of a cut as a whole, or null. */
+export function registrationFault(
+  view: StateView,
+  height: number,
+  blocks: readonly RegisteredBlock[],
+): RegistrationFault | null {
+  if (blocks.length > BLOCKS_PER_CUT_MAX) return 'too_many';
+  const bodies = new Set<string>();
+  let previous: RegisteredBlock | undefined;
+  for (const block of blocks) {
+    const fault = blockFault(view, height, block);
+    if (fault !== null) return fault;
+    if (previous !== undefined && compareBlocks(previous, block) >= 0) return 'out_of_order';
+    if (bodies.has(block.bodyRoot)) return 'body_known';
+    bodies.add(block.bodyRoot);
+    previous = block;
+  }
+  return null;
+}
+
+export function registerBlocks(context: CutContext, blocks: readonly RegisteredBlock[]): void {
+  const { state, height } = context;
+  invariant(registrationFault(state, height, blocks) === null, 'a block cannot be registered');
+  for (const { id, anchorHeight, bodyRoot, payoutAddress } of blocks) {
+    const key = numberKey(anchorHeight);
+    const anchor = present(state.get('anchors', key), `anchor ${anchorHeight}`);
+    const block = { blockId: id, bodyRoot, payoutAddress, fees: 0n };
+    state.put('anchors', key, { ...anchor, blocks: [...anchor.blocks, block] });
+    state.put('blocks', id, { anchorHeight, registeredHeight: height });
+    state.put('bodies', bodyRoot, { blockId: id });
+  }
+  const blockIds = blocks.map(({ id }) => id);
+  if (blockIds.length > 0) state.put('registered', numberKey(height), { blockIds });
+}

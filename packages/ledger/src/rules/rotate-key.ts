@@ -1,0 +1,30 @@
+/**
+ * `rotate_key`: a new consensus key, never used by anyone before, that signs from the second epoch
+ * after this one, together with the endpoint that goes with it. One rotation can be pending.
+ */
+import type { CutContext } from '../context.ts';
+import type { RotateKeyOperation } from '../operation.ts';
+import { ENDPOINT_DELAY_EPOCHS, KEY_DELAY_EPOCHS } from '../parameters.ts';
+import type { ExecutableTransaction } from '../transaction.ts';
+import { isKeyUsed, registerKey } from './key-registry.ts';
+import { ownedValidator } from './owner.ts';
+import { invalid, noEffect, type Refusal } from './refusal.ts';
+
+export function rotateKey(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+  { validatorId, consensusKey, endpoint }: RotateKeyOperation,
+): Refusal | null {
+  const validator = ownedValidator(context, transaction, validatorId);
+  if ('reason' in validator) return validator;
+  if (!context.signatures.possession(transaction)) return invalid('wrong_possession');
+  if (validator.pendingKey !== null) return noEffect('rotation_pending');
+  if (isKeyUsed(context, consensusKey)) return noEffect('key_used_before');
+  context.state.put('validators', validatorId, {
+    ...validator,
+    pendingKey: { value: consensusKey, epoch: context.epoch + KEY_DELAY_EPOCHS },
+    pendingEndpoint: { value: endpoint, epoch: context.epoch + ENDPOINT_DELAY_EPOCHS },
+  });
+  registerKey(context, consensusKey, transaction.id);
+  return null;
+}

@@ -1,0 +1,24 @@
+/**
+ * The memory of spent outputs. For two epochs a spent output is kept with its spender, so that a
+ * conflict can be told from an output that does not exist yet and a transaction from its repetition.
+ */
+import type { CutContext } from '../context.ts';
+import { compareText, numberKey } from '../identifiers.ts';
+import { SPENT_MEMORY_EPOCHS } from '../parameters.ts';
+
+export function rememberSpent(context: CutContext): void {
+  if (context.spent.length === 0) return;
+  const outpoints = [...context.spent].sort(compareText);
+  context.state.put('spentLists', numberKey(context.height), { outpoints });
+}
+
+/** Forgets what was spent two epochs before this cut. */
+export function forgetSpent(context: CutContext): void {
+  const forgotten = context.height - SPENT_MEMORY_EPOCHS * context.parameters.interval;
+  if (forgotten < 1) return;
+  const key = numberKey(forgotten);
+  const list = context.state.get('spentLists', key);
+  if (list === undefined) return;
+  for (const outpoint of list.outpoints) context.state.delete('spent', outpoint);
+  context.state.delete('spentLists', key);
+}

@@ -1,0 +1,39 @@
+/**
+ * `unbond`: an amount of a position stops counting and can be withdrawn ten intervals later. A
+ * validator's own bond does not fall below the minimum this way; only its exit frees that.
+ */
+import { present } from '../assertion.ts';
+import type { CutContext } from '../context.ts';
+import type { UnbondOperation } from '../operation.ts';
+import { SELF_BOND_MIN, UNBONDING_CHUNKS_MAX } from '../parameters.ts';
+import type { ExecutableTransaction } from '../transaction.ts';
+import { wrongOwner } from './owner.ts';
+import { releaseHeight, withBonded } from './positions.ts';
+import { noEffect, type Refusal } from './refusal.ts';
+
+export function unbond(
+  context: CutContext,
+  transaction: ExecutableTransaction,
+  { positionId, amount }: UnbondOperation,
+): Refusal | null {
+  const position = context.state.get('positions', positionId);
+  if (position === undefined) return noEffect('position_unknown');
+  const wrong = wrongOwner(context, transaction, position.ownerAddress);
+  if (wrong !== null) return wrong;
+  const { validatorId } = position;
+  const validator = present(context.state.get('validators', validatorId), 'validator');
+  if (validator.status !== 'active') return noEffect('validator_left');
+  if (amount > position.bonded) return noEffect('more_than_bonded');
+  const bonded = position.bonded - amount;
+  if (position.kind === 'self_bond' && bonded < SELF_BOND_MIN) return noEffect('below_self_bond');
+  if (position.unbonding.length >= UNBONDING_CHUNKS_MAX) return noEffect('too_many_unbondings');
+  const chunk = { amount, releaseHeight: releaseHeight(context.parameters, context.height) };
+  context.state.put('positions', positionId, {
+    ...withBonded(context, position, bonded),
+    unbonding: [...position.unbonding, chunk],
+  });
+  context.state.put('validators', validatorId, { ...validator, stake: validator.stake - amount });
+  context.economy.bonded -= amount;
+  context.economy.unbonding += amount;
+  return null;
+}

@@ -1,0 +1,5 @@
+/**
+ * Stand-ins for the store, for tests and simulations.
+ */
+export { MemoryState } from './memory-state.ts';
+export { MemoryTrees } from './memory-trees.ts';
