@@ -1,7 +1,14 @@
 /**
  * The base for the packages built on this one: bytes, canonical reading and writing, strict JSON,
- * errors, labels, networks. It needs no kernel. Not part of the module that users import.
+ * errors, labels, networks, addresses. It needs no kernel. Not part of the module that users import.
  */
+export {
+  ADDRESS_BYTES,
+  addressType,
+  checkAddressBytes,
+  decodeAddress,
+  encodeAddress,
+} from '../text/address.ts';
 export {
   compareBytes,
   concatBytes,
