@@ -10,7 +10,7 @@ import { hashLabel } from '../kernel/hash-label.ts';
 import { addressType, decodeAddress } from '../text/address.ts';
 import { CHAT_ID_BYTES } from './limits.ts';
 
-/** Tags the uses of the messenger's one label; `docs/protocol.md` 16. */
+/** Tags the uses of the messenger's one label; `docs/protocol.md` 15.2. */
 const TAGS = { id: 0, request: 1, chat: 2 } as const;
 
 /** Who asked for the chat and whom. */

@@ -1,5 +1,5 @@
 /**
- * The three payloads of the messenger as bytes; `docs/protocol.md` 15. Nothing is decrypted here.
+ * The three payloads of the messenger as bytes; `docs/protocol.md` 15.2. Nothing is decrypted here.
  */
 import { equalBytes, expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
