@@ -10,6 +10,8 @@ export { verifyCutCertificate } from './cut/verify-certificate.ts';
 export { mnemonicEntropy, mnemonicFromEntropy } from './keys/mnemonic.ts';
 export { BRANCHES, WalletRoot } from './keys/wallet-root.ts';
 export { validateManifest } from './manifest/manifest.ts';
+export { messengerLimits } from './messenger/limits.ts';
+export { isMessengerPayload } from './messenger/payload.ts';
 export {
   createMultisigDescriptor,
   multisigAddress,
@@ -19,6 +21,8 @@ export { verifyAddressProof } from './ownership/address-proof.ts';
 export { addressProofRequest } from './ownership/proof-request.ts';
 export { addressVerificationWords } from './ownership/verification-words.ts';
 export { decodeRecipientPayloads, encodeRecipientPayloads } from './payload/recipient-payloads.ts';
+export { serviceIdentityForPublicKey } from './service/service-answer.ts';
+export { verifyServiceResponse } from './service/verify-service-response.ts';
 export { verifyAddressCompleteness } from './state/completeness-proof.ts';
 export { verifyUtxoProof } from './state/output-proof.ts';
 export { addressFromPublicKey, burnAddress, parseAddress } from './text/address-documents.ts';

@@ -91,6 +91,13 @@ export { hashLabel, keyHash } from './kernel/hash-label.ts';
 export { createManifest, type Manifest, parseManifest } from './manifest/manifest.ts';
 export { defaultRules, type Rules } from './manifest/rules.ts';
 export {
+  HEADERS as SERVICE_HEADERS,
+  type ServiceAnswer,
+  type ServiceHeaders,
+  serviceResponseMessage,
+  signServiceResponse,
+} from './service/service-answer.ts';
+export {
   type CompletenessProof,
   checkCompletenessProof,
   encodeCompletenessProof,
