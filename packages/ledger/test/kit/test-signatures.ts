@@ -1,0 +1,33 @@
+/**
+ * Witnesses without cryptography: a test says who signed, and the answer is whether that is who has to.
+ * Referenced keys must be in the registry, as with real witnesses.
+ */
+import type { Address, Identifier } from '../../src/identifiers.ts';
+import type { Signatures } from '../../src/transaction.ts';
+
+export interface Signers {
+  /** Who signed each input, by address. */
+  readonly inputs: readonly Address[];
+  readonly owner: Address | null;
+  readonly possession: boolean;
+  /** Key hashes that a referenced witness needs. */
+  readonly referenced: readonly Identifier[];
+}
+
+export class TestSignatures implements Signatures {
+  readonly #signers = new Map<Identifier, Signers>();
+
+  sign(transactionId: Identifier, signers: Signers): void {
+    this.#signers.set(transactionId, signers);
+  }
+
+  spend: Signatures['spend'] = ({ id }, index, output, keys) => {
+    const signers = this.#signers.get(id);
+    if (signers === undefined || signers.inputs[index] !== output.address) return false;
+    return signers.referenced.every((keyHash) => keys(keyHash) !== undefined);
+  };
+
+  operation: Signatures['operation'] = ({ id }, owner) => this.#signers.get(id)?.owner === owner;
+
+  possession: Signatures['possession'] = ({ id }) => this.#signers.get(id)?.possession === true;
+}
