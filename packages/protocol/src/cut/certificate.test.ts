@@ -55,7 +55,7 @@ test('a certificate comes back as it was and proves its cut', () => {
     height: '1000',
     signed_stake: '8',
     total_stake: '9',
-    signers: [0, 1, 2],
+    signers: ['0', '1', '2'],
   });
 });
 

@@ -91,7 +91,8 @@ export function checkCut(
 
 /**
  * Checks that a cut is final: its header, the certificate, the validator set's preimage and the
- * chain id. Returns `{cut_id, height, signed_stake, total_stake, signers}` as JSON.
+ * chain id. Returns `{cut_id, height, signed_stake, total_stake, signers}` as JSON, integers as decimal
+ * strings; `signers` are indexes into the set.
  */
 export function verifyCutCertificate(
   header: Uint8Array,
@@ -108,6 +109,6 @@ export function verifyCutCertificate(
     height: decoded.height.toString(),
     signed_stake: checked.signedStake.toString(),
     total_stake: set.totalStake.toString(),
-    signers: signerIndexes(decoded.signers),
+    signers: signerIndexes(decoded.signers).map(String),
   });
 }

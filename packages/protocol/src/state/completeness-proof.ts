@@ -99,7 +99,8 @@ function readOutputs(entries: Uint8Array, count: number, address: Uint8Array): O
 
 /**
  * Checks that a proof lists every output that the address has in the state with this root. Returns
- * `{outputs: [{transaction_id, output_index, amount}], balance}` as JSON, amounts in atoms.
+ * `{outputs: [{transaction_id, output_index, amount}], balance}` as JSON, integers as decimal
+ * strings and amounts in atoms.
  */
 export function verifyAddressCompleteness(
   proof: Uint8Array,
@@ -114,7 +115,7 @@ export function verifyAddressCompleteness(
   return JSON.stringify({
     outputs: outputs.map(({ transactionId, outputIndex, amount }) => ({
       transaction_id: toHex(transactionId),
-      output_index: outputIndex,
+      output_index: outputIndex.toString(),
       amount: amount.toString(),
     })),
     balance: balance.toString(),

@@ -58,17 +58,18 @@ export function checkOutputProof(proof: Uint8Array, stateRoot: Uint8Array): Prov
 
 /**
  * Checks that an output is part of the state with this root. Returns `{transaction_id,
- * output_index, address, amount, address_balance, address_outputs}` as JSON, amounts in atoms.
+ * output_index, address, amount, address_balance, address_outputs}` as JSON, integers as decimal
+ * strings and amounts in atoms.
  */
 export function verifyUtxoProof(proof: Uint8Array, stateRoot: Uint8Array, network: string): string {
   const addressNetwork = expectNetwork(network, 'network');
   const { output, address } = checkOutputProof(proof, stateRoot);
   return JSON.stringify({
     transaction_id: toHex(output.transactionId),
-    output_index: output.outputIndex,
+    output_index: output.outputIndex.toString(),
     address: encodeAddress(output.address, addressNetwork),
     amount: output.amount.toString(),
     address_balance: address.sum.toString(),
-    address_outputs: Number(address.count),
+    address_outputs: address.count.toString(),
   });
 }
