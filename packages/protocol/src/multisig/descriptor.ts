@@ -52,9 +52,13 @@ function expectAscending(members: readonly Member[], path: string): void {
 }
 
 /** Checks policy and order of members whose key hashes are known. */
-export function makeDescriptor(threshold: bigint, members: readonly Member[]): MultisigDescriptor {
-  const policy = expectPolicy(threshold, BigInt(members.length), 'descriptor');
-  expectAscending(members, 'members');
+export function makeDescriptor(
+  threshold: bigint,
+  members: readonly Member[],
+  path: string,
+): MultisigDescriptor {
+  const policy = expectPolicy(threshold, BigInt(members.length), path);
+  expectAscending(members, path);
   return { threshold: policy.threshold, members };
 }
 
@@ -75,7 +79,8 @@ export function parseMultisigDescriptor(descriptorJson: string): MultisigDescrip
   const fields = Fields.parse(descriptorJson, 'descriptor', ['threshold', 'members']);
   const threshold = fields.decimal('threshold', THRESHOLD_RANGE);
   const values = fields.array('members', MEMBERS_MAX);
-  return makeDescriptor(threshold, readMembers(values, fields.at('members')));
+  const path = fields.at('members');
+  return makeDescriptor(threshold, readMembers(values, path), path);
 }
 
 /** Makes a descriptor from public keys in any order. */
@@ -83,7 +88,7 @@ export function createMultisigDescriptor(threshold: string, membersJson: string)
   const checked = parseDecimal(threshold, 'threshold', THRESHOLD_RANGE);
   const values = expectArray(parseJson(membersJson, 'members'), 'members', MEMBERS_MAX);
   const members = readMembers(values, 'members').sort((a, b) => compareBytes(a.keyHash, b.keyHash));
-  return toJson(makeDescriptor(checked, members));
+  return toJson(makeDescriptor(checked, members, 'members'));
 }
 
 /** Checks a descriptor and returns its canonical JSON. */
