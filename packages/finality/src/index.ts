@@ -84,6 +84,7 @@ export type { PreviousCommits } from './keeper/previous-commits.ts';
 export {
   createPreviousCommits,
   keepPreviousCommit,
+  previousCommitsOf,
   previousSigners,
   previousVotes,
 } from './keeper/previous-commits.ts';

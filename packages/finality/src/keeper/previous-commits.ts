@@ -6,9 +6,11 @@ import { votesOf } from '../base/certificate.ts';
 import { SUMMARY_ROUNDS_MAX } from '../base/limits.ts';
 import type { CommitCertificate, Vote } from '../base/messages.ts';
 import type { Bitmap, Round } from '../base/types.ts';
+import { NO_ROUND } from '../base/types.ts';
 import type { ValidatorSet } from '../base/validator-set.ts';
 import { isMember } from '../base/validator-set.ts';
 import type { VoteKeeper } from './vote-keeper.ts';
+import { createVoteKeeper } from './vote-keeper.ts';
 import type { VoteTable } from './vote-table.ts';
 import { addVote, emptyVoteTable, votesFor } from './vote-table.ts';
 
@@ -30,6 +32,14 @@ export function createPreviousCommits(
     for (const vote of votesFor(record.precommits, certificate.value))
       previous = keepPreviousCommit(previous, vote) ?? previous;
   return previous;
+}
+
+/** What a node knows after a restart: the certificate from its store. */
+export function previousCommitsOf(
+  set: ValidatorSet,
+  certificate: CommitCertificate,
+): PreviousCommits {
+  return createPreviousCommits(createVoteKeeper(set, NO_ROUND), certificate);
 }
 
 /** The store with one more precommit, or `undefined` if it is not wanted or already held. */

@@ -7,6 +7,7 @@ import type { SignedMessage } from '../base/messages.ts';
 import { sameSignedBytes } from '../base/messages.ts';
 import { TIMING } from '../base/timing.ts';
 import { NO_ROUND } from '../base/types.ts';
+import type { PreviousCommits } from '../keeper/previous-commits.ts';
 import { createPreviousCommits } from '../keeper/previous-commits.ts';
 import { keepProposal, keepVote } from '../keeper/vote-keeper.ts';
 import { answerSummary, onAntiEntropyTick, sendPolka, sendPrecommits } from './anti-entropy.ts';
@@ -85,9 +86,12 @@ function handle(progress: Progress, input: Input, rules: Rules): void {
   }
 }
 
-/** The state of a node that starts at a height it has no history of. */
-export function initialState(context: HeightContext): FinalityState {
-  return stateAtHeight(context, undefined);
+/** The state of a node that starts: the chain gives it the previous height's certificate, if any. */
+export function initialState(
+  context: HeightContext,
+  previous: PreviousCommits | undefined = undefined,
+): FinalityState {
+  return stateAtHeight(context, previous);
 }
 
 function startHeight(progress: Progress, context: HeightContext, rules: Rules): void {

@@ -65,6 +65,12 @@ export function decideSigning(state: SignState, request: SignRequest): SignDecis
     : refuse('conflicting_message');
 }
 
+/** Orders positions by height, round and step; no position comes before every other. */
+export function comparePositions(a: SignPosition, b: SignPosition | undefined): number {
+  if (b === undefined) return 1;
+  return a.height - b.height || a.round - b.round || a.step - b.step;
+}
+
 function refuse(reason: RefusalReason): SignDecision {
   return { type: 'refuse', reason };
 }

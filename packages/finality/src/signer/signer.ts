@@ -5,8 +5,8 @@
 import type { MessageKind, Signature } from '../base/messages.ts';
 import type { Height, Round } from '../base/types.ts';
 import type { ConsensusKey, KeyLock, SignStateStorage } from './ports.ts';
-import type { RefusalReason, SignDecision, SignState } from './sign-state.ts';
-import { decideSigning, sameBytes, signStepOf } from './sign-state.ts';
+import type { RefusalReason, SignDecision, SignPosition, SignState } from './sign-state.ts';
+import { comparePositions, decideSigning, sameBytes, signStepOf } from './sign-state.ts';
 import { decodeSignState, encodeSignState } from './sign-state-codec.ts';
 
 /** How long a key without a record stays silent, watching for another holder. */
@@ -17,6 +17,7 @@ export type OpenFault =
   | 'sign_state_damaged'
   | 'sign_state_of_another_key'
   | 'sign_state_exists'
+  | 'sign_state_rolled_back'
   | 'key_locked'
   | 'key_in_use_elsewhere';
 
@@ -31,6 +32,8 @@ export interface OpenOptions {
   readonly chainHeight: Height;
   /** Given by the operator (`--new-sign-state`): start a record where there is none. */
   readonly newSignState: boolean;
+  /** The last own message that the log of inputs holds: the record cannot be behind it. */
+  readonly lastLogged?: SignPosition;
   /** The key has never signed: the chain knows no vote of it, so there is nothing to wait for. */
   readonly firstUse?: boolean;
 }
@@ -72,7 +75,10 @@ function loadState(ports: SignerPorts, options: OpenOptions): SignState | OpenFa
   const state = decodeSignState(bytes);
   if (state === undefined) return 'sign_state_damaged';
   if (!sameBytes(state.keyId, ports.key.id)) return 'sign_state_of_another_key';
-  return state.stopped ? 'key_in_use_elsewhere' : state;
+  if (state.stopped) return 'key_in_use_elsewhere';
+  const { lastLogged } = options;
+  if (lastLogged === undefined || comparePositions(lastLogged, state.last) <= 0) return state;
+  return 'sign_state_rolled_back';
 }
 
 function store(storage: SignStateStorage, state: SignState): void {
@@ -108,11 +114,19 @@ export class Signer {
   }
 
   /**
-   * A validly signed message of this key was seen. During the silence nothing was signed here, so
-   * somebody else holds the key: it stops for good.
+   * A validly signed message of this key came from outside. If the record does not know it, somebody
+   * else holds the key or the record is an old copy: the key stops for good.
    */
-  ownMessageSeen(height: Height): boolean {
-    if (height > this.#state.silentThrough || this.#state.last !== undefined) return false;
+  ownMessageSeen(
+    kind: MessageKind,
+    height: Height,
+    round: Round,
+    signedBytes: Uint8Array,
+  ): boolean {
+    const { last } = this.#state;
+    const order = comparePositions({ height, round, step: signStepOf(kind) }, last);
+    const same = order === 0 && last !== undefined && sameBytes(last.signedBytes, signedBytes);
+    if (order < 0 || same) return false;
     const state = { ...this.#state, stopped: true };
     store(this.#ports.storage, state);
     this.#state = state;
