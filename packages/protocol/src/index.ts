@@ -12,11 +12,24 @@ export { BRANCHES, WalletRoot } from './keys/wallet-root.ts';
 export { validateManifest } from './manifest/manifest.ts';
 export { messengerLimits } from './messenger/limits.ts';
 export { isMessengerPayload } from './messenger/payload.ts';
+export type { DescriptorDocument } from './multisig/descriptor.ts';
 export {
   createMultisigDescriptor,
   multisigAddress,
   validateMultisigDescriptor,
 } from './multisig/descriptor.ts';
+export { combineMultisigPackages } from './multisig/package-combine.ts';
+export { completeMultisigPackage } from './multisig/package-complete.ts';
+export {
+  createMultisigPackage,
+  createReferencedMultisigPackage,
+} from './multisig/package-create.ts';
+export type { PackageDocument, PackageReview } from './multisig/package-review.ts';
+export { decodeMultisigPackage, reviewMultisigPackage } from './multisig/package-review.ts';
+export {
+  addMultisigPackageSignatures,
+  multisigPackageSigningMessages,
+} from './multisig/package-sign.ts';
 export { verifyAddressProof } from './ownership/address-proof.ts';
 export { addressProofRequest } from './ownership/proof-request.ts';
 export { addressVerificationWords } from './ownership/verification-words.ts';
@@ -42,12 +55,10 @@ export {
 export type {
   BodyInspection,
   OperationRequest,
-  OperationType,
   TransactionInspection,
   TransactionQuote,
   TransactionRequest,
   TransactionVerification,
-  WitnessInspection,
 } from './transaction/request.ts';
 export type { RegisteredKeyRequest } from './transaction/verify.ts';
 export { verifyTransaction, verifyTransactionWithReferencedKeys } from './transaction/verify.ts';
