@@ -102,10 +102,8 @@ function readDescriptor(reader: Reader, path: string): MultisigDescriptor {
   const threshold = BigInt(reader.u8());
   const { members } = expectPolicy(threshold, BigInt(reader.u8()), path);
   const keys = Array.from({ length: members }, () => reader.raw(PUBLIC_KEY_BYTES));
-  return makeDescriptor(
-    threshold,
-    keys.map((publicKey) => ({ publicKey, keyHash: keyHash(publicKey) })),
-  );
+  const known = keys.map((publicKey) => ({ publicKey, keyHash: keyHash(publicKey) }));
+  return makeDescriptor(threshold, known, path);
 }
 
 /** Each amount above zero and the sum within the maximum supply. */

@@ -10,6 +10,7 @@ import type { Answer } from '../../../../tools/testing/static-server.ts';
 import { serveFolder } from '../../../../tools/testing/static-server.ts';
 import * as svc from '../../src/entry/node.ts';
 import { init } from '../../src/entry/node.ts';
+import * as kernel from '../../src/kernel/index.ts';
 import type { CheckResult } from '../public-functions/index.ts';
 import { runPublicChecks } from '../public-functions/index.ts';
 import { newFolder, newProject, releaseUnderTest } from '../release-under-test.ts';
@@ -21,13 +22,14 @@ let browser: Browser | undefined;
 let site = '';
 let inNode: Promise<CheckResult[]> | undefined;
 
-function page(entry: string, options: string): Answer {
+function page(entry: string, options: string, kernel = '/svc-wasm/kernel.js'): Answer {
   return {
     body: `<!doctype html><meta charset="utf-8"><title>svc-wasm</title><script type="module">
       import * as svc from '${entry}';
+      import * as kernel from '${kernel}';
       import { runPublicChecks } from '/checks.js';
       globalThis.done = svc.init(${options}).then(
-        () => ({ results: runPublicChecks(svc) }),
+        () => ({ results: runPublicChecks(svc, kernel) }),
         (error) => ({ code: error.code, message: error.message }),
       );
     </script>`,
@@ -63,7 +65,7 @@ async function expectSameAsNode({ results, message }: Outcome): Promise<void> {
     (results ?? []).filter(({ error }) => error !== undefined),
     [],
   );
-  inNode ??= init().then(() => runPublicChecks(svc));
+  inNode ??= init().then(() => runPublicChecks(svc, kernel));
   assert.deepEqual(results, await inNode);
 }
 
@@ -131,10 +133,13 @@ describe('in Chromium', () => {
   test('a bundled application works', async (t) => {
     if (executable === undefined) return t.skip(PASSED_OVER);
     const project = await newProject();
-    writeFileSync(join(project, 'main.js'), "export * from 'svc-wasm';\n");
+    writeFileSync(
+      join(project, 'main.js'),
+      "export * from 'svc-wasm';\nexport * from 'svc-wasm/kernel';\n",
+    );
     await bundleForBrowser(join(project, 'main.js'), join(site, 'app', 'main.js'));
     cpSync(join(site, 'svc-wasm', 'svc.wasm'), join(site, 'app', 'svc.wasm'));
-    await expectSameAsNode(await visit(page('/app/main.js', '{}')));
+    await expectSameAsNode(await visit(page('/app/main.js', '{}', '/app/main.js')));
   });
 
   for (const { name, answer, message } of faults) {

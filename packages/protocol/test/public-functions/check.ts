@@ -5,12 +5,13 @@
 import type { SvcError } from '../../src/index.ts';
 
 export type Svc = typeof import('../../src/index.ts');
+export type Kernel = typeof import('../../src/kernel/index.ts');
 
 export interface PublicCheck {
   /** The functions it shows, by the names the specification gives them. */
   readonly functions: readonly string[];
   /** Runs it; answers results that no randomness enters. */
-  run(svc: Svc): readonly string[];
+  run(svc: Svc, kernel: Kernel): readonly string[];
 }
 
 export function equal(actual: unknown, expected: unknown, what: string): void {
@@ -45,4 +46,20 @@ export function unhex(text: string): Uint8Array {
 /** Fields of a JSON document that a function answered. */
 export function document(text: string): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** Joins bytes, and text as ASCII. */
+export function bytesOf(...parts: readonly (Uint8Array | string)[]): Uint8Array {
+  return Uint8Array.from(
+    parts.flatMap((part) => [
+      ...(typeof part === 'string' ? new TextEncoder().encode(part) : part),
+    ]),
+  );
+}
+
+/** A little-endian integer of the given number of bytes. */
+export function integer(value: bigint | number, bytes: number): Uint8Array {
+  return Uint8Array.from({ length: bytes }, (_, i) =>
+    Number((BigInt(value) >> BigInt(8 * i)) & 255n),
+  );
 }
