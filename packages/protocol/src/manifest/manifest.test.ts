@@ -118,7 +118,7 @@ test('what is no JSON object is refused without a TypeError', () => {
     assert.throws(() => validateManifest(text), { name: 'SvcError' }, text.slice(0, 20));
   }
   for (const value of [undefined, null, 1, {}, Symbol.iterator]) {
-    assert.throws(() => validateManifest(value as unknown as string), { name: 'SvcError' });
+    assert.throws(() => validateManifest(value as never), { name: 'SvcError' });
   }
 });
 

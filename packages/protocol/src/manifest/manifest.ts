@@ -63,7 +63,10 @@ function makeManifest(network: Network, chainId: Uint8Array, rules: Rules): Mani
 
 function readRules(fields: Fields, network: Network): Rules {
   const ranges = ruleRanges(network);
-  const entries = RULE_NAMES.map((name) => [name, fields.decimal(name, ranges[name])]);
+  const entries = RULE_NAMES.map((name): [string, bigint] => [
+    name,
+    fields.decimal(name, ranges[name]),
+  ]);
   return Object.fromEntries(entries) as unknown as Rules;
 }
 

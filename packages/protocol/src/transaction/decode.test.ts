@@ -293,7 +293,7 @@ test('a transaction of another format, or larger than allowed, is refused', () =
 
 test('what is no Uint8Array is refused without a TypeError', () => {
   for (const value of [undefined, null, 'ab', 3, {}, [1], new ArrayBuffer(8), new Uint16Array(4)]) {
-    const bytes = value as unknown as Uint8Array;
+    const bytes = value as never;
     assert.throws(() => decodeBody(bytes, manifest), { name: 'SvcError', code: 'bad_type' });
     assert.throws(() => decodeTransaction(bytes, manifest), { name: 'SvcError', code: 'bad_type' });
   }

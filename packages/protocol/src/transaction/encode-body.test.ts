@@ -285,7 +285,7 @@ test('hostile JSON is refused without a TypeError', () => {
     assert.throws(encode, { name: 'SvcError' }, text.slice(0, 40));
   }
   for (const value of [undefined, null, 3, {}, new Uint8Array(4)]) {
-    const encode = () => encodeTransactionBody(value as unknown as string, manifest.json);
+    const encode = () => encodeTransactionBody(value as never, manifest.json);
     assert.throws(encode, { name: 'SvcError' });
   }
 });

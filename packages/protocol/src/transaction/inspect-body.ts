@@ -50,7 +50,7 @@ function showField(table: TransactionTable, kind: FieldKind, network: Network): 
 
 function showOperation(table: TransactionTable, network: Network): OperationRequest {
   const type = operationType(table.operation);
-  const entries = OPERATIONS[type].fields.map(({ name, kind }) => [
+  const entries = OPERATIONS[type].fields.map(({ name, kind }): [string, string] => [
     name,
     showField(table, kind, network),
   ]);
