@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { filesLoadedBy } from './bundle.ts';
 import type { Release } from './release.ts';
 
-export const BROWSER_GZIP_BYTES_MAX = 90 * 1024;
+export const BROWSER_GZIP_BYTES_MAX = 90_000;
 export const WORD_LIST_FILE = 'bip39-english.js';
 
 export interface DownloadSize {
