@@ -24,17 +24,37 @@ export function lowBits(value: i32, high: i32): i32 {
   return centred(value - high * 2 * GAMMA2);
 }
 
-/** The high parts of eight coefficients fresh from the inverse transform, in 16-bit lanes. */
+/**
+ * A value in (-q/2, 3q/2) made positive without changing its high bits modulo 16: q is one more than
+ * sixteen steps of 2 * gamma2, so what crosses 0 or q is moved by one. Counts steps of 512 from the
+ * lower edge of the first high part.
+ */
 @inline
-function highEight(at: usize): v128 {
-  const first = highBitsVector(canonicalVector(v128.load(at)));
-  return i16x8.narrow_i32x4_u(first, highBitsVector(canonicalVector(v128.load(at, 16))));
+function steps(value: v128): v128 {
+  const below = i32x4.gt_s(i32x4.splat(0), value);
+  const above = i32x4.gt_s(value, i32x4.splat(Q - 1));
+  const moved = i32x4.add(i32x4.sub(value, below), above);
+  return i32x4.shr_u(i32x4.add(moved, i32x4.splat(Q - 1 + GAMMA2 - 1)), 9);
 }
 
-/** Joins the two high parts in each 16-bit lane into the low byte. */
+/** The high parts of eight coefficients in 16-bit lanes, not yet modulo 16: 2 * gamma2 is 1023 steps. */
 @inline
-function joined(nibbles: v128): v128 {
-  return v128.and(v128.or(nibbles, i16x8.shr_u(nibbles, 4)), i16x8.splat(0xff));
+function highEight(at: usize): v128 {
+  const first = steps(v128.load(at)), second = steps(v128.load(at, 16));
+  const count = v128.shuffle<i16>(first, second, 0, 2, 4, 6, 8, 10, 12, 14);
+  const rounded = i16x8.add(i16x8.add(count, i16x8.shr_u(count, 10)), i16x8.splat(1));
+  return i16x8.shr_u(rounded, 10);
+}
+
+/** Sixteen high parts in bytes, the two of each 16-bit lane joined into its low byte. */
+@inline
+function joinedSixteen(at: usize): v128 {
+  const even = i8x16.shuffle(
+    highEight(at), highEight(at + 32),
+    0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+  );
+  const nibbles = v128.and(even, i8x16.splat(15));
+  return v128.or(nibbles, i16x8.shr_u(nibbles, 4));
 }
 
 /** w1Encode of a polynomial fresh from the inverse transform: 4 bits for each coefficient. */
@@ -42,9 +62,10 @@ export function packHighBits(poly: usize, out: usize): void {
   const end = poly + POLY_BYTES;
   if (ASC_FEATURE_SIMD) {
     for (; poly < end; poly += 128, out += 16) {
-      const first = i8x16.narrow_i16x8_u(highEight(poly), highEight(poly + 32));
-      const second = i8x16.narrow_i16x8_u(highEight(poly + 64), highEight(poly + 96));
-      v128.store(out, i8x16.narrow_i16x8_u(joined(first), joined(second)));
+      v128.store(out, i8x16.shuffle(
+        joinedSixteen(poly), joinedSixteen(poly + 64),
+        0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+      ));
     }
   } else {
     for (; poly < end; poly += 8, out++) {

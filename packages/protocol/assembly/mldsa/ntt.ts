@@ -24,74 +24,138 @@ function quotient(index: i32): v128 {
   return v128.load32_splat(ZETAS + (<usize>index << 3), 4);
 }
 
-/** Two layers over four quarters of a block; `block` counts blocks of the first layer from 1. */
+@inline
+function lowHalves(a: v128, b: v128): v128 {
+  return v128.shuffle<i64>(a, b, 0, 2);
+}
+
+@inline
+function highHalves(a: v128, b: v128): v128 {
+  return v128.shuffle<i64>(a, b, 1, 3);
+}
+
+@inline
+function evenLanes(a: v128, b: v128): v128 {
+  return v128.shuffle<i32>(a, b, 0, 2, 4, 6);
+}
+
+@inline
+function oddLanes(a: v128, b: v128): v128 {
+  return v128.shuffle<i32>(a, b, 1, 3, 5, 7);
+}
+
+@inline
+function lowPairs(a: v128, b: v128): v128 {
+  return v128.shuffle<i32>(a, b, 0, 4, 1, 5);
+}
+
+@inline
+function highPairs(a: v128, b: v128): v128 {
+  return v128.shuffle<i32>(a, b, 2, 6, 3, 7);
+}
+
+/** Undoes `lowHalves` and `highHalves`, then `evenLanes` and `oddLanes`, and stores 8 coefficients. */
+@inline
+function storeInOrder(at: usize, even: v128, odd: v128): void {
+  const low = lowPairs(even, odd), high = highPairs(even, odd);
+  v128.store(at, lowHalves(low, high));
+  v128.store(at, highHalves(low, high), 16);
+}
+
+/**
+ * Two layers over the four quarters of a block, eight coefficients of each at a time; `block` counts
+ * the blocks of the first layer from 1.
+ */
 @inline
 function forwardTwoLayers(start: usize, quarter: usize, block: i32): void {
   const z1 = zeta(block), q1 = quotient(block);
   const z2 = zeta(2 * block), q2 = quotient(2 * block);
   const z3 = zeta(2 * block + 1), q3 = quotient(2 * block + 1);
-  for (let at: usize = start, end: usize = start + quarter; at < end; at += 16) {
-    let a = v128.load(at), b = v128.load(at + quarter);
-    let c = v128.load(at + 2 * quarter), d = v128.load(at + 3 * quarter);
+  for (let first: usize = start, end: usize = start + quarter; first < end; first += 32) {
+    const second = first + quarter, third = first + 2 * quarter, fourth = first + 3 * quarter;
+    let a = v128.load(first), b = v128.load(second), c = v128.load(third), d = v128.load(fourth);
+    let e = v128.load(first, 16), f = v128.load(second, 16);
+    let g = v128.load(third, 16), h = v128.load(fourth, 16);
     let t = multiplyKnownVector(c, z1, q1), u = multiplyKnownVector(d, z1, q1);
+    let v = multiplyKnownVector(g, z1, q1), w = multiplyKnownVector(h, z1, q1);
     c = i32x4.sub(a, t);
     a = i32x4.add(a, t);
     d = i32x4.sub(b, u);
     b = i32x4.add(b, u);
+    g = i32x4.sub(e, v);
+    e = i32x4.add(e, v);
+    h = i32x4.sub(f, w);
+    f = i32x4.add(f, w);
     t = multiplyKnownVector(b, z2, q2);
     u = multiplyKnownVector(d, z3, q3);
-    v128.store(at, i32x4.add(a, t));
-    v128.store(at + quarter, i32x4.sub(a, t));
-    v128.store(at + 2 * quarter, i32x4.add(c, u));
-    v128.store(at + 3 * quarter, i32x4.sub(c, u));
+    v = multiplyKnownVector(f, z2, q2);
+    w = multiplyKnownVector(h, z3, q3);
+    v128.store(first, i32x4.add(a, t));
+    v128.store(first, i32x4.add(e, v), 16);
+    v128.store(second, i32x4.sub(a, t));
+    v128.store(second, i32x4.sub(e, v), 16);
+    v128.store(third, i32x4.add(c, u));
+    v128.store(third, i32x4.add(g, w), 16);
+    v128.store(fourth, i32x4.sub(c, u));
+    v128.store(fourth, i32x4.sub(g, w), 16);
   }
 }
 
-/** The layers of length 8, 4, 2 and 1 over sixteen coefficients held in four vectors. */
+/** The layers of length 8, 4, 2 and 1 over the blocks `block` and `block + 1` of 16 coefficients. */
 @inline
 function forwardInnerLayers(at: usize, block: i32, factors: usize): void {
   let a = v128.load(at), b = v128.load(at, 16), c = v128.load(at, 32), d = v128.load(at, 48);
-  const z = zeta(16 + block), q = quotient(16 + block);
-  let t = multiplyKnownVector(c, z, q), u = multiplyKnownVector(d, z, q);
+  let e = v128.load(at, 64), f = v128.load(at, 80), g = v128.load(at, 96), h = v128.load(at, 112);
+  const z1 = zeta(16 + block), q1 = quotient(16 + block);
+  const z2 = zeta(17 + block), q2 = quotient(17 + block);
+  let t = multiplyKnownVector(c, z1, q1), u = multiplyKnownVector(d, z1, q1);
+  let v = multiplyKnownVector(g, z2, q2), w = multiplyKnownVector(h, z2, q2);
   c = i32x4.sub(a, t);
   a = i32x4.add(a, t);
   d = i32x4.sub(b, u);
   b = i32x4.add(b, u);
+  g = i32x4.sub(e, v);
+  e = i32x4.add(e, v);
+  h = i32x4.sub(f, w);
+  f = i32x4.add(f, w);
   t = multiplyKnownVector(b, zeta(32 + 2 * block), quotient(32 + 2 * block));
   u = multiplyKnownVector(d, zeta(33 + 2 * block), quotient(33 + 2 * block));
+  v = multiplyKnownVector(f, zeta(34 + 2 * block), quotient(34 + 2 * block));
+  w = multiplyKnownVector(h, zeta(35 + 2 * block), quotient(35 + 2 * block));
   b = i32x4.sub(a, t);
   a = i32x4.add(a, t);
   d = i32x4.sub(c, u);
   c = i32x4.add(c, u);
+  f = i32x4.sub(e, v);
+  e = i32x4.add(e, v);
+  h = i32x4.sub(g, w);
+  g = i32x4.add(g, w);
 
-  let x = v128.shuffle<i64>(a, b, 0, 2), y = v128.shuffle<i64>(a, b, 1, 3);
-  let v = v128.shuffle<i64>(c, d, 0, 2), w = v128.shuffle<i64>(c, d, 1, 3);
-  t = multiplyKnownVector(y, v128.load(factors), v128.load(factors, 16));
-  u = multiplyKnownVector(w, v128.load(factors, 32), v128.load(factors, 48));
-  y = i32x4.sub(x, t);
-  x = i32x4.add(x, t);
-  w = i32x4.sub(v, u);
-  v = i32x4.add(v, u);
+  const a2 = lowHalves(a, b), b2 = highHalves(a, b), c2 = lowHalves(c, d), d2 = highHalves(c, d);
+  const e2 = lowHalves(e, f), f2 = highHalves(e, f), g2 = lowHalves(g, h), h2 = highHalves(g, h);
+  t = multiplyKnownVector(b2, v128.load(factors), v128.load(factors, 16));
+  u = multiplyKnownVector(d2, v128.load(factors, 32), v128.load(factors, 48));
+  v = multiplyKnownVector(f2, v128.load(factors, 128), v128.load(factors, 144));
+  w = multiplyKnownVector(h2, v128.load(factors, 160), v128.load(factors, 176));
+  b = i32x4.sub(a2, t);
+  a = i32x4.add(a2, t);
+  d = i32x4.sub(c2, u);
+  c = i32x4.add(c2, u);
+  f = i32x4.sub(e2, v);
+  e = i32x4.add(e2, v);
+  h = i32x4.sub(g2, w);
+  g = i32x4.add(g2, w);
 
-  a = v128.shuffle<i32>(x, y, 0, 2, 4, 6);
-  b = v128.shuffle<i32>(x, y, 1, 3, 5, 7);
-  c = v128.shuffle<i32>(v, w, 0, 2, 4, 6);
-  d = v128.shuffle<i32>(v, w, 1, 3, 5, 7);
-  t = multiplyKnownVector(b, v128.load(factors, 64), v128.load(factors, 80));
-  u = multiplyKnownVector(d, v128.load(factors, 96), v128.load(factors, 112));
-  b = i32x4.sub(a, t);
-  a = i32x4.add(a, t);
-  d = i32x4.sub(c, u);
-  c = i32x4.add(c, u);
-
-  x = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
-  y = v128.shuffle<i32>(a, b, 2, 6, 3, 7);
-  v = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
-  w = v128.shuffle<i32>(c, d, 2, 6, 3, 7);
-  v128.store(at, v128.shuffle<i64>(x, y, 0, 2));
-  v128.store(at, v128.shuffle<i64>(x, y, 1, 3), 16);
-  v128.store(at, v128.shuffle<i64>(v, w, 0, 2), 32);
-  v128.store(at, v128.shuffle<i64>(v, w, 1, 3), 48);
+  const a1 = evenLanes(a, b), b1 = oddLanes(a, b), c1 = evenLanes(c, d), d1 = oddLanes(c, d);
+  const e1 = evenLanes(e, f), f1 = oddLanes(e, f), g1 = evenLanes(g, h), h1 = oddLanes(g, h);
+  t = multiplyKnownVector(b1, v128.load(factors, 64), v128.load(factors, 80));
+  u = multiplyKnownVector(d1, v128.load(factors, 96), v128.load(factors, 112));
+  v = multiplyKnownVector(f1, v128.load(factors, 192), v128.load(factors, 208));
+  w = multiplyKnownVector(h1, v128.load(factors, 224), v128.load(factors, 240));
+  storeInOrder(at, i32x4.add(a1, t), i32x4.sub(a1, t));
+  storeInOrder(at + 32, i32x4.add(c1, u), i32x4.sub(c1, u));
+  storeInOrder(at + 64, i32x4.add(e1, v), i32x4.sub(e1, v));
+  storeInOrder(at + 96, i32x4.add(g1, w), i32x4.sub(g1, w));
 }
 
 function forwardScalar(poly: usize): void {
@@ -113,7 +177,7 @@ export function transform(poly: usize): void {
   if (ASC_FEATURE_SIMD) {
     forwardTwoLayers(poly, 256, 1);
     for (let k: i32 = 0; k < 4; k++) forwardTwoLayers(poly + (<usize>k << 8), 64, 4 + k);
-    for (let k: i32 = 0; k < 16; k++) {
+    for (let k: i32 = 0; k < 16; k += 2) {
       forwardInnerLayers(poly + (<usize>k << 6), k, FORWARD_VECTORS + (<usize>k << 7));
     }
   } else {
@@ -121,44 +185,59 @@ export function transform(poly: usize): void {
   }
 }
 
-/** The layers of length 1, 2, 4 and 8 over sixteen coefficients held in four vectors. */
+/** The layers of length 1, 2, 4 and 8 over the blocks `block` and `block + 1` of 16 coefficients. */
 @inline
 function inverseInnerLayers(at: usize, block: i32, factors: usize): void {
   let a = v128.load(at), b = v128.load(at, 16), c = v128.load(at, 32), d = v128.load(at, 48);
-  let x = v128.shuffle<i64>(a, b, 0, 2), y = v128.shuffle<i64>(a, b, 1, 3);
-  let v = v128.shuffle<i64>(c, d, 0, 2), w = v128.shuffle<i64>(c, d, 1, 3);
-  a = v128.shuffle<i32>(x, y, 0, 2, 4, 6);
-  b = v128.shuffle<i32>(x, y, 1, 3, 5, 7);
-  c = v128.shuffle<i32>(v, w, 0, 2, 4, 6);
-  d = v128.shuffle<i32>(v, w, 1, 3, 5, 7);
-  let t = multiplyKnownVector(i32x4.sub(b, a), v128.load(factors), v128.load(factors, 16));
-  let u = multiplyKnownVector(i32x4.sub(d, c), v128.load(factors, 32), v128.load(factors, 48));
-  a = i32x4.add(a, b);
-  c = i32x4.add(c, d);
+  let e = v128.load(at, 64), f = v128.load(at, 80), g = v128.load(at, 96), h = v128.load(at, 112);
+  let t = lowHalves(a, b), u = lowHalves(c, d), v = lowHalves(e, f), w = lowHalves(g, h);
+  b = highHalves(a, b);
+  d = highHalves(c, d);
+  f = highHalves(e, f);
+  h = highHalves(g, h);
+  const a1 = evenLanes(t, b), b1 = oddLanes(t, b), c1 = evenLanes(u, d), d1 = oddLanes(u, d);
+  const e1 = evenLanes(v, f), f1 = oddLanes(v, f), g1 = evenLanes(w, h), h1 = oddLanes(w, h);
+  t = multiplyKnownVector(i32x4.sub(b1, a1), v128.load(factors), v128.load(factors, 16));
+  u = multiplyKnownVector(i32x4.sub(d1, c1), v128.load(factors, 32), v128.load(factors, 48));
+  v = multiplyKnownVector(i32x4.sub(f1, e1), v128.load(factors, 128), v128.load(factors, 144));
+  w = multiplyKnownVector(i32x4.sub(h1, g1), v128.load(factors, 160), v128.load(factors, 176));
+  a = i32x4.add(a1, b1);
+  c = i32x4.add(c1, d1);
+  e = i32x4.add(e1, f1);
+  g = i32x4.add(g1, h1);
 
-  x = v128.shuffle<i32>(a, t, 0, 4, 1, 5);
-  y = v128.shuffle<i32>(a, t, 2, 6, 3, 7);
-  v = v128.shuffle<i32>(c, u, 0, 4, 1, 5);
-  w = v128.shuffle<i32>(c, u, 2, 6, 3, 7);
-  t = multiplyKnownVector(i32x4.sub(y, x), v128.load(factors, 64), v128.load(factors, 80));
-  u = multiplyKnownVector(i32x4.sub(w, v), v128.load(factors, 96), v128.load(factors, 112));
-  x = i32x4.add(x, y);
-  v = i32x4.add(v, w);
+  const a2 = lowPairs(a, t), b2 = highPairs(a, t), c2 = lowPairs(c, u), d2 = highPairs(c, u);
+  const e2 = lowPairs(e, v), f2 = highPairs(e, v), g2 = lowPairs(g, w), h2 = highPairs(g, w);
+  t = multiplyKnownVector(i32x4.sub(b2, a2), v128.load(factors, 64), v128.load(factors, 80));
+  u = multiplyKnownVector(i32x4.sub(d2, c2), v128.load(factors, 96), v128.load(factors, 112));
+  v = multiplyKnownVector(i32x4.sub(f2, e2), v128.load(factors, 192), v128.load(factors, 208));
+  w = multiplyKnownVector(i32x4.sub(h2, g2), v128.load(factors, 224), v128.load(factors, 240));
+  a = i32x4.add(a2, b2);
+  c = i32x4.add(c2, d2);
+  e = i32x4.add(e2, f2);
+  g = i32x4.add(g2, h2);
 
-  a = v128.shuffle<i64>(x, t, 0, 2);
-  b = v128.shuffle<i64>(x, t, 1, 3);
-  c = v128.shuffle<i64>(v, u, 0, 2);
-  d = v128.shuffle<i64>(v, u, 1, 3);
-  t = multiplyKnownVector(i32x4.sub(b, a), zeta(63 - 2 * block), quotient(63 - 2 * block));
-  u = multiplyKnownVector(i32x4.sub(d, c), zeta(62 - 2 * block), quotient(62 - 2 * block));
-  a = i32x4.add(a, b);
-  c = i32x4.add(c, d);
+  const a4 = lowHalves(a, t), b4 = highHalves(a, t), c4 = lowHalves(c, u), d4 = highHalves(c, u);
+  const e4 = lowHalves(e, v), f4 = highHalves(e, v), g4 = lowHalves(g, w), h4 = highHalves(g, w);
+  t = multiplyKnownVector(i32x4.sub(b4, a4), zeta(63 - 2 * block), quotient(63 - 2 * block));
+  u = multiplyKnownVector(i32x4.sub(d4, c4), zeta(62 - 2 * block), quotient(62 - 2 * block));
+  v = multiplyKnownVector(i32x4.sub(f4, e4), zeta(61 - 2 * block), quotient(61 - 2 * block));
+  w = multiplyKnownVector(i32x4.sub(h4, g4), zeta(60 - 2 * block), quotient(60 - 2 * block));
+  a = i32x4.add(a4, b4);
+  c = i32x4.add(c4, d4);
+  e = i32x4.add(e4, f4);
+  g = i32x4.add(g4, h4);
 
-  const z = zeta(31 - block), q = quotient(31 - block);
+  const z1 = zeta(31 - block), q1 = quotient(31 - block);
+  const z2 = zeta(30 - block), q2 = quotient(30 - block);
   v128.store(at, i32x4.add(a, c));
   v128.store(at, i32x4.add(t, u), 16);
-  v128.store(at, multiplyKnownVector(i32x4.sub(c, a), z, q), 32);
-  v128.store(at, multiplyKnownVector(i32x4.sub(u, t), z, q), 48);
+  v128.store(at, multiplyKnownVector(i32x4.sub(c, a), z1, q1), 32);
+  v128.store(at, multiplyKnownVector(i32x4.sub(u, t), z1, q1), 48);
+  v128.store(at, i32x4.add(e, g), 64);
+  v128.store(at, i32x4.add(v, w), 80);
+  v128.store(at, multiplyKnownVector(i32x4.sub(g, e), z2, q2), 96);
+  v128.store(at, multiplyKnownVector(i32x4.sub(w, v), z2, q2), 112);
 }
 
 /** The layers of length 16 and 32 over one block of 64 coefficients. */
@@ -167,16 +246,25 @@ function inverseMiddleLayers(start: usize, block: i32): void {
   const z1 = zeta(15 - 2 * block), q1 = quotient(15 - 2 * block);
   const z2 = zeta(14 - 2 * block), q2 = quotient(14 - 2 * block);
   const z3 = zeta(7 - block), q3 = quotient(7 - block);
-  for (let at: usize = start, end: usize = start + 64; at < end; at += 16) {
+  for (let at: usize = start, end: usize = start + 64; at < end; at += 32) {
     let a = v128.load(at), b = v128.load(at, 64), c = v128.load(at, 128), d = v128.load(at, 192);
+    let e = v128.load(at, 16), f = v128.load(at, 80), g = v128.load(at, 144), h = v128.load(at, 208);
     const t = multiplyKnownVector(i32x4.sub(b, a), z1, q1);
     const u = multiplyKnownVector(i32x4.sub(d, c), z2, q2);
+    const v = multiplyKnownVector(i32x4.sub(f, e), z1, q1);
+    const w = multiplyKnownVector(i32x4.sub(h, g), z2, q2);
     a = i32x4.add(a, b);
     c = i32x4.add(c, d);
+    e = i32x4.add(e, f);
+    g = i32x4.add(g, h);
     v128.store(at, i32x4.add(a, c));
+    v128.store(at, i32x4.add(e, g), 16);
     v128.store(at, i32x4.add(t, u), 64);
+    v128.store(at, i32x4.add(v, w), 80);
     v128.store(at, multiplyKnownVector(i32x4.sub(c, a), z3, q3), 128);
+    v128.store(at, multiplyKnownVector(i32x4.sub(g, e), z3, q3), 144);
     v128.store(at, multiplyKnownVector(i32x4.sub(u, t), z3, q3), 192);
+    v128.store(at, multiplyKnownVector(i32x4.sub(w, v), z3, q3), 208);
   }
 }
 
@@ -186,16 +274,25 @@ function inverseOuterLayers(poly: usize): void {
   const z1 = zeta(3), q1 = quotient(3), z2 = zeta(2), q2 = quotient(2);
   const z3 = i32x4.splat(SCALED_ZETA), q3 = i32x4.splat(SCALED_ZETA_QUOTIENT);
   const scale = i32x4.splat(SCALE), scaleQuotient = i32x4.splat(SCALE_QUOTIENT);
-  for (let at: usize = poly, end: usize = poly + 256; at < end; at += 16) {
+  for (let at: usize = poly, end: usize = poly + 256; at < end; at += 32) {
     let a = v128.load(at), b = v128.load(at, 256), c = v128.load(at, 512), d = v128.load(at, 768);
+    let e = v128.load(at, 16), f = v128.load(at, 272), g = v128.load(at, 528), h = v128.load(at, 784);
     const t = multiplyKnownVector(i32x4.sub(b, a), z1, q1);
     const u = multiplyKnownVector(i32x4.sub(d, c), z2, q2);
+    const v = multiplyKnownVector(i32x4.sub(f, e), z1, q1);
+    const w = multiplyKnownVector(i32x4.sub(h, g), z2, q2);
     a = i32x4.add(a, b);
     c = i32x4.add(c, d);
+    e = i32x4.add(e, f);
+    g = i32x4.add(g, h);
     v128.store(at, multiplyKnownVector(i32x4.add(a, c), scale, scaleQuotient));
+    v128.store(at, multiplyKnownVector(i32x4.add(e, g), scale, scaleQuotient), 16);
     v128.store(at, multiplyKnownVector(i32x4.add(t, u), scale, scaleQuotient), 256);
+    v128.store(at, multiplyKnownVector(i32x4.add(v, w), scale, scaleQuotient), 272);
     v128.store(at, multiplyKnownVector(i32x4.sub(c, a), z3, q3), 512);
+    v128.store(at, multiplyKnownVector(i32x4.sub(g, e), z3, q3), 528);
     v128.store(at, multiplyKnownVector(i32x4.sub(u, t), z3, q3), 768);
+    v128.store(at, multiplyKnownVector(i32x4.sub(w, v), z3, q3), 784);
   }
 }
 
@@ -222,7 +319,7 @@ function inverseScalar(poly: usize): void {
 /** Undoes `transform` and multiplies by 2^32, which a Montgomery product before it has divided out. */
 export function inverseTransform(poly: usize): void {
   if (ASC_FEATURE_SIMD) {
-    for (let k: i32 = 0; k < 16; k++) {
+    for (let k: i32 = 0; k < 16; k += 2) {
       inverseInnerLayers(poly + (<usize>k << 6), k, INVERSE_VECTORS + (<usize>k << 7));
     }
     for (let k: i32 = 0; k < 4; k++) inverseMiddleLayers(poly + (<usize>k << 8), k);
