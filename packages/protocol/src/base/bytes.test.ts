@@ -45,7 +45,7 @@ test('hexadecimal of another form or length is refused', () => {
   refused('bad_hex', () => fromHex('00', '', 2));
   refused('bad_hex', () => fromHex('0000', '', 1));
   for (const value of [null, 12, {}, undefined]) {
-    refused('bad_type', () => fromHex(value as unknown as string));
+    refused('bad_type', () => fromHex(value as string));
   }
 });
 

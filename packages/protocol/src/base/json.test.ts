@@ -39,7 +39,7 @@ test('every document of safe integers reads back as the built-in reader would', 
 
 test('any text is read or refused with SvcError', () => {
   const noise = fc.string({
-    unit: fc.constantFrom(...'{}[]",:\\/u0123456789-+.eEtrufalsn \n\t\u0000'),
+    unit: fc.constantFrom(...'{}[]",:\\/u0123456789-+.eEtrufalsn \n\t\u0000'.split('')),
   });
   fc.assert(
     fc.property(noise, (text) => {
@@ -159,7 +159,7 @@ test('texts that other readers let pass are refused', () => {
 test('values that are no text are refused with bad_type', () => {
   for (const value of [undefined, null, 7, {}, [], new String('{}')]) {
     assert.throws(
-      () => parseJson(value as unknown as string),
+      () => parseJson(value as string),
       (error) => error instanceof SvcError && error.code === 'bad_type',
     );
   }

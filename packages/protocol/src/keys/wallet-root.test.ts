@@ -121,6 +121,21 @@ test('[WASM-15] a freed root refuses every use, and freeing twice is harmless', 
   refused('freed', () => root.proveAddress(0, 0, 0, '{}'));
 });
 
+test('[WASM-15] freeing a root leaves zeros where its secret was', (t) => {
+  const targets: Uint8Array[] = [];
+  const set = Uint8Array.prototype.set;
+  t.mock.method(Uint8Array.prototype, 'set', function (this: Uint8Array, ...args: [Uint8Array]) {
+    if (this.length === 64) targets.push(this);
+    set.apply(this, args);
+  });
+  const root = WalletRoot.fromEntropy(entropy);
+  t.mock.restoreAll();
+  const secrets = targets.filter((bytes) => bytes.some((byte) => byte !== 0));
+  assert.ok(secrets.length > 0);
+  root.free();
+  assert.ok(secrets.every((bytes) => bytes.every((byte) => byte === 0)));
+});
+
 test('a root leaves with its scope', () => {
   let escaped: WalletRoot;
   {

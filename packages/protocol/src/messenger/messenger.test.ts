@@ -267,6 +267,22 @@ test('a payload sent by another address, or the other way round, is set aside', 
   }
 });
 
+test('an answer opens a chat only when it comes from the one who was asked', () => {
+  const table: readonly Partial<Payment>[] = [
+    { sender_address: eve.address },
+    { recipient_address: eve.address },
+    { sender_address: alice.address, recipient_address: bob.address },
+  ];
+  for (const changes of table) {
+    const result = alice.chats([request, { ...accept, ...changes }]);
+    assert.equal(result.chats[0]?.state, 'requested');
+    assert.deepEqual(
+      result.ignored.map(({ reason }) => reason),
+      ['wrong_party'],
+    );
+  }
+});
+
 test('every changed bit of a message, an answer or a request costs only that payload', () => {
   const good = write(bob, alice, 0, 'still here', 9);
   const message = write(bob, alice, 1, 'changed', 10);
@@ -330,7 +346,10 @@ test('two chats between the same people are kept apart', () => {
   const { chats } = bob.chats([request, accept, second.request, second.accept, message]);
   assert.equal(chats.length, 2);
   const lengths = new Map(chats.map(({ chat_id, messages }) => [chat_id, messages.length]));
-  assert.deepEqual([...lengths.values()].sort(), [0, 1]);
+  assert.deepEqual(
+    [...lengths.values()].sort((a, b) => a - b),
+    [0, 1],
+  );
   const swapped = { ...second.accept, payload_hex: accept.payload_hex };
   assert.equal(alice.chats([second.request, swapped]).chats[0]?.state, 'requested');
 });

@@ -127,6 +127,13 @@ test('no bytes can be moved from one field to its neighbour', () => {
     },
   ];
   for (const other of moved) assert.notEqual(toHex(serviceResponseMessage(other)), message);
+  const rest = new Uint8Array(198).fill(97);
+  const first = { ...answer, requestBody: new Uint8Array(0), status: 200 };
+  const second = { ...answer, requestBody: Uint8Array.of(200, 0), status: 0x01c8 };
+  assert.notDeepEqual(
+    serviceResponseMessage({ ...first, responseBody: Uint8Array.of(0xc6, 1, ...rest) }),
+    serviceResponseMessage({ ...second, responseBody: rest }),
+  );
 });
 
 test('answers of every size within the limits are signed and verified', () => {

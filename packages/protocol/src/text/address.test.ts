@@ -82,6 +82,11 @@ test('malformed addresses are refused with bad_address', () => {
   }
 });
 
+test('mixed letter case is named as the reason', () => {
+  const text = encodeAddress(new Uint8Array(49), 'mainnet');
+  assert.throws(() => decodeAddress(`S${text.slice(1)}`, 'mainnet'), /mixes upper and lower case/);
+});
+
 test('values that are no text are refused with bad_type', () => {
   for (const value of [undefined, null, 7, {}, [], new Uint8Array(49)]) {
     refused('bad_type', () => decodeAddress(value, 'mainnet'));
