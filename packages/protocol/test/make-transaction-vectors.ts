@@ -1,0 +1,166 @@
+/**
+ * Writes `vectors/transactions.json`: manifests, bodies of every kind, what is signed, whole
+ * transactions, and bodies that must be refused. Keys come from seeds and signatures from zero
+ * randomness, so every run writes the same bytes.
+ */
+import { writeFileSync } from 'node:fs';
+import { concatBytes, toHex } from '../src/base/bytes.ts';
+import { CONTEXTS } from '../src/base/labels.ts';
+import * as svc from '../src/entry/node.ts';
+import { decodeBody } from '../src/transaction/decode.ts';
+import type { OutputRequest, TransactionRequest } from '../src/transaction/request.ts';
+import { seededBytes } from './seeded-bytes.ts';
+import type { Person } from './transaction-fixture.ts';
+import {
+  COIN,
+  manifestWith,
+  NETWORK,
+  operationRequest,
+  operationRequests,
+  outpoint,
+  payment,
+  person,
+  rawBody,
+  rawInputs,
+  rawOutputs,
+  signAll,
+  signWith,
+} from './transaction-fixture.ts';
+
+await svc.init();
+const manifest = manifestWith();
+
+function bodies(): object[] {
+  const requests: TransactionRequest[] = [
+    payment(),
+    payment({
+      inputs: Array.from({ length: 8 }, (_, i) => outpoint(i)),
+      outputs: Array.from({ length: 16 }, (_, i) => ({
+        address: i === 0 ? svc.burnAddress(NETWORK) : person(i % 3).address,
+        amount: String(i + 1),
+      })),
+      payload_hex: toHex(seededBytes('payload', 200)),
+    }),
+    ...operationRequests().map((operation) => payment({ operation, outputs: [] })),
+  ];
+  return requests.map((request) => {
+    const body = svc.encodeTransactionBody(JSON.stringify(request), manifest.json);
+    return {
+      request,
+      body_hex: toHex(body),
+      transaction_id: svc.transactionId(body, manifest.json),
+      quote: JSON.parse(svc.quoteTransaction(body, manifest.json)) as object,
+    };
+  });
+}
+
+interface Witnessed {
+  readonly name: string;
+  readonly body: Uint8Array;
+  readonly wire: Uint8Array;
+  readonly previousOutputs: readonly OutputRequest[];
+  readonly owner: string | null;
+  readonly registered: readonly Person[];
+}
+
+function multisig(name: string, referenced: boolean): Witnessed {
+  const people = [0, 1, 2].map(person);
+  const keys = JSON.stringify(people.map(({ publicKey }) => toHex(publicKey)));
+  const descriptor = svc.createMultisigDescriptor('2', keys);
+  const { members } = JSON.parse(descriptor) as { members: string[] };
+  const body = svc.encodeTransactionBody(JSON.stringify(payment()), manifest.json);
+  const address = svc.multisigAddress(descriptor, NETWORK);
+  const previous = { address, amount: String(100n * COIN) };
+  const message = svc.spendMessage(body, 0, JSON.stringify(previous), manifest.json);
+  const signatures = [0, 2].map((member) => {
+    const signer = people.find(({ publicKey }) => toHex(publicKey) === members[member]) as Person;
+    const signature = signWith(signer, message, CONTEXTS.spend);
+    return { member: String(member), signature_hex: toHex(signature) };
+  });
+  const encode = referenced ? svc.encodeMultisigReferencedWitness : svc.encodeMultisigInlineWitness;
+  const witness = encode(descriptor, JSON.stringify(signatures));
+  const wire = svc.assembleTransaction(body, [witness], manifest.json);
+  const registered = referenced ? people : [];
+  return { name, body, wire, previousOutputs: [previous], owner: null, registered };
+}
+
+function single(
+  name: string,
+  overrides: Partial<TransactionRequest>,
+  owner: string | null,
+): Witnessed {
+  const { body, wire, previousOutputs } = signAll(overrides, manifest);
+  return { name, body, wire, previousOutputs, owner, registered: [] };
+}
+
+function referenced(): Witnessed {
+  const { body, witnesses, previousOutputs } = signAll({}, manifest);
+  const signature = (witnesses[0] as Uint8Array).subarray(1 + 1952);
+  const witness = svc.encodeWitnessWithProfile('referenced', null, signature);
+  const wire = svc.assembleTransaction(body, [witness], manifest.json);
+  return { name: 'referenced', body, wire, previousOutputs, owner: null, registered: [person(0)] };
+}
+
+function transactions(): object[] {
+  const register = { operation: operationRequest('validator_register') };
+  const list = [
+    single('inline', {}, null),
+    referenced(),
+    multisig('multisig inline', false),
+    multisig('multisig referenced', true),
+    single('operation', { operation: operationRequest('unbond') }, person(0).address),
+    single('operation with possession', register, null),
+  ];
+  return list.map(({ name, body, wire, previousOutputs, owner, registered }) => ({
+    name,
+    wire_hex: toHex(wire),
+    previous_outputs: previousOutputs,
+    owner_address: owner,
+    registered_keys: registered.map(({ publicKey }) => ({ public_key_hex: toHex(publicKey) })),
+    spend_messages: previousOutputs.map((previous, i) =>
+      toHex(svc.spendMessage(body, i, JSON.stringify(previous), manifest.json)),
+    ),
+    verification: JSON.parse(
+      svc.verifyTransactionWithReferencedKeys(
+        wire,
+        JSON.stringify(previousOutputs),
+        owner,
+        JSON.stringify(registered.map(({ publicKey }) => ({ public_key_hex: toHex(publicKey) }))),
+        manifest.json,
+      ),
+    ) as object,
+  }));
+}
+
+function refused(): object[] {
+  const bodies: [string, Uint8Array][] = [
+    ['a padded varint', rawBody(manifest, { payload: Uint8Array.of(0x80, 0) })],
+    ['a trailing byte', concatBytes(rawBody(manifest), Uint8Array.of(0))],
+    ['an amount of zero', rawBody(manifest, { outputs: rawOutputs(0n) })],
+    [
+      'outputs above the maximum supply',
+      rawBody(manifest, { outputs: rawOutputs(20_000_000_000_000_000n, 1n) }),
+    ],
+    ['one input twice', rawBody(manifest, { inputs: rawInputs(3, 3) })],
+    ['nine inputs', rawBody(manifest, { inputs: rawInputs(0, 1, 2, 3, 4, 5, 6, 7, 8) })],
+    ['a window one cut too long', rawBody(manifest, { validUntil: 1121n })],
+    ['another chain', rawBody(manifest, { chainId: new Uint8Array(48) })],
+  ];
+  return bodies.map(([name, body]) => {
+    try {
+      decodeBody(body, manifest);
+    } catch (error) {
+      return { name, body_hex: toHex(body), code: (error as svc.SvcError).code };
+    }
+    throw new Error(`${name} is accepted`);
+  });
+}
+
+const vectors = {
+  manifest: JSON.parse(manifest.json) as object,
+  bodies: bodies(),
+  transactions: transactions(),
+  refused: refused(),
+};
+const url = new URL('../../../vectors/transactions.json', import.meta.url);
+writeFileSync(url, `${JSON.stringify(vectors, undefined, 1)}\n`);
