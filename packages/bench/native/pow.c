@@ -4,6 +4,7 @@
  * one line: nanoseconds and a checksum.
  *
  *   cache <items>              makes the cache from a seed of 32 zero bytes
+ *   move <items>               moves the cache to other memory
  *   fill <pages>               makes a dataset of that many pages of pseudo-random words
  *   items <lanes> <from> <n>   makes n items, 1, 2 or 4 at a time
  *   light <pages> <from> <n>   n light hashes of consecutive counters
@@ -82,6 +83,13 @@ static void make_cache(uint32_t items) {
       memcpy(item, state, 64);
     }
   }
+}
+
+static void move_cache(void) {
+  uint8_t *moved = aligned_alloc(64, (size_t)cache_items * 64);
+  memcpy(moved, cache, (size_t)cache_items * 64);
+  free(cache);
+  cache = moved;
 }
 
 ALWAYS void make_items(int lanes, uint32_t index, uint8_t *out) {
@@ -185,6 +193,7 @@ static uint64_t run(const char *name, uint64_t a, uint64_t b, uint64_t n) {
   _Alignas(16) uint8_t out[256] = {0};
   uint64_t sum = 0;
   if (strcmp(name, "cache") == 0) make_cache(a);
+  if (strcmp(name, "move") == 0) move_cache();
   if (strcmp(name, "fill") == 0) fill(a);
   if (strcmp(name, "items") == 0) {
     for (uint64_t i = 0; i < n; i += a) {

@@ -37,24 +37,28 @@ function fillWithWords(bytes: Uint8Array): void {
 }
 
 export class PowSubject {
-  readonly #cache: pow.PowCache;
-  readonly #items: pow.PowDataset;
+  /** The cache, and a dataset for `items`, which would spoil the other one. */
+  #items: pow.PowDataset;
   readonly #dataset: pow.PowDataset;
   readonly #datasetBytes: number;
 
   /** `itemsMax` bounds the indices of `items`. */
   constructor(cacheBytes: number, datasetBytes: number, itemsMax: number) {
-    this.#cache = pow.makeCache(SEED, cacheBytes);
-    this.#items = pow.allocateDataset(this.#cache, itemsMax * ITEM_BYTES);
-    this.#dataset = pow.allocateDataset(this.#cache, datasetBytes);
+    this.#items = pow.allocateDataset(pow.makeCache(SEED, cacheBytes), itemsMax * ITEM_BYTES);
+    this.#dataset = pow.allocateDataset(this.#items, datasetBytes);
     this.#datasetBytes = datasetBytes;
     fillWithWords(this.#dataset.dataset);
+  }
+
+  /** Moves the cache to other memory. */
+  move(): void {
+    this.#items = pow.allocateDataset(this.#items, this.#items.dataset.length);
   }
 
   /** Makes the cache again; it is no other than before. */
   cache(): Sample {
     return timed(() => {
-      pow.fillCache(this.#cache, SEED);
+      pow.fillCache(this.#items, SEED);
       return 0n;
     });
   }
@@ -72,7 +76,7 @@ export class PowSubject {
   }
 
   light(from: number, count: number): Sample {
-    return this.#hashes(from, count, (input) => pow.light(this.#cache, this.#datasetBytes, input));
+    return this.#hashes(from, count, (input) => pow.light(this.#items, this.#datasetBytes, input));
   }
 
   full(from: number, count: number): Sample {

@@ -14,7 +14,9 @@ const ITEMS_MAX = 2 ** 20;
 const ROUNDS = 40;
 /** After this many rounds indices come again: by then the caches have forgotten them. */
 const FRESH_ROUNDS = 500;
-const FILL_ROUNDS = 6;
+/** How well a cache of 32 MiB does depends on the pages it got, so both get others now and then. */
+const MOVE_ROUNDS = 5;
+const FILL_ROUNDS = 60;
 const WITHIN_A_TENTH = 0.9;
 
 interface Contest {
@@ -26,6 +28,8 @@ interface Contest {
   readonly peer: (from: number, count: number) => Promise<Sample>;
   /** Whether the two checksums have to be equal. */
   readonly sameSum: boolean;
+  /** Moves both caches to other memory. */
+  readonly move?: () => Promise<unknown>;
 }
 
 interface Sides {
@@ -36,6 +40,10 @@ interface Sides {
 }
 
 function contestsOf({ subject, native, cacheItems, pages }: Sides): Contest[] {
+  const move = () => {
+    subject.move();
+    return native.command('move', cacheItems);
+  };
   return [
     {
       name: 'pow cache',
@@ -51,6 +59,7 @@ function contestsOf({ subject, native, cacheItems, pages }: Sides): Contest[] {
       ours: (from, count) => subject.items(from, count),
       peer: (from, count) => native.command('items', 4, from, count),
       sameSum: true,
+      move,
     },
     {
       name: 'pow light hash',
@@ -58,6 +67,7 @@ function contestsOf({ subject, native, cacheItems, pages }: Sides): Contest[] {
       ours: (from, count) => subject.light(from, count),
       peer: (from, count) => native.command('light', pages, from, count),
       sameSum: true,
+      move,
     },
     {
       name: 'pow full hash, one nonce',
@@ -82,6 +92,7 @@ async function compete(contest: Contest, options: BenchOptions): Promise<Row> {
   let [ours, peer] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round++) {
     const from = (round % FRESH_ROUNDS) * count;
+    if (round % MOVE_ROUNDS === 0) await contest.move?.();
     const mine = contest.ours(from, count);
     const theirs = await contest.peer(from, count);
     if (contest.sameSum && mine.checksum !== theirs.checksum) {
@@ -116,7 +127,7 @@ async function besideNative(native: NativePow, options: BenchOptions): Promise<R
 async function byThreads(options: BenchOptions): Promise<Row> {
   const { cacheBytes, datasetBytes } = options.smoke ? POW_SIZES.development : POW_SIZES.mainnet;
   const rounds = options.smoke ? 1 : Math.ceil(FILL_ROUNDS * options.size);
-  const items = options.smoke ? 64 : 65_536;
+  const items = options.smoke ? 64 : 4_096;
   const fill = new SharedFill(cacheBytes, 2 * (rounds + 1) * items, 2);
   await fill.sample(2, items);
   let [one, two] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -2,7 +2,7 @@
  * The cache: a chain of hashes from the seed, then three rounds of RandMemoHash over it.
  */
 import { cacheBase, cacheItems, itemSponge, powInput } from './area';
-import { keccak512, keccak512InPlace } from './sponge';
+import { copy64, keccak512, keccak512InPlace } from './sponge';
 
 const ROUNDS: i32 = 3;
 
@@ -12,10 +12,10 @@ export function powMakeCache(): void {
   const base = cacheBase;
   const state = itemSponge(0);
   keccak512(state, powInput(), 32);
-  memory.copy(base, state, 64);
+  copy64(base, state);
   for (let index: u32 = 1; index < items; index++) {
     keccak512InPlace(state);
-    memory.copy(base + (<usize>index << 6), state, 64);
+    copy64(base + (<usize>index << 6), state);
   }
   for (let round = 0; round < ROUNDS; round++) {
     for (let index: u32 = 0; index < items; index++) mixItem(state, base, index, items);
@@ -32,5 +32,5 @@ function mixItem(state: usize, base: usize, index: u32, items: u32): void {
     store<u64>(state + at, load<u64>(before + at) ^ load<u64>(other + at));
   }
   keccak512InPlace(state);
-  memory.copy(item, state, 64);
+  copy64(item, state);
 }

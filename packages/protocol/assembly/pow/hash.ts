@@ -14,7 +14,7 @@ import {
 } from './area';
 import { fnv, mixLine } from './fnv';
 import { makeItems2 } from './items';
-import { keccak256InPlace, keccak512 } from './sponge';
+import { copy64, keccak256InPlace, keccak512 } from './sponge';
 
 const ACCESSES: u32 = 64;
 
@@ -22,8 +22,8 @@ const ACCESSES: u32 = 64;
 // @ts-ignore: decorator
 @inline
 export function beginMix(mix: usize, seed: usize): void {
-  memory.copy(mix, seed, 64);
-  memory.copy(mix + 64, seed, 64);
+  copy64(mix, seed);
+  copy64(mix + 64, seed);
 }
 
 /** Compresses the mix to its first 32 bytes and turns seed and mix into the result in `seed`. */

@@ -8,14 +8,14 @@
 import { mixItemsFour } from '../generated/pow-four';
 import { cacheBase, cacheItems, itemSponge } from './area';
 import { fnv, mixLine } from './fnv';
-import { keccak512InPlace } from './sponge';
+import { copy64, keccak512InPlace } from './sponge';
 
 const PARENTS: u32 = 256;
 
 // @ts-ignore: decorator
 @inline
 function begin(state: usize, index: u32): void {
-  memory.copy(state, cacheBase + (<usize>(index % cacheItems) << 6), 64);
+  copy64(state, cacheBase + (<usize>(index % cacheItems) << 6));
   store<u32>(state, load<u32>(state) ^ index);
   keccak512InPlace(state);
 }
@@ -24,7 +24,7 @@ function begin(state: usize, index: u32): void {
 @inline
 function end(state: usize, out: usize): void {
   keccak512InPlace(state);
-  memory.copy(out, state, 64);
+  copy64(out, state);
 }
 
 // @ts-ignore: decorator

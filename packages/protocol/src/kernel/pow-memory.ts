@@ -5,7 +5,12 @@
 import { SvcError } from '../base/svc-error.ts';
 import type { PowExports } from './pow-exports.ts';
 import { areaAt, type PowLayout } from './pow-layout.ts';
-import { POW_HASH_BYTES, POW_ITEM_BYTES } from './pow-parameters.ts';
+import {
+  POW_HASH_BYTES,
+  POW_INPUT_BYTES_MAX,
+  POW_ITEM_BYTES,
+  POW_TARGET_BYTES,
+} from './pow-parameters.ts';
 
 export interface PowHash {
   readonly mix: Uint8Array;
@@ -16,6 +21,10 @@ export class PowMemory {
   readonly layout: PowLayout;
   readonly #exports: PowExports;
   readonly #bytes: Uint8Array;
+  /** Small views of the thread's area: a view of gigabytes is slow to copy from. */
+  readonly #input: Uint8Array;
+  readonly #targets: Uint8Array;
+  readonly #result: Uint8Array;
   #stopped = false;
 
   constructor(exports: PowExports, memory: WebAssembly.Memory, layout: PowLayout, thread: number) {
@@ -25,6 +34,9 @@ export class PowMemory {
     this.#bytes = new Uint8Array(memory.buffer);
     const dataset = datasetBytes === 0 ? 0 : datasetAt;
     exports.powAttach(areaAt(layout, thread), cacheAt, cacheBytes / POW_ITEM_BYTES, dataset);
+    this.#input = new Uint8Array(memory.buffer, exports.powInput(), POW_INPUT_BYTES_MAX);
+    this.#targets = new Uint8Array(memory.buffer, exports.powTargets(), 2 * POW_TARGET_BYTES);
+    this.#result = new Uint8Array(memory.buffer, exports.powResult(), 2 * POW_HASH_BYTES);
   }
 
   /** The cache's bytes: a view, not a copy. */
@@ -39,32 +51,24 @@ export class PowMemory {
     return this.#bytes.subarray(datasetAt, datasetAt + datasetBytes);
   }
 
-  writeInput(...parts: readonly Uint8Array[]): number {
-    const start = this.#exports.powInput();
-    let at = start;
-    for (const part of parts) {
-      this.#bytes.set(part, at);
-      at += part.length;
-    }
-    return at - start;
+  writeInput(input: Uint8Array): void {
+    this.#input.set(input);
   }
 
   writeTargets(share: Uint8Array, block: Uint8Array): void {
-    const at = this.#exports.powTargets();
-    this.#bytes.set(share, at);
-    this.#bytes.set(block, at + share.length);
+    this.#targets.set(share);
+    this.#targets.set(block, POW_TARGET_BYTES);
   }
 
-  readItem(at: number): Uint8Array {
-    return this.#bytes.slice(at, at + POW_ITEM_BYTES);
+  /** The item that the kernel made at `powInput`. */
+  readItem(): Uint8Array {
+    return this.#input.slice(0, POW_ITEM_BYTES);
   }
 
   readHash(): PowHash {
-    const at = this.#exports.powResult();
-    const middle = at + POW_HASH_BYTES;
     return {
-      mix: this.#bytes.slice(at, middle),
-      result: this.#bytes.slice(middle, middle + POW_HASH_BYTES),
+      mix: this.#result.slice(0, POW_HASH_BYTES),
+      result: this.#result.slice(POW_HASH_BYTES),
     };
   }
 

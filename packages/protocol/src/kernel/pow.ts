@@ -109,9 +109,8 @@ export function makeDataset(
 export function datasetItem(cache: PowCache, index: number): Uint8Array {
   expectInteger(index, 'index', 0, POW_DATASET_BYTES_MAX / POW_ITEM_BYTES - 1);
   return cache.run((exports) => {
-    const at = exports.powInput();
-    exports.powItem(index, at);
-    return cache.readItem(at);
+    exports.powItem(index, exports.powInput());
+    return cache.readItem();
   });
 }
 
@@ -127,10 +126,10 @@ function expectInput(input: unknown): Uint8Array {
 /** The hash of `input` for a dataset of `datasetBytes` that is made as far as it is needed. */
 export function light(cache: PowCache, datasetBytes: number, input: Uint8Array): PowHash {
   expectDatasetBytes(datasetBytes);
-  const length = cache.writeInput(expectInput(input));
+  cache.writeInput(expectInput(input));
   return cache.run((exports) => {
     exports.powPages(datasetBytes / POW_PAGE_BYTES);
-    exports.powLight(length);
+    exports.powLight(input.length);
     return cache.readHash();
   });
 }
@@ -138,10 +137,10 @@ export function light(cache: PowCache, datasetBytes: number, input: Uint8Array):
 /** The hash of `input` with the dataset in memory. */
 export function full(dataset: PowDataset, input: Uint8Array): PowHash {
   const pages = expectDataset(dataset) / POW_PAGE_BYTES;
-  const length = dataset.writeInput(expectInput(input));
+  dataset.writeInput(expectInput(input));
   return dataset.run((exports) => {
     exports.powPages(pages);
-    exports.powFull(length);
+    exports.powFull(input.length);
     return dataset.readHash();
   });
 }
