@@ -1,0 +1,55 @@
+/**
+ * Changes random fields of what it sends. Its own messages it signs again, so they are authentic
+ * lies; messages of others it passes on broken.
+ */
+import type { SignedMessage, Vote } from 'svc-finality';
+import { NIL, round as roundOf } from 'svc-finality';
+import type { Node } from '../node/node.ts';
+import type { Payload } from '../world/payload.ts';
+import type { Behaviour } from './behaviour.ts';
+import { messagePayload } from './behaviour.ts';
+
+export const mutator: Behaviour = {
+  outgoing(node, _to, payload) {
+    if (payload.type !== 'message' || node.random.chance(0.4)) return [payload];
+    const { message } = payload;
+    if (!('validatorIndex' in message)) return [payload];
+    const changed = change(node, message);
+    const signed =
+      changed.validatorIndex === node.index
+        ? { ...changed, signature: node.signAnything(changed) }
+        : changed;
+    return [messagePayload(signed, payload.cut, payload.withBodies)];
+  },
+  hears(node, payload: Payload) {
+    if (payload.type !== 'message' || !('validatorIndex' in payload.message)) return;
+    if (!node.random.chance(0.1)) return;
+    const broken = change(node, payload.message);
+    const to = node.random.pick(node.peers());
+    node.transmit(to, messagePayload(broken, payload.cut, payload.withBodies));
+  },
+};
+
+function change(node: Node, message: SignedMessage): SignedMessage {
+  const { random } = node;
+  const isVote = message.kind !== 'proposal';
+  switch (random.integer(0, 5)) {
+    case 0:
+      return { ...message, round: roundOf(random.integer(0, message.round + 3)) };
+    case 1:
+      return { ...message, validRound: roundOf(random.integer(-1, message.round + 1)) };
+    case 2:
+      return isVote ? ({ ...message, value: NIL, validRound: roundOf(-1) } as Vote) : message;
+    case 3: {
+      const proposals = node.state.keeper.records.flatMap((record) => record.proposals);
+      const value = proposals.length > 0 ? random.pick(proposals).proposal.value : message.value;
+      return { ...message, value } as SignedMessage;
+    }
+    case 4:
+      return isVote
+        ? { ...message, kind: message.kind === 'prevote' ? 'precommit' : 'prevote' }
+        : message;
+    default:
+      return { ...message, height: (message.height + random.integer(-1, 1)) as never };
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Votes far ahead of everybody, to draw others into rounds where no honest validator is.
+ */
+import { NIL, NO_ROUND, round as roundOf } from 'svc-finality';
+import type { Behaviour } from './behaviour.ts';
+import { messagePayload } from './behaviour.ts';
+
+export const roundPusher: Behaviour = {
+  mischief(node) {
+    const { context, round } = node.state;
+    const vote = {
+      kind: 'prevote' as const,
+      height: context.height,
+      round: roundOf(round.round + node.random.pick([1, 2, 3, 50])),
+      validRound: NO_ROUND,
+      value: NIL,
+      validatorIndex: node.index,
+    };
+    const signature = node.signAnything(vote);
+    for (const to of node.peers()) node.transmit(to, messagePayload({ ...vote, signature }));
+  },
+};

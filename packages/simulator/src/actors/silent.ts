@@ -1,0 +1,6 @@
+/**
+ * Listens, and never says anything.
+ */
+import type { Behaviour } from './behaviour.ts';
+
+export const silent: Behaviour = { outgoing: () => [] };

@@ -1,0 +1,9 @@
+/**
+ * Two honest processes with one key. Each does everything right, and together they equivocate.
+ */
+import type { Behaviour } from './behaviour.ts';
+
+export const twins: Behaviour = {
+  instances: 2,
+  outgoing: (node, to, payload) => ((to + node.instance + node.life) % 3 === 0 ? [] : [payload]),
+};

@@ -1,0 +1,43 @@
+/**
+ * One seed, from plan to verdict.
+ */
+import { createCheckers } from '../checkers/checkers.ts';
+import type { PlanOptions } from '../plan/plan.ts';
+import { drawPlan } from '../plan/plan.ts';
+import type { Protocol } from '../world/protocol.ts';
+import { PROTOCOL } from '../world/protocol.ts';
+import type { Failure } from '../world/world.ts';
+import { World } from '../world/world.ts';
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly failure: Failure | undefined;
+  readonly digest: string;
+  readonly events: number;
+  readonly virtualMs: number;
+  readonly heights: number;
+  readonly crashes: number;
+  readonly equivocations: number;
+  readonly rowsFired: Uint32Array;
+}
+
+export function runSeed(
+  seed: number,
+  options: PlanOptions,
+  protocol: Protocol = PROTOCOL,
+): SeedResult {
+  const world = new World(drawPlan(seed, options), protocol, createCheckers());
+  world.run();
+  const { failure, events, crashes, equivocations, rowsFired } = world;
+  return {
+    seed,
+    failure,
+    digest: world.digest.toString(),
+    events,
+    virtualMs: world.now,
+    heights: world.lowestHeight(),
+    crashes,
+    equivocations,
+    rowsFired,
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * The attendance that nodes compute equals a recount from the cuts themselves.
+ */
+import { isBitSet } from 'svc-finality';
+import { ATTENDANCE, EPOCH_CUTS } from '../world/cut.ts';
+import type { Checker } from './checker.ts';
+
+export function attendance(): Checker {
+  return {
+    atEnd(world) {
+      const node = world.honest[0];
+      if (node === undefined) return;
+      const { chain } = node.disk;
+      const epochStart = Math.floor((chain.length - 1) / EPOCH_CUTS) * EPOCH_CUTS + 1;
+      for (let index = 0; index < world.plan.validators; index++)
+        for (let window = 0; window < ATTENDANCE.windows; window++) {
+          let named = 0;
+          for (const { cut } of chain) {
+            const from = epochStart + window * ATTENDANCE.cutsPerWindow;
+            const isInside = cut.height >= from && cut.height < from + ATTENDANCE.cutsPerWindow;
+            if (isInside && cut.height > epochStart && isBitSet(cut.previousSigners, index))
+              named++;
+          }
+          const counted = node.chainState.attendance.counts[window]?.[index];
+          if (counted !== named)
+            world.fail(
+              'attendance',
+              `validator ${index}, window ${window}: ${counted}, not ${named}`,
+            );
+        }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * What a node holds stays within its limits, whatever it is sent.
+ */
+import { limits } from 'svc-finality';
+import type { Checker } from './checker.ts';
+
+const { NEXT_HEIGHT_ROUNDS_MAX, POLKAS_MAX, PROPOSALS_PER_ROUND_MAX, SUMMARY_ROUNDS_MAX } = limits;
+
+export function boundedMemory(): Checker {
+  return {
+    onStep(world, node, _before, _input, { state }) {
+      const { keeper, context } = state;
+      const members = context.set.stakes.length;
+      const cuts = SUMMARY_ROUNDS_MAX * PROPOSALS_PER_ROUND_MAX + 4;
+      const within =
+        keeper.records.length <= SUMMARY_ROUNDS_MAX &&
+        keeper.polkas.length <= POLKAS_MAX &&
+        keeper.far.length === members &&
+        state.next.size <= NEXT_HEIGHT_ROUNDS_MAX * 3 * members &&
+        state.verdicts.size <= cuts &&
+        state.asked.size <= cuts &&
+        state.own.length <= 6 &&
+        (state.previous?.tables.size ?? 0) <= SUMMARY_ROUNDS_MAX;
+      if (!within) world.fail('boundedMemory', `validator ${node.index} holds more than it may`);
+    },
+  };
+}

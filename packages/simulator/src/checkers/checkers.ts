@@ -1,0 +1,27 @@
+/**
+ * All invariants, made fresh for one world.
+ */
+import { agreement } from './agreement.ts';
+import { attendance } from './attendance.ts';
+import { boundedMemory } from './bounded-memory.ts';
+import { certificates } from './certificates.ts';
+import type { Checker } from './checker.ts';
+import { evidence } from './evidence.ts';
+import { honestVotes } from './honest-votes.ts';
+import { pace } from './pace.ts';
+import { rounds } from './rounds.ts';
+import { singleSignature } from './single-signature.ts';
+
+export function createCheckers(): Checker[] {
+  return [
+    agreement(),
+    singleSignature(),
+    honestVotes(),
+    certificates(),
+    evidence(),
+    rounds(),
+    boundedMemory(),
+    attendance(),
+    pace(),
+  ];
+}

@@ -1,0 +1,30 @@
+/**
+ * Evidence never names an honest validator, and no offence is accepted twice.
+ */
+import type { Checker } from './checker.ts';
+
+export function evidence(): Checker {
+  const accepted = new Map<string, string>();
+  return {
+    onConflict(world, node, { first, second }) {
+      if (!world.plan.byzantine.has(first.validatorIndex))
+        world.fail(
+          'evidence',
+          `validator ${node.index} accuses ${first.validatorIndex}, who is honest`,
+        );
+      if (first.validatorIndex !== second.validatorIndex)
+        world.fail('evidence', 'the two messages are of two validators');
+    },
+    onDecision(world, _node, cut) {
+      for (const { first } of cut.evidence) {
+        const offence = `${first.validatorIndex}/${first.height}/${first.round}/${first.kind}`;
+        const before = accepted.get(offence);
+        if (before !== undefined && before !== cut.id)
+          world.fail('evidence', `offence ${offence} accepted in ${before} and ${cut.id}`);
+        accepted.set(offence, cut.id);
+        if (!world.plan.byzantine.has(first.validatorIndex))
+          world.fail('evidence', `the chain punishes ${first.validatorIndex}, who is honest`);
+      }
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * Cut times keep their distance always, and the pace comes back once the network has healed.
+ */
+import type { Checker } from './checker.ts';
+
+/** What one cut may be late without any debt: two failed rounds and their votes. */
+const SLACK_MS = 12_000;
+
+export function pace(): Checker {
+  return {
+    atEnd(world) {
+      const node = world.honest[0];
+      if (node === undefined) return;
+      const { timing } = world.protocol.rules;
+      const { chain } = node.disk;
+      const healedAt = world.healedAtMs ?? world.now;
+      let before = 0n;
+      for (const { cut } of chain) {
+        if (cut.timeMs - before < timing.gapMs)
+          world.fail('pace', `height ${cut.height} came ${cut.timeMs - before} ms after the last`);
+        before = cut.timeMs;
+      }
+      const last = chain[chain.length - 1]?.cut;
+      if (last === undefined || Number(last.timeMs) < healedAt) return;
+      const since = chain.filter(({ cut }) => Number(cut.timeMs) >= healedAt).length;
+      const debtAtHeal = Math.max(0, healedAt - Number(timing.paceMs) * (last.height - since));
+      const repaid = since * Number(timing.paceMs - timing.gapMs);
+      const debt = Number(last.timeMs) - Number(timing.paceMs) * last.height;
+      if (debt > Math.max(0, debtAtHeal - repaid) + SLACK_MS)
+        world.fail('pace', `${debt} ms late ${since} cuts after healing, ${debtAtHeal} ms before`);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * Questions about what really happened, answered from the signatures that exist.
+ */
+import type { CutId, Height, Round, Value, VoteKind } from 'svc-finality';
+import type { World } from '../world/world.ts';
+
+/** Whether signatures of more than two thirds exist for a vote; counted by plain arithmetic. */
+export function quorumExists(
+  world: World,
+  kind: VoteKind,
+  height: Height,
+  round: Round,
+  value: Value,
+  validRound: Round,
+): boolean {
+  const { stakes } = world.chain.trueSet(height);
+  const signers = world.keyring.signersOf({ kind, height, round, validRound, value });
+  let signed = 0n;
+  let total = 0n;
+  stakes.forEach((stake, index) => {
+    total += stake;
+    if (signers.has(index)) signed += stake;
+  });
+  return 3n * signed > 2n * total;
+}
+
+/** Whether a polka for the value exists in that round, for any valid round its votes name. */
+export function polkaExists(world: World, height: Height, round: Round, value: CutId): boolean {
+  for (let validRound = -1; validRound < round; validRound++)
+    if (quorumExists(world, 'prevote', height, round, value, validRound as Round)) return true;
+  return false;
+}

@@ -1,0 +1,135 @@
+/**
+ * What a seed decides before anything runs: who takes part, who lies, which faults happen and how
+ * often. Each class of fault is on in half of the seeds, so that rare mixtures occur.
+ */
+
+import type { ActorName } from '../actors/actors.ts';
+import { ACTOR_NAMES } from '../actors/actors.ts';
+import { Random } from '../base/random.ts';
+
+export const FAULT_NAMES = [
+  'loss',
+  'duplication',
+  'tail',
+  'clog',
+  'partition',
+  'unrouted',
+  'crash',
+  'disk',
+  'clock',
+  'slowApplication',
+  'stakeChange',
+  'byzantine',
+] as const;
+export type FaultName = (typeof FAULT_NAMES)[number];
+
+export interface Plan {
+  readonly seed: number;
+  readonly validators: number;
+  /** Stakes by epoch, repeating. */
+  readonly stakes: readonly (readonly bigint[])[];
+  readonly byzantine: ReadonlyMap<number, ActorName>;
+  readonly delayMeanMs: number;
+  readonly lossRate: number;
+  readonly duplicationRate: number;
+  readonly tailRate: number;
+  readonly clogRate: number;
+  readonly partition: 'none' | 'symmetric' | 'isolated' | 'oneWay';
+  readonly unrouted: ReadonlySet<number>;
+  /** Chance of a crash at each effect boundary. */
+  readonly crashRate: number;
+  readonly restartMsMax: number;
+  readonly syncMsMax: number;
+  readonly syncFailureRate: number;
+  readonly clockSkewMsMax: number;
+  readonly clockJumpMsMax: number;
+  readonly applicationMsMax: number;
+  readonly safetyMs: number;
+  /** Heights that every honest node must decide after the network has healed. */
+  readonly livenessHeights: number;
+}
+
+export interface PlanOptions {
+  readonly validatorsMin: number;
+  readonly validatorsMax: number;
+  readonly without?: ReadonlySet<FaultName>;
+  readonly safetyMsMax?: number;
+}
+
+export function drawPlan(seed: number, options: PlanOptions): Plan {
+  const random = new Random(seed, 1);
+  const validators = random.integer(options.validatorsMin, options.validatorsMax);
+  const on = drawFaults(random, options.without ?? new Set());
+  const first = drawStakes(random, validators);
+  const second = drawStakes(random, validators);
+  const stakes = on.has('stakeChange') ? [first, second] : [first];
+  const byzantine = drawByzantine(random, stakes, validators);
+  const unrouted = new Set(
+    random.shuffled([...Array(validators).keys()]).slice(0, random.integer(1, validators >> 1)),
+  );
+  const rate = (name: FaultName, high: number) => {
+    const drawn = random.between(0, high);
+    return on.has(name) ? drawn : 0;
+  };
+  const delayMeanMs = random.pick([5, 20, 60, 100, 300]);
+  const partition = random.pick(['symmetric', 'isolated', 'oneWay'] as const);
+  const safetyMs = random.between(3_000, 14_000);
+  return {
+    seed,
+    validators,
+    stakes,
+    byzantine: on.has('byzantine') ? byzantine : new Map(),
+    delayMeanMs,
+    lossRate: rate('loss', 0.3),
+    duplicationRate: rate('duplication', 0.5),
+    tailRate: rate('tail', 0.05),
+    clogRate: rate('clog', 0.01),
+    partition: on.has('partition') ? partition : 'none',
+    unrouted: on.has('unrouted') ? unrouted : new Set(),
+    crashRate: rate('crash', 0.01),
+    restartMsMax: random.pick([500, 4_000, 20_000]),
+    syncMsMax: rate('disk', random.pick([20, 200, 2_000])),
+    syncFailureRate: rate('disk', 0.01),
+    clockSkewMsMax: rate('clock', 5_000),
+    clockJumpMsMax: on.has('clock') ? random.pick([0, 5_000, 3_600_000]) : 0,
+    applicationMsMax: rate('slowApplication', 1_000),
+    safetyMs: Math.min(safetyMs, options.safetyMsMax ?? safetyMs),
+    livenessHeights: 2,
+  };
+}
+
+/** A Byzantine minority is nearly always there: without one there is little to defend against. */
+function drawFaults(random: Random, without: ReadonlySet<FaultName>): Set<FaultName> {
+  const on = new Set<FaultName>();
+  for (const name of FAULT_NAMES) {
+    const drawn = random.chance(name === 'byzantine' ? 0.9 : 0.5);
+    if (drawn && !without.has(name)) on.add(name);
+  }
+  return on;
+}
+
+function drawStakes(random: Random, validators: number): bigint[] {
+  const high = random.pick([1, 3, 10]);
+  return Array.from({ length: validators }, () => BigInt(random.integer(1, high)));
+}
+
+/** Validators in random order as long as they stay below a third of the stake in every epoch. */
+function drawByzantine(
+  random: Random,
+  stakes: readonly (readonly bigint[])[],
+  validators: number,
+): Map<number, ActorName> {
+  const chosen = new Map<number, ActorName>();
+  const actor = random.pick(ACTOR_NAMES);
+  const mixed = random.chance(0.3);
+  const indexes = () => [...chosen.keys()];
+  for (const index of random.shuffled([...Array(validators).keys()])) {
+    const name = mixed ? random.pick(ACTOR_NAMES) : actor;
+    const fits = stakes.every((epoch) => {
+      const stake = [...indexes(), index].reduce((sum, at) => sum + (epoch[at] as bigint), 0n);
+      return 3n * stake < epoch.reduce((sum, one) => sum + one, 0n);
+    });
+    if (fits) chosen.set(index, name);
+  }
+  return chosen;
+}

@@ -1,0 +1,119 @@
+/**
+ * What follows from decided cuts: pace, attendance, accepted evidence, the next height's context.
+ */
+import type { EvidencePorts, HeightContext } from 'svc-finality';
+import {
+  createProposerTable,
+  createValidatorSet,
+  eligibleProposers,
+  isBitSet,
+  paceAfter,
+  proposerOrder,
+  startAt,
+  startAttendance,
+} from 'svc-finality';
+import type { Plan } from '../plan/plan.ts';
+import type { ChainState, Cut, Epoch } from './cut.ts';
+import {
+  ATTENDANCE,
+  ELIGIBILITY_CUTS,
+  EPOCH_CUTS,
+  epochOf,
+  epochStartOf,
+  GENESIS_ID,
+} from './cut.ts';
+import type { Keyring } from './keyring.ts';
+import { signedBytesOf } from './keyring.ts';
+import type { Protocol } from './protocol.ts';
+
+type SharedContext = Omit<HeightContext, 'self'>;
+
+export class Chain {
+  readonly genesis: ChainState;
+  readonly evidencePorts: EvidencePorts;
+  readonly #protocol: Protocol;
+  readonly #epochs: readonly Epoch[];
+  readonly #after = new Map<string, ChainState>();
+  readonly #contexts = new Map<string, SharedContext>();
+
+  constructor(plan: Plan, protocol: Protocol, keyring: Keyring) {
+    this.#protocol = protocol;
+    this.#epochs = plan.stakes.map((stakes, epoch) => {
+      const set = createValidatorSet(`set ${epoch}`, stakes);
+      return { set, table: createProposerTable(set, 12 * plan.validators) };
+    });
+    this.genesis = {
+      height: 0 as never,
+      cutId: GENESIS_ID,
+      timeMs: 0n,
+      pace: { baseMs: 0n },
+      register: new Map(),
+      attendance: startAttendance(ATTENDANCE, epochStartOf(0), plan.validators),
+      epoch: 0,
+      signers: [],
+    };
+    this.evidencePorts = {
+      signedBytes: signedBytesOf,
+      validatorAt: (_height, index) => (index < plan.validators ? `validator ${index}` : undefined),
+      verify: (message) => keyring.verify(message, message.signature),
+    };
+  }
+
+  epochAt(height: number, of: (height: number) => number = this.#protocol.epochOf): Epoch {
+    return this.#epochs[of(height) % this.#epochs.length] as Epoch;
+  }
+
+  /** The set that truly decides a height, whatever a mutant believes. */
+  trueSet(height: number): Epoch['set'] {
+    return this.epochAt(height, epochOf).set;
+  }
+
+  after(before: ChainState, cut: Cut): ChainState {
+    const known = this.#after.get(cut.id);
+    if (known !== undefined) return known;
+    const { rules, creditSigners, acceptEvidence } = this.#protocol;
+    const epoch = epochOf(cut.height);
+    const fresh = epoch !== before.epoch;
+    const isFirst = cut.height === epochStartOf(epoch);
+    const attendance = fresh
+      ? startAttendance(ATTENDANCE, epochStartOf(epoch), before.attendance.counts[0]?.length ?? 0)
+      : before.attendance;
+    let { register } = before;
+    for (const evidence of cut.evidence) {
+      const outcome = acceptEvidence(register, evidence, cut.height, this.evidencePorts);
+      if (outcome.type === 'accepted') register = outcome.register;
+    }
+    const state: ChainState = {
+      height: cut.height,
+      cutId: cut.id,
+      timeMs: cut.timeMs,
+      pace: paceAfter(rules.timing, before.pace, cut.height, cut.timeMs),
+      register,
+      attendance: creditSigners(ATTENDANCE, attendance, cut.height, cut.previousSigners),
+      epoch,
+      signers: isFirst ? [] : [...before.signers, cut.previousSigners],
+    };
+    this.#after.set(cut.id, state);
+    return state;
+  }
+
+  /** What everybody knows about the height after `state`. */
+  contextAfter(state: ChainState): SharedContext {
+    const known = this.#contexts.get(state.cutId);
+    if (known !== undefined) return known;
+    const height = (state.height + 1) as SharedContext['height'];
+    const { set, table } = this.epochAt(height);
+    const isSameEpoch = epochOf(height) === state.epoch;
+    const claims = isSameEpoch ? state.signers.slice(0, -1) : [];
+    const eligible = eligibleProposers(set, claims, ELIGIBILITY_CUTS);
+    const cutOfEpoch = (height - 1) % EPOCH_CUTS;
+    const context: SharedContext = {
+      height,
+      set,
+      proposers: proposerOrder(table, cutOfEpoch, (index) => isBitSet(eligible, index)),
+      startAtMs: startAt(this.#protocol.rules.timing, state.pace, height, state.timeMs),
+    };
+    this.#contexts.set(state.cutId, context);
+    return context;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * A cut as far as agreement is concerned, and what the chain knows after it. All nodes that decided
+ * the same cuts share one state, because it is a function of those cuts.
+ */
+import type {
+  Attendance,
+  AttendanceRule,
+  Bitmap,
+  CutId,
+  Evidence,
+  EvidenceRegister,
+  Height,
+  Pace,
+  Round,
+  ValidatorSet,
+} from 'svc-finality';
+
+export interface Cut {
+  readonly id: CutId;
+  readonly height: Height;
+  readonly parentId: CutId;
+  readonly proposer: number;
+  readonly timeMs: bigint;
+  readonly previousRound: Round;
+  readonly previousSigners: Bitmap;
+  readonly evidence: readonly Evidence[];
+  /** What its maker knows to be wrong with it; nodes find out by checking, checkers by looking. */
+  readonly flaw: 'none' | 'invalid' | 'bogusSigners';
+  /** Who gets the bodies together with the proposal. */
+  readonly bodiesFor: 'everybody' | ReadonlySet<number>;
+}
+
+export interface ChainState {
+  readonly height: Height;
+  readonly cutId: CutId;
+  readonly timeMs: bigint;
+  readonly pace: Pace;
+  readonly register: EvidenceRegister;
+  /** Of the running epoch. */
+  readonly attendance: Attendance;
+  readonly epoch: number;
+  /** The claims of the headers of the running epoch, without its first. */
+  readonly signers: readonly Bitmap[];
+}
+
+/** An epoch of the simulation is short, so that sets change while faults happen. */
+export const EPOCH_CUTS = 8;
+export const ELIGIBILITY_CUTS = 3;
+export const ATTENDANCE: AttendanceRule = {
+  windows: 4,
+  cutsPerWindow: 2,
+  signaturesMin: 1,
+  windowsMin: 3,
+};
+export const GENESIS_ID = 'genesis' as CutId;
+
+export interface Epoch {
+  readonly set: ValidatorSet;
+  readonly table: Uint8Array;
+}
+
+export function epochStartOf(epoch: number): Height {
+  return (epoch * EPOCH_CUTS + 1) as Height;
+}
+
+export function epochOf(height: number): number {
+  return Math.floor((height - 1) / EPOCH_CUTS);
+}

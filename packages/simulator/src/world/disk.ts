@@ -1,0 +1,98 @@
+/**
+ * A disk that keeps what was synced and, at a crash, an arbitrary part of what was not: a prefix of
+ * the log, any of the cuts, the old or the new sign state. Unsynced files may come back torn.
+ */
+import type { CommitCertificate, CutId, Input, SignStateStorage } from 'svc-finality';
+import type { Random } from '../base/random.ts';
+import type { Cut } from './cut.ts';
+
+export interface Decision {
+  readonly cut: Cut;
+  readonly certificate: CommitCertificate;
+}
+
+export class Disk {
+  log: Input[] = [];
+  #logSynced = 0;
+  readonly cuts = new Map<CutId, Cut>();
+  readonly #cutsUnsynced = new Set<CutId>();
+  /** Decided cuts with their certificates, committed one by one. */
+  readonly chain: Decision[] = [];
+  readonly signState = new SignStateFile();
+
+  resetLog(): void {
+    this.log = [];
+    this.#logSynced = 0;
+  }
+
+  append(input: Input): void {
+    this.log.push(input);
+  }
+
+  storeCut(cut: Cut): void {
+    if (this.cuts.has(cut.id)) return;
+    this.cuts.set(cut.id, cut);
+    this.#cutsUnsynced.add(cut.id);
+  }
+
+  sync(): void {
+    this.#logSynced = this.log.length;
+    this.#cutsUnsynced.clear();
+  }
+
+  crash(random: Random): void {
+    const kept = random.integer(this.#logSynced, this.log.length);
+    this.log.length = kept;
+    this.#logSynced = kept;
+    for (const id of this.#cutsUnsynced) if (random.chance(0.5)) this.cuts.delete(id);
+    this.#cutsUnsynced.clear();
+    this.signState.crash(random);
+  }
+}
+
+/** The four steps of an atomic replacement, and every state a crash between them can leave. */
+export class SignStateFile implements SignStateStorage {
+  #durable: Uint8Array | undefined;
+  #temporary: Uint8Array | undefined;
+  #temporarySynced = false;
+  #current: Uint8Array | undefined;
+  #currentSynced = true;
+  /** Called before every step; throws to crash there. */
+  onStep: () => void = () => {};
+
+  read(): Uint8Array | undefined {
+    return this.#current;
+  }
+
+  writeTemporary(bytes: Uint8Array): void {
+    this.onStep();
+    this.#temporary = bytes;
+    this.#temporarySynced = false;
+  }
+
+  syncTemporary(): void {
+    this.onStep();
+    this.#temporarySynced = true;
+  }
+
+  renameTemporary(): void {
+    this.onStep();
+    this.#current = this.#temporary;
+    this.#currentSynced = this.#temporarySynced;
+    this.#temporary = undefined;
+  }
+
+  syncDirectory(): void {
+    this.onStep();
+    if (this.#currentSynced) this.#durable = this.#current;
+  }
+
+  crash(random: Random): void {
+    if (this.#current !== this.#durable && random.chance(0.5)) this.#current = this.#durable;
+    if (this.#current !== this.#durable && !this.#currentSynced && this.#current !== undefined)
+      this.#current = this.#current.slice(0, random.integer(0, this.#current.length - 1));
+    this.#durable = this.#current;
+    this.#currentSynced = true;
+    this.#temporary = undefined;
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Signatures that nobody can forge: one exists only if the ring made it, and it holds only for the
+ * bytes it was made for. The ring also remembers who signed what, which is the ground truth that
+ * the checkers compare the nodes' beliefs with.
+ */
+import type { Signature, UnsignedMessage } from 'svc-finality';
+import { sameSignedBytes } from 'svc-finality';
+
+export class Keyring {
+  readonly #made = new WeakMap<Signature, UnsignedMessage>();
+  readonly #signers = new Map<string, Set<number>>();
+  #count = 0;
+
+  sign(message: UnsignedMessage): Signature {
+    const signature = new Uint8Array(4);
+    this.#count += 1;
+    new DataView(signature.buffer).setUint32(0, this.#count);
+    this.#made.set(signature, message);
+    const key = keyOf(message);
+    let signers = this.#signers.get(key);
+    if (signers === undefined) {
+      signers = new Set();
+      this.#signers.set(key, signers);
+    }
+    signers.add(message.validatorIndex);
+    return signature;
+  }
+
+  verify = (message: UnsignedMessage, signature: Signature): boolean => {
+    const made = this.#made.get(signature);
+    return (
+      made !== undefined &&
+      made.validatorIndex === message.validatorIndex &&
+      sameSignedBytes(made, message)
+    );
+  };
+
+  /** Whose signature over exactly this message exists anywhere. */
+  signersOf(message: Omit<UnsignedMessage, 'validatorIndex'>): ReadonlySet<number> {
+    return this.#signers.get(keyOf(message)) ?? new Set();
+  }
+}
+
+function keyOf(message: Omit<UnsignedMessage, 'validatorIndex'>): string {
+  const { kind, height, round, validRound, value } = message;
+  return `${kind}/${height}/${round}/${validRound}/${value}`;
+}
+
+const KIND_CODES = { proposal: 0, prevote: 1, precommit: 2 } as const;
+
+/** Signed bytes of the simulation: short, and different for different messages. */
+export function signedBytesOf(message: UnsignedMessage): Uint8Array {
+  const value = message.value ?? '';
+  const bytes = new Uint8Array(14 + value.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, KIND_CODES[message.kind]);
+  view.setUint32(1, message.height);
+  view.setUint32(5, message.round);
+  view.setInt32(9, message.validRound);
+  view.setUint8(13, message.value === null ? 0 : 1);
+  for (let at = 0; at < value.length; at++) bytes[14 + at] = value.charCodeAt(at);
+  return bytes;
+}

@@ -1,0 +1,98 @@
+/**
+ * The wires: delay with a tail, loss, duplication, clogged links, partitions, and validators that
+ * reach each other only through two neighbours.
+ */
+import type { Random } from '../base/random.ts';
+import type { Plan } from '../plan/plan.ts';
+
+const DELAY_MS_MIN = 1;
+const TAIL_MS_MAX = 3_000;
+const CLOG_MS_MAX = 5_000;
+
+export class Network {
+  readonly #plan: Plan;
+  readonly #random: Random;
+  readonly #clogs = new Map<number, number>();
+  /** The side of each validator while a partition lasts. */
+  #sides: readonly number[] | undefined;
+  #oneWay = false;
+  #healed = false;
+
+  constructor(plan: Plan, random: Random) {
+    this.#plan = plan;
+    this.#random = random;
+  }
+
+  heal(): void {
+    this.#healed = true;
+    this.#sides = undefined;
+    this.#clogs.clear();
+  }
+
+  /** Draws a new partition or ends the running one. */
+  changePartition(): void {
+    const { partition, validators } = this.#plan;
+    const ended = this.#sides !== undefined || partition === 'none';
+    this.#oneWay = partition === 'oneWay';
+    const isolated = this.#random.integer(0, validators - 1);
+    const sides = Array.from({ length: validators }, (_, index) =>
+      partition === 'isolated' ? Number(index === isolated) : this.#random.integer(0, 1),
+    );
+    this.#sides = ended ? undefined : sides;
+  }
+
+  /** The delays after which copies of a message arrive; none if it is lost. */
+  copies(from: number, to: number, now: number): number[] {
+    const { unrouted } = this.#plan;
+    const direct = !(unrouted.has(from) && unrouted.has(to));
+    if (direct) return this.#hop(from, to, now);
+    const arrivals: number[] = [];
+    for (const relay of this.#relaysOf(from, to))
+      for (const first of this.#hop(from, relay, now))
+        for (const second of this.#hop(relay, to, now + first)) arrivals.push(first + second);
+    return arrivals;
+  }
+
+  hopsOf(from: number, to: number): number {
+    const { unrouted } = this.#plan;
+    return unrouted.has(from) && unrouted.has(to) ? 2 * this.#relaysOf(from, to).length : 1;
+  }
+
+  #relaysOf(from: number, to: number): number[] {
+    const { validators, unrouted } = this.#plan;
+    const relays: number[] = [];
+    for (let step = 0; step < validators && relays.length < 2; step++) {
+      const relay = (from * 7 + to * 13 + step) % validators;
+      if (relay !== from && relay !== to && !unrouted.has(relay)) relays.push(relay);
+    }
+    return relays;
+  }
+
+  #hop(from: number, to: number, now: number): number[] {
+    const { delayMeanMs, lossRate, duplicationRate, tailRate, clogRate } = this.#plan;
+    const random = this.#random;
+    if (this.#healed) return [DELAY_MS_MIN + random.exponential(Math.min(delayMeanMs, 60))];
+    if (this.#isCut(from, to) || random.chance(lossRate)) return [];
+    let delay = DELAY_MS_MIN + random.exponential(delayMeanMs);
+    if (random.chance(tailRate)) delay += random.between(0, TAIL_MS_MAX);
+    delay += this.#clogged(from, to, now, clogRate);
+    if (!random.chance(duplicationRate)) return [delay];
+    return [delay, delay + random.exponential(5 * delayMeanMs)];
+  }
+
+  #isCut(from: number, to: number): boolean {
+    if (this.#sides === undefined) return false;
+    const [a, b] = [this.#sides[from] as number, this.#sides[to] as number];
+    return this.#oneWay ? a > b : a !== b;
+  }
+
+  #clogged(from: number, to: number, now: number, clogRate: number): number {
+    if (clogRate === 0) return 0;
+    const link = from * this.#plan.validators + to;
+    const until = this.#clogs.get(link) ?? 0;
+    if (until > now) return until - now;
+    if (this.#random.chance(clogRate))
+      this.#clogs.set(link, now + this.#random.between(0, CLOG_MS_MAX));
+    return 0;
+  }
+}

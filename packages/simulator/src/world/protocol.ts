@@ -1,0 +1,45 @@
+/**
+ * The shipped functions a node is made of, gathered so that a mutant can replace exactly one.
+ */
+import type { PeerMessage, Rules, SignStateStorage } from 'svc-finality';
+import {
+  acceptEvidence,
+  checkCertificate,
+  checkPreviousSigners,
+  creditSigners,
+  isTimeAllowed,
+  RULES,
+  recover,
+} from 'svc-finality';
+import { epochOf } from './cut.ts';
+import type { Disk } from './disk.ts';
+
+export interface Protocol {
+  readonly rules: Rules;
+  readonly checkCertificate: typeof checkCertificate;
+  readonly checkPreviousSigners: typeof checkPreviousSigners;
+  readonly acceptEvidence: typeof acceptEvidence;
+  readonly creditSigners: typeof creditSigners;
+  readonly isTimeAllowed: typeof isTimeAllowed;
+  readonly recover: typeof recover;
+  /** The epoch whose set decides a height. */
+  readonly epochOf: (height: number) => number;
+  readonly syncLog: (disk: Disk) => void;
+  readonly signStateOf: (disk: Disk) => SignStateStorage;
+  /** What a node sends; all of it, unless a mutant forgets something. */
+  readonly sends: (message: PeerMessage) => boolean;
+}
+
+export const PROTOCOL: Protocol = {
+  rules: RULES,
+  checkCertificate,
+  checkPreviousSigners,
+  acceptEvidence,
+  creditSigners,
+  isTimeAllowed,
+  recover,
+  epochOf,
+  syncLog: (disk) => disk.sync(),
+  signStateOf: (disk) => disk.signState,
+  sends: () => true,
+};

@@ -1,0 +1,341 @@
+/**
+ * The simulated world: virtual time, the nodes, and everything that happens to them by chance.
+ * All chance comes from the seed.
+ */
+import type {
+  Conflict,
+  Effect,
+  FinalityState,
+  Input,
+  SignedMessage,
+  StepResult,
+  UnsignedMessage,
+} from 'svc-finality';
+import { limits } from 'svc-finality';
+import { ACTORS } from '../actors/actors.ts';
+import type { Behaviour } from '../actors/behaviour.ts';
+import { Digest } from '../base/digest.ts';
+import { EventQueue } from '../base/event-queue.ts';
+import { Random } from '../base/random.ts';
+import type { Checker } from '../checkers/checker.ts';
+import { Node, SimulatedCrash } from '../node/node.ts';
+import { fetchAgain } from '../node/run-effect.ts';
+import type { Plan } from '../plan/plan.ts';
+import { Chain } from './chain.ts';
+import type { Cut } from './cut.ts';
+import type { Decision } from './disk.ts';
+import type { Occurrence, WorldEvent } from './events.ts';
+import { Keyring } from './keyring.ts';
+import { Network } from './network.ts';
+import type { Payload } from './payload.ts';
+import { payloadBytes } from './payload.ts';
+import type { Protocol } from './protocol.ts';
+
+export interface Failure {
+  readonly checker: string;
+  readonly detail: string;
+  readonly atMs: number;
+}
+
+const FETCH_RETRY_MS = 300;
+const MISCHIEF_MS = 400;
+const EVENTS_MAX = 3_000_000;
+const LIVENESS_MS_MAX = 240_000;
+
+export class World {
+  readonly plan: Plan;
+  readonly protocol: Protocol;
+  readonly random: Random;
+  readonly keyring = new Keyring();
+  readonly chain: Chain;
+  readonly network: Network;
+  readonly nodes: Node[] = [];
+  readonly digest = new Digest();
+  readonly rowsFired = new Uint32Array(25);
+  now = 0;
+  events = 0;
+  messagesSent = 0;
+  bytesSent = 0;
+  crashes = 0;
+  equivocations = 0;
+  healedAtMs: number | undefined;
+  failure: Failure | undefined;
+  /** The message the signer is being asked to sign. */
+  signing: UnsignedMessage | undefined;
+  readonly #queue = new EventQueue<WorldEvent>();
+  readonly #checkers: readonly Checker[];
+  readonly #byIndex: Node[][] = [];
+  readonly #peers: number[][] = [];
+  #cuts = 0;
+
+  constructor(plan: Plan, protocol: Protocol, checkers: readonly Checker[]) {
+    this.plan = plan;
+    this.protocol = protocol;
+    this.#checkers = checkers;
+    this.random = new Random(plan.seed, 2);
+    this.chain = new Chain(plan, protocol, this.keyring);
+    this.network = new Network(plan, this.random);
+    const indexes = [...Array(plan.validators).keys()];
+    for (const index of indexes) {
+      this.#peers.push(indexes.filter((other) => other !== index));
+      const name = plan.byzantine.get(index);
+      const behaviour: Behaviour | undefined = name === undefined ? undefined : ACTORS[name];
+      const count = behaviour?.instances ?? 1;
+      const instances = Array.from(
+        { length: count },
+        (_, at) => new Node(this, index, at, behaviour),
+      );
+      this.#byIndex.push(instances);
+      this.nodes.push(...instances);
+    }
+  }
+
+  get honest(): Node[] {
+    return this.nodes.filter((node) => node.isHonest);
+  }
+
+  /** Runs the safety phase, heals, runs until all honest nodes have moved on, and asks checkers. */
+  run(): void {
+    this.#begin();
+    let target: number | undefined;
+    while (this.failure === undefined) {
+      const event = this.#queue.pop();
+      if (event === undefined || this.events >= EVENTS_MAX) break;
+      this.now = event.at;
+      this.events += 1;
+      this.#mixEvent(event);
+      this.#dispatch(event);
+      if (this.healedAtMs === undefined) continue;
+      target ??=
+        Math.max(...this.honest.map((node) => node.disk.chain.length)) + this.plan.livenessHeights;
+      if ((this.events & 31) === 0 && this.lowestHeight() >= target) break;
+      if (this.now > this.healedAtMs + LIVENESS_MS_MAX) break;
+    }
+    if (this.failure === undefined && (target === undefined || this.lowestHeight() < target))
+      this.fail(
+        'liveness',
+        `heights ${this.honest.map((node) => node.disk.chain.length)}, wanted ${target}`,
+      );
+    for (const checker of this.#checkers) if (this.failure === undefined) checker.atEnd?.(this);
+  }
+
+  lowestHeight(): number {
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const node of this.nodes)
+      if (node.isHonest) lowest = Math.min(lowest, node.disk.chain.length);
+    return lowest;
+  }
+
+  #begin(): void {
+    const { plan, random } = this;
+    for (const node of this.nodes) {
+      node.clockOffsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
+      node.start(true);
+      if (node.behaviour?.mischief !== undefined)
+        this.#push({ type: 'mischief', node }, MISCHIEF_MS);
+      if (node.isHonest && plan.clockJumpMsMax > 0)
+        this.#push({ type: 'clockJump', node }, random.between(0, plan.safetyMs));
+    }
+    if (plan.partition !== 'none') this.#push({ type: 'partition' }, random.between(0, 3_000));
+    this.#push({ type: 'heal' }, plan.safetyMs);
+  }
+
+  #mixEvent(event: WorldEvent): void {
+    this.digest.mix(Math.floor(event.at * 1000) | 0);
+    this.digest.mix(event.type.length);
+    if ('node' in event) this.digest.mix(event.node.index);
+  }
+
+  #dispatch(event: WorldEvent): void {
+    switch (event.type) {
+      case 'deliver':
+        event.node.receive(event.from, event.payload);
+        break;
+      case 'wake':
+        if (event.life === event.node.life) event.node.input(this.#timed(event.node, event.input));
+        break;
+      case 'antiEntropy':
+        if (event.life === event.node.life) this.#antiEntropy(event.node, event.height);
+        break;
+      case 'resume':
+        if (event.life === event.node.life) event.node.resumeEffects(event.effects);
+        break;
+      case 'retryFetch':
+        if (event.life === event.node.life) fetchAgain(event.node);
+        break;
+      case 'restart':
+        event.node.start(false);
+        break;
+      case 'mischief':
+        event.node.behaviour?.mischief?.(event.node);
+        this.#push({ type: 'mischief', node: event.node }, this.random.exponential(MISCHIEF_MS));
+        break;
+      case 'clockJump':
+        this.#jumpClock(event.node);
+        break;
+      case 'partition':
+        this.#changePartition();
+        break;
+      case 'heal':
+        this.#heal();
+        break;
+    }
+  }
+
+  #timed(node: Node, input: Input): Input {
+    return input.type === 'timer' ? { ...input, nowMs: node.localNow() } : input;
+  }
+
+  #antiEntropy(node: Node, height: number): void {
+    if (height !== node.state.context.height) return;
+    const peers = this.#peers[node.index] as number[];
+    const neighbours: number[] = [];
+    for (let count = 0; count < limits.SUMMARY_NEIGHBOURS_MAX && count < peers.length; count++) {
+      const peer = this.random.pick(peers);
+      if (!neighbours.includes(peer)) neighbours.push(peer);
+    }
+    node.input({ type: 'antiEntropy', neighbours });
+  }
+
+  #jumpClock(node: Node): void {
+    if (this.healedAtMs !== undefined) return;
+    const { clockJumpMsMax } = this.plan;
+    node.clockOffsetMs += this.random.between(-clockJumpMsMax, clockJumpMsMax);
+    this.#push({ type: 'clockJump', node }, this.random.between(500, 10_000));
+  }
+
+  #changePartition(): void {
+    if (this.healedAtMs !== undefined) return;
+    this.network.changePartition();
+    this.#push({ type: 'partition' }, this.random.between(200, 6_000));
+  }
+
+  #heal(): void {
+    this.healedAtMs = this.now;
+    this.network.heal();
+    for (const node of this.nodes) {
+      node.clockOffsetMs = 0;
+      if (!node.up) this.#push({ type: 'restart', node }, 0);
+    }
+  }
+
+  #push(occurrence: Occurrence, delayMs: number): void {
+    this.#queue.push({ ...occurrence, at: this.now + delayMs, order: 0 });
+  }
+
+  send(from: Node, to: number, payload: Payload): void {
+    if (to === from.index) return;
+    const arrivals = this.network.copies(from.index, to, this.now);
+    const hops = this.network.hopsOf(from.index, to);
+    this.messagesSent += hops;
+    this.bytesSent += hops * payloadBytes(payload);
+    for (const node of this.#byIndex[to] as Node[])
+      for (const delayMs of arrivals)
+        this.#queue.push({
+          type: 'deliver',
+          node,
+          from: from.index,
+          payload,
+          at: this.now + delayMs,
+          order: 0,
+        });
+  }
+
+  later(node: Node, delayMs: number, input: Input): void {
+    if (delayMs === 0) node.input(input);
+    else this.#push({ type: 'wake', node, life: node.life, input }, delayMs);
+  }
+
+  scheduleStart(node: Node, effect: Extract<Effect, { type: 'scheduleStart' }>): void {
+    const delayMs = Math.max(1, Number(effect.atMs - node.localNow()));
+    const input: Input = {
+      type: 'timer',
+      timer: 'start',
+      height: effect.height,
+      round: 0 as never,
+      nowMs: 0n,
+    };
+    this.#push({ type: 'wake', node, life: node.life, input }, delayMs);
+  }
+
+  scheduleTimer(node: Node, effect: Extract<Effect, { type: 'schedule' }>): void {
+    const { timer, height, round, delayMs } = effect;
+    const input: Input = { type: 'timer', timer, height, round, nowMs: 0n };
+    this.#push({ type: 'wake', node, life: node.life, input }, delayMs);
+  }
+
+  scheduleAntiEntropy(node: Node, effect: Extract<Effect, { type: 'scheduleAntiEntropy' }>): void {
+    const { height, delayMs } = effect;
+    this.#push({ type: 'antiEntropy', node, life: node.life, height }, delayMs);
+  }
+
+  resumeLater(node: Node, delayMs: number, effects: readonly Effect[]): void {
+    this.#push({ type: 'resume', node, life: node.life, effects }, delayMs);
+  }
+
+  retryFetchLater(node: Node): void {
+    this.#push({ type: 'retryFetch', node, life: node.life }, FETCH_RETRY_MS);
+  }
+
+  scheduleRestart(node: Node): void {
+    this.crashes += 1;
+    const delayMs =
+      this.healedAtMs === undefined ? this.random.between(200, this.plan.restartMsMax) : 200;
+    const untilHeal = this.plan.safetyMs - this.now;
+    if (this.healedAtMs !== undefined || delayMs < untilHeal)
+      this.#push({ type: 'restart', node }, delayMs);
+  }
+
+  crashesNow(): boolean {
+    return this.healedAtMs === undefined && this.random.chance(this.plan.crashRate);
+  }
+
+  /** How long a sync takes; it may fail, and then the process ends. */
+  syncDelay(): number {
+    const { syncMsMax, syncFailureRate } = this.plan;
+    if (this.healedAtMs !== undefined || syncMsMax === 0) return 0;
+    if (this.random.chance(syncFailureRate)) throw new SimulatedCrash();
+    return this.random.between(0.1, syncMsMax);
+  }
+
+  applicationDelay(): number {
+    const { applicationMsMax } = this.plan;
+    if (this.healedAtMs !== undefined || applicationMsMax === 0) return 0;
+    return this.random.between(0.1, applicationMsMax);
+  }
+
+  peersOf(index: number): number[] {
+    return this.#peers[index] as number[];
+  }
+
+  nextCutId(index: number): Cut['id'] {
+    this.#cuts += 1;
+    return `cut ${this.#cuts} by ${index}` as Cut['id'];
+  }
+
+  fail(checker: string, detail: string): void {
+    this.failure ??= { checker, detail, atMs: this.now };
+  }
+
+  observeStep(node: Node, before: FinalityState, input: Input, result: StepResult): void {
+    if (!node.isHonest) return;
+    for (const row of result.rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
+    for (const checker of this.#checkers) checker.onStep?.(this, node, before, input, result);
+  }
+
+  observeSigned(node: Node, message: SignedMessage): void {
+    for (const checker of this.#checkers) checker.onSigned?.(this, node, message);
+  }
+
+  observeDecision(node: Node, cut: Cut, certificate: Decision['certificate']): void {
+    this.digest.mixText(cut.id);
+    if (!node.isHonest) return;
+    for (const checker of this.#checkers) checker.onDecision?.(this, node, cut, certificate);
+  }
+
+  observeEvidence(node: Node, conflict: Conflict): void {
+    this.equivocations += 1;
+    if (!node.isHonest) return;
+    for (const checker of this.#checkers) checker.onConflict?.(this, node, conflict);
+  }
+}
