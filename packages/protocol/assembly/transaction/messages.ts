@@ -4,14 +4,11 @@
  */
 import { hashBegin, hashLabel } from '../codec/label';
 import { sha384End, sha384Update } from '../hash/sha384';
-import { ID_BYTES, OUTPUT_BYTES, PUBLIC_KEY_BYTES } from './layout';
+import { keyHash } from './key-hash';
+import { ID_BYTES, OUTPUT_BYTES } from './layout';
 
 const BYTE: usize = memory.data(1);
 const KEY_HASH: usize = memory.data(48, 16);
-
-export function keyHash(publicKey: usize, out: usize): void {
-  hashLabel('SVC_KEY_V1', publicKey, PUBLIC_KEY_BYTES, out);
-}
 
 /** `previousOutput` is the spent output's address followed by its amount. */
 export function spendMessage(id: usize, index: i32, previousOutput: usize, out: usize): void {

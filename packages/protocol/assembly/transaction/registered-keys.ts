@@ -3,8 +3,8 @@
  * so a caller cannot pass a key under a wrong name.
  */
 import { equalBytes } from '../codec/compare';
+import { keyHash } from './key-hash';
 import { ID_BYTES, PUBLIC_KEY_BYTES } from './layout';
-import { keyHash } from './messages';
 
 const HASHES: usize = memory.data(27 * 48, 16);
 
