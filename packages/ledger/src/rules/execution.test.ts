@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { kindsOf } from '../../test/kit/outcomes.ts';
 import { addressOf, COIN, publicKeyOf, TestChain } from '../../test/kit/test-chain.ts';
 import { TestWallet } from '../../test/kit/test-wallet.ts';
-import type { CutResult } from '../cut.ts';
 import { statusOfOutcome } from '../documents/transaction-status.ts';
 import { outpointKey } from '../identifiers.ts';
-
-function kinds({ events }: CutResult): string[] {
-  return events.outcomes.map(({ kind, reason }) => (reason === '' ? kind : `${kind}: ${reason}`));
-}
 
 test('[LIFE-04] a transaction is executed one cut after the one that registered its block', () => {
   const chain = new TestChain();
   const wallet = new TestWallet(chain);
   const payment = wallet.pay('bank', 'bob', 5n * COIN);
   const registering = chain.cut({ blocks: [{ transactions: [payment] }] });
-  assert.deepEqual(kinds(registering), []);
+  assert.deepEqual(kindsOf(registering), []);
   const executing = chain.cut();
-  assert.deepEqual(kinds(executing), ['finalized']);
-  assert.deepEqual(kinds(chain.cut()), []);
+  assert.deepEqual(kindsOf(executing), ['finalized']);
+  assert.deepEqual(kindsOf(chain.cut()), []);
   const output = chain.state.get(
     'outputs',
     outpointKey({ transactionId: payment.id, outputIndex: 0 }),
@@ -43,11 +39,11 @@ test('a transaction carried twice is executed for its first carrier, who keeps t
   });
   const firstPayout = cut.registered[0]?.payoutAddress;
   chain.apply(cut);
-  assert.deepEqual(kinds(chain.cut({ blocks: [{ transactions: [payment] }] })), [
+  assert.deepEqual(kindsOf(chain.cut({ blocks: [{ transactions: [payment] }] })), [
     'finalized',
     'skipped',
   ]);
-  assert.deepEqual(kinds(chain.cut()), ['skipped']);
+  assert.deepEqual(kindsOf(chain.cut()), ['skipped']);
   chain.runTo(97);
   const rewards = chain.results.flatMap(({ events }) => events.rewards);
   assert.deepEqual(
@@ -72,7 +68,7 @@ test('the validity window counts the executing cut, both ends included', () => {
     const chain = new TestChain();
     const wallet = new TestWallet(chain);
     const payment = wallet.pay('bank', 'bob', COIN, { validFrom, validUntil });
-    assert.deepEqual(kinds(chain.execute(payment)), [expected]);
+    assert.deepEqual(kindsOf(chain.execute(payment)), [expected]);
   }
 });
 
@@ -80,8 +76,8 @@ test('a transaction that came too early can be carried again', () => {
   const chain = new TestChain();
   const wallet = new TestWallet(chain);
   const payment = wallet.pay('bank', 'bob', COIN, { validFrom: 4 });
-  assert.deepEqual(kinds(chain.execute(payment)), ['not_yet_valid']);
-  assert.deepEqual(kinds(chain.execute(payment)), ['finalized']);
+  assert.deepEqual(kindsOf(chain.execute(payment)), ['not_yet_valid']);
+  assert.deepEqual(kindsOf(chain.execute(payment)), ['finalized']);
 });
 
 test('an output spent by another executed transaction is a conflict, also within one cut', () => {
@@ -90,8 +86,8 @@ test('an output spent by another executed transaction is a conflict, also within
   const payment = wallet.pay('bank', 'bob', COIN);
   const inputs = payment.inputs.map(outpointKey);
   const rival = wallet.pay('bank', 'carol', COIN, { inputs });
-  assert.deepEqual(kinds(chain.execute(payment, rival)), ['finalized', 'conflict']);
-  assert.deepEqual(kinds(chain.execute(rival)), ['conflict']);
+  assert.deepEqual(kindsOf(chain.execute(payment, rival)), ['finalized', 'conflict']);
+  assert.deepEqual(kindsOf(chain.execute(rival)), ['conflict']);
 });
 
 test('a spent output is remembered for two epochs, then counts as unknown', () => {
@@ -101,8 +97,8 @@ test('a spent output is remembered for two epochs, then counts as unknown', () =
   const rival = wallet.pay('bank', 'carol', COIN, { inputs: payment.inputs.map(outpointKey) });
   const spentAt = chain.execute(payment).height;
   chain.runTo(spentAt + 24 - 3);
-  assert.deepEqual(kinds(chain.execute(rival)), ['conflict']);
-  assert.deepEqual(kinds(chain.execute(rival)), ['unknown_input']);
+  assert.deepEqual(kindsOf(chain.execute(rival)), ['conflict']);
+  assert.deepEqual(kindsOf(chain.execute(rival)), ['unknown_input']);
   assert.deepEqual(chain.state.keys('spent'), []);
 });
 
@@ -115,8 +111,8 @@ test('an input that does not exist yet sends the transaction back; later it exec
     outputs: [{ address: addressOf('carol'), amount: 3n * COIN - 1_000n }],
     inputs: [outpointKey({ transactionId: parent.id, outputIndex: 0 })],
   });
-  assert.deepEqual(kinds(chain.execute(child)), ['unknown_input']);
-  assert.deepEqual(kinds(chain.execute(parent, child)), ['finalized', 'finalized']);
+  assert.deepEqual(kindsOf(chain.execute(child)), ['unknown_input']);
+  assert.deepEqual(kindsOf(chain.execute(parent, child)), ['finalized', 'finalized']);
 });
 
 test('witnesses, sums and fees that do not hold make a transaction invalid and move nothing', () => {
@@ -130,12 +126,12 @@ test('witnesses, sums and fees that do not hold make a transaction invalid and m
     const chain = new TestChain(undefined, { minFeePerMass: 10n });
     const transaction = new TestWallet(chain).draft(draft);
     const before = chain.state.records('outputs');
-    assert.deepEqual(kinds(chain.execute(transaction)), [`invalid: ${reason}`], name);
+    assert.deepEqual(kindsOf(chain.execute(transaction)), [`invalid: ${reason}`], name);
     assert.deepEqual(chain.state.records('outputs'), before, name);
   }
   const chain = new TestChain(undefined, { minFeePerMass: 10n });
   const enough = new TestWallet(chain).pay('bank', 'bob', COIN, { fee: 1_000n, mass: 100n });
-  assert.deepEqual(kinds(chain.execute(enough)), ['finalized']);
+  assert.deepEqual(kindsOf(chain.execute(enough)), ['finalized']);
 });
 
 test('[LIFE-06] finalized, conflict and expired are final; what may still change is not', () => {
@@ -154,7 +150,7 @@ test('the first spend that shows a key registers it; a witness may refer to it f
   const inline = wallet.pay('bank', 'bob', COIN, { inlineKeys: [key] });
   const again = wallet.pay('bank', 'bob', COIN, { inlineKeys: [key] });
   const result = chain.execute(early, inline, again, early);
-  assert.deepEqual(kinds(result), [
+  assert.deepEqual(kindsOf(result), [
     'invalid: wrong_witness',
     'finalized',
     'finalized',
@@ -172,7 +168,7 @@ test('a failed spend registers no key', () => {
     inlineKeys: [key],
     signers: { inputs: [addressOf('mallory')] },
   });
-  assert.deepEqual(kinds(chain.execute(forged)), ['invalid: wrong_witness']);
+  assert.deepEqual(kindsOf(chain.execute(forged)), ['invalid: wrong_witness']);
   assert.equal(chain.state.get('keys', key.keyHash), undefined);
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { executeAll } from '../../test/kit/outcomes.ts';
 import { addressOf, COIN, TestChain, type TestValidator } from '../../test/kit/test-chain.ts';
 import { TestWallet } from '../../test/kit/test-wallet.ts';
 import type { StakePayout } from '../cut.ts';
-import type { ExecutableTransaction } from '../transaction.ts';
 import { positionIdOf } from './positions.ts';
 
 const M = 1_000_000n * COIN;
@@ -28,18 +28,10 @@ function chainOf(validators: readonly TestValidator[], interval = 12) {
   return { chain, wallet: new TestWallet(chain) };
 }
 
-function executes(chain: TestChain, ...transactions: readonly ExecutableTransaction[]): void {
-  const { events } = chain.execute(...transactions);
-  assert.deepEqual(
-    events.outcomes.map(({ kind, reason }) => `${kind}${reason}`),
-    transactions.map(() => 'finalized'),
-  );
-}
-
 test('[ECON-15] an interval is paid after its end, by principal as it stood at its start', () => {
   const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: 0 }]);
   const alice = chain.validatorId('alice');
-  executes(chain, wallet.bond('dora', alice, M), wallet.bond('emil', alice, 2n * M));
+  executeAll(chain, wallet.bond('dora', alice, M), wallet.bond('emil', alice, 2n * M));
   chain.runToEndOf(0);
   assert.deepEqual(payouts(chain, 0), []);
   const first = chain.cut();
@@ -52,7 +44,7 @@ test('[ECON-15] an interval is paid after its end, by principal as it stood at i
     .records('positions')
     .find(([, p]) => p.ownerAddress === addressOf('dora'));
   const operation = { type: 'unbond', positionId: dora?.[0] as string, amount: M } as const;
-  executes(chain, wallet.operate('dora', operation));
+  executeAll(chain, wallet.operate('dora', operation));
   chain.runToEndOf(2);
   const pool = payouts(chain, 1).reduce((sum, { amount }) => sum + amount, 0n);
   assert.ok(pool > 0n);
@@ -64,14 +56,14 @@ test('[ECON-15] an interval is paid after its end, by principal as it stood at i
 test('each payout is an output of its own to the reward address of the position', () => {
   const { chain, wallet } = chainOf([{ name: 'alice', amount: M }]);
   const bond = wallet.bond('dora', chain.validatorId('alice'), M);
-  executes(chain, bond);
+  executeAll(chain, bond);
   const positionId = positionIdOf(chain.ports.hash, bond.id);
   const operation = {
     type: 'reward_address',
     positionId,
     rewardAddress: addressOf('elsewhere'),
   } as const;
-  executes(chain, wallet.operate('dora', operation));
+  executeAll(chain, wallet.operate('dora', operation));
   chain.runToEndOf(2);
   const paid = payouts(chain, 1).filter((payout) => payout.positionId === positionId);
   assert.deepEqual(
@@ -111,7 +103,7 @@ test('[ECON-16] [LIMIT-20] nine of twelve windows earn, eight do not; the rest i
       ],
       24,
     );
-    executes(chain, wallet.bond('dora', chain.validatorId('bruno'), 2n * M));
+    executeAll(chain, wallet.bond('dora', chain.validatorId('bruno'), 2n * M));
     chain.runToEndOf(0);
     attendWindows(chain, 1, 'bruno', windows);
     const pool = chain.state.records('pools').at(-1)?.[1].amount as bigint;
@@ -128,8 +120,8 @@ test('[ECON-16] [LIMIT-20] nine of twelve windows earn, eight do not; the rest i
 
 test('positions of validators without a seat do not share the pool', () => {
   const { chain, wallet } = chainOf([{ name: 'alice', amount: M }]);
-  executes(chain, wallet.register('nadia', 500_000n * COIN));
-  executes(chain, wallet.bond('dora', chain.validatorId('nadia'), M));
+  executeAll(chain, wallet.register('nadia', 500_000n * COIN));
+  executeAll(chain, wallet.bond('dora', chain.validatorId('nadia'), M));
   chain.runToEndOf(2);
   assert.ok(amountFor(chain, 1, 'alice') > 0n);
   assert.equal(amountFor(chain, 1, 'nadia'), 0n);
@@ -139,7 +131,7 @@ test('positions of validators without a seat do not share the pool', () => {
 test('[ECON-17] the own bond pays no commission, delegations pay the rate of the interval', () => {
   for (const bps of [0, 10, 500, 1_000]) {
     const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: bps }]);
-    executes(chain, wallet.bond('dora', chain.validatorId('alice'), 3n * M));
+    executeAll(chain, wallet.bond('dora', chain.validatorId('alice'), 3n * M));
     chain.runToEndOf(1);
     const pool = chain.state.records('pools').at(-1)?.[1].amount as bigint;
     chain.runToEndOf(2);
@@ -155,9 +147,9 @@ test('[LIVE-07] [LIMIT-19] a commission holds from the 14th epoch on; one change
   const validatorId = chain.validatorId('alice');
   const announce = (commissionBps: number) =>
     wallet.operate('alice', { type: 'commission', validatorId, commissionBps });
-  executes(chain, wallet.bond('dora', validatorId, M));
+  executeAll(chain, wallet.bond('dora', validatorId, M));
   chain.runToEndOf(0);
-  executes(chain, announce(1_000));
+  executeAll(chain, announce(1_000));
   const { events } = chain.execute(announce(10));
   assert.equal(events.outcomes[0]?.reason, 'commission_pending');
   const rates: number[] = [];
@@ -166,7 +158,7 @@ test('[LIVE-07] [LIMIT-19] a commission holds from the 14th epoch on; one change
     chain.runToEndOf(epoch);
   }
   assert.deepEqual(rates, [...new Array(14).fill(0), 1_000, 1_000]);
-  executes(chain, announce(10));
+  executeAll(chain, announce(10));
 });
 
 test('[LIMIT-17] a commission is 0 to 1,000 basis points in steps of 10', () => {
@@ -216,7 +208,7 @@ function fundAndBond(
 ): void {
   for (let left = count; left > 0; ) {
     const batch = Math.min(left, 30);
-    executes(
+    executeAll(
       chain,
       ...Array.from({ length: batch }, () => wallet.bond('delegator', validatorId, COIN)),
     );
@@ -226,7 +218,7 @@ function fundAndBond(
 
 test('the remainder atoms of a pool go into the next one', () => {
   const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: 0 }]);
-  executes(chain, wallet.bond('dora', chain.validatorId('alice'), 7n));
+  executeAll(chain, wallet.bond('dora', chain.validatorId('alice'), 7n));
   chain.runToEndOf(1);
   const pool = chain.state.records('pools').at(-1)?.[1].amount as bigint;
   const before = chain.economy.stakePool;

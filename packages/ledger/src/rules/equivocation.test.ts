@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { executeAll, kindsOf } from '../../test/kit/outcomes.ts';
+import { addressOf, COIN, TestChain } from '../../test/kit/test-chain.ts';
+import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { checkCut } from '../check-cut.ts';
+import type { PositionRecord } from '../records.ts';
+
+const M = 1_000_000n * COIN;
+
+function setUp() {
+  const chain = new TestChain([
+    { name: 'alice', amount: M },
+    { name: 'bruno', amount: M },
+  ]);
+  const wallet = new TestWallet(chain);
+  const validatorId = chain.validatorId('bruno');
+  return { chain, wallet, validatorId };
+}
+
+function positionOf(chain: TestChain, owner: string): [string, PositionRecord] {
+  const found = chain.state
+    .records('positions')
+    .find(([, { ownerAddress }]) => ownerAddress === addressOf(owner));
+  assert.ok(found, `${owner} has no position`);
+  return found;
+}
+
+test('[ECON-18] the own bond and a tenth of every delegation that can be slashed are burned', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(
+    chain,
+    wallet.bond('dora', validatorId, 1_000_009n),
+    wallet.bond('emil', validatorId, 2_000_000n),
+    wallet.bond('finn', validatorId, 5_000_000n),
+  );
+  const [emil] = positionOf(chain, 'emil');
+  const [finn] = positionOf(chain, 'finn');
+  const early = executeAll(
+    chain,
+    wallet.operate('finn', { type: 'unbond', positionId: finn, amount: 5_000_000n }),
+  );
+  chain.runTo(early.height + 121);
+  executeAll(chain, wallet.operate('emil', { type: 'unbond', positionId: emil, amount: 500_005n }));
+  const before = chain.economy;
+  const offence = { validatorId, height: chain.height - 3 };
+  const { events } = chain.cut({ evidence: [offence] });
+  const burned = M + 100_000n + 149_999n + 50_000n;
+  assert.deepEqual(events.burns, [{ cause: 'equivocation', validatorId, amount: burned }]);
+  assert.equal(chain.economy.burned, before.burned + burned);
+  assert.equal(positionOf(chain, 'dora')[1].bonded, 900_009n);
+  assert.equal(positionOf(chain, 'emil')[1].bonded, 1_349_996n);
+  assert.equal(positionOf(chain, 'emil')[1].unbonding[0]?.amount, 450_005n);
+  assert.equal(positionOf(chain, 'finn')[1].unbonding[0]?.amount, 5_000_000n);
+  assert.ok(
+    !chain.state
+      .records('positions')
+      .some(([, p]) => p.kind === 'self_bond' && p.validatorId === validatorId),
+  );
+  assert.equal(chain.state.get('validators', validatorId)?.status, 'removed');
+});
+
+test('delegators of a removed validator withdraw the rest ten intervals later', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(chain, wallet.bond('dora', validatorId, 1_000n));
+  const { height } = chain.cut({ evidence: [{ validatorId, height: 1 }] });
+  const withdraw = () =>
+    wallet.operate('dora', { type: 'withdraw', positionId: positionOf(chain, 'dora')[0] });
+  chain.runTo(height + 120 - 3);
+  assert.deepEqual(kindsOf(chain.execute(withdraw())), ['no_effect: nothing_released']);
+  chain.cut({ blocks: [{ transactions: [withdraw()] }] });
+  assert.deepEqual(kindsOf(chain.cut()), ['finalized']);
+  assert.equal(chain.economy.unbonding, 0n);
+  assert.equal(chain.state.get('validators', validatorId), undefined);
+});
+
+test('one offence is punished once, within ten intervals', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(chain, wallet.bond('dora', validatorId, COIN));
+  const faultOf = (height: number) =>
+    checkCut(chain.parameters, chain.state, chain.input({ evidence: [{ validatorId, height }] }));
+  chain.runTo(130);
+  assert.deepEqual(faultOf(10), { part: 'evidence', fault: 'too_old' });
+  assert.equal(faultOf(11), null);
+  assert.equal(faultOf(131), null);
+  assert.deepEqual(faultOf(132), { part: 'evidence', fault: 'too_early' });
+  const twice = [
+    { validatorId, height: 100 },
+    { validatorId, height: 101 },
+  ];
+  const repeated = { part: 'evidence', fault: 'repeated' };
+  assert.deepEqual(
+    checkCut(chain.parameters, chain.state, chain.input({ evidence: twice })),
+    repeated,
+  );
+  chain.cut({ evidence: [{ validatorId, height: 100 }] });
+  assert.deepEqual(faultOf(100), repeated);
+  assert.deepEqual(faultOf(120), repeated);
+});
+
+test('a validator that left can still be punished while its stake unbonds', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(chain, wallet.bond('dora', validatorId, 1_000n));
+  executeAll(chain, wallet.operate('bruno', { type: 'exit', validatorId }));
+  const exitHeight = chain.state.get('validators', validatorId)?.endHeight;
+  chain.runTo(50);
+  chain.cut({ evidence: [{ validatorId, height: 2 }] });
+  assert.equal(chain.economy.burned, M + 100n);
+  assert.equal(chain.state.get('validators', validatorId)?.endHeight, exitHeight);
+});
+
+test('a removed validator has no seat in the next committee and earns nothing for its last epoch', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(chain, wallet.bond('dora', validatorId, M));
+  chain.runToEndOf(0);
+  chain.cut({ evidence: [{ validatorId, height: 5 }] });
+  assert.equal(chain.epoch.members.length, 2);
+  chain.runToEndOf(1);
+  assert.deepEqual(
+    chain.epoch.members.map((member) => member.validatorId),
+    [chain.validatorId('alice')],
+  );
+  chain.runToEndOf(2);
+  const paid = chain.results
+    .flatMap(({ events }) => events.stakePayouts)
+    .filter((payout) => payout.validatorId === validatorId);
+  assert.deepEqual(
+    paid.map(({ epoch }) => epoch),
+    [],
+  );
+});
+
+test('a removal between an interval and its payment takes the own share, not the delegators’', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(chain, wallet.bond('dora', validatorId, M));
+  chain.runToEndOf(1);
+  chain.cut({ evidence: [{ validatorId, height: 20 }] });
+  const paid = chain.results
+    .flatMap(({ events }) => events.stakePayouts)
+    .filter((payout) => payout.validatorId === validatorId && payout.epoch === 1);
+  assert.deepEqual(
+    paid.map(({ positionKind }) => positionKind),
+    ['delegation'],
+  );
+});
