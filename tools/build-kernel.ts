@@ -5,7 +5,7 @@
  * keeps as written (ADR 0003). Passes that only remove dead code and pack zeroes are welcome.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
@@ -26,11 +26,11 @@ const common = [
 
 /** The kernels to build: the module, its scalar twin, and the miner's kernel for shared memory. */
 const targets = [
-  { entry: 'assembly/index.ts', out: 'build/svc.wasm', flags: ['--enable', 'simd'] },
-  { entry: 'assembly/index.ts', out: 'build/svc.scalar.wasm', flags: ['--disable', 'simd'] },
+  { entry: 'assembly/index.ts', out: 'svc.wasm', flags: ['--enable', 'simd'] },
+  { entry: 'assembly/index.ts', out: 'svc.scalar.wasm', flags: ['--disable', 'simd'] },
   {
     entry: 'assembly/pow-threads.ts',
-    out: 'build/svc.pow.wasm',
+    out: 'svc.pow.wasm',
     flags: [
       '--enable',
       'simd',
@@ -65,12 +65,15 @@ function writeKernelFacts(buildFolder: string): void {
   writeFileSync(join(buildFolder, 'kernel-inline.ts'), `${inline.join('\n')}\n`);
 }
 
-mkdirSync(join(folder, 'build'), { recursive: true });
+/** Everything is made aside and moved in at once, so that nobody meets half of a build. */
+const buildFolder = join(folder, 'build');
+const aside = join(buildFolder, `next-${process.pid}`);
+mkdirSync(aside, { recursive: true });
 for (const { entry, out, flags } of targets) {
   const { error, stderr } = await asc.main([
     entry,
     '--outFile',
-    out,
+    join('build', `next-${process.pid}`, out),
     '--baseDir',
     folder,
     ...common,
@@ -78,8 +81,10 @@ for (const { entry, out, flags } of targets) {
   ]);
   if (error !== null) {
     process.stderr.write(`${stderr.toString()}\n${error.message}\n`);
+    rmSync(aside, { recursive: true });
     process.exit(1);
   }
 }
-
-writeKernelFacts(join(folder, 'build'));
+writeKernelFacts(aside);
+for (const name of readdirSync(aside)) renameSync(join(aside, name), join(buildFolder, name));
+rmSync(aside, { recursive: true });
