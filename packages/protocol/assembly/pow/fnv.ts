@@ -12,6 +12,13 @@ export function fnv(a: u32, b: u32): u32 {
   return (a * FNV_PRIME) ^ b;
 }
 
+/** The word at offset `at` as it will be when `line` has been mixed into `mix`. */
+// @ts-ignore: decorator
+@inline
+export function mixWord(mix: usize, line: usize, at: usize): u32 {
+  return fnv(load<u32>(mix + at), load<u32>(line + at));
+}
+
 /** Mixes the 64 bytes at `line` into the 64 bytes at `mix`. */
 // @ts-ignore: decorator
 @inline

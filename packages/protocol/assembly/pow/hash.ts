@@ -12,7 +12,7 @@ import {
   powInput,
   powResult,
 } from './area';
-import { fnv, mixLine } from './fnv';
+import { fnv, mixLine, mixWord } from './fnv';
 import { makeItems2 } from './items';
 import { copy64, keccak256InPlace, keccak512 } from './sponge';
 
@@ -51,12 +51,6 @@ function pageAt(base: usize, pages: u32, choice: u32, word: u32): usize {
   return base + (<usize>(fnv(choice, word) % pages) << 7);
 }
 
-// @ts-ignore: decorator
-@inline
-function nextWord(mix: usize, page: usize, at: usize): u32 {
-  return fnv(load<u32>(mix + at), load<u32>(page + at));
-}
-
 /** Turns the seed in sponge `lane` into the result, with pages made from the cache. */
 export function hashLight(lane: usize): void {
   const pages = datasetPages;
@@ -85,7 +79,7 @@ export function hashFull(lane: usize): void {
   for (let access: u32 = 0; access < ACCESSES; access++) {
     const next = <usize>((access + 1) & 31) << 2;
     const page = pageAt(base, pages, access ^ first, word);
-    word = nextWord(mix, page, next);
+    word = mixWord(mix, page, next);
     mixPage(mix, page);
   }
   endMix(mix, seed);

@@ -7,7 +7,7 @@
  */
 import { mixItemsFour } from '../generated/pow-four';
 import { cacheBase, cacheItems, itemSponge } from './area';
-import { fnv, mixLine } from './fnv';
+import { fnv, mixLine, mixWord } from './fnv';
 import { copy64, keccak512InPlace } from './sponge';
 
 const PARENTS: u32 = 256;
@@ -33,12 +33,6 @@ function lineAt(base: usize, items: u32, choice: u32, word: u32): usize {
   return base + (<usize>(fnv(choice, word) % items) << 6);
 }
 
-// @ts-ignore: decorator
-@inline
-function nextWord(mix: usize, line: usize, at: usize): u32 {
-  return fnv(load<u32>(mix + at), load<u32>(line + at));
-}
-
 /** Makes one item at `out`. */
 export function powItem(index: u32, out: usize): void {
   const items = cacheItems;
@@ -49,7 +43,7 @@ export function powItem(index: u32, out: usize): void {
   for (let parent: u32 = 0; parent < PARENTS; parent++) {
     const next = <usize>((parent + 1) & 15) << 2;
     const line = lineAt(base, items, index ^ parent, word);
-    word = nextWord(mix, line, next);
+    word = mixWord(mix, line, next);
     mixLine(mix, line);
   }
   end(mix, out);
@@ -68,8 +62,8 @@ export function makeItems2(index: u32, out: usize): void {
     const next = <usize>((parent + 1) & 15) << 2;
     const line0 = lineAt(base, items, index ^ parent, word0);
     const line1 = lineAt(base, items, (index + 1) ^ parent, word1);
-    word0 = nextWord(mix0, line0, next);
-    word1 = nextWord(mix1, line1, next);
+    word0 = mixWord(mix0, line0, next);
+    word1 = mixWord(mix1, line1, next);
     mixLine(mix0, line0);
     mixLine(mix1, line1);
   }

@@ -5,27 +5,21 @@
  * the nonce, which the host has cleared; only the last block of the sponge holds it, so the blocks
  * before are absorbed once.
  */
+import { keccakF } from '../generated/keccak-f';
 import { hashSponge, midstate, powInput, powTargets } from './area';
 import { hashFull4, hashLight, publish } from './hash';
-import { absorbBlock } from './sponge';
-import { keccakF } from '../generated/keccak-f';
+import { absorbBlock, addLast, clear, RATE_512 } from './sponge';
 
-const BLOCK: usize = 72;
 const INPUT_BYTES: usize = 322;
 const NONCE_AT: usize = INPUT_BYTES - 24;
-const LAST_BLOCK_AT: usize = 4 * BLOCK;
+const LAST_BLOCK_AT: usize = 4 * RATE_512;
 
 function prepare(): void {
   const state = midstate();
   const input = powInput();
-  memory.fill(state, 0, 200);
-  for (let at: usize = 0; at < LAST_BLOCK_AT; at += BLOCK) absorbBlock(state, input + at);
-  const rest = INPUT_BYTES - LAST_BLOCK_AT;
-  for (let at: usize = 0; at < rest; at++) {
-    store<u8>(state + at, load<u8>(state + at) ^ load<u8>(input + LAST_BLOCK_AT + at));
-  }
-  store<u8>(state + rest, load<u8>(state + rest) ^ 0x01);
-  store<u8>(state, load<u8>(state, 71) ^ 0x80, 71);
+  clear(state, 0);
+  for (let at: usize = 0; at < LAST_BLOCK_AT; at += RATE_512) absorbBlock(state, input + at);
+  addLast(state, input + LAST_BLOCK_AT, INPUT_BYTES - LAST_BLOCK_AT);
 }
 
 // @ts-ignore: decorator

@@ -4,7 +4,7 @@
  */
 import { keccakF } from '../generated/keccak-f';
 
-const RATE_512: usize = 72;
+export const RATE_512: usize = 72;
 
 /** Absorbs one whole block of 72 bytes. */
 export function absorbBlock(state: usize, block: usize): void {
@@ -14,14 +14,13 @@ export function absorbBlock(state: usize, block: usize): void {
   keccakF(state);
 }
 
-/** Absorbs the rest of a message, fewer than 72 bytes, with the padding; the hash is then in `state`. */
-export function finish512(state: usize, rest: usize, length: usize): void {
+/** Adds the rest of a message, fewer than 72 bytes, and the padding; the permutation is left to do. */
+export function addLast(state: usize, rest: usize, length: usize): void {
   for (let at: usize = 0; at < length; at++) {
     store<u8>(state + at, load<u8>(state + at) ^ load<u8>(rest + at));
   }
   store<u8>(state + length, load<u8>(state + length) ^ 0x01);
   store<u8>(state, load<u8>(state, 71) ^ 0x80, 71);
-  keccakF(state);
 }
 
 export function keccak512(state: usize, message: usize, length: usize): void {
@@ -31,7 +30,8 @@ export function keccak512(state: usize, message: usize, length: usize): void {
     message += RATE_512;
     length -= RATE_512;
   }
-  finish512(state, message, length);
+  addLast(state, message, length);
+  keccakF(state);
 }
 
 /** Copies 64 bytes, word by word: `memory.copy` costs a call out of the kernel. */
@@ -51,7 +51,7 @@ export function copy64(to: usize, from: usize): void {
 /** Clears a state from byte `from`, a multiple of 8, to its end. */
 // @ts-ignore: decorator
 @inline
-function clear(state: usize, from: usize): void {
+export function clear(state: usize, from: usize): void {
   for (let at = state + from; at < state + 200; at += 8) store<u64>(at, 0);
 }
 
