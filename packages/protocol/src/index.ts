@@ -9,6 +9,7 @@ export { advanceValidatorSet } from './cut/advance-validator-set.ts';
 export { verifyCutCertificate } from './cut/verify-certificate.ts';
 export { mnemonicEntropy, mnemonicFromEntropy } from './keys/mnemonic.ts';
 export { BRANCHES, WalletRoot } from './keys/wallet-root.ts';
+export type { ManifestDocument as Manifest } from './manifest/manifest.ts';
 export { validateManifest } from './manifest/manifest.ts';
 export { messengerLimits } from './messenger/limits.ts';
 export { isMessengerPayload } from './messenger/payload.ts';

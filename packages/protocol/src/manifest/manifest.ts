@@ -35,6 +35,15 @@ const FIELD_NAMES = [
   ...RULE_NAMES,
 ];
 
+/** The manifest as a JSON document. */
+export type ManifestDocument = {
+  readonly api_version: 1;
+  readonly network: Network;
+  readonly chain_id: string;
+  readonly protocol_version: string;
+  readonly rules_id: string;
+} & { readonly [Name in keyof Rules]: string };
+
 /** A manifest that has been checked. */
 export interface Manifest {
   readonly network: Network;
