@@ -1,0 +1,90 @@
+/**
+ * Proofs about the state. Decoding one means checking it, so each is checked against the root that
+ * the plain code finds, and both must agree on whether there is one.
+ */
+import { SvcError } from '../../src/base/svc-error.ts';
+import {
+  checkCompletenessProof,
+  encodeCompletenessProof,
+} from '../../src/state/completeness-proof.ts';
+import { checkOutputProof, encodeOutputProof } from '../../src/state/output-proof.ts';
+import type { Output } from '../../src/state/output-value.ts';
+import type { OtherRoots } from '../../src/state/state-root.ts';
+import { ReferenceTree } from '../../src/testing/reference-tree.ts';
+import type { Codec } from './codec.ts';
+import type { Random } from './random.ts';
+import type { Folded } from './reference-proofs.ts';
+import { foldCompletenessProof, foldOutputProof } from './reference-proofs.ts';
+import { anyAddress } from './transaction-codecs.ts';
+
+const NO_ROOT = new Uint8Array(48);
+
+function anyRoots(random: Random): OtherRoots {
+  return {
+    positions: random.bytes(64),
+    validators: random.bytes(64),
+    keys: random.bytes(64),
+    totalsRoot: random.bytes(48),
+  };
+}
+
+function anyOutput(random: Random, address: Uint8Array): Output {
+  return {
+    transactionId: random.bytes(48),
+    outputIndex: random.u32(),
+    address,
+    amount: random.amount(),
+  };
+}
+
+/** A few addresses, one of them with several outputs. */
+function anyOutputs(random: Random, least: number): { own: Uint8Array; outputs: Output[] } {
+  const own = anyAddress(random);
+  const owned = random.list(least, 3, () => anyOutput(random, own));
+  const others = random.list(0, 6, () => anyOutput(random, anyAddress(random)));
+  return { own, outputs: [...owned, ...others] };
+}
+
+/** Holds the kernel's verdict against the plain one. */
+function sameVerdict<Proof>(
+  folded: Folded<Proof> | undefined,
+  check: (root: Uint8Array) => unknown,
+): Folded<Proof> {
+  try {
+    check(folded?.root ?? NO_ROOT);
+  } catch (error) {
+    if (folded === undefined || !(error instanceof SvcError)) throw error;
+    throw new Error(`the kernel refuses a valid proof: ${error.message}`, { cause: error });
+  }
+  if (folded === undefined) throw new Error('the kernel accepts a proof that breaks a rule');
+  return folded;
+}
+
+export const PROOF_CODECS: readonly Codec[] = [
+  {
+    name: 'output_proof',
+    generate: (random) => {
+      const { outputs } = anyOutputs(random, 1);
+      const tree = new ReferenceTree(outputs, anyRoots(random));
+      return encodeOutputProof(tree.proveOutput(random.pick(outputs)));
+    },
+    again: (bytes) => {
+      const folded = foldOutputProof(bytes);
+      return encodeOutputProof(sameVerdict(folded, (root) => checkOutputProof(bytes, root)).proof);
+    },
+  },
+  {
+    name: 'completeness_proof',
+    generate: (random) => {
+      const { own, outputs } = anyOutputs(random, 0);
+      const tree = new ReferenceTree(outputs, anyRoots(random));
+      return encodeCompletenessProof(tree.proveCompleteness(own));
+    },
+    again: (bytes) => {
+      const folded = foldCompletenessProof(bytes);
+      const address = folded?.proof.address ?? new Uint8Array(49);
+      const check = (root: Uint8Array) => checkCompletenessProof(bytes, root, address);
+      return encodeCompletenessProof(sameVerdict(folded, check).proof);
+    },
+  },
+];

@@ -1,0 +1,161 @@
+/**
+ * Transaction bodies, witnesses of every profile, and whole transactions.
+ */
+import { TABLE_POSSESSION } from '../../assembly/transaction/layout.ts';
+import { compareBytes, concatBytes, toHex } from '../../src/base/bytes.ts';
+import { init } from '../../src/entry/node.ts';
+import { keyHash } from '../../src/kernel/hash-label.ts';
+import type { MultisigDescriptor } from '../../src/multisig/descriptor.ts';
+import { encodeAddress } from '../../src/text/address.ts';
+import { assembleTransaction } from '../../src/transaction/assemble.ts';
+import { decodeBody, decodeTransaction } from '../../src/transaction/decode.ts';
+import { encodeBody } from '../../src/transaction/encode-body.ts';
+import { showBody } from '../../src/transaction/inspect-body.ts';
+import type { OperationRequest } from '../../src/transaction/request.ts';
+import type { TransactionTable } from '../../src/transaction/table.ts';
+import {
+  encodeMultisigWitness,
+  encodeWitness,
+  encodeWitnessWithProfile,
+} from '../../src/transaction/witness.ts';
+import { bodyOf, manifestWith, NETWORK } from '../transaction-fixture.ts';
+import type { Codec } from './codec.ts';
+import { Random } from './random.ts';
+
+const SIGNATURE_BYTES = 3309;
+const PUBLIC_KEY_BYTES = 1952;
+
+await init();
+
+export const MANIFEST = manifestWith();
+const PLAIN_BODY = bodyOf({}, MANIFEST);
+const PROFILES = ['inline', 'referenced', 'multisig_inline', 'multisig_referenced'] as const;
+type Profile = (typeof PROFILES)[number];
+
+export function anyAddress(random: Random): Uint8Array {
+  return concatBytes(Uint8Array.of(random.below(2)), random.bytes(48));
+}
+
+function addressText(random: Random): string {
+  return encodeAddress(anyAddress(random), NETWORK);
+}
+
+function anyOperation(random: Random): OperationRequest {
+  const id = toHex(random.bytes(48));
+  const amount = random.amount().toString();
+  const holders = { owner_address: addressText(random), reward_address: addressText(random) };
+  const commission_bps = (10 * random.between(0, 100)).toString();
+  const key = {
+    consensus_public_key_hex: toHex(random.bytes(PUBLIC_KEY_BYTES)),
+    overlay_endpoint_hex: toHex(random.bytes(random.between(1, 60))),
+  };
+  return random.pick<OperationRequest>([
+    { type: 'bond', data: { validator_id: id, ...holders, amount } },
+    { type: 'unbond', data: { position_id: id, amount } },
+    { type: 'withdraw', data: { position_id: id } },
+    { type: 'validator_register', data: { ...holders, amount, commission_bps, ...key } },
+    { type: 'heartbeat', data: { validator_id: id, epoch: random.u64().toString() } },
+    { type: 'reward_address', data: { position_id: id, reward_address: holders.reward_address } },
+    { type: 'rotate_key', data: { validator_id: id, ...key } },
+    { type: 'endpoint', data: { validator_id: id, ...key } },
+    { type: 'commission', data: { validator_id: id, commission_bps } },
+    { type: 'exit', data: { validator_id: id } },
+  ]);
+}
+
+export function anyBody(random: Random, inputsMax = 3): Uint8Array {
+  const from = random.chance(5) ? 0n : random.u64() >> 8n;
+  const hasOperation = random.chance(40);
+  const request = {
+    valid_from_height: from.toString(),
+    valid_until_height: (from + BigInt(random.between(0, 120))).toString(),
+    inputs: random.list(1, inputsMax, () => ({
+      transaction_id: toHex(random.bytes(48)),
+      output_index: random.u32().toString(),
+    })),
+    outputs: random.list(hasOperation ? 0 : 1, 4, () => ({
+      address: addressText(random),
+      amount: random.amount().toString(),
+    })),
+    payload_hex: random.chance(30) ? toHex(random.bytes(random.between(1, 200))) : '',
+    ...(hasOperation ? { operation: anyOperation(random) } : {}),
+  };
+  return encodeBody(JSON.stringify(request), MANIFEST);
+}
+
+function makeDescriptor(random: Random, threshold: number, count: number): MultisigDescriptor {
+  const members = Array.from({ length: count }, () => {
+    const publicKey = random.bytes(PUBLIC_KEY_BYTES);
+    return { publicKey, keyHash: keyHash(publicKey) };
+  });
+  members.sort((a, b) => compareBytes(a.keyHash, b.keyHash));
+  return { threshold, members };
+}
+
+/** Hashing keys takes longer than everything else in a case, so policies come from a small stock. */
+const DESCRIPTORS: readonly MultisigDescriptor[] = Array.from({ length: 16 }, (_, index) =>
+  makeDescriptor(new Random(`policy ${index}`), index % 2 === 0 ? 2 : 3, index % 2 === 0 ? 3 : 5),
+);
+
+export function anyDescriptor(random: Random): MultisigDescriptor {
+  return random.pick(DESCRIPTORS);
+}
+
+export function anyWitness(random: Random, profile: Profile): Uint8Array {
+  const signature = () => random.bytes(SIGNATURE_BYTES);
+  if (profile === 'inline') return encodeWitness(random.bytes(PUBLIC_KEY_BYTES), signature());
+  if (profile === 'referenced') return encodeWitnessWithProfile(profile, null, signature());
+  const descriptor = anyDescriptor(random);
+  const members = descriptor.members.map((_, member) => member);
+  while (members.length > descriptor.threshold) members.splice(random.below(members.length), 1);
+  const signatures = members.map((member) => ({ member, signature: signature() }));
+  return encodeMultisigWitness(profile, descriptor, signatures);
+}
+
+export function anyWire(random: Random, inputsMax = 2): Uint8Array {
+  const table = decodeBody(anyBody(random, inputsMax), MANIFEST);
+  const count = table.inputCount + (table.operation === 0 ? 0 : 1);
+  const witnesses = Array.from({ length: count }, () =>
+    anyWitness(
+      random,
+      random.chance(80) ? random.pick(['inline', 'referenced']) : random.pick(PROFILES),
+    ),
+  );
+  const hasKey = [4, 7, 8].includes(table.operation);
+  const possession = hasKey ? random.bytes(SIGNATURE_BYTES) : undefined;
+  return assembleTransaction(table.bytes, witnesses, MANIFEST.json, possession);
+}
+
+function bodyAgain(table: TransactionTable): Uint8Array {
+  const { network, transaction_id, ...request } = showBody(table, MANIFEST.network);
+  return encodeBody(JSON.stringify(request), MANIFEST);
+}
+
+function wireAgain(wire: Uint8Array): Uint8Array {
+  const table = decodeTransaction(wire, MANIFEST);
+  const body = bodyAgain(decodeBody(table.body, MANIFEST));
+  const at = table.u32(TABLE_POSSESSION);
+  const possession = at === 0 ? undefined : table.slice(at, SIGNATURE_BYTES);
+  return assembleTransaction(body, table.witnesses, MANIFEST.json, possession);
+}
+
+function witnessCodec(profile: Profile): Codec {
+  return {
+    name: `witness_${profile}`,
+    generate: (random) => anyWitness(random, profile),
+    again: (witness) => {
+      const wire = assembleTransaction(PLAIN_BODY, [witness], MANIFEST.json);
+      return decodeTransaction(wire, MANIFEST).witnesses[0] as Uint8Array;
+    },
+  };
+}
+
+export const TRANSACTION_CODECS: readonly Codec[] = [
+  {
+    name: 'transaction_body',
+    generate: (random) => anyBody(random),
+    again: (body) => bodyAgain(decodeBody(body, MANIFEST)),
+  },
+  ...PROFILES.map(witnessCodec),
+  { name: 'transaction', generate: (random) => anyWire(random), again: wireAgain },
+];
