@@ -16,10 +16,9 @@ export function decideOnQuorum(state: FinalityState, { guards }: Rules): Transit
   const row = state.certified === undefined ? 20 : 21;
   const verdict = state.verdicts.get(value);
   if (verdict === undefined) {
-    if (state.certified !== undefined && state.asked.has(value)) return undefined;
-    const asked = new Set(state.asked).add(value);
+    if (state.fetching) return undefined;
     const effects = [{ type: 'fetchCut', height, value } as const];
-    return { row, state: { ...state, asked, certified: certificate }, effects };
+    return { row, state: { ...state, fetching: true, certified: certificate }, effects };
   }
   assertInvariant(
     guards.judgedValid(verdict),

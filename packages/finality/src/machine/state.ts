@@ -47,10 +47,12 @@ export interface FinalityState {
   readonly round: RoundState;
   readonly keeper: VoteKeeper;
   readonly verdicts: ReadonlyMap<CutId, 'valid' | 'invalid'>;
-  /** Cuts the application has been asked about or told to fetch. */
+  /** Cuts the application has been asked about. */
   readonly asked: ReadonlySet<CutId>;
   /** A verified certificate whose cut is not held yet (row 21). */
   readonly certified: CommitCertificate | undefined;
+  /** The application has been told to fetch the certified cut. */
+  readonly fetching: boolean;
   readonly decided: CommitCertificate | undefined;
   readonly previous: PreviousCommits | undefined;
   readonly next: NextHeight;
@@ -83,6 +85,7 @@ export function stateAtHeight(
     verdicts: new Map(),
     asked: new Set(),
     certified: undefined,
+    fetching: false,
     decided: undefined,
     previous,
     next: new Map(),

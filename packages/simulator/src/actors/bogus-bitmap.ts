@@ -10,6 +10,6 @@ export const bogusBitmap: Behaviour = {
     const invented = node.random.chance(0.7);
     const everybody = (1n << BigInt(members)) - 1n;
     const previousSigners = invented ? everybody : bitOf(node.index);
-    return { ...cut, previousSigners, flaw: 'bogusSigners' };
+    return { ...cut, previousSigners };
   },
 };

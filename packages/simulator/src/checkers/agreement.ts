@@ -3,6 +3,7 @@
  */
 import type { CutId } from 'svc-finality';
 import type { Checker } from './checker.ts';
+import { areSignersTrue } from './truth.ts';
 
 export function agreement(): Checker {
   const decisions = new Map<number, CutId>();
@@ -12,8 +13,8 @@ export function agreement(): Checker {
       decisions.set(cut.height, cut.id);
       if (known !== undefined && known !== cut.id)
         world.fail('agreement', `height ${cut.height}: ${known} and ${cut.id}`);
-      if (cut.flaw !== 'none')
-        world.fail('agreement', `height ${cut.height} decided with flaw ${cut.flaw}`);
+      if (cut.flaw !== 'none' || !areSignersTrue(world, cut))
+        world.fail('agreement', `height ${cut.height} decided with the bad cut ${cut.id}`);
       if (cut.height !== node.disk.chain.length)
         world.fail('agreement', `validator ${node.index} decided height ${cut.height} out of turn`);
     },

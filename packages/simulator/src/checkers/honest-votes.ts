@@ -3,12 +3,11 @@
  * are valid and held, and respect the own lock; precommits are for polkas.
  */
 import type { CutId, Round, SignedMessage } from 'svc-finality';
-import { membersOf, NIL, NO_ROUND } from 'svc-finality';
+import { NIL, NO_ROUND } from 'svc-finality';
 import type { Node } from '../node/node.ts';
-import type { Cut } from '../world/cut.ts';
 import type { World } from '../world/world.ts';
 import type { Checker } from './checker.ts';
-import { polkaExists } from './truth.ts';
+import { areSignersTrue, polkaExists } from './truth.ts';
 
 interface Precommitted {
   readonly height: number;
@@ -42,16 +41,6 @@ function checkCut(world: World, node: Node, value: CutId): void {
     world.fail('honestVotes', `validator ${node.index} prevoted the invalid ${value}`);
   else if (!areSignersTrue(world, cut))
     world.fail('honestVotes', `validator ${node.index} prevoted ${value} with invented signers`);
-}
-
-function areSignersTrue(world: World, cut: Cut): boolean {
-  const parent = { kind: 'precommit', height: cut.height - 1, round: cut.previousRound } as const;
-  const signers = world.keyring.signersOf({
-    ...parent,
-    validRound: NO_ROUND,
-    value: cut.parentId,
-  } as never);
-  return membersOf(cut.previousSigners).every((index) => signers.has(index));
 }
 
 function checkPrevote(

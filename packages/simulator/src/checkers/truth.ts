@@ -2,6 +2,8 @@
  * Questions about what really happened, answered from the signatures that exist.
  */
 import type { CutId, Height, Round, Value, VoteKind } from 'svc-finality';
+import { membersOf, NO_ROUND } from 'svc-finality';
+import type { Cut } from '../world/cut.ts';
 import type { World } from '../world/world.ts';
 
 /** Whether signatures of more than two thirds exist for a vote; counted by plain arithmetic. */
@@ -29,4 +31,16 @@ export function polkaExists(world: World, height: Height, round: Round, value: C
   for (let validRound = -1; validRound < round; validRound++)
     if (quorumExists(world, 'prevote', height, round, value, validRound as Round)) return true;
   return false;
+}
+
+/** Whether everybody a header names as signer of the cut before it did sign it. */
+export function areSignersTrue(world: World, cut: Cut): boolean {
+  const signers = world.keyring.signersOf({
+    kind: 'precommit',
+    height: (cut.height - 1) as Height,
+    round: cut.previousRound,
+    validRound: NO_ROUND,
+    value: cut.parentId,
+  });
+  return membersOf(cut.previousSigners).every((index) => signers.has(index));
 }

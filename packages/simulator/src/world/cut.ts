@@ -25,7 +25,7 @@ export interface Cut {
   readonly previousSigners: Bitmap;
   readonly evidence: readonly Evidence[];
   /** What its maker knows to be wrong with it; nodes find out by checking, checkers by looking. */
-  readonly flaw: 'none' | 'invalid' | 'bogusSigners';
+  readonly flaw: 'none' | 'invalid';
   /** Who gets the bodies together with the proposal. */
   readonly bodiesFor: 'everybody' | ReadonlySet<number>;
 }

@@ -7,15 +7,13 @@ import type { Signature, UnsignedMessage } from 'svc-finality';
 import { sameSignedBytes } from 'svc-finality';
 
 export class Keyring {
-  readonly #made = new WeakMap<Signature, UnsignedMessage>();
+  /** The message of each signature, by the number that its bytes spell. */
+  readonly #made: UnsignedMessage[] = [];
   readonly #signers = new Map<string, Set<number>>();
-  #count = 0;
 
   sign(message: UnsignedMessage): Signature {
-    const signature = new Uint8Array(4);
-    this.#count += 1;
-    new DataView(signature.buffer).setUint32(0, this.#count);
-    this.#made.set(signature, message);
+    const number = this.#made.push(message) - 1;
+    const signature = Uint8Array.of(number & 255, (number >> 8) & 255, (number >> 16) & 255);
     const key = keyOf(message);
     let signers = this.#signers.get(key);
     if (signers === undefined) {
@@ -27,7 +25,8 @@ export class Keyring {
   }
 
   verify = (message: UnsignedMessage, signature: Signature): boolean => {
-    const made = this.#made.get(signature);
+    const [low = 0, middle = 0, high = 0] = signature;
+    const made = this.#made[low | (middle << 8) | (high << 16)];
     return (
       made !== undefined &&
       made.validatorIndex === message.validatorIndex &&

@@ -39,6 +39,8 @@ export interface Failure {
 
 const FETCH_RETRY_MS = 300;
 const MISCHIEF_MS = 400;
+/** A wall clock can be set at any time, so nobody sleeps longer than this on its word. */
+const START_CHECK_MS = 1_000;
 const EVENTS_MAX = 3_000_000;
 const LIVENESS_MS_MAX = 240_000;
 
@@ -247,7 +249,7 @@ export class World {
   }
 
   scheduleStart(node: Node, effect: Extract<Effect, { type: 'scheduleStart' }>): void {
-    const delayMs = Math.max(1, Number(effect.atMs - node.localNow()));
+    const delayMs = Math.max(1, Math.min(START_CHECK_MS, Number(effect.atMs - node.localNow())));
     const input: Input = {
       type: 'timer',
       timer: 'start',
