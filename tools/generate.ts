@@ -9,18 +9,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generateKeccak } from './generate/keccak.ts';
-import { generateZetas } from './generate/mldsa-zetas.ts';
-import { generatePow } from './generate/pow.ts';
-import { generateSha512 } from './generate/sha512.ts';
+import { generateAll } from './generate/generators.ts';
 
 const folder = fileURLToPath(new URL('../packages/protocol/assembly/generated/', import.meta.url));
-const generators = [generateKeccak, generateSha512, generateZetas, generatePow];
 
 const onlyCheck = process.argv.includes('--check');
 const stale: string[] = [];
 mkdirSync(folder, { recursive: true });
-for (const { name, text } of generators.flatMap((generate) => generate())) {
+for (const { name, text } of generateAll()) {
   const path = join(folder, name);
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
   stale.push(name);

@@ -88,13 +88,6 @@ export function shake256(pointer: usize, length: i32, out: usize, outLength: i32
   spongeSqueeze(out, outLength);
 }
 
-export function shake128(pointer: usize, length: i32, out: usize, outLength: i32): void {
-  spongeBegin(SHAKE128_RATE);
-  spongeAbsorb(pointer, length);
-  shakeFinish();
-  spongeSqueeze(out, outLength);
-}
-
 export function keccak256(pointer: usize, length: i32, out: usize): void {
   spongeBegin(136);
   spongeAbsorb(pointer, length);

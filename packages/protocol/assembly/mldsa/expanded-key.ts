@@ -4,10 +4,10 @@
  * often.
  */
 import { shake256 } from '../hash/keccak';
-import { transform } from './ntt';
 import { unpackT1 } from './pack';
 import { K, PACKED_T1_BYTES, POLY_BYTES, PUBLIC_KEY_BYTES, PUBLIC_T1, TR_BYTES } from './params';
 import { expandMatrix } from './sample-matrix';
+import { transform } from './transform';
 import { EXPANDED_KEY_BYTES, EXPANDED_T1, EXPANDED_TR } from './workspace';
 
 export function mldsaExpandedKeyBytes(): i32 {

@@ -4,7 +4,7 @@
  */
 import { SHAKE256_RATE, shake256, shakeFinish, spongeAbsorb, spongeAbsorbByte, spongeBegin, spongeSqueeze } from '../hash/keccak';
 import { powerTwoRound } from './decompose';
-import { inverseTransform, transform } from './ntt';
+import { inverseTransform } from './inverse-transform';
 import { packEta, packT0, packT1 } from './pack';
 import {
   K,
@@ -25,6 +25,7 @@ import {
 import { addCanonical, rowProduct } from './poly';
 import { expandMatrix } from './sample-matrix';
 import { expandSecret } from './sample-secret';
+import { transform } from './transform';
 import { EXPANDED, PRODUCT, S1, S2, SEEDS, W, wipeWorkspace } from './workspace';
 
 const SECRET_SEED: usize = 32;

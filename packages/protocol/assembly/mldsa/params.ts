@@ -27,7 +27,6 @@ export const PACKED_Z_BYTES: usize = 640;
 export const PACKED_W1_BYTES: usize = 128;
 
 export const PUBLIC_KEY_BYTES: i32 = 1952;
-export const SECRET_KEY_BYTES: i32 = 4032;
 export const SIGNATURE_BYTES: i32 = 3309;
 
 /** Public key: rho, t1. */
@@ -37,7 +36,6 @@ export const PUBLIC_T1: usize = 32;
 export const SECRET_K: usize = 32;
 export const SECRET_TR: usize = 64;
 export const SECRET_S1: usize = 128;
-export const SECRET_S2: usize = 768;
 export const SECRET_T0: usize = 1536;
 
 /** Signature: c~, z, hint. */

@@ -1,6 +1,7 @@
 /**
- * SampleInBall (FIPS 204, algorithm 29): the challenge polynomial, 49 coefficients of 1 or -1. The
- * challenge is public once a signature is, so its sampling may branch.
+ * SampleInBall (FIPS 204, algorithm 29): the challenge polynomial, 49 coefficients of 1 or -1. It is
+ * sampled from a hash with branches and lookups, as the standard's own loop is; it holds no part of
+ * the key, and the one that counts is published in the signature.
  */
 import { SHAKE256_RATE, shakeFinish, spongeAbsorb, spongeBegin, spongeBlock } from '../hash/keccak';
 import { CHALLENGE_BYTES, POLY_BYTES, TAU } from './params';

@@ -7,7 +7,7 @@ import { SHAKE256_RATE, shake256, shakeFinish, spongeAbsorb, spongeBegin, sponge
 import { packHighBits, splitLowBits } from './decompose';
 import { makeHints, packHints } from './hint';
 import { messageRepresentative } from './message';
-import { inverseTransform, transform } from './ntt';
+import { inverseTransform } from './inverse-transform';
 import { packZ, unpackEta, unpackT0 } from './pack';
 import {
   BETA,
@@ -36,6 +36,7 @@ import { addCentred, centre, exceeds, multiply, rowProduct, subtractCentred } fr
 import { sampleInBall } from './sample-ball';
 import { expandMask } from './sample-mask';
 import { expandMatrix } from './sample-matrix';
+import { transform } from './transform';
 import {
   CHALLENGE,
   CHALLENGE_HASH,

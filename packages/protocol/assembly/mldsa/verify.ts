@@ -7,7 +7,7 @@ import { packHighBits } from './decompose';
 import { mldsaExpand } from './expanded-key';
 import { hintIsCanonical, useHints } from './hint';
 import { messageRepresentative } from './message';
-import { inverseTransform, transform } from './ntt';
+import { inverseTransform } from './inverse-transform';
 import { unpackZ } from './pack';
 import {
   BETA,
@@ -24,6 +24,7 @@ import {
 } from './params';
 import { exceeds, rowProduct } from './poly';
 import { sampleInBall } from './sample-ball';
+import { transform } from './transform';
 import {
   CHALLENGE,
   CHALLENGE_HASH,

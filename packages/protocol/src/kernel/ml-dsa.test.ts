@@ -17,7 +17,7 @@ import { PUBLIC_KEY_BYTES } from './expanded-key.ts';
 import { CONTEXT_BYTES_MAX, SIGNATURE_BYTES } from './ml-dsa.ts';
 
 const ZEROS = new Uint8Array(32);
-const ROUNDS = 12;
+const ROUNDS = 24;
 
 interface Sample {
   readonly seed: Uint8Array;

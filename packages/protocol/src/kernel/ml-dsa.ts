@@ -14,7 +14,6 @@ export const SECRET_KEY_BYTES = 4032;
 export const SIGNATURE_BYTES = 3309;
 export const RANDOM_BYTES = 32;
 export const CONTEXT_BYTES_MAX = 255;
-const MU_BYTES = 64;
 
 /** Where arguments lie, from the start of the kernel's input. */
 const SIGNATURE_AT = 0;
@@ -46,12 +45,6 @@ export interface SignOptions extends VerifyOptions {
 export interface MlDsa65 {
   keygen(seed: Uint8Array): KeyPair;
   sign(secretKey: Uint8Array, message: Uint8Array, options?: SignOptions): Uint8Array;
-  /** Signs a message representative of 64 bytes made by the caller (FIPS 204, section 6.2). */
-  signMu(
-    secretKey: Uint8Array,
-    mu: Uint8Array,
-    options?: { readonly random?: Uint8Array },
-  ): Uint8Array;
   /** False for whatever no valid signature of the key could be, wrong lengths among it. */
   verify(
     publicKey: Uint8Array | ExpandedKey,
@@ -91,31 +84,15 @@ function keygen(instance: KernelInstance, seed: Uint8Array): KeyPair {
   return { publicKey, secretKey };
 }
 
-/** Brings the secrets in, runs a signing call, wipes them, and takes the signature out. */
-function withSecrets(
-  instance: KernelInstance,
-  secretKey: Uint8Array,
-  random: Uint8Array | undefined,
-  call: (exports: KernelExports) => number,
-): Uint8Array {
-  const { bytes, input, output } = instance;
+function writeSecrets(instance: KernelInstance, secretKey: Uint8Array, random?: Uint8Array): void {
+  const { bytes, input } = instance;
   const randomAt = input + RANDOM_AT;
-  bytes.set(expectBytes(secretKey, 'secretKey', SECRET_KEY_BYTES), input + SECRET_KEY_AT);
-  try {
-    if (random === undefined)
-      crypto.getRandomValues(bytes.subarray(randomAt, randomAt + RANDOM_BYTES));
-    else bytes.set(expectBytes(random, 'random', RANDOM_BYTES), randomAt);
-    if (instance.run(call) === 1) return bytes.slice(output, output + SIGNATURE_BYTES);
-    throw new SvcError(
-      'bad_secret_key',
-      'expected a key that key generation made, found one out of range',
-      {
-        path: 'secretKey',
-      },
-    );
-  } finally {
-    bytes.fill(0, input + SECRET_KEY_AT, randomAt + RANDOM_BYTES);
+  if (random === undefined) {
+    crypto.getRandomValues(bytes.subarray(randomAt, randomAt + RANDOM_BYTES));
+  } else {
+    bytes.set(expectBytes(random, 'random', RANDOM_BYTES), randomAt);
   }
+  bytes.set(expectBytes(secretKey, 'secretKey', SECRET_KEY_BYTES), input + SECRET_KEY_AT);
 }
 
 function sign(
@@ -124,32 +101,28 @@ function sign(
   message: Uint8Array,
   options: SignOptions,
 ): Uint8Array {
-  const { input, output } = instance;
-  const contextLength = writeMessage(instance, message, options.context ?? EMPTY);
-  return withSecrets(instance, secretKey, options.random, (exports) =>
-    exports.mldsaSign(
-      input + SECRET_KEY_AT,
-      input + MESSAGE_AT,
-      message.length,
-      input + CONTEXT_AT,
-      contextLength,
-      input + RANDOM_AT,
-      output,
-    ),
-  );
-}
-
-function signMu(
-  instance: KernelInstance,
-  secretKey: Uint8Array,
-  mu: Uint8Array,
-  random: Uint8Array | undefined,
-): Uint8Array {
   const { bytes, input, output } = instance;
-  bytes.set(expectBytes(mu, 'mu', MU_BYTES), input + MESSAGE_AT);
-  return withSecrets(instance, secretKey, random, (exports) =>
-    exports.mldsaSignMu(input + SECRET_KEY_AT, input + MESSAGE_AT, input + RANDOM_AT, output),
-  );
+  const contextLength = writeMessage(instance, message, options.context ?? EMPTY);
+  try {
+    writeSecrets(instance, secretKey, options.random);
+    const signed = instance.run((exports) =>
+      exports.mldsaSign(
+        input + SECRET_KEY_AT,
+        input + MESSAGE_AT,
+        message.length,
+        input + CONTEXT_AT,
+        contextLength,
+        input + RANDOM_AT,
+        output,
+      ),
+    );
+    if (signed === 1) return bytes.slice(output, output + SIGNATURE_BYTES);
+    throw new SvcError('bad_secret_key', 'expected a key that key generation made', {
+      path: 'secretKey',
+    });
+  } finally {
+    bytes.fill(0, input + SECRET_KEY_AT, input + RANDOM_AT + RANDOM_BYTES);
+  }
 }
 
 /** The address of an expansion in the kernel, or 0 when the key itself was written for the call. */
@@ -199,7 +172,6 @@ export function mlDsa65With(current: () => KernelInstance): MlDsa65 {
   return {
     keygen: (seed) => keygen(current(), seed),
     sign: (secretKey, message, options = {}) => sign(current(), secretKey, message, options),
-    signMu: (secretKey, mu, options = {}) => signMu(current(), secretKey, mu, options.random),
     verify: (key, message, signature, options = {}) =>
       verify(current(), key, message, signature, options.context ?? EMPTY),
     expand: (publicKey) => {

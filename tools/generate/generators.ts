@@ -1,0 +1,14 @@
+/**
+ * Every generator of kernel sources.
+ */
+import type { GeneratedFile } from './generated-file.ts';
+import { generateKeccak } from './keccak.ts';
+import { generateZetas } from './mldsa-zetas.ts';
+import { generatePow } from './pow.ts';
+import { generateSha512 } from './sha512.ts';
+
+export function generateAll(): GeneratedFile[] {
+  return [generateKeccak, generateSha512, generateZetas, generatePow].flatMap((generate) =>
+    generate(),
+  );
+}
