@@ -17,9 +17,11 @@ const STATE_BYTES = 200;
 
 function declare(prefix: string, groups: string, type: string, zero: string): string[] {
   const lanes = LANES.map((i) => `let ${prefix}e${i}: ${type} = ${zero};`);
-  const columns = [...groups].map((group) =>
-    [0, 1, 2, 3, 4].map((i) => `let ${prefix}${group}${i}: ${type} = ${zero};`).join(' '),
-  );
+  const columns = groups
+    .split('')
+    .map((group) =>
+      [0, 1, 2, 3, 4].map((i) => `let ${prefix}${group}${i}: ${type} = ${zero};`).join(' '),
+    );
   return [...[0, 5, 10, 15, 20].map((i) => lanes.slice(i, i + 5).join(' ')), ...columns];
 }
 

@@ -6,19 +6,19 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { kernelUrl } from '../entry/kernel-url.ts';
 import { init } from '../entry/node.ts';
-import { kernel } from './current.ts';
-import { compileKernel, hasSimd } from './load.ts';
+import { installKernel, kernel } from './current.ts';
+import { compileKernel, hasSimd, type loadKernel as load } from './load.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /** A copy of a module with state of its own, as a realm that has loaded nothing has it. */
-function freshModule(name: string): Promise<Record<string, (...args: unknown[]) => unknown>> {
+function freshModule(name: string): Promise<Record<string, unknown>> {
   return import(new URL(`./${name}?fresh`, import.meta.url).href);
 }
 
 test('a call before init says to wait for init', async () => {
-  const { kernel: freshKernel } = await freshModule('current.ts');
-  assert.throws(() => freshKernel?.(), {
+  const { kernel: freshKernel } = (await freshModule('current.ts')) as { kernel: typeof kernel };
+  assert.throws(() => freshKernel(), {
     name: 'SvcError',
     code: 'not_initialized',
     message: 'call `await init()` before any other function',
@@ -52,18 +52,21 @@ test('bytes that are cut short, empty or another module are refused', async () =
 });
 
 test('a source that fails is told with its cause, and loading can be tried again', async () => {
-  const { loadKernel } = await freshModule('load.ts');
+  await init();
+  const before = kernel();
+  const { loadKernel } = (await freshModule('load.ts')) as { loadKernel: typeof load };
   const cause = new Error('no such file');
   const failing = () => Promise.reject(cause);
-  const working = (simd: boolean) => () => readFile(kernelUrl(simd));
-  await assert.rejects(loadKernel?.({ simd: failing, scalar: failing }) as Promise<void>, {
-    code: 'kernel_unavailable',
-    cause,
-  });
-  const { compileKernel: compile } = (await freshModule('load.ts')) as {
-    compileKernel: typeof compileKernel;
-  };
-  assert.ok((await compile(working(true))).exports.heapBase() > 0);
+  const working = () => readFile(kernelUrl(true));
+  const unavailable = { code: 'kernel_unavailable', cause };
+  await assert.rejects(loadKernel({ simd: failing, scalar: failing }), unavailable);
+  assert.equal(kernel(), before);
+  try {
+    await loadKernel({ simd: working, scalar: working });
+    assert.notEqual(kernel(), before);
+  } finally {
+    installKernel(before);
+  }
 });
 
 test('a number of slots out of range is refused', async () => {
