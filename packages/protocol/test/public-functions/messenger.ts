@@ -19,17 +19,18 @@ const messenger: PublicCheck = {
     withWallet(svc, ({ root: alice, addresses: [from = ''] }) => {
       const bob = svc.WalletRoot.fromMnemonic(OTHER_PHRASE);
       const to = svc.addressFromPublicKey(bob.derivePublicKey(0, 0, 0), NETWORK);
-      const outward = { network: NETWORK, sender_address: from, recipient_address: to };
-      const back = { network: NETWORK, sender_address: to, recipient_address: from };
+      const there = { sender_address: from, recipient_address: to };
+      const back = { sender_address: to, recipient_address: from };
+      const inNetwork = (fields: object) => JSON.stringify({ network: NETWORK, ...fields });
       const payloadOf = (text: string) => String(document(text)['payload_hex']);
-      const request = payloadOf(alice.messengerRequest(0, JSON.stringify(outward)));
+      const request = payloadOf(alice.messengerRequest(0, inNetwork(there)));
       const accept = payloadOf(
-        bob.messengerAccept(0, JSON.stringify({ ...back, request_payload_hex: request })),
+        bob.messengerAccept(0, inNetwork({ ...back, request_payload_hex: request })),
       );
       const opened = { request_payload_hex: request, accept_payload_hex: accept };
-      const written = { ...outward, ...opened, sequence: '0', text: 'Tea at five?' };
-      const message = payloadOf(alice.messengerMessage(0, JSON.stringify(written)));
-      const payments = [outward, back, outward].map(({ network: _, ...parties }, i) => ({
+      const written = { ...there, ...opened, sequence: '0', text: 'Tea at five?' };
+      const message = payloadOf(alice.messengerMessage(0, inNetwork(written)));
+      const payments = [there, back, there].map((parties, i) => ({
         ...parties,
         transaction_id: String(i).repeat(96),
         height: String(10 + i),
@@ -43,8 +44,7 @@ const messenger: PublicCheck = {
         { root: alice, own: from },
         { root: bob, own: to },
       ].map(({ root, own }) => {
-        const list = { network: NETWORK, own_addresses: [own], payments };
-        return root.messengerChats(0, JSON.stringify(list));
+        return root.messengerChats(0, inNetwork({ own_addresses: [own], payments }));
       });
       for (const chat of chats) holds(chat.includes('Tea at five?'), 'both sides read the text');
       equal(bob.messengerId(0, 0, 0, NETWORK).length, 96, 'messenger id');
