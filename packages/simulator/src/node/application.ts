@@ -87,11 +87,14 @@ export class Application {
     const node = this.#node;
     const { protocol } = node.world;
     const cut = this.headers.get(value);
-    if (cut === undefined) return 'unknown';
+    if (cut === undefined) {
+      node.say(from, { type: 'cutRequest', value });
+      return 'unknown';
+    }
     if (node.behaviour !== undefined) return this.bodies.has(value) ? 'valid' : 'unknown';
     if (!this.#followsRules(cut)) return 'invalid';
     if (!this.bodies.has(value)) {
-      node.transmit(from, { type: 'cutRequest', value });
+      node.say(from, { type: 'cutRequest', value });
       return 'unknown';
     }
     if (this.certified.has(value)) return 'valid';
@@ -100,7 +103,7 @@ export class Application {
     if (claim.type === 'invalid') return 'invalid';
     if (claim.type === 'held') return 'valid';
     const height = node.chainState.height;
-    node.transmit(from, { type: 'precommitsRequest', height, round, signers: claim.signers });
+    node.say(from, { type: 'precommitsRequest', height, round, signers: claim.signers });
     return 'unknown';
   }
 

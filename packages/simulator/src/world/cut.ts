@@ -44,13 +44,13 @@ export interface ChainState {
 }
 
 /** An epoch of the simulation is short, so that sets change while faults happen. */
-export const EPOCH_CUTS = 8;
-export const ELIGIBILITY_CUTS = 3;
+export const EPOCH_CUTS = 4;
+export const ELIGIBILITY_CUTS = 1;
 export const ATTENDANCE: AttendanceRule = {
-  windows: 4,
+  windows: 2,
   cutsPerWindow: 2,
   signaturesMin: 1,
-  windowsMin: 3,
+  windowsMin: 2,
 };
 export const GENESIS_ID = 'genesis' as CutId;
 

@@ -197,6 +197,7 @@ export class World {
       if (!neighbours.includes(peer)) neighbours.push(peer);
     }
     node.input({ type: 'antiEntropy', neighbours });
+    if (node.state.quietTicks === 0) node.application.judgePending();
   }
 
   #jumpClock(node: Node): void {
