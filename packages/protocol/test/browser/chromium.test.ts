@@ -157,4 +157,34 @@ describe('in Chromium', () => {
     assert.equal(outcome.code, 'kernel_unavailable');
     assert.match(outcome.message ?? '', /expected the kernel of this release/);
   });
+
+  test('a page with a content security policy needs wasm-unsafe-eval, as the guide says', async (t) => {
+    if (executable === undefined) return t.skip(PASSED_OVER);
+    const { body } = page('/svc-wasm/inline.js', '{}');
+    const under = (policy: string) => ({
+      body: `<meta http-equiv="content-security-policy" content="script-src ${policy}">${body}`,
+    });
+    const base = "'self' 'unsafe-inline'";
+    assert.equal((await visit(under(base))).code, 'kernel_unavailable');
+    assert.equal((await visit(under(`${base} 'wasm-unsafe-eval'`))).code, undefined);
+  });
+
+  test('svc-wasm/inline works in a service worker', async (t) => {
+    if (executable === undefined) return t.skip(PASSED_OVER);
+    const worker = `import { burnAddress, init } from '/svc-wasm/inline.js';
+      self.addEventListener('message', (event) => {
+        event.waitUntil(init().then(() => event.source.postMessage(burnAddress('mainnet'))));
+      });`;
+    const start = `<!doctype html><title>worker</title><script type="module">
+      await navigator.serviceWorker.register('/worker.js', { type: 'module' });
+      const { active } = await navigator.serviceWorker.ready;
+      globalThis.done = new Promise((resolve) => {
+        navigator.serviceWorker.onmessage = ({ data }) => resolve({ message: data });
+        active.postMessage('start');
+      });
+    </script>`;
+    const answers = { '/worker.js': { type: 'text/javascript', body: worker } };
+    const { message } = await visit({ body: start }, answers);
+    assert.equal(message, svc.burnAddress('mainnet'));
+  });
 });
