@@ -3,15 +3,15 @@
  * can be counted twice.
  */
 import { require } from './check.ts';
-import { VALIDATORS_MAX } from './limits.ts';
 import type { ValidatorSet } from './validator-set.ts';
 
 /** The indexes of the set bits, ascending. */
 export function signerIndexes(signers: bigint): number[] {
+  const low = Number(signers & 0xffff_ffffn);
+  const high = Number((signers >> 32n) & 0xffff_ffffn);
   const indexes: number[] = [];
-  for (let index = 0; index < VALIDATORS_MAX; index++) {
-    if (((signers >> BigInt(index)) & 1n) === 1n) indexes.push(index);
-  }
+  for (let bit = 0; bit < 32; bit++) if (((low >>> bit) & 1) === 1) indexes.push(bit);
+  for (let bit = 0; bit < 32; bit++) if (((high >>> bit) & 1) === 1) indexes.push(32 + bit);
   return indexes;
 }
 

@@ -1,0 +1,9 @@
+/**
+ * Everything that is fuzzed.
+ */
+import { CODEC_TARGETS } from './codec-targets.ts';
+import type { Target } from './target.ts';
+import { TEXT_TARGETS } from './text-targets.ts';
+import { VERIFY_TARGETS } from './verify-targets.ts';
+
+export const TARGETS: readonly Target[] = [...CODEC_TARGETS, ...TEXT_TARGETS, ...VERIFY_TARGETS];
