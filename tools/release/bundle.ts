@@ -46,6 +46,7 @@ export async function bundle(outFolder: string): Promise<Bundle> {
       browser: 'src/entry/browser.ts',
       inline: 'src/entry/inline.ts',
       kernel: 'src/kernel/index.ts',
+      'error-codes': 'src/base/error-codes.ts',
       'bip39-english': WORD_LIST,
     },
     outdir: outFolder,

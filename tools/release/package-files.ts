@@ -32,6 +32,10 @@ export function publishedManifest(kernels: readonly string[]): string {
       '.': { browser: entry('browser'), node: entry('node'), default: entry('browser') },
       './inline': entry('inline'),
       './kernel': { types: './types/src/kernel/index.d.ts', default: './kernel.js' },
+      './error-codes': {
+        types: './types/src/base/error-codes.d.ts',
+        default: './error-codes.js',
+      },
       ...Object.fromEntries(kernels.map((file) => [`./${file}`, `./${file}`])),
       './release.json': './release.json',
       './package.json': './package.json',

@@ -2,7 +2,6 @@
  * What the module offers, the same from every entry; `init` comes from the entry itself.
  */
 export type { ErrorCode } from './base/error-codes.ts';
-export { ERROR_CODES } from './base/error-codes.ts';
 export type { Network } from './base/networks.ts';
 export { SvcError } from './base/svc-error.ts';
 export { advanceValidatorSet } from './cut/advance-validator-set.ts';
