@@ -71,17 +71,20 @@ const buildFolder = join(folder, 'build');
 const aside = join(buildFolder, `next-${process.pid}`);
 mkdirSync(aside, { recursive: true });
 for (const { entry, out, flags } of targets) {
-  const { error, stderr } = await asc.main([
-    entry,
-    '--outFile',
-    join('build', `next-${process.pid}`, out),
-    '--baseDir',
-    folder,
-    ...common,
-    ...flags,
-  ]);
+  const { error } = await asc.main(
+    [
+      entry,
+      '--outFile',
+      join('build', `next-${process.pid}`, out),
+      '--baseDir',
+      folder,
+      ...common,
+      ...flags,
+    ],
+    { stderr: process.stderr },
+  );
   if (error !== null) {
-    process.stderr.write(`${stderr.toString()}\n${error.message}\n`);
+    process.stderr.write(`${error.message}\n`);
     rmSync(aside, { recursive: true });
     process.exit(1);
   }

@@ -27,7 +27,7 @@ export const documents: Check = {
 };
 
 function deadLinks(path: string): string[] {
-  const text = readFileSync(join(ROOT, path), 'utf8');
+  const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/`[^`\n]*`/g, '');
   return [...text.matchAll(LINK)]
     .map((match) => match[1] as string)
     .filter((target) => !/^[a-z]+:/.test(target))

@@ -46,7 +46,7 @@ export class NativePow {
     this.#child.stdin?.write(`${words.join(' ')}\n`);
     const { value, done } = await this.#lines.next();
     if (done === true) throw new Error(`the native program ended at: ${words.join(' ')}`);
-    const [nanoseconds, checksum] = (value as string).split(' ');
+    const [nanoseconds, checksum] = value.split(' ');
     return { nanoseconds: Number(nanoseconds), checksum: checksum as string };
   }
 
