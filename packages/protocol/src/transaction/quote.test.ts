@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { OK, TRUNCATED, UNKNOWN_PROFILE } from '../../assembly/errors.ts';
 import {
   bodyOf,
   manifestWith,
@@ -10,7 +11,9 @@ import {
   signAll,
 } from '../../test/transaction-fixture.ts';
 import { init } from '../entry/node.ts';
+import { kernel } from '../kernel/current.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import { ARGUMENTS_AT, place } from './decode.ts';
 import { inspectTransaction } from './inspect-transaction.ts';
 import type { InputProfiles } from './profiles.ts';
 import {
@@ -154,6 +157,37 @@ test('a quote for what would be too large is refused', () => {
   const profile = { profile: 'multisig_inline', threshold: '3', members: '5' } as const;
   const quote = () => quoteWith(body, { inputs: inputs.map(() => profile) });
   assert.throws(quote, { code: 'transaction_too_large' });
+});
+
+test('a quote may be as large as the manifest allows, and not one byte larger', () => {
+  const { wire_bytes } = JSON.parse(
+    quoteTransaction(bodyOf({}, manifest), manifest.json),
+  ) as TransactionQuote;
+  const most = manifestWith({ max_transaction_bytes: BigInt(wire_bytes) });
+  assert.ok(quoteTransaction(bodyOf({}, most), most.json));
+  const less = manifestWith({ max_transaction_bytes: BigInt(wire_bytes) - 1n });
+  const quote = () => quoteTransaction(bodyOf({}, less), less.json);
+  assert.throws(quote, { code: 'transaction_too_large' });
+});
+
+test('the kernel refuses bodies and profiles that the host would not pass on', () => {
+  const instance = kernel();
+  const body = bodyOf({}, manifest);
+  const { manifestAt, bytesAt } = place(instance, manifest, body);
+  const profilesAt = instance.input + ARGUMENTS_AT;
+  const quote = (length: number, profile: readonly number[]) => {
+    instance.bytes.set(profile, profilesAt);
+    return instance.run((exports) => exports.txQuote(manifestAt, bytesAt, length, profilesAt));
+  };
+  assert.equal(quote(body.length, [0, 0, 0]), OK);
+  assert.equal(quote(body.length - 1, [0, 0, 0]), TRUNCATED);
+  for (const profile of [
+    [4, 0, 0],
+    [2, 0, 0],
+    [3, 2, 5],
+  ]) {
+    assert.equal(quote(body.length, profile), UNKNOWN_PROFILE);
+  }
 });
 
 test('a quote from witnesses checks them', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { OK, TOO_MANY_KEYS } from '../../assembly/errors.ts';
 import { MANIFEST_BYTES, TABLE_BYTES } from '../../assembly/transaction/layout.ts';
 import { kernelTwins } from '../../test/kernel-twins.ts';
 import type { Signed } from '../../test/transaction-fixture.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../test/transaction-fixture.ts';
 import { concatBytes, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
+import { kernel } from '../kernel/current.ts';
 import type { KernelInstance } from '../kernel/instance.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { transactionId } from './inspect-body.ts';
@@ -132,7 +134,11 @@ test('keys kept from one call do not serve for another key', () => {
 });
 
 /** Verifies with an instance of one's own; returns the error number and the table. */
-function verifyWith(instance: KernelInstance, request: VerifyRequest): [number, Uint8Array] {
+function verifyWith(
+  instance: KernelInstance,
+  request: VerifyRequest,
+  keyCount = 0,
+): [number, Uint8Array] {
   const at = instance.input;
   const wireAt = at + MANIFEST_BYTES;
   const previousAt = wireAt + request.wire.length;
@@ -144,10 +150,19 @@ function verifyWith(instance: KernelInstance, request: VerifyRequest): [number, 
   const count = request.previousOutputs.length / 57;
   const owner = request.owner === null ? 0 : ownerAt;
   const error = instance.run((exports) =>
-    exports.txVerify(at, wireAt, request.wire.length, previousAt, count, owner, ownerAt, 0),
+    exports.txVerify(at, wireAt, request.wire.length, previousAt, count, owner, ownerAt, keyCount),
   );
   return [error, instance.bytes.slice(instance.output, instance.output + TABLE_BYTES)];
 }
+
+test('as many registered keys as a transaction can use are taken, and the kernel takes no more', () => {
+  const request = requestOf(signAll({}, manifest));
+  const keys = concatBytes(...Array.from({ length: 27 }, () => person(0).publicKey));
+  const verdict = verifyTransactionBytes({ ...request, registeredKeys: keys }, manifest);
+  assert.ok(verdict.accepted);
+  assert.equal(verifyWith(kernel(), request, 27)[0], OK);
+  assert.equal(verifyWith(kernel(), request, 28)[0], TOO_MANY_KEYS);
+});
 
 test('both builds of the kernel come to the same verdict and the same table', async () => {
   const twins = await kernelTwins({ expandedKeySlots: 0 });
