@@ -136,3 +136,31 @@ export type { LogReading } from './wal/read-log.ts';
 export { readLog } from './wal/read-log.ts';
 export type { WalRecord } from './wal/record.ts';
 export { decodeRecord, encodeRecord } from './wal/record.ts';
+export {
+  decodeCommitCertificate,
+  decodePolkaCertificate,
+  encodeCertificate,
+} from './wire/certificate-bytes.ts';
+export { decodeEvidence, encodeEvidence, evidenceFields } from './wire/evidence-bytes.ts';
+export { decodeHeightContext, encodeHeightContext } from './wire/height-context.ts';
+export type { LoggedInput } from './wire/log-input.ts';
+export { decodeInput, encodeInput } from './wire/log-input.ts';
+export type { PolkaRequest, PrecommitsRequest, WireMessage } from './wire/peer-message.ts';
+export {
+  decodeMessage,
+  encodeMessage,
+  WIRE_BYTES_MAX,
+  WIRE_MESSAGE_BYTES_MAX,
+} from './wire/peer-message.ts';
+export {
+  decodeProposal,
+  decodeVote,
+  encodeSigned,
+  signatureContext,
+  signedBytesOf,
+} from './wire/signed-message.ts';
+export { decodeSummary, encodeSummary, SUMMARY_BYTES_MAX } from './wire/summary-bytes.ts';
+export type { SignatureVerdict } from './wire/verifier.ts';
+export { Verifier } from './wire/verifier.ts';
+export type { WireContext } from './wire/wire-context.ts';
+export { machineSet } from './wire/wire-context.ts';

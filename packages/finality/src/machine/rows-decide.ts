@@ -18,7 +18,7 @@ export function decideOnQuorum(state: FinalityState, { guards }: Rules): Transit
   if (verdict === undefined) {
     if (state.fetching) return undefined;
     const effects = [{ type: 'fetchCut', height, value } as const];
-    return { row, state: { ...state, fetching: true, certified: certificate }, effects };
+    return { rows: [row], state: { ...state, fetching: true, certified: certificate }, effects };
   }
   assertInvariant(
     guards.judgedValid(verdict),
@@ -35,7 +35,7 @@ export function decideOnQuorum(state: FinalityState, { guards }: Rules): Transit
   );
   const decided = withRound({ ...state, decided: certificate }, { step: 'decided' });
   return {
-    row,
+    rows: [row],
     state: decided,
     effects: [
       { type: 'append', input: { type: 'commitCertificate', certificate } },

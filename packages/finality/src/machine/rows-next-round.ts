@@ -21,7 +21,7 @@ export function setPrecommitTimer(state: FinalityState, rules: Rules): Transitio
   const { height } = state.context;
   const delayMs = roundTimerMs(rules.timing, 'precommit', round);
   return {
-    row: 16,
+    rows: [16],
     state: withRound(state, { precommitTimerSet: true }),
     effects: [{ type: 'schedule', timer: 'precommit', height, round, delayMs }],
   };

@@ -20,7 +20,7 @@ export function setPrevoteTimer(state: FinalityState, rules: Rules): Transition 
   const { height } = state.context;
   const delayMs = roundTimerMs(rules.timing, 'prevote', round);
   return {
-    row: 11,
+    rows: [11],
     state: withRound(state, { prevoteTimerSet: true }),
     effects: [{ type: 'schedule', timer: 'prevote', height, round, delayMs }],
   };
@@ -33,11 +33,11 @@ export function lockOnPolka(state: FinalityState, rules: Rules): Transition | un
   const valid = findPolka(state, rules);
   if (valid === undefined) return undefined;
   if (step === 'precommit')
-    return { row: 13, state: withRound(state, { valid, polkaSeen: true }), effects: [] };
+    return { rows: [13], state: withRound(state, { valid, polkaSeen: true }), effects: [] };
   const lock = rules.guards.lockAfterPolka(locked, round, valid.value);
   const change = { step: 'precommit', locked: lock, valid, polkaSeen: true } as const;
   return {
-    row: 12,
+    rows: [12],
     state: withRound(state, change),
     effects: voteEffects(state, 'precommit', valid.value),
   };
@@ -72,5 +72,5 @@ export function precommitNilOnPolka(state: FinalityState, rules: Rules): Transit
 /** Row 15 when the prevote timer runs out, and row 14. */
 export function precommitNil(row: Row, state: FinalityState): Transition {
   const effects = voteEffects(state, 'precommit', NIL);
-  return { row, state: withRound(state, { step: 'precommit' }), effects };
+  return { rows: [row], state: withRound(state, { step: 'precommit' }), effects };
 }

@@ -30,7 +30,7 @@ function prevoteFresh(
   if (verdict === undefined) return undefined;
   if (!guards.judgedValid(verdict)) return prevoteNil(7, state);
   const effects = voteEffects(state, 'prevote', value, NO_ROUND);
-  return { row: 6, state: withRound(state, { step: 'prevote' }), effects };
+  return { rows: [6], state: withRound(state, { step: 'prevote' }), effects };
 }
 
 function prevoteAgain(
@@ -45,11 +45,11 @@ function prevoteAgain(
   if (verdict === undefined) return undefined;
   if (!guards.judgedValid(verdict)) return prevoteNil(9, state);
   const effects = voteEffects(state, 'prevote', value, validRound);
-  return { row: 8, state: withRound(state, { step: 'prevote' }), effects };
+  return { rows: [8], state: withRound(state, { step: 'prevote' }), effects };
 }
 
 /** Row 10 when the propose timer runs out, and the refusing rows 7 and 9. */
 export function prevoteNil(row: Row, state: FinalityState): Transition {
   const effects = voteEffects(state, 'prevote', NIL);
-  return { row, state: withRound(state, { step: 'prevote' }), effects };
+  return { rows: [row], state: withRound(state, { step: 'prevote' }), effects };
 }

@@ -17,7 +17,7 @@ import { proposalEffects, withRound } from './transition.ts';
 export function startFirstRound(state: FinalityState, nowMs: bigint, rules: Rules): Transition {
   const { height, startAtMs } = state.context;
   if (nowMs < startAtMs)
-    return { row: 1, state, effects: [{ type: 'scheduleStart', height, atMs: startAtMs }] };
+    return { rows: [1], state, effects: [{ type: 'scheduleStart', height, atMs: startAtMs }] };
   return startRound(1, state, FIRST_ROUND, rules);
 }
 
@@ -49,15 +49,15 @@ export function startRound(
   if (before.round.round === NO_ROUND)
     effects.push({ type: 'scheduleAntiEntropy', height, delayMs: rules.timing.antiEntropyMs / 2 });
   if (self === undefined || proposerOf(state.context, round) !== self)
-    return { row, state, effects }; // row 4
+    return { rows: [row, 4], state, effects };
   const { valid } = state.round;
   if (valid !== undefined)
     return {
-      row,
+      rows: [row, 2],
       state,
       effects: [...effects, ...proposalEffects(state, valid.value, valid.round)],
-    }; // row 2
-  return { row, state, effects: [...effects, buildCut(state)] }; // row 3
+    };
+  return { rows: [row, 3], state, effects: [...effects, buildCut(state)] };
 }
 
 /** Row 5: the application has built the cut that row 3 asked for. */
@@ -74,7 +74,7 @@ export function proposeBuiltCut(
   if (signed) return undefined;
   const verdicts = new Map(state.verdicts).set(value, 'valid');
   return {
-    row: 5,
+    rows: [5],
     state: { ...state, verdicts },
     effects: proposalEffects(state, value, NO_ROUND),
   };

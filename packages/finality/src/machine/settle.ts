@@ -35,7 +35,7 @@ export interface Progress {
 export function apply(progress: Progress, transition: Transition): void {
   progress.state = transition.state;
   progress.effects.push(...transition.effects);
-  progress.rows.push(transition.row);
+  progress.rows.push(...transition.rows);
 }
 
 export function settle(progress: Progress, rules: Rules): void {

@@ -1,5 +1,6 @@
 /**
- * One row of the table firing: the row's number, the state after it, and what it asks for.
+ * A row of the table firing, with the row it leads into if any: their numbers, the state after them
+ * and what they ask for.
  */
 import { assertInvariant } from '../base/assertion.ts';
 import type { UnsignedMessage, UnsignedProposal } from '../base/messages.ts';
@@ -38,7 +39,7 @@ export type Row =
   | 24;
 
 export interface Transition {
-  readonly row: Row;
+  readonly rows: readonly Row[];
   readonly state: FinalityState;
   readonly effects: readonly Effect[];
 }

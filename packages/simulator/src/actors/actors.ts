@@ -8,6 +8,7 @@ import { falseValidRound } from './false-valid-round.ts';
 import { invalidCut } from './invalid-cut.ts';
 import { late } from './late.ts';
 import { mutator } from './mutator.ts';
+import { repeatedEvidence } from './repeated-evidence.ts';
 import { roundPusher } from './round-pusher.ts';
 import { silent } from './silent.ts';
 import { staleCertificates } from './stale-certificates.ts';
@@ -28,6 +29,7 @@ export const ACTORS = {
   staleCertificates,
   roundPusher,
   mutator,
+  repeatedEvidence,
 } as const satisfies Record<string, Behaviour>;
 
 export type ActorName = keyof typeof ACTORS;

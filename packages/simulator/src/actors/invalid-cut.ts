@@ -9,9 +9,9 @@ export const invalidCut: Behaviour = {
       case 0:
         return { ...cut, flaw: 'invalid' };
       case 1:
-        return { ...cut, flaw: 'invalid', timeMs: cut.timeMs - 3_000n };
+        return { ...cut, timeMs: cut.timeMs - 700n };
       default:
-        return { ...cut, flaw: 'invalid', parentId: cut.id };
+        return { ...cut, parentId: cut.id };
     }
   },
 };

@@ -11,6 +11,7 @@ import { honestVotes } from './honest-votes.ts';
 import { pace } from './pace.ts';
 import { rounds } from './rounds.ts';
 import { singleSignature } from './single-signature.ts';
+import { timeouts } from './timeouts.ts';
 
 export function createCheckers(): Checker[] {
   return [
@@ -20,6 +21,7 @@ export function createCheckers(): Checker[] {
     certificates(),
     evidence(),
     rounds(),
+    timeouts(),
     boundedMemory(),
     attendance(),
     pace(),

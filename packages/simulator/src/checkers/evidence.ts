@@ -16,11 +16,13 @@ export function evidence(): Checker {
         world.fail('evidence', 'the two messages are of two validators');
     },
     onDecision(world, _node, cut) {
+      const inThisCut = new Set<string>();
       for (const { first } of cut.evidence) {
         const offence = `${first.validatorIndex}/${first.height}/${first.round}/${first.kind}`;
         const before = accepted.get(offence);
-        if (before !== undefined && before !== cut.id)
-          world.fail('evidence', `offence ${offence} accepted in ${before} and ${cut.id}`);
+        const again = inThisCut.has(offence) || (before !== undefined && before !== cut.id);
+        inThisCut.add(offence);
+        if (again) world.fail('evidence', `offence ${offence} accepted in ${before} and ${cut.id}`);
         accepted.set(offence, cut.id);
         if (!world.plan.byzantine.has(first.validatorIndex))
           world.fail('evidence', `the chain punishes ${first.validatorIndex}, who is honest`);

@@ -16,27 +16,30 @@ function slackMs(world: World): number {
 }
 
 export function pace(): Checker {
+  const times = new Map<number, bigint>([[0, 0n]]);
   return {
-    atEnd(world) {
-      const node = world.honest[0];
-      if (node === undefined) return;
-      const { timing } = world.protocol.rules;
-      const { chain } = node.disk;
-      const healedAt = world.healedAtMs ?? world.now;
-      let before = 0n;
-      for (const { cut } of chain) {
-        if (cut.timeMs - before < timing.gapMs)
-          world.fail('pace', `height ${cut.height} came ${cut.timeMs - before} ms after the last`);
-        before = cut.timeMs;
-      }
-      const last = chain[chain.length - 1]?.cut;
-      if (last === undefined || Number(last.timeMs) < healedAt) return;
-      const since = chain.filter(({ cut }) => Number(cut.timeMs) >= healedAt).length;
-      const debtAtHeal = Math.max(0, healedAt - Number(timing.paceMs) * (last.height - since));
-      const repaid = since * Number(timing.paceMs - timing.gapMs);
-      const debt = Number(last.timeMs) - Number(timing.paceMs) * last.height;
-      if (debt > Math.max(0, debtAtHeal - repaid) + slackMs(world))
-        world.fail('pace', `${debt} ms late ${since} cuts after healing, ${debtAtHeal} ms before`);
+    onDecision(world, _node, cut) {
+      const { gapMs, paceMs } = world.protocol.rules.timing;
+      const distance = cut.timeMs - (times.get(cut.height - 1) ?? cut.timeMs);
+      if (distance < gapMs) world.fail('pace', `height ${cut.height} came after ${distance} ms`);
+      if (cut.timeMs < paceMs * BigInt(cut.height))
+        world.fail('pace', `height ${cut.height} came before it was due`);
+      times.set(cut.height, cut.timeMs);
     },
+    atEnd: checkReturn,
   };
+}
+
+function checkReturn(world: World): void {
+  const { timing } = world.protocol.rules;
+  const chain = world.honest[0]?.disk.chain ?? [];
+  const healedAt = world.healedAtMs ?? world.now;
+  const last = chain[chain.length - 1]?.cut;
+  if (last === undefined || Number(last.timeMs) < healedAt) return;
+  const since = chain.filter(({ cut }) => Number(cut.timeMs) >= healedAt).length;
+  const debtAtHeal = Math.max(0, healedAt - Number(timing.paceMs) * (last.height - since));
+  const repaid = since * Number(timing.paceMs - timing.gapMs);
+  const debt = Number(last.timeMs) - Number(timing.paceMs) * last.height;
+  if (debt > Math.max(0, debtAtHeal - repaid) + slackMs(world))
+    world.fail('pace', `${debt} ms late ${since} cuts after healing, ${debtAtHeal} ms before`);
 }

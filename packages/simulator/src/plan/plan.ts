@@ -71,7 +71,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     const drawn = random.between(0, high);
     return on.has(name) ? drawn : 0;
   };
-  const delayMeanMs = random.pick([5, 20, 60, 100, 300]);
+  const delayMeanMs = random.pick([5, 20, 60, 100, 300, 600]);
   const partition = random.pick(['symmetric', 'isolated', 'oneWay'] as const);
   const safetyMs = random.between(3_000, 14_000);
   return {

@@ -1,0 +1,79 @@
+/**
+ * The command line of the simulator.
+ */
+import { parseArgs } from 'node:util';
+import type { FaultName } from '../plan/plan.ts';
+import { FAULT_NAMES } from '../plan/plan.ts';
+import type { CampaignOptions } from './campaign.ts';
+
+export const USAGE: string = `npm run simulate -- [options]
+
+  --level finality        what is simulated (default finality)
+  --seeds N               how many seeds (default 1000)
+  --from S                the first seed (default 1)
+  --seed S                one seed, with its plan printed
+  --validators A..B       how many validators (default 4..7)
+  --without a,b           classes of faults to leave out: ${FAULT_NAMES.join(', ')}
+  --safety-ms N           the longest safety phase
+  --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants)
+  --failures N            stop after so many failing seeds (default 1)
+`;
+
+export interface Arguments {
+  readonly campaign: CampaignOptions;
+  readonly isSingle: boolean;
+  readonly mutant: string | undefined;
+}
+
+export function readArguments(args: readonly string[]): Arguments | string {
+  try {
+    return parse(args);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function parse(args: readonly string[]): Arguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      level: { type: 'string', default: 'finality' },
+      seeds: { type: 'string', default: '1000' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      validators: { type: 'string', default: '4..7' },
+      without: { type: 'string', default: '' },
+      'safety-ms': { type: 'string' },
+      mutant: { type: 'string' },
+      failures: { type: 'string', default: '1' },
+    },
+  });
+  if (values.level !== 'finality') throw new Error(`level ${values.level} is not known: finality`);
+  const [low, high] = values.validators.split('..').map((text) => whole(text, 'validators', 1, 64));
+  const safetyMs = values['safety-ms'];
+  const campaign: CampaignOptions = {
+    validatorsMin: low ?? 4,
+    validatorsMax: high ?? low ?? 4,
+    without: new Set(values.without.split(',').filter(Boolean).map(faultName)),
+    ...(safetyMs === undefined ? {} : { safetyMsMax: whole(safetyMs, 'safety-ms', 1, 1e9) }),
+    from: whole(values.seed ?? values.from, 'seed', 0, Number.MAX_SAFE_INTEGER),
+    seeds: values.seed === undefined ? whole(values.seeds, 'seeds', 1, 1e9) : 1,
+    failuresMax: whole(values.failures, 'failures', 1, 1e6),
+    repeatEvery: values.seed === undefined ? 50 : 1,
+  };
+  return { campaign, isSingle: values.seed !== undefined, mutant: values.mutant };
+}
+
+function whole(text: string, name: string, low: number, high: number): number {
+  const value = Number(text);
+  if (!/^[0-9]+$/.test(text) || value < low || value > high)
+    throw new Error(`--${name}: expected a whole number from ${low} to ${high}, found ${text}`);
+  return value;
+}
+
+function faultName(text: string): FaultName {
+  const name = FAULT_NAMES.find((known) => known === text);
+  if (name === undefined)
+    throw new Error(`--without: ${text} is not one of ${FAULT_NAMES.join(', ')}`);
+  return name;
+}

@@ -1,0 +1,79 @@
+/**
+ * Many seeds, one after another, with what they add up to.
+ */
+import type { PlanOptions } from '../plan/plan.ts';
+import type { Protocol } from '../world/protocol.ts';
+import type { SeedResult } from './run-seed.ts';
+import { runSeed } from './run-seed.ts';
+
+export interface CampaignOptions extends PlanOptions {
+  readonly from: number;
+  readonly seeds: number;
+  readonly failuresMax: number;
+  /** Every so many seeds one is run twice and its digests compared. */
+  readonly repeatEvery: number;
+}
+
+export interface CampaignTotals {
+  seeds: number;
+  failures: SeedResult[];
+  repeated: number;
+  events: number;
+  virtualMs: number;
+  heights: number;
+  crashes: number;
+  equivocations: number;
+  readonly rowsFired: Float64Array;
+}
+
+export function runCampaign(
+  options: CampaignOptions,
+  protocol: Protocol,
+  onProgress: (totals: CampaignTotals) => void = () => {},
+): CampaignTotals {
+  const totals: CampaignTotals = {
+    seeds: 0,
+    failures: [],
+    repeated: 0,
+    events: 0,
+    virtualMs: 0,
+    heights: 0,
+    crashes: 0,
+    equivocations: 0,
+    rowsFired: new Float64Array(25),
+  };
+  for (let seed = options.from; seed < options.from + options.seeds; seed++) {
+    add(totals, runChecked(seed, options, protocol, totals));
+    onProgress(totals);
+    if (totals.failures.length >= options.failuresMax) break;
+  }
+  return totals;
+}
+
+function runChecked(
+  seed: number,
+  options: CampaignOptions,
+  protocol: Protocol,
+  totals: CampaignTotals,
+): SeedResult {
+  const result = runSeed(seed, options, protocol);
+  if (result.failure !== undefined || seed % options.repeatEvery !== 0) return result;
+  totals.repeated += 1;
+  const again = runSeed(seed, options, protocol);
+  if (again.digest === result.digest) return result;
+  const detail = `digests ${result.digest} and ${again.digest}`;
+  return { ...result, failure: { checker: 'determinism', detail, atMs: 0 } };
+}
+
+function add(totals: CampaignTotals, result: SeedResult): void {
+  totals.seeds += 1;
+  totals.events += result.events;
+  totals.virtualMs += result.virtualMs;
+  totals.heights += result.heights;
+  totals.crashes += result.crashes;
+  totals.equivocations += result.equivocations;
+  result.rowsFired.forEach((count, row) => {
+    totals.rowsFired[row] = (totals.rowsFired[row] as number) + count;
+  });
+  if (result.failure !== undefined) totals.failures.push(result);
+}

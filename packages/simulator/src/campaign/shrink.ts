@@ -1,0 +1,44 @@
+/**
+ * Makes a failing seed simpler while it still fails in the same way: fewer classes of faults, fewer
+ * validators to choose from, a shorter safety phase.
+ */
+import type { FaultName, PlanOptions } from '../plan/plan.ts';
+import { FAULT_NAMES } from '../plan/plan.ts';
+import type { Protocol } from '../world/protocol.ts';
+import { runSeed } from './run-seed.ts';
+
+const SHORTENINGS_MAX = 8;
+
+export function shrink(seed: number, options: PlanOptions, protocol: Protocol): PlanOptions {
+  const original = runSeed(seed, options, protocol).failure;
+  if (original === undefined) return options;
+  const stillFails = (smaller: PlanOptions) =>
+    runSeed(seed, smaller, protocol).failure?.checker === original.checker;
+  let smallest = options;
+  for (const name of FAULT_NAMES) {
+    const without = new Set<FaultName>(smallest.without).add(name);
+    const smaller = { ...smallest, without };
+    if (stillFails(smaller)) smallest = smaller;
+  }
+  let safetyMsMax = Math.min(smallest.safetyMsMax ?? 16_000, Math.ceil(original.atMs));
+  for (let count = 0; count < SHORTENINGS_MAX && safetyMsMax > 100; count++) {
+    const smaller = { ...smallest, safetyMsMax };
+    if (!stillFails(smaller)) break;
+    smallest = smaller;
+    safetyMsMax = Math.floor(safetyMsMax * 0.7);
+  }
+  return smallest;
+}
+
+/** The command that runs exactly this again. */
+export function replayCommand(seed: number, options: PlanOptions, mutant?: string): string {
+  const { validatorsMin, validatorsMax, without, safetyMsMax } = options;
+  const parts = [
+    `npm run simulate -- --level finality --seed ${seed}`,
+    `--validators ${validatorsMin}..${validatorsMax}`,
+  ];
+  if (without !== undefined && without.size > 0) parts.push(`--without ${[...without].join(',')}`);
+  if (safetyMsMax !== undefined) parts.push(`--safety-ms ${safetyMsMax}`);
+  if (mutant !== undefined) parts.push(`--mutant ${mutant}`);
+  return parts.join(' ');
+}

@@ -1,0 +1,8 @@
+/**
+ * All mutants.
+ */
+import { MACHINE_MUTANTS } from './machine-mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { SHELL_MUTANTS } from './shell-mutants.ts';
+
+export const MUTANTS: readonly Mutant[] = [...MACHINE_MUTANTS, ...SHELL_MUTANTS];
