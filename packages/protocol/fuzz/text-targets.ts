@@ -7,16 +7,24 @@ import { toHex } from '../src/base/bytes.ts';
 import { parseJson } from '../src/base/json.ts';
 import { mnemonicEntropy, mnemonicFromEntropy } from '../src/keys/mnemonic.ts';
 import { validateManifest } from '../src/manifest/manifest.ts';
+import { readPaymentList } from '../src/messenger/payments.ts';
 import {
   createMultisigDescriptor,
   validateMultisigDescriptor,
 } from '../src/multisig/descriptor.ts';
 import { addressVerificationWords } from '../src/ownership/verification-words.ts';
+import {
+  decodeRecipientPayloads,
+  encodeRecipientPayloads,
+} from '../src/payload/recipient-payloads.ts';
 import { decodeNetworkAddress, encodeAddress } from '../src/text/address.ts';
 import { formatAmount, parseAmount } from '../src/text/amount.ts';
 import { formatPaymentUri, parsePaymentUri } from '../src/text/payment-uri.ts';
 import { encodeTransactionBody } from '../src/transaction/encode-body.ts';
 import { inspectTransactionBody } from '../src/transaction/inspect-body.ts';
+import type { Codec } from '../test/generate/codec.ts';
+import { CODECS } from '../test/generate/codecs.ts';
+import { Random } from '../test/generate/random.ts';
 import { MANIFEST } from '../test/generate/transaction-codecs.ts';
 import { seededBytes } from '../test/seeded-bytes.ts';
 import { operationRequests, payment, person } from '../test/transaction-fixture.ts';
@@ -61,7 +69,29 @@ function checkRequest(text: string): void {
   expectSame(toHex(encodeTransactionBody(JSON.stringify(request), MANIFEST.json)), toHex(body));
 }
 
+function paymentList(): string {
+  const messages = CODECS.find(({ name }) => name === 'messenger_payload') as Codec;
+  const random = new Random('payment list');
+  const payments = Array.from({ length: 4 }, (_, index) => ({
+    transaction_id: toHex(random.bytes(48)),
+    height: String(index),
+    sender_address: ADDRESSES[index % 2],
+    recipient_address: ADDRESSES[(index + 1) % 2],
+    payload_hex: toHex(messages.generate(random)),
+  }));
+  return JSON.stringify({ network: 'development', own_addresses: [ADDRESSES[0]], payments });
+}
+
+const ENTRIES = '[{"output_index":"0","text":"order 7"},{"output_index":"5","bytes_hex":"c0ffee"}]';
+
 export const TEXT_TARGETS: readonly Target[] = [
+  textTarget('recipient_entries', 10, [ENTRIES], (text) => {
+    const payload = encodeRecipientPayloads(text);
+    expectSame(toHex(encodeRecipientPayloads(decodeRecipientPayloads(payload))), toHex(payload));
+  }),
+  textTarget('messenger_payments', 2, [paymentList()], (text) => {
+    readPaymentList(text);
+  }),
   textTarget(
     'json',
     20,

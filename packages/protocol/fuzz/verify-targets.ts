@@ -129,6 +129,9 @@ function transactionTargets(): Target[] {
       seeds: [signed.wire],
       run: (input) => verifyTransaction(input, previous, null, MANIFEST.json),
     },
+    textTarget('previous_outputs', 1, [previous], (text) =>
+      verifyTransaction(signed.wire, text, null, MANIFEST.json),
+    ),
   ];
 }
 

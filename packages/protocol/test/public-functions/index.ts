@@ -6,6 +6,7 @@ import { keyChecks } from './keys.ts';
 import { messengerChecks } from './messenger.ts';
 import { multisigChecks } from './multisig.ts';
 import { payloadChecks } from './payloads.ts';
+import { proofChecks } from './proofs.ts';
 import { serviceChecks } from './service.ts';
 import { textChecks } from './text.ts';
 
@@ -18,6 +19,7 @@ export const PUBLIC_CHECKS: readonly PublicCheck[] = [
   ...payloadChecks,
   ...messengerChecks,
   ...serviceChecks,
+  ...proofChecks,
 ];
 
 export interface CheckResult {

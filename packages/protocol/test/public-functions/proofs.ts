@@ -1,0 +1,89 @@
+/** What a light client checks: certificates, proofs and a new validator set, made by the published layouts. */
+import type { Kernel, PublicCheck } from './check.ts';
+import { bytesOf, document, equal, hex, integer, refuses, unhex } from './check.ts';
+import { CHAIN_ID, NETWORK, withWallet } from './fixture.ts';
+
+const TIME = 1_800_000_000_000n;
+const ZEROS = new Uint8Array(48);
+
+/** A committee of one, its cut at height 10, and the certificate. */
+function signedCut(kernel: Kernel) {
+  const { publicKey, secretKey } = kernel.mlDsa65.keygen(new Uint8Array(32).fill(5));
+  const set = bytesOf(Uint8Array.of(1), ZEROS, publicKey, integer(100, 8));
+  const setId = kernel.sha384(bytesOf('SVC_SET_V1', set));
+  const header = bytesOf(
+    ...[integer(1, 4), integer(1, 4), unhex(CHAIN_ID), integer(10, 8), ZEROS],
+    ...[integer(0, 2), integer(TIME, 8), setId, setId, integer(0, 4), integer(1, 8)],
+    ...[ZEROS, integer(0, 4), integer(0, 4), ZEROS, ZEROS, ZEROS, new Uint8Array(32)],
+  );
+  const cutId = kernel.sha384(bytesOf('SVC_CUT_V1', header));
+  const place = bytesOf(integer(10, 8), integer(0, 4));
+  const signed = bytesOf(
+    ...[unhex(CHAIN_ID), setId, Uint8Array.of(2), place, integer(0xffff_ffff, 4)],
+    ...[Uint8Array.of(1), cutId],
+  );
+  const context = new TextEncoder().encode('svc/vote/v1');
+  const signature = kernel.mlDsa65.sign(secretKey, signed, { context });
+  const certificate = bytesOf(place, cutId, setId, integer(1, 8), signature);
+  return { set, header, certificate, cutId: hex(cutId) };
+}
+
+const cuts: PublicCheck = {
+  functions: ['verifyCutCertificate', 'advanceValidatorSet'],
+  run: (svc, kernel) => {
+    const { set, header, certificate, cutId } = signedCut(kernel);
+    const chainId = unhex(CHAIN_ID);
+    const verified = svc.verifyCutCertificate(header, certificate, set, chainId);
+    equal(document(verified)['cut_id'], cutId, 'cut id');
+    const trusted = JSON.stringify({
+      api_version: 1,
+      chain_id: CHAIN_ID,
+      height: '9',
+      time: String(TIME - 2500n),
+      cut_id: hex(ZEROS),
+      validator_set: hex(set),
+    });
+    const advanced = svc.advanceValidatorSet(trusted, header, certificate, set, String(TIME));
+    equal(document(advanced)['height'], '10', 'height');
+    const forged = Uint8Array.from(certificate).fill(0, 200, 201);
+    refuses(svc, 'bad_signature', () => svc.verifyCutCertificate(header, forged, set, chainId));
+    return [verified, hex(kernel.sha384(new TextEncoder().encode(advanced)))];
+  },
+};
+
+const proofs: PublicCheck = {
+  functions: ['verifyUtxoProof', 'verifyAddressCompleteness'],
+  run: (svc, kernel) =>
+    withWallet(svc, ({ publicKeys, addresses: [address = ''] }) => {
+      const owner = kernel.sha384(bytesOf('SVC_KEY_V1', publicKeys[0] as Uint8Array));
+      const addressBytes = bytesOf(Uint8Array.of(0), owner);
+      const outpoint = bytesOf(ZEROS, integer(3, 4));
+      const value = bytesOf(outpoint, addressBytes, integer(500, 8));
+      const half = (data: Uint8Array) =>
+        kernel.sha384(bytesOf('SVC_TREE_KEY_V1', data)).slice(0, 24);
+      const leaf = bytesOf(
+        'SVC_LEAF_V1',
+        Uint8Array.of(1),
+        half(addressBytes),
+        half(outpoint),
+        value,
+      );
+      const tree = bytesOf(kernel.sha384(leaf), integer(500, 8), integer(1, 8));
+      const others = new Uint8Array(240);
+      const root = kernel.sha384(bytesOf('SVC_STATE_V1', tree, others));
+      const version = Uint8Array.of(1);
+      const noPath = Uint8Array.of(0);
+      const utxo = bytesOf(version, value, noPath, others);
+      const proven = svc.verifyUtxoProof(utxo, root, NETWORK);
+      equal(document(proven)['address_balance'], '500', 'balance');
+      const entry = bytesOf(outpoint, integer(500, 8));
+      const all = bytesOf(version, addressBytes, Uint8Array.of(1), entry, noPath, others);
+      const complete = svc.verifyAddressCompleteness(all, root, address);
+      equal(document(complete)['balance'], '500', 'balance');
+      const none = bytesOf(version, addressBytes, Uint8Array.of(0, 0), noPath, others);
+      refuses(svc, 'wrong_state_root', () => svc.verifyAddressCompleteness(none, root, address));
+      return [proven, complete];
+    }),
+};
+
+export const proofChecks: readonly PublicCheck[] = [cuts, proofs];
