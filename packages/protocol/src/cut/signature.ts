@@ -11,16 +11,27 @@ import type { ValidatorSet } from './validator-set.ts';
 
 const SETS_KEPT = 4;
 
-/** Expanded keys by set id and index; the set used longest ago is the first. */
-const setsKept = new Map<string, Map<number, ExpandedKey>>();
+type ExpandedKeys = Map<number, ExpandedKey>;
 
-function keysOf(set: ValidatorSet): Map<number, ExpandedKey> {
-  const id = toHex(set.id);
-  const keys = setsKept.get(id) ?? new Map<number, ExpandedKey>();
+/** By set id, so that a set decoded anew finds its keys; the one used longest ago is the first. */
+const setsKept = new Map<string, ExpandedKeys>();
+const keysOfSet = new WeakMap<ValidatorSet, ExpandedKeys>();
+
+function findKeys(id: string): ExpandedKeys {
+  const keys: ExpandedKeys = setsKept.get(id) ?? new Map();
   setsKept.delete(id);
   setsKept.set(id, keys);
   const [oldest] = setsKept.keys();
   if (setsKept.size > SETS_KEPT && oldest !== undefined) setsKept.delete(oldest);
+  return keys;
+}
+
+function keysOf(set: ValidatorSet): ExpandedKeys {
+  let keys = keysOfSet.get(set);
+  if (keys === undefined) {
+    keys = findKeys(toHex(set.id));
+    keysOfSet.set(set, keys);
+  }
   return keys;
 }
 
