@@ -145,6 +145,7 @@ export { decodeEvidence, encodeEvidence, evidenceFields } from './wire/evidence-
 export { decodeHeightContext, encodeHeightContext } from './wire/height-context.ts';
 export type { LoggedInput } from './wire/log-input.ts';
 export { decodeInput, encodeInput } from './wire/log-input.ts';
+export { evidencePorts, verifySigned, voteVerifier } from './wire/message-verifier.ts';
 export type { PolkaRequest, PrecommitsRequest, WireMessage } from './wire/peer-message.ts';
 export {
   decodeMessage,

@@ -69,8 +69,9 @@ export function isWithinSet(set: ValidatorSet, bitmap: Bitmap): boolean {
 /** The indexes whose bit is set, lowest first. */
 export function membersOf(bitmap: Bitmap): ValidatorIndex[] {
   const members: ValidatorIndex[] = [];
+  const halves = [Number(bitmap & 0xffff_ffffn), Number((bitmap >> 32n) & 0xffff_ffffn)] as const;
   for (let index = 0; index < VALIDATORS_MAX; index++)
-    if (isBitSet(bitmap, index)) members.push(index);
+    if ((((index < 32 ? halves[0] : halves[1]) >>> (index & 31)) & 1) === 1) members.push(index);
   return members;
 }
 

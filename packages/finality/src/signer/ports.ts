@@ -2,6 +2,8 @@
  * What the signer needs from the machine it runs on. Calls are synchronous: between the question
  * and the durable answer nothing else may happen to the key.
  */
+import type { MessageKind } from '../base/messages.ts';
+
 export interface SignStateStorage {
   /** The record's bytes; `undefined` if there is none. */
   read(): Uint8Array | undefined;
@@ -21,5 +23,6 @@ export interface KeyLock {
 
 export interface ConsensusKey {
   readonly id: Uint8Array;
-  sign(signedBytes: Uint8Array): Uint8Array;
+  /** The kind of message decides the context that the signature is made for. */
+  sign(signedBytes: Uint8Array, kind: MessageKind): Uint8Array;
 }

@@ -106,7 +106,7 @@ export class Signer {
     const decision: SignDecision = decideSigning(this.#state, request);
     if (decision.type === 'refuse') return { type: 'refused', reason: decision.reason };
     if (decision.type === 'repeat') return { type: 'signed', signature: decision.signature };
-    const signature = this.#ports.key.sign(signedBytes);
+    const signature = this.#ports.key.sign(signedBytes, kind);
     const state = { ...this.#state, last: { ...request, signature } };
     store(this.#ports.storage, state);
     this.#state = state;
