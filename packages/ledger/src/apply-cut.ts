@@ -39,6 +39,7 @@ export function applyCut(ports: LedgerPorts, view: StateView, input: CutInput): 
   context.economy.height = input.height;
   creditSigners(context, input.previousSigners);
   punishEquivocations(context, input.evidence);
+  forgetSpent(context);
   executeBlocks(context, input.executed);
   closeAnchor(context);
   payStake(context);
@@ -50,7 +51,6 @@ export function applyCut(ports: LedgerPorts, view: StateView, input: CutInput): 
   );
   endEpoch(context);
   registerBlocks(context, input.registered);
-  forgetSpent(context);
   rememberSpent(context);
   return finish(ports, context, validatorSetId);
 }

@@ -12,7 +12,7 @@ export function rememberSpent(context: CutContext): void {
   context.state.put('spentLists', numberKey(context.height), { outpoints });
 }
 
-/** Forgets what was spent two epochs before this cut. */
+/** Forgets what was spent two epochs before this cut, before anything is executed in it. */
 export function forgetSpent(context: CutContext): void {
   const forgotten = context.height - SPENT_MEMORY_EPOCHS * context.parameters.interval;
   if (forgotten < 1) return;

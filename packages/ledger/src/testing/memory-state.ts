@@ -13,6 +13,7 @@ export class MemoryState implements StateView {
   readonly #tables: TableMaps = Object.fromEntries(
     TABLES.map((table) => [table, new Map()]),
   ) as unknown as TableMaps;
+  readonly #sorted = new Map<Table, readonly string[]>();
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
     return this.#tables[table].get(key);
@@ -26,12 +27,16 @@ export class MemoryState implements StateView {
   }
 
   validatorIds(): Identifier[] {
-    return this.keys('validators');
+    return [...this.keys('validators')];
   }
 
   /** All keys of a table, ascending. */
-  keys(table: Table): string[] {
-    return [...this.#tables[table].keys()].sort(compareText);
+  keys(table: Table): readonly string[] {
+    const known = this.#sorted.get(table);
+    if (known !== undefined) return known;
+    const keys = [...this.#tables[table].keys()].sort(compareText);
+    this.#sorted.set(table, keys);
+    return keys;
   }
 
   /** All records of a table, by ascending key. */
@@ -54,5 +59,6 @@ export class MemoryState implements StateView {
     invariant(records.get(key) === before, `${table} ${key} is not what the change began from`);
     if (after === undefined) records.delete(key);
     else records.set(key, after);
+    if (after === undefined || before === undefined) this.#sorted.delete(table);
   }
 }
