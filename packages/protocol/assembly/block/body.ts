@@ -7,7 +7,7 @@ import { hashBegin, hashLabel } from '../codec/label';
 import { readBytes, readCount, readCounted, readCountedLength, readerAt, readerBegin, readerEnd, readerError, readerLeft, readU8 } from '../codec/reader';
 import {
   BLOCK_BODY_TOO_LARGE, BURN_NOT_ALLOWED, DUPLICATE_PARENT, DUPLICATE_SPEND, DUPLICATE_TRANSACTION, NO_PARENTS, OK,
-  TOO_MANY_PARENTS, TOO_MANY_TRANSACTIONS, UNKNOWN_FORMAT,
+  TOO_MANY_PARENTS, TOO_MANY_TRANSACTIONS, TRANSACTION_TOO_LARGE, UNKNOWN_FORMAT,
 } from '../errors';
 import { sha384End, sha384Update } from '../hash/sha384';
 import { OUT } from '../memory';
@@ -88,7 +88,7 @@ function readTransactions(manifest: usize, body: usize): i32 {
   let mass: u64 = 0;
   for (let i = 0; i < count; i++) {
     transactionIndex = i;
-    const wire = readCounted(0, TRANSACTION_BYTES_MAX, OK, TOO_MANY_TRANSACTIONS);
+    const wire = readCounted(0, TRANSACTION_BYTES_MAX, OK, TRANSACTION_TOO_LARGE);
     const length = readCountedLength();
     if (readerError() != OK) return readerError();
     const next = readerAt();

@@ -94,6 +94,6 @@ function foldNeighbour(): i32 {
 
 function foldEmptyTree(): i32 {
   memory.fill(SUBTREE, 0, SUBTREE_BYTES);
-  const steps = readCount(0, 0, OK, PATH_OF_EMPTY_TREE);
-  return steps == 0 ? readerError() : PATH_OF_EMPTY_TREE;
+  readCount(0, 0, OK, PATH_OF_EMPTY_TREE);
+  return readerError();
 }

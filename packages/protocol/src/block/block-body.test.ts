@@ -90,6 +90,12 @@ test('a malformed transaction is blamed by its place', () => {
   const short = first.subarray(0, 400);
   expectRefused(() => decode({ transactions: [first, short] }), 'truncated', at);
   expectRefused(() => decode({ transactions: [first, new Uint8Array(0)] }), 'truncated', at);
+  const long = new Uint8Array(60_001);
+  expectRefused(
+    () => decode({ transactions: [long] }),
+    'transaction_too_large',
+    'body.transactions[0]',
+  );
 });
 
 test('at most 64,000 bytes, at most 1,024 transactions, nothing behind them', () => {

@@ -9,7 +9,7 @@ import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
 import { parseDecimal, U64_MAX } from '../base/fields.ts';
 import type { Certificate } from './certificate.ts';
 import { decodeCertificate } from './certificate.ts';
-import { require } from './check.ts';
+import { expectThat } from './check.ts';
 import type { CutHeader } from './cut-header.ts';
 import { decodeCutHeader } from './cut-header.ts';
 import { isHonestMinority, signerIndexes } from './signers.ts';
@@ -55,12 +55,22 @@ export function advanceValidatorSet(
 
 function checkTimes(trusted: TrustedSet, header: CutHeader, now: bigint): void {
   const end = trusted.time + TRUSTING_PERIOD_MS;
-  require(now < end, 'trust_expired', `the trusting period ended at ${end}`, 'trusted.time');
+  expectThat(now < end, 'trust_expired', `the trusting period ended at ${end}`, 'trusted.time');
   const latest = now + CLOCK_DRIFT_MS_MAX;
   const inTime = header.time <= latest;
-  require(inTime, 'not_trusted', `expected at most ${latest}, found ${header.time}`, 'header.time');
+  expectThat(
+    inTime,
+    'not_trusted',
+    `expected at most ${latest}, found ${header.time}`,
+    'header.time',
+  );
   const isNewer = header.height > trusted.height && header.time > trusted.time;
-  require(isNewer, 'not_trusted', 'the header is not newer than the trusted one', 'header.height');
+  expectThat(
+    isNewer,
+    'not_trusted',
+    'the header is not newer than the trusted one',
+    'header.height',
+  );
 }
 
 function step(
@@ -71,10 +81,12 @@ function step(
   next: ValidatorSet,
 ): Uint8Array {
   const expected = toHex(header.nextValidatorSetId);
-  require(equalBytes(
-    header.nextValidatorSetId,
-    next.id,
-  ), 'wrong_validator_set', `the header names the next set ${expected}, found ${toHex(next.id)}`, 'nextSet');
+  expectThat(
+    equalBytes(header.nextValidatorSetId, next.id),
+    'wrong_validator_set',
+    `the header names the next set ${expected}, found ${toHex(next.id)}`,
+    'nextSet',
+  );
   return checkCut(headerBytes, certificate, trusted.set, trusted.chainId).cutId;
 }
 
@@ -85,16 +97,20 @@ function skip(
   certificate: Certificate,
   next: ValidatorSet,
 ): Uint8Array {
-  require(equalBytes(
-    header.nextValidatorSetId,
-    header.validatorSetId,
-  ), 'not_trusted', 'the last header of an epoch cannot be skipped to; take another one', 'header.nextValidatorSetId');
+  expectThat(
+    equalBytes(header.nextValidatorSetId, header.validatorSetId),
+    'not_trusted',
+    'the last header of an epoch cannot be skipped to; take another one',
+    'header.nextValidatorSetId',
+  );
   const { cutId } = checkCut(headerBytes, certificate, next, trusted.chainId);
   const stake = trustedStake(trusted.set, next, certificate);
-  require(isHonestMinority(
-    stake,
-    trusted.set.totalStake,
-  ), 'not_trusted', `expected more than a third of the trusted stake ${trusted.set.totalStake}, found ${stake}`, 'certificate.signers');
+  expectThat(
+    isHonestMinority(stake, trusted.set.totalStake),
+    'not_trusted',
+    `expected more than a third of the trusted stake ${trusted.set.totalStake}, found ${stake}`,
+    'certificate.signers',
+  );
   return cutId;
 }
 

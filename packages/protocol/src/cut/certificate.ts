@@ -6,7 +6,7 @@
 import { expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
 import { Writer } from '../base/writer.ts';
-import { require, requireAtMost } from './check.ts';
+import { expectAtMost, expectThat } from './check.ts';
 import { ID_BYTES, SIGNATURE_BYTES } from './limits.ts';
 import { signerIndexes } from './signers.ts';
 import { checkValidRound, ROUND_MAX } from './vote.ts';
@@ -78,10 +78,14 @@ function readCertificate(reader: Reader, path: string): Certificate {
 }
 
 function checkCertificate(certificate: Certificate, path: string): void {
-  requireAtMost(certificate.round, ROUND_MAX, `${path}.round`);
+  expectAtMost(certificate.round, ROUND_MAX, `${path}.round`);
   const expected = signerIndexes(certificate.signers).length;
-  require(expected > 0, 'bad_cut', 'expected at least one signer', `${path}.signers`);
+  expectThat(expected > 0, 'bad_cut', 'expected at least one signer', `${path}.signers`);
   const found = certificate.signatures.length;
-  require(found ===
-    expected, 'bad_cut', `expected ${expected} signatures, found ${found}`, `${path}.signatures`);
+  expectThat(
+    found === expected,
+    'bad_cut',
+    `expected ${expected} signatures, found ${found}`,
+    `${path}.signatures`,
+  );
 }

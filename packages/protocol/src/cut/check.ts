@@ -5,7 +5,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import { SvcError } from '../base/svc-error.ts';
 
 /** Refuses, with the path of the field, when a rule does not hold. */
-export function require(
+export function expectThat(
   holds: boolean,
   code: ErrorCode,
   message: string,
@@ -14,7 +14,7 @@ export function require(
   if (!holds) throw new SvcError(code, message, { path });
 }
 
-export function requireAtMost(value: number, most: number, path: string): number {
-  require(value <= most, 'out_of_range', `expected at most ${most}, found ${value}`, path);
+export function expectAtMost(value: number, most: number, path: string): number {
+  expectThat(value <= most, 'out_of_range', `expected at most ${most}, found ${value}`, path);
   return value;
 }

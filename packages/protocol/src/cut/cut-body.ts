@@ -6,7 +6,7 @@ import { LABELS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
 import { Writer } from '../base/writer.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
-import { require, requireAtMost } from './check.ts';
+import { expectAtMost, expectThat } from './check.ts';
 import type { Evidence } from './evidence.ts';
 import { encodeEvidence, readEvidence } from './evidence.ts';
 import { EVIDENCE_MAX, ID_BYTES, REGISTERED_BLOCKS_MAX } from './limits.ts';
@@ -32,9 +32,9 @@ export function encodeCutBody(body: CutBody, path = 'body'): Uint8Array {
 
 export function decodeCutBody(bytes: Uint8Array, path = 'body'): CutBody {
   const reader = new Reader(expectBytes(bytes, path), path);
-  const blockCount = requireAtMost(reader.varint(), REGISTERED_BLOCKS_MAX, `${path}.blockIds`);
+  const blockCount = expectAtMost(reader.varint(), REGISTERED_BLOCKS_MAX, `${path}.blockIds`);
   const blockIds = Array.from({ length: blockCount }, () => reader.raw(ID_BYTES));
-  const evidenceCount = requireAtMost(reader.varint(), EVIDENCE_MAX, `${path}.evidence`);
+  const evidenceCount = expectAtMost(reader.varint(), EVIDENCE_MAX, `${path}.evidence`);
   const evidence = Array.from({ length: evidenceCount }, (_, index) =>
     readEvidence(reader, `${path}.evidence[${index}]`),
   );
@@ -54,12 +54,12 @@ export function evidenceRoot(evidence: readonly Evidence[]): Uint8Array {
 }
 
 function checkCutBody(body: CutBody, path: string): void {
-  requireAtMost(body.blockIds.length, REGISTERED_BLOCKS_MAX, `${path}.blockIds`);
-  requireAtMost(body.evidence.length, EVIDENCE_MAX, `${path}.evidence`);
-  requireDistinct(body.blockIds, `${path}.blockIds`);
+  expectAtMost(body.blockIds.length, REGISTERED_BLOCKS_MAX, `${path}.blockIds`);
+  expectAtMost(body.evidence.length, EVIDENCE_MAX, `${path}.evidence`);
+  expectDistinct(body.blockIds, `${path}.blockIds`);
 }
 
-function requireDistinct(ids: readonly Uint8Array[], path: string): void {
+function expectDistinct(ids: readonly Uint8Array[], path: string): void {
   const seen = new Set(ids.map((id) => toHex(id)));
-  require(seen.size === ids.length, 'bad_cut', 'a block id occurs twice', path);
+  expectThat(seen.size === ids.length, 'bad_cut', 'a block id occurs twice', path);
 }

@@ -7,7 +7,7 @@ import { LABELS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
 import { Writer } from '../base/writer.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
-import { require, requireAtMost } from './check.ts';
+import { expectAtMost, expectThat } from './check.ts';
 import {
   BLOCK_BODY_BYTES_MAX,
   ID_BYTES,
@@ -72,8 +72,12 @@ export function encodeCutHeader(header: CutHeader, path = 'header'): Uint8Array 
 export function decodeCutHeader(bytes: Uint8Array, path = 'header'): CutHeader {
   const reader = new Reader(expectBytes(bytes, path, CUT_HEADER_BYTES), path);
   const version = reader.u32();
-  require(version ===
-    CUT_HEADER_VERSION, 'unsupported_version', `expected version ${CUT_HEADER_VERSION}, found ${version}`, `${path}.version`);
+  expectThat(
+    version === CUT_HEADER_VERSION,
+    'unsupported_version',
+    `expected version ${CUT_HEADER_VERSION}, found ${version}`,
+    `${path}.version`,
+  );
   const header: CutHeader = {
     protocolVersion: reader.u32(),
     chainId: reader.raw(ID_BYTES),
@@ -103,8 +107,8 @@ export function cutId(header: Uint8Array): Uint8Array {
 }
 
 function checkCutHeader(header: CutHeader, path: string): void {
-  requireAtMost(header.proposer, VALIDATORS_MAX - 1, `${path}.proposer`);
-  requireAtMost(header.registeredCount, REGISTERED_BLOCKS_MAX, `${path}.registeredCount`);
+  expectAtMost(header.proposer, VALIDATORS_MAX - 1, `${path}.proposer`);
+  expectAtMost(header.registeredCount, REGISTERED_BLOCKS_MAX, `${path}.registeredCount`);
   const bytesMax = header.registeredCount * BLOCK_BODY_BYTES_MAX;
-  requireAtMost(header.registeredBytes, bytesMax, `${path}.registeredBytes`);
+  expectAtMost(header.registeredBytes, bytesMax, `${path}.registeredBytes`);
 }

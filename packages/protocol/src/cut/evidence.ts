@@ -6,7 +6,7 @@
 import { compareBytes, equalBytes, expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
 import { Writer } from '../base/writer.ts';
-import { require } from './check.ts';
+import { expectThat } from './check.ts';
 import { ID_BYTES } from './limits.ts';
 import type { Proposal } from './proposal.ts';
 import {
@@ -64,7 +64,7 @@ export function decodeEvidence(bytes: Uint8Array, path = 'evidence'): Evidence {
 export function readEvidence(reader: Reader, path: string): Evidence {
   const kind = reader.u8();
   const known = kind === KINDS.votes || kind === KINDS.proposals;
-  require(known, 'bad_evidence', `expected kind 1 or 2, found ${kind}`, `${path}.kind`);
+  expectThat(known, 'bad_evidence', `expected kind 1 or 2, found ${kind}`, `${path}.kind`);
   const evidence = kind === KINDS.votes ? readVotes(reader, path) : readProposals(reader, path);
   checkContradiction(evidence, path);
   return evidence;
@@ -95,20 +95,26 @@ export function checkEvidence(
   expectBytes(chainId, 'chainId', ID_BYTES);
   checkContradiction(evidence, path);
   const { validatorIndex, validatorSetId } = evidence.first;
-  require(equalBytes(
-    validatorSetId,
-    set.id,
-  ), 'wrong_validator_set', 'the messages name another validator set', `${path}.first.validatorSetId`);
+  expectThat(
+    equalBytes(validatorSetId, set.id),
+    'wrong_validator_set',
+    'the messages name another validator set',
+    `${path}.first.validatorSetId`,
+  );
   const validator = set.validators[validatorIndex];
   const size = set.validators.length;
-  require(validator !==
-    undefined, 'bad_evidence', `the set has ${size} validators, found index ${validatorIndex}`, `${path}.first.validatorIndex`);
+  expectThat(
+    validator !== undefined,
+    'bad_evidence',
+    `the set has ${size} validators, found index ${validatorIndex}`,
+    `${path}.first.validatorIndex`,
+  );
   const [firstHolds, secondHolds] =
     evidence.kind === 'votes'
       ? [evidence.first, evidence.second].map((vote) => verifyVote(vote, chainId, set))
       : [evidence.first, evidence.second].map((one) => verifyProposal(one, chainId, set));
-  require(firstHolds === true, 'bad_signature', 'does not hold', `${path}.first.signature`);
-  require(secondHolds === true, 'bad_signature', 'does not hold', `${path}.second.signature`);
+  expectThat(firstHolds === true, 'bad_signature', 'does not hold', `${path}.first.signature`);
+  expectThat(secondHolds === true, 'bad_signature', 'does not hold', `${path}.second.signature`);
   return validator;
 }
 
@@ -121,13 +127,18 @@ function checkContradiction(evidence: Evidence, path: string): void {
     first.height === second.height &&
     first.round === second.round &&
     (evidence.kind === 'proposals' || evidence.first.kind === evidence.second.kind);
-  require(isSamePlace, 'bad_evidence', 'expected two messages of one validator for the same set, kind, height and round', path);
+  expectThat(
+    isSamePlace,
+    'bad_evidence',
+    'expected two messages of one validator for the same set, kind, height and round',
+    path,
+  );
   const order =
     evidence.kind === 'votes'
       ? compareBytes(signedByVote(evidence.first), signedByVote(evidence.second))
       : compareBytes(signedByProposal(evidence.first), signedByProposal(evidence.second));
-  require(order !== 0, 'bad_evidence', 'both messages say the same', path);
-  require(order < 0, 'not_canonical', 'the smaller signed bytes come first', path);
+  expectThat(order !== 0, 'bad_evidence', 'both messages say the same', path);
+  expectThat(order < 0, 'not_canonical', 'the smaller signed bytes come first', path);
 }
 
 /** The order does not depend on the chain, which both messages share. */

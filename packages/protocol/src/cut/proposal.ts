@@ -5,7 +5,7 @@ import { equalBytes, expectBytes } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
 import { Writer } from '../base/writer.ts';
-import { requireAtMost } from './check.ts';
+import { expectAtMost } from './check.ts';
 import { ID_BYTES, SIGNATURE_BYTES, VALIDATORS_MAX } from './limits.ts';
 import { verifyByValidator } from './signature.ts';
 import type { ValidatorSet } from './validator-set.ts';
@@ -84,7 +84,7 @@ function writeContent(writer: Writer, proposal: ProposalContent, path: string): 
 }
 
 function checkProposal(proposal: Proposal, path: string): void {
-  requireAtMost(proposal.round, ROUND_MAX, `${path}.round`);
-  requireAtMost(proposal.validatorIndex, VALIDATORS_MAX - 1, `${path}.validatorIndex`);
+  expectAtMost(proposal.round, ROUND_MAX, `${path}.round`);
+  expectAtMost(proposal.validatorIndex, VALIDATORS_MAX - 1, `${path}.validatorIndex`);
   checkValidRound(proposal.validRound, proposal.round, `${path}.validRound`);
 }

@@ -2,7 +2,7 @@
  * Who signed: a bitmap of 64 bits over the validators of a set, lowest first. By its form nobody
  * can be counted twice.
  */
-import { require } from './check.ts';
+import { expectThat } from './check.ts';
 import type { ValidatorSet } from './validator-set.ts';
 
 /** The indexes of the set bits, ascending. */
@@ -23,7 +23,7 @@ export function signersOf(indexes: readonly number[]): bigint {
 export function stakeOfSigners(signers: bigint, set: ValidatorSet, path: string): bigint {
   const size = set.validators.length;
   const unknown = signers >> BigInt(size);
-  require(unknown === 0n, 'bad_cut', `a bit lies outside the set of ${size} validators`, path);
+  expectThat(unknown === 0n, 'bad_cut', `a bit lies outside the set of ${size} validators`, path);
   return signerIndexes(signers).reduce((sum, index) => sum + stakeAt(set, index), 0n);
 }
 

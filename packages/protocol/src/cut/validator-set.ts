@@ -6,7 +6,7 @@ import { LABELS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
 import { Writer } from '../base/writer.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
-import { require } from './check.ts';
+import { expectThat } from './check.ts';
 import { ID_BYTES, PUBLIC_KEY_BYTES, SUPPLY_MAX, VALIDATORS_MAX } from './limits.ts';
 
 const VALIDATOR_BYTES = ID_BYTES + PUBLIC_KEY_BYTES + 8;
@@ -61,7 +61,12 @@ export function validatorSetId(encoded: Uint8Array): Uint8Array {
 
 function checkCount(count: number, path: string): void {
   const holds = count >= 1 && count <= VALIDATORS_MAX;
-  require(holds, 'out_of_range', `expected 1 to ${VALIDATORS_MAX} validators, found ${count}`, path);
+  expectThat(
+    holds,
+    'out_of_range',
+    `expected 1 to ${VALIDATORS_MAX} validators, found ${count}`,
+    path,
+  );
 }
 
 /** Checks the rules of a set and returns its whole stake. */
@@ -72,10 +77,10 @@ function checkValidators(validators: readonly Validator[], path: string): bigint
   for (const [index, validator] of validators.entries()) {
     const at = `${path}[${index}]`;
     const ascends = previous === undefined || compareBytes(previous.id, validator.id) < 0;
-    require(ascends, 'not_canonical', 'ids must be strictly ascending', `${at}.id`);
-    require(validator.stake > 0n, 'out_of_range', 'expected a stake above zero', `${at}.stake`);
+    expectThat(ascends, 'not_canonical', 'ids must be strictly ascending', `${at}.id`);
+    expectThat(validator.stake > 0n, 'out_of_range', 'expected a stake above zero', `${at}.stake`);
     total += validator.stake;
-    require(total <= SUPPLY_MAX, 'out_of_range', 'the stakes exceed the supply', `${at}.stake`);
+    expectThat(total <= SUPPLY_MAX, 'out_of_range', 'the stakes exceed the supply', `${at}.stake`);
     previous = validator;
   }
   return total;

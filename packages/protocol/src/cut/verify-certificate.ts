@@ -6,7 +6,7 @@ import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import type { Certificate, PolkaCertificate } from './certificate.ts';
 import { decodeCertificate } from './certificate.ts';
-import { require } from './check.ts';
+import { expectThat } from './check.ts';
 import { cutId, decodeCutHeader } from './cut-header.ts';
 import { ID_BYTES } from './limits.ts';
 import { verifyByValidator } from './signature.ts';
@@ -43,25 +43,28 @@ function checkVotes(
   path: string,
 ): bigint {
   const named = toHex(certificate.validatorSetId);
-  require(equalBytes(
-    certificate.validatorSetId,
-    set.id,
-  ), 'wrong_validator_set', `expected the set ${toHex(set.id)}, found ${named}`, `${path}.validatorSetId`);
+  expectThat(
+    equalBytes(certificate.validatorSetId, set.id),
+    'wrong_validator_set',
+    `expected the set ${toHex(set.id)}, found ${named}`,
+    `${path}.validatorSetId`,
+  );
   const stake = stakeOfSigners(certificate.signers, set, `${path}.signers`);
-  require(isQuorum(
-    stake,
-    set.totalStake,
-  ), 'insufficient_stake', `expected more than two thirds of ${set.totalStake}, found ${stake}`, `${path}.signers`);
+  expectThat(
+    isQuorum(stake, set.totalStake),
+    'insufficient_stake',
+    `expected more than two thirds of ${set.totalStake}, found ${stake}`,
+    `${path}.signers`,
+  );
   const message = voteSignBytes({ ...certificate, kind, validRound }, chainId, path);
   signerIndexes(certificate.signers).forEach((validator, index) => {
     const signature = certificate.signatures[index] as Uint8Array;
-    require(verifyByValidator(
-      set,
-      validator,
-      message,
-      CONTEXTS.vote,
-      signature,
-    ), 'bad_signature', `not the signature of validator ${validator}`, `${path}.signatures[${index}]`);
+    expectThat(
+      verifyByValidator(set, validator, message, CONTEXTS.vote, signature),
+      'bad_signature',
+      `not the signature of validator ${validator}`,
+      `${path}.signatures[${index}]`,
+    );
   });
   return stake;
 }
@@ -74,18 +77,22 @@ export function checkCut(
   chainId: Uint8Array,
 ): { readonly cutId: Uint8Array; readonly signedStake: bigint } {
   const header = decodeCutHeader(headerBytes);
-  require(equalBytes(
-    header.chainId,
-    chainId,
-  ), 'wrong_chain', `expected ${toHex(chainId)}, found ${toHex(header.chainId)}`, 'header.chainId');
-  require(equalBytes(
-    header.validatorSetId,
-    set.id,
-  ), 'wrong_validator_set', `expected the set ${toHex(set.id)}, found ${toHex(header.validatorSetId)}`, 'header.validatorSetId');
+  expectThat(
+    equalBytes(header.chainId, chainId),
+    'wrong_chain',
+    `expected ${toHex(chainId)}, found ${toHex(header.chainId)}`,
+    'header.chainId',
+  );
+  expectThat(
+    equalBytes(header.validatorSetId, set.id),
+    'wrong_validator_set',
+    `expected the set ${toHex(set.id)}, found ${toHex(header.validatorSetId)}`,
+    'header.validatorSetId',
+  );
   const id = cutId(headerBytes);
   const isThisCut = certificate.height === header.height && equalBytes(certificate.cutId, id);
   const found = `expected cut ${toHex(id)} at height ${header.height}, found ${toHex(certificate.cutId)} at height ${certificate.height}`;
-  require(isThisCut, 'wrong_cut', found, 'certificate.cutId');
+  expectThat(isThisCut, 'wrong_cut', found, 'certificate.cutId');
   return { cutId: id, signedStake: checkCertificate(certificate, set, chainId) };
 }
 

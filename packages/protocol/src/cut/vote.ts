@@ -6,7 +6,7 @@ import { equalBytes, expectBytes } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
 import { Writer } from '../base/writer.ts';
-import { require, requireAtMost } from './check.ts';
+import { expectAtMost, expectThat } from './check.ts';
 import { ID_BYTES, SIGNATURE_BYTES, VALIDATORS_MAX } from './limits.ts';
 import { verifyByValidator } from './signature.ts';
 import type { ValidatorSet } from './validator-set.ts';
@@ -90,21 +90,21 @@ function writeContent(writer: Writer, vote: VoteContent, path: string): Writer {
 
 function decodeKind(kind: number, path: string): VoteKind {
   const found = `expected kind 1 or 2, found ${kind}`;
-  require(kind === KINDS.prevote || kind === KINDS.precommit, 'bad_cut', found, `${path}.kind`);
+  expectThat(kind === KINDS.prevote || kind === KINDS.precommit, 'bad_cut', found, `${path}.kind`);
   return kind === KINDS.prevote ? 'prevote' : 'precommit';
 }
 
 function decodeTarget(flag: number, cutId: Uint8Array, path: string): Uint8Array | undefined {
-  require(flag <= 1, 'not_canonical', `expected flag 0 or 1, found ${flag}`, `${path}.flag`);
+  expectThat(flag <= 1, 'not_canonical', `expected flag 0 or 1, found ${flag}`, `${path}.flag`);
   if (flag === 1) return cutId;
   const isNil = cutId.every((byte) => byte === 0);
-  require(isNil, 'not_canonical', 'a nil vote has 48 zero bytes', `${path}.cutId`);
+  expectThat(isNil, 'not_canonical', 'a nil vote has 48 zero bytes', `${path}.cutId`);
   return undefined;
 }
 
 function checkVote(vote: Vote, path: string): void {
-  requireAtMost(vote.round, ROUND_MAX, `${path}.round`);
-  requireAtMost(vote.validatorIndex, VALIDATORS_MAX - 1, `${path}.validatorIndex`);
+  expectAtMost(vote.round, ROUND_MAX, `${path}.round`);
+  expectAtMost(vote.validatorIndex, VALIDATORS_MAX - 1, `${path}.validatorIndex`);
   const carriesRound = vote.kind === 'prevote' && vote.cutId !== undefined;
   checkValidRound(vote.validRound, carriesRound ? vote.round : 0, `${path}.validRound`);
 }
@@ -113,5 +113,5 @@ function checkVote(vote: Vote, path: string): void {
 export function checkValidRound(validRound: number, round: number, path: string): void {
   const holds = validRound >= NO_ROUND && validRound < round;
   const found = `expected ${NO_ROUND} to ${round - 1}, found ${validRound}`;
-  require(holds, 'bad_cut', found, path);
+  expectThat(holds, 'bad_cut', found, path);
 }
