@@ -2,7 +2,7 @@
  * Four real machines with real signers that talk in bytes. There is no clock: when nothing is under
  * way, every timer that was set runs out.
  */
-import { contextBytes, equalBytes, toHex } from 'svc-wasm/base';
+import { contextBytes, toHex } from 'svc-wasm/base';
 import { type CutHeader, cutId, encodeCutHeader } from 'svc-wasm/internal';
 import { mlDsa65, sha384 } from 'svc-wasm/kernel';
 import type {
@@ -240,8 +240,4 @@ export function runCluster(
     for (const peer of peers) for (const timer of peer.timers.splice(0)) peer.input(timer);
   }
   throw new Error('the cluster did not decide');
-}
-
-export function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  return a !== undefined && b !== undefined && equalBytes(a, b);
 }
