@@ -117,7 +117,13 @@ export {
   stateRoot,
 } from './state/state-root.ts';
 export { decodeSubtree, encodeSubtree, type Subtree } from './state/subtree.ts';
-export { hashBuckets, hashNodes, type NodeRun, type TakeSubtree } from './state/tree-hasher.ts';
+export {
+  hashBuckets,
+  hashLeaves,
+  hashNodes,
+  type NodeRun,
+  type TakeSubtrees,
+} from './state/tree-hasher.ts';
 export { decodeBody, decodeTransaction } from './transaction/decode.ts';
 export { encodeBody } from './transaction/encode-body.ts';
 export { showBody } from './transaction/inspect-body.ts';

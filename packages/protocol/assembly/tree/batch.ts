@@ -8,9 +8,7 @@ import { IN, IN_BYTES, OUT, OUT_BYTES } from '../memory';
 import { builderBegin, builderEnd, builderPush } from './builder';
 import { KEY_BYTES } from './key';
 import { checkOutput, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
-import { join, SUBTREE_BYTES } from './subtree';
 
-const NODE_BYTES: i32 = 2 + 2 * 64;
 const KEYED_SUBTREE_BYTES: i32 = 48 + 64;
 
 /** Records are values of outputs; results are `key | subtree` of their leaves. */
@@ -23,17 +21,6 @@ export function treeOutputs(count: i32): i32 {
     if (error != OK) return error;
     outputKey(value, key);
     outputLeaf(key, value, key + KEY_BYTES);
-  }
-  return OK;
-}
-
-/** Records `bit u16 | left subtree | right subtree`; results are subtrees. */
-export function treeNodes(count: i32): i32 {
-  if (<u32>count > <u32>(OUT_BYTES / SUBTREE_BYTES)) return BATCH_TOO_LARGE;
-  for (let i = 0; i < count; i++) {
-    const node = IN + i * NODE_BYTES;
-    const error = join(load<u16>(node), node + 2, node + 2 + SUBTREE_BYTES, OUT + i * SUBTREE_BYTES);
-    if (error != OK) return error;
   }
   return OK;
 }

@@ -70,8 +70,9 @@ export interface KernelExports {
   txPossessionMessage(body: number): void;
 
   /** Tree hashing in batches: records lie in IN, subtrees of 64 bytes go to OUT. */
-  treeBuckets(tree: number, count: number): number;
-  treeNodes(count: number): number;
+  treeBuckets(count: number): number;
+  treeLeaves(tree: number, count: number): number;
+  treeNodes(bit: number, count: number): number;
 
   /** Batches of tree records in IN; results in OUT, as `assembly/tree/batch.ts` describes. */
   treeOutputs(count: number): number;

@@ -1,40 +1,87 @@
 /**
- * Where each bucket of a tree hangs, and under which prefix its record is stored. The prefix ends
- * behind the bit of the inner node above, so it depends on the set of keys alone, and records lie in the
- * store in the order of their keys. Undone and kept like `NodeTable`.
+ * Where each bucket of a tree hangs, how many leaves it holds, and under which prefix its record is
+ * stored. The prefix ends behind the bit of the inner node above, so it depends on the set of keys
+ * alone, and records lie in the store in the order of their keys. Undone and kept like `NodeTable`.
  */
+import { grownCapacity, IntegerList, WordJournal } from './growing.ts';
 import { KEY_BYTES, writePrefix } from './key-bits.ts';
 import { NO_NODE } from './node-table.ts';
 
-const START_CAPACITY = 1024;
-
-interface Saved {
-  readonly bucket: number;
-  readonly parent: number;
-  readonly prefix: Uint8Array;
-}
+const PREFIX_WORDS = KEY_BYTES / 4;
+const BUCKET_BYTES = 4 + 2 + 1 + KEY_BYTES + 4;
+const JOURNAL_WORDS = 3 + PREFIX_WORDS;
 
 export class BucketTable {
-  parent: Int32Array = new Int32Array(START_CAPACITY);
-  prefixes: Uint8Array = new Uint8Array(START_CAPACITY * KEY_BYTES);
-  #touched: Uint32Array = new Uint32Array(START_CAPACITY);
+  #parents: Int32Array = new Int32Array(0);
+  #bits: Uint16Array = new Uint16Array(0);
+  #leaves: Uint8Array = new Uint8Array(0);
+  #prefixes: Uint8Array = new Uint8Array(0);
+  #prefixWords: Uint32Array = new Uint32Array(0);
+  #stamps: Uint32Array = new Uint32Array(0);
+  #capacity = 0;
   #length = 0;
   #batch = 1;
-  #free: number[] = [];
-  #allocated: number[] = [];
-  #released: number[] = [];
-  #saved: Saved[] = [];
+  readonly #free = new IntegerList();
+  readonly #allocated = new IntegerList();
+  readonly #released = new IntegerList();
+  readonly #saved = new IntegerList();
+  readonly #journal = new WordJournal(JOURNAL_WORDS);
 
   get bytes(): number {
-    return this.parent.length * (4 + KEY_BYTES + 4);
+    return this.#capacity * BUCKET_BYTES;
+  }
+
+  parent(bucket: number): number {
+    return this.#parents[bucket] as number;
+  }
+
+  leaves(bucket: number): number {
+    return this.#leaves[bucket] as number;
+  }
+
+  /** How many bits the bucket's leaves are sure to share. */
+  bits(bucket: number): number {
+    return this.#bits[bucket] as number;
+  }
+
+  /** All prefixes; a bucket's begins at `prefixAt`. */
+  get prefixes(): Uint8Array {
+    return this.#prefixes;
+  }
+
+  prefixAt(bucket: number): number {
+    return bucket * KEY_BYTES;
+  }
+
+  /** The name of a bucket's record: its prefix in whole bytes. No bucket lies within another. */
+  name(bucket: number): Uint8Array {
+    const at = bucket * KEY_BYTES;
+    return this.#prefixes.slice(at, at + ((this.bits(bucket) + 7) >> 3));
+  }
+
+  reserve(count: number): void {
+    const capacity = grownCapacity(count, this.#capacity);
+    if (capacity === this.#capacity) return;
+    const words = new Uint32Array(capacity * PREFIX_WORDS);
+    words.set(this.#prefixWords);
+    this.#prefixWords = words;
+    this.#prefixes = new Uint8Array(words.buffer);
+    this.#parents = larger(this.#parents, new Int32Array(capacity));
+    this.#bits = larger(this.#bits, new Uint16Array(capacity));
+    this.#leaves = larger(this.#leaves, new Uint8Array(capacity));
+    this.#stamps = larger(this.#stamps, new Uint32Array(capacity));
+    this.#capacity = capacity;
   }
 
   allocate(): number {
-    const bucket = this.#free.pop() ?? this.#length++;
-    if (bucket === this.parent.length) this.#grow();
-    this.#touched[bucket] = this.#batch;
+    let bucket = this.#free.pop();
+    if (bucket === undefined) {
+      bucket = this.#length++;
+      this.reserve(this.#length);
+    }
+    this.#stamps[bucket] = this.#batch;
     this.#allocated.push(bucket);
-    this.parent[bucket] = NO_NODE;
+    this.#parents[bucket] = NO_NODE;
     return bucket;
   }
 
@@ -43,63 +90,63 @@ export class BucketTable {
     this.#released.push(bucket);
   }
 
-  prefixOf(bucket: number): Uint8Array {
-    return this.prefixes.subarray(bucket * KEY_BYTES, (bucket + 1) * KEY_BYTES);
+  /** Hangs a bucket under a node; the first `bits` bits of the key at `from` become its prefix. */
+  hang(bucket: number, parent: number, key: Uint8Array, from: number, bits: number): void {
+    this.#touch(bucket);
+    this.#parents[bucket] = parent;
+    this.#bits[bucket] = bits;
+    writePrefix(key, from, bits, this.#prefixes, bucket * KEY_BYTES);
   }
 
-  /** Hangs a bucket under a node; `bits` of `key` become its prefix. */
-  hang(bucket: number, parent: number, key: Uint8Array, bits: number): void {
+  setLeaves(bucket: number, leaves: number): void {
     this.#touch(bucket);
-    this.parent[bucket] = parent;
-    writePrefix(key, bits, this.prefixes, bucket * KEY_BYTES);
-  }
-
-  setParent(bucket: number, parent: number): void {
-    this.#touch(bucket);
-    this.parent[bucket] = parent;
+    this.#leaves[bucket] = leaves;
   }
 
   #touch(bucket: number): void {
-    if (this.#touched[bucket] === this.#batch) return;
-    this.#touched[bucket] = this.#batch;
-    this.#saved.push({
-      bucket,
-      parent: this.parent[bucket] as number,
-      prefix: this.prefixOf(bucket).slice(),
-    });
+    if (this.#stamps[bucket] === this.#batch) return;
+    this.#stamps[bucket] = this.#batch;
+    this.#saved.push(bucket);
+    let to = this.#journal.append();
+    const { words } = this.#journal;
+    words[to++] = this.#parents[bucket] as number;
+    words[to++] = this.#bits[bucket] as number;
+    words[to++] = this.#leaves[bucket] as number;
+    const prefix = bucket * PREFIX_WORDS;
+    for (let i = 0; i < PREFIX_WORDS; i++) words[to++] = this.#prefixWords[prefix + i] as number;
   }
 
   commit(): void {
-    for (const bucket of this.#released) this.#free.push(bucket);
+    this.#free.append(this.#released);
     this.#next();
   }
 
   rollback(): void {
-    for (const { bucket, parent, prefix } of this.#saved) {
-      this.parent[bucket] = parent;
-      this.prefixes.set(prefix, bucket * KEY_BYTES);
+    const { words } = this.#journal;
+    let from = 0;
+    for (let entry = 0; entry < this.#saved.length; entry++) {
+      const bucket = this.#saved.items[entry] as number;
+      this.#parents[bucket] = words[from++] as number;
+      this.#bits[bucket] = words[from++] as number;
+      this.#leaves[bucket] = words[from++] as number;
+      const prefix = bucket * PREFIX_WORDS;
+      for (let i = 0; i < PREFIX_WORDS; i++)
+        this.#prefixWords[prefix + i] = words[from++] as number;
     }
-    for (const bucket of this.#allocated) this.#free.push(bucket);
+    this.#free.append(this.#allocated);
     this.#next();
   }
 
   #next(): void {
-    this.#saved = [];
-    this.#allocated = [];
-    this.#released = [];
+    this.#allocated.clear();
+    this.#released.clear();
+    this.#saved.clear();
+    this.#journal.clear();
     this.#batch++;
   }
+}
 
-  #grow(): void {
-    const capacity = Math.ceil(this.parent.length * 1.5);
-    const parent = new Int32Array(capacity);
-    parent.set(this.parent);
-    this.parent = parent;
-    const touched = new Uint32Array(capacity);
-    touched.set(this.#touched);
-    this.#touched = touched;
-    const prefixes = new Uint8Array(capacity * KEY_BYTES);
-    prefixes.set(this.prefixes);
-    this.prefixes = prefixes;
-  }
+function larger<T extends { set(source: T): void }>(old: T, grown: T): T {
+  grown.set(old);
+  return grown;
 }

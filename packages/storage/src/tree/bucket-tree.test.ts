@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { init } from 'svc-wasm';
 import { hashBuckets } from 'svc-wasm/internal';
-import type { Leaf } from './bucket.ts';
-import { packBucket, packLeaf } from './bucket.ts';
+import { BucketDamaged } from './bucket.ts';
 import { BucketTree, TreeInconsistent } from './bucket-tree.ts';
+import { TreeLoader } from './tree-loader.ts';
 
-const TREE = 1;
+type Random = (below: number) => number;
 
 before(() => init());
 
 /** A small generator, so that a failing seed can be run again. */
-function randomOf(seed: number): (below: number) => number {
+function randomOf(seed: number): Random {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -20,7 +20,7 @@ function randomOf(seed: number): (below: number) => number {
 }
 
 /** Keys that often share long prefixes, as outputs of one address do. */
-function randomKey(random: (below: number) => number): Uint8Array {
+function randomKey(random: Random): Uint8Array {
   const key = new Uint8Array(48);
   const address = random(40);
   for (let i = 0; i < 24; i++) key[i] = (address * 31 * (i + 1)) & 0xff;
@@ -29,60 +29,69 @@ function randomKey(random: (below: number) => number): Uint8Array {
   return key;
 }
 
+function leafOf(key: Uint8Array, random: Random): Uint8Array {
+  const leaf = new Uint8Array(112);
+  leaf.set(key);
+  for (let i = 48; i < 96; i++) leaf[i] = random(256);
+  leaf[96] = random(256);
+  leaf[104] = 1;
+  return leaf;
+}
+
+function nameOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+/** The root from all leaves at once, by the kernel alone. */
+function rootOf(leaves: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const sorted = [...leaves].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, leaf]) => leaf);
+  let root = new Uint8Array(64);
+  hashBuckets([Buffer.concat(sorted)], (_first, _count, words, at) => {
+    root = new Uint8Array(words.slice(at, at + 16).buffer);
+  });
+  return root;
+}
+
 class Model {
   readonly store = new Map<string, Uint8Array>();
-  readonly leaves = new Map<string, Leaf>();
-  readonly tree = new BucketTree(TREE, (prefix) => this.store.get(name(prefix)));
+  readonly leaves = new Map<string, Uint8Array>();
+  tree = new BucketTree((name) => this.store.get(nameOf(name)));
 
-  put(leaf: Leaf): void {
-    this.leaves.set(name(leaf.key), leaf);
+  put(leaf: Uint8Array): void {
+    this.leaves.set(nameOf(leaf.subarray(0, 48)), leaf);
     this.tree.put(leaf);
   }
 
   remove(key: Uint8Array): void {
-    this.leaves.delete(name(key));
+    this.leaves.delete(nameOf(key));
     this.tree.remove(key);
   }
 
   commit(): void {
-    for (const { prefix, record } of this.tree.writes()) {
-      if (record === undefined) this.store.delete(name(prefix));
-      else this.store.set(name(prefix), record);
+    for (const { name, record } of this.tree.writes()) {
+      if (record === undefined) this.store.delete(nameOf(name));
+      else this.store.set(nameOf(name), record);
     }
     this.tree.commit();
   }
 
-  /** The root from all leaves at once, by the kernel alone. */
-  expectedRoot(): Uint8Array {
-    const sorted = [...this.leaves.entries()]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, leaf]) => packLeaf(leaf));
-    let root = new Uint8Array(64);
-    if (sorted.length === 0) return root;
-    hashBuckets(TREE, [packBucket(sorted)], (_, memory, offset) => {
-      root = memory.slice(offset, offset + 64);
-    });
-    return root;
+  /** As after a restart: a tree from nothing but the records. */
+  reload(): void {
+    this.tree = new BucketTree((name) => this.store.get(nameOf(name)));
+    const loader = new TreeLoader(this.tree.tables, this.leaves.size);
+    for (const [name, record] of [...this.store].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      loader.push(Buffer.from(name, 'hex'), record);
+    }
+    loader.finish();
   }
 }
 
-function name(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
-}
-
-function randomChange(model: Model, random: (below: number) => number, removals: number): void {
-  const keys = [...model.leaves.values()];
-  if (keys.length > 0 && random(100) < removals) {
-    model.remove((keys[random(keys.length)] as Leaf).key);
-    return;
-  }
-  const replaced =
-    keys.length > 0 && random(8) === 0 ? (keys[random(keys.length)] as Leaf).key : undefined;
-  model.put({
-    key: replaced ?? randomKey(random),
-    sum: BigInt(random(1000)),
-    value: Uint8Array.of(random(256), 7),
-  });
+function randomChange(model: Model, random: Random, removals: number): void {
+  const leaves = [...model.leaves.values()];
+  const key = (leaves[random(leaves.length)] ?? new Uint8Array(112)).subarray(0, 48);
+  if (leaves.length > 0 && random(100) < removals) model.remove(key);
+  else if (leaves.length > 0 && random(8) === 0) model.put(leafOf(key, random));
+  else model.put(leafOf(randomKey(random), random));
 }
 
 for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
@@ -93,8 +102,12 @@ for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
     for (let batch = 0; batch < 40; batch++) {
       const removals = batch < 20 ? 30 : 70;
       for (let i = random(60); i >= 0; i--) randomChange(model, random, removals);
-      assert.deepEqual(model.tree.settle(), model.expectedRoot(), `batch ${batch}`);
+      assert.deepEqual(model.tree.settle(), rootOf(model.leaves), `batch ${batch}`);
       model.commit();
+      if (random(4) === 0) {
+        model.reload();
+        assert.deepEqual(model.tree.root, rootOf(model.leaves), `reloaded ${batch}`);
+      }
       most = Math.max(most, model.leaves.size);
     }
     assert.ok(most > 100, `only ${most} leaves`);
@@ -118,7 +131,7 @@ test('a rolled back batch leaves no trace', () => {
   const random = randomOf(10);
   const model = new Model();
   for (let i = 0; i < 300; i++) randomChange(model, random, 20);
-  const root = model.tree.settle().slice();
+  const root = model.tree.settle();
   model.commit();
   const leaves = new Map(model.leaves);
   for (let round = 0; round < 5; round++) {
@@ -130,13 +143,14 @@ test('a rolled back batch leaves no trace', () => {
     assert.deepEqual(model.tree.root, root);
   }
   for (let i = 0; i < 100; i++) randomChange(model, random, 60);
-  assert.deepEqual(model.tree.settle(), model.expectedRoot());
+  assert.deepEqual(model.tree.settle(), rootOf(model.leaves));
 });
 
 test('removing the last leaf empties tree and store', () => {
+  const random = randomOf(11);
   const model = new Model();
-  const key = randomKey(randomOf(11));
-  model.put({ key, sum: 5n, value: new Uint8Array(3) });
+  const key = randomKey(random);
+  model.put(leafOf(key, random));
   model.tree.settle();
   model.commit();
   model.remove(key);
@@ -148,4 +162,24 @@ test('removing the last leaf empties tree and store', () => {
 test('removing a key that is not there is a fault of the caller', () => {
   const model = new Model();
   assert.throws(() => model.tree.remove(new Uint8Array(48)), TreeInconsistent);
+});
+
+test('a record under a foreign name, a torn and a missing one are found', () => {
+  const random = randomOf(12);
+  const model = new Model();
+  for (let i = 0; i < 100; i++) model.put(leafOf(randomKey(random), random));
+  model.tree.settle();
+  model.commit();
+  const [name, record] = [...model.store][7] as [string, Uint8Array];
+  model.store.delete(name);
+  model.store.set(`${name}00`, record);
+  assert.throws(() => model.reload(), TreeInconsistent);
+  model.store.delete(`${name}00`);
+  model.store.set(name, record.subarray(1));
+  assert.throws(() => model.reload(), BucketDamaged);
+  model.store.delete(name);
+  assert.throws(() => {
+    model.reload();
+    assert.deepEqual(model.tree.root, rootOf(model.leaves));
+  });
 });

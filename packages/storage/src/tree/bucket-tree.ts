@@ -3,22 +3,34 @@
  * them in memory. A bucket is a largest subtree of at most `BUCKET_LEAVES_MAX` leaves, so the split into
  * buckets depends on the set of keys alone, never on the order in which it came to be.
  *
- * `change` works on the structure and on the records of the buckets it meets; `settle` then hashes
- * what changed, bottom up; `commit` keeps it, `rollback` forgets it. Writes are the caller's.
+ * `put` and `remove` work on the structure and on the records of the buckets they meet; `settle` then
+ * hashes what changed, bottom up; `commit` keeps it, `rollback` forgets it. Writes are the caller's.
  */
+import { hashBuckets } from 'svc-wasm/internal';
+import {
+  BUCKET_LEAVES_MAX,
+  bucketOf,
+  expectBucket,
+  findLeaf,
+  leafAt,
+  leafCount,
+  leavesOf,
+  partingOf,
+  SUBTREE_BYTES,
+  withLeaf,
+  withoutLeaf,
+} from './bucket.ts';
+import { IntegerList } from './growing.ts';
+import { hashUpwards } from './hash-upwards.ts';
+import { bitAt, firstDifference } from './key-bits.ts';
+import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
+import { TreeTables } from './tree-tables.ts';
 
-import { hashBuckets, hashNodes } from 'svc-wasm/internal';
-import type { Leaf } from './bucket.ts';
-import { BUCKET_LEAVES_MAX, findLeaf, packBucket, packLeaf, unpackBucket } from './bucket.ts';
-import { BucketTable } from './bucket-table.ts';
-import { bitAt, firstDifference, KEY_BITS } from './key-bits.ts';
-import { NO_NODE, NodeTable, SUBTREE_BYTES } from './node-table.ts';
+/** Reads the record stored under a bucket's name; `undefined` if there is none. */
+export type ReadBucket = (name: Uint8Array) => Uint8Array | undefined;
 
-/** Reads the record stored under a prefix; `undefined` if there is none. */
-export type ReadRecord = (prefix: Uint8Array) => Uint8Array | undefined;
-
-export interface RecordWrite {
-  readonly prefix: Uint8Array;
+export interface BucketWrite {
+  readonly name: Uint8Array;
   /** Absent: the record goes. */
   readonly record: Uint8Array | undefined;
 }
@@ -28,353 +40,269 @@ export class TreeInconsistent extends Error {
 }
 
 export class BucketTree {
-  readonly #tree: number;
-  readonly #read: ReadRecord;
-  readonly #nodes = new NodeTable();
-  readonly #buckets = new BucketTable();
-  #root: number | undefined;
-  #rootSubtree: Uint8Array = new Uint8Array(SUBTREE_BYTES);
-  #before: { root: number | undefined; subtree: Uint8Array };
-  /** Buckets met since the last commit, with their leaves. */
-  readonly #open = new Map<number, Uint8Array[]>();
+  readonly tables: TreeTables = new TreeTables();
+  readonly #read: ReadBucket;
+  /** Records of the buckets met since the last commit. */
+  readonly #open = new Map<number, Uint8Array>();
   readonly #dirty = new Set<number>();
-  readonly #stale = new Map<string, Uint8Array>();
+  /** Names of records that go away, before others may be written under the same name. */
+  #stale: Uint8Array[] = [];
+  /** Nodes that lost a child, and so have to be hashed though no bucket below them changed. */
+  readonly #bereft = new IntegerList();
+  readonly #listed = new IntegerList();
 
-  constructor(tree: number, read: ReadRecord) {
-    this.#tree = tree;
+  constructor(read: ReadBucket) {
     this.#read = read;
-    this.#before = { root: undefined, subtree: this.#rootSubtree.slice() };
   }
 
   /** Hash, sum and count of the whole tree, as of the last `settle`. */
   get root(): Uint8Array {
-    return this.#rootSubtree;
+    return new Uint8Array(this.tables.rootSubtree.slice().buffer);
   }
 
-  get memoryBytes(): number {
-    return this.#nodes.bytes + this.#buckets.bytes;
-  }
-
-  /** The prefixes of the records that changing these keys will read, for fetching them ahead. */
-  prefixesFor(keys: Iterable<Uint8Array>): Uint8Array[] {
+  /** The names of the records that changing these keys will read, for fetching them ahead. */
+  namesFor(keys: Iterable<Uint8Array>): Uint8Array[] {
     const buckets = new Set<number>();
     for (const key of keys) {
-      const bucket = this.#find(key);
+      const bucket = this.tables.find(key);
       if (bucket !== undefined && !this.#open.has(bucket)) buckets.add(bucket);
     }
-    return [...buckets].map((bucket) => this.#buckets.prefixOf(bucket).slice());
+    return [...buckets].map((bucket) => this.tables.buckets.name(bucket));
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
-    const bucket = this.#find(key);
-    if (bucket === undefined) return undefined;
-    const leaves = this.#leaves(bucket);
-    return leaves[findLeaf(leaves, key)];
+  /** The record of a bucket as it stands, changes included. */
+  record(bucket: number): Uint8Array {
+    const open = this.#open.get(bucket);
+    if (open !== undefined) return open;
+    const record = this.#read(this.tables.buckets.name(bucket));
+    if (record === undefined) throw new TreeInconsistent('a bucket of the tree is not stored');
+    this.#open.set(bucket, expectBucket(record));
+    return record;
   }
 
-  put(leaf: Leaf): void {
-    const bucket = this.#find(leaf.key);
+  /** Puts a leaf `key | subtree`, in place of one with the same key. */
+  put(leaf: Uint8Array): void {
+    const { buckets } = this.tables;
+    const bucket = this.tables.find(leaf);
     if (bucket === undefined) {
-      this.#root = ~this.#newBucket([packLeaf(leaf)], NO_NODE);
+      this.tables.root = ~this.#newBucket(bucketOf(leaf), NO_NODE);
       return;
     }
-    const bits = this.#prefixBits(bucket);
-    const difference = firstDifference(leaf.key, this.#buckets.prefixOf(bucket), bits);
-    if (difference < bits) this.#branch(leaf, bucket, difference);
+    const bits = buckets.bits(bucket);
+    const parting = firstDifference(leaf, buckets.prefixes, bits, 0, buckets.prefixAt(bucket));
+    if (parting < bits) this.#branch(leaf, bucket, parting);
     else this.#putInto(bucket, leaf);
   }
 
   remove(key: Uint8Array): void {
-    const bucket = this.#find(key);
-    const leaves = bucket === undefined ? [] : this.#leaves(bucket);
-    const at = findLeaf(leaves, key);
-    if (bucket === undefined || at < 0)
-      throw new TreeInconsistent('a key to be removed is not in the tree');
-    leaves.splice(at, 1);
-    this.#dirty.add(bucket);
-    const parent = this.#buckets.parent[bucket] as number;
-    this.#countUp(parent, -1);
-    const above = leaves.length === 0 ? this.#drop(bucket, parent) : parent;
-    if (above !== NO_NODE && (this.#nodes.count[above] as number) <= BUCKET_LEAVES_MAX)
-      this.#merge(above);
+    const bucket = this.tables.find(key);
+    if (bucket === undefined) throw new TreeInconsistent('a key to be removed is not in the tree');
+    const record = this.record(bucket);
+    const index = findLeaf(record, key);
+    if (index < 0) throw new TreeInconsistent('a key to be removed is not in the tree');
+    if (leafCount(record) === 1) this.#drop(bucket);
+    else {
+      this.#rewrite(bucket, withoutLeaf(record, index));
+      this.#mergeWithSibling(bucket);
+    }
   }
 
   /** Hashes what changed and returns the root's subtree. */
   settle(): Uint8Array {
     this.#hashDirtyBuckets();
-    this.#hashDirtyNodes();
-    if (this.#root === undefined) this.#rootSubtree = new Uint8Array(SUBTREE_BYTES);
-    return this.#rootSubtree;
+    this.#listed.clear();
+    for (const bucket of this.#dirty) this.#listUpwards(this.tables.buckets.parent(bucket));
+    for (let i = 0; i < this.#bereft.length; i++) {
+      const node = this.#bereft.items[i] as number;
+      if (!this.tables.nodes.isReleased(node)) this.#listUpwards(node);
+    }
+    hashUpwards(this.tables, this.#listed);
+    if (this.tables.root === undefined) this.tables.rootSubtree.fill(0);
+    return this.root;
   }
 
   #hashDirtyBuckets(): void {
     const buckets = [...this.#dirty];
-    const records = buckets.map((bucket) => packBucket(this.#open.get(bucket) as Uint8Array[]));
-    hashBuckets(this.#tree, records, (index, memory, offset) => {
-      const bucket = buckets[index] as number;
-      this.#storeSubtree(this.#buckets.parent[bucket] as number, ~bucket, memory, offset);
+    const records = buckets.map((bucket) => this.record(bucket));
+    const leaves = records.map((record) => leavesOf(record));
+    hashBuckets(leaves, (first, count, words, at) => {
+      const bytes = new Uint8Array(words.buffer);
+      for (let i = 0; i < count; i++) {
+        const bucket = buckets[first + i] as number;
+        const word = at + i * SUBTREE_WORDS;
+        const record = records[first + i] as Uint8Array;
+        record.set(bytes.subarray(4 * word, 4 * word + SUBTREE_BYTES));
+        this.tables.storeSubtree(this.tables.buckets.parent(bucket), ~bucket, words, word);
+      }
     });
   }
 
-  /** Nodes of one bit never lie above each other, so each bit is one run, the deepest first. */
-  #hashDirtyNodes(): void {
-    const runs = new Map<number, number[]>();
-    for (const node of this.#dirtyNodes()) {
-      const bit = this.#nodes.bit[node] as number;
-      const run = runs.get(bit);
-      if (run === undefined) runs.set(bit, [node]);
-      else run.push(node);
+  #listUpwards(start: number): void {
+    const { nodes } = this.tables;
+    for (let at = start; at !== NO_NODE && nodes.list(at); at = nodes.parent(at)) {
+      this.#listed.push(at);
     }
-    for (const bit of [...runs.keys()].sort((a, b) => b - a)) {
-      const run = runs.get(bit) as number[];
-      const nodes = {
-        count: run.length,
-        memory: this.#nodes.subtrees,
-        bit: () => bit,
-        offset: (index: number) => this.#nodes.subtreeAt(run[index] as number, 0),
-      };
-      hashNodes(nodes, (index, memory, offset) => {
-        const node = run[index] as number;
-        this.#storeSubtree(this.#nodes.parent[node] as number, node, memory, offset);
-      });
-    }
-  }
-
-  #dirtyNodes(): Set<number> {
-    const nodes = new Set<number>();
-    const addWithAncestors = (start: number): void => {
-      for (
-        let at = start;
-        at !== NO_NODE && !nodes.has(at);
-        at = this.#nodes.parent[at] as number
-      ) {
-        this.#nodes.touch(at);
-        nodes.add(at);
-      }
-    };
-    for (const bucket of this.#dirty) addWithAncestors(this.#buckets.parent[bucket] as number);
-    for (const node of this.#nodes.changed()) addWithAncestors(node);
-    return nodes;
-  }
-
-  #storeSubtree(parent: number, child: number, memory: Uint8Array, offset: number): void {
-    const subtree = memory.subarray(offset, offset + SUBTREE_BYTES);
-    const target = this.#subtreeOf(parent, child);
-    if (target === undefined) this.#rootSubtree = subtree.slice();
-    else target.set(subtree);
   }
 
   /** The record writes that make the store equal to the tree; deletions come first. */
-  writes(): RecordWrite[] {
-    const writes: RecordWrite[] = [...this.#stale.values()].map((prefix) => ({
-      prefix,
-      record: undefined,
-    }));
+  writes(): BucketWrite[] {
+    const writes: BucketWrite[] = this.#stale.map((name) => ({ name, record: undefined }));
     for (const bucket of this.#dirty) {
-      const leaves = this.#open.get(bucket) as Uint8Array[];
-      writes.push({ prefix: this.#buckets.prefixOf(bucket).slice(), record: packBucket(leaves) });
+      writes.push({ name: this.tables.buckets.name(bucket), record: this.record(bucket) });
     }
     return writes;
   }
 
   commit(): void {
-    this.#nodes.commit();
-    this.#buckets.commit();
+    this.tables.commit();
     this.#forgetBatch();
-    this.#before = { root: this.#root, subtree: this.#rootSubtree.slice() };
   }
 
   rollback(): void {
-    this.#nodes.rollback();
-    this.#buckets.rollback();
+    this.tables.rollback();
     this.#forgetBatch();
-    this.#root = this.#before.root;
-    this.#rootSubtree = this.#before.subtree.slice();
   }
 
   #forgetBatch(): void {
     this.#open.clear();
     this.#dirty.clear();
-    this.#stale.clear();
+    this.#stale = [];
+    this.#bereft.clear();
   }
 
-  /** The bucket that a search for the key ends at. */
-  #find(key: Uint8Array): number | undefined {
-    if (this.#root === undefined) return undefined;
-    const { bit, left, right } = this.#nodes;
-    let reference = this.#root;
-    while (reference >= 0) {
-      reference = (
-        bitAt(key, bit[reference] as number) === 0 ? left[reference] : right[reference]
-      ) as number;
-    }
-    return ~reference;
+  #rewrite(bucket: number, record: Uint8Array): void {
+    this.#open.set(bucket, record);
+    this.#dirty.add(bucket);
+    this.tables.buckets.setLeaves(bucket, leafCount(record));
   }
 
-  #leaves(bucket: number): Uint8Array[] {
-    const open = this.#open.get(bucket);
-    if (open !== undefined) return open;
-    const prefix = this.#buckets.prefixOf(bucket);
-    const record = this.#read(prefix);
-    if (record === undefined)
-      throw new TreeInconsistent('a bucket of the tree is not in the store');
-    const leaves = unpackBucket(record);
-    this.#open.set(bucket, leaves);
-    return leaves;
-  }
-
-  #prefixBits(bucket: number): number {
-    const parent = this.#buckets.parent[bucket] as number;
-    return parent === NO_NODE ? 0 : (this.#nodes.bit[parent] as number) + 1;
-  }
-
-  #newBucket(leaves: Uint8Array[], parent: number): number {
-    const bucket = this.#buckets.allocate();
-    this.#open.set(bucket, leaves);
-    this.#hang(bucket, parent);
+  #newBucket(record: Uint8Array, parent: number): number {
+    const bucket = this.tables.buckets.allocate();
+    this.#hang(bucket, record, parent);
     return bucket;
   }
 
-  /** Gives a bucket its place and prefix; it will be written anew. */
-  #hang(bucket: number, parent: number): void {
-    const bits = parent === NO_NODE ? 0 : (this.#nodes.bit[parent] as number) + 1;
-    const [first] = this.#leaves(bucket);
-    this.#buckets.hang(bucket, parent, first as Uint8Array, bits);
-    this.#dirty.add(bucket);
+  /** Gives a bucket its record, place and prefix. */
+  #hang(bucket: number, record: Uint8Array, parent: number): void {
+    const { nodes, buckets } = this.tables;
+    const bits = parent === NO_NODE ? 0 : nodes.bit(parent) + 1;
+    buckets.hang(bucket, parent, record, leafAt(0), bits);
+    this.#rewrite(bucket, record);
   }
 
-  /** Remembers that the record under a bucket's present prefix goes away. */
   #unhang(bucket: number): void {
-    const prefix = this.#buckets.prefixOf(bucket).slice();
-    this.#stale.set(String.fromCharCode(...prefix), prefix);
+    this.#stale.push(this.tables.buckets.name(bucket));
   }
 
-  #putInto(bucket: number, leaf: Leaf): void {
-    const leaves = this.#leaves(bucket);
-    const at = findLeaf(leaves, leaf.key);
-    this.#dirty.add(bucket);
-    if (at >= 0) {
-      leaves[at] = packLeaf(leaf);
-      return;
-    }
-    leaves.splice(-1 - at, 0, packLeaf(leaf));
-    this.#countUp(this.#buckets.parent[bucket] as number, 1);
-    if (leaves.length > BUCKET_LEAVES_MAX) this.#split(bucket);
-  }
-
-  /** A key that leaves the tree's path at a bit no node tests: a node for it goes in between. */
-  #branch(leaf: Leaf, bucket: number, bit: number): void {
-    let below = this.#buckets.parent[bucket] as number;
-    let above = this.#nodes.parent[below] as number;
-    while (above !== NO_NODE && (this.#nodes.bit[above] as number) > bit) {
-      below = above;
-      above = this.#nodes.parent[below] as number;
-    }
-    const count = (this.#nodes.count[below] as number) + 1;
-    const node = this.#nodes.allocate(bit, above, count);
-    this.#replaceChild(above, below, node);
-    this.#nodes.touch(below);
-    this.#nodes.parent[below] = node;
-    this.#countUp(above, 1);
-    const fresh = this.#newBucket([packLeaf(leaf)], node);
-    const right = bitAt(leaf.key, bit) === 1;
-    this.#nodes.left[node] = right ? below : ~fresh;
-    this.#nodes.right[node] = right ? ~fresh : below;
-    const source = this.#subtreeOf(above, node) ?? this.#rootSubtree;
-    this.#nodes.subtrees.set(source, this.#nodes.subtreeAt(node, right ? 0 : 1));
-  }
-
-  /** Where a child's subtree lies; `undefined` for the root. */
-  #subtreeOf(parent: number, child: number): Uint8Array | undefined {
-    if (parent === NO_NODE) return undefined;
-    const at = this.#nodes.subtreeAt(parent, this.#nodes.left[parent] === child ? 0 : 1);
-    return this.#nodes.subtrees.subarray(at, at + SUBTREE_BYTES);
-  }
-
-  #split(bucket: number): void {
-    const leaves = this.#leaves(bucket);
-    const parent = this.#buckets.parent[bucket] as number;
-    const bit = firstDifference(leaves[0] as Uint8Array, leaves.at(-1) as Uint8Array, KEY_BITS);
-    const cut = leaves.findIndex((leaf) => bitAt(leaf, bit) === 1);
-    const node = this.#nodes.allocate(bit, parent, leaves.length);
-    this.#replaceChild(parent, ~bucket, node);
-    this.#unhang(bucket);
-    const right = this.#newBucket(leaves.splice(cut), node);
-    this.#hang(bucket, node);
-    this.#nodes.left[node] = ~bucket;
-    this.#nodes.right[node] = ~right;
-    for (const half of [bucket, right]) {
-      if (this.#leaves(half).length > BUCKET_LEAVES_MAX) this.#split(half);
-    }
-  }
-
-  /** Takes an empty bucket out; its sibling moves up. Returns the node now above the sibling. */
-  #drop(bucket: number, parent: number): number {
+  #release(bucket: number): void {
     this.#unhang(bucket);
     this.#open.delete(bucket);
     this.#dirty.delete(bucket);
-    this.#buckets.release(bucket);
-    if (parent === NO_NODE) {
-      this.#root = undefined;
-      return NO_NODE;
-    }
-    const { left, right } = this.#nodes;
-    const onLeft = left[parent] === ~bucket;
-    const sibling = (onLeft ? right[parent] : left[parent]) as number;
-    const above = this.#nodes.parent[parent] as number;
-    const at = this.#nodes.subtreeAt(parent, onLeft ? 1 : 0);
-    const subtree = this.#nodes.subtrees.slice(at, at + SUBTREE_BYTES);
-    this.#replaceChild(above, parent, sibling);
-    this.#nodes.release(parent);
-    this.#moveUnder(sibling, above, subtree);
-    return above;
+    this.tables.buckets.release(bucket);
   }
 
-  #moveUnder(child: number, parent: number, subtree: Uint8Array): void {
-    const target = this.#subtreeOf(parent, child);
-    if (target === undefined) this.#rootSubtree = subtree;
-    else target.set(subtree);
-    if (child >= 0) {
-      this.#nodes.touch(child);
-      this.#nodes.parent[child] = parent;
+  #putInto(bucket: number, leaf: Uint8Array): void {
+    const record = this.record(bucket);
+    const index = findLeaf(record, leaf);
+    if (index >= 0) {
+      this.#rewrite(bucket, withLeaf(withoutLeaf(record, index), index, leaf));
       return;
     }
-    this.#leaves(~child);
-    this.#unhang(~child);
-    this.#hang(~child, parent);
+    const grown = withLeaf(record, -1 - index, leaf);
+    if (leafCount(grown) > BUCKET_LEAVES_MAX) this.#split(bucket, grown);
+    else this.#rewrite(bucket, grown);
   }
 
-  /** Joins a node's two buckets into one, in the node's place. */
-  #merge(node: number): void {
-    const left = ~(this.#nodes.left[node] as number);
-    const right = ~(this.#nodes.right[node] as number);
-    const parent = this.#nodes.parent[node] as number;
-    const leaves = this.#leaves(left);
-    leaves.push(...this.#leaves(right));
+  /** A key that leaves the tree's path at a bit no node tests: a node for it goes in between. */
+  #branch(leaf: Uint8Array, bucket: number, bit: number): void {
+    const { tables } = this;
+    const { nodes } = tables;
+    let below = tables.buckets.parent(bucket);
+    let above = nodes.parent(below);
+    while (above !== NO_NODE && nodes.bit(above) > bit) {
+      below = above;
+      above = nodes.parent(below);
+    }
+    const node = nodes.allocate(bit, above);
+    const right = bitAt(leaf, bit) === 1;
+    const { words, at } = tables.subtreeOf(above, below);
+    const subtree = words.slice(at, at + SUBTREE_WORDS);
+    tables.replaceChild(above, below, node);
+    nodes.touch(below);
+    nodes.setParent(below, node);
+    const fresh = this.#newBucket(bucketOf(leaf), node);
+    nodes.setLeft(node, right ? below : ~fresh);
+    nodes.setRight(node, right ? ~fresh : below);
+    tables.storeSubtree(node, below, subtree, 0);
+  }
+
+  #split(bucket: number, record: Uint8Array): void {
+    const { tables } = this;
+    const count = leafCount(record);
+    const parent = tables.buckets.parent(bucket);
+    const { bit, middle } = partingOf(record, 0, count);
+    const node = tables.nodes.allocate(bit, parent);
+    tables.replaceChild(parent, ~bucket, node);
+    this.#unhang(bucket);
+    this.#hang(bucket, bucketOf(leavesOf(record, 0, middle)), node);
+    const right = this.#newBucket(bucketOf(leavesOf(record, middle)), node);
+    tables.nodes.setLeft(node, ~bucket);
+    tables.nodes.setRight(node, ~right);
+  }
+
+  /** Takes an emptied bucket out; its sibling moves up. */
+  #drop(bucket: number): void {
+    const { tables } = this;
+    const { nodes } = tables;
+    const parent = tables.buckets.parent(bucket);
+    this.#release(bucket);
+    if (parent === NO_NODE) {
+      tables.root = undefined;
+      return;
+    }
+    const sibling = this.#siblingOf(parent, ~bucket);
+    const above = nodes.parent(parent);
+    const { words, at } = tables.subtreeOf(parent, sibling);
+    const subtree = words.slice(at, at + SUBTREE_WORDS);
+    tables.replaceChild(above, parent, sibling);
+    nodes.release(parent);
+    if (above !== NO_NODE) this.#bereft.push(above);
+    tables.storeSubtree(above, sibling, subtree, 0);
+    if (sibling >= 0) {
+      nodes.touch(sibling);
+      nodes.setParent(sibling, above);
+      return;
+    }
+    const record = this.record(~sibling);
+    this.#unhang(~sibling);
+    this.#hang(~sibling, bucketOf(leavesOf(record)), above);
+  }
+
+  /**
+   * A node over no more leaves than a bucket holds becomes one. That happens only to a bucket that has
+   * just lost a leaf, and only right above it: everything higher had more leaves to lose.
+   */
+  #mergeWithSibling(bucket: number): void {
+    const { tables } = this;
+    const { nodes, buckets } = tables;
+    const node = buckets.parent(bucket);
+    if (node === NO_NODE) return;
+    const sibling = this.#siblingOf(node, ~bucket);
+    if (sibling >= 0 || buckets.leaves(bucket) + buckets.leaves(~sibling) > BUCKET_LEAVES_MAX)
+      return;
+    const isLeft = nodes.left(node) === ~bucket;
+    const [left, right] = isLeft ? [bucket, ~sibling] : [~sibling, bucket];
+    const merged = bucketOf(leavesOf(this.record(left)), leavesOf(this.record(right)));
+    const parent = nodes.parent(node);
     this.#unhang(left);
-    this.#unhang(right);
-    this.#open.delete(right);
-    this.#dirty.delete(right);
-    this.#buckets.release(right);
-    this.#replaceChild(parent, node, ~left);
-    this.#nodes.release(node);
-    this.#hang(left, parent);
+    this.#release(right);
+    tables.replaceChild(parent, node, ~left);
+    nodes.release(node);
+    this.#hang(left, merged, parent);
   }
 
-  #replaceChild(parent: number, child: number, replacement: number): void {
-    if (parent === NO_NODE) {
-      this.#root = replacement;
-      return;
-    }
-    this.#nodes.touch(parent);
-    if (this.#nodes.left[parent] === child) this.#nodes.left[parent] = replacement;
-    else this.#nodes.right[parent] = replacement;
-  }
-
-  #countUp(node: number, by: number): void {
-    for (let at = node; at !== NO_NODE; at = this.#nodes.parent[at] as number) {
-      this.#nodes.touch(at);
-      this.#nodes.count[at] = (this.#nodes.count[at] as number) + by;
-    }
+  #siblingOf(parent: number, child: number): number {
+    const { nodes } = this.tables;
+    return nodes.left(parent) === child ? nodes.right(parent) : nodes.left(parent);
   }
 }

@@ -1,92 +1,89 @@
 /**
- * A bucket: up to `BUCKET_LEAVES_MAX` neighbouring leaves of a state tree in one record. The record is
- * both what is stored and what the kernel hashes: `leaves u16`, then for each leaf in ascending
- * order `key | sum u64 | value length u16 | value`.
+ * A bucket: up to `BUCKET_LEAVES_MAX` neighbouring leaves of a state tree in one stored record,
+ * `subtree`, then for each leaf in ascending order `key | subtree`. Values are not here: a leaf's hash
+ * is made once, and what it stands for lies in the tables of the state.
+ *
+ * A record that has been read is never changed; only the subtree at the head of a new one is.
  */
-import { KEY_BYTES } from './key-bits.ts';
+import { bitAt, firstDifference, KEY_BITS, KEY_BYTES } from './key-bits.ts';
 
-export const BUCKET_LEAVES_MAX = 16;
-
-const HEAD_BYTES = KEY_BYTES + 8 + 2;
-
-export interface Leaf {
-  readonly key: Uint8Array;
-  readonly sum: bigint;
-  readonly value: Uint8Array;
-}
-
-/** A leaf as it lies in a record. */
-export function packLeaf(leaf: Leaf): Uint8Array {
-  const packed = new Uint8Array(HEAD_BYTES + leaf.value.length);
-  const view = new DataView(packed.buffer);
-  packed.set(leaf.key);
-  view.setBigUint64(KEY_BYTES, leaf.sum, true);
-  view.setUint16(KEY_BYTES + 8, leaf.value.length, true);
-  packed.set(leaf.value, HEAD_BYTES);
-  return packed;
-}
-
-export function unpackLeaf(packed: Uint8Array): Leaf {
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
-  return {
-    key: packed.subarray(0, KEY_BYTES),
-    sum: view.getBigUint64(KEY_BYTES, true),
-    value: packed.subarray(HEAD_BYTES),
-  };
-}
+/** Fewer leaves cost memory for more nodes above, more leaves cost hashing within. */
+export const BUCKET_LEAVES_MAX = 8;
+export const SUBTREE_BYTES = 64;
+export const LEAF_BYTES: number = KEY_BYTES + SUBTREE_BYTES;
 
 export class BucketDamaged extends Error {
   override readonly name = 'BucketDamaged';
 }
 
-/** Splits a record into packed leaves, and throws `BucketDamaged` if it is not one. */
-export function unpackBucket(record: Uint8Array): Uint8Array[] {
-  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
-  const leaves: Uint8Array[] = [];
-  let at = 2;
-  const count = record.length < 2 ? 0 : view.getUint16(0, true);
-  for (let i = 0; i < count && at + HEAD_BYTES <= record.length; i++) {
-    const end = at + HEAD_BYTES + view.getUint16(at + KEY_BYTES + 8, true);
-    if (end > record.length) break;
-    leaves.push(record.subarray(at, end));
-    at = end;
-  }
-  if (count === 0 || leaves.length !== count || at !== record.length) {
-    throw new BucketDamaged(
-      `a tree record of ${record.length} bytes does not hold its ${count} leaves`,
-    );
-  }
-  return leaves;
+/** Refuses what cannot be a bucket. */
+export function expectBucket(record: Uint8Array): Uint8Array {
+  const leaves = leafCount(record);
+  if (Number.isInteger(leaves) && leaves >= 1 && leaves <= BUCKET_LEAVES_MAX) return record;
+  throw new BucketDamaged(`a tree record of ${record.length} bytes is not a bucket`);
 }
 
-export function packBucket(leaves: readonly Uint8Array[]): Uint8Array {
-  let length = 2;
-  for (const leaf of leaves) length += leaf.length;
+export function leafCount(record: Uint8Array): number {
+  return (record.length - SUBTREE_BYTES) / LEAF_BYTES;
+}
+
+/** Where a leaf begins, with its key. */
+export function leafAt(index: number): number {
+  return SUBTREE_BYTES + index * LEAF_BYTES;
+}
+
+/** The place of a key among the leaves: the index of an equal one, or `-1 - index` to insert at. */
+export function findLeaf(record: Uint8Array, key: Uint8Array): number {
+  const count = leafCount(record);
+  for (let index = 0; index < count; index++) {
+    const order = compareKeys(record, leafAt(index), key);
+    if (order === 0) return index;
+    if (order > 0) return -1 - index;
+  }
+  return -1 - count;
+}
+
+function compareKeys(record: Uint8Array, at: number, key: Uint8Array): number {
+  for (let i = 0; i < KEY_BYTES; i++) {
+    const difference = (record[at + i] as number) - (key[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** A bucket of the given leaves, `key | subtree` each; its own subtree is still to be hashed. */
+export function bucketOf(...leaves: readonly Uint8Array[]): Uint8Array {
+  let length = SUBTREE_BYTES;
+  for (const part of leaves) length += part.length;
   const record = new Uint8Array(length);
-  record[0] = leaves.length & 0xff;
-  record[1] = leaves.length >> 8;
-  let at = 2;
-  for (const leaf of leaves) {
-    record.set(leaf, at);
-    at += leaf.length;
+  let at = SUBTREE_BYTES;
+  for (const part of leaves) {
+    record.set(part, at);
+    at += part.length;
   }
   return record;
 }
 
-/** The place of a key among packed leaves: the index of an equal one, or `-1 - index` to insert at. */
-export function findLeaf(leaves: readonly Uint8Array[], key: Uint8Array): number {
-  for (let i = 0; i < leaves.length; i++) {
-    const order = compareKeys(leaves[i] as Uint8Array, key);
-    if (order === 0) return i;
-    if (order > 0) return -1 - i;
-  }
-  return -1 - leaves.length;
+export function leavesOf(record: Uint8Array, start = 0, end = leafCount(record)): Uint8Array {
+  return record.subarray(leafAt(start), leafAt(end));
 }
 
-function compareKeys(a: Uint8Array, b: Uint8Array): number {
-  for (let i = 0; i < KEY_BYTES; i++) {
-    const difference = (a[i] as number) - (b[i] as number);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+export function withLeaf(record: Uint8Array, index: number, leaf: Uint8Array): Uint8Array {
+  return bucketOf(leavesOf(record, 0, index), leaf, leavesOf(record, index));
+}
+
+export function withoutLeaf(record: Uint8Array, index: number): Uint8Array {
+  return bucketOf(leavesOf(record, 0, index), leavesOf(record, index + 1));
+}
+
+/** The first bit in which leaves `start` to `end - 1` differ, and the first leaf that has it set. */
+export function partingOf(
+  record: Uint8Array,
+  start: number,
+  end: number,
+): { bit: number; middle: number } {
+  const bit = firstDifference(record, record, KEY_BITS, leafAt(start), leafAt(end - 1));
+  let middle = start + 1;
+  while (bitAt(record, bit, leafAt(middle)) === 0) middle++;
+  return { bit, middle };
 }

@@ -22,16 +22,17 @@ export function firstDifference(
   return limit;
 }
 
-/** Writes the first `bits` bits of a key at `offset`, the rest of the 48 bytes zero. */
+/** Writes the first `bits` bits of the key at `from`, the rest of the 48 bytes zero. */
 export function writePrefix(
   key: Uint8Array,
+  from: number,
   bits: number,
   target: Uint8Array,
-  offset: number,
+  to: number,
 ): void {
   const whole = bits >> 3;
-  target.fill(0, offset, offset + KEY_BYTES);
-  target.set(key.subarray(0, whole), offset);
+  for (let i = 0; i < whole; i++) target[to + i] = key[from + i] as number;
+  target.fill(0, to + whole, to + KEY_BYTES);
   const rest = bits & 7;
-  if (rest !== 0) target[offset + whole] = (key[whole] as number) & (0xff00 >> rest);
+  if (rest !== 0) target[to + whole] = (key[from + whole] as number) & (0xff00 >> rest);
 }

@@ -1,123 +1,160 @@
 /**
  * The inner nodes of a tree above its buckets, in flat arrays outside the JavaScript heap. A child is
  * a reference: an inner node's index when it is zero or above, `~bucket` when it is below zero.
- * Changes since `begin` can be undone, since a proposed cut may never be decided.
+ * Changes since the last commit can be undone, since a proposed cut may never be decided: whoever
+ * changes a node calls `touch` first.
  */
-export const NO_NODE = -1;
-export const SUBTREE_BYTES = 64;
-const SLOT_BYTES = 2 * SUBTREE_BYTES;
-const START_CAPACITY = 1024;
+import { grownCapacity, IntegerList, WordJournal } from './growing.ts';
 
-interface Saved {
-  readonly node: number;
-  readonly bit: number;
-  readonly left: number;
-  readonly right: number;
-  readonly parent: number;
-  readonly count: number;
-  readonly subtrees: Uint8Array;
-}
+export const NO_NODE = -1;
+/** Stands for the parent of a node that was released and waits for the commit. */
+const RELEASED = -2;
+
+/** Words of a node in `links`; together, because a search reads them together. */
+const LINK_WORDS = 4;
+const LEFT = 0;
+const RIGHT = 1;
+const PARENT = 2;
+const BIT = 3;
+
+export const SUBTREE_WORDS = 16;
+const PAIR_WORDS = 2 * SUBTREE_WORDS;
+const NODE_BYTES = 4 * (LINK_WORDS + PAIR_WORDS + 1);
 
 export class NodeTable {
-  bit: Uint16Array = new Uint16Array(START_CAPACITY);
-  left: Int32Array = new Int32Array(START_CAPACITY);
-  right: Int32Array = new Int32Array(START_CAPACITY);
-  parent: Int32Array = new Int32Array(START_CAPACITY);
-  count: Uint32Array = new Uint32Array(START_CAPACITY);
+  #links: Int32Array = new Int32Array(0);
   /** Both children's subtrees of each node, one behind the other. */
-  subtrees: Uint8Array = new Uint8Array(START_CAPACITY * SLOT_BYTES);
-  #touched: Uint32Array = new Uint32Array(START_CAPACITY);
+  pairs: Uint32Array = new Uint32Array(0);
+  /** `2 * batch` when touched in this batch, one more when also listed for hashing. */
+  #stamps: Uint32Array = new Uint32Array(0);
+  #capacity = 0;
   #length = 0;
   #batch = 1;
-  #free: number[] = [];
-  #allocated: number[] = [];
-  #released: number[] = [];
-  #saved: Saved[] = [];
+  readonly #free = new IntegerList();
+  readonly #allocated = new IntegerList();
+  readonly #released = new IntegerList();
+  readonly #saved = new IntegerList();
+  readonly #journal = new WordJournal(LINK_WORDS + PAIR_WORDS);
 
   get bytes(): number {
-    return this.bit.length * (2 + 4 * 4 + SLOT_BYTES + 4);
+    return this.#capacity * NODE_BYTES;
   }
 
-  allocate(bit: number, parent: number, count: number): number {
-    const node = this.#free.pop() ?? this.#length++;
-    if (node === this.bit.length) this.#grow();
-    this.#touched[node] = this.#batch;
+  left(node: number): number {
+    return this.#links[node * LINK_WORDS + LEFT] as number;
+  }
+
+  right(node: number): number {
+    return this.#links[node * LINK_WORDS + RIGHT] as number;
+  }
+
+  parent(node: number): number {
+    return this.#links[node * LINK_WORDS + PARENT] as number;
+  }
+
+  bit(node: number): number {
+    return this.#links[node * LINK_WORDS + BIT] as number;
+  }
+
+  isReleased(node: number): boolean {
+    return this.parent(node) === RELEASED;
+  }
+
+  setLeft(node: number, child: number): void {
+    this.#links[node * LINK_WORDS + LEFT] = child;
+  }
+
+  setRight(node: number, child: number): void {
+    this.#links[node * LINK_WORDS + RIGHT] = child;
+  }
+
+  setParent(node: number, parent: number): void {
+    this.#links[node * LINK_WORDS + PARENT] = parent;
+  }
+
+  /** Where the subtree of a child lies in `pairs`. */
+  subtreeAt(node: number, side: number): number {
+    return node * PAIR_WORDS + side * SUBTREE_WORDS;
+  }
+
+  reserve(count: number): void {
+    const capacity = grownCapacity(count, this.#capacity);
+    if (capacity === this.#capacity) return;
+    this.#links = larger(this.#links, new Int32Array(capacity * LINK_WORDS));
+    this.pairs = larger(this.pairs, new Uint32Array(capacity * PAIR_WORDS));
+    this.#stamps = larger(this.#stamps, new Uint32Array(capacity));
+    this.#capacity = capacity;
+  }
+
+  allocate(bit: number, parent: number): number {
+    let node = this.#free.pop();
+    if (node === undefined) {
+      node = this.#length++;
+      this.reserve(this.#length);
+    }
+    this.#stamps[node] = 2 * this.#batch;
     this.#allocated.push(node);
-    this.bit[node] = bit;
-    this.parent[node] = parent;
-    this.count[node] = count;
+    this.#links[node * LINK_WORDS + PARENT] = parent;
+    this.#links[node * LINK_WORDS + BIT] = bit;
     return node;
   }
 
   release(node: number): void {
     this.touch(node);
+    this.setParent(node, RELEASED);
     this.#released.push(node);
   }
 
-  /** Must be called before a node's fields are changed. */
   touch(node: number): void {
-    if (this.#touched[node] === this.#batch) return;
-    this.#touched[node] = this.#batch;
-    this.#saved.push({
-      node,
-      bit: this.bit[node] as number,
-      left: this.left[node] as number,
-      right: this.right[node] as number,
-      parent: this.parent[node] as number,
-      count: this.count[node] as number,
-      subtrees: this.subtrees.slice(node * SLOT_BYTES, (node + 1) * SLOT_BYTES),
-    });
+    if ((this.#stamps[node] as number) >= 2 * this.#batch) return;
+    this.#stamps[node] = 2 * this.#batch;
+    this.#saved.push(node);
+    let to = this.#journal.append();
+    const { words } = this.#journal;
+    const links = node * LINK_WORDS;
+    for (let i = 0; i < LINK_WORDS; i++) words[to++] = this.#links[links + i] as number;
+    const pair = node * PAIR_WORDS;
+    for (let i = 0; i < PAIR_WORDS; i++) words[to++] = this.pairs[pair + i] as number;
   }
 
-  /** Nodes that were made or touched since the last commit and are still in use. */
-  changed(): number[] {
-    const released = new Set(this.#released);
-    const touched = [...this.#saved.map(({ node }) => node), ...this.#allocated];
-    return touched.filter((node) => !released.has(node));
-  }
-
-  subtreeAt(node: number, side: number): number {
-    return node * SLOT_BYTES + side * SUBTREE_BYTES;
+  /** Touches a node and says whether this is the first time that it is listed in this batch. */
+  list(node: number): boolean {
+    this.touch(node);
+    const listed = 2 * this.#batch + 1;
+    if (this.#stamps[node] === listed) return false;
+    this.#stamps[node] = listed;
+    return true;
   }
 
   commit(): void {
-    for (const node of this.#released) this.#free.push(node);
+    this.#free.append(this.#released);
     this.#next();
   }
 
   rollback(): void {
-    for (const saved of this.#saved) {
-      this.bit[saved.node] = saved.bit;
-      this.left[saved.node] = saved.left;
-      this.right[saved.node] = saved.right;
-      this.parent[saved.node] = saved.parent;
-      this.count[saved.node] = saved.count;
-      this.subtrees.set(saved.subtrees, saved.node * SLOT_BYTES);
+    const { words } = this.#journal;
+    let from = 0;
+    for (let entry = 0; entry < this.#saved.length; entry++) {
+      const node = this.#saved.items[entry] as number;
+      const links = node * LINK_WORDS;
+      for (let i = 0; i < LINK_WORDS; i++) this.#links[links + i] = words[from++] as number;
+      const pair = node * PAIR_WORDS;
+      for (let i = 0; i < PAIR_WORDS; i++) this.pairs[pair + i] = words[from++] as number;
     }
-    for (const node of this.#allocated) this.#free.push(node);
+    this.#free.append(this.#allocated);
     this.#next();
   }
 
   #next(): void {
-    this.#saved = [];
-    this.#allocated = [];
-    this.#released = [];
+    this.#allocated.clear();
+    this.#released.clear();
+    this.#saved.clear();
+    this.#journal.clear();
     this.#batch++;
-  }
-
-  #grow(): void {
-    const capacity = Math.ceil(this.bit.length * 1.5);
-    this.bit = grown(this.bit, new Uint16Array(capacity));
-    this.left = grown(this.left, new Int32Array(capacity));
-    this.right = grown(this.right, new Int32Array(capacity));
-    this.parent = grown(this.parent, new Int32Array(capacity));
-    this.count = grown(this.count, new Uint32Array(capacity));
-    this.#touched = grown(this.#touched, new Uint32Array(capacity));
-    this.subtrees = grown(this.subtrees, new Uint8Array(capacity * SLOT_BYTES));
   }
 }
 
-function grown<T extends { set(source: T): void }>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
+function larger<T extends { set(source: T): void }>(old: T, grown: T): T {
+  grown.set(old);
+  return grown;
 }

@@ -1,0 +1,92 @@
+/**
+ * Builds a tree's tables from its stored buckets, in the order of their names, at start. Every inner node
+ * is hashed anew, so the root that comes out vouches for all buckets' subtrees and names.
+ */
+import { BUCKET_LEAVES_MAX, expectBucket, leafAt, leafCount, SUBTREE_BYTES } from './bucket.ts';
+import { TreeInconsistent } from './bucket-tree.ts';
+import { IntegerList } from './growing.ts';
+import { hashUpwards } from './hash-upwards.ts';
+import { firstDifference, KEY_BITS, KEY_BYTES } from './key-bits.ts';
+import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
+import type { TreeTables } from './tree-tables.ts';
+
+/** Leaves of a bucket on average, a little less than ln 2 of the most. */
+const LEAVES_EXPECTED = 0.675 * BUCKET_LEAVES_MAX;
+
+export class TreeLoader {
+  readonly #tables: TreeTables;
+  /** Nodes from the root down to the newest bucket, always by way of the right child. */
+  readonly #spine = new IntegerList();
+  readonly #nodes = new IntegerList();
+  #bucket = NO_NODE;
+  #name: Uint8Array = new Uint8Array(0);
+  readonly #key = new Uint8Array(KEY_BYTES);
+  readonly #subtree = new Uint32Array(SUBTREE_WORDS);
+  readonly #subtreeBytes = new Uint8Array(this.#subtree.buffer);
+  /** The bit that parts the newest bucket from the one before it. */
+  #partingBefore = -1;
+
+  constructor(tables: TreeTables, leavesExpected: number) {
+    this.#tables = tables;
+    tables.nodes.reserve(Math.ceil(leavesExpected / LEAVES_EXPECTED));
+    tables.buckets.reserve(Math.ceil(leavesExpected / LEAVES_EXPECTED));
+  }
+
+  push(name: Uint8Array, record: Uint8Array): void {
+    expectBucket(record);
+    const { nodes, buckets } = this.#tables;
+    const bucket = buckets.allocate();
+    if (this.#bucket === NO_NODE) this.#tables.root = ~bucket;
+    else {
+      const parting = firstDifference(this.#key, record, KEY_BITS, 0, leafAt(0));
+      let left = ~this.#bucket;
+      let above = this.#spineTop();
+      const parentBefore = above;
+      while (above !== NO_NODE && nodes.bit(above) > parting) {
+        left = this.#spine.pop() as number;
+        above = this.#spineTop();
+      }
+      const node = nodes.allocate(parting, above);
+      this.#nodes.push(node);
+      nodes.setLeft(node, left);
+      nodes.setRight(node, ~bucket);
+      if (left >= 0) nodes.setParent(left, node);
+      if (above === NO_NODE) this.#tables.root = node;
+      else nodes.setRight(above, node);
+      this.#hangNewest(parting, left < 0 ? node : parentBefore);
+      this.#spine.push(node);
+      this.#partingBefore = parting;
+    }
+    this.#bucket = bucket;
+    this.#name = name;
+    this.#key.set(record.subarray(leafAt(0), leafAt(0) + KEY_BYTES));
+    this.#subtreeBytes.set(record.subarray(0, SUBTREE_BYTES));
+    buckets.setLeaves(bucket, leafCount(record));
+  }
+
+  /** Hashes the inner nodes. What the tables hold is then the tree. */
+  finish(): void {
+    if (this.#bucket !== NO_NODE) this.#hangNewest(-1, this.#spineTop());
+    hashUpwards(this.#tables, this.#nodes);
+    this.#tables.commit();
+  }
+
+  #spineTop(): number {
+    return this.#spine.length === 0
+      ? NO_NODE
+      : (this.#spine.items[this.#spine.length - 1] as number);
+  }
+
+  /** The newest bucket hangs under the deeper of the two nodes that part it from its neighbours. */
+  #hangNewest(partingAfter: number, parent: number): void {
+    const { buckets } = this.#tables;
+    const bucket = this.#bucket;
+    const bits = Math.max(this.#partingBefore, partingAfter) + 1;
+    buckets.hang(bucket, parent, this.#key, 0, bits);
+    const expected = buckets.name(bucket);
+    if (Buffer.compare(expected, this.#name) !== 0) {
+      throw new TreeInconsistent('a bucket is stored under a name that is not its prefix');
+    }
+    this.#tables.storeSubtree(parent, ~bucket, this.#subtree, 0);
+  }
+}
