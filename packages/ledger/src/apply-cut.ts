@@ -10,7 +10,6 @@ import { totalsRoot } from './commitment/totals.ts';
 import { type CutContext, emptyEvents, type LedgerPorts } from './context.ts';
 import type { CutInput, CutResult } from './cut.ts';
 import type { Identifier } from './identifiers.ts';
-import { numberKey } from './identifiers.ts';
 import { Overlay } from './overlay.ts';
 import { epochOf, epochStart } from './parameters.ts';
 import { SINGLE_KEY } from './records.ts';
@@ -19,7 +18,7 @@ import { nextWorkTarget } from './rules/difficulty.ts';
 import { subsidyOf } from './rules/emission.ts';
 import { endEpoch } from './rules/end-epoch.ts';
 import { punishEquivocations } from './rules/equivocation.ts';
-import { executeBlocks } from './rules/execute-blocks.ts';
+import { blocksToExecute, executeBlocks } from './rules/execute-blocks.ts';
 import { halvesOf } from './rules/halves.ts';
 import { keepPace } from './rules/pace.ts';
 import { registerBlocks } from './rules/registration.ts';
@@ -33,8 +32,7 @@ import type { StateView } from './view.ts';
 export function applyCut(ports: LedgerPorts, view: StateView, input: CutInput): CutResult {
   const context = contextOf(ports, view, input);
   const { validatorSetId } = context.epochRecord;
-  const registeredBefore =
-    view.get('registered', numberKey(input.height - 1))?.blockIds.length ?? 0;
+  const registeredBefore = blocksToExecute(view, input.height).length;
   keepPace(context, input.timeMillis);
   context.economy.height = input.height;
   creditSigners(context, input.previousSigners);

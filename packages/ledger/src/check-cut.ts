@@ -31,7 +31,7 @@ export function checkCut(
   const expected = blocksToExecute(view, height);
   const executes =
     input.executed.length === expected.length &&
-    input.executed.every(({ id }, index) => id === expected[index]);
+    input.executed.every(({ id }, index) => id === expected[index]?.id);
   if (!executes) return { part: 'executed' };
   const registration = registrationFault(view, height, registered);
   if (registration !== null) return { part: 'registered', fault: registration };

@@ -17,6 +17,13 @@ export interface Outpoint {
   readonly outputIndex: number;
 }
 
+/** The bytes of an identifier or address that is known to be one. */
+export function bytesOf(hex: Identifier | Address): Uint8Array {
+  const bytes = new Uint8Array(hex.length / 2);
+  bytes.setFromHex(hex);
+  return bytes;
+}
+
 const INDEX_DIGITS = 8;
 
 /** The key of an outpoint; keys order as (transaction id, index). */
@@ -41,6 +48,11 @@ export const BURN_ADDRESS: Address = `02${'00'.repeat(48)}`;
 /** The address of a single key. */
 export function keyAddress(keyHash: Identifier): Address {
   return TYPE_KEY + keyHash;
+}
+
+/** The key of a registered block: blocks of one anchor lie together, by id. */
+export function blockKey(anchorHeight: number, blockId: Identifier): string {
+  return numberKey(anchorHeight) + blockId;
 }
 
 /** A key for records counted by height or epoch; keys order as the numbers do. */

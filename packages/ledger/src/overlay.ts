@@ -2,7 +2,7 @@
  * A view with changes on top: what rules write they read back, and the view below stays as it was.
  * The list of changes is ordered by table and key, whatever order they were made in.
  */
-import { compareText, type Identifier } from './identifiers.ts';
+import { compareText, type Identifier, numberKey } from './identifiers.ts';
 import { TABLES, type Table, type Tables } from './records.ts';
 import type { Change, StateView } from './view.ts';
 
@@ -61,6 +61,18 @@ export class Overlay implements StateView {
   validatorIds(): Identifier[] {
     const ids = new Set(this.#below.validatorIds());
     for (const [id, record] of this.#written.validators) {
+      if (record === undefined) ids.delete(id);
+      else ids.add(id);
+    }
+    return [...ids].sort(compareText);
+  }
+
+  blockIdsOf(anchorHeight: number): Identifier[] {
+    const prefix = numberKey(anchorHeight);
+    const ids = new Set(this.#below.blockIdsOf(anchorHeight));
+    for (const [key, record] of this.#written.blocks) {
+      if (!key.startsWith(prefix)) continue;
+      const id = key.slice(prefix.length);
       if (record === undefined) ids.delete(id);
       else ids.add(id);
     }

@@ -94,24 +94,18 @@ export interface KeyRecord {
   readonly publicKey: Uint8Array;
 }
 
-export interface AnchorBlock {
-  readonly blockId: Identifier;
-  readonly bodyRoot: Identifier;
-  readonly payoutAddress: Address;
-  /** The work half of the fees it carried. */
-  readonly fees: bigint;
-}
-
-/** A cut whose registration window is open, and the work registered for it. */
+/** A cut whose registration window is open, and the work half of its subsidy. */
 export interface AnchorRecord {
   readonly amount: bigint;
-  readonly blocks: readonly AnchorBlock[];
 }
 
 /** A registered block whose anchor is open. */
 export interface BlockRecord {
-  readonly anchorHeight: number;
   readonly registeredHeight: number;
+  readonly bodyRoot: Identifier;
+  readonly payoutAddress: Address;
+  /** The work half of the fees it carried. */
+  readonly fees: bigint;
 }
 
 /** A body that must not be used for a second block. */
@@ -121,7 +115,7 @@ export interface BodyRecord {
 
 /** The blocks that a cut registered, in order, to be executed by the next one. */
 export interface RegisteredRecord {
-  readonly blockIds: readonly Identifier[];
+  readonly blocks: readonly { readonly id: Identifier; readonly anchorHeight: number }[];
 }
 
 export interface PoolMember {

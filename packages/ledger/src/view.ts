@@ -2,8 +2,8 @@
  * The port through which rules read the state, and the form in which they change it. A view shows the
  * state after one cut and does not change under the reader.
  *
- * Keys: `outputs` and `spent` by outpoint key; `positions`, `validators`, `blocks` and `bodies` by
- * identifier; `keys` by key hash; `spentLists`, `anchors` and `registered` by
+ * Keys: `outputs` and `spent` by outpoint key; `positions`, `validators` and `bodies` by identifier;
+ * `blocks` by `blockKey(anchor height, id)`; `keys` by key hash; `spentLists`, `anchors` and `registered` by
  * `numberKey(height)`; `pools` by `numberKey(epoch)`; `epoch` and `economy` by `SINGLE_KEY`.
  */
 import type { Identifier } from './identifiers.ts';
@@ -15,6 +15,8 @@ export interface StateView {
   positionIdsOf(validatorId: Identifier, after: Identifier | null, limit: number): Identifier[];
   /** Ids of all validators, ascending. */
   validatorIds(): Identifier[];
+  /** Ids of the blocks registered for an anchor, ascending. */
+  blockIdsOf(anchorHeight: number): Identifier[];
 }
 
 /** A record put or, where `after` is undefined, deleted; `before` is what the view shows. */

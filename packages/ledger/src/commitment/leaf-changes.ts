@@ -2,8 +2,9 @@
  * Which leaves a cut changes, from its record changes. An output's record holds more than its leaf, but
  * never changes; a position, validator or key is rewritten as a whole.
  */
+
 import { invariant } from '../assertion.ts';
-import { fromHex } from '../protocol.ts';
+import { bytesOf } from '../identifiers.ts';
 import { principalOf } from '../rules/positions.ts';
 import type { Change } from '../view.ts';
 import { keyValue, outputValue, positionValue, validatorValue } from './leaf-values.ts';
@@ -26,17 +27,17 @@ function leafChange(change: Change): LeafChange | undefined {
       const { after } = change;
       const sum = after === undefined ? 0n : principalOf(after);
       const value = after === undefined ? undefined : positionValue(after);
-      return { tree: 'positions', key: fromHex(change.key), value, sum };
+      return { tree: 'positions', key: bytesOf(change.key), value, sum };
     }
     case 'validators': {
       const { after } = change;
       const value = after === undefined ? undefined : validatorValue(after);
-      return { tree: 'validators', key: fromHex(change.key), value, sum: after?.stake ?? 0n };
+      return { tree: 'validators', key: bytesOf(change.key), value, sum: after?.stake ?? 0n };
     }
     case 'keys': {
       const { after } = change;
       const value = after === undefined ? undefined : keyValue(after);
-      return { tree: 'keys', key: fromHex(change.key), value, sum: 0n };
+      return { tree: 'keys', key: bytesOf(change.key), value, sum: 0n };
     }
     default:
       return undefined;

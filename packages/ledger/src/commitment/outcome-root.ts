@@ -3,8 +3,8 @@
  */
 import type { Hash } from '../context.ts';
 import type { OutcomeKind, TransactionOutcome } from '../cut.ts';
-import type { Identifier } from '../identifiers.ts';
-import { fromHex, LABELS, toHex, Writer } from '../protocol.ts';
+import { bytesOf, type Identifier } from '../identifiers.ts';
+import { LABELS, toHex, Writer } from '../protocol.ts';
 
 export const OUTCOME_CODES: Readonly<Record<OutcomeKind, number>> = {
   finalized: 1,
@@ -20,7 +20,7 @@ export const OUTCOME_CODES: Readonly<Record<OutcomeKind, number>> = {
 export function outcomeRoot(hash: Hash, outcomes: readonly TransactionOutcome[]): Identifier {
   const writer = new Writer().varint(outcomes.length);
   for (const { transactionId, kind, fee } of outcomes) {
-    writer.raw(fromHex(transactionId)).u8(OUTCOME_CODES[kind]).u64(fee);
+    writer.raw(bytesOf(transactionId)).u8(OUTCOME_CODES[kind]).u64(fee);
   }
   return toHex(hash(LABELS.outcome, writer.finish()));
 }

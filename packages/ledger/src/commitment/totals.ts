@@ -5,8 +5,8 @@
 
 import { present } from '../assertion.ts';
 import type { Hash } from '../context.ts';
-import { type Identifier, numberKey } from '../identifiers.ts';
-import { fromHex, LABELS, Writer } from '../protocol.ts';
+import { bytesOf, type Identifier, numberKey } from '../identifiers.ts';
+import { LABELS, Writer } from '../protocol.ts';
 import type { EconomyRecord, EpochRecord, PoolRecord } from '../records.ts';
 import type { StateView } from '../view.ts';
 
@@ -48,10 +48,10 @@ function writeEconomy(writer: Writer, economy: EconomyRecord): void {
 }
 
 function writeCommittee(writer: Writer, { epoch, validatorSetId, members }: EpochRecord): void {
-  writer.u64(BigInt(epoch)).raw(fromHex(validatorSetId)).varint(members.length);
+  writer.u64(BigInt(epoch)).raw(bytesOf(validatorSetId)).varint(members.length);
   for (const { selfBondId, commissionBps, sharesPool } of members) {
     writer
-      .raw(fromHex(selfBondId))
+      .raw(bytesOf(selfBondId))
       .u16(commissionBps)
       .u8(sharesPool ? 1 : 0);
   }
@@ -63,8 +63,8 @@ function writePool(writer: Writer, pool: PoolRecord): void {
   writer.varint(pool.members.length);
   for (const { validatorId, selfBondId, stake, commissionBps, earned } of pool.members) {
     writer
-      .raw(fromHex(validatorId))
-      .raw(fromHex(selfBondId))
+      .raw(bytesOf(validatorId))
+      .raw(bytesOf(selfBondId))
       .u64(stake)
       .u16(commissionBps)
       .u8(earned ? 1 : 0);
@@ -73,10 +73,10 @@ function writePool(writer: Writer, pool: PoolRecord): void {
 
 function writeOptionalId(writer: Writer, id: Identifier | null): void {
   if (id === null) writer.u8(0);
-  else writer.u8(1).raw(fromHex(id));
+  else writer.u8(1).raw(bytesOf(id));
 }
 
 /** A work target as 32 big-endian bytes. */
 export function targetBytes(target: bigint): Uint8Array {
-  return fromHex(target.toString(16).padStart(64, '0'));
+  return bytesOf(target.toString(16).padStart(64, '0'));
 }

@@ -3,8 +3,8 @@
  */
 import { targetBytes } from '../commitment/totals.ts';
 import type { Hash } from '../context.ts';
-import type { Identifier } from '../identifiers.ts';
-import { fromHex, LABELS, NETWORKS, toHex, Writer } from '../protocol.ts';
+import { bytesOf, type Identifier } from '../identifiers.ts';
+import { LABELS, NETWORKS, toHex, Writer } from '../protocol.ts';
 import { GENESIS_VERSION, type Genesis } from './document.ts';
 
 export function encodeGenesis(genesis: Genesis): Uint8Array {
@@ -15,12 +15,12 @@ export function encodeGenesis(genesis: Genesis): Uint8Array {
     .u32(genesis.paceMillis)
     .raw(targetBytes(genesis.workTarget))
     .varint(genesis.outputs.length);
-  for (const { address, amount } of genesis.outputs) writer.raw(fromHex(address)).u64(amount);
+  for (const { address, amount } of genesis.outputs) writer.raw(bytesOf(address)).u64(amount);
   writer.varint(genesis.validators.length);
   for (const validator of genesis.validators) {
     writer
-      .raw(fromHex(validator.ownerAddress))
-      .raw(fromHex(validator.rewardAddress))
+      .raw(bytesOf(validator.ownerAddress))
+      .raw(bytesOf(validator.rewardAddress))
       .u64(validator.amount)
       .u16(validator.commissionBps)
       .raw(validator.consensusPublicKey)

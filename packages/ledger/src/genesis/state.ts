@@ -37,6 +37,7 @@ const NOTHING: StateView = {
   get: () => undefined,
   positionIdsOf: () => [],
   validatorIds: () => [],
+  blockIdsOf: () => [],
 };
 
 /** The ports must be those of an empty state. */
@@ -53,7 +54,7 @@ export function genesisState(
   });
   const economy = firstEconomy(genesis);
   const epoch = epochRecordOf(ports.hash, 0, nextCommittee(state, 0, []));
-  state.put('anchors', numberKey(0), { amount: 0n, blocks: [] });
+  state.put('anchors', numberKey(0), { amount: 0n });
   state.put('epoch', SINGLE_KEY, epoch);
   state.put('economy', SINGLE_KEY, economy);
   const changes = state.changes();

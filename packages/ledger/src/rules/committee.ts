@@ -6,9 +6,9 @@
  */
 import { invariant } from '../assertion.ts';
 import type { Hash } from '../context.ts';
-import { compareText, type Identifier } from '../identifiers.ts';
+import { bytesOf, compareText, type Identifier } from '../identifiers.ts';
 import { COMMITTEE_SIZE_MAX } from '../parameters.ts';
-import { fromHex, LABELS, toHex, Writer } from '../protocol.ts';
+import { LABELS, toHex, Writer } from '../protocol.ts';
 import type { CommitteeMember, EpochRecord, ValidatorRecord } from '../records.ts';
 import type { StateView } from '../view.ts';
 import { NEVER_PRESENT } from './attendance.ts';
@@ -54,7 +54,7 @@ function seated(candidates: readonly Candidate[]): CommitteeMember[] {
 export function validatorSetIdOf(hash: Hash, members: readonly CommitteeMember[]): Identifier {
   const writer = new Writer().varint(members.length);
   for (const { validatorId, publicKey, stake } of members) {
-    writer.raw(fromHex(validatorId)).raw(publicKey).u64(stake);
+    writer.raw(bytesOf(validatorId)).raw(publicKey).u64(stake);
   }
   return toHex(hash(LABELS.validatorSet, writer.finish()));
 }

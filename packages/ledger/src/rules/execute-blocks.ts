@@ -5,27 +5,33 @@
 import { invariant, present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
 import type { ExecutedBlock } from '../cut.ts';
-import { type Identifier, numberKey } from '../identifiers.ts';
+import { blockKey, numberKey } from '../identifiers.ts';
+import type { RegisteredRecord } from '../records.ts';
 import type { StateView } from '../view.ts';
 import { executeTransaction } from './execute-transaction.ts';
 import { halvesOf } from './halves.ts';
 
 /** The blocks that the cut at this height has to execute. */
-export function blocksToExecute(view: StateView, height: number): readonly Identifier[] {
-  return view.get('registered', numberKey(height - 1))?.blockIds ?? [];
+export function blocksToExecute(view: StateView, height: number): RegisteredRecord['blocks'] {
+  return view.get('registered', numberKey(height - 1))?.blocks ?? [];
 }
 
 export function executeBlocks(context: CutContext, blocks: readonly ExecutedBlock[]): void {
   const expected = blocksToExecute(context.state, context.height);
   invariant(
-    blocks.length === expected.length && blocks.every(({ id }, index) => id === expected[index]),
+    blocks.length === expected.length &&
+      blocks.every(({ id }, index) => id === expected[index]?.id),
     `cut ${context.height} does not execute the blocks that the cut before it registered`,
   );
-  for (const block of blocks) executeBlock(context, block);
+  blocks.forEach((block, index) => {
+    const fees = executeBlock(context, block);
+    if (fees > 0n) creditFees(context, present(expected[index], 'registered block'), fees);
+  });
   if (expected.length > 0) context.state.delete('registered', numberKey(context.height - 1));
 }
 
-function executeBlock(context: CutContext, block: ExecutedBlock): void {
+/** Executes a block's transactions and returns the work half of their fees. */
+function executeBlock(context: CutContext, block: ExecutedBlock): bigint {
   let fees = 0n;
   for (const transaction of block.transactions) {
     const { kind, reason, fee } = executeTransaction(context, transaction);
@@ -42,15 +48,15 @@ function executeBlock(context: CutContext, block: ExecutedBlock): void {
     context.economy.stakeReserve += stake;
     context.economy.stakePool += stake;
   }
-  if (fees > 0n) creditFees(context, block.id, fees);
+  return fees;
 }
 
-function creditFees(context: CutContext, blockId: Identifier, fees: bigint): void {
-  const { anchorHeight } = present(context.state.get('blocks', blockId), `block ${blockId}`);
-  const key = numberKey(anchorHeight);
-  const anchor = present(context.state.get('anchors', key), `anchor ${anchorHeight}`);
-  const blocks = anchor.blocks.map((block) =>
-    block.blockId === blockId ? { ...block, fees: block.fees + fees } : block,
-  );
-  context.state.put('anchors', key, { ...anchor, blocks });
+function creditFees(
+  context: CutContext,
+  { id, anchorHeight }: RegisteredRecord['blocks'][number],
+  fees: bigint,
+): void {
+  const key = blockKey(anchorHeight, id);
+  const block = present(context.state.get('blocks', key), `block ${id}`);
+  context.state.put('blocks', key, { ...block, fees: block.fees + fees });
 }

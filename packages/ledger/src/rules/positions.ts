@@ -2,13 +2,13 @@
  * Positions: what is bonded now, what was bonded when an epoch began, what is on its way back.
  */
 import type { CutContext, Hash } from '../context.ts';
-import type { Identifier } from '../identifiers.ts';
+import { bytesOf, type Identifier } from '../identifiers.ts';
 import { type LedgerParameters, UNBONDING_EPOCHS } from '../parameters.ts';
-import { fromHex, LABELS, toHex } from '../protocol.ts';
+import { LABELS, toHex } from '../protocol.ts';
 import type { PositionRecord, UnbondingChunk, ValidatorRecord } from '../records.ts';
 
 export function positionIdOf(hash: Hash, transactionId: Identifier): Identifier {
-  return toHex(hash(LABELS.position, fromHex(transactionId)));
+  return toHex(hash(LABELS.position, bytesOf(transactionId)));
 }
 
 /** The first cut in which stake that begins to unbond in this one can be withdrawn. */

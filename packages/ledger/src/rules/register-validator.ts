@@ -3,10 +3,10 @@
  * before, shown to be held. The validator is eligible from the second epoch after this one.
  */
 import type { CutContext, Hash } from '../context.ts';
-import type { Identifier } from '../identifiers.ts';
+import { bytesOf, type Identifier } from '../identifiers.ts';
 import type { RegisterOperation } from '../operation.ts';
 import { ELIGIBILITY_DELAY_EPOCHS, SELF_BOND_MIN } from '../parameters.ts';
-import { fromHex, LABELS, toHex } from '../protocol.ts';
+import { LABELS, toHex } from '../protocol.ts';
 import type { ValidatorRecord } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
 import { openPosition } from './bond.ts';
@@ -17,7 +17,7 @@ import { positionIdOf } from './positions.ts';
 import { invalid, noEffect, type Refusal } from './refusal.ts';
 
 export function validatorIdOf(hash: Hash, transactionId: Identifier): Identifier {
-  return toHex(hash(LABELS.validator, fromHex(transactionId)));
+  return toHex(hash(LABELS.validator, bytesOf(transactionId)));
 }
 
 export function registerValidator(

@@ -2,10 +2,10 @@
  * Registration of work blocks. A block can be registered from the cut after its anchor until the
  * anchor's window closes; its id and its body count once; the order within a cut is given.
  */
-import { invariant, present } from '../assertion.ts';
+import { invariant } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
 import type { RegisteredBlock } from '../cut.ts';
-import { compareText, numberKey } from '../identifiers.ts';
+import { blockKey, compareText, numberKey } from '../identifiers.ts';
 import {
   BLOCK_BODY_BYTES_MAX,
   BLOCK_MASS_MAX,
@@ -46,7 +46,8 @@ export function blockFault(
   if (!isRegistrable(block.anchorHeight, height)) return 'outside_window';
   if (block.bodyBytes > BLOCK_BODY_BYTES_MAX) return 'too_large';
   if (block.mass > BLOCK_MASS_MAX) return 'too_heavy';
-  if (view.get('blocks', block.id) !== undefined) return 'block_known';
+  if (view.get('blocks', blockKey(block.anchorHeight, block.id)) !== undefined)
+    return 'block_known';
   if (view.get('bodies', block.bodyRoot) !== undefined) return 'body_known';
   return null;
 }
@@ -75,13 +76,11 @@ export function registerBlocks(context: CutContext, blocks: readonly RegisteredB
   const { state, height } = context;
   invariant(registrationFault(state, height, blocks) === null, 'a block cannot be registered');
   for (const { id, anchorHeight, bodyRoot, payoutAddress } of blocks) {
-    const key = numberKey(anchorHeight);
-    const anchor = present(state.get('anchors', key), `anchor ${anchorHeight}`);
-    const block = { blockId: id, bodyRoot, payoutAddress, fees: 0n };
-    state.put('anchors', key, { ...anchor, blocks: [...anchor.blocks, block] });
-    state.put('blocks', id, { anchorHeight, registeredHeight: height });
+    const block = { registeredHeight: height, bodyRoot, payoutAddress, fees: 0n };
+    state.put('blocks', blockKey(anchorHeight, id), block);
     state.put('bodies', bodyRoot, { blockId: id });
   }
-  const blockIds = blocks.map(({ id }) => id);
-  if (blockIds.length > 0) state.put('registered', numberKey(height), { blockIds });
+  if (blocks.length === 0) return;
+  const registered = blocks.map(({ id, anchorHeight }) => ({ id, anchorHeight }));
+  state.put('registered', numberKey(height), { blocks: registered });
 }

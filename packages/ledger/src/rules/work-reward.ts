@@ -5,52 +5,68 @@
  */
 import { invariant, present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
-import { type Address, compareText, numberKey, type Outpoint } from '../identifiers.ts';
+import {
+  type Address,
+  blockKey,
+  compareText,
+  type Identifier,
+  numberKey,
+  type Outpoint,
+} from '../identifiers.ts';
 import { REGISTRATION_WINDOW_CUTS } from '../parameters.ts';
-import type { AnchorBlock, AnchorRecord } from '../records.ts';
+import type { BlockRecord } from '../records.ts';
 import { payOut } from './outputs.ts';
+
+interface AnchorBlock extends BlockRecord {
+  readonly id: Identifier;
+}
 
 /** Opens the cut itself as an anchor with the work half of its subsidy. */
 export function openAnchor(context: CutContext, amount: bigint): void {
-  context.state.put('anchors', numberKey(context.height), { amount, blocks: [] });
+  context.state.put('anchors', numberKey(context.height), { amount });
   context.economy.workReserve += amount;
 }
 
 /** Closes the anchor whose window ends with this cut and pays its blocks. */
 export function closeAnchor(context: CutContext): void {
+  const { state, economy } = context;
   const anchorHeight = context.height - REGISTRATION_WINDOW_CUTS;
   if (anchorHeight < 0) return;
-  const anchor = present(
-    context.state.get('anchors', numberKey(anchorHeight)),
-    `anchor ${anchorHeight}`,
-  );
-  context.state.delete('anchors', numberKey(anchorHeight));
-  const available = anchor.amount + context.economy.workCarry;
-  if (anchor.blocks.length === 0) {
-    context.economy.workCarry = available;
-    return;
+  const { amount } = present(state.get('anchors', numberKey(anchorHeight)), 'anchor');
+  const blocks = blocksOf(context, anchorHeight);
+  state.delete('anchors', numberKey(anchorHeight));
+  economy.workCarry += amount;
+  if (blocks.length === 0) return;
+  const count = BigInt(blocks.length);
+  const share = economy.workCarry / count;
+  economy.workCarry %= count;
+  payBlocks(context, anchorHeight, blocks, share);
+  for (const { id, bodyRoot } of blocks) {
+    state.delete('blocks', blockKey(anchorHeight, id));
+    state.delete('bodies', bodyRoot);
   }
-  const count = BigInt(anchor.blocks.length);
-  context.economy.workCarry = available % count;
-  payBlocks(context, anchorHeight, anchor, available / count);
-  for (const { blockId, bodyRoot } of anchor.blocks) {
-    context.state.delete('blocks', blockId);
-    context.state.delete('bodies', bodyRoot);
-  }
+}
+
+/** The blocks of an anchor by ascending id. */
+function blocksOf({ state }: CutContext, anchorHeight: number): AnchorBlock[] {
+  return state.blockIdsOf(anchorHeight).map((id) => {
+    const block = present(state.get('blocks', blockKey(anchorHeight, id)), `block ${id}`);
+    return { ...block, id };
+  });
 }
 
 function payBlocks(
   context: CutContext,
   anchorHeight: number,
-  anchor: AnchorRecord,
+  blocks: readonly AnchorBlock[],
   share: bigint,
 ): void {
   const outpoints = new Map<Address, Outpoint | null>();
-  for (const { address, amount } of amountsByAddress(anchor.blocks, share)) {
+  for (const { address, amount } of amountsByAddress(blocks, share)) {
     context.economy.workReserve -= amount;
     outpoints.set(address, payOut(context, 'work_reward', { address, amount }));
   }
-  for (const { blockId, payoutAddress, fees } of anchor.blocks) {
+  for (const { id: blockId, payoutAddress, fees } of blocks) {
     const outpoint = outpoints.get(payoutAddress);
     invariant(outpoint !== undefined, `block ${blockId} was not paid`);
     const amount = share + fees;

@@ -3,7 +3,7 @@
  * simulations.
  */
 import { invariant } from '../assertion.ts';
-import { compareText, type Identifier } from '../identifiers.ts';
+import { compareText, type Identifier, numberKey } from '../identifiers.ts';
 import { TABLES, type Table, type Tables } from '../records.ts';
 import type { Change, StateView } from '../view.ts';
 
@@ -28,6 +28,13 @@ export class MemoryState implements StateView {
 
   validatorIds(): Identifier[] {
     return [...this.keys('validators')];
+  }
+
+  blockIdsOf(anchorHeight: number): Identifier[] {
+    const prefix = numberKey(anchorHeight);
+    return this.keys('blocks')
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length));
   }
 
   /** All keys of a table, ascending. */

@@ -15,7 +15,7 @@ import type {
 } from '../../src/cut.ts';
 import type { Genesis } from '../../src/genesis/document.ts';
 import { type GenesisResult, genesisState } from '../../src/genesis/state.ts';
-import { type Address, type Identifier, keyAddress, numberKey } from '../../src/identifiers.ts';
+import { type Address, type Identifier, keyAddress } from '../../src/identifiers.ts';
 import {
   ATOMS_PER_COIN,
   GENESIS_SUPPLY,
@@ -28,6 +28,7 @@ import {
   type PublicKey,
   SINGLE_KEY,
 } from '../../src/records.ts';
+import { blocksToExecute } from '../../src/rules/execute-blocks.ts';
 import { MemoryState } from '../../src/testing/memory-state.ts';
 import { MemoryTrees } from '../../src/testing/memory-trees.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
@@ -172,7 +173,7 @@ export class TestChain {
 
   input({ blocks = [], evidence = [], signers }: TestCut = {}): CutInput {
     const height = this.height + 1;
-    const executed = this.state.get('registered', numberKey(height - 1))?.blockIds ?? [];
+    const executed = blocksToExecute(this.state, height);
     return {
       height,
       timeMillis: TIME + 500 * height,
@@ -181,7 +182,7 @@ export class TestChain {
         .map((block) => this.block(height, block))
         .sort((a, b) => a.anchorHeight - b.anchorHeight || (a.id < b.id ? -1 : 1)),
       evidence,
-      executed: executed.map((id) => this.#bodies.get(id) as ExecutedBlock),
+      executed: executed.map(({ id }) => this.#bodies.get(id) as ExecutedBlock),
     };
   }
 

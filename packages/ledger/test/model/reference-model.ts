@@ -169,7 +169,7 @@ export class ReferenceModel {
     const { world } = this;
     const anchor = world.height - 96;
     if (anchor < 0) return;
-    const blocks = world.blocks.filter((block) => block.anchor === anchor);
+    const blocks = world.blocks.filter((block) => block.anchor === anchor).sort(byId);
     world.workWaiting += anchor === 0 ? 0n : this.#subsidyAt(anchor) / 2n;
     if (blocks.length === 0) return;
     const share = world.workWaiting / BigInt(blocks.length);
