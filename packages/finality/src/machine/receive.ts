@@ -61,19 +61,21 @@ export function receiveProposal(progress: Progress, input: ProposalInput, rules:
   const timely =
     proposal.validRound !== NO_ROUND ||
     isTimely(rules.timing, proposal.round, cutTimeMs, receivedAtMs);
-  record(progress, input, keepProposal(state.keeper, { proposal, timely }));
-  askAbout(progress, proposal, rules);
+  const change = keepProposal(state.keeper, { proposal, timely });
+  record(progress, input, change);
+  if (change.changed) askAbout(progress, proposal, rules);
   settle(progress, rules);
 }
 
-/** Asks for what is missing to judge a proposal: the cut's verdict, the polka it leans on. */
+/**
+ * Asks for what is missing to judge a proposal: the cut's verdict, the polka it leans on. A cut
+ * proposed again is asked about again: its new proposer holds what the first one may keep back.
+ */
 function askAbout(progress: Progress, proposal: Proposal, { guards }: Rules): void {
   const { state } = progress;
   const { height, round, validRound, value, validatorIndex: from } = proposal;
-  if (!state.verdicts.has(value) && !state.asked.has(value)) {
-    progress.state = { ...state, asked: new Set(state.asked).add(value) };
+  if (!state.verdicts.has(value))
     progress.effects.push({ type: 'validateCut', height, value, from });
-  }
   if (validRound !== NO_ROUND && round >= state.round.round)
     if (!guards.polkaHolds(state.keeper, validRound, value))
       progress.effects.push({ type: 'fetchPolka', from, height, round: validRound, value });

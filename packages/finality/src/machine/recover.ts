@@ -20,7 +20,7 @@ export interface RecoverySource {
   /** The inputs of the log, oldest first, beginning with `startHeight`. */
   readonly log: readonly Input[];
   readonly previous: PreviousCommits | undefined;
-  /** Whether a cut is in the durable store. An unsynced verdict may outlive an unsynced cut. */
+  /** Whether a cut is in the durable store. */
   readonly holdsCut: (value: CutId) => boolean;
 }
 
@@ -31,14 +31,22 @@ export function recover(source: RecoverySource, rules: Rules = RULES): StepResul
   const asked: Effect[] = [];
   const signed: UnsignedMessage[] = [];
   for (const input of source.log) {
-    if (input.type === 'verdict' && input.verdict === 'valid' && !source.holdsCut(input.value))
-      continue;
+    if (outlivedItsCut(input, source)) continue;
     if (input.type === 'signed') signed.push(input.message);
     const result = step(state, input, rules);
     state = result.state;
     asked.push(...result.effects);
   }
   return { state, effects: unanswered(state, asked, signed, rules), rows: [] };
+}
+
+/**
+ * What was not synced survives a crash in any part: a record that a cut is valid may be there while
+ * the cut is not. Nothing was signed since, or both would be there, so the record is left out.
+ */
+function outlivedItsCut(input: Input, { holdsCut }: RecoverySource): boolean {
+  if (input.type === 'cutBuilt') return !holdsCut(input.value);
+  return input.type === 'verdict' && input.verdict === 'valid' && !holdsCut(input.value);
 }
 
 function unanswered(

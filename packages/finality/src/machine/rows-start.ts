@@ -103,6 +103,5 @@ function forgetOldRounds(state: FinalityState, round: Round): FinalityState {
   if (state.round.valid !== undefined) held.add(state.round.valid.value);
   if (state.certified !== undefined) held.add(state.certified.value);
   const verdicts = new Map([...state.verdicts].filter(([value]) => held.has(value)));
-  const asked = new Set([...state.asked].filter((value) => held.has(value)));
-  return { ...state, keeper, own, verdicts, asked };
+  return { ...state, keeper, own, verdicts };
 }

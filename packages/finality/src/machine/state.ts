@@ -47,8 +47,6 @@ export interface FinalityState {
   readonly round: RoundState;
   readonly keeper: VoteKeeper;
   readonly verdicts: ReadonlyMap<CutId, 'valid' | 'invalid'>;
-  /** Cuts the application has been asked about. */
-  readonly asked: ReadonlySet<CutId>;
   /** A verified certificate whose cut is not held yet (row 21). */
   readonly certified: CommitCertificate | undefined;
   /** The application has been told to fetch the certified cut. */
@@ -83,7 +81,6 @@ export function stateAtHeight(
     round: UNSTARTED,
     keeper: createVoteKeeper(context.set, NO_ROUND),
     verdicts: new Map(),
-    asked: new Set(),
     certified: undefined,
     fetching: false,
     decided: undefined,

@@ -17,7 +17,10 @@ export interface SignPosition {
 export interface SignState {
   /** The id of the consensus key that this record belongs to. */
   readonly keyId: Uint8Array;
-  /** Nothing is signed up to and including this height: the wait for a second holder of the key. */
+  /**
+   * Nothing is signed up to and including this height: the wait for a second holder of the key, or
+   * the rest of a height whose log was lost.
+   */
   readonly silentThrough: Height;
   /** The key was seen in use elsewhere: it never signs again under this record. */
   readonly stopped: boolean;
@@ -36,7 +39,9 @@ export type RefusalReason =
   | 'step_regression'
   | 'conflicting_message'
   | 'silent_after_new_sign_state'
-  | 'key_in_use_elsewhere';
+  | 'silent_after_lost_log'
+  | 'key_in_use_elsewhere'
+  | 'storage_failed';
 
 export type SignDecision =
   | { readonly type: 'sign' }
@@ -51,11 +56,13 @@ export function signStepOf(kind: MessageKind): SignStep {
 
 export function decideSigning(state: SignState, request: SignRequest): SignDecision {
   if (state.stopped) return refuse('key_in_use_elsewhere');
-  if (request.height <= state.silentThrough) return refuse('silent_after_new_sign_state');
   const { last } = state;
-  if (last === undefined) return { type: 'sign' };
-  if (request.height !== last.height)
-    return request.height > last.height ? { type: 'sign' } : refuse('height_regression');
+  const isSilent = request.height <= state.silentThrough;
+  if (last === undefined)
+    return isSilent ? refuse('silent_after_new_sign_state') : { type: 'sign' };
+  if (request.height < last.height) return refuse('height_regression');
+  if (isSilent) return refuse('silent_after_lost_log');
+  if (request.height > last.height) return { type: 'sign' };
   if (request.round !== last.round)
     return request.round > last.round ? { type: 'sign' } : refuse('round_regression');
   if (request.step !== last.step)

@@ -5,7 +5,13 @@
 import type { MessageKind, Signature } from '../base/messages.ts';
 import type { Height, Round } from '../base/types.ts';
 import type { ConsensusKey, KeyLock, SignStateStorage } from './ports.ts';
-import type { RefusalReason, SignDecision, SignPosition, SignState } from './sign-state.ts';
+import type {
+  RefusalReason,
+  SignDecision,
+  SignPosition,
+  SignRequest,
+  SignState,
+} from './sign-state.ts';
 import { comparePositions, decideSigning, sameBytes, signStepOf } from './sign-state.ts';
 import { decodeSignState, encodeSignState } from './sign-state-codec.ts';
 
@@ -34,7 +40,10 @@ export interface OpenOptions {
   readonly newSignState: boolean;
   /** The last own message that the log of inputs holds: the record cannot be behind it. */
   readonly lastLogged?: SignPosition;
-  /** The key has never signed: the chain knows no vote of it, so there is nothing to wait for. */
+  /**
+   * The key has never signed: the chain knows no vote of it, so there is nothing to wait for. A log
+   * with an own message proves otherwise.
+   */
   readonly firstUse?: boolean;
 }
 
@@ -60,7 +69,8 @@ function loadState(ports: SignerPorts, options: OpenOptions): SignState | OpenFa
   const bytes = ports.storage.read();
   if (bytes === undefined) {
     if (!options.newSignState) return 'sign_state_missing';
-    const wait = options.firstUse === true ? 0 : SILENT_CUTS;
+    const isFirst = options.firstUse === true && options.lastLogged === undefined;
+    const wait = isFirst ? 0 : SILENT_CUTS;
     const silentThrough = (options.chainHeight + wait) as Height;
     const state: SignState = {
       keyId: ports.key.id,
@@ -91,6 +101,8 @@ function store(storage: SignStateStorage, state: SignState): void {
 export class Signer {
   readonly #ports: SignerPorts;
   #state: SignState;
+  /** A write failed: what the disk holds is unknown, so nothing is signed until a new start. */
+  #hasFailed = false;
 
   constructor(ports: SignerPorts, state: SignState) {
     this.#ports = ports;
@@ -103,14 +115,31 @@ export class Signer {
 
   sign(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): SignResult {
     const request = { height, round, step: signStepOf(kind), signedBytes };
+    if (this.#hasFailed) return { type: 'refused', reason: 'storage_failed' };
     const decision: SignDecision = decideSigning(this.#state, request);
     if (decision.type === 'refuse') return { type: 'refused', reason: decision.reason };
     if (decision.type === 'repeat') return { type: 'signed', signature: decision.signature };
     const signature = this.#ports.key.sign(signedBytes, kind);
-    const state = { ...this.#state, last: { ...request, signature } };
-    store(this.#ports.storage, state);
-    this.#state = state;
+    this.#store({ ...this.#state, last: { ...request, signature } });
     return { type: 'signed', signature };
+  }
+
+  /**
+   * Once after a start, before anything is signed: does the log of the height in progress account
+   * for the last signature? `asked` is what the machine asked to be signed while the log was played.
+   * If the log has lost that, it may have lost a lock with it, and the key stays silent for the rest
+   * of that height.
+   */
+  resume(height: Height, asked: readonly SignRequest[]): 'resumed' | 'silent' {
+    const { last } = this.#state;
+    if (last === undefined || last.height < height) return 'resumed';
+    const isAccountedFor = asked.some(
+      (request) =>
+        comparePositions(request, last) === 0 && sameBytes(request.signedBytes, last.signedBytes),
+    );
+    if (isAccountedFor && this.#state.silentThrough < last.height) return 'resumed';
+    this.#store({ ...this.#state, silentThrough: last.height });
+    return 'silent';
   }
 
   /**
@@ -127,10 +156,16 @@ export class Signer {
     const order = comparePositions({ height, round, step: signStepOf(kind) }, last);
     const same = order === 0 && last !== undefined && sameBytes(last.signedBytes, signedBytes);
     if (order < 0 || same) return false;
-    const state = { ...this.#state, stopped: true };
+    this.#state = { ...this.#state, stopped: true };
+    this.#store(this.#state);
+    return true;
+  }
+
+  #store(state: SignState): void {
+    this.#hasFailed = true;
     store(this.#ports.storage, state);
     this.#state = state;
-    return true;
+    this.#hasFailed = false;
   }
 
   close(): void {

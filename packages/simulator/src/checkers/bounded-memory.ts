@@ -18,7 +18,6 @@ export function boundedMemory(): Checker {
         keeper.far.length === members &&
         state.next.size <= NEXT_HEIGHT_ROUNDS_MAX * 3 * members &&
         state.verdicts.size <= cuts &&
-        state.asked.size <= cuts &&
         state.own.length <= 6 &&
         (state.previous?.tables.size ?? 0) <= SUMMARY_ROUNDS_MAX;
       if (!within) world.fail('boundedMemory', `validator ${node.index} holds more than it may`);

@@ -72,10 +72,11 @@ export class Application {
     this.judgePending();
   }
 
-  /** Judges again whatever was unknown; what is missing is asked for. */
-  judgePending(): void {
+  /** Judges again whatever was unknown; what is missing is asked of the proposer, then of others. */
+  judgePending(asksOthers = false): void {
     if (this.pending.size === 0) return;
-    for (const [value, from] of [...this.pending]) {
+    for (const [value, proposer] of [...this.pending]) {
+      const from = asksOthers ? this.#node.random.pick(this.#node.peers()) : proposer;
       const verdict = this.judge(value, from);
       if (verdict === 'unknown') continue;
       this.pending.delete(value);

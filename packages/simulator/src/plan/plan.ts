@@ -42,6 +42,8 @@ export interface Plan {
   readonly syncMsMax: number;
   readonly syncFailureRate: number;
   readonly clockSkewMsMax: number;
+  /** Those whose clocks jump; with the liars they stay below a third of the stake. */
+  readonly jumpers: ReadonlySet<number>;
   readonly clockJumpMsMax: number;
   readonly applicationMsMax: number;
   readonly safetyMs: number;
@@ -63,7 +65,9 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   const first = drawStakes(random, validators);
   const second = drawStakes(random, validators);
   const stakes = on.has('stakeChange') ? [first, second] : [first];
-  const byzantine = drawByzantine(random, stakes, validators);
+  const liars = on.has('byzantine') ? drawMinority(random, stakes, new Set()) : new Set<number>();
+  const byzantine = nameActors(random, liars);
+  const jumpers = drawMinority(random, stakes, liars);
   const unrouted = new Set(
     random.shuffled([...Array(validators).keys()]).slice(0, random.integer(1, validators >> 1)),
   );
@@ -78,7 +82,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     seed,
     validators,
     stakes,
-    byzantine: on.has('byzantine') ? byzantine : new Map(),
+    byzantine,
     delayMeanMs,
     lossRate: rate('loss', 0.3),
     duplicationRate: rate('duplication', 0.5),
@@ -91,6 +95,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     syncMsMax: rate('disk', random.pick([20, 200, 2_000])),
     syncFailureRate: rate('disk', 0.01),
     clockSkewMsMax: rate('clock', 5_000),
+    jumpers,
     clockJumpMsMax: on.has('clock') ? random.pick([0, 5_000, 3_600_000]) : 0,
     applicationMsMax: rate('slowApplication', 1_000),
     safetyMs: Math.min(safetyMs, options.safetyMsMax ?? safetyMs),
@@ -113,23 +118,27 @@ function drawStakes(random: Random, validators: number): bigint[] {
   return Array.from({ length: validators }, () => BigInt(random.integer(1, high)));
 }
 
-/** Validators in random order as long as they stay below a third of the stake in every epoch. */
-function drawByzantine(
+/** Validators in random order as long as they and the others stay below a third in every epoch. */
+function drawMinority(
   random: Random,
   stakes: readonly (readonly bigint[])[],
-  validators: number,
-): Map<number, ActorName> {
-  const chosen = new Map<number, ActorName>();
-  const actor = random.pick(ACTOR_NAMES);
-  const mixed = random.chance(0.3);
-  const indexes = () => [...chosen.keys()];
-  for (const index of random.shuffled([...Array(validators).keys()])) {
-    const name = mixed ? random.pick(ACTOR_NAMES) : actor;
+  others: ReadonlySet<number>,
+): Set<number> {
+  const chosen = new Set<number>();
+  const indexes = [...(stakes[0] as readonly bigint[]).keys()];
+  for (const index of random.shuffled(indexes)) {
+    const together = new Set([...others, ...chosen, index]);
     const fits = stakes.every((epoch) => {
-      const stake = [...indexes(), index].reduce((sum, at) => sum + (epoch[at] as bigint), 0n);
+      const stake = [...together].reduce((sum, at) => sum + (epoch[at] as bigint), 0n);
       return 3n * stake < epoch.reduce((sum, one) => sum + one, 0n);
     });
-    if (fits) chosen.set(index, name);
+    if (fits && !others.has(index)) chosen.add(index);
   }
   return chosen;
+}
+
+function nameActors(random: Random, liars: ReadonlySet<number>): Map<number, ActorName> {
+  const all = random.pick(ACTOR_NAMES);
+  const isMixed = random.chance(0.3);
+  return new Map([...liars].map((index) => [index, isMixed ? random.pick(ACTOR_NAMES) : all]));
 }

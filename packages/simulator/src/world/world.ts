@@ -135,7 +135,7 @@ export class World {
       node.start(true);
       if (node.behaviour?.mischief !== undefined)
         this.#push({ type: 'mischief', node }, MISCHIEF_MS);
-      if (node.isHonest && plan.clockJumpMsMax > 0)
+      if (plan.clockJumpMsMax > 0 && plan.jumpers.has(node.index))
         this.#push({ type: 'clockJump', node }, random.between(0, plan.safetyMs));
     }
     if (plan.partition !== 'none') this.#push({ type: 'partition' }, random.between(0, 3_000));
@@ -197,7 +197,7 @@ export class World {
       if (!neighbours.includes(peer)) neighbours.push(peer);
     }
     node.input({ type: 'antiEntropy', neighbours });
-    if (node.state.quietTicks === 0) node.application.judgePending();
+    if (node.state.quietTicks === 0) node.application.judgePending(true);
   }
 
   #jumpClock(node: Node): void {
