@@ -96,7 +96,7 @@ export type { Effect, PeerMessage } from './machine/effects.ts';
 export type { Guards } from './machine/guards.ts';
 export { GUARDS } from './machine/guards.ts';
 export type { Input, InputType, Verdict } from './machine/inputs.ts';
-export type { RecoverySource } from './machine/recover.ts';
+export type { Recovery, RecoverySource } from './machine/recover.ts';
 export { recover } from './machine/recover.ts';
 export type {
   FinalityState,
@@ -126,6 +126,8 @@ export type {
   SignResult,
 } from './signer/signer.ts';
 export { openSigner, SILENT_CUTS, Signer } from './signer/signer.ts';
+export type { StartFault, StartResult, StartSources } from './signer/start-validator.ts';
+export { startValidator } from './signer/start-validator.ts';
 export type { HeaderChainFault, HeaderLink } from './sync/header-chain.ts';
 export { checkHeaderChain, checkLinks, HEADERS_PER_REQUEST_MAX } from './sync/header-chain.ts';
 export type { LightFault, NamedSet, TrustedHeader } from './sync/light-client.ts';

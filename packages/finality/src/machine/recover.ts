@@ -24,7 +24,12 @@ export interface RecoverySource {
   readonly holdsCut: (value: CutId) => boolean;
 }
 
-export function recover(source: RecoverySource, rules: Rules = RULES): StepResult {
+export interface Recovery extends StepResult {
+  /** Everything the machine asked to be signed while the log was played. */
+  readonly asked: readonly UnsignedMessage[];
+}
+
+export function recover(source: RecoverySource, rules: Rules = RULES): Recovery {
   const [first] = source.log;
   assertInvariant(first?.type === 'startHeight', 'the log begins with its height');
   let state = stateAtHeight(first.context, source.previous);
@@ -37,7 +42,12 @@ export function recover(source: RecoverySource, rules: Rules = RULES): StepResul
     state = result.state;
     asked.push(...result.effects);
   }
-  return { state, effects: unanswered(state, asked, signed, rules), rows: [] };
+  return {
+    state,
+    effects: unanswered(state, asked, signed, rules),
+    rows: [],
+    asked: asked.flatMap((effect) => (effect.type === 'sign' ? [effect.message] : [])),
+  };
 }
 
 /**

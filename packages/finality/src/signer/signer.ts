@@ -87,8 +87,11 @@ function loadState(ports: SignerPorts, options: OpenOptions): SignState | OpenFa
   if (!sameBytes(state.keyId, ports.key.id)) return 'sign_state_of_another_key';
   if (state.stopped) return 'key_in_use_elsewhere';
   const { lastLogged } = options;
-  if (lastLogged === undefined || comparePositions(lastLogged, state.last) <= 0) return state;
-  return 'sign_state_rolled_back';
+  if (lastLogged !== undefined && comparePositions(lastLogged, state.last) > 0)
+    return 'sign_state_rolled_back';
+  // A record that was renamed and not synced can be read, and yet be lost with the power.
+  store(ports.storage, state);
+  return state;
 }
 
 function store(storage: SignStateStorage, state: SignState): void {
