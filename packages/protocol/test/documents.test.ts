@@ -85,11 +85,12 @@ test('the program of the guide agrees with the published types, and they with th
      init({ simd: 'no' });`,
   );
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const flags = '--noEmit --strict --module nodenext --target esnext --lib esnext,dom --types node';
   const files = ['pay.ts', 'others.ts'].map((name) => join(project, name));
-  await run(process.execPath, [compiler, ...flags.split(' '), ...files], { cwd: project }).catch(
-    (error: { stdout: string }) => assert.fail(error.stdout),
-  );
+  for (const language of ['--target esnext --lib esnext,dom --types node', '--target es2022']) {
+    const flags = `--noEmit --strict --module nodenext ${language}`.split(' ');
+    const done = run(process.execPath, [compiler, ...flags, ...files], { cwd: project });
+    await done.catch((error: { stdout: string }) => assert.fail(error.stdout));
+  }
 });
 
 test('the guide lists every error code', () => {

@@ -2,6 +2,7 @@
  * Byte strings: strict hexadecimal, comparison, joining, wiping.
  * `Buffer.from(text, 'hex')` cuts bad text short in silence, so it is never used here.
  */
+import { kindOf } from './kind-of.ts';
 import { SvcError } from './svc-error.ts';
 
 const HEX_DIGITS = '0123456789abcdef';
@@ -26,7 +27,9 @@ export function toHex(bytes: Uint8Array): string {
 /** Decodes lower-case hexadecimal. `length`, in bytes, is exact when given. */
 export function fromHex(text: string, path = '', length?: number): Uint8Array {
   if (typeof text !== 'string') {
-    throw new SvcError('bad_type', `expected a hexadecimal string, found ${typeof text}`, { path });
+    throw new SvcError('bad_type', `expected a hexadecimal string, found ${kindOf(text)}`, {
+      path,
+    });
   }
   if (length !== undefined && text.length !== 2 * length) {
     const found = `${text.length} characters`;
@@ -55,7 +58,7 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
 /** Refuses everything but a `Uint8Array` of the given length, and returns it. */
 export function expectBytes(value: unknown, path: string, length?: number): Uint8Array {
   if (!(value instanceof Uint8Array)) {
-    throw new SvcError('bad_type', 'expected a Uint8Array', { path });
+    throw new SvcError('bad_type', `expected a Uint8Array, found ${kindOf(value)}`, { path });
   }
   if (length !== undefined && value.length !== length) {
     throw new SvcError('bad_length', `expected ${length} bytes, found ${value.length}`, { path });

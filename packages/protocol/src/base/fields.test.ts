@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expectArray, Fields, kindOf, parseDecimal, U64_MAX } from './fields.ts';
+import { expectArray, Fields, parseDecimal, U64_MAX } from './fields.ts';
+import { kindOf } from './kind-of.ts';
 import { SvcError } from './svc-error.ts';
 
 function refused(code: string, path: string | undefined, call: () => unknown): void {
@@ -96,7 +97,7 @@ test('kinds are named in words', () => {
     'null',
     'nothing',
     'an array',
-    'a object',
+    'an object',
     'a string',
     'a number',
   ]);

@@ -5,6 +5,7 @@
 import { fromHex } from './bytes.ts';
 import type { Json, JsonObject } from './json.ts';
 import { parseJson } from './json.ts';
+import { kindOf } from './kind-of.ts';
 import { SvcError } from './svc-error.ts';
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,19})$/;
@@ -31,12 +32,6 @@ export function parseDecimal(value: unknown, path: string, range: Range): bigint
     throw new SvcError('out_of_range', `expected ${min} to ${range.max}, found ${value}`, { path });
   }
   return number;
-}
-
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
 export function childPath(path: string, name: string): string {

@@ -23,13 +23,13 @@ export {
   childPath,
   expectArray,
   Fields,
-  kindOf,
   parseDecimal,
   type Range,
   U32_MAX,
   U64_MAX,
 } from './fields.ts';
 export { type Json, type JsonObject, parseJson } from './json.ts';
+export { kindOf } from './kind-of.ts';
 export { CONTEXTS, type Context, contextBytes, LABELS, type Label } from './labels.ts';
 export { expectNetwork, NETWORKS, type Network } from './networks.ts';
 export { Reader } from './reader.ts';

@@ -4,6 +4,7 @@
  * every number that is not a safe integer in its one canonical form; objects have no prototype.
  * `JSON.parse` allows all of these.
  */
+import { kindOf } from './kind-of.ts';
 import { SvcError } from './svc-error.ts';
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -29,7 +30,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 export function parseJson(text: string, path = '', charactersMax = JSON_CHARACTERS_MAX): Json {
   if (typeof text !== 'string') {
-    throw new SvcError('bad_type', `expected a JSON string, found ${typeof text}`, { path });
+    throw new SvcError('bad_type', `expected JSON as text, found ${kindOf(text)}`, { path });
   }
   if (text.length > charactersMax) {
     throw new SvcError('bad_json', `longer than ${charactersMax} characters`, { path });
@@ -125,6 +126,7 @@ class Reader {
   }
 
   #integer(): number {
+    const start = this.#at;
     const found = this.#match(INTEGER);
     if (found === undefined) this.#fail('expected a value');
     const value = Number(found);
@@ -133,7 +135,8 @@ class Reader {
       Object.is(value, -0) ||
       /[0-9.eE]/.test(this.#text.charAt(this.#at))
     ) {
-      this.#fail('expected an integer within 53 bits, before the text');
+      this.#at = start;
+      this.#fail('expected a whole number within 53 bits, or a decimal string,');
     }
     return value;
   }

@@ -19,7 +19,7 @@ export const TRANSACTION_ERRORS = {
   WINDOW_REVERSED: { code: 'bad_window', message: 'the validity window ends before it starts' },
   WINDOW_TOO_LONG: {
     code: 'bad_window',
-    message: 'the validity window is longer than the manifest allows',
+    message: 'the validity window ends more than `max_validity_cuts` after it starts',
   },
   NO_INPUTS: { code: 'no_inputs', message: 'expected at least one input' },
   TOO_MANY_INPUTS: { code: 'too_many_inputs', message: 'more inputs than the manifest allows' },

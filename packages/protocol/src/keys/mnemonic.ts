@@ -5,7 +5,7 @@
  */
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { expectBytes } from '../base/bytes.ts';
-import { kindOf } from '../base/fields.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { WORD_LIST } from './word-list.ts';
 

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The root of a wallet: derives keys, signs, proves addresses and speaks the messenger.
  * It holds one secret of 64 bytes, wiped by `free()`; key pairs live only as long as one call.
@@ -5,7 +6,7 @@
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { expectBytes, toHex, wipe } from '../base/bytes.ts';
-import { kindOf } from '../base/fields.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { CONTEXTS, contextBytes, LABELS } from '../base/labels.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
@@ -173,7 +174,10 @@ export class WalletRoot {
 
 function expectIndex(value: number, path: string, most: number): number {
   if (Number.isInteger(value) && value >= 0 && value <= most) return value === 0 ? 0 : value;
-  throw new SvcError('out_of_range', `expected an integer from 0 to ${most}`, { path });
+  const found = typeof value === 'number' ? String(value) : kindOf(value);
+  throw new SvcError('out_of_range', `expected an integer from 0 to ${most}, found ${found}`, {
+    path,
+  });
 }
 
 function checkPassphrase(passphrase: string): string {

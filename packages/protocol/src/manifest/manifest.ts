@@ -4,7 +4,8 @@
  * or raise a fee unseen.
  */
 import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
-import { Fields, kindOf, parseDecimal, U32_MAX } from '../base/fields.ts';
+import { Fields, parseDecimal, U32_MAX } from '../base/fields.ts';
+import { kindOf } from '../base/kind-of.ts';
 import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';

@@ -3,6 +3,7 @@
  * A text decodes to one byte string or is refused; nothing is trimmed or repaired.
  */
 import { bech32m } from '@scure/base';
+import { kindOf } from '../base/kind-of.ts';
 import type { Network } from '../base/networks.ts';
 import { NETWORKS } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
@@ -39,7 +40,7 @@ export function decodeAddress(text: unknown, network: Network, path = 'address')
 /** The 49 bytes of an address of any network, and that network. */
 export function decodeNetworkAddress(text: unknown, path = 'address'): NetworkAddress {
   if (typeof text !== 'string') {
-    throw new SvcError('bad_type', `expected an address, found ${typeof text}`, { path });
+    throw new SvcError('bad_type', `expected an address, found ${kindOf(text)}`, { path });
   }
   if (text.length > TEXT_CHARACTERS_MAX) {
     throw new SvcError('bad_address', `longer than ${TEXT_CHARACTERS_MAX} characters`, { path });

@@ -2,7 +2,8 @@
  * Amounts as text: coins with at most 8 decimals for people, whole atoms for programs.
  * No amount is ever a JavaScript number; nothing is rounded.
  */
-import { kindOf, parseDecimal } from '../base/fields.ts';
+import { parseDecimal } from '../base/fields.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';
 
 export const ATOMS_PER_COIN = 100_000_000n;

@@ -4,6 +4,7 @@
  * with `req-` refuses the URI, any other unknown key is passed over, and no key occurs twice.
  */
 import { Fields } from '../base/fields.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { addressType, decodeAddress, encodeAddress } from './address.ts';
@@ -26,7 +27,7 @@ const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export function parsePaymentUri(uri: string, network: string): string {
   const expected = expectNetwork(network, 'network');
   if (typeof uri !== 'string') {
-    throw new SvcError('bad_type', `expected a payment URI, found ${typeof uri}`, { path: PATH });
+    throw new SvcError('bad_type', `expected a payment URI, found ${kindOf(uri)}`, { path: PATH });
   }
   if (uri.length > URI_CHARACTERS_MAX) {
     throw new SvcError('bad_uri', `longer than ${URI_CHARACTERS_MAX} characters`, { path: PATH });

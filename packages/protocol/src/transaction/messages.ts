@@ -3,6 +3,7 @@
  * checks signatures.
  */
 import { ID_BYTES, TABLE_CONSENSUS_KEY, TABLE_MESSAGE } from '../../assembly/transaction/layout.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from '../kernel/current.ts';
 import type { KernelExports } from '../kernel/exports.ts';
@@ -20,7 +21,7 @@ function takeMessage(call: (exports: KernelExports) => void): Uint8Array {
 
 function expectIndex(index: number, inputs: number): void {
   if (typeof index !== 'number') {
-    throw new SvcError('bad_type', `expected a number, found ${typeof index}`, { path: 'index' });
+    throw new SvcError('bad_type', `expected a number, found ${kindOf(index)}`, { path: 'index' });
   }
   if (Number.isInteger(index) && index >= 0 && index < inputs) return;
   throw new SvcError('out_of_range', `expected an input from 0 to ${inputs - 1}, found ${index}`, {

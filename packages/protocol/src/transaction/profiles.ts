@@ -8,8 +8,9 @@ import {
   PROFILE_MULTISIG_REFERENCED,
   PROFILE_REFERENCED,
 } from '../../assembly/transaction/layout.ts';
-import { Fields, kindOf } from '../base/fields.ts';
+import { Fields } from '../base/fields.ts';
 import type { Json } from '../base/json.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { expectPolicy } from '../multisig/policy.ts';
 

@@ -4,6 +4,7 @@
  */
 
 import {
+  FEE_TOO_LOW,
   PREVIOUS_OUTPUT_COUNT,
   TOO_MANY_KEYS,
   TRANSACTION_TOO_LARGE,
@@ -47,6 +48,11 @@ function refuse(error: number, index = -1): Verdict {
   return { accepted: false, error: kernelError(error, index) };
 }
 
+function feeTooLow({ fee, minimumFee }: TransactionTable): SvcError {
+  const found = `expected a fee of at least ${minimumFee} atoms, found ${fee}`;
+  return new SvcError('fee_too_low', found);
+}
+
 /** How many items of a size there are; a remainder is a mistake of the caller. */
 function itemsOf(bytes: Uint8Array, itemBytes: number, path: string): number {
   const items = expectBytes(bytes, path).length / itemBytes;
@@ -88,10 +94,12 @@ export function verifyTransactionBytes(request: VerifyRequest, manifest: Manifes
       keyCount,
     ),
   );
-  if (error !== 0)
-    return refuse(
-      error,
-      instance.run((exports) => exports.txErrorIndex()),
-    );
-  return { accepted: true, table: new TransactionTable(wire, instance) };
+  if (error === 0) return { accepted: true, table: new TransactionTable(wire, instance) };
+  if (error === FEE_TOO_LOW) {
+    return { accepted: false, error: feeTooLow(new TransactionTable(wire, instance)) };
+  }
+  return refuse(
+    error,
+    instance.run((exports) => exports.txErrorIndex()),
+  );
 }

@@ -177,7 +177,11 @@ test('the fee may be the minimum, and not one atom less', () => {
   const enough = signAll({}, manifest, exact);
   assert.equal(verify(enough.wire, enough.previousOutputs).fee, quote.minimum_fee);
   const short = signAll({}, manifest, exact - 1n);
-  assert.throws(() => verify(short.wire, short.previousOutputs), { code: 'fee_too_low' });
+  const least = BigInt(quote.minimum_fee);
+  assert.throws(() => verify(short.wire, short.previousOutputs), {
+    code: 'fee_too_low',
+    message: `expected a fee of at least ${least} atoms, found ${least - 1n}`,
+  });
   const none = signAll({}, manifest, 5n * COIN - 1n);
   assert.throws(() => verify(none.wire, none.previousOutputs), { code: 'insufficient_inputs' });
 });

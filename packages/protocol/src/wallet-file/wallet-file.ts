@@ -6,8 +6,8 @@
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { argon2id } from '@noble/hashes/argon2.js';
 import { equalBytes, expectBytes, wipe } from '../base/bytes.ts';
-import { kindOf } from '../base/fields.ts';
 import { parseJson } from '../base/json.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { randomBytes } from '../base/random.ts';
 import { Reader } from '../base/reader.ts';
 import { SvcError } from '../base/svc-error.ts';
