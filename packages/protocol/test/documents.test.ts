@@ -19,8 +19,8 @@ const guide = readFileSync(join(root, 'docs/integrate/svc-wasm.md'), 'utf8');
 const PHRASE = `${'abandon '.repeat(23)}art`;
 const SPENT = { ...outpoint(0), amount: '1000000000', height: 1000 };
 
-function program(markdown: string): string {
-  const block = /```ts\n([\s\S]*?)```/.exec(markdown)?.[1];
+function program(markdown: string, language = 'ts'): string {
+  const block = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(markdown)?.[1];
   assert.ok(block !== undefined);
   return block;
 }
@@ -66,6 +66,23 @@ test('[WASM-14] the program of the guide pays: encode, message, sign, assemble, 
     assert.equal(verified.fee, verified.minimum_fee);
   } finally {
     node.close();
+  }
+});
+
+test('the first steps of the guide run as plain JavaScript', async () => {
+  const project = await newProject();
+  const file = join(project, 'first-steps.mjs');
+  writeFileSync(file, program(guide, 'js'));
+  const { stdout } = await run(process.execPath, [file], { timeout: 60_000 });
+  for (const line of [
+    /^address dsvc1q\w+ - (?:[a-z]+ ?){6}$/m,
+    /^payment [0-9a-f]{96} pays \[$/m,
+    /^multisig dsvc1p\w+ \d+ bytes$/m,
+    /^uri svc:dsvc1q\w+\?amount=1\.5&label=Caf%C3%A9 150000000$/m,
+    /^proof true$/m,
+    /^file \d+ bytes, true$/m,
+  ]) {
+    assert.match(stdout, line);
   }
 });
 

@@ -9,10 +9,16 @@ import type { Release } from '../../../tools/release/release.ts';
 import { makeRelease } from '../../../tools/release/release.ts';
 
 let building: Promise<Release> | undefined;
+const folders: string[] = [];
+
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
 
 export function newFolder(): string {
+  if (folders.length === 0) process.once('exit', removeFolders);
   const folder = mkdtempSync(join(tmpdir(), 'svc-wasm-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 

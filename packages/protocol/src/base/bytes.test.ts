@@ -26,6 +26,12 @@ test('bytes survive hexadecimal and agree with the built-in encoder', () => {
   );
 });
 
+test('only bytes are written as hexadecimal', () => {
+  for (const value of ['00', [0], null, undefined, new ArrayBuffer(1)]) {
+    refused('bad_type', () => toHex(value as Uint8Array));
+  }
+});
+
 test('hexadecimal of another form or length is refused', () => {
   const bad = [
     '0',

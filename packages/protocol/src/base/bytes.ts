@@ -20,7 +20,7 @@ function hexDigit(code: number): number {
 
 export function toHex(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += HEX_PAIRS[byte];
+  for (const byte of expectBytes(bytes, 'bytes')) text += HEX_PAIRS[byte];
   return text;
 }
 
