@@ -4,6 +4,7 @@
 export {
   ADDRESS_BYTES,
   addressType,
+  CONTEXTS,
   concatBytes,
   decodeAddress,
   encodeAddress,

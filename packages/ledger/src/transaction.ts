@@ -29,19 +29,16 @@ export interface ExecutableTransaction {
 export type KeyLookup = (keyHash: Identifier) => KeyRecord | undefined;
 
 /**
- * Whether the witnesses of a transaction hold. Answers are functions of the arguments alone, so an
- * implementation may check ahead and remember. The keys of referenced witnesses come from the lookup.
+ * Whether the witnesses of a transaction hold: each input's for the output it spends, the operation's
+ * for the address that has to sign it, the possession signature if there is one. The answer is a
+ * function of the arguments alone, so an implementation may check ahead and remember. The keys of
+ * referenced witnesses come from the lookup; a key that is there stays there.
  */
 export interface Signatures {
-  /** The witness of an input, for spending an output of this address and amount. */
-  spend(
+  hold(
     transaction: ExecutableTransaction,
-    inputIndex: number,
-    output: TransactionOutput,
+    spent: readonly TransactionOutput[],
+    owner: Address | null,
     keys: KeyLookup,
   ): boolean;
-  /** The operation witness, for the address that has to sign the operation. */
-  operation(transaction: ExecutableTransaction, owner: Address, keys: KeyLookup): boolean;
-  /** The possession signature, by the consensus key that the operation names. */
-  possession(transaction: ExecutableTransaction): boolean;
 }

@@ -6,7 +6,6 @@ import type { Identifier } from '../identifiers.ts';
 import type { BondOperation } from '../operation.ts';
 import type { PositionKind } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
-import { wrongOwner } from './owner.ts';
 import { positionIdOf } from './positions.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
@@ -15,9 +14,7 @@ export function bond(
   transaction: ExecutableTransaction,
   operation: BondOperation,
 ): Refusal | null {
-  const { validatorId, ownerAddress, amount } = operation;
-  const wrong = wrongOwner(context, transaction, ownerAddress);
-  if (wrong !== null) return wrong;
+  const { validatorId, amount } = operation;
   const validator = context.state.get('validators', validatorId);
   if (validator === undefined) return noEffect('validator_unknown');
   if (validator.status !== 'active') return noEffect('validator_left');

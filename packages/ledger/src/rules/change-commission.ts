@@ -5,8 +5,7 @@
 import type { CutContext } from '../context.ts';
 import type { CommissionOperation } from '../operation.ts';
 import { COMMISSION_BPS_MAX, COMMISSION_BPS_STEP, COMMISSION_DELAY_EPOCHS } from '../parameters.ts';
-import type { ExecutableTransaction } from '../transaction.ts';
-import { ownedValidator } from './owner.ts';
+import { activeValidator } from './owner.ts';
 import { invalid, noEffect, type Refusal } from './refusal.ts';
 
 export function isCommission(bps: number): boolean {
@@ -15,11 +14,10 @@ export function isCommission(bps: number): boolean {
 
 export function changeCommission(
   context: CutContext,
-  transaction: ExecutableTransaction,
   { validatorId, commissionBps }: CommissionOperation,
 ): Refusal | null {
   if (!isCommission(commissionBps)) return invalid('bad_commission');
-  const validator = ownedValidator(context, transaction, validatorId);
+  const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;
   if (validator.pendingCommission !== null) return noEffect('commission_pending');
   context.state.put('validators', validatorId, {

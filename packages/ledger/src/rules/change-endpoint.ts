@@ -5,18 +5,15 @@
 import type { CutContext } from '../context.ts';
 import type { EndpointOperation } from '../operation.ts';
 import { ENDPOINT_DELAY_EPOCHS } from '../parameters.ts';
-import type { ExecutableTransaction } from '../transaction.ts';
-import { ownedValidator } from './owner.ts';
-import { invalid, noEffect, type Refusal } from './refusal.ts';
+import { activeValidator } from './owner.ts';
+import { noEffect, type Refusal } from './refusal.ts';
 
 export function changeEndpoint(
   context: CutContext,
-  transaction: ExecutableTransaction,
   { validatorId, consensusKey, endpoint }: EndpointOperation,
 ): Refusal | null {
-  const validator = ownedValidator(context, transaction, validatorId);
+  const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;
-  if (!context.signatures.possession(transaction)) return invalid('wrong_possession');
   if (validator.consensusKey.keyHash !== consensusKey.keyHash) return noEffect('another_key');
   context.state.put('validators', validatorId, {
     ...validator,

@@ -13,6 +13,7 @@ import { burn } from './burn.ts';
 import { keyLookup, registerKeys } from './key-registry.ts';
 import { applyOperation } from './operations.ts';
 import { createOutput, spendOutput } from './outputs.ts';
+import { ownerOf } from './owner.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
 export interface Verdict {
@@ -82,11 +83,12 @@ function witnessFault(
   transaction: ExecutableTransaction,
   spent: readonly OutputRecord[],
 ): Refusal | null {
-  const keys = keyLookup(context);
-  const holds = spent.every(
-    (output, index) =>
-      output.address !== BURN_ADDRESS && context.signatures.spend(transaction, index, output, keys),
-  );
+  const { operation } = transaction;
+  const owner = operation === null ? null : ownerOf(context, operation);
+  if (owner !== null && typeof owner !== 'string') return owner;
+  const holds =
+    spent.every(({ address }) => address !== BURN_ADDRESS) &&
+    context.signatures.hold(transaction, spent, owner, keyLookup(context));
   return holds ? null : invalid('wrong_witness');
 }
 

@@ -6,16 +6,11 @@ import type { CutContext } from '../context.ts';
 import type { Identifier } from '../identifiers.ts';
 import type { ExitOperation } from '../operation.ts';
 import type { ValidatorRecord, ValidatorStatus } from '../records.ts';
-import type { ExecutableTransaction } from '../transaction.ts';
-import { ownedValidator } from './owner.ts';
+import { activeValidator } from './owner.ts';
 import type { Refusal } from './refusal.ts';
 
-export function exitValidator(
-  context: CutContext,
-  transaction: ExecutableTransaction,
-  { validatorId }: ExitOperation,
-): Refusal | null {
-  const validator = ownedValidator(context, transaction, validatorId);
+export function exitValidator(context: CutContext, { validatorId }: ExitOperation): Refusal | null {
+  const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;
   endValidator(context, validatorId, validator, 'exited');
   context.events.validators.push({ type: 'exited', validatorId });

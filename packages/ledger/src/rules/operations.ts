@@ -1,5 +1,6 @@
 /**
- * One rule for each operation. A rule checks everything before it changes anything.
+ * One rule for each operation. Its witnesses hold and what it acts on exists; a rule checks everything
+ * else before it changes anything.
  */
 import type { CutContext } from '../context.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
@@ -25,22 +26,22 @@ export function applyOperation(
     case 'bond':
       return bond(context, transaction, operation);
     case 'unbond':
-      return unbond(context, transaction, operation);
+      return unbond(context, operation);
     case 'withdraw':
       return withdraw(context, transaction, operation);
     case 'validator_register':
       return registerValidator(context, transaction, operation);
     case 'heartbeat':
-      return heartbeat(context, transaction, operation);
+      return heartbeat(context, operation);
     case 'reward_address':
-      return changeRewardAddress(context, transaction, operation);
+      return changeRewardAddress(context, operation);
     case 'rotate_key':
       return rotateKey(context, transaction, operation);
     case 'endpoint':
-      return changeEndpoint(context, transaction, operation);
+      return changeEndpoint(context, operation);
     case 'commission':
-      return changeCommission(context, transaction, operation);
+      return changeCommission(context, operation);
     case 'exit':
-      return exitValidator(context, transaction, operation);
+      return exitValidator(context, operation);
   }
 }

@@ -1,31 +1,45 @@
 /**
- * Who has to sign an operation. A missing or wrong signature makes the transaction invalid.
+ * Who has to sign an operation, and on which records it can act.
  */
+import { present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
-import type { Address, Identifier } from '../identifiers.ts';
+import { type Address, type Identifier, keyAddress } from '../identifiers.ts';
+import type { Operation } from '../operation.ts';
 import type { ValidatorRecord } from '../records.ts';
-import type { ExecutableTransaction } from '../transaction.ts';
-import { keyLookup } from './key-registry.ts';
-import { invalid, noEffect, type Refusal } from './refusal.ts';
+import { noEffect, type Refusal } from './refusal.ts';
 
-export function wrongOwner(
-  context: CutContext,
-  transaction: ExecutableTransaction,
-  owner: Address,
-): Refusal | null {
-  const holds = context.signatures.operation(transaction, owner, keyLookup(context));
-  return holds ? null : invalid('wrong_operation_witness');
+/** The address that has to sign, or why there is none. */
+export function ownerOf(context: CutContext, operation: Operation): Address | Refusal {
+  switch (operation.type) {
+    case 'bond':
+    case 'validator_register':
+      return operation.ownerAddress;
+    case 'unbond':
+    case 'withdraw':
+    case 'reward_address':
+      return (
+        context.state.get('positions', operation.positionId)?.ownerAddress ??
+        noEffect('position_unknown')
+      );
+    case 'heartbeat':
+    case 'rotate_key':
+    case 'endpoint':
+    case 'commission':
+    case 'exit': {
+      const validator = context.state.get('validators', operation.validatorId);
+      if (validator === undefined) return noEffect('validator_unknown');
+      return operation.type === 'heartbeat'
+        ? keyAddress(validator.consensusKey.keyHash)
+        : validator.ownerAddress;
+    }
+  }
 }
 
-/** The active validator that its owner acts on, or why that is not possible. */
-export function ownedValidator(
+/** A validator that exists, as long as it has not left. */
+export function activeValidator(
   context: CutContext,
-  transaction: ExecutableTransaction,
   validatorId: Identifier,
 ): ValidatorRecord | Refusal {
-  const validator = context.state.get('validators', validatorId);
-  if (validator === undefined) return noEffect('validator_unknown');
-  const wrong = wrongOwner(context, transaction, validator.ownerAddress);
-  if (wrong !== null) return wrong;
+  const validator = present(context.state.get('validators', validatorId), 'validator');
   return validator.status === 'active' ? validator : noEffect('validator_left');
 }

@@ -12,7 +12,6 @@ import type { ExecutableTransaction } from '../transaction.ts';
 import { openPosition } from './bond.ts';
 import { isCommission } from './change-commission.ts';
 import { isKeyUsed, registerKey } from './key-registry.ts';
-import { wrongOwner } from './owner.ts';
 import { positionIdOf } from './positions.ts';
 import { invalid, noEffect, type Refusal } from './refusal.ts';
 
@@ -25,12 +24,9 @@ export function registerValidator(
   transaction: ExecutableTransaction,
   operation: RegisterOperation,
 ): Refusal | null {
-  const { ownerAddress, amount, commissionBps, consensusKey } = operation;
+  const { amount, commissionBps, consensusKey } = operation;
   if (!isCommission(commissionBps)) return invalid('bad_commission');
   if (amount < SELF_BOND_MIN) return invalid('below_self_bond');
-  const wrong = wrongOwner(context, transaction, ownerAddress);
-  if (wrong !== null) return wrong;
-  if (!context.signatures.possession(transaction)) return invalid('wrong_possession');
   if (isKeyUsed(context, consensusKey)) return noEffect('key_used_before');
   const validatorId = validatorIdOf(context.hash, transaction.id);
   const selfBondId = positionIdOf(context.hash, transaction.id);

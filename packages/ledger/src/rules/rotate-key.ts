@@ -7,17 +7,16 @@ import type { RotateKeyOperation } from '../operation.ts';
 import { ENDPOINT_DELAY_EPOCHS, KEY_DELAY_EPOCHS } from '../parameters.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
 import { isKeyUsed, registerKey } from './key-registry.ts';
-import { ownedValidator } from './owner.ts';
-import { invalid, noEffect, type Refusal } from './refusal.ts';
+import { activeValidator } from './owner.ts';
+import { noEffect, type Refusal } from './refusal.ts';
 
 export function rotateKey(
   context: CutContext,
   transaction: ExecutableTransaction,
   { validatorId, consensusKey, endpoint }: RotateKeyOperation,
 ): Refusal | null {
-  const validator = ownedValidator(context, transaction, validatorId);
+  const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;
-  if (!context.signatures.possession(transaction)) return invalid('wrong_possession');
   if (validator.pendingKey !== null) return noEffect('rotation_pending');
   if (isKeyUsed(context, consensusKey)) return noEffect('key_used_before');
   context.state.put('validators', validatorId, {

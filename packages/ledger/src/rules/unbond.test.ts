@@ -66,7 +66,7 @@ test('what cannot be unbonded has no effect', () => {
     wallet.operate('dora', { type: 'unbond', positionId, amount: M }),
   );
   assert.deepEqual(kindsOf(result), [
-    'invalid: wrong_operation_witness',
+    'invalid: wrong_witness',
     'no_effect: more_than_bonded',
     'no_effect: position_unknown',
     'no_effect: below_self_bond',

@@ -6,23 +6,18 @@ import { present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
 import type { UnbondOperation } from '../operation.ts';
 import { SELF_BOND_MIN, UNBONDING_CHUNKS_MAX } from '../parameters.ts';
-import type { ExecutableTransaction } from '../transaction.ts';
-import { wrongOwner } from './owner.ts';
+import { activeValidator } from './owner.ts';
 import { releaseHeight, withBonded } from './positions.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
 export function unbond(
   context: CutContext,
-  transaction: ExecutableTransaction,
   { positionId, amount }: UnbondOperation,
 ): Refusal | null {
-  const position = context.state.get('positions', positionId);
-  if (position === undefined) return noEffect('position_unknown');
-  const wrong = wrongOwner(context, transaction, position.ownerAddress);
-  if (wrong !== null) return wrong;
+  const position = present(context.state.get('positions', positionId), 'position');
   const { validatorId } = position;
-  const validator = present(context.state.get('validators', validatorId), 'validator');
-  if (validator.status !== 'active') return noEffect('validator_left');
+  const validator = activeValidator(context, validatorId);
+  if ('reason' in validator) return validator;
   if (amount > position.bonded) return noEffect('more_than_bonded');
   const bonded = position.bonded - amount;
   if (position.kind === 'self_bond' && bonded < SELF_BOND_MIN) return noEffect('below_self_bond');

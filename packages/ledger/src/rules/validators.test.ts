@@ -56,7 +56,7 @@ test('a registration needs the possession of a consensus key that nobody used be
     possession: false,
     referenced: [],
   });
-  assert.deepEqual(kindsOf(chain.execute(unheld)), ['invalid: wrong_possession']);
+  assert.deepEqual(kindsOf(chain.execute(unheld)), ['invalid: wrong_witness']);
   const spendKey = publicKeyOf('spender');
   executeAll(
     chain,
@@ -126,7 +126,7 @@ test('a heartbeat counts once in its own epoch and is signed by the active conse
     heartbeat(chain, wallet, 'alice'),
   );
   assert.deepEqual(kindsOf(result), [
-    'invalid: wrong_operation_witness',
+    'invalid: wrong_witness',
     'no_effect: another_epoch',
     'finalized',
     'no_effect: heartbeat_repeated',
@@ -179,7 +179,7 @@ test('[LIVE-08] a new endpoint takes effect two epochs later, signed by owner an
         wallet.operate('alice', operation),
       ),
     ),
-    ['invalid: wrong_operation_witness', 'no_effect: another_key', 'finalized'],
+    ['invalid: wrong_witness', 'no_effect: another_key', 'finalized'],
   );
   const lengths: number[] = [];
   for (let epoch = 0; epoch < 3; epoch++) {
@@ -256,7 +256,7 @@ test('an exit is the owner’s alone, and a validator that left can do nothing m
   const { chain, wallet } = setUp();
   const validatorId = chain.validatorId('bruno');
   assert.deepEqual(kindsOf(chain.execute(wallet.operate('alice', { type: 'exit', validatorId }))), [
-    'invalid: wrong_operation_witness',
+    'invalid: wrong_witness',
   ]);
   executeAll(chain, wallet.operate('bruno', { type: 'exit', validatorId }));
   const after = chain.execute(

@@ -8,7 +8,6 @@ import type { WithdrawOperation } from '../operation.ts';
 import type { PositionRecord, ValidatorRecord } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
 import { payOut } from './outputs.ts';
-import { wrongOwner } from './owner.ts';
 import { principalOf, putPosition, releaseHeight, withBonded } from './positions.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
@@ -17,10 +16,7 @@ export function withdraw(
   transaction: ExecutableTransaction,
   { positionId }: WithdrawOperation,
 ): Refusal | null {
-  const position = context.state.get('positions', positionId);
-  if (position === undefined) return noEffect('position_unknown');
-  const wrong = wrongOwner(context, transaction, position.ownerAddress);
-  if (wrong !== null) return wrong;
+  const position = present(context.state.get('positions', positionId), 'position');
   const validator = present(context.state.get('validators', position.validatorId), 'validator');
   const left = withoutReleased(context, position, validator);
   const amount = principalOf(position) - principalOf(left);

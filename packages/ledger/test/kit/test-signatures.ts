@@ -21,13 +21,15 @@ export class TestSignatures implements Signatures {
     this.#signers.set(transactionId, signers);
   }
 
-  spend: Signatures['spend'] = ({ id }, index, output, keys) => {
+  hold: Signatures['hold'] = ({ id, operation }, spent, owner, keys) => {
     const signers = this.#signers.get(id);
-    if (signers === undefined || signers.inputs[index] !== output.address) return false;
-    return signers.referenced.every((keyHash) => keys(keyHash) !== undefined);
+    if (signers === undefined) return false;
+    const asksPossession = operation !== null && 'consensusKey' in operation;
+    return (
+      spent.every(({ address }, index) => signers.inputs[index] === address) &&
+      (owner === null || signers.owner === owner) &&
+      (!asksPossession || signers.possession) &&
+      signers.referenced.every((keyHash) => keys(keyHash) !== undefined)
+    );
   };
-
-  operation: Signatures['operation'] = ({ id }, owner) => this.#signers.get(id)?.owner === owner;
-
-  possession: Signatures['possession'] = ({ id }) => this.#signers.get(id)?.possession === true;
 }

@@ -10,40 +10,33 @@ const BOND_MIN = 10_000_000_000_000n;
 
 type Outcome = 'invalid' | 'no_effect' | null;
 
-export function operate(world: World, transaction: ExecutableTransaction): Outcome {
-  const { operation } = transaction;
+/** Who has to sign an operation; undefined if what it speaks of is not there. */
+export function signerOf(world: World, operation: Operation): string | undefined {
+  if ('ownerAddress' in operation) return operation.ownerAddress;
+  if ('positionId' in operation) return world.stake(operation.positionId)?.owner;
+  const validator = world.validator(operation.validatorId);
+  if (validator === undefined) return undefined;
+  return operation.type === 'heartbeat' ? `00${keyNow(world, validator)}` : validator.owner;
+}
+
+/** Does a signed operation, or says that it cannot be done. */
+export function operate(world: World, { id, operation }: ExecutableTransaction): Outcome {
   if (operation === null) return null;
-  const signers = world.signersOf.get(transaction.id);
-  const signedBy = (address: string) => signers?.owner === address;
-  const held = signers?.possession === true;
+  if ('commissionBps' in operation) {
+    const { commissionBps } = operation;
+    if (commissionBps > 1_000 || commissionBps % 10 !== 0) return 'invalid';
+  }
   switch (operation.type) {
     case 'bond':
-      return bond(world, transaction.id, operation, signedBy(operation.ownerAddress));
+      return bond(world, id, operation);
     case 'validator_register':
-      if (operation.commissionBps > 1_000 || operation.commissionBps % 10 !== 0) return 'invalid';
-      if (operation.amount < BOND_MIN) return 'invalid';
-      if (!signedBy(operation.ownerAddress) || !held) return 'invalid';
-      return register(world, transaction.id, operation);
+      return operation.amount < BOND_MIN ? 'invalid' : register(world, id, operation);
     case 'unbond':
     case 'withdraw':
-    case 'reward_address': {
-      const stake = world.stake(operation.positionId);
-      if (stake === undefined) return 'no_effect';
-      if (!signedBy(stake.owner)) return 'invalid';
-      return onStake(world, stake, operation);
-    }
-    default: {
-      if (operation.type === 'commission') {
-        const { commissionBps } = operation;
-        if (commissionBps > 1_000 || commissionBps % 10 !== 0) return 'invalid';
-      }
-      const validator = world.validator(operation.validatorId);
-      if (validator === undefined) return 'no_effect';
-      const signer =
-        operation.type === 'heartbeat' ? `00${keyNow(world, validator)}` : validator.owner;
-      if (!signedBy(signer)) return 'invalid';
-      return onValidator(world, validator, operation, held);
-    }
+    case 'reward_address':
+      return onStake(world, world.stake(operation.positionId) as Stake, operation);
+    default:
+      return onValidator(world, world.validator(operation.validatorId) as Validator, operation);
   }
 }
 
@@ -52,13 +45,7 @@ export function keyNow(world: World, validator: Validator): string {
   return (signing.at(-1) as { hash: string }).hash;
 }
 
-function bond(
-  world: World,
-  id: string,
-  operation: Extract<Operation, { type: 'bond' }>,
-  signed: boolean,
-): Outcome {
-  if (!signed) return 'invalid';
+function bond(world: World, id: string, operation: Extract<Operation, { type: 'bond' }>): Outcome {
   const validator = world.validator(operation.validatorId);
   if (validator === undefined || validator.leftAt !== null) return 'no_effect';
   world.stakes.push({
@@ -153,7 +140,6 @@ function onValidator(
   world: World,
   validator: Validator,
   operation: Exclude<Extract<Operation, { validatorId: string }>, { type: 'bond' }>,
-  held: boolean,
 ): Outcome {
   const { epoch } = world;
   if (validator.leftAt !== null) return 'no_effect';
@@ -169,12 +155,10 @@ function onValidator(
       validator.commissions.push({ bps: operation.commissionBps, from: epoch + 14 });
       return null;
     case 'endpoint':
-      if (!held) return 'invalid';
       if (operation.consensusKey.keyHash !== keyNow(world, validator)) return 'no_effect';
       announceEndpoint(validator, operation.endpoint.length, epoch);
       return null;
     case 'rotate_key':
-      if (!held) return 'invalid';
       if (validator.keys.some(({ from }) => from > epoch)) return 'no_effect';
       if (world.keys.has(operation.consensusKey.keyHash)) return 'no_effect';
       world.keys.add(operation.consensusKey.keyHash);

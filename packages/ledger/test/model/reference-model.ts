@@ -4,7 +4,7 @@
 import type { CutInput } from '../../src/cut.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
 import type { Signers } from '../kit/test-signatures.ts';
-import { dropEmpty, nextPayout, operate, punish } from './operations.ts';
+import { dropEmpty, nextPayout, operate, punish, signerOf } from './operations.ts';
 import { type Standing, sum, type Validator, World } from './world.ts';
 
 const BURN = `02${'00'.repeat(48)}`;
@@ -121,9 +121,14 @@ export class ReferenceModel {
       sum(transaction.outputs.map((output) => output.amount)) -
       (bonds ? operation.amount : 0n);
     if (fee < transaction.mass * 10n) return 'invalid';
-    const signers = world.signersOf.get(transaction.id);
-    const signed = coins.every((coin, index) => signers?.inputs[index] === coin?.owner);
-    if (!signed || signers?.referenced.some((key) => !world.keys.has(key))) return 'invalid';
+    const owner = operation === null ? null : signerOf(world, operation);
+    if (owner === undefined) return 'no_effect';
+    const signers = world.signersOf.get(transaction.id) as Signers;
+    const signed = coins.every((coin, index) => signers.inputs[index] === coin?.owner);
+    if (!signed || signers.referenced.some((key) => !world.keys.has(key))) return 'invalid';
+    if (owner !== null && signers.owner !== owner) return 'invalid';
+    const shown = ['validator_register', 'rotate_key', 'endpoint'].includes(operation?.type ?? '');
+    if (shown && !signers.possession) return 'invalid';
     const refused = operate(world, transaction);
     if (refused !== null) return refused;
     this.#move(transaction, keys);

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { init } from 'svc-wasm';
+import {
+  checkOutputProof,
+  createManifest,
+  encodeOutputProof,
+  hashLabel,
+  type Manifest,
+} from 'svc-wasm/internal';
+import { ReferenceTree } from 'svc-wasm/testing';
+import { assembleTransaction } from '../../../protocol/src/transaction/assemble.ts';
+import { spendMessage } from '../../../protocol/src/transaction/messages.ts';
+import { encodeWitnessWithProfile } from '../../../protocol/src/transaction/witness.ts';
+import {
+  operationRequest,
+  operationRequests,
+  person,
+  signAll,
+  signWith,
+} from '../../../protocol/test/transaction-fixture.ts';
+import { referenceHash } from '../../test/kit/reference-hash.ts';
+import { testGenesis } from '../../test/kit/test-chain.ts';
+import { applyCut } from '../apply-cut.ts';
+import { present } from '../assertion.ts';
+import { subtreeBytes } from '../commitment/state-root.ts';
+import { totalsRoot } from '../commitment/totals.ts';
+import { genesisState } from '../genesis/state.ts';
+import { outpointOf } from '../identifiers.ts';
+import { ATOMS_PER_COIN, LEDGER_PARAMETERS } from '../parameters.ts';
+import { CONTEXTS, fromHex, LABELS, SvcError, toHex } from '../protocol.ts';
+import { SINGLE_KEY } from '../records.ts';
+import { MemoryState } from '../testing/memory-state.ts';
+import { MemoryTrees } from '../testing/memory-trees.ts';
+import { WireTransactions } from './wire-transactions.ts';
+
+const COIN = ATOMS_PER_COIN;
+let manifest: Manifest;
+let wires: WireTransactions;
+
+before(async () => {
+  await init();
+  manifest = createManifest('development', fromHex('7c'.repeat(48)), {});
+  wires = new WireTransactions(manifest);
+});
+
+const addressOf = (index: number): string => toHex(person(index).addressBytes);
+const spentBy = (amount: bigint) => [{ address: addressOf(0), amount }];
+
+test('a wire becomes the transaction that the ledger executes', () => {
+  const { wire } = signAll({}, manifest);
+  const transaction = wires.decode(wire);
+  assert.equal(transaction.validFromHeight, 1_000n);
+  assert.equal(transaction.validUntilHeight, 1_100n);
+  assert.deepEqual(transaction.outputs, [{ address: addressOf(1), amount: 5n * COIN }]);
+  assert.equal(transaction.operation, null);
+  assert.deepEqual(transaction.inputs[0]?.inlineKeys, [
+    { publicKey: person(0).publicKey, keyHash: addressOf(0).slice(2) },
+  ]);
+  assert.equal(transaction.mass, BigInt(wire.length) + 3_000n + 500n);
+  assert.throws(() => wires.decode(wire.subarray(1)), SvcError);
+});
+
+test('every operation keeps its fields', () => {
+  for (const operation of operationRequests()) {
+    const decoded = wires.decode(signAll({ operation }, manifest).wire).operation;
+    assert.equal(decoded?.type, operation.type);
+    const shown = new Map<string, unknown>(Object.entries(decoded ?? {}));
+    const data: Record<string, string> = { ...operation.data };
+    assert.equal(shown.get('validatorId'), data['validator_id']);
+    assert.equal(shown.get('positionId'), data['position_id']);
+    assert.equal(shown.get('amount')?.toString(), data['amount']);
+    assert.equal(shown.get('epoch')?.toString(), data['epoch']);
+    assert.equal(shown.get('commissionBps')?.toString(), data['commission_bps']);
+    if ('owner_address' in data) assert.equal(shown.get('ownerAddress'), addressOf(0));
+    if ('reward_address' in data) assert.equal(shown.get('rewardAddress'), addressOf(2));
+    if ('overlay_endpoint_hex' in data) {
+      assert.deepEqual(shown.get('endpoint'), fromHex('c0ffee'));
+      assert.deepEqual(shown.get('consensusKey'), {
+        publicKey: person(9).publicKey,
+        keyHash: addressOf(9).slice(2),
+      });
+    }
+  }
+});
+
+test('signatures hold for the output and owner they were made for, and for no other', () => {
+  const none = () => undefined;
+  const { wire } = signAll({}, manifest);
+  const payment = wires.decode(wire);
+  assert.equal(wires.hold(payment, spentBy(99n * COIN), null, none), false);
+  assert.equal(wires.hold(payment, spentBy(100n * COIN), null, none), true);
+  assert.equal(wires.hold(payment, spentBy(100n * COIN), null, none), true);
+  assert.equal(
+    wires.hold(payment, [{ address: addressOf(1), amount: 100n * COIN }], null, none),
+    false,
+  );
+  const exit = wires.decode(signAll({ operation: operationRequest('exit') }, manifest).wire);
+  assert.equal(wires.hold(exit, spentBy(100n * COIN), addressOf(1), none), false);
+  assert.equal(wires.hold(exit, spentBy(100n * COIN), addressOf(0), none), true);
+});
+
+test('a referenced witness holds once its key is in the registry', () => {
+  const { body } = signAll({}, manifest);
+  const previous = { address: person(0).address, amount: String(100n * COIN) };
+  const message = spendMessage(body, 0, JSON.stringify(previous), manifest.json);
+  const signature = signWith(person(0), message, CONTEXTS.spend);
+  const witness = encodeWitnessWithProfile('referenced', null, signature);
+  const payment = wires.decode(assembleTransaction(body, [witness], manifest.json));
+  const spent = spentBy(100n * COIN);
+  assert.deepEqual(payment.inputs[0]?.inlineKeys, []);
+  assert.equal(
+    wires.hold(payment, spent, null, () => undefined),
+    false,
+  );
+  const registry = new Map([[addressOf(0).slice(2), { publicKey: person(0).publicKey }]]);
+  assert.equal(
+    wires.hold(payment, spent, null, (hash) => registry.get(hash)),
+    true,
+  );
+  const wrong = new Map([[addressOf(0).slice(2), { publicKey: person(1).publicKey }]]);
+  const again = wires.decode(assembleTransaction(body, [witness], manifest.json));
+  assert.equal(
+    wires.hold(again, spent, null, (hash) => wrong.get(hash)),
+    false,
+  );
+});
+
+/** A chain of two cuts that executes one payment of everything in an output of person 0 to person 1. */
+function payOnChain() {
+  const parameters = LEDGER_PARAMETERS.development;
+  const base = testGenesis([{ name: 'alice', amount: 1_000_000n * COIN }]);
+  const outputs = base.outputs.map(({ amount }) => ({ address: addressOf(0), amount }));
+  const state = new MemoryState();
+  const ports = { parameters, hash: hashLabel, signatures: wires };
+  const genesis = genesisState(
+    { ...ports, commitments: new MemoryTrees(hashLabel) },
+    { ...base, outputs },
+  );
+  state.apply(genesis.changes);
+  const [key, { amount }] = state.records('outputs')[0] as [string, { amount: bigint }];
+  const payment = wires.decode(wireFor(key, amount));
+  const block = {
+    id: 'aa'.repeat(48),
+    anchorHeight: 0,
+    bodyRoot: 'bb'.repeat(48),
+    payoutAddress: addressOf(3),
+    bodyBytes: 10_000,
+    mass: payment.mass,
+  };
+  const cut = { timeMillis: base.timeMillis + 1_000, previousSigners: 1n, evidence: [] };
+  const first = applyCut({ ...ports, commitments: genesis.trees as MemoryTrees }, state, {
+    ...cut,
+    height: 1,
+    registered: [block],
+    executed: [],
+  });
+  state.apply(first.changes);
+  const second = applyCut({ ...ports, commitments: first.trees as MemoryTrees }, state, {
+    ...cut,
+    height: 2,
+    registered: [],
+    executed: [{ id: block.id, transactions: [payment] }],
+  });
+  state.apply(second.changes);
+  return { state, result: second, payment };
+}
+
+const FEE = 100_000n;
+
+function wireFor(outpoint: string, amount: bigint): Uint8Array {
+  const { transactionId, outputIndex } = outpointOf(outpoint);
+  const request = {
+    valid_from_height: '0',
+    valid_until_height: '9',
+    inputs: [{ transaction_id: transactionId, output_index: String(outputIndex) }],
+    outputs: [{ address: person(1).address, amount: String(amount - FEE) }],
+  };
+  return signAll(request, manifest, amount).wire;
+}
+
+test('a signed payment executes, and the module proves its output by the state root', () => {
+  const { state, result, payment } = payOnChain();
+  assert.deepEqual(
+    result.events.outcomes.map(({ kind, fee }) => [kind, fee]),
+    [['finalized', FEE]],
+  );
+  assert.equal(result.events.keys[0]?.keyHash, addressOf(0).slice(2));
+  const economy = present(state.get('economy', SINGLE_KEY), 'economy');
+  const epoch = present(state.get('epoch', SINGLE_KEY), 'epoch');
+  const { roots } = result.trees;
+  const outputs = state.records('outputs').map(([outpoint, { address, amount }]) => ({
+    transactionId: fromHex(outpointOf(outpoint).transactionId),
+    outputIndex: outpointOf(outpoint).outputIndex,
+    address: fromHex(address),
+    amount,
+  }));
+  const reference = new ReferenceTree(outputs, {
+    positions: subtreeBytes(roots.positions),
+    validators: subtreeBytes(roots.validators),
+    keys: subtreeBytes(roots.keys),
+    totalsRoot: totalsRoot(hashLabel, state, economy, epoch),
+  });
+  assert.deepEqual(subtreeBytes(roots.outputs), reference.subtree);
+  assert.equal(result.stateRoot, toHex(reference.stateRoot));
+  const made = outputs.find(({ transactionId }) => toHex(transactionId) === payment.id);
+  const proof = encodeOutputProof(reference.proveOutput(present(made, 'the new output')));
+  const proven = checkOutputProof(proof, fromHex(result.stateRoot));
+  assert.deepEqual(proven.output, made);
+});
+
+test('the kernel hashes as the reference does', () => {
+  const data = new Uint8Array(300).map((_, index) => index);
+  assert.deepEqual(hashLabel(LABELS.payout, data), referenceHash(LABELS.payout, data));
+});

@@ -1,0 +1,42 @@
+/**
+ * Which keys a decoded witness shows, and to which it refers; `docs/protocol.md` 4.3.
+ */
+import type { Address, Identifier } from '../identifiers.ts';
+import { toHex } from '../protocol.ts';
+
+const PROFILE = { inline: 0, referenced: 1, multisigInline: 2, multisigReferenced: 3 } as const;
+const PUBLIC_KEY_BYTES = 1_952;
+const SIGNATURE_BYTES = 3_309;
+const HASH_BYTES = 48;
+const MEMBERS_AT = 3;
+
+/** Public keys that the witness shows. */
+export function shownKeys(witness: Uint8Array): Uint8Array[] {
+  if (witness[0] === PROFILE.inline) return [witness.slice(1, 1 + PUBLIC_KEY_BYTES)];
+  if (witness[0] !== PROFILE.multisigInline) return [];
+  const members = witness[2] as number;
+  const first = MEMBERS_AT + members * HASH_BYTES + 1;
+  return signers(witness).map((_, index) => {
+    const at = first + index * (PUBLIC_KEY_BYTES + SIGNATURE_BYTES);
+    return witness.slice(at, at + PUBLIC_KEY_BYTES);
+  });
+}
+
+/** Hashes of registered keys that the witness needs in order to hold for an address. */
+export function referencedKeys(witness: Uint8Array, address: Address): Identifier[] {
+  if (witness[0] === PROFILE.referenced) return [address.slice(2)];
+  if (witness[0] !== PROFILE.multisigReferenced) return [];
+  return signers(witness).map((member) => {
+    const at = MEMBERS_AT + member * HASH_BYTES;
+    return toHex(witness.subarray(at, at + HASH_BYTES));
+  });
+}
+
+/** The members of a multisig witness that signed, in order. */
+function signers(witness: Uint8Array): number[] {
+  const members = witness[2] as number;
+  const bitmap = witness[MEMBERS_AT + members * HASH_BYTES] as number;
+  return Array.from({ length: members }, (_, member) => member).filter(
+    (member) => ((bitmap >> member) & 1) === 1,
+  );
+}
