@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
     before: [],
     input: start,
     rows: [1, 4],
-    effects: ['schedule propose 0 1000', 'scheduleAntiEntropy'],
+    effects: ['schedule propose 0 1000'],
     after: { round: 0, step: 'propose' },
   },
   {
@@ -103,7 +103,7 @@ const CASES: readonly Case[] = [
     before: [],
     input: start,
     rows: [1, 3],
-    effects: ['schedule propose 0 1000', 'scheduleAntiEntropy', 'buildCut'],
+    effects: ['schedule propose 0 1000', 'buildCut'],
     after: { round: 0, step: 'propose' },
   },
   {

@@ -59,6 +59,8 @@ export class Peer {
   readonly #inputs: Input[] = [];
   state: FinalityState;
   decided: CommitCertificate | undefined;
+  /** Called after every effect, with what is on disk then. */
+  onEffect: (effect: Effect) => void = () => {};
 
   constructor(committee: Committee, index: number, headers: Map<CutId, Uint8Array>) {
     this.committee = committee;
@@ -91,8 +93,13 @@ export class Peer {
   }
 
   /** Bytes from the network: form, wanted, signature, then the machine. */
-  receive(bytes: Uint8Array): void {
+  receive(bytes: Uint8Array, from = this.index): void {
     const message = decodeMessage(this.committee.wire, bytes);
+    if (message.kind === 'polkaRequest') {
+      const { height: at, round, value } = message;
+      this.input({ type: 'polkaRequest', from, height: at, round, value });
+      return;
+    }
     if (message.kind === 'prevote' || message.kind === 'precommit' || message.kind === 'proposal')
       if (admit(this.state, message) !== 'verify') return;
     const [verdict] = this.#verifier.verifyBatch([bytes]);
@@ -120,7 +127,10 @@ export class Peer {
     while (this.#inputs[0] !== undefined) {
       const result = step(this.state, this.#inputs[0]);
       this.state = result.state;
-      for (const effect of result.effects) this.#run(effect);
+      for (const effect of result.effects) {
+        this.#run(effect);
+        this.onEffect(effect);
+      }
       this.#inputs.shift();
     }
   }
@@ -158,6 +168,12 @@ export class Peer {
       case 'validateCut':
         this.#judge(effect.value);
         break;
+      case 'fetchPolka': {
+        const { from: to, height: at, round, value } = effect;
+        const request = { kind: 'polkaRequest', height: at, round, value } as const;
+        this.outbox.push({ to, bytes: encodeMessage(wire, request) });
+        break;
+      }
       case 'evidence':
         this.conflicts.push(effect.conflict);
         break;
@@ -235,7 +251,7 @@ export function runCluster(
     for (const { from, to, bytes } of sent)
       for (const peer of peers)
         if (peer.index !== from && (to === undefined || to === peer.index))
-          if (!isLost(from, peer.index, bytes)) peer.receive(bytes);
+          if (!isLost(from, peer.index, bytes)) peer.receive(bytes, from);
     if (sent.length > 0) continue;
     for (const peer of peers) for (const timer of peer.timers.splice(0)) peer.input(timer);
   }
