@@ -18,7 +18,7 @@ export interface Outpoint {
 }
 
 /** The bytes of an identifier or address that is known to be one. */
-export function bytesOf(hex: Identifier | Address): Uint8Array {
+export function bytesOf(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2);
   bytes.setFromHex(hex);
   return bytes;

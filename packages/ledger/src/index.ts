@@ -64,6 +64,8 @@ export { type GenesisResult, genesisState } from './genesis/state.ts';
 export {
   type Address,
   BURN_ADDRESS,
+  blockKey,
+  bytesOf,
   type Identifier,
   keyAddress,
   numberKey,
@@ -74,8 +76,75 @@ export {
 } from './identifiers.ts';
 export type { Operation } from './operation.ts';
 export { Overlay } from './overlay.ts';
-export * from './parameters.ts';
-export * from './records.ts';
+export {
+  ATOMS_PER_COIN,
+  ATTENDANCE_SIGNATURES_MIN,
+  ATTENDANCE_WINDOWS,
+  ATTENDANCE_WINDOWS_MIN,
+  attendanceWindowOf,
+  BLOCK_BODY_BYTES_MAX,
+  BLOCK_MASS_MAX,
+  BLOCKS_PER_CUT_MAX,
+  COMMISSION_BPS_MAX,
+  COMMISSION_BPS_STEP,
+  COMMISSION_DELAY_EPOCHS,
+  COMMITTEE_SIZE_MAX,
+  checkParameters,
+  ELIGIBILITY_DELAY_EPOCHS,
+  EMISSION_TOTAL,
+  ENDPOINT_DELAY_EPOCHS,
+  EVIDENCE_PER_CUT_MAX,
+  epochEnd,
+  epochOf,
+  epochStart,
+  GENESIS_SUPPLY,
+  HEARTBEAT_EPOCHS,
+  JAIL_EPOCHS,
+  KEY_DELAY_EPOCHS,
+  LEDGER_PARAMETERS,
+  type LedgerParameters,
+  MAX_SUPPLY,
+  MIN_FEE_PER_MASS,
+  PACE_DEBT_MILLIS_MAX,
+  REGISTRATION_WINDOW_CUTS,
+  SELF_BOND_MIN,
+  SLASHED_DELEGATION_DIVISOR,
+  SPENT_MEMORY_EPOCHS,
+  STAKE_PAYOUTS_PER_CUT_MAX,
+  STAKE_POOLS_OPEN_MAX,
+  UNBONDING_CHUNKS_MAX,
+  UNBONDING_EPOCHS,
+  WORK_HALF_LIFE_CUTS,
+} from './parameters.ts';
+export {
+  type AnchorRecord,
+  type Attendance,
+  type BlockRecord,
+  type BodyRecord,
+  type CommitteeMember,
+  type EconomyRecord,
+  type EpochRecord,
+  type KeyRecord,
+  type OutputRecord,
+  type OutputSource,
+  type Pending,
+  type PoolMember,
+  type PoolRecord,
+  type PositionKind,
+  type PositionRecord,
+  type PublicKey,
+  type RegisteredRecord,
+  SINGLE_KEY,
+  type SpentListRecord,
+  type SpentRecord,
+  type StoodRecord,
+  TABLES,
+  type Table,
+  type Tables,
+  type UnbondingChunk,
+  type ValidatorRecord,
+  type ValidatorStatus,
+} from './records.ts';
 export { windowsPresent } from './rules/attendance.ts';
 export { validatorSetIdOf } from './rules/committee.ts';
 export { blocksToExecute } from './rules/execute-blocks.ts';
@@ -100,3 +169,4 @@ export type {
   TransactionOutput,
 } from './transaction.ts';
 export type { Change, StateView } from './view.ts';
+export { WireTransactions } from './wire/wire-transactions.ts';

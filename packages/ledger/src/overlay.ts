@@ -50,7 +50,7 @@ export class Overlay implements StateView {
       const page = this.#below.positionIdsOf(validatorId, last, limit);
       for (const id of page) if (this.get('positions', id) !== undefined) ids.add(id);
       if (page.length < limit) break;
-      last = page.at(-1) as Identifier;
+      last = page.at(-1) ?? last;
     }
     for (const [id, record] of this.#written.positions) {
       if (record?.validatorId === validatorId && (after === null || id > after)) ids.add(id);

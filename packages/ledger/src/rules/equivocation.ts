@@ -78,7 +78,7 @@ function allPositions(context: CutContext, validatorId: Identifier): Identifier[
     const page = context.state.positionIdsOf(validatorId, after, POSITIONS_PER_READ);
     ids.push(...page);
     if (page.length < POSITIONS_PER_READ) return ids;
-    after = page.at(-1) as Identifier;
+    after = page.at(-1) ?? after;
   }
 }
 

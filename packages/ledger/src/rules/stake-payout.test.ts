@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { executeAll } from '../../test/kit/outcomes.ts';
 import { addressOf, COIN, TestChain, type TestValidator } from '../../test/kit/test-chain.ts';
 import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { present } from '../assertion.ts';
 import type { StakePayout } from '../cut.ts';
 import { positionIdOf } from './positions.ts';
 
@@ -21,6 +22,12 @@ function amountFor(chain: TestChain, epoch: number, name: string): bigint {
   return payouts(chain, epoch)
     .filter(({ address }) => address === addressOf(`${name} rewards`))
     .reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** The amount of the pool that was closed last. */
+function lastPool(chain: TestChain): bigint {
+  const [, pool] = present(chain.state.records('pools').at(-1), 'pool');
+  return pool.amount;
 }
 
 function chainOf(validators: readonly TestValidator[], interval = 12) {
@@ -106,13 +113,13 @@ test('[ECON-16] [LIMIT-20] nine of twelve windows earn, eight do not; the rest i
     executeAll(chain, wallet.bond('dora', chain.validatorId('bruno'), 2n * M));
     chain.runToEndOf(0);
     attendWindows(chain, 1, 'bruno', windows);
-    const pool = chain.state.records('pools').at(-1)?.[1].amount as bigint;
+    const pool = lastPool(chain);
     chain.runToEndOf(2);
     assert.equal(amountFor(chain, 1, 'alice'), pool / 4n, `${windows} windows`);
     assert.equal(amountFor(chain, 1, 'bruno'), earns ? pool / 4n : 0n, `${windows} windows`);
     assert.equal(amountFor(chain, 1, 'dora'), earns ? pool / 2n : 0n, `${windows} windows`);
     const unpaid = pool - payouts(chain, 1).reduce((sum, { amount }) => sum + amount, 0n);
-    const next = chain.state.records('pools').at(-1)?.[1].amount as bigint;
+    const next = lastPool(chain);
     const collected = (270_000n * COIN * 997n * 997n) / 1_000_000n;
     assert.equal(next - unpaid, collected, `${windows} windows`);
   }
@@ -133,7 +140,7 @@ test('[ECON-17] the own bond pays no commission, delegations pay the rate of the
     const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: bps }]);
     executeAll(chain, wallet.bond('dora', chain.validatorId('alice'), 3n * M));
     chain.runToEndOf(1);
-    const pool = chain.state.records('pools').at(-1)?.[1].amount as bigint;
+    const pool = lastPool(chain);
     chain.runToEndOf(2);
     const share = (pool * 3n) / 4n;
     const commission = (share * BigInt(bps)) / 10_000n;
@@ -220,7 +227,7 @@ test('the remainder atoms of a pool go into the next one', () => {
   const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: 0 }]);
   executeAll(chain, wallet.bond('dora', chain.validatorId('alice'), 7n));
   chain.runToEndOf(1);
-  const pool = chain.state.records('pools').at(-1)?.[1].amount as bigint;
+  const pool = lastPool(chain);
   const before = chain.economy.stakePool;
   const { events } = chain.cut();
   const paid = events.stakePayouts.reduce((sum, { amount }) => sum + amount, 0n);

@@ -52,7 +52,7 @@ export class MemoryState implements StateView {
   }
 
   apply(changes: readonly Change[]): void {
-    for (const change of changes) this.#applyOne(change as Change & { table: Table });
+    for (const change of changes) this.#applyOne(change);
   }
 
   #applyOne<T extends Table>(change: {

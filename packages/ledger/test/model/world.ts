@@ -108,7 +108,9 @@ export class World {
   }
 
   get standing(): Standing {
-    return this.standings.at(-1) as Standing;
+    const last = this.standings.at(-1);
+    if (last === undefined) throw new Error('no epoch has begun');
+    return last;
   }
 
   validator(id: string): Validator | undefined {
