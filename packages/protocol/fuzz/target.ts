@@ -8,6 +8,8 @@ export interface Target {
   readonly share: number;
   /** Valid inputs to start from. */
   readonly seeds: readonly Uint8Array[];
+  /** How long one execution may take; half a second unless said otherwise. */
+  readonly millisecondsMax?: number;
   /** Throws an `SvcError` for what it refuses; anything else it throws is a finding. */
   readonly run: (input: Uint8Array) => void;
 }
