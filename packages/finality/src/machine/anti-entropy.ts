@@ -9,7 +9,7 @@ import type { Bitmap, CutId, Round, ValidatorIndex } from '../base/types.ts';
 import { NO_ROUND } from '../base/types.ts';
 import { isBitSet } from '../base/validator-set.ts';
 import { polkaCertificate } from '../keeper/keeper-queries.ts';
-import { previousVotes } from '../keeper/previous-commits.ts';
+import { previousSigners, previousVotes } from '../keeper/previous-commits.ts';
 import { recordOf } from '../keeper/vote-keeper.ts';
 import type { VoteTable } from '../keeper/vote-table.ts';
 import type { Effect } from './effects.ts';
@@ -18,7 +18,7 @@ import type { Progress } from './settle.ts';
 import type { FinalityState } from './state.ts';
 import type { Rules } from './transition.ts';
 
-/** Ticks come twice per period; two in a row without progress are a whole quiet period. */
+/** Ticks come twice per period; two in a row after one with progress are a whole quiet period. */
 const QUIET_TICKS = 2;
 
 export function onAntiEntropyTick(
@@ -30,21 +30,36 @@ export function onAntiEntropyTick(
   if (state.decided !== undefined) return;
   const { height } = state.context;
   const moved = state.progress !== state.progressSeen;
-  const quietTicks = moved ? 1 : state.quietTicks + 1;
-  const quiet = quietTicks >= QUIET_TICKS && state.round.round !== NO_ROUND;
-  progress.state = {
-    ...state,
-    progressSeen: state.progress,
-    quietTicks: quiet ? 0 : quietTicks,
-  };
+  const ticks = moved ? 0 : state.quietTicks + 1;
+  const isQuiet = ticks >= QUIET_TICKS;
+  progress.state = { ...state, progressSeen: state.progress, quietTicks: isQuiet ? 0 : ticks };
   const delayMs = rules.timing.antiEntropyMs / 2;
   progress.effects.push({ type: 'scheduleAntiEntropy', height, delayMs });
-  if (!quiet) return;
+  if (!isQuiet) return;
+  if (state.round.round === NO_ROUND) {
+    progress.effects.push(...fetchPreviousCommits(state, neighbours));
+    return;
+  }
   progress.rows.push(23);
   const summary = summarise(state, rules);
   const own = state.own.filter((message) => message.round === state.round.round);
   for (const to of neighbours.slice(0, SUMMARY_NEIGHBOURS_MAX))
     for (const message of [summary, ...own]) progress.effects.push({ type: 'send', to, message });
+}
+
+/**
+ * Between two cuts the late precommits of the last one are collected, one neighbour at a time: the
+ * next header will name their signers, and whoever lacks one could not vote for it at once.
+ */
+function fetchPreviousCommits(
+  { previous }: FinalityState,
+  [from]: readonly ValidatorIndex[],
+): Effect[] {
+  if (previous === undefined || from === undefined) return [];
+  const { height, round } = previous.certificate;
+  const everybody = (1n << BigInt(previous.set.stakes.length)) - 1n;
+  const signers = everybody & ~previousSigners(previous, round);
+  return signers === 0n ? [] : [{ type: 'fetchPrecommits', from, height, round, signers }];
 }
 
 export function summarise(state: FinalityState, { guards }: Rules): Summary {

@@ -60,6 +60,14 @@ export type Effect =
       readonly round: Round;
       readonly value: CutId;
     }
+  /** Late precommits of the cut before, asked for while there is nothing else to do. */
+  | {
+      readonly type: 'fetchPrecommits';
+      readonly from: ValidatorIndex;
+      readonly height: Height;
+      readonly round: Round;
+      readonly signers: Bitmap;
+    }
   /**
    * Header, list and every body of a cut found valid: durable with the next `sync`, and so before
    * any vote for it exists.

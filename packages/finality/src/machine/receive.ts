@@ -111,7 +111,7 @@ export function receiveCommit(progress: Progress, commit: CommitCertificate, rul
     type: 'append',
     input: { type: 'commitCertificate', certificate: commit },
   });
-  progress.state = { ...state, certified: commit, progress: state.progress + 1 };
+  progress.state = { ...state, certified: commit };
   settle(progress, rules);
 }
 
@@ -127,7 +127,7 @@ function keepForNextHeight(
   if (next !== undefined) progress.state = { ...progress.state, next };
 }
 
-/** Row 24 reports a conflict once; a change of the keeper counts as progress and is logged. */
+/** Row 24 reports a conflict once; whatever changes the keeper is logged. */
 function record(progress: Progress, input: Input, change: KeeperChange): void {
   const state: FinalityState = progress.state;
   if (change.keeper === state.keeper) return;
@@ -136,6 +136,5 @@ function record(progress: Progress, input: Input, change: KeeperChange): void {
     progress.rows.push(24);
     progress.effects.push({ type: 'evidence', conflict: change.conflict });
   }
-  const moved = change.changed ? state.progress + 1 : state.progress;
-  progress.state = { ...state, keeper: change.keeper, progress: moved };
+  progress.state = { ...state, keeper: change.keeper };
 }

@@ -46,8 +46,6 @@ export function startRound(
     delayMs: roundTimerMs(rules.timing, 'propose', round),
   };
   const effects: Effect[] = [timer];
-  if (before.round.round === NO_ROUND)
-    effects.push({ type: 'scheduleAntiEntropy', height, delayMs: rules.timing.antiEntropyMs / 2 });
   if (self === undefined || proposerOf(state.context, round) !== self)
     return { rows: [row, 4], state, effects };
   const { valid } = state.round;

@@ -56,7 +56,7 @@ export interface FinalityState {
   readonly next: NextHeight;
   /** Own messages of this round and the one before, to be sent again when nothing moves. */
   readonly own: readonly SignedMessage[];
-  /** Counts changes; `progressSeen` is its value at the last anti-entropy tick. */
+  /** Counts changes of step and round; `progressSeen` is its value at the last tick. */
   readonly progress: number;
   readonly progressSeen: number;
   readonly quietTicks: number;

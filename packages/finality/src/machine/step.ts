@@ -105,6 +105,8 @@ function startHeight(progress: Progress, context: HeightContext, rules: Rules): 
   progress.effects.push({ type: 'resetLog', height });
   progress.effects.push({ type: 'append', input: { type: 'startHeight', context } });
   progress.effects.push({ type: 'scheduleStart', height, atMs: startAtMs });
+  const delayMs = rules.timing.antiEntropyMs / 2;
+  progress.effects.push({ type: 'scheduleAntiEntropy', height, delayMs });
   if (before.context.height !== height - 1) return;
   for (const { message, cutTimeMs, receivedAtMs } of before.next.values())
     if (message.kind === 'proposal')
@@ -173,7 +175,7 @@ function onVerdict(progress: Progress, input: VerdictInput, rules: Rules): void 
   if (verdict === 'valid') progress.effects.push({ type: 'storeCut', height, value });
   progress.effects.push({ type: 'append', input });
   const verdicts = new Map(state.verdicts).set(value, verdict);
-  progress.state = { ...state, verdicts, progress: state.progress + 1 };
+  progress.state = { ...state, verdicts };
   settle(progress, rules);
 }
 
@@ -197,6 +199,6 @@ function onSigned(progress: Progress, message: SignedMessage, rules: Rules): voi
   progress.effects.push({ type: 'append', input: { type: 'signed', message } });
   progress.effects.push({ type: 'broadcast', message });
   const own = [...state.own, message];
-  progress.state = { ...state, keeper, own, progress: state.progress + 1 };
+  progress.state = { ...state, keeper, own };
   settle(progress, rules);
 }

@@ -2,7 +2,6 @@
  * The attendance that nodes compute equals a recount from the cuts themselves.
  */
 import { isBitSet } from 'svc-finality';
-import { ATTENDANCE, EPOCH_CUTS } from '../world/cut.ts';
 import type { Checker } from './checker.ts';
 
 export function attendance(): Checker {
@@ -11,13 +10,14 @@ export function attendance(): Checker {
       const node = world.honest[0];
       if (node === undefined) return;
       const { chain } = node.disk;
-      const epochStart = Math.floor((chain.length - 1) / EPOCH_CUTS) * EPOCH_CUTS + 1;
+      const { cuts, attendance: rule } = world.plan.epochs;
+      const epochStart = Math.floor((chain.length - 1) / cuts) * cuts + 1;
       for (let index = 0; index < world.plan.validators; index++)
-        for (let window = 0; window < ATTENDANCE.windows; window++) {
+        for (let window = 0; window < rule.windows; window++) {
           let named = 0;
           for (const { cut } of chain) {
-            const from = epochStart + window * ATTENDANCE.cutsPerWindow;
-            const isInside = cut.height >= from && cut.height < from + ATTENDANCE.cutsPerWindow;
+            const from = epochStart + window * rule.cutsPerWindow;
+            const isInside = cut.height >= from && cut.height < from + rule.cutsPerWindow;
             if (isInside && cut.height > epochStart && isBitSet(cut.previousSigners, index))
               named++;
           }

@@ -11,8 +11,8 @@ import {
   stakeOfBitmap,
   votedBy,
 } from 'svc-finality';
-import { EPOCH_CUTS } from '../world/cut.ts';
 import type { Disk } from '../world/disk.ts';
+import { epochOf } from '../world/epochs.ts';
 import type { Mutant } from './mutant.ts';
 import { mutant } from './mutant.ts';
 
@@ -62,7 +62,7 @@ export const SHELL_MUTANTS: readonly Mutant[] = [
       creditSigners(rule, attendance, (height - 1) as typeof height, signers),
   }),
   mutant('wrongSetAtBoundary', 'the first cut of an epoch is decided by the old set', {
-    epochOf: (height) => Math.max(0, Math.floor((height - 2) / EPOCH_CUTS)),
+    epochOf: (rules, height) => epochOf(rules, Math.max(1, height - 1)),
   }),
   mutant('timeNotChecked', 'a cut may state any time', { isTimeAllowed: () => true }),
 ];

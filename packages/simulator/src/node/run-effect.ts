@@ -56,6 +56,11 @@ export function runEffect(node: Node, effect: Effect): void {
       node.say(effect.from, { type: 'polkaRequest', height, round, value });
       break;
     }
+    case 'fetchPrecommits': {
+      const { height, round, signers } = effect;
+      node.say(effect.from, { type: 'precommitsRequest', height, round, signers });
+      break;
+    }
     case 'storeCut': {
       const cut = application.headers.get(effect.value);
       if (cut !== undefined) disk.storeCut(cut);

@@ -6,6 +6,8 @@
 import type { ActorName } from '../actors/actors.ts';
 import { ACTOR_NAMES } from '../actors/actors.ts';
 import { Random } from '../base/random.ts';
+import type { EpochRules } from '../world/epochs.ts';
+import { SHORT_EPOCHS } from '../world/epochs.ts';
 
 export const FAULT_NAMES = [
   'loss',
@@ -29,6 +31,7 @@ export interface Plan {
   /** Stakes by epoch, repeating. */
   readonly stakes: readonly (readonly bigint[])[];
   readonly byzantine: ReadonlyMap<number, ActorName>;
+  readonly delayMsMin: number;
   readonly delayMeanMs: number;
   readonly lossRate: number;
   readonly duplicationRate: number;
@@ -49,6 +52,9 @@ export interface Plan {
   readonly safetyMs: number;
   /** Heights that every honest node must decide after the network has healed. */
   readonly livenessHeights: number;
+  readonly epochs: EpochRules;
+  /** Validators that never start. */
+  readonly absent: ReadonlySet<number>;
 }
 
 export interface PlanOptions {
@@ -83,6 +89,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     validators,
     stakes,
     byzantine,
+    delayMsMin: 1,
     delayMeanMs,
     lossRate: rate('loss', 0.3),
     duplicationRate: rate('duplication', 0.5),
@@ -100,6 +107,8 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     applicationMsMax: rate('slowApplication', 1_000),
     safetyMs: Math.min(safetyMs, options.safetyMsMax ?? safetyMs),
     livenessHeights: 2,
+    epochs: SHORT_EPOCHS,
+    absent: new Set(),
   };
 }
 

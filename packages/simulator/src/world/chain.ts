@@ -14,14 +14,9 @@ import {
 } from 'svc-finality';
 import type { Plan } from '../plan/plan.ts';
 import type { ChainState, Cut, Epoch } from './cut.ts';
-import {
-  ATTENDANCE,
-  ELIGIBILITY_CUTS,
-  EPOCH_CUTS,
-  epochOf,
-  epochStartOf,
-  GENESIS_ID,
-} from './cut.ts';
+import { GENESIS_ID } from './cut.ts';
+import type { EpochRules } from './epochs.ts';
+import { epochOf, epochStartOf } from './epochs.ts';
 import type { Keyring } from './keyring.ts';
 import { signedBytesOf } from './keyring.ts';
 import type { Protocol } from './protocol.ts';
@@ -32,12 +27,14 @@ export class Chain {
   readonly genesis: ChainState;
   readonly evidencePorts: EvidencePorts;
   readonly #protocol: Protocol;
+  readonly #rules: EpochRules;
   readonly #epochs: readonly Epoch[];
   readonly #after = new Map<string, ChainState>();
   readonly #contexts = new Map<string, SharedContext>();
 
   constructor(plan: Plan, protocol: Protocol, keyring: Keyring) {
     this.#protocol = protocol;
+    this.#rules = plan.epochs;
     this.#epochs = plan.stakes.map((stakes, epoch) => {
       const set = createValidatorSet(`set ${epoch}`, stakes);
       return { set, table: createProposerTable(set, 12 * plan.validators) };
@@ -48,7 +45,11 @@ export class Chain {
       timeMs: 0n,
       pace: { baseMs: 0n },
       register: new Map(),
-      attendance: startAttendance(ATTENDANCE, epochStartOf(0), plan.validators),
+      attendance: startAttendance(
+        plan.epochs.attendance,
+        epochStartOf(plan.epochs, 0),
+        plan.validators,
+      ),
       epoch: 0,
       signers: [],
     };
@@ -59,8 +60,8 @@ export class Chain {
     };
   }
 
-  epochAt(height: number, of: (height: number) => number = this.#protocol.epochOf): Epoch {
-    return this.#epochs[of(height) % this.#epochs.length] as Epoch;
+  epochAt(height: number, of: typeof epochOf = this.#protocol.epochOf): Epoch {
+    return this.#epochs[of(this.#rules, height) % this.#epochs.length] as Epoch;
   }
 
   /** The set that truly decides a height, whatever a mutant believes. */
@@ -72,11 +73,15 @@ export class Chain {
     const known = this.#after.get(cut.id);
     if (known !== undefined) return known;
     const { rules, creditSigners, acceptEvidence } = this.#protocol;
-    const epoch = epochOf(cut.height);
+    const epoch = epochOf(this.#rules, cut.height);
     const fresh = epoch !== before.epoch;
-    const isFirst = cut.height === epochStartOf(epoch);
+    const isFirst = cut.height === epochStartOf(this.#rules, epoch);
     const attendance = fresh
-      ? startAttendance(ATTENDANCE, epochStartOf(epoch), before.attendance.counts[0]?.length ?? 0)
+      ? startAttendance(
+          this.#rules.attendance,
+          epochStartOf(this.#rules, epoch),
+          before.attendance.counts[0]?.length ?? 0,
+        )
       : before.attendance;
     let { register } = before;
     for (const evidence of cut.evidence) {
@@ -89,7 +94,12 @@ export class Chain {
       timeMs: cut.timeMs,
       pace: paceAfter(rules.timing, before.pace, cut.height, cut.timeMs),
       register,
-      attendance: creditSigners(ATTENDANCE, attendance, cut.height, cut.previousSigners),
+      attendance: creditSigners(
+        this.#rules.attendance,
+        attendance,
+        cut.height,
+        cut.previousSigners,
+      ),
       epoch,
       signers: isFirst ? [] : [...before.signers, cut.previousSigners],
     };
@@ -103,10 +113,10 @@ export class Chain {
     if (known !== undefined) return known;
     const height = (state.height + 1) as SharedContext['height'];
     const { set, table } = this.epochAt(height);
-    const isSameEpoch = epochOf(height) === state.epoch;
+    const isSameEpoch = epochOf(this.#rules, height) === state.epoch;
     const claims = isSameEpoch ? state.signers.slice(0, -1) : [];
-    const eligible = eligibleProposers(set, claims, ELIGIBILITY_CUTS);
-    const cutOfEpoch = (height - 1) % EPOCH_CUTS;
+    const eligible = eligibleProposers(set, claims, this.#rules.eligibilityCuts);
+    const cutOfEpoch = (height - 1) % this.#rules.cuts;
     const context: SharedContext = {
       height,
       set,

@@ -4,7 +4,6 @@
  */
 import type {
   Attendance,
-  AttendanceRule,
   Bitmap,
   CutId,
   Evidence,
@@ -43,26 +42,9 @@ export interface ChainState {
   readonly signers: readonly Bitmap[];
 }
 
-/** An epoch of the simulation is short, so that sets change while faults happen. */
-export const EPOCH_CUTS = 4;
-export const ELIGIBILITY_CUTS = 1;
-export const ATTENDANCE: AttendanceRule = {
-  windows: 2,
-  cutsPerWindow: 2,
-  signaturesMin: 1,
-  windowsMin: 2,
-};
 export const GENESIS_ID = 'genesis' as CutId;
 
 export interface Epoch {
   readonly set: ValidatorSet;
   readonly table: Uint8Array;
-}
-
-export function epochStartOf(epoch: number): Height {
-  return (epoch * EPOCH_CUTS + 1) as Height;
-}
-
-export function epochOf(height: number): number {
-  return Math.floor((height - 1) / EPOCH_CUTS);
 }

@@ -5,7 +5,6 @@
 import type { Random } from '../base/random.ts';
 import type { Plan } from '../plan/plan.ts';
 
-const DELAY_MS_MIN = 1;
 const TAIL_MS_MAX = 3_000;
 const CLOG_MS_MAX = 5_000;
 
@@ -43,9 +42,7 @@ export class Network {
 
   /** The delays after which copies of a message arrive; none if it is lost. */
   copies(from: number, to: number, now: number): number[] {
-    const { unrouted } = this.#plan;
-    const direct = !(unrouted.has(from) && unrouted.has(to));
-    if (direct) return this.#hop(from, to, now);
+    if (this.isDirect(from, to)) return this.#hop(from, to, now);
     const arrivals: number[] = [];
     for (const relay of this.#relaysOf(from, to))
       for (const first of this.#hop(from, relay, now))
@@ -53,9 +50,14 @@ export class Network {
     return arrivals;
   }
 
-  hopsOf(from: number, to: number): number {
+  /** Two validators without a route of their own cannot connect to each other. */
+  isDirect(from: number, to: number): boolean {
     const { unrouted } = this.#plan;
-    return unrouted.has(from) && unrouted.has(to) ? 2 * this.#relaysOf(from, to).length : 1;
+    return !(unrouted.has(from) && unrouted.has(to));
+  }
+
+  hopsOf(from: number, to: number): number {
+    return this.isDirect(from, to) ? 1 : 2 * this.#relaysOf(from, to).length;
   }
 
   #relaysOf(from: number, to: number): number[] {
@@ -69,11 +71,11 @@ export class Network {
   }
 
   #hop(from: number, to: number, now: number): number[] {
-    const { delayMeanMs, lossRate, duplicationRate, tailRate, clogRate } = this.#plan;
+    const { delayMsMin, delayMeanMs, lossRate, duplicationRate, tailRate, clogRate } = this.#plan;
     const random = this.#random;
-    if (this.#healed) return [DELAY_MS_MIN + random.exponential(Math.min(delayMeanMs, 60))];
+    if (this.#healed) return [delayMsMin + random.exponential(Math.min(delayMeanMs, 60))];
     if (this.#isCut(from, to) || random.chance(lossRate)) return [];
-    let delay = DELAY_MS_MIN + random.exponential(delayMeanMs);
+    let delay = delayMsMin + random.exponential(delayMeanMs);
     if (random.chance(tailRate)) delay += random.between(0, TAIL_MS_MAX);
     delay += this.#clogged(from, to, now, clogRate);
     if (!random.chance(duplicationRate)) return [delay];

@@ -11,8 +11,8 @@ import {
   RULES,
   recover,
 } from 'svc-finality';
-import { epochOf } from './cut.ts';
 import type { Disk } from './disk.ts';
+import { epochOf } from './epochs.ts';
 
 export interface Protocol {
   readonly rules: Rules;
@@ -23,7 +23,7 @@ export interface Protocol {
   readonly isTimeAllowed: typeof isTimeAllowed;
   readonly recover: typeof recover;
   /** The epoch whose set decides a height. */
-  readonly epochOf: (height: number) => number;
+  readonly epochOf: typeof epochOf;
   readonly syncLog: (disk: Disk) => void;
   readonly signStateOf: (disk: Disk) => SignStateStorage;
   /** What a node sends; all of it, unless a mutant forgets something. */

@@ -42,6 +42,7 @@ const MISCHIEF_MS = 400;
 /** A wall clock can be set at any time, so nobody sleeps longer than this on its word. */
 const START_CHECK_MS = 1_000;
 const EVENTS_MAX = 3_000_000;
+const NEIGHBOUR_TRIES_MAX = 12;
 const LIVENESS_MS_MAX = 240_000;
 
 export class World {
@@ -93,7 +94,16 @@ export class World {
   }
 
   get honest(): Node[] {
-    return this.nodes.filter((node) => node.isHonest);
+    return this.nodes.filter((node) => this.#counts(node));
+  }
+
+  /** Runs without healing until all honest nodes have decided a height, or time is over. */
+  runUntil(height: number, msMax: number): void {
+    this.#begin();
+    while (this.failure === undefined && this.now < msMax) {
+      if ((this.events & 255) === 0 && this.lowestHeight() >= height) return;
+      this.#runNext();
+    }
   }
 
   /** Runs the safety phase, heals, runs until all honest nodes have moved on, and asks checkers. */
@@ -101,12 +111,8 @@ export class World {
     this.#begin();
     let target: number | undefined;
     while (this.failure === undefined) {
-      const event = this.#queue.pop();
-      if (event === undefined || this.events >= EVENTS_MAX) break;
-      this.now = event.at;
-      this.events += 1;
-      this.#mixEvent(event);
-      this.#dispatch(event);
+      if (this.events >= EVENTS_MAX) break;
+      this.#runNext();
       if (this.healedAtMs === undefined) continue;
       target ??=
         Math.max(...this.honest.map((node) => node.disk.chain.length)) + this.plan.livenessHeights;
@@ -121,16 +127,30 @@ export class World {
     for (const checker of this.#checkers) if (this.failure === undefined) checker.atEnd?.(this);
   }
 
+  #counts(node: Node): boolean {
+    return node.isHonest && !this.plan.absent.has(node.index);
+  }
+
+  #runNext(): void {
+    const event = this.#queue.pop();
+    if (event === undefined) return;
+    this.now = event.at;
+    this.events += 1;
+    this.#mixEvent(event);
+    this.#dispatch(event);
+  }
+
   lowestHeight(): number {
     let lowest = Number.POSITIVE_INFINITY;
     for (const node of this.nodes)
-      if (node.isHonest) lowest = Math.min(lowest, node.disk.chain.length);
+      if (this.#counts(node)) lowest = Math.min(lowest, node.disk.chain.length);
     return lowest;
   }
 
   #begin(): void {
     const { plan, random } = this;
     for (const node of this.nodes) {
+      if (plan.absent.has(node.index)) continue;
       node.clockOffsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
       node.start(true);
       if (node.behaviour?.mischief !== undefined)
@@ -190,14 +210,22 @@ export class World {
 
   #antiEntropy(node: Node, height: number): void {
     if (height !== node.state.context.height) return;
+    node.input({ type: 'antiEntropy', neighbours: this.#drawNeighbours(node) });
+    if (node.state.quietTicks === 0) node.application.judgePending(true);
+  }
+
+  /** A few of those that the node has a connection with. */
+  #drawNeighbours(node: Node): number[] {
     const peers = this.#peers[node.index] as number[];
     const neighbours: number[] = [];
-    for (let count = 0; count < limits.SUMMARY_NEIGHBOURS_MAX && count < peers.length; count++) {
+    for (let tries = 0; tries < NEIGHBOUR_TRIES_MAX; tries++) {
+      if (neighbours.length === limits.SUMMARY_NEIGHBOURS_MAX) break;
       const peer = this.random.pick(peers);
-      if (!neighbours.includes(peer)) neighbours.push(peer);
+      const isConnected =
+        this.network.isDirect(node.index, peer) && this.#byIndex[peer]?.some(({ up }) => up);
+      if (isConnected === true && !neighbours.includes(peer)) neighbours.push(peer);
     }
-    node.input({ type: 'antiEntropy', neighbours });
-    if (node.state.quietTicks === 0) node.application.judgePending(true);
+    return neighbours;
   }
 
   #jumpClock(node: Node): void {
