@@ -17,6 +17,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   finality: { imports: ['protocol'], libraries: [], pure: true },
   storage: { imports: ['ledger', 'protocol'], libraries: ['classic-level'], pure: false },
   simulator: { imports: ['finality', 'ledger', 'storage', 'protocol'], libraries: [], pure: false },
+  node: { imports: ['finality', 'ledger', 'storage', 'protocol'], libraries: [], pure: false },
   bench: {
     imports: ['protocol', 'ledger', 'finality', 'storage', 'simulator'],
     libraries: ['@noble/', 'classic-level'],
