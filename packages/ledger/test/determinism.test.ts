@@ -82,6 +82,7 @@ test('the list of changes is ordered by table and key, and each change begins fr
   for (const { changes } of chain.results) {
     const places = changes.map(({ table, key }) => `${table} ${key}`);
     assert.equal(new Set(places).size, places.length);
+    assert.ok(changes.every(({ before, after }) => before !== after));
     for (const table of new Set(changes.map((change) => change.table))) {
       const keys = changes.filter((change) => change.table === table).map(({ key }) => key);
       assert.deepEqual(keys, [...keys].sort());

@@ -143,3 +143,51 @@ test('a removal between an interval and its payment takes the own share, not the
     ['delegation'],
   );
 });
+
+test('stake that can be withdrawn in the very cut of the evidence is not slashed, one cut before it is', () => {
+  for (const [delay, left] of [
+    [119, 900n],
+    [120, 1_000n],
+  ] as const) {
+    const { chain, wallet, validatorId } = setUp();
+    executeAll(chain, wallet.bond('dora', validatorId, 1_000n));
+    const [positionId] = positionOf(chain, 'dora');
+    const { height } = executeAll(
+      chain,
+      wallet.operate('dora', { type: 'unbond', positionId, amount: 1_000n }),
+    );
+    chain.runTo(height + delay - 1);
+    chain.cut({ evidence: [{ validatorId, height: height + 1 }] });
+    assert.equal(positionOf(chain, 'dora')[1].unbonding[0]?.amount, left, `after ${delay} cuts`);
+  }
+});
+
+test('a removed validator is paid nothing even if a part of its bond cannot be slashed any more', () => {
+  const { chain, wallet, validatorId } = setUp();
+  const [positionId] = positionOf(chain, 'bruno');
+  const { height } = executeAll(
+    chain,
+    wallet.operate('bruno', { type: 'unbond', positionId, amount: 5n }),
+  );
+  for (let epoch = 0; epoch < 12; epoch++) {
+    for (const owner of ['alice', 'bruno']) {
+      const { consensusKey } = chain.state.get('validators', chain.validatorId(owner)) as {
+        consensusKey: { keyHash: string };
+      };
+      const operation = {
+        type: 'heartbeat',
+        validatorId: chain.validatorId(owner),
+        epoch: BigInt(chain.epoch.epoch),
+      } as const;
+      chain.execute(wallet.draft({ from: 'bank', operation, owner: `00${consensusKey.keyHash}` }));
+    }
+    chain.runToEndOf(epoch);
+  }
+  assert.ok(chain.height > height + 120);
+  const { events } = chain.cut({ evidence: [{ validatorId, height: chain.height }] });
+  assert.equal(chain.state.get('positions', positionId)?.unbonding[0]?.amount, 5n);
+  assert.deepEqual(
+    events.stakePayouts.map((payout) => payout.validatorId),
+    [chain.validatorId('alice')],
+  );
+});
