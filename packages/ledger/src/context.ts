@@ -28,7 +28,7 @@ export interface LedgerPorts {
   readonly commitments: Commitments;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface CutContext {
   readonly parameters: LedgerParameters;

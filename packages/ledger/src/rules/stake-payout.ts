@@ -4,7 +4,7 @@
  * part that its principal was of the committee's whole stake when the interval began.
  */
 import { present } from '../assertion.ts';
-import type { CutContext } from '../context.ts';
+import type { CutContext, Mutable } from '../context.ts';
 import { type Identifier, numberKey } from '../identifiers.ts';
 import { STAKE_PAYOUTS_PER_CUT_MAX } from '../parameters.ts';
 import type { PoolMember, PoolRecord, PositionRecord } from '../records.ts';
@@ -13,8 +13,6 @@ import { bondedAtStart } from './positions.ts';
 import { finishOldestPool } from './stake-pool.ts';
 
 const BASIS_POINTS = 10_000n;
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface PoolPayment {
   readonly epoch: number;

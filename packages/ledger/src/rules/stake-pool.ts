@@ -39,8 +39,8 @@ function poolMember(context: CutContext, member: CommitteeMember, index: number)
   const { validatorId, selfBondId, stake, commissionBps, sharesPool } = member;
   const attendance = context.epochRecord.attendance[index];
   const status = context.state.get('validators', validatorId)?.status;
-  const present = attendance !== undefined && isPresentEnough(attendance);
-  const earned = sharesPool && present && status !== undefined && status !== 'removed';
+  const attended = attendance !== undefined && isPresentEnough(attendance);
+  const earned = sharesPool && attended && status !== undefined && status !== 'removed';
   return { validatorId, selfBondId, stake, commissionBps, earned };
 }
 

@@ -3,7 +3,7 @@
  * simulations.
  */
 import { invariant } from '../assertion.ts';
-import { compareText, type Identifier, numberKey } from '../identifiers.ts';
+import { type Identifier, numberKey } from '../identifiers.ts';
 import { TABLES, type Table, type Tables } from '../records.ts';
 import type { Change, StateView } from '../view.ts';
 
@@ -13,7 +13,10 @@ export class MemoryState implements StateView {
   readonly #tables: TableMaps = Object.fromEntries(
     TABLES.map((table) => [table, new Map()]),
   ) as unknown as TableMaps;
-  readonly #sorted = new Map<Table, readonly string[]>();
+  readonly #sorted = Object.fromEntries(TABLES.map((table) => [table, []])) as unknown as Record<
+    Table,
+    string[]
+  >;
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
     return this.#tables[table].get(key);
@@ -39,11 +42,7 @@ export class MemoryState implements StateView {
 
   /** All keys of a table, ascending. */
   keys(table: Table): readonly string[] {
-    const known = this.#sorted.get(table);
-    if (known !== undefined) return known;
-    const keys = [...this.#tables[table].keys()].sort(compareText);
-    this.#sorted.set(table, keys);
-    return keys;
+    return this.#sorted[table];
   }
 
   /** All records of a table, by ascending key. */
@@ -66,6 +65,20 @@ export class MemoryState implements StateView {
     invariant(records.get(key) === before, `${table} ${key} is not what the change began from`);
     if (after === undefined) records.delete(key);
     else records.set(key, after);
-    if (after === undefined || before === undefined) this.#sorted.delete(table);
+    const keys = this.#sorted[table];
+    if (before === undefined) keys.splice(placeOf(keys, key), 0, key);
+    else if (after === undefined) keys.splice(placeOf(keys, key), 1);
   }
+}
+
+/** Where the key stands, or would stand, in an ascending list. */
+function placeOf(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

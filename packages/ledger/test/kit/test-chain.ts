@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { applyCut } from '../../src/apply-cut.ts';
 import { checkCut } from '../../src/check-cut.ts';
+import type { Commitments, StagedTrees } from '../../src/commitment/trees.ts';
 import type { LedgerPorts } from '../../src/context.ts';
 import type {
   CutInput,
@@ -45,6 +46,9 @@ export function addressOf(name: string): Address {
 export function publicKeyOf(name: string): PublicKey {
   return { keyHash: idOf(`key ${name}`), publicKey: new Uint8Array(1_952).fill(name.length) };
 }
+
+/** Trees whose staged form can be staged again. */
+export type TestTrees = Commitments & StagedTrees;
 
 export interface TestValidator {
   readonly name: string;
@@ -97,13 +101,14 @@ export class TestChain {
   readonly results: CutResult[] = [];
   readonly inputs: CutInput[] = [];
   readonly genesis: GenesisResult;
-  trees: MemoryTrees;
+  trees: TestTrees;
   #bodies = new Map<Identifier, ExecutedBlock>();
   #blockCount = 0;
 
   constructor(
     validators: readonly TestValidator[] = [{ name: 'alice', amount: 1_000_000n * COIN }],
     parameters: Partial<LedgerParameters> = {},
+    empty: TestTrees = new MemoryTrees(referenceHash),
   ) {
     this.parameters = {
       ...LEDGER_PARAMETERS.development,
@@ -111,13 +116,12 @@ export class TestChain {
       minFeePerMass: 0n,
       ...parameters,
     };
-    const empty = new MemoryTrees(referenceHash);
     this.genesis = genesisState(this.#portsWith(empty), testGenesis(validators));
     this.state.apply(this.genesis.changes);
-    this.trees = this.genesis.trees as MemoryTrees;
+    this.trees = this.genesis.trees as TestTrees;
   }
 
-  #portsWith(commitments: MemoryTrees): LedgerPorts {
+  #portsWith(commitments: TestTrees): LedgerPorts {
     const { parameters, signatures } = this;
     return { parameters, hash: referenceHash, signatures, commitments };
   }
@@ -194,7 +198,7 @@ export class TestChain {
     assert.equal(checkCut(this.parameters, this.state, input), null);
     const result = applyCut(this.ports, this.state, input);
     this.state.apply(result.changes);
-    this.trees = result.trees as MemoryTrees;
+    this.trees = result.trees as TestTrees;
     this.results.push(result);
     this.inputs.push(input);
     return result;

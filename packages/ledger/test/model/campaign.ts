@@ -6,6 +6,7 @@
  * Prints how often everything happened. On a disagreement it prints the seed and the drawing, unshrunk.
  */
 import fc from 'fast-check';
+import { SumTrees } from '../kit/sum-trees.ts';
 import { anyCut } from './actions.ts';
 import { type Coverage, runModel } from './run.ts';
 
@@ -18,7 +19,7 @@ fc.assert(
     fc.array(anyCut, { minLength: 30, maxLength: 120 }),
     fc.constantFrom(12, 24),
     (drawings, interval) => {
-      runModel(drawings, { interval, cuts, coverage });
+      runModel(drawings, { interval, cuts, coverage, trees: new SumTrees() });
       done++;
       if (done % 50 === 0) process.stdout.write(`${done} runs\n`);
     },

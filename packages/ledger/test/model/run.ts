@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { checkCut } from '../../src/check-cut.ts';
 import type { CutInput, CutResult } from '../../src/cut.ts';
 import { unbondingOf } from '../../src/rules/positions.ts';
-import { addressOf, COIN, TestChain, testGenesis } from '../kit/test-chain.ts';
+import { addressOf, COIN, TestChain, type TestTrees, testGenesis } from '../kit/test-chain.ts';
 import { Actor, type CutDrawing } from './actions.ts';
 import { ReferenceModel } from './reference-model.ts';
 import { sum } from './world.ts';
@@ -35,8 +35,8 @@ function cover(coverage: Coverage, { events }: CutResult, input: CutInput): void
   count('cuts');
 }
 
-function start(interval: number): { chain: TestChain; model: ReferenceModel } {
-  const chain = new TestChain(VALIDATORS, { interval, minFeePerMass: 10n });
+function start(interval: number, trees?: TestTrees): { chain: TestChain; model: ReferenceModel } {
+  const chain = new TestChain(VALIDATORS, { interval, minFeePerMass: 10n }, trees);
   const model = new ReferenceModel(interval);
   const { world } = model;
   for (const [key, { address, amount }] of chain.state.records('outputs')) {
@@ -83,12 +83,19 @@ function start(interval: number): { chain: TestChain; model: ReferenceModel } {
   return { chain, model };
 }
 
+export interface ModelRun {
+  readonly interval: number;
+  readonly cuts: number;
+  readonly coverage: Coverage;
+  readonly trees?: TestTrees;
+}
+
 /** Runs the drawings over and over, each time on the state that they left, until enough cuts are made. */
 export function runModel(
   drawings: readonly CutDrawing[],
-  { interval, cuts, coverage }: { interval: number; cuts: number; coverage: Coverage },
+  { interval, cuts, coverage, trees }: ModelRun,
 ): TestChain {
-  const { chain, model } = start(interval);
+  const { chain, model } = start(interval, trees);
   const actor = new Actor(chain, (id, signers) => {
     chain.signatures.sign(id, signers);
     model.sign(id, signers);
