@@ -1,0 +1,154 @@
+/**
+ * Breadth-first over the distinct states of the system until there is no new one or the limit is
+ * reached. Every new state is checked; the first one that breaks an invariant ends the search, with
+ * the shortest way there.
+ */
+import { INVARIANTS } from './invariants.ts';
+import { lazyMoves, type Move, Outlook, plainMoves } from './moves.ts';
+import { NodeTable, type World } from './node-table.ts';
+import { StateTable } from './state-table.ts';
+import { Symmetry } from './symmetry.ts';
+import { describeSaying, HONEST, SAYINGS } from './universe.ts';
+
+export interface Exploration {
+  readonly states: number;
+  /** Whether there was nothing left to explore. */
+  readonly isComplete: boolean;
+  readonly depth: number;
+  readonly transitions: number;
+  /** Distinct states of a single validator. */
+  readonly nodeStates: number;
+  /** States in which somebody honest has decided, and in which all have. */
+  readonly decided: number;
+  readonly allDecided: number;
+  /** Rows of the transition table that fired. */
+  readonly rows: readonly number[];
+  readonly violation: Violation | undefined;
+}
+
+export interface Violation {
+  readonly reason: string;
+  /** The states on the way, one line for each. */
+  readonly path: readonly string[];
+}
+
+export interface ExploreOptions {
+  readonly statesMax: number;
+  readonly moves: 'lazy' | 'plain';
+  readonly onProgress?: (states: number, depth: number) => void;
+}
+
+type Triple = readonly [number, number, number];
+
+const PROGRESS_STATES = 100_000;
+
+export class Explorer {
+  readonly nodes: NodeTable;
+  readonly #symmetry: Symmetry;
+  readonly #states: StateTable;
+  readonly #options: ExploreOptions;
+  readonly #movesOf: (view: Outlook) => Move[];
+  #transitions = 0;
+  #decided = 0;
+  #allDecided = 0;
+  #depth = 0;
+  #violation: Violation | undefined;
+
+  constructor(world: World, options: ExploreOptions) {
+    this.#options = options;
+    this.#movesOf = options.moves === 'lazy' ? lazyMoves : plainMoves;
+    this.nodes = new NodeTable(world);
+    this.#symmetry = new Symmetry(this.nodes);
+    this.#states = new StateTable(options.statesMax);
+  }
+
+  run(): Exploration {
+    this.#take(this.nodes.initial as Triple, -1);
+    let levelEnd = this.#states.size;
+    let at = 0;
+    for (; at < this.#states.size && this.#goesOn(); at++) {
+      if (at === levelEnd) {
+        this.#depth += 1;
+        levelEnd = this.#states.size;
+      }
+      if (at % PROGRESS_STATES === 0) this.#options.onProgress?.(this.#states.size, this.#depth);
+      this.#expand(at);
+    }
+    return {
+      states: this.#states.size,
+      isComplete: at === this.#states.size && this.#goesOn(),
+      depth: this.#depth,
+      transitions: this.#transitions,
+      nodeStates: this.nodes.nodes.length,
+      decided: this.#decided,
+      allDecided: this.#allDecided,
+      rows: [...this.nodes.rows].sort((a, b) => a - b),
+      violation: this.#violation,
+    };
+  }
+
+  #goesOn(): boolean {
+    return this.#violation === undefined && !this.#states.isFull;
+  }
+
+  #expand(index: number): void {
+    const state = this.#triple(index);
+    for (const place of HONEST)
+      for (const move of this.#movesOf(new Outlook(this.nodes, state, place))) {
+        if (!this.#goesOn()) return;
+        this.#transitions += 1;
+        const before = state[place] as number;
+        const after = move.reduce((number, event) => this.nodes.after(number, event), before);
+        if (after === before) continue;
+        const next: [number, number, number] = [...state];
+        next[place] = after;
+        this.#take(next, index);
+      }
+  }
+
+  #take(state: Triple, parent: number): void {
+    const [a, b, c] = this.#symmetry.canonical(state);
+    if (!this.#states.add(a, b, c, parent)) return;
+    const index = this.#states.size - 1;
+    const nodes = [a, b, c].map((number) => this.nodes.at(number));
+    const decided = nodes.filter((node) => node.state.decided !== undefined).length;
+    if (decided > 0) this.#decided += 1;
+    if (decided === nodes.length) this.#allDecided += 1;
+    for (const invariant of INVARIANTS) {
+      const reason = invariant(nodes, this.nodes.world);
+      if (reason === undefined) continue;
+      this.#violation = { reason, path: this.#pathTo(index) };
+      return;
+    }
+  }
+
+  #triple(index: number): Triple {
+    const { node } = this.#states;
+    const of = node.bind(this.#states, index);
+    return [of(0), of(1), of(2)];
+  }
+
+  #pathTo(index: number): string[] {
+    const path: string[] = [];
+    for (let at = index; at !== -1; at = this.#states.parent(at))
+      path.unshift(
+        this.#triple(at)
+          .map((number) => this.#describe(number))
+          .join(' | '),
+      );
+    return path;
+  }
+
+  #describe(number: number): string {
+    const { self, sent, state } = this.nodes.at(number);
+    const said = SAYINGS.flatMap((_, index) =>
+      sent & (1 << index) ? [describeSaying(index)] : [],
+    );
+    const decided = state.decided === undefined ? '' : `, decided ${state.decided.value[0]}`;
+    return `${self} at ${state.round.round} ${state.round.step}${decided}: ${said.join(', ')}`;
+  }
+}
+
+export function explore(world: World, options: ExploreOptions): Exploration {
+  return new Explorer(world, options).run();
+}
