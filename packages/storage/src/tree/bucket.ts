@@ -6,6 +6,7 @@
  * A record that has been read is never changed; only the subtree at the head of a new one is.
  */
 import { bitAt, firstDifference, KEY_BITS, KEY_BYTES } from './key-bits.ts';
+import { newRecord } from './record-memory.ts';
 
 /** Fewer leaves cost memory for more nodes above, more leaves cost hashing within. */
 export const BUCKET_LEAVES_MAX = 8;
@@ -55,7 +56,7 @@ function compareKeys(record: Uint8Array, at: number, key: Uint8Array): number {
 export function bucketOf(...leaves: readonly Uint8Array[]): Uint8Array {
   let length = SUBTREE_BYTES;
   for (const part of leaves) length += part.length;
-  const record = new Uint8Array(length);
+  const record = newRecord(length);
   let at = SUBTREE_BYTES;
   for (const part of leaves) {
     record.set(part, at);

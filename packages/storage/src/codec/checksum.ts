@@ -1,0 +1,29 @@
+/**
+ * Checksums of records that cannot be recomputed: four bytes at the end, over key and value, so that a
+ * record under a foreign key is found too.
+ */
+import { crc32 } from 'node:zlib';
+import { StoreDamagedError } from '../errors.ts';
+
+const CHECKSUM_BYTES = 4;
+
+export function withChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
+  const record = new Uint8Array(value.length + CHECKSUM_BYTES);
+  record.set(value);
+  new DataView(record.buffer).setUint32(value.length, checksumOf(key, value), true);
+  return record;
+}
+
+export function expectChecksum(key: Uint8Array, record: Uint8Array, what: string): Uint8Array {
+  const end = record.length - CHECKSUM_BYTES;
+  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
+  const value = record.subarray(0, Math.max(0, end));
+  if (end >= 0 && view.getUint32(end, true) === checksumOf(key, value)) return value;
+  throw new StoreDamagedError(
+    `a record of ${what} has a wrong checksum; restore a backup or a snapshot, or sync anew`,
+  );
+}
+
+function checksumOf(key: Uint8Array, value: Uint8Array): number {
+  return crc32(value, crc32(key));
+}

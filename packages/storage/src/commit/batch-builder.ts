@@ -1,0 +1,35 @@
+/**
+ * Collects the operations of one batch. Keys and values are packed as `layout.ts` says.
+ */
+import { withChecksum } from '../codec/checksum.ts';
+import { type Codec, packed } from '../codec/codec.ts';
+import { Packer } from '../codec/packer.ts';
+import type { WriteOperation } from '../key-value/key-value-store.ts';
+import { LAYOUT, type StoreTable } from '../layout.ts';
+
+export class BatchBuilder {
+  readonly operations: WriteOperation[] = [];
+  readonly packer: Packer = new Packer();
+
+  /** Begins a key; parts follow with the packer, `finish` ends it. */
+  key(table: StoreTable): Packer {
+    return this.packer.u8(LAYOUT[table].prefix);
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.operations.push({ type: 'put', key, value });
+  }
+
+  pack<T>(key: Uint8Array, codec: Codec<T>, value: T): void {
+    this.put(key, packed(this.packer, codec, value));
+  }
+
+  /** Puts a record of a checked table. */
+  putChecked(key: Uint8Array, value: Uint8Array): void {
+    this.put(key, withChecksum(key, value));
+  }
+
+  delete(key: Uint8Array): void {
+    this.operations.push({ type: 'del', key });
+  }
+}

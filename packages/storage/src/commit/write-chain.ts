@@ -1,0 +1,31 @@
+/**
+ * The chain's own bytes: header, body and certificate of a cut, and the blocks it registers. They cannot
+ * be recomputed, so each has a checksum.
+ */
+import type { CommitteeMember } from 'svc-ledger';
+import type { BatchBuilder } from './batch-builder.ts';
+import type { BlockBytes, CutCommit } from './cut-commit.ts';
+import { trimCertificate } from './trim-certificate.ts';
+
+export function writeChain(
+  batch: BatchBuilder,
+  { input, header, body, certificate }: CutCommit,
+  cutId: string,
+  members: readonly CommitteeMember[],
+): void {
+  const { height } = input;
+  const value = batch.packer.hex(cutId).raw(header).finish();
+  batch.putChecked(batch.key('headers').numberOrdered(height).finish(), value);
+  const byId = batch.key('cutIds').hex(cutId).finish();
+  batch.put(byId, batch.packer.number(height).finish());
+  batch.putChecked(batch.key('cutBodies').numberOrdered(height).finish(), body);
+  const trimmed = trimCertificate(certificate, members);
+  batch.putChecked(batch.key('certificates').numberOrdered(height).finish(), trimmed);
+}
+
+export function writeBlocks(batch: BatchBuilder, blocks: readonly BlockBytes[]): void {
+  for (const { id, header, body } of blocks) {
+    batch.putChecked(batch.key('blockHeaders').hex(id).finish(), header);
+    batch.putChecked(batch.key('blockBodies').hex(id).finish(), body);
+  }
+}

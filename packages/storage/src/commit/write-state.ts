@@ -1,0 +1,76 @@
+/**
+ * The state of a cut: its record changes, its tree buckets, and what follows from outputs that came or
+ * went: lists of unspent outputs and balances. Balances come out of the tree of outputs, so that no old
+ * balance has to be read.
+ */
+import type { Change } from 'svc-ledger';
+import type { Codec } from '../codec/codec.ts';
+import { balanceCodec } from '../codec/index-records.ts';
+import { SOURCES } from '../codec/names.ts';
+import { STATE_CODECS } from '../codec/state-records.ts';
+import { LAYOUT } from '../layout.ts';
+import type { BucketTree } from '../tree/bucket-tree.ts';
+import { prefixSubtree } from '../tree/prefix-subtree.ts';
+import { keyOfLeaf } from '../trees/output-leaves.ts';
+import type { StagedCut, TreeWrite } from '../trees/state-trees.ts';
+import type { BatchBuilder } from './batch-builder.ts';
+
+/** Bits of an output's key that its address decides. */
+const ADDRESS_BITS = 192;
+
+export function writeState(batch: BatchBuilder, changes: readonly Change[]): void {
+  for (const { table, key, before, after } of changes) {
+    const stored = batch.key(table).hex(key).finish();
+    if (after === undefined) batch.delete(stored);
+    else batch.pack(stored, STATE_CODECS[table] as Codec<typeof after>, after);
+    if (table !== 'positions') continue;
+    const owner = (after ?? before)?.ownerAddress ?? '';
+    const owned = batch.key('ownedPositions').hex(owner).hex(key).finish();
+    if (after === undefined) batch.delete(owned);
+    else batch.put(owned, new Uint8Array(0));
+  }
+}
+
+export function writeBuckets(batch: BatchBuilder, writes: readonly TreeWrite[]): void {
+  for (const { tree, name, record } of writes) {
+    const key = batch.key('buckets').u8(tree).raw(name).finish();
+    if (record === undefined) batch.delete(key);
+    else batch.put(key, record);
+  }
+}
+
+export function writeOutputs(
+  batch: BatchBuilder,
+  changes: readonly Change[],
+  staged: StagedCut,
+  tree: BucketTree,
+): void {
+  const addresses = new Map<string, Uint8Array>();
+  let index = 0;
+  for (const { table, before, after } of changes) {
+    if (table !== 'outputs') continue;
+    const { leaf, value } = staged.outputs[index++] as StagedCut['outputs'][number];
+    const record = after ?? before;
+    if (record === undefined) continue;
+    addresses.set(record.address, leaf);
+    const key = batch.key('unspent').raw(keyOfLeaf(leaf)).finish();
+    if (after === undefined) batch.delete(key);
+    else {
+      batch.packer.raw(value).u8(SOURCES.indexOf(after.source)).number(after.height);
+      batch.put(key, batch.packer.finish());
+    }
+  }
+  for (const [address, leaf] of addresses) writeBalance(batch, tree, address, leaf);
+}
+
+function writeBalance(
+  batch: BatchBuilder,
+  tree: BucketTree,
+  address: string,
+  leaf: Uint8Array,
+): void {
+  const { sum, count } = prefixSubtree(tree, leaf, ADDRESS_BITS);
+  const key = batch.packer.u8(LAYOUT.balances.prefix).hex(address).finish();
+  if (count === 0) batch.delete(key);
+  else batch.pack(key, balanceCodec, { amount: sum, outputs: count });
+}

@@ -1,0 +1,34 @@
+/**
+ * svc-storage: the embedded store. State, chain, indexes and snapshots, one atomic commit for each cut.
+ */
+
+export type { CutSummary } from './codec/event-records.ts';
+export type { Balance, StatusRecord, WorkRecord } from './codec/index-records.ts';
+export type { Head, Retention, StorageMode } from './codec/meta-records.ts';
+export type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
+export {
+  FatalStorageError,
+  STORAGE_ERROR_CODES,
+  StorageError,
+  type StorageErrorCode,
+  StoreDamagedError,
+  StoreFormatError,
+  StoreLockedError,
+  StoreUnavailableError,
+} from './errors.ts';
+export type {
+  Entry,
+  KeyRange,
+  KeyValueReader,
+  KeyValueSnapshot,
+  KeyValueStore,
+  RangeOptions,
+  WriteOperation,
+} from './key-value/key-value-store.ts';
+export { LevelStore } from './key-value/level-store.ts';
+export { MemoryStore } from './key-value/memory-store.ts';
+export { FORMAT_VERSION, LAYOUT, type StoreTable, type TableLayout } from './layout.ts';
+export { LedgerStore } from './ledger-store.ts';
+export type { Migration, Migrations } from './open/meta.ts';
+export { type DirectoryOptions, openStore } from './open/open-store.ts';
+export { openStoreOn, type StoreOptions } from './open/open-store-on.ts';

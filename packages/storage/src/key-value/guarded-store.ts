@@ -1,0 +1,69 @@
+/**
+ * A database whose first failed write is its last: nobody knows what is on the disk then, so everything
+ * after it is refused until the process has ended and the store is opened again.
+ */
+import { FatalStorageError } from '../errors.ts';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueSnapshot,
+  KeyValueStore,
+  RangeOptions,
+  WriteOperation,
+} from './key-value-store.ts';
+
+export class GuardedStore implements KeyValueStore {
+  readonly #below: KeyValueStore;
+  #failure: FatalStorageError | undefined;
+
+  constructor(below: KeyValueStore) {
+    this.#below = below;
+  }
+
+  #usable(): KeyValueStore {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#below;
+  }
+
+  getSync(key: Uint8Array): Uint8Array | undefined {
+    return this.#usable().getSync(key);
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#usable().getMany(keys);
+  }
+
+  async range(options: RangeOptions): Promise<Entry[]> {
+    return this.#usable().range(options);
+  }
+
+  scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
+    return this.#usable().scan(range);
+  }
+
+  async write(
+    operations: readonly WriteOperation[],
+    options: { readonly sync: boolean },
+  ): Promise<void> {
+    const store = this.#usable();
+    try {
+      await store.write(operations, options);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      this.#failure = new FatalStorageError(
+        `a write failed (${reason}); free disk space or replace the disk, then start again`,
+        { cause },
+      );
+      throw this.#failure;
+    }
+  }
+
+  snapshot(): KeyValueSnapshot {
+    return this.#usable().snapshot();
+  }
+
+  /** Closing is allowed after a failure: it lets go of the files. */
+  close(): Promise<void> {
+    return this.#below.close();
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The port to the embedded database: byte strings in order, atomic durable batches, snapshots. Nothing
+ * above it knows which engine runs.
+ */
+export interface Put {
+  readonly type: 'put';
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+export interface Delete {
+  readonly type: 'del';
+  readonly key: Uint8Array;
+}
+
+/** Applied in order: the last operation on a key counts. */
+export type WriteOperation = Put | Delete;
+
+export type Entry = readonly [key: Uint8Array, value: Uint8Array];
+
+/** Keys from `from` on and below `to`. */
+export interface KeyRange {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+}
+
+export interface RangeOptions extends KeyRange {
+  readonly limit: number;
+  /** From the highest key downwards. */
+  readonly reverse?: boolean;
+}
+
+export interface KeyValueReader {
+  getSync(key: Uint8Array): Uint8Array | undefined;
+  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>;
+  /** At most `limit` entries, in order. */
+  range(options: RangeOptions): Promise<Entry[]>;
+  /** All entries of a range, in order, some at a time. */
+  scan(range: KeyRange): AsyncIterable<readonly Entry[]>;
+}
+
+/** The database as it was when the snapshot was taken. */
+export interface KeyValueSnapshot extends KeyValueReader {
+  close(): Promise<void>;
+}
+
+export interface KeyValueStore extends KeyValueReader {
+  /** All or nothing; with `sync`, on the disk when the promise resolves. */
+  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void>;
+  snapshot(): KeyValueSnapshot;
+  close(): Promise<void>;
+}

@@ -1,0 +1,132 @@
+/**
+ * The database on LevelDB. `multithreading` lets worker threads of the same process open it too; only
+ * one thread writes. Compression is off: most of what is stored are hashes.
+ */
+import { ClassicLevel } from 'classic-level';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueReader,
+  KeyValueSnapshot,
+  KeyValueStore,
+  RangeOptions,
+  WriteOperation,
+} from './key-value-store.ts';
+
+type Level = ClassicLevel<Uint8Array, Uint8Array>;
+type LevelSnapshot = ReturnType<Level['snapshot']>;
+
+const SCAN_ENTRIES = 4_096;
+const SCAN_BYTES = 4 << 20;
+
+export interface LevelOptions {
+  /** Bytes of the cache of blocks. */
+  readonly cacheBytes?: number;
+  readonly createIfMissing?: boolean;
+}
+
+class LevelReader implements KeyValueReader {
+  protected readonly level: Level;
+  readonly #options: { readonly snapshot?: LevelSnapshot };
+
+  constructor(level: Level, snapshot?: LevelSnapshot) {
+    this.level = level;
+    this.#options = snapshot === undefined ? {} : { snapshot };
+  }
+
+  getSync(key: Uint8Array): Uint8Array | undefined {
+    return this.level.getSync(key, this.#options);
+  }
+
+  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    return this.level.getMany(keys as Uint8Array[], this.#options);
+  }
+
+  async range({ from, to, limit, reverse = false }: RangeOptions): Promise<Entry[]> {
+    const iterator = this.#iterator({ from, to }, { limit, reverse });
+    try {
+      return await iterator.all();
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  async *scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
+    const iterator = this.#iterator(range, { fillCache: false });
+    try {
+      for (;;) {
+        const entries = await iterator.nextv(SCAN_ENTRIES);
+        if (entries.length === 0) return;
+        yield entries;
+      }
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  #iterator(
+    { from, to }: KeyRange,
+    options: { limit?: number; reverse?: boolean; fillCache?: boolean },
+  ) {
+    const highWaterMarkBytes = SCAN_BYTES;
+    return this.level.iterator({
+      gte: from,
+      lt: to,
+      highWaterMarkBytes,
+      ...options,
+      ...this.#options,
+    });
+  }
+}
+
+class LevelView extends LevelReader implements KeyValueSnapshot {
+  readonly #snapshot: LevelSnapshot;
+
+  constructor(level: Level, snapshot: LevelSnapshot) {
+    super(level, snapshot);
+    this.#snapshot = snapshot;
+  }
+
+  close(): Promise<void> {
+    return this.#snapshot.close();
+  }
+}
+
+export class LevelStore extends LevelReader implements KeyValueStore {
+  static async open(directory: string, options: LevelOptions = {}): Promise<LevelStore> {
+    const level: Level = new ClassicLevel(directory, {
+      keyEncoding: 'view',
+      valueEncoding: 'view',
+    });
+    await level.open({
+      createIfMissing: options.createIfMissing ?? true,
+      compression: false,
+      multithreading: true,
+      cacheSize: options.cacheBytes ?? 256 << 20,
+      writeBufferSize: 64 << 20,
+      maxFileSize: 16 << 20,
+      maxOpenFiles: 4_000,
+    });
+    return new LevelStore(level);
+  }
+
+  async write(
+    operations: readonly WriteOperation[],
+    options: { readonly sync: boolean },
+  ): Promise<void> {
+    await this.level.batch(operations as WriteOperation[], options);
+  }
+
+  snapshot(): KeyValueSnapshot {
+    return new LevelView(this.level, this.level.snapshot());
+  }
+
+  /** The files' total size and the like, as the engine reports it. */
+  property(name: string): string {
+    return this.level.getProperty(name);
+  }
+
+  close(): Promise<void> {
+    return this.level.close();
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The database in memory, for tests and simulations. Snapshots copy, so it is for small states.
+ */
+import { compareBytes } from 'svc-wasm/base';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueSnapshot,
+  KeyValueStore,
+  RangeOptions,
+  WriteOperation,
+} from './key-value-store.ts';
+
+const SCAN_ENTRIES = 256;
+
+export class MemoryStore implements KeyValueStore, KeyValueSnapshot {
+  readonly #entries: Map<string, Entry>;
+  #sorted: Entry[] | undefined;
+
+  constructor(entries: ReadonlyMap<string, Entry> = new Map()) {
+    this.#entries = new Map(entries);
+  }
+
+  getSync(key: Uint8Array): Uint8Array | undefined {
+    return this.#entries.get(nameOf(key))?.[1];
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    return keys.map((key) => this.getSync(key));
+  }
+
+  async range({ from, to, limit, reverse = false }: RangeOptions): Promise<Entry[]> {
+    const within = this.#within({ from, to });
+    return (reverse ? within.reverse() : within).slice(0, limit);
+  }
+
+  async *scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
+    const within = this.#within(range);
+    for (let at = 0; at < within.length; at += SCAN_ENTRIES) {
+      yield within.slice(at, at + SCAN_ENTRIES);
+    }
+  }
+
+  #within({ from, to }: KeyRange): Entry[] {
+    this.#sorted ??= [...this.#entries.values()].sort(([a], [b]) => compareBytes(a, b));
+    return this.#sorted.filter(
+      ([key]) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0,
+    );
+  }
+
+  async write(operations: readonly WriteOperation[]): Promise<void> {
+    this.#sorted = undefined;
+    for (const operation of operations) {
+      const name = nameOf(operation.key);
+      if (operation.type === 'del') this.#entries.delete(name);
+      else this.#entries.set(name, [operation.key.slice(), operation.value.slice()]);
+    }
+  }
+
+  snapshot(): KeyValueSnapshot {
+    return new MemoryStore(this.#entries);
+  }
+
+  async close(): Promise<void> {}
+}
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
+}

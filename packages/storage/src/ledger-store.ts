@@ -1,0 +1,188 @@
+/**
+ * The store of one chain: the committed state and trees for the ledger, and one atomic, durable batch for
+ * each decided cut. It runs on any `KeyValueStore`; `open/open-store.ts` opens one in a directory.
+ *
+ * A cut is applied against `view` and `commitments` and then committed or discarded. One caller writes.
+ */
+import {
+  type Commitments,
+  type CutResult,
+  type EpochRecord,
+  type GenesisResult,
+  type LedgerParameters,
+  SINGLE_KEY,
+  type StateView,
+  totalsRoot,
+} from 'svc-ledger';
+import { toHex } from 'svc-wasm/base';
+import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/internal';
+import { packed } from './codec/codec.ts';
+import { type Head, headCodec, type Retention, retentionCodec } from './codec/meta-records.ts';
+import { BatchBuilder } from './commit/batch-builder.ts';
+import type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
+import { metaKey } from './commit/keys.ts';
+import { prune, thinCertificates } from './commit/prune.ts';
+import { writeBlocks, writeChain } from './commit/write-chain.ts';
+import { writeHistory, writeOutcomes, writeSummary, writeWork } from './commit/write-indexes.ts';
+import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
+import type { KeyValueStore } from './key-value/key-value-store.ts';
+import type { StoredState } from './state/stored-state.ts';
+import type { StateTrees } from './trees/state-trees.ts';
+
+export interface StoreParts {
+  readonly keyValues: KeyValueStore;
+  readonly parameters: LedgerParameters;
+  readonly chainId: string;
+  readonly head: Head | null;
+  readonly retention: Retention;
+  readonly state: StoredState;
+  readonly trees: StateTrees;
+  /** Called after each durable commit, and when the store is closed. */
+  readonly onCommit: (head: Head) => void;
+  readonly onClose: () => Promise<void>;
+}
+
+export class LedgerStore {
+  readonly #parts: StoreParts;
+  #head: Head | null;
+  #retention: Retention;
+
+  /** Use `openStore` or `openStoreOn`, which check what they find. */
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+    this.#head = parts.head;
+    this.#retention = parts.retention;
+  }
+
+  /** The last committed cut; null before the genesis. */
+  get head(): Head | null {
+    return this.#head;
+  }
+
+  get retention(): Retention {
+    return this.#retention;
+  }
+
+  get chainId(): string {
+    return this.#parts.chainId;
+  }
+
+  get view(): StateView {
+    return this.#parts.state;
+  }
+
+  get commitments(): Commitments {
+    return this.#parts.trees;
+  }
+
+  get trees(): StateTrees {
+    return this.#parts.trees;
+  }
+
+  get keyValues(): KeyValueStore {
+    return this.#parts.keyValues;
+  }
+
+  /** Writes the state that the chain starts from. */
+  async initialize(genesis: GenesisResult): Promise<void> {
+    if (this.#head !== null) throw new Error('the store has a genesis already');
+    if (genesis.chainId !== this.chainId) throw new Error('the genesis is of another chain');
+    const head = this.#headOf(0, genesis.chainId, genesis);
+    await this.#commit(genesis, head, async (batch) => {
+      writeHistory(batch, 0, genesis.history);
+      return this.#retention;
+    });
+  }
+
+  /** Commits a decided cut: all of it or nothing, on the disk when the promise resolves. */
+  async commit(cut: CutCommit): Promise<void> {
+    const { input, result } = cut;
+    const head = this.#expectNext(cut);
+    const { members } = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
+    const reader = this.keyValues;
+    await this.putBlocks(cut.blocks);
+    await this.#commit(result, head, async (batch) => {
+      writeChain(batch, cut, head.cutId, members);
+      writeHistory(batch, input.height, result.events.history);
+      writeOutcomes(batch, reader, input.height, result.events.outcomes);
+      writeWork(batch, cut);
+      writeSummary(batch, cut);
+      thinCertificates(batch, input.height, this.#parts.parameters.interval);
+      return prune(batch, reader, input.height, this.#retention);
+    });
+  }
+
+  /** Keeps blocks' bytes; they are durable with the next commit. */
+  async putBlocks(blocks: readonly BlockBytes[]): Promise<void> {
+    if (blocks.length === 0) return;
+    const batch = new BatchBuilder();
+    writeBlocks(batch, blocks);
+    await this.keyValues.write(batch.operations, { sync: false });
+  }
+
+  /** Forgets an applied cut that was not decided. */
+  discard(): void {
+    this.#parts.trees.discard();
+  }
+
+  /** The totals root of the committed state, for proofs. */
+  totalsRoot(): Uint8Array {
+    const economy = this.view.get('economy', SINGLE_KEY);
+    const epoch = this.view.get('epoch', SINGLE_KEY);
+    if (economy === undefined || epoch === undefined) throw new Error('there is no genesis');
+    return totalsRoot(hashLabel, this.view, economy, epoch);
+  }
+
+  async close(): Promise<void> {
+    await this.keyValues.close();
+    await this.#parts.onClose();
+  }
+
+  #headOf(
+    height: number,
+    id: string,
+    { stateRoot, trees }: Pick<CutResult, 'stateRoot' | 'trees'>,
+  ) {
+    return { height, cutId: id, stateRoot, outputs: Number(trees.roots.outputs.count) };
+  }
+
+  #expectNext({ input, result, header }: CutCommit): Head {
+    const head = this.#head;
+    if (head === null) throw new Error('a cut cannot be committed before the genesis');
+    const decoded = decodeCutHeader(header);
+    const follows =
+      input.height === head.height + 1 &&
+      result.height === input.height &&
+      decoded.height === BigInt(input.height) &&
+      toHex(decoded.parentCutId) === head.cutId &&
+      toHex(decoded.stateRoot) === result.stateRoot;
+    if (!follows) throw new Error(`cut ${input.height} does not follow cut ${head.height}`);
+    return this.#headOf(input.height, toHex(cutId(header)), result);
+  }
+
+  async #commit(
+    result: Pick<CutResult, 'changes' | 'trees'>,
+    head: Head,
+    writeRest: (batch: BatchBuilder) => Promise<Retention>,
+  ): Promise<void> {
+    const { trees, state } = this.#parts;
+    const batch = new BatchBuilder();
+    const staged = trees.hold(result.trees);
+    try {
+      writeState(batch, result.changes);
+      writeBuckets(batch, trees.writes());
+      writeOutputs(batch, result.changes, staged, trees.outputs);
+      const retention = await writeRest(batch);
+      batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, retention));
+      batch.putChecked(metaKey('head'), packed(batch.packer, headCodec, head));
+      await this.keyValues.write(batch.operations, { sync: true });
+      trees.commit();
+      state.follow(result.changes);
+      this.#head = head;
+      this.#retention = retention;
+    } finally {
+      trees.release();
+    }
+    this.#parts.onCommit(head);
+  }
+}

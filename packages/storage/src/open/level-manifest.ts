@@ -1,0 +1,69 @@
+/**
+ * The live table files of a database, from the edits that its manifest records.
+ */
+export interface LiveTable {
+  readonly number: number;
+  readonly size: number;
+  /** The first key, as the engine stores it. */
+  readonly smallest: Uint8Array;
+}
+
+class EditReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.#at++] ?? 0;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  bytes(): Uint8Array {
+    const length = this.varint();
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+}
+
+const COMPARATOR = 1;
+const COMPACT_POINTER = 5;
+const DELETED_FILE = 6;
+const NEW_FILE = 7;
+
+export function liveTables(edits: readonly Uint8Array[]): LiveTable[] {
+  const tables = new Map<number, LiveTable>();
+  for (const edit of edits) applyEdit(new EditReader(edit), tables);
+  return [...tables.values()];
+}
+
+function applyEdit(reader: EditReader, tables: Map<number, LiveTable>): void {
+  while (!reader.done) {
+    const tag = reader.varint();
+    if (tag === COMPARATOR) reader.bytes();
+    else if (tag === COMPACT_POINTER) {
+      reader.varint();
+      reader.bytes();
+    } else if (tag === DELETED_FILE) {
+      reader.varint();
+      tables.delete(reader.varint());
+    } else if (tag === NEW_FILE) {
+      reader.varint();
+      const number = reader.varint();
+      const size = reader.varint();
+      const smallest = reader.bytes();
+      reader.bytes();
+      tables.set(number, { number, size, smallest });
+    } else reader.varint();
+  }
+}

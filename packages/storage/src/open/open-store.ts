@@ -1,0 +1,88 @@
+/**
+ * Opens the store in a data directory: one holder, files as the engine left them, a head no lower than it
+ * was, a state that fits its header.
+ */
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
+import { LevelStore } from '../key-value/level-store.ts';
+import type { LedgerStore } from '../ledger-store.ts';
+import { describeHolder, isHeldByOther, removeHolder, writeHolder } from './holder.ts';
+import { checkLevelFiles } from './level-files.ts';
+import { openStoreOn, type StoreOptions } from './open-store-on.ts';
+import { ReachedMark } from './reached.ts';
+
+export interface DirectoryOptions extends StoreOptions {
+  readonly directory: string;
+  readonly cacheBytes?: number;
+}
+
+/** Directories that stores of this thread hold: the engine's lock does not part threads. */
+const held = new Set<string>();
+
+export function databaseOf(directory: string): string {
+  return join(directory, 'db');
+}
+
+export async function openStore(options: DirectoryOptions): Promise<LedgerStore> {
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+  const directory = realpathSync(options.directory);
+  if (held.has(directory)) throw locked(directory);
+  held.add(directory);
+  try {
+    return await openHeld(directory, options);
+  } catch (error) {
+    held.delete(directory);
+    throw error;
+  }
+}
+
+async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
+  const level = await openLevel(directory, options);
+  const reached = new ReachedMark(directory);
+  try {
+    writeHolder(directory);
+    return await openStoreOn(level, options, {
+      checkHead: (head) => reached.check(head),
+      onCommit: (head) => reached.note(head),
+      onClose: async () => {
+        reached.close();
+        removeHolder(directory);
+        held.delete(directory);
+      },
+    });
+  } catch (error) {
+    reached.close();
+    await level.close();
+    removeHolder(directory);
+    throw error;
+  }
+}
+
+async function openLevel(directory: string, options: DirectoryOptions): Promise<LevelStore> {
+  const database = databaseOf(directory);
+  const { cacheBytes } = options;
+  try {
+    checkLevelFiles(database);
+    return await LevelStore.open(database, cacheBytes === undefined ? {} : { cacheBytes });
+  } catch (error) {
+    if (error instanceof StorageError && !isHeldByOther(directory)) throw error;
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    if (codeOf(cause) === 'LEVEL_LOCKED' || error instanceof StorageError)
+      throw locked(directory, cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreDamagedError(
+      `the database in ${database} cannot be opened (${reason}); restore a backup, import a snapshot or sync anew`,
+      { cause },
+    );
+  }
+}
+
+function locked(directory: string, cause?: unknown): StoreLockedError {
+  const holder = describeHolder(directory);
+  return new StoreLockedError(`${directory} is held by ${holder}; stop it first`, { cause });
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}

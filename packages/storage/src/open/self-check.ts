@@ -1,0 +1,99 @@
+/**
+ * Loads trees and lists from the store and checks that all of it is the state which the last cut's header
+ * commits to. Files that were cut short, swapped or restored from different times do not pass.
+ */
+import { SINGLE_KEY, stateRoot, TREES, type TreeName, totalsRoot } from 'svc-ledger';
+import { equalBytes, toHex } from 'svc-wasm/base';
+import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/internal';
+import { expectChecksum } from '../codec/checksum.ts';
+import type { Head } from '../codec/meta-records.ts';
+import { ID_BYTES } from '../codec/sizes.ts';
+import { heightKey } from '../commit/keys.ts';
+import { StorageError, StoreDamagedError } from '../errors.ts';
+import type { KeyValueReader } from '../key-value/key-value-store.ts';
+import { rangeOf } from '../layout.ts';
+import { StoredState } from '../state/stored-state.ts';
+import { StateTrees, TREE_NAMES } from '../trees/state-trees.ts';
+
+/** Headers before the head whose chain is followed. */
+const HEADERS_CHECKED = 64;
+const ADVICE = 'restore a backup, import a snapshot, run a reindex or sync anew';
+
+export interface LoadedState {
+  readonly state: StoredState;
+  readonly trees: StateTrees;
+}
+
+export async function loadState(reader: KeyValueReader, head: Head | null): Promise<LoadedState> {
+  const state = new StoredState(reader);
+  const trees = new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)));
+  try {
+    await state.load();
+    for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
+    if (head !== null) checkRoot(state, trees, head);
+    if (head !== null) checkHeaders(reader, head);
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreDamagedError(`the store is damaged: ${reason}; ${ADVICE}`, { cause });
+  }
+  return { state, trees };
+}
+
+function bucketKey(tree: number, name: Uint8Array): Uint8Array {
+  const { from } = rangeOf('buckets', Uint8Array.of(tree));
+  const key = new Uint8Array(from.length + name.length);
+  key.set(from);
+  key.set(name, from.length);
+  return key;
+}
+
+async function loadTree(
+  reader: KeyValueReader,
+  trees: StateTrees,
+  name: TreeName,
+  head: Head | null,
+): Promise<void> {
+  const loader = trees.loader(name, name === 'outputs' ? (head?.outputs ?? 0) : 0);
+  for await (const entries of reader.scan(rangeOf('buckets', Uint8Array.of(TREES[name])))) {
+    for (const [key, record] of entries) loader.push(key.subarray(2), record);
+  }
+  loader.finish();
+}
+
+function checkRoot(state: StoredState, trees: StateTrees, head: Head): void {
+  const economy = state.get('economy', SINGLE_KEY);
+  const epoch = state.get('epoch', SINGLE_KEY);
+  const found =
+    economy === undefined || epoch === undefined || economy.height !== head.height
+      ? 'of another height'
+      : stateRoot(hashLabel, trees.roots, totalsRoot(hashLabel, state, economy, epoch));
+  if (found === head.stateRoot) return;
+  throw new StoreDamagedError(
+    `the state is not that of cut ${head.height}: expected root ${head.stateRoot}, found ${found}; ${ADVICE}`,
+  );
+}
+
+/** The last headers must be there and each must name the one before. */
+function checkHeaders(reader: KeyValueReader, head: Head): void {
+  let id = head.cutId;
+  const last = Math.max(0, head.height - HEADERS_CHECKED);
+  for (let height = head.height; height > last; height--) {
+    const key = heightKey('headers', height);
+    const record = reader.getSync(key);
+    if (record === undefined) {
+      if (height < head.height) return;
+      throw new StoreDamagedError(`the header of cut ${height} is missing; ${ADVICE}`);
+    }
+    const value = expectChecksum(key, record, 'headers');
+    const header = value.slice(ID_BYTES);
+    const ownId = cutId(header);
+    const decoded = decodeCutHeader(header);
+    const fits = toHex(ownId) === id && equalBytes(value.subarray(0, ID_BYTES), ownId);
+    const rootFits = height < head.height || toHex(decoded.stateRoot) === head.stateRoot;
+    if (!fits || !rootFits) {
+      throw new StoreDamagedError(`the header of cut ${height} is not the chain's; ${ADVICE}`);
+    }
+    id = toHex(decoded.parentCutId);
+  }
+}

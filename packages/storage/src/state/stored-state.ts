@@ -1,0 +1,87 @@
+/**
+ * The committed state as the ledger's view. Lists that the ledger walks (validators, positions of a
+ * validator, blocks of an anchor) are kept in memory, because the engine iterates only asynchronously.
+ *
+ */
+import type { Change, Identifier, StateView, Table, Tables } from 'svc-ledger';
+import { type Codec, unpacked } from '../codec/codec.ts';
+import { STATE_CODECS } from '../codec/state-records.ts';
+import type { KeyValueReader } from '../key-value/key-value-store.ts';
+import { rangeOf } from '../layout.ts';
+import { SortedIds } from './sorted-ids.ts';
+import { stateKey } from './state-keys.ts';
+
+type ListedTable = 'validators' | 'positions' | 'blocks';
+
+export class StoredState implements StateView {
+  readonly #reader: KeyValueReader;
+  readonly #validators = new SortedIds();
+  readonly #positions = new Map<Identifier, SortedIds>();
+  readonly #blocks = new Map<number, SortedIds>();
+
+  constructor(reader: KeyValueReader) {
+    this.#reader = reader;
+  }
+
+  get<T extends Table>(table: T, key: string): Tables[T] | undefined {
+    const record = this.#reader.getSync(stateKey(table, key));
+    return record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
+  }
+
+  positionIdsOf(validatorId: Identifier, after: Identifier | null, limit: number): Identifier[] {
+    return this.#positions.get(validatorId)?.page(after, limit) ?? [];
+  }
+
+  validatorIds(): Identifier[] {
+    return this.#validators.page(null, Number.MAX_SAFE_INTEGER);
+  }
+
+  blockIdsOf(anchorHeight: number): Identifier[] {
+    return this.#blocks.get(anchorHeight)?.page(null, Number.MAX_SAFE_INTEGER) ?? [];
+  }
+
+  /** Fills the lists from the store. */
+  async load(): Promise<void> {
+    await this.#loadTable('validators');
+    await this.#loadTable('positions');
+    await this.#loadTable('blocks');
+  }
+
+  async #loadTable(table: ListedTable): Promise<void> {
+    const codec = STATE_CODECS[table] as unknown as Codec<Tables[ListedTable]>;
+    for await (const entries of this.#reader.scan(rangeOf(table))) {
+      for (const [key, value] of entries) {
+        const name = Buffer.from(key.buffer, key.byteOffset + 1, key.byteLength - 1);
+        this.#list(table, name.toString('hex'), unpacked(codec, value, table), true);
+      }
+    }
+  }
+
+  /** Brings the lists up to a commit. */
+  follow(changes: readonly Change[]): void {
+    for (const { table, key, before, after } of changes) {
+      if (table !== 'validators' && table !== 'positions' && table !== 'blocks') continue;
+      const record = after ?? before;
+      if (record !== undefined) this.#list(table, key, record, after !== undefined);
+    }
+  }
+
+  #list(table: ListedTable, key: string, record: Tables[ListedTable], present: boolean): void {
+    if (table === 'validators') {
+      this.#validators.set(key, present);
+    } else if (table === 'positions') {
+      const { validatorId } = record as Tables['positions'];
+      setIn(this.#positions, validatorId, key, present);
+    } else {
+      const at = key.length - 96;
+      setIn(this.#blocks, Number.parseInt(key.slice(0, at), 16), key.slice(at), present);
+    }
+  }
+}
+
+function setIn<K>(lists: Map<K, SortedIds>, name: K, id: Identifier, present: boolean): void {
+  const list = lists.get(name) ?? new SortedIds();
+  list.set(id, present);
+  if (list.size === 0) lists.delete(name);
+  else lists.set(name, list);
+}

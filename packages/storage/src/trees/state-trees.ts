@@ -1,0 +1,148 @@
+/**
+ * The four state trees over stored buckets: the ledger's port, and what a commit has to write. There is
+ * one set of tables, so one cut is staged at a time; staging another, or reading a proof, takes the
+ * staged one back first, and committing a cut that was taken back stages it again.
+ */
+import {
+  type Commitments,
+  type LeafChange,
+  type OutputLeafChange,
+  type RecordLeafChange,
+  type StagedTrees,
+  TREES,
+  type TreeName,
+  type TreeRoots,
+} from 'svc-ledger';
+import { decodeSubtree } from 'svc-wasm/internal';
+import { BucketTree } from '../tree/bucket-tree.ts';
+import { TreeLoader } from '../tree/tree-loader.ts';
+import { keyOfLeaf, type OutputLeaf, outputLeaves } from './output-leaves.ts';
+import { recordLeaves } from './record-leaves.ts';
+
+/** Reads a bucket of a tree by its name. */
+export type ReadTreeBucket = (tree: number, name: Uint8Array) => Uint8Array | undefined;
+
+export interface TreeWrite {
+  readonly tree: number;
+  readonly name: Uint8Array;
+  readonly record: Uint8Array | undefined;
+}
+
+export const TREE_NAMES: readonly TreeName[] = ['outputs', 'positions', 'validators', 'keys'];
+
+/** The trees after a cut that is not committed yet. */
+export interface StagedCut extends StagedTrees {
+  readonly changes: readonly LeafChange[];
+  /** Outputs that came or went, with their leaves. */
+  readonly outputs: readonly OutputLeaf[];
+}
+
+export class StateTrees implements Commitments {
+  readonly #trees: Readonly<Record<TreeName, BucketTree>>;
+  #staged: StagedCut | undefined;
+  /** Set while the staged cut is being written; it must not change then. */
+  #held = false;
+
+  constructor(read: ReadTreeBucket) {
+    const tree = (name: TreeName) => new BucketTree((bucket) => read(TREES[name], bucket));
+    this.#trees = {
+      outputs: tree('outputs'),
+      positions: tree('positions'),
+      validators: tree('validators'),
+      keys: tree('keys'),
+    };
+  }
+
+  get memoryBytes(): number {
+    return TREE_NAMES.reduce((sum, name) => sum + this.#trees[name].tables.bytes, 0);
+  }
+
+  /** Roots as of the last commit or, while a cut is staged, as of that. */
+  get roots(): TreeRoots {
+    const root = (name: TreeName) => decodeSubtree(this.#trees[name].root);
+    return {
+      outputs: root('outputs'),
+      positions: root('positions'),
+      validators: root('validators'),
+      keys: root('keys'),
+    };
+  }
+
+  loader(name: TreeName, leavesExpected: number): TreeLoader {
+    return new TreeLoader(this.#trees[name].tables, leavesExpected);
+  }
+
+  /** The tree of outputs as committed. */
+  committedOutputs(): BucketTree {
+    this.discard();
+    return this.#trees.outputs;
+  }
+
+  /** The tree of outputs with what is staged. */
+  get outputs(): BucketTree {
+    return this.#trees.outputs;
+  }
+
+  stage(changes: readonly LeafChange[]): StagedCut {
+    this.discard();
+    const outputs = outputLeaves(
+      changes.filter((change): change is OutputLeafChange => change.tree === 'outputs'),
+    );
+    this.#changeOutputs(outputs);
+    for (const name of ['positions', 'validators', 'keys'] as const) {
+      const own = changes.filter((change): change is RecordLeafChange => change.tree === name);
+      if (own.length > 0) this.#changeRecords(name, own);
+    }
+    this.#staged = { roots: this.roots, changes, outputs };
+    return this.#staged;
+  }
+
+  #changeOutputs(outputs: readonly OutputLeaf[]): void {
+    const tree = this.#trees.outputs;
+    for (const { present, leaf } of outputs) if (!present) tree.remove(keyOfLeaf(leaf));
+    for (const { present, leaf } of outputs) if (present) tree.put(leaf);
+    tree.settle();
+  }
+
+  #changeRecords(name: 'positions' | 'validators' | 'keys', changes: RecordLeafChange[]): void {
+    const tree = this.#trees[name];
+    for (const { key, value } of changes) if (value === undefined) tree.remove(key);
+    const present = changes.flatMap((change) =>
+      change.value === undefined ? [] : [{ ...change, value: change.value }],
+    );
+    for (const leaf of recordLeaves(present)) tree.put(leaf);
+    tree.settle();
+  }
+
+  /** Makes sure that this cut is the staged one, and keeps it so until `commit` or `release`. */
+  hold(trees: StagedTrees): StagedCut {
+    const staged = trees === this.#staged ? this.#staged : this.stage((trees as StagedCut).changes);
+    this.#held = true;
+    return staged;
+  }
+
+  release(): void {
+    this.#held = false;
+  }
+
+  /** Forgets a staged cut that was not decided. */
+  discard(): void {
+    if (this.#held) throw new Error('the trees are being written');
+    if (this.#staged === undefined) return;
+    for (const name of TREE_NAMES) this.#trees[name].rollback();
+    this.#staged = undefined;
+  }
+
+  /** What has to be written so that the store holds the staged trees. */
+  writes(): TreeWrite[] {
+    return TREE_NAMES.flatMap((name) =>
+      this.#trees[name].writes().map((write) => ({ tree: TREES[name], ...write })),
+    );
+  }
+
+  commit(): void {
+    this.#held = false;
+    for (const name of TREE_NAMES) this.#trees[name].commit();
+    this.#staged = undefined;
+  }
+}

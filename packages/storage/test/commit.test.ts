@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { applyCut, genesisState } from 'svc-ledger';
+import { MemoryState, MemoryTrees } from 'svc-ledger/testing';
+import { init } from 'svc-wasm';
+import { hashLabel } from 'svc-wasm/internal';
+import { MemoryStore } from '../src/key-value/memory-store.ts';
+import { openStoreOn } from '../src/open/open-store-on.ts';
+import {
+  applyLadder,
+  LADDER_GENESIS,
+  ladderInput,
+  ladderPorts,
+  stepLadder,
+} from './kit/ladder-chain.ts';
+import { climb, ladderOptions, ladderRoots, memoryLadder, openLadder } from './kit/ladder-store.ts';
+import { temporaryDirectory } from './kit/temporary.ts';
+
+before(() => init());
+
+test('roots are those of the plainest trees at every height, over several epochs', async () => {
+  const store = await memoryLadder(0);
+  const state = new MemoryState();
+  const ports = ladderPorts(store);
+  const genesis = genesisState(
+    { ...ports, commitments: new MemoryTrees(hashLabel) },
+    LADDER_GENESIS,
+  );
+  state.apply(genesis.changes);
+  assert.equal(store.head?.stateRoot, genesis.stateRoot);
+  let trees = genesis.trees as MemoryTrees;
+  for (let height = 1; height <= 130; height++) {
+    const expected = applyCut({ ...ports, commitments: trees }, state, ladderInput(height));
+    state.apply(expected.changes);
+    trees = expected.trees as MemoryTrees;
+    const result = await stepLadder(store);
+    assert.equal(result.stateRoot, expected.stateRoot, `height ${height}`);
+    assert.deepEqual(result.changes, expected.changes, `height ${height}`);
+  }
+});
+
+test('a store that is opened again goes on as if it had never been closed', async (t) => {
+  const roots = await ladderRoots(120);
+  const directory = temporaryDirectory(t);
+  for (const height of [0, 1, 2, 30, 97, 98, 120]) {
+    const store = await openLadder(directory);
+    await climb(store, height);
+    assert.equal(store.head?.height, height);
+    assert.equal(store.head?.stateRoot, roots[height]);
+    await store.close();
+  }
+});
+
+test('a cut that was applied but not decided leaves no trace', async () => {
+  const roots = await ladderRoots(30);
+  const store = await memoryLadder(20);
+  const dropped = applyLadder(store, 21);
+  store.discard();
+  const again = applyLadder(store, 21);
+  assert.equal(again.stateRoot, roots[21]);
+  assert.equal(dropped.stateRoot, roots[21]);
+  applyLadder(store, 21);
+  await climb(store, 30);
+  assert.equal(store.head?.stateRoot, roots[30]);
+});
+
+test('a cut that does not follow the head is refused', async () => {
+  const store = await memoryLadder(3);
+  await assert.rejects(async () => applyLadder(store, 5), /cut 5 after 3/);
+});
+
+test('the same records lie in a store whatever way it came to its height', async () => {
+  const through = new MemoryStore();
+  await memoryLadder(40, through);
+  const stopped = new MemoryStore();
+  for (const height of [5, 6, 25, 40]) {
+    const store = await openStoreOn(stopped, ladderOptions());
+    if (height < 40) applyLadder(await climbed(store, height - 1), height);
+    await climb(store, height);
+  }
+  const all = { from: Uint8Array.of(0), to: Uint8Array.of(255), limit: 1e9 };
+  assert.deepEqual(await stopped.range(all), await through.range(all));
+});
+
+async function climbed(store: Awaited<ReturnType<typeof openLadder>>, height: number) {
+  await climb(store, height);
+  return store;
+}

@@ -1,0 +1,184 @@
+/**
+ * A chain whose every cut is a function of its height, so that a process that was killed can go on
+ * without a memory of what it did. Cut h executes payment h - 1: it spends one output of payment h - 2,
+ * pays a coin to one of a few addresses and the rest to the next payment.
+ */
+import {
+  applyCut,
+  type CutInput,
+  type CutResult,
+  type ExecutableTransaction,
+  type Genesis,
+  genesisState,
+  keyAddress,
+  LEDGER_PARAMETERS,
+  type LedgerParameters,
+  type LedgerPorts,
+  PAYOUT_KINDS,
+  payoutId,
+} from 'svc-ledger';
+import { fromHex } from 'svc-wasm/base';
+import {
+  cutId,
+  encodeCertificate,
+  encodeCutBody,
+  encodeCutHeader,
+  evidenceRoot,
+  hashLabel,
+  registeredRoot,
+} from 'svc-wasm/internal';
+import { idOf } from '../../../ledger/test/kit/reference-hash.ts';
+import { COIN, testGenesis } from '../../../ledger/test/kit/test-chain.ts';
+import type { CutCommit } from '../../src/commit/cut-commit.ts';
+import type { LedgerStore } from '../../src/ledger-store.ts';
+
+const TIME = 1_700_000_000_000;
+const FEE = 1_000n;
+const SIGNATURE_BYTES = 3_309;
+const PAYEES = 7;
+
+export const LADDER_PARAMETERS: LedgerParameters = {
+  ...LEDGER_PARAMETERS.development,
+  interval: 12,
+  minFeePerMass: 0n,
+};
+
+export const LADDER_GENESIS: Genesis = testGenesis([
+  { name: 'alice', amount: 1_000_000n * COIN },
+  { name: 'bob', amount: 300_000n * COIN },
+]);
+
+const SIGNATURES: LedgerPorts['signatures'] = { hold: () => true };
+
+export function ladderAddress(name: string): string {
+  return keyAddress(idOf(name));
+}
+
+export function payeeOf(height: number): string {
+  return ladderAddress(`payee ${height % PAYEES}`);
+}
+
+function amountAt(height: number): bigint {
+  const first = LADDER_GENESIS.outputs[0]?.amount ?? 0n;
+  return first - BigInt(height) * (COIN + FEE);
+}
+
+/** The payment whose block cut `height` registers. */
+export function ladderPayment(height: number): ExecutableTransaction {
+  const input =
+    height === 1
+      ? { transactionId: payoutId(hashLabel, 0, PAYOUT_KINDS.genesis, 0), outputIndex: 0 }
+      : { transactionId: idOf(`payment ${height - 1}`), outputIndex: 1 };
+  return {
+    id: idOf(`payment ${height}`),
+    validFromHeight: 0n,
+    validUntilHeight: 1_000_000n,
+    inputs: [{ ...input, inlineKeys: [] }],
+    outputs: [
+      { address: payeeOf(height), amount: COIN },
+      { address: ladderAddress('bank'), amount: amountAt(height) },
+    ],
+    operation: null,
+    mass: 1n,
+  };
+}
+
+function blockIdOf(height: number): string {
+  return idOf(`block ${height}`);
+}
+
+export function ladderInput(height: number): CutInput {
+  const id = blockIdOf(height);
+  const block = {
+    id,
+    anchorHeight: height - 1,
+    bodyRoot: idOf(`body ${id}`),
+    payoutAddress: ladderAddress('miner'),
+    bodyBytes: 1_000,
+    mass: 1_000n,
+  };
+  const before = { id: blockIdOf(height - 1), transactions: [ladderPayment(height - 1)] };
+  return {
+    height,
+    timeMillis: TIME + 500 * height,
+    previousSigners: 3n,
+    registered: [block],
+    evidence: [],
+    executed: height === 1 ? [] : [before],
+  };
+}
+
+export function ladderPorts(store: LedgerStore): LedgerPorts {
+  return {
+    parameters: LADDER_PARAMETERS,
+    hash: hashLabel,
+    signatures: SIGNATURES,
+    commitments: store.commitments,
+  };
+}
+
+export function applyLadder(store: LedgerStore, height: number): CutResult {
+  return applyCut(ladderPorts(store), store.view, ladderInput(height));
+}
+
+export async function startLadder(store: LedgerStore): Promise<void> {
+  await store.initialize(genesisState(ladderPorts(store), LADDER_GENESIS));
+}
+
+/** The bytes of a decided cut, as a node would hold them. */
+export function commitOf(
+  input: CutInput,
+  result: CutResult,
+  chain: { chainId: string; parentCutId: string },
+): CutCommit {
+  const blockIds = input.registered.map(({ id }) => fromHex(id));
+  const header = encodeCutHeader({
+    protocolVersion: 1,
+    chainId: fromHex(chain.chainId),
+    height: BigInt(input.height),
+    parentCutId: fromHex(chain.parentCutId),
+    proposer: 0,
+    time: BigInt(input.timeMillis),
+    validatorSetId: fromHex(result.validatorSetId),
+    nextValidatorSetId: fromHex(result.nextValidatorSetId),
+    previousRound: 0,
+    previousSigners: input.previousSigners,
+    registeredRoot: registeredRoot(blockIds),
+    registeredCount: blockIds.length,
+    registeredBytes: 1_000 * blockIds.length,
+    evidenceRoot: evidenceRoot([]),
+    outcomeRoot: fromHex(result.outcomeRoot),
+    stateRoot: fromHex(result.stateRoot),
+    workTarget: fromHex(result.workTarget.toString(16).padStart(64, '0')),
+  });
+  const certificate = encodeCertificate({
+    height: BigInt(input.height),
+    round: 0,
+    cutId: cutId(header),
+    validatorSetId: fromHex(result.validatorSetId),
+    signers: 3n,
+    signatures: [0, 1].map((signer) => new Uint8Array(SIGNATURE_BYTES).fill(signer)),
+  });
+  return {
+    input,
+    result,
+    header,
+    body: encodeCutBody({ blockIds, evidence: [] }),
+    certificate,
+    blocks: input.registered.map(({ id }) => ({
+      id,
+      header: new Uint8Array(312).fill(input.height & 255),
+      body: Buffer.from(`transactions of ${id}`),
+    })),
+  };
+}
+
+/** Applies and commits the next cut. */
+export async function stepLadder(store: LedgerStore): Promise<CutResult> {
+  const { head, chainId } = store;
+  if (head === null) throw new Error('the ladder has no genesis');
+  const height = head.height + 1;
+  const result = applyLadder(store, height);
+  await store.commit(commitOf(ladderInput(height), result, { chainId, parentCutId: head.cutId }));
+  return result;
+}
