@@ -3,7 +3,7 @@
  * id and then the validator's own bond, which also gets the commission. A position receives the pool's
  * part that its principal was of the committee's whole stake when the interval began.
  */
-import { present } from '../assertion.ts';
+import { invariant, present } from '../assertion.ts';
 import type { CutContext, Mutable } from '../context.ts';
 import { type Identifier, numberKey } from '../identifiers.ts';
 import { STAKE_PAYOUTS_PER_CUT_MAX } from '../parameters.ts';
@@ -107,6 +107,7 @@ function payPosition(
   const outpoint = payOut(context, 'stake_reward', { address, amount });
   if (outpoint === null) return;
   pool.paid += amount;
+  invariant(pool.paid <= pool.amount, `the pool of epoch ${epoch} pays more than it holds`);
   context.economy.stakeReserve -= amount;
   context.events.stakePayouts.push({
     positionId,
