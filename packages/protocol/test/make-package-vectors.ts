@@ -10,6 +10,9 @@ import { POLICIES, PROFILES, packageOf, review, signedBy, vaultOf } from './mult
 
 await svc.init();
 
+const NOTE =
+  'Multisig packages of section 5 of docs/protocol.md, without and with signatures, what is reviewed and signed, and the transactions they end in; what must be refused is in packages-refused.json.';
+
 const packages = POLICIES.map(({ threshold, members }, i) => {
   const vault = vaultOf(threshold, members);
   const start = packageOf(vault, PROFILES[i] as (typeof PROFILES)[number]);
@@ -35,5 +38,5 @@ const packages = POLICIES.map(({ threshold, members }, i) => {
 const manifest = JSON.parse(vaultOf(2, 3).manifestJson) as object;
 writeFileSync(
   new URL('../../../vectors/multisig-packages.json', import.meta.url),
-  `${JSON.stringify({ manifest, packages }, null, 2)}\n`,
+  `${JSON.stringify({ note: NOTE, manifest, packages }, null, 2)}\n`,
 );

@@ -101,6 +101,18 @@ function referenced(): Witnessed {
   return { name: 'referenced', body, wire, previousOutputs, owner: null, registered: [person(0)] };
 }
 
+/** What the owner and the consensus key sign, where the body has an operation that asks for it. */
+function operationMessages(body: Uint8Array): object {
+  if (decodeBody(body, manifest).operation === 0) return {};
+  const operation_message = toHex(svc.operationMessage(body, manifest.json));
+  const { operation } = JSON.parse(svc.inspectTransactionBody(body, manifest.json)) as {
+    operation: svc.OperationRequest;
+  };
+  if (!('consensus_public_key_hex' in operation.data)) return { operation_message };
+  const possession_message = toHex(svc.possessionMessage(body, manifest.json));
+  return { operation_message, possession_message };
+}
+
 function transactions(): object[] {
   const register = { operation: operationRequest('validator_register') };
   const list = [
@@ -120,6 +132,7 @@ function transactions(): object[] {
     spend_messages: previousOutputs.map((previous, i) =>
       toHex(svc.spendMessage(body, i, JSON.stringify(previous), manifest.json)),
     ),
+    ...operationMessages(body),
     verification: JSON.parse(
       svc.verifyTransactionWithReferencedKeys(
         wire,
@@ -157,6 +170,7 @@ function refused(): object[] {
 }
 
 const vectors = {
+  note: 'Transactions of section 4 of docs/protocol.md: requests and the bodies they make, quotes for inline witnesses, whole transactions of every profile with what is signed in them, and bodies that must be refused; more of these in transactions-refused.json.',
   manifest: JSON.parse(manifest.json) as object,
   bodies: bodies(),
   transactions: transactions(),

@@ -120,6 +120,7 @@ const entries = [
   { output_index: '2', bytes_hex: '00ff' },
 ];
 const vectors = {
+  note: 'Keys, wallet file, address proof, service answer, recipient payloads and a chat of sections 10.3 to 15 of docs/protocol.md. Steps on the way to them are in keys.json, what must be refused in wallet-refused.json.',
   keys: keys(),
   wallet_file: walletFile(),
   address_proof: addressProof(),

@@ -32,6 +32,8 @@ interface Vectors {
     readonly owner_address: string | null;
     readonly registered_keys: readonly { readonly public_key_hex: string }[];
     readonly spend_messages: readonly string[];
+    readonly operation_message?: string;
+    readonly possession_message?: string;
     readonly verification: svc.TransactionVerification;
   }[];
   readonly refused: readonly {
@@ -263,10 +265,12 @@ test('[WASM-03] transactions and what is signed follow the document', () => {
     if (operation !== undefined) {
       const owner = addressBytes(operation.data['owner_address'] ?? vector.owner_address ?? '');
       const message = labelled('SVC_OPERATION_V1', id);
+      assert.equal(message.toString('hex'), vector.operation_message);
       signatures += checkWitness(from, owner, message, 'svc/operation/v1', registered);
       const key = operation.data['consensus_public_key_hex'];
       if (key !== undefined) {
         const held = labelled('SVC_POSSESSION_V1', id, labelled('SVC_KEY_V1', hex(key)));
+        assert.equal(held.toString('hex'), vector.possession_message);
         const context = Buffer.from('svc/possession/v1', 'ascii');
         assert.ok(ml_dsa65.verify(from.take(3309), held, hex(key), { context }));
         signatures++;

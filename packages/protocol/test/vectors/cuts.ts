@@ -23,6 +23,7 @@ import {
   signVote,
 } from '../fixtures/validators.ts';
 import { seededBytes } from '../seeded-bytes.ts';
+import { refusedCutVectors } from './cuts-refused.ts';
 
 function evidenceOf(
   committee: Committee,
@@ -89,5 +90,6 @@ export function cutVectors(): object {
     certificate_hex: toHex(encodeCertificate(certificate)),
     polka_certificate_hex: toHex(encodePolkaCertificate(polka)),
     evidence_hex: evidence.map((item) => toHex(encodeEvidence(item))),
+    refused: refusedCutVectors(committee, header, cut),
   };
 }

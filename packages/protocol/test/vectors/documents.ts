@@ -3,16 +3,32 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { addressVectors } from './addresses.ts';
 import { cutVectors } from './cuts.ts';
 import { hashingVectors } from './hashing.ts';
+import { keyVectors } from './keys.ts';
+import { lightClientVectors } from './light-clients.ts';
+import { manifestVectors } from './manifests.ts';
+import { refusedPackageVectors } from './packages-refused.ts';
 import { stateProofVectors } from './state-proofs.ts';
+import { textVectors } from './text.ts';
+import { refusedTransactionVectors } from './transactions-refused.ts';
+import { refusedWalletVectors } from './wallet-refused.ts';
 import { workBlockVectors } from './work-blocks.ts';
 
 export const DOCUMENTS: Readonly<Record<string, () => object>> = {
   'hashing.json': hashingVectors,
+  'manifests.json': manifestVectors,
+  'addresses.json': addressVectors,
+  'transactions-refused.json': refusedTransactionVectors,
+  'packages-refused.json': refusedPackageVectors,
   'work-blocks.json': workBlockVectors,
   'cuts.json': cutVectors,
+  'light-clients.json': lightClientVectors,
   'state-proofs.json': stateProofVectors,
+  'text.json': textVectors,
+  'keys.json': keyVectors,
+  'wallet-refused.json': refusedWalletVectors,
 };
 
 function fileOf(name: string): string {
