@@ -103,7 +103,8 @@ function asRequester(
   const id = requestId(pair, payload);
   const own = requestKeys(secret, pair, request.nonce);
   const isOwn = equalBytes(own.publicKey, request.publicKey);
-  const keys = isOwn ? decapsulate(own, pair, id, accept) : undefined;
+  const isAnswer = equalBytes(accept.chatId, chatIdOf(id));
+  const keys = isOwn && isAnswer ? decapsulate(own, pair, id, accept) : undefined;
   wipe(own.secretKey);
   return keys === undefined ? undefined : { pair, id, keys, direction };
 }
@@ -119,7 +120,9 @@ function asAccepter(
   const pair = pairOf(parties, direction);
   const id = requestId(pair, payload);
   const { ciphertext, keys } = encapsulate(secret, pair, request, id);
-  if (equalBytes(ciphertext, accept.ciphertext)) return { pair, id, keys, direction };
+  const own = encodeAccept(chatIdOf(id), ciphertext, keys.confirmation);
+  const given = encodeAccept(accept.chatId, accept.ciphertext, accept.confirmation);
+  if (equalBytes(own, given)) return { pair, id, keys, direction };
   wipeChatKeys(keys);
   return undefined;
 }

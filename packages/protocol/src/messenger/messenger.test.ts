@@ -400,6 +400,32 @@ test('noise among the payments is named and spoils nothing', () => {
   assert.equal(ignored.length, 2 * noise.length);
 });
 
+test('a message is written only into the chat that both payloads opened', () => {
+  const other = open(alice, bob);
+  const damaged = (at: number): string => {
+    const bytes = fromHex(accept.payload_hex);
+    bytes[at] = (bytes[at] as number) ^ 1;
+    return toHex(bytes);
+  };
+  const [chatId, ciphertext, confirmation] = [6, 30, 1149];
+  const answers = [other.accept.payload_hex, ...[chatId, ciphertext, confirmation].map(damaged)];
+  for (const [from, to] of [
+    [alice, bob],
+    [bob, alice],
+  ] as const) {
+    for (const accept_payload_hex of answers) {
+      const document = {
+        ...from.to(to),
+        request_payload_hex: request.payload_hex,
+        accept_payload_hex,
+        sequence: '0',
+        text: 'hello',
+      };
+      refused('wrong_party', () => from.root.messengerMessage(0, JSON.stringify(document)));
+    }
+  }
+});
+
 test('malformed calls are refused', () => {
   const call = (changes: object): string =>
     alice.root.messengerRequest(0, JSON.stringify({ ...alice.to(bob), ...changes }));
