@@ -64,6 +64,39 @@ test('only a Uint8Array of the right length passes', () => {
   }
 });
 
+test('what passes is a plain view of the same memory, so that its slice is a copy', () => {
+  const given = Buffer.from([1, 2, 3]);
+  const bytes = expectBytes(given, 'x', 3);
+  const copy = bytes.slice();
+  given.fill(9);
+  assert.equal(Object.getPrototypeOf(bytes), Uint8Array.prototype);
+  assert.deepEqual([...bytes], [9, 9, 9]);
+  assert.deepEqual([...copy], [1, 2, 3]);
+});
+
+test('an array is known by what it is, not by what it says', () => {
+  class Lying extends Uint8Array {
+    override get length(): number {
+      return 48;
+    }
+  }
+  assert.equal(expectBytes(new Lying(3), 'x').length, 3);
+  refused('bad_length', () => expectBytes(new Lying(3), 'x', 48));
+  const { proxy, revoke } = Proxy.revocable(new Uint8Array(48), {});
+  refused('bad_type', () => expectBytes(proxy, 'x', 48));
+  revoke();
+  refused('bad_type', () => expectBytes(proxy, 'x', 48));
+  refused('bad_type', () => expectBytes(Object.create(Uint8Array.prototype), 'x'));
+  refused('bad_type', () => expectBytes(new Uint8ClampedArray(48), 'x', 48));
+});
+
+test('bytes whose buffer was transferred away are not taken for no bytes', () => {
+  const bytes = new Uint8Array(48);
+  structuredClone(bytes, { transfer: [bytes.buffer] });
+  refused('bad_type', () => expectBytes(bytes, 'x'));
+  assert.equal(expectBytes(new Uint8Array(0), 'x', 0).length, 0);
+});
+
 test('joining keeps every byte in order', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), (parts) => {

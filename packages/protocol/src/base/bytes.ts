@@ -55,15 +55,44 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
   return bytes;
 }
 
-/** Refuses everything but a `Uint8Array` of the given length, and returns it. */
+const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+/** A getter of typed arrays as the language made it, whatever a subclass or a proxy says instead. */
+function intrinsic<T>(name: keyof Uint8Array): (of: unknown) => T {
+  const getter = Object.getOwnPropertyDescriptor(typedArrayPrototype, name)?.get;
+  return (of) => Reflect.apply(getter as () => T, of, []);
+}
+
+/** The name of a typed array's type; undefined for everything else. */
+const typeNameOf = intrinsic<string | undefined>(Symbol.toStringTag);
+const lengthOf = intrinsic<number>('length');
+const bufferOf = intrinsic<ArrayBuffer>('buffer');
+const offsetOf = intrinsic<number>('byteOffset');
+
+/**
+ * A view that is nothing but a `Uint8Array`, since the `slice` of Node's `Buffer` shares memory;
+ * nothing if the bytes are gone.
+ */
+function plainView(bytes: Uint8Array): Uint8Array | undefined {
+  const length = lengthOf(bytes);
+  if (length === 0) return bufferOf(bytes).detached ? undefined : new Uint8Array(0);
+  if (Object.getPrototypeOf(bytes) === Uint8Array.prototype) return bytes;
+  return new Uint8Array(bufferOf(bytes), offsetOf(bytes), length);
+}
+
+/** Refuses everything but a `Uint8Array` of the given length, and returns it as a plain one. */
 export function expectBytes(value: unknown, path: string, length?: number): Uint8Array {
-  if (!(value instanceof Uint8Array)) {
+  if (typeNameOf(value) !== 'Uint8Array') {
     throw new SvcError('bad_type', `expected a Uint8Array, found ${kindOf(value)}`, { path });
   }
-  if (length !== undefined && value.length !== length) {
-    throw new SvcError('bad_length', `expected ${length} bytes, found ${value.length}`, { path });
+  const bytes = plainView(value as Uint8Array);
+  if (bytes === undefined) {
+    throw new SvcError('bad_type', 'the buffer of the bytes was transferred away', { path });
   }
-  return value;
+  if (length !== undefined && bytes.length !== length) {
+    throw new SvcError('bad_length', `expected ${length} bytes, found ${bytes.length}`, { path });
+  }
+  return bytes;
 }
 
 /** A copy as a plain `Uint8Array`; `slice` of a subclass such as Node's `Buffer` shares memory. */

@@ -79,18 +79,18 @@ export function decodeBlockBody(
   path = 'body',
 ): DecodedBlockBody {
   const instance = kernel();
-  checkBody(instance, body, manifest, path);
+  const checked = checkBody(instance, body, manifest, path);
   const { bytes, view, output } = instance;
   const result = (at: number, length: number) => bytes.slice(output + at, output + at + length);
   const firstParent = view.getUint32(output + BLOCK_PARENTS, true);
   const parentCount = view.getUint32(output + BLOCK_PARENT_COUNT, true);
   return {
-    payout: copyBytes(body, BODY_PAYOUT, ADDRESS_BYTES),
-    extranonce: copyBytes(body, BODY_EXTRANONCE, EXTRANONCE_BYTES),
+    payout: copyBytes(checked, BODY_PAYOUT, ADDRESS_BYTES),
+    extranonce: copyBytes(checked, BODY_EXTRANONCE, EXTRANONCE_BYTES),
     parents: Array.from({ length: parentCount }, (_, index) =>
-      copyBytes(body, firstParent + index * ID_BYTES, ID_BYTES),
+      copyBytes(checked, firstParent + index * ID_BYTES, ID_BYTES),
     ),
-    transactions: readTransactions(instance, body),
+    transactions: readTransactions(instance, checked),
     bodyRoot: result(BLOCK_BODY_ROOT, ID_BYTES),
     parentsRoot: result(BLOCK_PARENTS_ROOT, ID_BYTES),
     payoutCommitment: result(BLOCK_PAYEE, ID_BYTES),
@@ -98,23 +98,25 @@ export function decodeBlockBody(
   };
 }
 
+/** Returns a view of the bytes that the kernel has checked, in its own memory. */
 function checkBody(
   instance: KernelInstance,
   body: Uint8Array,
   manifest: Manifest,
   path: string,
-): void {
+): Uint8Array {
   const { bytes, input } = instance;
-  if (expectBytes(body, path).length > BODY_BYTES_MAX) {
-    const found = `expected at most ${BODY_BYTES_MAX} bytes, found ${body.length}`;
+  const taken = expectBytes(body, path);
+  const { length } = taken;
+  if (length > BODY_BYTES_MAX) {
+    const found = `expected at most ${BODY_BYTES_MAX} bytes, found ${length}`;
     throw new SvcError('bad_length', found, { path });
   }
+  const bodyAt = input + BODY_AT;
   bytes.set(manifest.block, input);
-  bytes.set(body, input + BODY_AT);
-  const error = instance.run((exports) =>
-    exports.blockBodyCheck(input, input + BODY_AT, body.length),
-  );
-  if (error === 0) return;
+  bytes.set(taken, bodyAt);
+  const error = instance.run((exports) => exports.blockBodyCheck(input, bodyAt, length));
+  if (error === 0) return bytes.subarray(bodyAt, bodyAt + length);
   const transaction = instance.exports.blockBodyFault();
   if (transaction < 0) throw kernelError(error, -1, path);
   const item = instance.exports.txErrorIndex();

@@ -24,6 +24,7 @@ import {
 import { copyBytes, expectBytes } from '../base/bytes.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
+import type { KernelInstance } from '../kernel/instance.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 
 export const BLOCK_HEADER_BYTES: number = HEADER_BYTES;
@@ -78,32 +79,36 @@ export function decodeBlockHeader(
   chainId: Uint8Array,
   path = 'header',
 ): DecodedBlockHeader {
-  const id = checkHeader(header, chainId, path);
-  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
-  const part = (at: number, length: number) => copyBytes(header, at, length);
+  const instance = kernel();
+  const headerAt = checkHeader(instance, header, chainId, path);
+  const { bytes, view, output } = instance;
+  const part = (at: number, length: number) => copyBytes(bytes, headerAt + at, length);
   return {
-    id,
-    anchorHeight: view.getBigUint64(HEADER_ANCHOR_HEIGHT, true),
+    id: copyBytes(bytes, output, ID_BYTES),
+    anchorHeight: view.getBigUint64(headerAt + HEADER_ANCHOR_HEIGHT, true),
     anchorCutId: part(HEADER_ANCHOR_ID, ID_BYTES),
     parentsRoot: part(HEADER_PARENTS_ROOT, ID_BYTES),
     bodyRoot: part(HEADER_BODY_ROOT, ID_BYTES),
     payoutCommitment: part(HEADER_PAYEE, ID_BYTES),
     extranonce: part(HEADER_EXTRANONCE, EXTRANONCE_BYTES),
-    registrationWindowEnd: view.getBigUint64(HEADER_WINDOW_END, true),
+    registrationWindowEnd: view.getBigUint64(headerAt + HEADER_WINDOW_END, true),
     target: part(HEADER_TARGET, TARGET_BYTES),
     nonce: part(HEADER_NONCE, NONCE_BYTES),
   };
 }
 
-function checkHeader(header: Uint8Array, chainId: Uint8Array, path: string): Uint8Array {
-  const instance = kernel();
-  const { bytes, input, output } = instance;
-  expectBytes(header, path, HEADER_BYTES);
+/** Returns where the bytes that the kernel has checked lie in its memory. */
+function checkHeader(
+  instance: KernelInstance,
+  header: Uint8Array,
+  chainId: Uint8Array,
+  path: string,
+): number {
+  const { bytes, input } = instance;
+  const headerAt = input + HEADER_AT;
+  bytes.set(expectBytes(header, path, HEADER_BYTES), headerAt);
   bytes.set(expectBytes(chainId, 'chainId', ID_BYTES), input);
-  bytes.set(header, input + HEADER_AT);
-  const error = instance.run((exports) =>
-    exports.blockHeaderCheck(input + HEADER_AT, header.length, input),
-  );
+  const error = instance.run((exports) => exports.blockHeaderCheck(headerAt, HEADER_BYTES, input));
   if (error !== 0) throw kernelError(error, -1, path);
-  return bytes.slice(output, output + ID_BYTES);
+  return headerAt;
 }

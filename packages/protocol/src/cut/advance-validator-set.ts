@@ -37,19 +37,21 @@ export function advanceValidatorSet(
 ): string {
   const trusted = parseTrustedSet(trustedJson);
   const clock = parseDecimal(now, 'now', { max: U64_MAX });
-  const decoded = decodeCutHeader(header);
+  const headerBytes = expectBytes(header, 'header').slice();
+  const encodedSet = expectBytes(nextSet, 'nextSet').slice();
+  const decoded = decodeCutHeader(headerBytes);
   checkTimes(trusted, decoded, clock);
-  const next = decodeValidatorSet(expectBytes(nextSet, 'nextSet'), 'nextSet');
+  const next = decodeValidatorSet(encodedSet, 'nextSet');
   const votes = decodeCertificate(certificate);
   const cutId = equalBytes(decoded.validatorSetId, trusted.set.id)
-    ? step(trusted, header, decoded, votes, next)
-    : skip(trusted, header, decoded, votes, next);
+    ? step(trusted, headerBytes, decoded, votes, next)
+    : skip(trusted, headerBytes, decoded, votes, next);
   return trustedSetJson({
     chainId: trusted.chainId,
     height: decoded.height,
     time: decoded.time,
     cutId,
-    encodedSet: nextSet,
+    encodedSet,
   });
 }
 

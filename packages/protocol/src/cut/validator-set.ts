@@ -39,8 +39,9 @@ export function encodeValidatorSet(
   return writer.finish();
 }
 
-export function decodeValidatorSet(bytes: Uint8Array, path = 'validatorSet'): ValidatorSet {
-  const reader = new Reader(expectBytes(bytes, path), path);
+export function decodeValidatorSet(value: Uint8Array, path = 'validatorSet'): ValidatorSet {
+  const bytes = expectBytes(value, path).slice();
+  const reader = new Reader(bytes, path);
   const count = reader.varint();
   checkCount(count, path);
   const validators: Validator[] = [];

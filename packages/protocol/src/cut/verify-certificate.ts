@@ -76,7 +76,8 @@ export function checkCut(
   set: ValidatorSet,
   chainId: Uint8Array,
 ): { readonly cutId: Uint8Array; readonly signedStake: bigint } {
-  const header = decodeCutHeader(headerBytes);
+  const taken = expectBytes(headerBytes, 'header').slice();
+  const header = decodeCutHeader(taken);
   expectThat(
     equalBytes(header.chainId, chainId),
     'wrong_chain',
@@ -89,7 +90,7 @@ export function checkCut(
     `expected the set ${toHex(set.id)}, found ${toHex(header.validatorSetId)}`,
     'header.validatorSetId',
   );
-  const id = cutId(headerBytes);
+  const id = cutId(taken);
   const isThisCut = certificate.height === header.height && equalBytes(certificate.cutId, id);
   const found = `expected cut ${toHex(id)} at height ${header.height}, found ${toHex(certificate.cutId)} at height ${certificate.height}`;
   expectThat(isThisCut, 'wrong_cut', found, 'certificate.cutId');
@@ -107,10 +108,10 @@ export function verifyCutCertificate(
   validatorSet: Uint8Array,
   chainId: Uint8Array,
 ): string {
-  expectBytes(chainId, 'chainId', ID_BYTES);
+  const chain = expectBytes(chainId, 'chainId', ID_BYTES);
   const set = decodeValidatorSet(validatorSet);
   const decoded = decodeCertificate(certificate);
-  const checked = checkCut(header, decoded, set, chainId);
+  const checked = checkCut(header, decoded, set, chain);
   return JSON.stringify({
     cut_id: toHex(checked.cutId),
     height: decoded.height.toString(),

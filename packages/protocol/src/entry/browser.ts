@@ -20,10 +20,10 @@ const WAYS_OUT =
   "serve the file at that address, name another one with init({ url }), or import 'svc-wasm/inline'";
 
 /** Loads the kernel once. Later calls wait for the first; after a failure it can be tried again. */
-export function init(options: InitOptions = {}): Promise<void> {
-  const from = (simd: boolean) => () => fetchKernel(options.url ?? kernelUrl(simd));
+export function init(options?: InitOptions): Promise<void> {
+  const from = (simd: boolean) => () => fetchKernel(options?.url ?? kernelUrl(simd));
   const scalar = from(false);
-  return loadKernel({ simd: options.simd === false ? scalar : from(true), scalar }, options);
+  return loadKernel({ simd: options?.simd === false ? scalar : from(true), scalar }, options ?? {});
 }
 
 async function fetchKernel(url: string | URL): Promise<Uint8Array<ArrayBuffer>> {

@@ -15,10 +15,13 @@ export interface InitOptions extends LoadOptions {
 }
 
 /** Loads the kernel once. Later calls wait for the first; after a failure it can be tried again. */
-export function init(options: InitOptions = {}): Promise<void> {
+export function init(options?: InitOptions): Promise<void> {
   const from = (text: string) => async () => decodeBase64(text);
   const scalar = from(SCALAR_KERNEL);
-  return loadKernel({ simd: options.simd === false ? scalar : from(SIMD_KERNEL), scalar }, options);
+  return loadKernel(
+    { simd: options?.simd === false ? scalar : from(SIMD_KERNEL), scalar },
+    options ?? {},
+  );
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> {

@@ -15,8 +15,8 @@ export interface InitOptions extends LoadOptions {
 }
 
 /** Loads the kernel once. Later calls wait for the first; after a failure it can be tried again. */
-export function init(options: InitOptions = {}): Promise<void> {
+export function init(options?: InitOptions): Promise<void> {
   const from = (simd: boolean) => () => readFile(kernelUrl(simd));
   const scalar = from(false);
-  return loadKernel({ simd: options.simd === false ? scalar : from(true), scalar }, options);
+  return loadKernel({ simd: options?.simd === false ? scalar : from(true), scalar }, options ?? {});
 }

@@ -30,6 +30,19 @@ test('more keys than slots verify, each with its own key only', async () => {
   }
 });
 
+test('a key stays what it was when the buffer it came from is used again', async () => {
+  const { mlDsa65 } = await kernelTwin(true, { expandedKeySlots: 1 });
+  const { publicKey, secretKey } = mlDsa65.keygen(seededBytes('key', 32));
+  const signature = mlDsa65.sign(secretKey, MESSAGE);
+  const buffer = Buffer.from(publicKey);
+  const key = mlDsa65.expand(buffer);
+  buffer.fill(0);
+  key.publicKey.fill(0);
+  signedKeys(mlDsa65, 1);
+  assert.equal(mlDsa65.verify(key, MESSAGE, signature), true);
+  assert.deepEqual(key.publicKey, publicKey);
+});
+
 test('the key used longest ago gives way', async () => {
   const { mlDsa65, instance } = await kernelTwin(true, { expandedKeySlots: 2 });
   const [a, b, c] = signedKeys(mlDsa65, 3).map(({ key }) => key);

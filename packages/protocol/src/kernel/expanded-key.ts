@@ -18,6 +18,11 @@ export class ExpandedKey {
     this.#publicKey = expectBytes(publicKey, 'publicKey', PUBLIC_KEY_BYTES).slice();
   }
 
+  /** As `instanceof`, but no proxy passes for a key. */
+  static is(value: unknown): value is ExpandedKey {
+    return typeof value === 'object' && value !== null && #publicKey in value;
+  }
+
   copyPublicKey(target: Uint8Array, at: number): void {
     target.set(this.#publicKey, at);
   }

@@ -2,7 +2,7 @@
  * `H(label, data)` of `docs/protocol.md` 1, for the host. What is hashed in bulk is hashed inside
  * the kernel instead.
  */
-import { concatBytes } from '../base/bytes.ts';
+import { concatBytes, wipe } from '../base/bytes.ts';
 import type { Label } from '../base/labels.ts';
 import { LABELS } from '../base/labels.ts';
 import { sha384 } from './sha384.ts';
@@ -11,6 +11,18 @@ const encoder = new TextEncoder();
 
 export function hashLabel(label: Label, ...data: readonly Uint8Array[]): Uint8Array {
   return sha384(concatBytes(encoder.encode(label), ...data));
+}
+
+/** As `hashLabel`, and overwrites every copy that is made of the secret on the way. */
+export function hashSecret(label: Label, secret: Uint8Array): Uint8Array {
+  const data = concatBytes(encoder.encode(label), secret);
+  try {
+    return sha384(data);
+  } finally {
+    wipe(data);
+    // The zeros take the secret's place in the kernel's input and in its hash state.
+    sha384(data);
+  }
 }
 
 /** Key hash of a public key; `docs/protocol.md` 3. */

@@ -2,6 +2,7 @@
  * Compiles and installs the kernel: the SIMD build where the engine has SIMD, else its scalar twin.
  * Where the bytes come from is the entry's affair, so that this file runs in any environment.
  */
+import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { installKernel } from './current.ts';
 import { expectKernelBytes, expectKernelExports } from './expect-kernel.ts';
@@ -38,12 +39,8 @@ function unavailable(message: string, cause?: unknown): SvcError {
   return new SvcError('kernel_unavailable', message, cause === undefined ? {} : { cause });
 }
 
-function expandedKeySlots(options: LoadOptions): number {
-  const slots = options.expandedKeySlots ?? EXPANDED_KEY_SLOTS;
-  if (Number.isInteger(slots) && slots >= 0 && slots <= EXPANDED_KEY_SLOTS_MAX) return slots;
-  throw new SvcError('out_of_range', `expected 0 to ${EXPANDED_KEY_SLOTS_MAX}, found ${slots}`, {
-    path: 'expandedKeySlots',
-  });
+function expandedKeySlots({ expandedKeySlots: slots = EXPANDED_KEY_SLOTS }: LoadOptions): number {
+  return expectInteger(slots, 'expandedKeySlots', 0, EXPANDED_KEY_SLOTS_MAX);
 }
 
 /** Compiles kernel bytes into an instance that is not installed. */

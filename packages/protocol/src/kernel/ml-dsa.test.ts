@@ -155,6 +155,37 @@ for (const { name, mlDsa65 } of await kernelTwins()) {
     assert.throws(() => mlDsa65.expand(text), badType('publicKey'));
   });
 
+  test(`a context in the place of the options is not passed over (${name})`, () => {
+    const { secretKey, publicKey } = mlDsa65.keygen(ZEROS);
+    const message = new Uint8Array(1);
+    const signature = mlDsa65.sign(secretKey, message);
+    const badType = { name: 'SvcError', code: 'bad_type', path: 'options' };
+    for (const value of [new Uint8Array(9), [new Uint8Array(9)], 'svc/spend/v1', null]) {
+      const options = value as object;
+      assert.throws(() => mlDsa65.sign(secretKey, message, options), badType);
+      assert.throws(() => mlDsa65.verify(publicKey, message, signature, options), badType);
+    }
+  });
+
+  test(`options that call the kernel themselves disturb nothing (${name})`, () => {
+    const { secretKey, publicKey } = mlDsa65.keygen(ZEROS);
+    const message = new Uint8Array(48).fill(1);
+    const random = new Uint8Array(32).fill(2);
+    const expected = mlDsa65.sign(secretKey, message, { random });
+    const busy = {
+      get random() {
+        mlDsa65.sign(secretKey, new Uint8Array(48).fill(3));
+        return random;
+      },
+      get context() {
+        mlDsa65.verify(publicKey, new Uint8Array(48).fill(4), expected);
+        return new Uint8Array(0);
+      },
+    };
+    assert.deepEqual(mlDsa65.sign(secretKey, message, busy), expected);
+    assert.equal(mlDsa65.verify(publicKey, message, expected, busy), true);
+  });
+
   test(`a secret key that no seed gives is refused (${name})`, () => {
     const { secretKey } = mlDsa65.keygen(ZEROS);
     for (const at of [128, 768, 1535]) {

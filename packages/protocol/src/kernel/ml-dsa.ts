@@ -3,10 +3,10 @@
  * Arguments are written into the kernel's memory and secrets among them wiped after the call.
  */
 import { expectBytes } from '../base/bytes.ts';
+import { isArray, kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from './current.ts';
 import { ExpandedKey, PUBLIC_KEY_BYTES, slotTable } from './expanded-key.ts';
-import type { KernelExports } from './exports.ts';
 import type { KernelInstance } from './instance.ts';
 
 export const SEED_BYTES = 32;
@@ -56,17 +56,53 @@ export interface MlDsa65 {
   expand(publicKey: Uint8Array): ExpandedKey;
 }
 
-/** Writes context and message; returns the length of the context. */
-function writeMessage(instance: KernelInstance, message: Uint8Array, context: Uint8Array): number {
-  expectAtMost(context, 'context', CONTEXT_BYTES_MAX);
-  expectAtMost(message, 'message', instance.inputBytes - MESSAGE_AT);
-  instance.bytes.set(context, instance.input + CONTEXT_AT);
-  instance.bytes.set(message, instance.input + MESSAGE_AT);
-  return context.length;
+interface ReadOptions {
+  readonly context: Uint8Array;
+  readonly random: Uint8Array | undefined;
 }
 
-function expectAtMost(bytes: Uint8Array, path: string, most: number): void {
-  if (expectBytes(bytes, path).length <= most) return;
+const NO_OPTIONS: ReadOptions = { context: EMPTY, random: undefined };
+
+function isList(value: object): boolean {
+  return ArrayBuffer.isView(value) || isArray(value);
+}
+
+/** Reads options once. A context in their place is refused, not passed over. */
+function readOptions(options: SignOptions | undefined): ReadOptions {
+  if (options === undefined) return NO_OPTIONS;
+  if (typeof options !== 'object' || options === null || isList(options)) {
+    const found = `expected an object of options, found ${kindOf(options)}`;
+    throw new SvcError('bad_type', found, { path: 'options' });
+  }
+  try {
+    const { context = EMPTY, random } = options;
+    return { context, random };
+  } catch (cause) {
+    throw new SvcError('bad_type', 'the options cannot be read', { path: 'options', cause });
+  }
+}
+
+interface WrittenMessage {
+  readonly messageLength: number;
+  readonly contextLength: number;
+}
+
+/** Writes context and message to the kernel's input. */
+function writeMessage(
+  { bytes, input, inputBytes }: KernelInstance,
+  message: Uint8Array,
+  context: Uint8Array,
+): WrittenMessage {
+  const label = expectAtMost(context, 'context', CONTEXT_BYTES_MAX);
+  const text = expectAtMost(message, 'message', inputBytes - MESSAGE_AT);
+  bytes.set(label, input + CONTEXT_AT);
+  bytes.set(text, input + MESSAGE_AT);
+  return { messageLength: text.length, contextLength: label.length };
+}
+
+function expectAtMost(value: Uint8Array, path: string, most: number): Uint8Array {
+  const bytes = expectBytes(value, path);
+  if (bytes.length <= most) return bytes;
   throw new SvcError('bad_length', `expected at most ${most} bytes, found ${bytes.length}`, {
     path,
   });
@@ -84,7 +120,11 @@ function keygen(instance: KernelInstance, seed: Uint8Array): KeyPair {
   return { publicKey, secretKey };
 }
 
-function writeSecrets(instance: KernelInstance, secretKey: Uint8Array, random?: Uint8Array): void {
+function writeSecrets(
+  instance: KernelInstance,
+  secretKey: Uint8Array,
+  random: Uint8Array | undefined,
+): void {
   const { bytes, input } = instance;
   const randomAt = input + RANDOM_AT;
   if (random === undefined) {
@@ -99,17 +139,17 @@ function sign(
   instance: KernelInstance,
   secretKey: Uint8Array,
   message: Uint8Array,
-  options: SignOptions,
+  { context, random }: ReadOptions,
 ): Uint8Array {
   const { bytes, input, output } = instance;
-  const contextLength = writeMessage(instance, message, options.context ?? EMPTY);
+  const { messageLength, contextLength } = writeMessage(instance, message, context);
   try {
-    writeSecrets(instance, secretKey, options.random);
+    writeSecrets(instance, secretKey, random);
     const signed = instance.run((exports) =>
       exports.mldsaSign(
         input + SECRET_KEY_AT,
         input + MESSAGE_AT,
-        message.length,
+        messageLength,
         input + CONTEXT_AT,
         contextLength,
         input + RANDOM_AT,
@@ -125,15 +165,22 @@ function sign(
   }
 }
 
-/** The address of an expansion in the kernel, or 0 when the key itself was written for the call. */
-function writeKey(instance: KernelInstance, key: Uint8Array | ExpandedKey): number {
+interface VerifyCall {
+  readonly name: 'mldsaVerify' | 'mldsaVerifyExpanded';
+  readonly keyAt: number;
+}
+
+/** Writes the key for the call unless it is expanded; returns where the kernel finds it. */
+function writeKey(instance: KernelInstance, key: Uint8Array | ExpandedKey): VerifyCall {
+  const keyAt = instance.input + PUBLIC_KEY_AT;
   if (key instanceof ExpandedKey) {
-    const address = slotTable(instance).addressOf(key);
-    if (address === 0) key.copyPublicKey(instance.bytes, instance.input + PUBLIC_KEY_AT);
-    return address;
+    const slot = slotTable(instance).addressOf(key);
+    if (slot !== 0) return { name: 'mldsaVerifyExpanded', keyAt: slot };
+    key.copyPublicKey(instance.bytes, keyAt);
+  } else {
+    instance.bytes.set(key, keyAt);
   }
-  instance.bytes.set(key, instance.input + PUBLIC_KEY_AT);
-  return 0;
+  return { name: 'mldsaVerify', keyAt };
 }
 
 function verify(
@@ -143,22 +190,19 @@ function verify(
   signature: Uint8Array,
   context: Uint8Array,
 ): boolean {
-  const { input } = instance;
-  const keyFits =
-    key instanceof ExpandedKey || expectBytes(key, 'publicKey').length === PUBLIC_KEY_BYTES;
-  const signatureFits = expectBytes(signature, 'signature').length === SIGNATURE_BYTES;
-  const slot = keyFits ? writeKey(instance, key) : 0;
-  const contextLength = writeMessage(instance, message, context);
-  if (!keyFits || !signatureFits) return false;
-  instance.bytes.set(signature, input + SIGNATURE_AT);
-  const check = (exports: KernelExports) =>
-    slot === 0 ? exports.mldsaVerify : exports.mldsaVerifyExpanded;
-  const keyAt = slot === 0 ? input + PUBLIC_KEY_AT : slot;
+  const { bytes, input } = instance;
+  const known = ExpandedKey.is(key) ? key : expectBytes(key, 'publicKey');
+  const signed = expectBytes(signature, 'signature');
+  const keyFits = known instanceof ExpandedKey || known.length === PUBLIC_KEY_BYTES;
+  const call = keyFits ? writeKey(instance, known) : undefined;
+  const { messageLength, contextLength } = writeMessage(instance, message, context);
+  if (call === undefined || signed.length !== SIGNATURE_BYTES) return false;
+  bytes.set(signed, input + SIGNATURE_AT);
   const holds = instance.run((exports) =>
-    check(exports)(
-      keyAt,
+    exports[call.name](
+      call.keyAt,
       input + MESSAGE_AT,
-      message.length,
+      messageLength,
       input + CONTEXT_AT,
       contextLength,
       input + SIGNATURE_AT,
@@ -171,9 +215,10 @@ function verify(
 export function mlDsa65With(current: () => KernelInstance): MlDsa65 {
   return {
     keygen: (seed) => keygen(current(), seed),
-    sign: (secretKey, message, options = {}) => sign(current(), secretKey, message, options),
-    verify: (key, message, signature, options = {}) =>
-      verify(current(), key, message, signature, options.context ?? EMPTY),
+    sign: (secretKey, message, options) =>
+      sign(current(), secretKey, message, readOptions(options)),
+    verify: (key, message, signature, options) =>
+      verify(current(), key, message, signature, readOptions(options).context),
     expand: (publicKey) => {
       const key = new ExpandedKey(publicKey);
       slotTable(current()).addressOf(key);

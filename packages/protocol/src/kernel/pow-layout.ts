@@ -2,6 +2,7 @@
  * Where things lie in a memory of the proof of work, above the kernel's static bytes: a page that
  * names the sizes, an area for each thread, the cache, the dataset.
  */
+import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
 import {
   POW_CACHE_BYTES_MAX,
@@ -43,20 +44,6 @@ export function powLayout(
 
 export function areaAt(layout: PowLayout, thread: number): number {
   return layout.areasAt + thread * AREA_BYTES;
-}
-
-/** Refuses everything but an integer from `min` to `max`, and returns it. */
-export function expectInteger(value: unknown, path: string, min: number, max: number): number {
-  if (typeof value !== 'number') {
-    throw new SvcError('bad_type', `expected a number, found a ${typeof value}`, { path });
-  }
-  if (!Number.isInteger(value) || value < min || value > max) {
-    const found = `found ${value}`;
-    throw new SvcError('out_of_range', `expected an integer from ${min} to ${max}, ${found}`, {
-      path,
-    });
-  }
-  return value;
 }
 
 function expectSize(value: unknown, path: string, unit: number, max: number): number {

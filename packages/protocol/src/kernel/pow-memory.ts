@@ -2,6 +2,7 @@
  * One instance of the kernel with a memory laid out for the proof of work. The memory never grows,
  * so views stay valid for life. A trap ends this instance: what its memory holds is in doubt.
  */
+import { kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';
 import type { PowExports } from './pow-exports.ts';
 import { areaAt, type PowLayout } from './pow-layout.ts';
@@ -15,6 +16,13 @@ import {
 export interface PowHash {
   readonly mix: Uint8Array;
   readonly result: Uint8Array;
+}
+
+/** Refuses everything but a memory of the proof of work, and returns it. */
+export function expectWork(value: unknown, path: string): PowMemory {
+  if (PowMemory.is(value)) return value;
+  const found = `expected a cache or dataset, found ${kindOf(value)}`;
+  throw new SvcError('bad_type', found, { path });
 }
 
 export class PowMemory {
@@ -37,6 +45,11 @@ export class PowMemory {
     this.#input = new Uint8Array(memory.buffer, exports.powInput(), POW_INPUT_BYTES_MAX);
     this.#targets = new Uint8Array(memory.buffer, exports.powTargets(), 2 * POW_TARGET_BYTES);
     this.#result = new Uint8Array(memory.buffer, exports.powResult(), 2 * POW_HASH_BYTES);
+  }
+
+  /** As `instanceof`, but no proxy passes for a memory. */
+  static is(value: unknown): value is PowMemory {
+    return typeof value === 'object' && value !== null && #exports in value;
   }
 
   /** The cache's bytes: a view, not a copy. */

@@ -3,9 +3,10 @@
  * The server's prefix sits in the last bytes of the nonce, so it is never touched.
  */
 import { compareBytes, expectBytes } from '../base/bytes.ts';
+import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
-import { expectDatasetBytes, expectInteger } from './pow-layout.ts';
-import type { PowHash, PowMemory } from './pow-memory.ts';
+import { expectDatasetBytes } from './pow-layout.ts';
+import { expectWork, type PowHash, type PowMemory } from './pow-memory.ts';
 import {
   POW_HEADER_BYTES,
   POW_LABEL,
@@ -48,17 +49,17 @@ export interface PowSearchResult {
 
 /** Label and header as hashed; `SVC_POW_V1` has no other input. */
 export function powInput(header: Uint8Array): Uint8Array {
-  expectBytes(header, 'header', POW_HEADER_BYTES);
+  const bytes = expectBytes(header, 'header', POW_HEADER_BYTES);
   const input = new Uint8Array(LABEL.length + POW_HEADER_BYTES);
   input.set(LABEL);
-  input.set(header, LABEL.length);
+  input.set(bytes, LABEL.length);
   return input;
 }
 
 /** Whether a result, read as a 256-bit big-endian number, is at or below the target. */
 export function meetsTarget(result: Uint8Array, target: Uint8Array): boolean {
-  expectBytes(result, 'result', POW_TARGET_BYTES);
-  return compareBytes(result, expectBytes(target, 'target', POW_TARGET_BYTES)) <= 0;
+  const number = expectBytes(result, 'result', POW_TARGET_BYTES);
+  return compareBytes(number, expectBytes(target, 'target', POW_TARGET_BYTES)) <= 0;
 }
 
 function expectStart(options: PowSearch, counterBytes: number): void {
@@ -85,7 +86,7 @@ function writeCounter(nonce: Uint8Array, counterBytes: number, counter: bigint):
 
 /** Tries nonces until one is at or below either target, or `count` are done. */
 export function search(work: PowMemory, header: Uint8Array, options: PowSearch): PowSearchResult {
-  const isFull = work.layout.datasetBytes > 0;
+  const isFull = expectWork(work, 'work').layout.datasetBytes > 0;
   const datasetBytes = isFull ? work.layout.datasetBytes : expectDatasetBytes(options.datasetBytes);
   const count = expectInteger(options.count, 'count', 1, POW_SEARCH_COUNT_MAX);
   const freeBytes = expectInteger(options.freeBytes, 'freeBytes', 1, POW_NONCE_BYTES);

@@ -27,9 +27,9 @@ export function powPeriod(height: bigint, intervalCuts: bigint): bigint {
 
 /** The 32-byte seed of a period's cache. */
 export function powSeed(chainId: Uint8Array, period: bigint): Uint8Array {
-  expectBytes(chainId, 'chainId', CHAIN_ID_BYTES);
+  const chain = expectBytes(chainId, 'chainId', CHAIN_ID_BYTES);
   const count = new Uint8Array(8);
   new DataView(count.buffer).setBigUint64(0, expectU64(period, 'period', 0n), true);
   const label = new TextEncoder().encode(LABELS.powSeed);
-  return sha384(concatBytes(label, chainId, count)).slice(0, POW_SEED_BYTES);
+  return sha384(concatBytes(label, chain, count)).slice(0, POW_SEED_BYTES);
 }

@@ -3,12 +3,12 @@
  * Making the threads is the caller's part: `createSharedPow` once, then `attachSharedPow` with the
  * same memory and module in every thread, each with an index of its own.
  */
+import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { instantiate, newMemory, probeHeapBase } from './pow-instance.ts';
 import {
   expectCacheBytes,
   expectDatasetBytes,
-  expectInteger,
   type PowLayout,
   powLayout,
   WASM_PAGE_BYTES,

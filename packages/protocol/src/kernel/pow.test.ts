@@ -135,6 +135,16 @@ test('sizes and inputs that cannot be are refused', () => {
         () => pow.makeCache(ZERO_SEED, size, { module }),
       ],
     ),
+    ...[undefined, null, {}, 'cache', new Proxy(cache, {})].flatMap(
+      (none): [string, () => unknown][] => [
+        ['bad_type', () => pow.light(none as pow.PowCache, 128, ZERO_SEED)],
+        ['bad_type', () => pow.full(none as pow.PowDataset, ZERO_SEED)],
+        ['bad_type', () => pow.datasetItem(none as pow.PowCache, 0)],
+        ['bad_type', () => pow.fillCache(none as pow.PowCache, ZERO_SEED)],
+        ['bad_type', () => pow.allocateDataset(none as pow.PowCache, 128, { module })],
+        ['bad_type', () => pow.fillDataset(none as pow.PowDataset, 0, 1)],
+      ],
+    ),
     ['out_of_range', () => pow.light(cache, 64, ZERO_SEED)],
     ['out_of_range', () => pow.light(cache, 2 ** 33, ZERO_SEED)],
     ['bad_length', () => pow.light(cache, 128, new Uint8Array(4097))],

@@ -4,11 +4,12 @@
  * `pow-search.ts` looks for nonces, `pow-threads.ts` shares one dataset between threads.
  */
 import { expectBytes } from '../base/bytes.ts';
+import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from './current.ts';
 import { instantiate, newMemory, probeHeapBase } from './pow-instance.ts';
-import { expectCacheBytes, expectDatasetBytes, expectInteger, powLayout } from './pow-layout.ts';
-import { type PowHash, PowMemory } from './pow-memory.ts';
+import { expectCacheBytes, expectDatasetBytes, powLayout } from './pow-layout.ts';
+import { expectWork, type PowHash, PowMemory } from './pow-memory.ts';
 import {
   POW_DATASET_BYTES_MAX,
   POW_INPUT_BYTES_MAX,
@@ -44,22 +45,22 @@ function newPowMemory(module: WebAssembly.Module, cacheBytes: number, datasetByt
   return new PowMemory(instantiate(module, memory), memory, layout, 0);
 }
 
+function moduleOf(options: ModuleOptions | null | undefined): WebAssembly.Module {
+  return options?.module ?? kernel().module;
+}
+
 /** Makes the cache of a 32-byte seed in a memory of its own. */
-export function makeCache(
-  seed: Uint8Array,
-  cacheBytes: number,
-  options: ModuleOptions = {},
-): PowCache {
-  expectBytes(seed, 'seed', POW_SEED_BYTES);
+export function makeCache(seed: Uint8Array, cacheBytes: number, options?: ModuleOptions): PowCache {
+  const taken = expectBytes(seed, 'seed', POW_SEED_BYTES);
   expectCacheBytes(cacheBytes);
-  const cache = newPowMemory(options.module ?? kernel().module, cacheBytes, 0);
-  fillCache(cache, seed);
+  const cache = newPowMemory(moduleOf(options), cacheBytes, 0);
+  fillCache(cache, taken);
   return cache;
 }
 
 /** Makes the cache of a seed in a memory that is there already. */
 export function fillCache(cache: PowCache, seed: Uint8Array): void {
-  cache.writeInput(expectBytes(seed, 'seed', POW_SEED_BYTES));
+  expectWork(cache, 'cache').writeInput(expectBytes(seed, 'seed', POW_SEED_BYTES));
   cache.run((exports) => exports.powMakeCache());
 }
 
@@ -67,11 +68,11 @@ export function fillCache(cache: PowCache, seed: Uint8Array): void {
 export function allocateDataset(
   cache: PowCache,
   datasetBytes: number,
-  options: ModuleOptions = {},
+  options?: ModuleOptions,
 ): PowDataset {
   expectDatasetBytes(datasetBytes);
-  const module = options.module ?? kernel().module;
-  const dataset = newPowMemory(module, cache.layout.cacheBytes, datasetBytes);
+  const { cacheBytes } = expectWork(cache, 'cache').layout;
+  const dataset = newPowMemory(moduleOf(options), cacheBytes, datasetBytes);
   dataset.cache.set(cache.cache);
   return dataset;
 }
@@ -81,16 +82,16 @@ export function fillDataset(
   dataset: PowDataset,
   from: number,
   to: number,
-  options: FillOptions = {},
+  options?: FillOptions,
 ): void {
-  const { datasetAt } = dataset.layout;
   const items = expectDataset(dataset) / POW_ITEM_BYTES;
+  const { datasetAt } = dataset.layout;
   expectInteger(to, 'to', 0, items);
   expectInteger(from, 'from', 0, to);
   for (let at = from; at < to; at += FILL_STEP) {
     const end = Math.min(at + FILL_STEP, to);
     dataset.run((exports) => exports.powItems(at, end, datasetAt + at * POW_ITEM_BYTES));
-    options.onProgress?.(end - from, to - from);
+    options?.onProgress?.(end - from, to - from);
   }
 }
 
@@ -98,7 +99,7 @@ export function fillDataset(
 export function makeDataset(
   cache: PowCache,
   datasetBytes: number,
-  options: FillOptions & ModuleOptions = {},
+  options?: FillOptions & ModuleOptions,
 ): PowDataset {
   const dataset = allocateDataset(cache, datasetBytes, options);
   fillDataset(dataset, 0, datasetBytes / POW_ITEM_BYTES, options);
@@ -108,7 +109,7 @@ export function makeDataset(
 /** One dataset item of 64 bytes, made from the cache. */
 export function datasetItem(cache: PowCache, index: number): Uint8Array {
   expectInteger(index, 'index', 0, POW_DATASET_BYTES_MAX / POW_ITEM_BYTES - 1);
-  return cache.run((exports) => {
+  return expectWork(cache, 'cache').run((exports) => {
     exports.powItem(index, exports.powInput());
     return cache.readItem();
   });
@@ -126,10 +127,11 @@ function expectInput(input: unknown): Uint8Array {
 /** The hash of `input` for a dataset of `datasetBytes` that is made as far as it is needed. */
 export function light(cache: PowCache, datasetBytes: number, input: Uint8Array): PowHash {
   expectDatasetBytes(datasetBytes);
-  cache.writeInput(expectInput(input));
+  const taken = expectInput(input);
+  expectWork(cache, 'cache').writeInput(taken);
   return cache.run((exports) => {
     exports.powPages(datasetBytes / POW_PAGE_BYTES);
-    exports.powLight(input.length);
+    exports.powLight(taken.length);
     return cache.readHash();
   });
 }
@@ -137,15 +139,17 @@ export function light(cache: PowCache, datasetBytes: number, input: Uint8Array):
 /** The hash of `input` with the dataset in memory. */
 export function full(dataset: PowDataset, input: Uint8Array): PowHash {
   const pages = expectDataset(dataset) / POW_PAGE_BYTES;
-  dataset.writeInput(expectInput(input));
+  const taken = expectInput(input);
+  dataset.writeInput(taken);
   return dataset.run((exports) => {
     exports.powPages(pages);
-    exports.powFull(input.length);
+    exports.powFull(taken.length);
     return dataset.readHash();
   });
 }
 
 function expectDataset(work: PowMemory): number {
-  if (work.layout.datasetBytes > 0) return work.layout.datasetBytes;
+  const { datasetBytes } = expectWork(work, 'dataset').layout;
+  if (datasetBytes > 0) return datasetBytes;
   throw new SvcError('no_dataset', 'expected a memory with a dataset, found a cache alone');
 }

@@ -6,6 +6,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kernelTwin } from '../../test/kernel-twins.ts';
 import { seededBytes } from '../../test/seeded-bytes.ts';
+import { LABELS } from '../base/labels.ts';
+import { init } from '../entry/node.ts';
+import { kernel } from './current.ts';
+import { hashLabel, hashSecret } from './hash-label.ts';
 import type { KernelInstance } from './instance.ts';
 
 const SEED = seededBytes('seed', 32);
@@ -80,3 +84,17 @@ for (const simd of [true, false]) {
     assert.deepEqual(differences(fresh, used), []);
   });
 }
+
+test('hashing a secret leaves nothing of it in memory', async () => {
+  await init();
+  for (const length of [16, 32, 64, 111, 112, 200]) {
+    const secret = seededBytes(`secret ${length}`, length);
+    const expected = hashLabel(LABELS.fingerprint, secret);
+    hashLabel(LABELS.fingerprint, new Uint8Array(length));
+    assert.deepEqual(hashSecret(LABELS.fingerprint, secret), expected);
+    const memory = copyOf(kernel());
+    for (const part of [secret.subarray(0, 16), secret.subarray(-16), expected]) {
+      assert.equal(memory.indexOf(part), -1);
+    }
+  }
+});

@@ -15,8 +15,7 @@ const CHARACTERS_MAX = 1024;
 const PATH = 'mnemonic';
 
 export function mnemonicFromEntropy(entropy: Uint8Array): string {
-  expectBytes(entropy, 'entropy', ENTROPY_BYTES);
-  return entropyToMnemonic(entropy, WORD_LIST);
+  return entropyToMnemonic(expectBytes(entropy, 'entropy', ENTROPY_BYTES), WORD_LIST);
 }
 
 export function mnemonicEntropy(words: string): Uint8Array {

@@ -6,11 +6,12 @@
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { expectBytes, toHex, wipe } from '../base/bytes.ts';
+import { expectInteger } from '../base/integer.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { CONTEXTS, contextBytes, LABELS } from '../base/labels.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
-import { hashLabel } from '../kernel/hash-label.ts';
+import { hashSecret } from '../kernel/hash-label.ts';
 import type { KeyPair } from '../kernel/ml-dsa.ts';
 import { mlDsa65 } from '../kernel/ml-dsa.ts';
 import { rebuildChats } from '../messenger/chats.ts';
@@ -53,9 +54,11 @@ export class WalletRoot {
   /** Sixteen hexadecimal characters that tell wallets apart and say nothing about their keys. */
   fingerprint(): string {
     const secret = this.#derive([PURPOSE_FINGERPRINT]);
-    const digest = hashLabel(LABELS.fingerprint, secret);
-    wipe(secret);
-    return toHex(digest.subarray(0, FINGERPRINT_BYTES));
+    try {
+      return toHex(hashSecret(LABELS.fingerprint, secret).subarray(0, FINGERPRINT_BYTES));
+    } finally {
+      wipe(secret);
+    }
   }
 
   derivePublicKey(account: number, branch: number, index: number): Uint8Array {
@@ -132,7 +135,7 @@ export class WalletRoot {
   }
 
   #withMessenger<T>(account: number, use: (secret: Uint8Array) => T): T {
-    const path = [PURPOSE_MESSENGER, expectIndex(account, 'account', INDEX_MAX)];
+    const path = [PURPOSE_MESSENGER, expectInteger(account, 'account', 0, INDEX_MAX)];
     const secret = this.#derive(path);
     try {
       return use(secret);
@@ -149,35 +152,33 @@ export class WalletRoot {
     context: Uint8Array,
   ): Uint8Array {
     return this.#withKeys(account, branch, index, ({ secretKey }) => {
-      expectBytes(message, 'message', MESSAGE_BYTES);
-      return mlDsa65.sign(secretKey, message, { context });
+      return mlDsa65.sign(secretKey, expectBytes(message, 'message', MESSAGE_BYTES), { context });
     });
   }
 
   #withKeys<T>(account: number, branch: number, index: number, use: (keys: KeyPair) => T): T {
     const path = [
       PURPOSE_KEYS,
-      expectIndex(account, 'account', INDEX_MAX),
-      expectIndex(branch, 'branch', BRANCHES.change),
-      expectIndex(index, 'index', INDEX_MAX),
+      expectInteger(account, 'account', 0, INDEX_MAX),
+      expectInteger(branch, 'branch', 0, BRANCHES.change),
+      expectInteger(index, 'index', 0, INDEX_MAX),
     ];
-    const seed = this.#derive(path);
-    const keys = mlDsa65.keygen(seed);
-    wipe(seed);
+    const keys = this.#keysAt(path);
     try {
       return use(keys);
     } finally {
       wipe(keys.secretKey);
     }
   }
-}
 
-function expectIndex(value: number, path: string, most: number): number {
-  if (Number.isInteger(value) && value >= 0 && value <= most) return value === 0 ? 0 : value;
-  const found = typeof value === 'number' ? String(value) : kindOf(value);
-  throw new SvcError('out_of_range', `expected an integer from 0 to ${most}, found ${found}`, {
-    path,
-  });
+  #keysAt(path: readonly number[]): KeyPair {
+    const seed = this.#derive(path);
+    try {
+      return mlDsa65.keygen(seed);
+    } finally {
+      wipe(seed);
+    }
+  }
 }
 
 function checkPassphrase(passphrase: string): string {

@@ -89,8 +89,8 @@ export function isMessengerPayload(payload: Uint8Array): boolean {
   }
 }
 
-export function decodeMessengerPayload(payload: Uint8Array): MessengerPayload {
-  expectBytes(payload, PATH);
+export function decodeMessengerPayload(value: Uint8Array): MessengerPayload {
+  const payload = expectBytes(value, PATH);
   if (payload.length < HEAD_BYTES || !equalBytes(payload.subarray(0, MAGIC_BYTES), MAGIC)) {
     throw new SvcError('bad_payload', 'does not begin like a messenger payload', { path: PATH });
   }

@@ -2,6 +2,7 @@
  * Combines partial packages of several signers. They must be of one template: the same tag,
  * descriptor, body and amounts, all under the manifest that is given.
  */
+import { expectByteList } from '../base/byte-list.ts';
 import { equalBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { policyBytes } from './descriptor.ts';
@@ -11,11 +12,9 @@ import { openPackage } from './package-open.ts';
 
 const PACKAGES_MAX = 16;
 
-function expectPackages(packages: unknown): readonly unknown[] {
+function expectPackages(value: unknown): readonly Uint8Array[] {
   const path = 'packages';
-  if (!Array.isArray(packages)) {
-    throw new SvcError('bad_type', 'expected an array of packages', { path });
-  }
+  const packages = expectByteList(value, path);
   if (packages.length >= 1 && packages.length <= PACKAGES_MAX) return packages;
   const found = `expected 1 to ${PACKAGES_MAX} packages, found ${packages.length}`;
   throw new SvcError('bad_length', found, { path });
@@ -43,9 +42,9 @@ export function combineMultisigPackages(
   packages: readonly Uint8Array[],
   manifestJson: string,
 ): Uint8Array {
-  const contents = Array.from(expectPackages(packages), (bytes, i) => {
-    return openPackage(bytes, manifestJson, `packages[${i}]`).content;
-  });
+  const contents = expectPackages(packages).map(
+    (bytes, i) => openPackage(bytes, manifestJson, `packages[${i}]`).content,
+  );
   const first = contents[0] as MultisigPackage;
   const signatures = new Map<number, readonly Uint8Array[]>();
   for (const [i, content] of contents.entries()) {

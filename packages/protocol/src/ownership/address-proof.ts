@@ -4,6 +4,7 @@
  */
 import { equalBytes, toHex } from '../base/bytes.ts';
 import { Fields } from '../base/fields.ts';
+import { expectInteger } from '../base/integer.ts';
 import { CONTEXTS, contextBytes } from '../base/labels.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
@@ -52,9 +53,7 @@ export function verifyAddressProof(
   const request = readProofRequest(requestJson);
   const fields = Fields.parse(proofJson, 'proof', PROOF_FIELDS);
   expectProofVersion(fields);
-  if (!Number.isSafeInteger(nowMillis) || nowMillis < 0) {
-    throw new SvcError('out_of_range', 'expected Unix milliseconds', { path: 'now_millis' });
-  }
+  expectInteger(nowMillis, 'now_millis', 0, Number.MAX_SAFE_INTEGER);
   if (BigInt(nowMillis) >= request.expiresAtMillis) {
     const found = `expired at ${request.expiresAtMillis}, and it is ${nowMillis}`;
     throw new SvcError('expired', found, { path: 'request.expires_at_millis' });

@@ -4,6 +4,7 @@
  */
 import { equalBytes, expectBytes, fromHex, toHex } from '../base/bytes.ts';
 import { expectArray, Fields } from '../base/fields.ts';
+import { expectInteger } from '../base/integer.ts';
 import type { Json } from '../base/json.ts';
 import { parseJson } from '../base/json.ts';
 import { Reader } from '../base/reader.ts';
@@ -53,11 +54,7 @@ export function decodeRecipientPayloads(
 ): string {
   const entries = readPayload(payload);
   const last = entries.at(-1)?.outputIndex ?? 0;
-  if (!Number.isInteger(outputCount) || outputCount < 1 || outputCount > OUTPUTS_MAX) {
-    throw new SvcError('out_of_range', `expected 1 to ${OUTPUTS_MAX} outputs`, {
-      path: 'output_count',
-    });
-  }
+  expectInteger(outputCount, 'output_count', 1, OUTPUTS_MAX);
   if (last >= outputCount) {
     throw new SvcError('bad_payload', `names output ${last} of ${outputCount}`, { path: PATH });
   }
@@ -79,8 +76,8 @@ function readEntry(item: Json, path: string): Entry {
   return { outputIndex, kind, data };
 }
 
-function readPayload(payload: Uint8Array): Entry[] {
-  expectBytes(payload, PATH);
+function readPayload(value: Uint8Array): Entry[] {
+  const payload = expectBytes(value, PATH);
   if (payload.length > PAYLOAD_BYTES_MAX) {
     throw new SvcError('bad_length', `longer than ${PAYLOAD_BYTES_MAX} bytes`, { path: PATH });
   }

@@ -13,7 +13,7 @@ import type { Output } from './output-value.ts';
 import { encodeOutputValue } from './output-value.ts';
 import type { PathStep } from './path.ts';
 import { writePath } from './path.ts';
-import { ADDRESS_AT, expectProof, PROOF_AT, PROOF_VERSION, STATE_ROOT_AT } from './proof-input.ts';
+import { ADDRESS_AT, PROOF_VERSION, placeProof } from './proof-input.ts';
 import type { OtherRoots } from './state-root.ts';
 import { encodeOtherRoots } from './state-root.ts';
 
@@ -65,24 +65,18 @@ export function checkCompletenessProof(
   address: Uint8Array,
 ): ProvenOutputs {
   const instance = kernel();
-  const { bytes, view, input, output } = instance;
-  expectProof(proof, instance);
-  bytes.set(expectBytes(stateRoot, 'stateRoot', HASH_BYTES), input + STATE_ROOT_AT);
-  bytes.set(expectBytes(address, 'address', ADDRESS_BYTES), input + ADDRESS_AT);
-  bytes.set(proof, input + PROOF_AT);
+  const { bytes, view, output } = instance;
+  const addressAt = instance.input + ADDRESS_AT;
+  const { proofAt, proofBytes, stateRootAt } = placeProof(instance, proof, stateRoot);
+  bytes.set(expectBytes(address, 'address', ADDRESS_BYTES), addressAt);
   const error = instance.run((exports) =>
-    exports.completenessProofCheck(
-      input + PROOF_AT,
-      proof.length,
-      input + ADDRESS_AT,
-      input + STATE_ROOT_AT,
-    ),
+    exports.completenessProofCheck(proofAt, proofBytes, addressAt, stateRootAt),
   );
   if (error !== 0) throw kernelError(error, -1, 'proof');
   const first = view.getUint32(output + SUBTREE_BYTES, true);
   const count = view.getUint32(output + SUBTREE_BYTES + 4, true);
   return {
-    outputs: readOutputs(proof.subarray(first), count, address),
+    outputs: readOutputs(bytes.subarray(proofAt + first, proofAt + proofBytes), count, address),
     balance: view.getBigUint64(output + HASH_BYTES, true),
   };
 }

@@ -2,18 +2,18 @@
  * Proofs that an output is part of the state. The kernel decodes and checks them; here they are
  * written, and what they prove is put into a document.
  */
-import { expectBytes, toHex } from '../base/bytes.ts';
+import { toHex } from '../base/bytes.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 import { encodeAddress } from '../text/address.ts';
-import { HASH_BYTES, OUTPUT_VALUE_BYTES, SUBTREE_BYTES } from './layout.ts';
+import { OUTPUT_VALUE_BYTES, SUBTREE_BYTES } from './layout.ts';
 import type { Output } from './output-value.ts';
 import { decodeOutputValue, encodeOutputValue } from './output-value.ts';
 import type { PathStep } from './path.ts';
 import { writePath } from './path.ts';
-import { expectProof, PROOF_AT, PROOF_VERSION, STATE_ROOT_AT } from './proof-input.ts';
+import { PROOF_VERSION, placeProof } from './proof-input.ts';
 import type { OtherRoots } from './state-root.ts';
 import { encodeOtherRoots } from './state-root.ts';
 import type { Subtree } from './subtree.ts';
@@ -42,16 +42,15 @@ export interface ProvenOutput {
 /** Refuses a proof that does not lead to the state root. */
 export function checkOutputProof(proof: Uint8Array, stateRoot: Uint8Array): ProvenOutput {
   const instance = kernel();
-  const { bytes, input, output } = instance;
-  expectProof(proof, instance);
-  bytes.set(expectBytes(stateRoot, 'stateRoot', HASH_BYTES), input + STATE_ROOT_AT);
-  bytes.set(proof, input + PROOF_AT);
+  const { bytes, output } = instance;
+  const { proofAt, proofBytes, stateRootAt } = placeProof(instance, proof, stateRoot);
   const error = instance.run((exports) =>
-    exports.outputProofCheck(input + PROOF_AT, proof.length, input + STATE_ROOT_AT),
+    exports.outputProofCheck(proofAt, proofBytes, stateRootAt),
   );
   if (error !== 0) throw kernelError(error, -1, 'proof');
+  const valueAt = proofAt + 1;
   return {
-    output: decodeOutputValue(proof.subarray(1, 1 + OUTPUT_VALUE_BYTES)),
+    output: decodeOutputValue(bytes.subarray(valueAt, valueAt + OUTPUT_VALUE_BYTES)),
     address: decodeSubtree(bytes.subarray(output, output + SUBTREE_BYTES)),
   };
 }

@@ -4,18 +4,37 @@
 import { expectBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import type { KernelInstance } from '../kernel/instance.ts';
+import { HASH_BYTES } from './layout.ts';
 
 export const PROOF_VERSION = 1;
 
-export const STATE_ROOT_AT = 0;
+const STATE_ROOT_AT = 0;
+/** Room for an address, if the proof is about one. */
 export const ADDRESS_AT = 64;
-export const PROOF_AT = 128;
+const PROOF_AT = 128;
 
-/** Refuses a proof for which the kernel has no room; no valid one is so long. */
-export function expectProof(proof: Uint8Array, instance: KernelInstance): void {
-  const most = instance.inputBytes - PROOF_AT;
-  if (expectBytes(proof, 'proof').length <= most) return;
-  throw new SvcError('bad_length', `expected at most ${most} bytes, found ${proof.length}`, {
-    path: 'proof',
-  });
+export interface PlacedProof {
+  readonly proofAt: number;
+  readonly proofBytes: number;
+  readonly stateRootAt: number;
+}
+
+/** Writes a proof and the state root to the kernel's input; no valid proof is too long for it. */
+export function placeProof(
+  { bytes, input, inputBytes }: KernelInstance,
+  proof: Uint8Array,
+  stateRoot: Uint8Array,
+): PlacedProof {
+  const proofAt = input + PROOF_AT;
+  const stateRootAt = input + STATE_ROOT_AT;
+  const taken = expectBytes(proof, 'proof');
+  const most = inputBytes - PROOF_AT;
+  if (taken.length > most) {
+    throw new SvcError('bad_length', `expected at most ${most} bytes, found ${taken.length}`, {
+      path: 'proof',
+    });
+  }
+  bytes.set(expectBytes(stateRoot, 'stateRoot', HASH_BYTES), stateRootAt);
+  bytes.set(taken, proofAt);
+  return { proofAt, proofBytes: taken.length, stateRootAt };
 }

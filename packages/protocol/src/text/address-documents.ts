@@ -21,8 +21,7 @@ export function addressFromPublicKey(publicKey: Uint8Array, network: string): st
 
 /** The 49 bytes of the address of a public key. */
 export function keyAddressBytes(publicKey: Uint8Array): Uint8Array {
-  expectBytes(publicKey, 'public_key', PUBLIC_KEY_BYTES);
-  return addressBytes('key', keyHash(publicKey));
+  return addressBytes('key', keyHash(expectBytes(publicKey, 'public_key', PUBLIC_KEY_BYTES)));
 }
 
 /** Answers `{network, type, hash}`; with a network, an address of any other one is refused. */

@@ -7,6 +7,7 @@ import {
   TABLE_CONSENSUS_KEY,
   WIRE_FORMAT,
 } from '../../assembly/transaction/layout.ts';
+import { expectByteList } from '../base/byte-list.ts';
 import { concatBytes, expectBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import type { Manifest } from '../manifest/manifest.ts';
@@ -23,16 +24,14 @@ export function emptyPossession(body: TransactionTable): Uint8Array | undefined 
   return needsPossession(body) ? new Uint8Array(SIGNATURE_BYTES) : undefined;
 }
 
-function expectWitnesses(body: TransactionTable, witnesses: unknown): readonly Uint8Array[] {
-  if (!Array.isArray(witnesses)) {
-    throw new SvcError('bad_type', 'expected an array of witnesses', { path: 'witnesses' });
-  }
+function expectWitnesses(body: TransactionTable, value: unknown): readonly Uint8Array[] {
+  const witnesses = expectByteList(value, 'witnesses');
   const expected = body.inputCount + (body.operation === 0 ? 0 : 1);
   if (witnesses.length !== expected) {
     const found = `expected ${expected} witnesses, found ${witnesses.length}`;
     throw new SvcError('wrong_witness_count', found, { path: 'witnesses' });
   }
-  return Array.from(witnesses, (witness: unknown, i) => expectBytes(witness, `witnesses[${i}]`));
+  return witnesses;
 }
 
 function expectPossession(

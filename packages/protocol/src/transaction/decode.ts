@@ -18,7 +18,7 @@ export const ARGUMENTS_AT: number = BYTES_AT + TRANSACTION_BYTES_MAX;
 
 /** A private copy, so that nobody can change what has been checked. */
 function takeBytes(value: unknown, path: string): Uint8Array {
-  const bytes = new Uint8Array(expectBytes(value, path));
+  const bytes = expectBytes(value, path).slice();
   if (bytes.length <= TRANSACTION_BYTES_MAX) return bytes;
   const found = `expected at most ${TRANSACTION_BYTES_MAX} bytes, found ${bytes.length}`;
   throw new SvcError('transaction_too_large', found, { path });

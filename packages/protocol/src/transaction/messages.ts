@@ -3,7 +3,7 @@
  * checks signatures.
  */
 import { ID_BYTES, TABLE_CONSENSUS_KEY, TABLE_MESSAGE } from '../../assembly/transaction/layout.ts';
-import { kindOf } from '../base/kind-of.ts';
+import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from '../kernel/current.ts';
 import type { KernelExports } from '../kernel/exports.ts';
@@ -19,16 +19,6 @@ function takeMessage(call: (exports: KernelExports) => void): Uint8Array {
   return instance.bytes.slice(at, at + ID_BYTES);
 }
 
-function expectIndex(index: number, inputs: number): void {
-  if (typeof index !== 'number') {
-    throw new SvcError('bad_type', `expected a number, found ${kindOf(index)}`, { path: 'index' });
-  }
-  if (Number.isInteger(index) && index >= 0 && index < inputs) return;
-  throw new SvcError('out_of_range', `expected an input from 0 to ${inputs - 1}, found ${index}`, {
-    path: 'index',
-  });
-}
-
 /** What the key behind an input signs; the previous output is the one that the input spends. */
 export function spendMessage(
   body: Uint8Array,
@@ -38,7 +28,8 @@ export function spendMessage(
 ): Uint8Array {
   const manifest = parseManifest(manifestJson);
   const previousOutput = parsePreviousOutput(previousOutputJson, manifest.network);
-  expectIndex(index, decodeBody(body, manifest).inputCount);
+  const { inputCount } = decodeBody(body, manifest);
+  expectInteger(index, 'index', 0, inputCount - 1);
   const instance = kernel();
   const previousAt = instance.input + ARGUMENTS_AT;
   instance.bytes.set(previousOutput, previousAt);

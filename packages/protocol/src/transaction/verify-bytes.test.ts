@@ -55,6 +55,20 @@ test('a verdict carries what the kernel found', () => {
   assert.equal(verdict.table.validUntil, 1100n);
 });
 
+test('a verdict keeps the bytes it was made for', () => {
+  const signed = signAll({ inputs: [outpoint(0)], payload_hex: '0badc0de' }, manifest);
+  const wire = Buffer.from(signed.wire);
+  const verdict = verifyTransactionBytes({ ...requestOf(signed), wire }, manifest);
+  assert.ok(verdict.accepted);
+  const { table } = verdict;
+  const [input] = table.inputs;
+  wire.fill(0xff);
+  input?.transactionId.fill(0);
+  assert.deepEqual(table.bytes, signed.wire);
+  assert.equal(toHex(table.inputs[0]?.transactionId as Uint8Array), outpoint(0).transaction_id);
+  assert.equal(toHex(table.payload), '0badc0de');
+});
+
 test('a refusal is a value, not an exception', () => {
   const signed = signAll({}, manifest);
   const request = requestOf(signed);

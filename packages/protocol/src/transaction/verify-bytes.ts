@@ -53,50 +53,61 @@ function feeTooLow({ fee, minimumFee }: TransactionTable): SvcError {
   return new SvcError('fee_too_low', found);
 }
 
-/** How many items of a size there are; a remainder is a mistake of the caller. */
-function itemsOf(bytes: Uint8Array, itemBytes: number, path: string): number {
-  const items = expectBytes(bytes, path).length / itemBytes;
-  if (Number.isInteger(items)) return items;
+/** As many items of a size as there are; a remainder is a mistake of the caller. */
+function expectItems(value: Uint8Array, itemBytes: number, path: string): Uint8Array {
+  const bytes = expectBytes(value, path);
+  if (bytes.length % itemBytes === 0) return bytes;
   const found = `expected a multiple of ${itemBytes} bytes, found ${bytes.length}`;
   throw new SvcError('bad_length', found, { path });
 }
 
-function placeArguments(instance: KernelInstance, request: VerifyRequest): void {
-  const { previousOutputs, owner, registeredKeys } = request;
-  instance.bytes.set(previousOutputs, instance.input + PREVIOUS_AT);
-  if (owner !== null) {
-    instance.bytes.set(expectBytes(owner, 'owner', ADDRESS_BYTES), instance.input + OWNER_AT);
-  }
-  instance.bytes.set(registeredKeys, instance.input + KEYS_AT);
+function expectRequest({
+  wire,
+  previousOutputs,
+  owner,
+  registeredKeys,
+}: VerifyRequest): VerifyRequest {
+  return {
+    wire: expectBytes(wire, 'wire'),
+    previousOutputs: expectItems(previousOutputs, OUTPUT_BYTES, 'previous_outputs'),
+    owner: owner === null ? null : expectBytes(owner, 'owner', ADDRESS_BYTES),
+    registeredKeys: expectItems(registeredKeys, PUBLIC_KEY_BYTES, 'registered_keys'),
+  };
+}
+
+/** The table of the call before, with the very bytes that the kernel has seen. */
+function tableOf(instance: KernelInstance, bytesAt: number, length: number): TransactionTable {
+  return new TransactionTable(instance.bytes.slice(bytesAt, bytesAt + length), instance);
 }
 
 export function verifyTransactionBytes(request: VerifyRequest, manifest: Manifest): Verdict {
-  const { wire, previousOutputs, owner, registeredKeys } = request;
-  const length = expectBytes(wire, 'wire').length;
-  const previousCount = itemsOf(previousOutputs, OUTPUT_BYTES, 'previous_outputs');
-  const keyCount = itemsOf(registeredKeys, PUBLIC_KEY_BYTES, 'registered_keys');
-  if (length > TRANSACTION_BYTES_MAX) return refuse(TRANSACTION_TOO_LARGE);
+  const { wire, previousOutputs, owner, registeredKeys } = expectRequest(request);
+  const previousCount = previousOutputs.length / OUTPUT_BYTES;
+  const keyCount = registeredKeys.length / PUBLIC_KEY_BYTES;
+  if (wire.length > TRANSACTION_BYTES_MAX) return refuse(TRANSACTION_TOO_LARGE);
   if (previousCount > INPUTS_MAX) return refuse(PREVIOUS_OUTPUT_COUNT);
   if (keyCount > REGISTERED_KEYS_MAX) return refuse(TOO_MANY_KEYS);
   const instance = kernel();
+  const { bytes, input } = instance;
   const { manifestAt, bytesAt } = place(instance, manifest, wire);
-  placeArguments(instance, request);
-  const base = instance.input;
+  bytes.set(previousOutputs, input + PREVIOUS_AT);
+  if (owner !== null) bytes.set(owner, input + OWNER_AT);
+  bytes.set(registeredKeys, input + KEYS_AT);
   const error = instance.run((exports) =>
     exports.txVerify(
       manifestAt,
       bytesAt,
-      length,
-      base + PREVIOUS_AT,
+      wire.length,
+      input + PREVIOUS_AT,
       previousCount,
-      owner === null ? 0 : base + OWNER_AT,
-      base + KEYS_AT,
+      owner === null ? 0 : input + OWNER_AT,
+      input + KEYS_AT,
       keyCount,
     ),
   );
-  if (error === 0) return { accepted: true, table: new TransactionTable(wire, instance) };
+  if (error === 0) return { accepted: true, table: tableOf(instance, bytesAt, wire.length) };
   if (error === FEE_TOO_LOW) {
-    return { accepted: false, error: feeTooLow(new TransactionTable(wire, instance)) };
+    return { accepted: false, error: feeTooLow(tableOf(instance, bytesAt, wire.length)) };
   }
   return refuse(
     error,
