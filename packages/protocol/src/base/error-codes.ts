@@ -49,7 +49,7 @@ export const ERROR_CODES = {
   not_trusted: 'Nothing leads from the trusted validator set to the one given.',
   trust_expired:
     'The trusted validator set is older than the trusting period; a newer one is needed.',
-  no_memory: 'The memory that the proof of work needs could not be had.',
+  no_memory: 'The memory that the proof of work or a wallet file needs could not be had.',
   no_dataset: 'The call needs a proof-of-work dataset, and there is only a cache.',
   wrong_protocol_version: 'The body is bound to another protocol version than the manifest.',
   wrong_rules: 'The body or manifest names another rule set than the one its limits make.',

@@ -103,3 +103,19 @@ test('contents, password and cost are checked when sealing', () => {
   refused('bad_type', () => sealWalletFile('{}', 'p', '{"passes":1}'));
   refused('unknown_field', () => sealWalletFile('{}', 'p', '{"fast":"1"}'));
 });
+
+test('memory that cannot be had is an error with a code', (t) => {
+  const file = sealWalletFile(contents, 'correct horse', cheap);
+  const Words = globalThis.Uint32Array;
+  t.after(() => {
+    globalThis.Uint32Array = Words;
+  });
+  globalThis.Uint32Array = new Proxy(Words, {
+    construct(target, args) {
+      if (args[0] > 1_000_000) throw new RangeError('Array buffer allocation failed');
+      return Reflect.construct(target, args);
+    },
+  });
+  refused('no_memory', () => openWalletFile(file, 'correct horse'));
+  refused('no_memory', () => sealWalletFile(contents, 'correct horse', cheap));
+});

@@ -5,7 +5,7 @@
  */
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { argon2id } from '@noble/hashes/argon2.js';
-import { equalBytes, expectBytes, wipe } from '../base/bytes.ts';
+import { concatBytes, equalBytes, expectBytes, wipe } from '../base/bytes.ts';
 import { parseJson } from '../base/json.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { randomBytes } from '../base/random.ts';
@@ -40,43 +40,39 @@ export function sealWalletFile(
   optionsJson?: string,
 ): Uint8Array {
   parseJson(contentsJson, 'contents');
-  const contents = encodeUtf8(contentsJson);
-  if (contents.length > CONTENTS_BYTES_MAX) {
-    throw new SvcError('bad_length', `expected at most ${CONTENTS_BYTES_MAX} bytes`, {
-      path: 'contents',
-    });
-  }
-  const secret = passwordBytes(password);
   const cost = optionsJson === undefined ? COST_DEFAULT : readCost(optionsJson);
-  const header = { cost, salt: randomBytes(SALT_BYTES), nonce: randomBytes(NONCE_BYTES) };
-  const head = encodeHeader(header);
-  const key = deriveKey(secret, header);
+  const contents = encodeUtf8(contentsJson);
   try {
-    const sealed = xchacha20poly1305(key, header.nonce, head).encrypt(contents);
-    return new Writer(head.length + sealed.length).raw(head).raw(sealed).finish();
+    if (contents.length > CONTENTS_BYTES_MAX) {
+      const expected = `expected at most ${CONTENTS_BYTES_MAX} bytes`;
+      throw new SvcError('bad_length', expected, { path: 'contents' });
+    }
+    const header = { cost, salt: randomBytes(SALT_BYTES), nonce: randomBytes(NONCE_BYTES) };
+    const head = encodeHeader(header);
+    return withKey(password, header, (key) =>
+      concatBytes(head, xchacha20poly1305(key, header.nonce, head).encrypt(contents)),
+    );
   } finally {
-    wipe(key, secret, contents);
+    wipe(contents);
   }
 }
 
 /** Opens a sealed file and gives back the JSON text as it was sealed. */
-export function openWalletFile(file: Uint8Array, password: string): string {
-  expectBytes(file, 'file');
+export function openWalletFile(fileBytes: Uint8Array, password: string): string {
+  const file = expectBytes(fileBytes, 'file');
   if (file.length > HEADER_BYTES + CONTENTS_BYTES_MAX + TAG_BYTES) {
     throw new SvcError('bad_file', `longer than a wallet file can be`, { path: 'file' });
   }
   const header = decodeHeader(file);
-  const secret = passwordBytes(password);
-  const key = deriveKey(secret, header);
+  const contents = withKey(password, header, (key) =>
+    decrypt(xchacha20poly1305(key, header.nonce, file.slice(0, HEADER_BYTES)), file),
+  );
   try {
-    const cipher = xchacha20poly1305(key, header.nonce, file.slice(0, HEADER_BYTES));
-    const contents = decrypt(cipher, file.slice(HEADER_BYTES));
     const contentsJson = decodeUtf8(contents, 'contents', 'bad_file');
-    wipe(contents);
     parseJson(contentsJson, 'contents');
     return contentsJson;
   } finally {
-    wipe(key, secret);
+    wipe(contents);
   }
 }
 
@@ -122,17 +118,25 @@ function passwordBytes(password: string): Uint8Array {
   return encodeUtf8(password.normalize('NFC'));
 }
 
-function deriveKey(secret: Uint8Array, { cost, salt }: Header): Uint8Array {
+/** Hands over the key that the password gives, and wipes both. */
+function withKey<T>(password: string, { cost, salt }: Header, use: (key: Uint8Array) => T): T {
   const { memoryKib: m, passes: t, lanes: p } = cost;
-  return argon2id(secret, salt, { m, t, p, dkLen: KEY_BYTES });
+  const secret = passwordBytes(password);
+  let key = new Uint8Array(0);
+  try {
+    key = argon2id(secret, salt, { m, t, p, dkLen: KEY_BYTES });
+    return use(key);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new SvcError('no_memory', `could not have ${m} KiB for the password`, { cause });
+  } finally {
+    wipe(key, secret);
+  }
 }
 
-function decrypt(
-  cipher: { decrypt(bytes: Uint8Array): Uint8Array },
-  sealed: Uint8Array,
-): Uint8Array {
+function decrypt(cipher: { decrypt(bytes: Uint8Array): Uint8Array }, file: Uint8Array): Uint8Array {
   try {
-    return cipher.decrypt(sealed);
+    return cipher.decrypt(file.subarray(HEADER_BYTES));
   } catch (cause) {
     throw new SvcError('wrong_password', 'the password is wrong or the file is damaged', {
       path: 'file',
