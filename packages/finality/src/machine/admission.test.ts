@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  A,
+  B,
+  context,
+  play,
+  prevote,
+  proposal,
+  proposed,
+  timer,
+  vote,
+} from '../../test/scenario.ts';
+import type { SignedMessage } from '../base/messages.ts';
+import { NIL, round } from '../base/types.ts';
+import type { Admission } from './admission.ts';
+import { admit } from './admission.ts';
+
+const { state } = play([
+  timer('start'),
+  prevote(1, 0, A),
+  prevote(2, 0, A),
+  prevote(2, 0, B),
+  proposed(1, 0, A),
+]);
+const at = (message: SignedMessage, height: number) => ({ ...message, height }) as SignedMessage;
+
+const CASES: readonly [string, SignedMessage, Admission][] = [
+  ['a new vote', vote('prevote', 3, 0, A), 'verify'],
+  ['a vote that is held', vote('prevote', 1, 0, A), 'ignore'],
+  ['a first conflicting vote', vote('prevote', 1, 0, B), 'verify'],
+  ['a further vote of an accused', vote('prevote', 2, 0, NIL), 'ignore'],
+  ['a vote by nobody in the set', vote('prevote', 4, 0, A), 'reject'],
+  ['a vote by index -1', vote('prevote', -1, 0, A), 'reject'],
+  [
+    'a precommit with a valid round',
+    { ...vote('precommit', 1, 2, A), validRound: round(0) },
+    'reject',
+  ],
+  ['a nil prevote with a valid round', vote('prevote', 1, 2, NIL, 1), 'reject'],
+  ['a valid round not below the round', vote('prevote', 1, 2, A, 2), 'reject'],
+  ['a vote two rounds ahead', vote('prevote', 1, 2, A), 'verify'],
+  ['a vote far ahead', vote('prevote', 1, 1000, NIL), 'verify'],
+  ['a proposal far ahead', proposal(1, 1000, A), 'ignore'],
+  ['the proposal that is held', proposal(1, 0, A), 'ignore'],
+  ['a second proposal of the proposer', proposal(1, 0, B), 'verify'],
+  ['a proposal by another than the proposer', proposal(2, 0, A), 'reject'],
+  ['a proposal for the next round by its proposer', proposal(2, 1, A), 'verify'],
+  ['a vote of the next height', at(vote('prevote', 1, 0, A), 6), 'verify'],
+  ['a vote of the next height in its third round', at(vote('prevote', 1, 2, A), 6), 'ignore'],
+  ['a vote two heights ahead', at(vote('prevote', 1, 0, A), 7), 'ignore'],
+  ['a vote of an old height', at(vote('precommit', 1, 0, A), 3), 'ignore'],
+  ['a fractional round', { ...vote('prevote', 1, 0, A), round: 0.5 as never }, 'reject'],
+];
+
+for (const [description, message, admission] of CASES)
+  test(`${description}: ${admission}`, () => {
+    assert.equal(context().height, 5);
+    assert.equal(admit(state, message), admission);
+  });

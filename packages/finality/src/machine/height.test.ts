@@ -1,0 +1,100 @@
+/**
+ * From one height to the next, and the assertions that stop the process.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  A,
+  B,
+  commit,
+  context,
+  play,
+  precommit,
+  timer,
+  verdict,
+  vote,
+} from '../../test/scenario.ts';
+import { height, NIL, round } from '../base/types.ts';
+import { previousSigners } from '../keeper/previous-commits.ts';
+import type { Input } from './inputs.ts';
+
+const decidedA: Input = { type: 'commitCertificate', certificate: commit(0, A, [1, 2, 3]) };
+const next: Input = { type: 'startHeight', context: context({ height: height(6) }) };
+const early = (index: number, at: number): Input => ({
+  type: 'vote',
+  vote: { ...vote('prevote', index, at, NIL), height: height(6) },
+});
+
+test('messages of the next height wait for it, two rounds and no more', () => {
+  const before = [
+    timer('start'),
+    early(1, 0),
+    early(2, 0),
+    early(3, 1),
+    early(2, 2),
+    verdict(A, 'valid'),
+  ];
+  const { state } = play([...before, decidedA, next]);
+  assert.deepEqual(
+    state.keeper.records.map((record) => [record.round, record.prevotes.voters]),
+    [
+      [0, 0b0110n],
+      [1, 0b1000n],
+    ],
+  );
+  assert.equal(state.round.round, 0, 'more than a third voted in round 0');
+});
+
+test('precommits that arrive after the decision are kept for the next header', () => {
+  const { state } = play([
+    verdict(A, 'valid'),
+    decidedA,
+    next,
+    precommit(0, 0, A),
+    precommit(0, 1, A),
+  ]);
+  assert.ok(state.previous !== undefined);
+  assert.equal(previousSigners(state.previous, round(0)), 0b1111n);
+  assert.equal(previousSigners(state.previous, round(1)), 0b0001n);
+});
+
+test('a precommit for another cut than the decided one is not kept', () => {
+  const { state } = play([verdict(A, 'valid'), decidedA, next, precommit(0, 0, B)]);
+  assert.ok(state.previous !== undefined);
+  assert.equal(previousSigners(state.previous, round(0)), 0b1110n);
+});
+
+const decidedB: Input = { type: 'commitCertificate', certificate: commit(1, B, [1, 2, 3]) };
+const STOPS: readonly [string, readonly Input[], string][] = [
+  [
+    'a second decision at the same height',
+    [verdict(A, 'valid'), decidedA, decidedB],
+    'conflicting_decisions',
+  ],
+  [
+    'a second decision at the height before',
+    [verdict(A, 'valid'), decidedA, next, decidedB],
+    'conflicting_decisions',
+  ],
+  [
+    'a certificate for a cut that is invalid here',
+    [verdict(A, 'invalid'), decidedA],
+    'certified_invalid_cut',
+  ],
+  ['a verdict that changes', [verdict(A, 'valid'), verdict(A, 'invalid')], 'unstable_verdict'],
+  [
+    'two own messages for one position',
+    [timer('start'), timer('propose'), { type: 'signed', message: vote('prevote', 0, 0, A) }],
+    'conflicting_own_message',
+  ],
+];
+
+for (const [description, inputs, code] of STOPS)
+  test(`${description} stops the process: ${code}`, () => {
+    assert.throws(() => play(inputs), { name: 'FinalityAssertionError', code });
+  });
+
+test('the same certificate twice is nothing', () => {
+  const { state } = play([verdict(A, 'valid'), decidedA]);
+  assert.deepEqual(play([decidedA], state).effects, []);
+});
