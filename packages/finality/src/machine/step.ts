@@ -87,10 +87,7 @@ function handle(progress: Progress, input: Input, rules: Rules): void {
 }
 
 /** The state of a node that starts: the chain gives it the previous height's certificate, if any. */
-export function initialState(
-  context: HeightContext,
-  previous: PreviousCommits | undefined = undefined,
-): FinalityState {
+export function initialState(context: HeightContext, previous?: PreviousCommits): FinalityState {
   return stateAtHeight(context, previous);
 }
 

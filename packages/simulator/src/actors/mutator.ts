@@ -2,7 +2,7 @@
  * Changes random fields of what it sends. Its own messages it signs again, so they are authentic
  * lies; messages of others it passes on broken.
  */
-import type { SignedMessage, Vote } from 'svc-finality';
+import type { SignedMessage } from 'svc-finality';
 import { NIL, round as roundOf } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 import type { Payload } from '../world/payload.ts';
@@ -39,7 +39,7 @@ function change(node: Node, message: SignedMessage): SignedMessage {
     case 1:
       return { ...message, validRound: roundOf(random.integer(-1, message.round + 1)) };
     case 2:
-      return isVote ? ({ ...message, value: NIL, validRound: roundOf(-1) } as Vote) : message;
+      return isVote ? { ...message, value: NIL, validRound: roundOf(-1) } : message;
     case 3: {
       const proposals = node.state.keeper.records.flatMap((record) => record.proposals);
       const value = proposals.length > 0 ? random.pick(proposals).proposal.value : message.value;

@@ -1,7 +1,6 @@
 /**
  * Broken guards of the machine.
  */
-import type { Round } from 'svc-finality';
 import { NO_ROUND } from 'svc-finality';
 import type { Mutant } from './mutant.ts';
 import { guardMutant } from './mutant.ts';
@@ -27,7 +26,7 @@ export const MACHINE_MUTANTS: readonly Mutant[] = [
   guardMutant('skipByHeads', 'a third of the validators, not of the stake, draws to a round', {
     reachedRound: (_set, highest) => {
       const order = [...highest].sort((a, b) => b - a);
-      return order[Math.floor(highest.length / 3)] ?? (NO_ROUND as Round);
+      return order[Math.floor(highest.length / 3)] ?? NO_ROUND;
     },
   }),
 ];

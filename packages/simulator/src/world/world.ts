@@ -122,7 +122,7 @@ export class World {
     if (this.failure === undefined && (target === undefined || this.lowestHeight() < target))
       this.fail(
         'liveness',
-        `heights ${this.honest.map((node) => node.disk.chain.length)}, wanted ${target}`,
+        `heights ${this.honest.map((node) => node.disk.chain.length).join(',')}, wanted ${target ?? 'more'}`,
       );
     for (const checker of this.#checkers) if (this.failure === undefined) checker.atEnd?.(this);
   }
