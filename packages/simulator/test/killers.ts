@@ -12,7 +12,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   skipByHeads: 25,
   syncSkipped: 1,
   logNotSynced: 8,
-  signBeforeSync: 112,
+  signBeforeSync: 1266,
   lockNotPersisted: 67,
   noPolkaCertificate: 20,
   signersCountedTwice: 3,

@@ -74,9 +74,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   const liars = on.has('byzantine') ? drawMinority(random, stakes, new Set()) : new Set<number>();
   const byzantine = nameActors(random, liars);
   const jumpers = drawMinority(random, stakes, liars);
-  const unrouted = new Set(
-    random.shuffled([...Array(validators).keys()]).slice(0, random.integer(1, validators >> 1)),
-  );
+  const unrouted = drawUnrouted(random, validators, liars);
   const rate = (name: FaultName, high: number) => {
     const drawn = random.between(0, high);
     return on.has(name) ? drawn : 0;
@@ -120,6 +118,18 @@ function drawFaults(random: Random, without: ReadonlySet<FaultName>): Set<FaultN
     if (drawn && !without.has(name)) on.add(name);
   }
   return on;
+}
+
+/** At most half, and never every honest one: honest validators are to reach each other somehow. */
+function drawUnrouted(
+  random: Random,
+  validators: number,
+  liars: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const order = random.shuffled([...Array(validators).keys()]);
+  const reachable = order.findLast((index) => !liars.has(index));
+  const count = random.integer(1, Math.max(1, validators >> 1));
+  return new Set(order.slice(0, count).filter((index) => index !== reachable));
 }
 
 function drawStakes(random: Random, validators: number): bigint[] {

@@ -7,17 +7,20 @@ import type { Plan } from '../plan/plan.ts';
 
 const TAIL_MS_MAX = 3_000;
 const CLOG_MS_MAX = 5_000;
+const LIAR_FORWARDS_RATE = 0.5;
 
 export class Network {
   readonly #plan: Plan;
   readonly #random: Random;
+  readonly #isUp: (index: number) => boolean;
   readonly #clogs = new Map<number, number>();
   /** The side of each validator while a partition lasts. */
   #sides: readonly number[] | undefined;
   #oneWay = false;
   #healed = false;
 
-  constructor(plan: Plan, random: Random) {
+  constructor(plan: Plan, random: Random, isUp: (index: number) => boolean) {
+    this.#isUp = isUp;
     this.#plan = plan;
     this.#random = random;
   }
@@ -44,10 +47,18 @@ export class Network {
   copies(from: number, to: number, now: number): number[] {
     if (this.isDirect(from, to)) return this.#hop(from, to, now);
     const arrivals: number[] = [];
-    for (const relay of this.#relaysOf(from, to))
+    for (const relay of this.#relaysOf(from, to)) {
+      if (!this.#forwards(relay)) continue;
       for (const first of this.#hop(from, relay, now))
         for (const second of this.#hop(relay, to, now + first)) arrivals.push(first + second);
+    }
     return arrivals;
+  }
+
+  /** A relay that is down forwards nothing, one that lies forwards what it likes. */
+  #forwards(relay: number): boolean {
+    if (!this.#isUp(relay)) return false;
+    return !this.#plan.byzantine.has(relay) || this.#random.chance(LIAR_FORWARDS_RATE);
   }
 
   /** Two validators without a route of their own cannot connect to each other. */

@@ -77,7 +77,7 @@ export class World {
     this.#checkers = checkers;
     this.random = new Random(plan.seed, 2);
     this.chain = new Chain(plan, protocol, this.keyring);
-    this.network = new Network(plan, this.random);
+    this.network = new Network(plan, this.random, (index) => this.#isUp(index));
     const indexes = [...Array(plan.validators).keys()];
     for (const index of indexes) {
       this.#peers.push(indexes.filter((other) => other !== index));
@@ -221,11 +221,14 @@ export class World {
     for (let tries = 0; tries < NEIGHBOUR_TRIES_MAX; tries++) {
       if (neighbours.length === limits.SUMMARY_NEIGHBOURS_MAX) break;
       const peer = this.random.pick(peers);
-      const isConnected =
-        this.network.isDirect(node.index, peer) && this.#byIndex[peer]?.some(({ up }) => up);
-      if (isConnected === true && !neighbours.includes(peer)) neighbours.push(peer);
+      const isConnected = this.network.isDirect(node.index, peer) && this.#isUp(peer);
+      if (isConnected && !neighbours.includes(peer)) neighbours.push(peer);
     }
     return neighbours;
+  }
+
+  #isUp(index: number): boolean {
+    return (this.#byIndex[index] ?? []).some(({ up }) => up);
   }
 
   #jumpClock(node: Node): void {
