@@ -31,16 +31,22 @@ export {
   addMultisigPackageSignatures,
   multisigPackageSigningMessages,
 } from './multisig/package-sign.ts';
+export type { AddressProof, AddressProofVerification } from './ownership/address-proof.ts';
 export { verifyAddressProof } from './ownership/address-proof.ts';
+export type { AddressProofChallenge, AddressProofRequest } from './ownership/proof-request.ts';
 export { addressProofRequest } from './ownership/proof-request.ts';
 export { addressVerificationWords } from './ownership/verification-words.ts';
+export type { RecipientPayload } from './payload/recipient-payloads.ts';
 export { decodeRecipientPayloads, encodeRecipientPayloads } from './payload/recipient-payloads.ts';
 export { serviceIdentityForPublicKey } from './service/service-answer.ts';
 export { verifyServiceResponse } from './service/verify-service-response.ts';
 export { verifyAddressCompleteness } from './state/completeness-proof.ts';
 export { verifyUtxoProof } from './state/output-proof.ts';
+export type { AddressType } from './text/address.ts';
+export type { AddressDocument } from './text/address-documents.ts';
 export { addressFromPublicKey, burnAddress, parseAddress } from './text/address-documents.ts';
 export { formatAmount, parseAmount } from './text/amount.ts';
+export type { PaymentUriDocument, PaymentUriRequest } from './text/payment-uri.ts';
 export { formatPaymentUri, parsePaymentUri } from './text/payment-uri.ts';
 export { assembleTransaction } from './transaction/assemble.ts';
 export { encodeTransactionBody } from './transaction/encode-body.ts';
@@ -55,11 +61,16 @@ export {
 } from './transaction/quote.ts';
 export type {
   BodyInspection,
+  InputRequest,
   OperationRequest,
+  OperationType,
+  OutputRequest,
+  SignerInspection,
   TransactionInspection,
   TransactionQuote,
   TransactionRequest,
   TransactionVerification,
+  WitnessInspection,
 } from './transaction/request.ts';
 export type { RegisteredKeyRequest } from './transaction/verify.ts';
 export { verifyTransaction, verifyTransactionWithReferencedKeys } from './transaction/verify.ts';

@@ -6,6 +6,7 @@ import { equalBytes, toHex } from '../base/bytes.ts';
 import { Fields } from '../base/fields.ts';
 import { expectInteger } from '../base/integer.ts';
 import { CONTEXTS, contextBytes } from '../base/labels.ts';
+import type { Network } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
 import type { KeyPair } from '../kernel/ml-dsa.ts';
@@ -22,6 +23,23 @@ import {
 
 const PROOF_FIELDS = ['version', 'nonce', 'public_key_hex', 'signature_hex'];
 
+/** What `WalletRoot.proveAddress` returns. */
+export interface AddressProof {
+  readonly version: string;
+  readonly nonce: string;
+  readonly public_key_hex: string;
+  readonly signature_hex: string;
+}
+
+/** What `verifyAddressProof` returns. */
+export interface AddressProofVerification {
+  readonly verified: true;
+  readonly network: Network;
+  readonly chain_id: string;
+  readonly address: string;
+  readonly domain: string;
+}
+
 /** Answers a request with the key of its address; any other key is refused. */
 export function makeAddressProof({ publicKey, secretKey }: KeyPair, requestJson: string): string {
   const request = readProofRequest(requestJson);
@@ -37,12 +55,12 @@ export function makeAddressProof({ publicKey, secretKey }: KeyPair, requestJson:
     nonce: toHex(request.nonce),
     public_key_hex: toHex(publicKey),
     signature_hex: toHex(signature),
-  });
+  } satisfies AddressProof);
 }
 
 /**
- * Checks that a proof answers the request in time. Answers `{verified: true, network, chain_id,
- * address, domain}`; whatever does not hold is an error. A nonce is accepted once: remembering
+ * Checks that a proof answers the request in time. Answers an `AddressProofVerification`;
+ * whatever does not hold is an error. A nonce is accepted once: remembering
  * which requests have been answered is the caller's part.
  */
 export function verifyAddressProof(
@@ -80,5 +98,5 @@ export function verifyAddressProof(
     chain_id: toHex(request.chainId),
     address: encodeAddress(request.address, request.network),
     domain: request.domain,
-  });
+  } satisfies AddressProofVerification);
 }

@@ -32,9 +32,24 @@ export interface ProofRequest {
   readonly expiresAtMillis: bigint;
 }
 
+/** What `addressProofRequest` takes. */
+export interface AddressProofChallenge {
+  readonly network: Network;
+  readonly chain_id: string;
+  readonly address: string;
+  readonly domain: string;
+  readonly expires_at_millis: string;
+}
+
+/** What `addressProofRequest` returns and a proof answers. */
+export interface AddressProofRequest extends AddressProofChallenge {
+  readonly version: string;
+  readonly nonce: string;
+}
+
 /**
- * Makes a challenge from `{network, chain_id, address, domain, expires_at_millis}`; the module has
- * no clock, so the caller says when it ends.
+ * Makes an `AddressProofRequest` from an `AddressProofChallenge`; the module has no clock, so the
+ * caller says when it ends.
  */
 export function addressProofRequest(requestJson: string): string {
   const fields = Fields.parse(requestJson, 'request', ASKED);
@@ -93,7 +108,7 @@ function readAsked(fields: Fields): Omit<ProofRequest, 'nonce'> {
   return { network, chainId, address, domain, expiresAtMillis };
 }
 
-function describe(request: ProofRequest): object {
+function describe(request: ProofRequest): AddressProofRequest {
   return {
     version: String(PROOF_VERSION),
     network: request.network,

@@ -25,9 +25,12 @@ interface Entry {
   readonly data: Uint8Array;
 }
 
-/**
- * Packs entries `{output_index, text}` or `{output_index, bytes_hex}`, by ascending output index.
- */
+/** An entry of the list that these functions take and return. */
+export type RecipientPayload =
+  | { readonly output_index: string; readonly text: string }
+  | { readonly output_index: string; readonly bytes_hex: string };
+
+/** Packs a list of `RecipientPayload`, by ascending output index. */
 export function encodeRecipientPayloads(entriesJson: string): Uint8Array {
   const items = expectArray(parseJson(entriesJson, 'entries'), 'entries', OUTPUTS_MAX);
   const entries = items.map((item, at) => readEntry(item, `entries[${at}]`));
@@ -45,8 +48,7 @@ export function encodeRecipientPayloads(entriesJson: string): Uint8Array {
 }
 
 /**
- * Unpacks a payload into a list of `{output_index, text}` and `{output_index, bytes_hex}`. With
- * `outputCount`, an entry for an output that the transaction does not have is refused.
+ * Unpacks a payload into a list of `RecipientPayload`. With `outputCount`, an entry for an output that the transaction does not have is refused.
  */
 export function decodeRecipientPayloads(
   payload: Uint8Array,
@@ -133,7 +135,7 @@ function checkOrder(entries: readonly Entry[], code: 'bad_payload' | 'not_canoni
   }
 }
 
-function describe({ outputIndex, kind, data }: Entry): object {
+function describe({ outputIndex, kind, data }: Entry): RecipientPayload {
   const output_index = String(outputIndex);
   if (kind === 'bytes') return { output_index, bytes_hex: toHex(data) };
   return { output_index, text: decodeUtf8(data, PATH) };

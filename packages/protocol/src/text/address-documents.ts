@@ -2,9 +2,11 @@
  * Addresses for callers of the module: from a public key, taken apart, and the burn address.
  */
 import { expectBytes, toHex } from '../base/bytes.ts';
+import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
 import { keyHash } from '../kernel/hash-label.ts';
+import type { AddressType } from './address.ts';
 import {
   ADDRESS_BYTES,
   ADDRESS_TYPES,
@@ -24,7 +26,14 @@ export function keyAddressBytes(publicKey: Uint8Array): Uint8Array {
   return addressBytes('key', keyHash(expectBytes(publicKey, 'public_key', PUBLIC_KEY_BYTES)));
 }
 
-/** Answers `{network, type, hash}`; with a network, an address of any other one is refused. */
+/** What `parseAddress` returns. */
+export interface AddressDocument {
+  readonly network: Network;
+  readonly type: AddressType;
+  readonly hash: string;
+}
+
+/** Answers an `AddressDocument`; with a network, an address of any other one is refused. */
 export function parseAddress(address: string, network?: string): string {
   const { network: found, bytes } = decodeNetworkAddress(address);
   if (network !== undefined) decodeAddress(address, expectNetwork(network, 'network'));
@@ -32,7 +41,7 @@ export function parseAddress(address: string, network?: string): string {
     network: found,
     type: addressType(bytes),
     hash: toHex(bytes.subarray(1)),
-  });
+  } satisfies AddressDocument);
 }
 
 /** The address whose outputs are never created: what is paid to it leaves the supply. */

@@ -5,8 +5,10 @@
  */
 import { Fields } from '../base/fields.ts';
 import { kindOf } from '../base/kind-of.ts';
+import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
+import type { AddressType } from './address.ts';
 import { addressType, decodeAddress, encodeAddress } from './address.ts';
 import { readCoins, writeCoins } from './amount.ts';
 import { percentDecode, percentEncode } from './percent.ts';
@@ -20,10 +22,22 @@ const PATH = 'uri';
 const SCHEME = /^svc:/i;
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/**
- * Reads a payment URI for a network. Answers
- * `{network, address, type, amount?, amount_atoms?, label?, message?}`.
- */
+/** What `formatPaymentUri` takes; the amount is in coins. */
+export interface PaymentUriRequest {
+  readonly network: Network;
+  readonly address: string;
+  readonly amount?: string;
+  readonly label?: string;
+  readonly message?: string;
+}
+
+/** What `parsePaymentUri` returns; the amount is there in coins and in atoms, or not at all. */
+export interface PaymentUriDocument extends PaymentUriRequest {
+  readonly type: AddressType;
+  readonly amount_atoms?: string;
+}
+
+/** Reads a payment URI for a network. Answers a `PaymentUriDocument`. */
 export function parsePaymentUri(uri: string, network: string): string {
   const expected = expectNetwork(network, 'network');
   if (typeof uri !== 'string') {
@@ -46,10 +60,10 @@ export function parsePaymentUri(uri: string, network: string): string {
     ...readAmount(values.get('amount')),
     ...readShown(values, 'label', LABEL_BYTES_MAX),
     ...readShown(values, 'message', MESSAGE_BYTES_MAX),
-  });
+  } satisfies PaymentUriDocument);
 }
 
-/** Writes a payment URI from `{network, address, amount?, label?, message?}`, amount in coins. */
+/** Writes a payment URI from a `PaymentUriRequest`. */
 export function formatPaymentUri(requestJson: string): string {
   const names = ['network', 'address', 'amount', 'label', 'message'];
   const fields = Fields.parse(requestJson, '', names);
