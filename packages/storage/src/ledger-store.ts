@@ -16,6 +16,7 @@ import {
 } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/internal';
+import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
 import { type Head, headCodec, type Retention, retentionCodec } from './codec/meta-records.ts';
 import { BatchBuilder } from './commit/batch-builder.ts';
@@ -26,6 +27,7 @@ import { writeBlocks, writeChain } from './commit/write-chain.ts';
 import { writeHistory, writeOutcomes, writeSummary, writeWork } from './commit/write-indexes.ts';
 import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
+import { StoredChainReader } from './reader/stored-chain-reader.ts';
 import type { StoredState } from './state/stored-state.ts';
 import type { StateTrees } from './trees/state-trees.ts';
 
@@ -123,6 +125,11 @@ export class LedgerStore {
   /** Forgets an applied cut that was not decided. */
   discard(): void {
     this.#parts.trees.discard();
+  }
+
+  /** A view of the head for readers; it has to be closed. */
+  reader(): ChainReader {
+    return new StoredChainReader(this.keyValues.snapshot());
   }
 
   /** The totals root of the committed state, for proofs. */

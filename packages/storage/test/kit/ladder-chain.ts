@@ -182,3 +182,20 @@ export async function stepLadder(store: LedgerStore): Promise<CutResult> {
   await store.commit(commitOf(ladderInput(height), result, { chainId, parentCutId: head.cutId }));
   return result;
 }
+
+/** The ladder up to a height, as a list of commits; run through the given store. */
+export async function ladderScript(store: LedgerStore, height: number) {
+  const genesis = genesisState(ladderPorts(store), LADDER_GENESIS);
+  await store.initialize(genesis);
+  const commits: CutCommit[] = [];
+  while (commits.length < height) {
+    const { chainId, head } = store;
+    const next = commits.length + 1;
+    const result = applyLadder(store, next);
+    const parentCutId = head?.cutId ?? '';
+    const commit = commitOf(ladderInput(next), result, { chainId, parentCutId });
+    await store.commit(commit);
+    commits.push(commit);
+  }
+  return { genesis, commits };
+}

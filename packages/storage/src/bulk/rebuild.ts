@@ -1,0 +1,153 @@
+/**
+ * Builds the tree buckets and balances of a whole state from its records, in the order of the keys. Used
+ * where a state arrives at once: snapshots, reindexing, benchmarks.
+ */
+import {
+  keyValue,
+  positionValue,
+  principalOf,
+  TREES,
+  type TreeName,
+  validatorValue,
+} from 'svc-ledger';
+import { hashOutputs } from 'svc-wasm/internal';
+import { unpacked } from '../codec/codec.ts';
+import { balanceCodec, unspentCodec } from '../codec/index-records.ts';
+import { STATE_CODECS } from '../codec/state-records.ts';
+import { BatchBuilder } from '../commit/batch-builder.ts';
+import type { Entry, KeyValueStore } from '../key-value/key-value-store.ts';
+import { rangeOf } from '../layout.ts';
+import { LEAF_BYTES } from '../tree/bucket.ts';
+import { BucketBuilder } from '../tree/bucket-builder.ts';
+import { recordLeaves } from '../trees/record-leaves.ts';
+
+const VALUE_BYTES = 109;
+const BUCKETS_PER_WRITE = 8_192;
+
+/** Buckets and balances from the table of unspent outputs. Returns how many outputs there are. */
+export async function rebuildOutputs(store: KeyValueStore): Promise<number> {
+  const buckets = new BucketWriter(store, 'outputs');
+  const balances = new BalanceWriter(store);
+  let count = 0;
+  for await (const entries of store.scan(rangeOf('unspent'))) {
+    const values = new Uint8Array(entries.length * VALUE_BYTES);
+    entries.forEach(([, value], index) => {
+      values.set(value.subarray(0, VALUE_BYTES), index * VALUE_BYTES);
+    });
+    const leaves = hashOutputs(values);
+    for (let i = 0; i < entries.length; i++) {
+      buckets.push(leaves.slice(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
+    }
+    balances.add(entries);
+    await buckets.flush(BUCKETS_PER_WRITE);
+    await balances.flush(false);
+    count += entries.length;
+  }
+  await buckets.finish();
+  await balances.flush(true);
+  return count;
+}
+
+/** Buckets of positions, validators and keys from their tables. */
+export async function rebuildRecordTrees(store: KeyValueStore): Promise<void> {
+  await rebuildTree(store, 'positions', (value) => {
+    const position = unpacked(STATE_CODECS.positions, value, 'positions');
+    return { value: positionValue(position), sum: principalOf(position) };
+  });
+  await rebuildTree(store, 'validators', (value) => {
+    const validator = unpacked(STATE_CODECS.validators, value, 'validators');
+    return { value: validatorValue(validator), sum: validator.stake };
+  });
+  await rebuildTree(store, 'keys', (value) => {
+    return { value: keyValue(unpacked(STATE_CODECS.keys, value, 'keys')), sum: 0n };
+  });
+}
+
+async function rebuildTree(
+  store: KeyValueStore,
+  tree: 'positions' | 'validators' | 'keys',
+  leafOf: (record: Uint8Array) => { value: Uint8Array; sum: bigint },
+): Promise<void> {
+  const buckets = new BucketWriter(store, tree);
+  for await (const entries of store.scan(rangeOf(tree))) {
+    const changes = entries.map(([key, record]) => ({
+      tree,
+      key: key.subarray(1),
+      ...leafOf(record),
+    }));
+    for (const leaf of recordLeaves(changes)) buckets.push(leaf);
+    await buckets.flush(BUCKETS_PER_WRITE);
+  }
+  await buckets.finish();
+}
+
+class BucketWriter {
+  readonly #store: KeyValueStore;
+  readonly #tree: number;
+  readonly #builder = new BucketBuilder();
+
+  constructor(store: KeyValueStore, tree: TreeName) {
+    this.#store = store;
+    this.#tree = TREES[tree];
+  }
+
+  push(leaf: Uint8Array): void {
+    this.#builder.push(leaf);
+  }
+
+  async flush(least: number): Promise<void> {
+    if (this.#builder.pending < least) return;
+    const batch = new BatchBuilder();
+    for (const { name, record } of this.#builder.take()) {
+      const key = batch.key('buckets').u8(this.#tree).raw(name).finish();
+      if (record !== undefined) batch.put(key, record);
+    }
+    await this.#store.write(batch.operations, { sync: false });
+  }
+
+  async finish(): Promise<void> {
+    this.#builder.finish();
+    await this.flush(0);
+  }
+}
+
+/** Outputs of one address follow each other in the order of tree keys. */
+class BalanceWriter {
+  readonly #store: KeyValueStore;
+  #batch = new BatchBuilder();
+  #address = '';
+  #amount = 0n;
+  #outputs = 0;
+
+  constructor(store: KeyValueStore) {
+    this.#store = store;
+  }
+
+  add(entries: readonly Entry[]): void {
+    for (const [, value] of entries) {
+      const { address, amount } = unpacked(unspentCodec, value, 'unspent');
+      if (address !== this.#address) this.#end();
+      this.#address = address;
+      this.#amount += amount;
+      this.#outputs++;
+    }
+  }
+
+  #end(): void {
+    if (this.#outputs > 0) {
+      const key = this.#batch.key('balances').hex(this.#address).finish();
+      const balance = { amount: this.#amount, outputs: this.#outputs };
+      this.#batch.pack(key, balanceCodec, balance);
+    }
+    this.#amount = 0n;
+    this.#outputs = 0;
+  }
+
+  async flush(last: boolean): Promise<void> {
+    if (last) this.#end();
+    if (this.#batch.operations.length < BUCKETS_PER_WRITE && !last) return;
+    const batch = this.#batch;
+    this.#batch = new BatchBuilder();
+    await this.#store.write(batch.operations, { sync: false });
+  }
+}
