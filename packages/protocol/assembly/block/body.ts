@@ -6,15 +6,15 @@ import { equalBytes } from '../codec/compare';
 import { hashBegin, hashLabel } from '../codec/label';
 import { readBytes, readCount, readCounted, readCountedLength, readerAt, readerBegin, readerEnd, readerError, readerLeft, readU8 } from '../codec/reader';
 import {
-  BLOCK_BODY_TOO_LARGE, BURN_NOT_ALLOWED, DUPLICATE_PARENT, DUPLICATE_SPEND, DUPLICATE_TRANSACTION, NO_PARENTS, OK,
+  BLOCK_BODY_TOO_LARGE, DUPLICATE_PARENT, DUPLICATE_SPEND, DUPLICATE_TRANSACTION, NO_PARENTS, OK,
   TOO_MANY_PARENTS, TOO_MANY_TRANSACTIONS, TRANSACTION_TOO_LARGE, UNKNOWN_FORMAT,
 } from '../errors';
 import { sha384End, sha384Update } from '../hash/sha384';
 import { OUT } from '../memory';
-import { addressType, checkAddress } from '../transaction/address';
+import { checkAddress } from '../transaction/address';
 import { decodeTransaction } from '../transaction/decode';
 import {
-  ADDRESS_BURN, ADDRESS_BYTES, ID_BYTES, OUTPOINT_BYTES, TABLE_ID, TABLE_INPUT_COUNT, TABLE_INPUTS, TABLE_MASS,
+  ADDRESS_BYTES, ID_BYTES, OUTPOINT_BYTES, TABLE_ID, TABLE_INPUT_COUNT, TABLE_INPUTS, TABLE_MASS,
   TRANSACTION_BYTES_MAX,
 } from '../transaction/layout';
 import { checkExtranonce } from './extranonce';
@@ -59,7 +59,6 @@ function readPayout(): i32 {
   if (format != BODY_FORMAT) return UNKNOWN_FORMAT;
   const error = checkAddress(payout);
   if (error != OK) return error;
-  if (addressType(payout) == ADDRESS_BURN) return BURN_NOT_ALLOWED;
   hashLabel('SVC_PAYEE_V1', payout, ADDRESS_BYTES, OUT + BLOCK_PAYEE);
   return checkExtranonce(extranonce);
 }

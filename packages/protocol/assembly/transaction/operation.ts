@@ -14,13 +14,11 @@ import {
   TABLE_LOCKED_AMOUNT, TABLE_OPERATION, TABLE_OPERATION_AMOUNT, TABLE_OWNER, TABLE_REWARD, TABLE_SUBJECT,
 } from './layout';
 
-/** Reads an address that takes value or owns something, which the burn address cannot. */
-function readHolder(): usize {
+function readAddress(): usize {
   const address = readBytes(ADDRESS_BYTES);
   if (readerError() != OK) return address;
   const error = checkAddress(address);
   if (error != OK) readerFail(error);
-  else if (addressType(address) == ADDRESS_BURN) readerFail(BURN_NOT_ALLOWED);
   return address;
 }
 
@@ -38,12 +36,15 @@ function readLockedAmount(table: usize): void {
   store<u64>(table, load<u64>(table, TABLE_OPERATION_AMOUNT), TABLE_LOCKED_AMOUNT);
 }
 
+/** An owner has to sign, which nobody can for the burn address. */
 function readOwner(base: usize, table: usize): void {
-  store<u32>(table, <u32>(readHolder() - base), TABLE_OWNER);
+  const owner = readAddress();
+  if (readerError() == OK && addressType(owner) == ADDRESS_BURN) readerFail(BURN_NOT_ALLOWED);
+  store<u32>(table, <u32>(owner - base), TABLE_OWNER);
 }
 
 function readReward(base: usize, table: usize): void {
-  store<u32>(table, <u32>(readHolder() - base), TABLE_REWARD);
+  store<u32>(table, <u32>(readAddress() - base), TABLE_REWARD);
 }
 
 function readCommission(table: usize): void {

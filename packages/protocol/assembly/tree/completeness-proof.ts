@@ -9,10 +9,11 @@ import {
   WRONG_PROOF_ADDRESS,
 } from '../errors';
 import { OUT } from '../memory';
+import { checkAddress } from '../transaction/address';
 import { checkAmount } from '../transaction/amount';
 import { builderBegin, builderEnd, builderPush } from './builder';
 import { ADDRESS_BYTES, addressHalf, KEY_BITS, OUTPOINT_BYTES, outpointHalf, PREFIX_BITS, PREFIX_BYTES } from './key';
-import { ADDRESS_AT, AMOUNT_AT, checkOutput, checkOwner, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
+import { ADDRESS_AT, AMOUNT_AT, checkOutput, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
 import { PROOF_VERSION } from './output-proof';
 import { foldPath } from './path';
 import { endAtStateRoot } from './state-root';
@@ -35,7 +36,7 @@ export function completenessProofCheck(proof: usize, length: i32, address: usize
   const named = readBytes(ADDRESS_BYTES);
   if (readerError() != OK) return readerError();
   if (version != PROOF_VERSION) return UNKNOWN_PROOF_VERSION;
-  let error = checkOwner(named);
+  let error = checkAddress(named);
   if (error != OK) return error;
   if (!equalBytes(named, address, ADDRESS_BYTES)) return WRONG_PROOF_ADDRESS;
   addressHalf(named, ADDRESS_KEY);

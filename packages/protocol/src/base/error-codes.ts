@@ -61,7 +61,7 @@ export const ERROR_CODES = {
   too_many_outputs: 'The transaction has more outputs than the manifest allows.',
   zero_amount: 'The amount is zero.',
   amount_too_large: 'An amount or a sum of amounts exceeds the maximum supply.',
-  burn_not_allowed: 'The burn address cannot own anything or take rewards.',
+  burn_not_allowed: 'The burn address cannot own anything: nobody can sign for it.',
   unknown_operation: 'There is no such operation.',
   bad_commission: 'The commission is above 1,000 basis points or not a multiple of 10.',
   bad_endpoint: 'The overlay endpoint is empty or longer than 1,024 bytes.',

@@ -134,13 +134,15 @@ test('every bit of both kinds of proof counts', () => {
   }
 });
 
-test('a proof for another address, and one for the burn address, are refused', () => {
+test('a proof for another address is refused; what the burn address holds can be proven', () => {
   const tree = new ReferenceTree(sampleOutputs(OWN, 2), SAMPLE_ROOTS);
   const proof = encodeCompletenessProof(tree.proveCompleteness(OWN));
   expectRefused(() => checkCompletenessProof(proof, tree.stateRoot, OTHER), 'bad_proof');
   const burn = new Uint8Array(49).fill(2, 0, 1);
-  const ofBurn = tree.proveCompleteness(burn);
-  expectRefused(() => check(ofBurn, tree), 'burn_not_allowed');
+  const rewards = ['x', 'y', 'z'].map((name) => sampleOutput(name, burn));
+  const rewarded = new ReferenceTree([...sampleOutputs(OWN, 2), ...rewards], SAMPLE_ROOTS);
+  assert.equal(check(rewarded.proveCompleteness(burn), rewarded).outputs.length, 3);
+  assert.equal(check(tree.proveCompleteness(burn), tree).outputs.length, 0);
 });
 
 test('verifyAddressCompleteness gives a document with amounts as strings', () => {

@@ -21,11 +21,16 @@ import type { OperationField } from './operation-fields.ts';
 import { OPERATION_TYPES, OPERATIONS } from './operation-fields.ts';
 import type { OperationType } from './request.ts';
 
-function holder(fields: Fields, name: string, network: Network): Uint8Array {
-  const path = fields.at(name);
-  const address = decodeAddress(fields.value(name), network, path);
+function addressBytes(fields: Fields, name: string, network: Network): Uint8Array {
+  return decodeAddress(fields.value(name), network, fields.at(name));
+}
+
+function ownerBytes(fields: Fields, name: string, network: Network): Uint8Array {
+  const address = addressBytes(fields, name, network);
   if (address[0] !== ADDRESS_TYPES.burn) return address;
-  throw new SvcError('burn_not_allowed', 'expected an address that a key can spend from', { path });
+  throw new SvcError('burn_not_allowed', 'expected an address whose owner can sign', {
+    path: fields.at(name),
+  });
 }
 
 function commissionBps(fields: Fields, name: string): number {
@@ -51,8 +56,10 @@ function writeField(writer: Writer, field: OperationField, data: Fields, network
       writer.raw(data.hex(name, ID_BYTES));
       return;
     case 'owner':
+      writer.raw(ownerBytes(data, name, network));
+      return;
     case 'reward':
-      writer.raw(holder(data, name, network));
+      writer.raw(addressBytes(data, name, network));
       return;
     case 'amount':
       writer.u64(expectAtoms(data, name));
