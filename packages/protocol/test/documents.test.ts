@@ -28,14 +28,19 @@ function program(markdown: string, language = 'ts'): string {
 /** A server with the two routes the program needs; it verifies what it is sent, like a node. */
 async function startNode(manifest: string, own: string) {
   const accepted: string[] = [];
-  const server = createServer(async (request, response) => {
-    if (request.url === '/v1/transactions/manifest') return response.end(manifest);
+  const server = createServer((request, response) => {
+    if (request.url === '/v1/transactions/manifest') {
+      response.end(manifest);
+      return;
+    }
     let text = '';
-    for await (const part of request) text += part;
-    const { wire_hex } = JSON.parse(text) as { wire_hex: string };
-    const previous = JSON.stringify([{ address: own, amount: SPENT.amount }]);
-    accepted.push(verifyTransaction(fromHex(wire_hex), previous, null, manifest));
-    return response.end('{}');
+    request.on('data', (part: Buffer) => (text += part.toString()));
+    request.on('end', () => {
+      const { wire_hex } = JSON.parse(text) as { wire_hex: string };
+      const previous = JSON.stringify([{ address: own, amount: SPENT.amount }]);
+      accepted.push(verifyTransaction(fromHex(wire_hex), previous, null, manifest));
+      response.end('{}');
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -55,7 +55,7 @@ function refused(): object[] {
   const { words } = bech32m.decode(address as `${string}1${string}`);
   const written = (prefix: string, symbols: readonly number[]): string =>
     bech32m.encode(prefix, [...symbols]);
-  const last = words.at(-1) as number;
+  const last = words[words.length - 1] ?? 0;
   const burnWords = bech32m.toWords(concatBytes(Uint8Array.of(1), new Uint8Array(47)));
   return refusedTexts('text', (text) => parseAddress(text), {
     'one character changed': `${address.slice(0, 40)}${address[40] === 'q' ? 'p' : 'q'}${address.slice(41)}`,
