@@ -6,6 +6,7 @@ import { attendance } from './attendance.ts';
 import { boundedMemory } from './bounded-memory.ts';
 import { certificates } from './certificates.ts';
 import type { Checker } from './checker.ts';
+import { durability } from './durability.ts';
 import { evidence } from './evidence.ts';
 import { honestVotes } from './honest-votes.ts';
 import { pace } from './pace.ts';
@@ -17,6 +18,7 @@ export function createCheckers(): Checker[] {
   return [
     agreement(),
     singleSignature(),
+    durability(),
     honestVotes(),
     certificates(),
     evidence(),

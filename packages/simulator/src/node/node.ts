@@ -91,13 +91,18 @@ export class Node {
     this.#isRunning = false;
     this.application = new Application(this);
     for (const cut of this.disk.cuts.values()) this.application.learn(cut, true);
-    if (this.isHonest && !this.#openSigner(firstUse)) return;
-    this.#guarded(() => this.#resume());
+    this.#guarded(() => {
+      if (!this.isHonest || this.#openSigner(firstUse)) this.#resume();
+    });
   }
 
   #openSigner(firstUse: boolean): boolean {
     const { world, index } = this;
     const storage = world.protocol.signStateOf(this.disk);
+    let mayCrash = !firstUse;
+    this.disk.signState.onStep = () => {
+      if (mayCrash && world.crashesNow()) throw new SimulatedCrash();
+    };
     const opened = openSigner(
       {
         storage,
@@ -109,6 +114,7 @@ export class Node {
       },
       { chainHeight: this.chainState.height, newSignState: firstUse, firstUse },
     );
+    mayCrash = true;
     if (opened.type === 'open') this.signer = opened.signer;
     else world.fail('signer', `validator ${index} cannot open its signer: ${opened.reason}`);
     return opened.type === 'open';
@@ -128,7 +134,7 @@ export class Node {
       const holdsCut = (value: CutId) => this.disk.cuts.has(value);
       const recovered = protocol.recover({ log, previous, holdsCut }, protocol.rules);
       this.state = recovered.state;
-      this.#runEffects(recovered.effects);
+      this.#runFirst(recovered.effects);
     } else {
       this.state = initialState(context, previous);
       this.input({ type: 'startHeight', context });
@@ -191,6 +197,14 @@ export class Node {
     this.#isRunning = false;
   }
 
+  /** Carries out effects that no input of now has caused, and only then what they bring about. */
+  #runFirst(effects: readonly Effect[]): void {
+    this.#isRunning = true;
+    this.#runEffects(effects);
+    this.#isRunning = false;
+    this.#drain();
+  }
+
   #runEffects(effects: readonly Effect[]): void {
     const { world } = this;
     for (let at = 0; at < effects.length; at++) {
@@ -209,8 +223,7 @@ export class Node {
   resumeEffects(effects: readonly Effect[]): void {
     this.#isBusy = false;
     this.#guarded(() => {
-      this.#runEffects(effects);
-      this.#drain();
+      this.#runFirst(effects);
       const waiting = this.#inbox.splice(0);
       for (const { from, payload } of waiting) this.receive(from, payload);
     });

@@ -20,6 +20,10 @@ export class Disk {
   readonly chain: Decision[] = [];
   readonly signState = new SignStateFile();
 
+  get isLogSynced(): boolean {
+    return this.#logSynced === this.log.length;
+  }
+
   resetLog(): void {
     this.log = [];
     this.#logSynced = 0;
@@ -59,6 +63,11 @@ export class SignStateFile implements SignStateStorage {
   #currentSynced = true;
   /** Called before every step; throws to crash there. */
   onStep: () => void = () => {};
+
+  /** What a crash cannot take. */
+  get durable(): Uint8Array | undefined {
+    return this.#durable;
+  }
 
   read(): Uint8Array | undefined {
     return this.#current;

@@ -70,8 +70,8 @@ export function numberOf(message: UnsignedMessage): number {
 }
 
 /**
- * Events are numbered: first every saying of every validator, then certificates, timers of the
- * current round, and the application's built cuts.
+ * Events are numbered: first every saying of every validator, then certificates, timers, and
+ * the application's built cuts.
  */
 export const MESSAGE_EVENTS = VALIDATORS * SAYINGS.length;
 const PREVOTES = SAYINGS.flatMap((one, index) =>
@@ -83,7 +83,7 @@ const PRECOMMITS = SAYINGS.flatMap((one, index) =>
 export const CERTIFIED: readonly number[] = [...PREVOTES, ...PRECOMMITS];
 const TIMERS = ['propose', 'prevote', 'precommit'] as const;
 export const TIMER_EVENTS: number = MESSAGE_EVENTS + CERTIFIED.length;
-export const BUILD_EVENTS: number = TIMER_EVENTS + TIMERS.length;
+export const BUILD_EVENTS: number = TIMER_EVENTS + ROUNDS * TIMERS.length;
 export const EVENTS: number = BUILD_EVENTS + CUTS.length;
 
 export function messageEvent(validator: number, index: number): number {
@@ -94,8 +94,8 @@ export function certificateEvent(index: number): number {
   return MESSAGE_EVENTS + CERTIFIED.indexOf(index);
 }
 
-export function timerEvent(timer: (typeof TIMERS)[number]): number {
-  return TIMER_EVENTS + TIMERS.indexOf(timer);
+export function timerEvent(timer: (typeof TIMERS)[number], at: number): number {
+  return TIMER_EVENTS + at * TIMERS.length + TIMERS.indexOf(timer);
 }
 
 export function buildEvent(cut: number): number {
@@ -106,13 +106,18 @@ export function buildEvent(cut: number): number {
 export function inputOf(event: number, currentRound: number): Input {
   if (event < MESSAGE_EVENTS) return MESSAGE_INPUTS[event] as Input;
   if (event < TIMER_EVENTS) return CERTIFICATE_INPUTS[event - MESSAGE_EVENTS] as Input;
-  const now = round(currentRound);
   if (event < BUILD_EVENTS) {
-    const timer = TIMERS[event - TIMER_EVENTS] as (typeof TIMERS)[number];
-    return { type: 'timer', timer, height: HEIGHT, round: now, nowMs: 0n };
+    const { timer, of } = timerOf(event);
+    return { type: 'timer', timer, height: HEIGHT, round: round(of), nowMs: 0n };
   }
   const value = CUTS[event - BUILD_EVENTS] as CutId;
-  return { type: 'cutBuilt', height: HEIGHT, round: now, value };
+  return { type: 'cutBuilt', height: HEIGHT, round: round(currentRound), value };
+}
+
+function timerOf(event: number): { timer: (typeof TIMERS)[number]; of: number } {
+  const number = event - TIMER_EVENTS;
+  const timer = TIMERS[number % TIMERS.length] as (typeof TIMERS)[number];
+  return { timer, of: Math.floor(number / TIMERS.length) };
 }
 
 function messageOf(validatorIndex: number, index: number): Vote | Proposal {
@@ -155,7 +160,10 @@ export function describeEvent(event: number): string {
   }
   if (event < TIMER_EVENTS)
     return `certificate of ${describeSaying(CERTIFIED[event - MESSAGE_EVENTS] as number)}`;
-  if (event < BUILD_EVENTS) return `${TIMERS[event - TIMER_EVENTS]} timer`;
+  if (event < BUILD_EVENTS) {
+    const { timer, of } = timerOf(event);
+    return `${timer} timer of round ${of}`;
+  }
   return `built cut ${'ab'[event - BUILD_EVENTS]}`;
 }
 

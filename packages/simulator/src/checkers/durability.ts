@@ -1,0 +1,25 @@
+/**
+ * What is on disk before a signature leaves: every input that led to it, and the record of it.
+ */
+import { decodeSignState, signStepOf } from 'svc-finality';
+import { signedBytesOf } from '../world/keyring.ts';
+import type { Checker } from './checker.ts';
+
+export function durability(): Checker {
+  return {
+    onSigned(world, node, message) {
+      if (!node.disk.isLogSynced)
+        world.fail('durability', `validator ${node.index} signed with inputs not on disk`);
+      const bytes = node.disk.signState.durable;
+      const last = bytes === undefined ? undefined : decodeSignState(bytes)?.last;
+      const isRecorded =
+        last !== undefined &&
+        last.height === message.height &&
+        last.round === message.round &&
+        last.step === signStepOf(message.kind) &&
+        last.signedBytes.join() === signedBytesOf(message).join();
+      if (!isRecorded)
+        world.fail('durability', `validator ${node.index} signed without a durable record`);
+    },
+  };
+}
