@@ -16,11 +16,16 @@ interface Sample {
   readonly parents: number;
   readonly transactions: number;
   readonly anchorHeight: bigint;
+  readonly payout?: Uint8Array;
 }
+
+/** A reward may go to the burn address: it becomes an output that nobody can spend. */
+const BURN = Uint8Array.of(2, ...new Uint8Array(48));
 
 const SAMPLES: readonly Sample[] = [
   { tag: '', parents: 1, transactions: 0, anchorHeight: 0n },
   { tag: 'pool.example (eu) #7', parents: 8, transactions: 2, anchorHeight: 123_456_789n },
+  { tag: 'burn', parents: 2, transactions: 0, anchorHeight: 7n, payout: BURN },
 ];
 
 interface Made {
@@ -28,10 +33,10 @@ interface Made {
   readonly body: Uint8Array;
 }
 
-function makeBlock({ tag, parents, transactions, anchorHeight }: Sample): Made {
+function makeBlock({ tag, parents, transactions, anchorHeight, payout }: Sample): Made {
   const manifest = manifestWith();
   const body = encodeBlockBody({
-    payout: person(3).addressBytes,
+    payout: payout ?? person(3).addressBytes,
     extranonce: encodeExtranonce(tag, seededBytes('free', 11)),
     parents: Array.from({ length: parents }, (_, index) => seededBytes(`parent ${index}`, 48)),
     transactions: Array.from(
