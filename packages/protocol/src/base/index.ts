@@ -3,7 +3,6 @@
  * errors, labels, networks, addresses. It needs no kernel. Not part of the module that users import.
  */
 export {
-  ADDRESS_BYTES,
   addressType,
   checkAddressBytes,
   decodeAddress,
@@ -33,5 +32,6 @@ export { kindOf } from './kind-of.ts';
 export { CONTEXTS, type Context, contextBytes, LABELS, type Label } from './labels.ts';
 export { expectNetwork, NETWORKS, type Network } from './networks.ts';
 export { Reader } from './reader.ts';
+export { ADDRESS_BYTES } from './sizes.ts';
 export { SvcError } from './svc-error.ts';
 export { Writer } from './writer.ts';

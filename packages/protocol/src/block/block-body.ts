@@ -22,16 +22,15 @@ import {
 } from '../../assembly/block/layout.ts';
 import { MANIFEST_BYTES } from '../../assembly/transaction/layout.ts';
 import { copyBytes, expectBytes } from '../base/bytes.ts';
+import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
 import type { KernelInstance } from '../kernel/instance.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 import type { Manifest } from '../manifest/manifest.ts';
-import { ADDRESS_BYTES } from '../text/address.ts';
 
 export const BLOCK_BODY_BYTES_MAX: number = BODY_BYTES_MAX;
-const ID_BYTES = 48;
 /** Where the body lies in the kernel's input, behind the manifest block. */
 const BODY_AT = Math.ceil(MANIFEST_BYTES / 64) * 64;
 

@@ -22,13 +22,13 @@ import {
   TARGET_BYTES,
 } from '../../assembly/block/layout.ts';
 import { copyBytes, expectBytes } from '../base/bytes.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
 import type { KernelInstance } from '../kernel/instance.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 
 export const BLOCK_HEADER_BYTES: number = HEADER_BYTES;
-const ID_BYTES = 48;
 /** Where the header lies in the kernel's input, behind the chain id. */
 const HEADER_AT = 64;
 

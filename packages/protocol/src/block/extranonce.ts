@@ -6,7 +6,7 @@ import { EXTRANONCE_BYTES, TAG_CHARACTERS_MAX } from '../../assembly/block/layou
 import { expectBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 
-export const EXTRANONCE_FREE_BYTES: number = EXTRANONCE_BYTES - 1 - TAG_CHARACTERS_MAX;
+const EXTRANONCE_FREE_BYTES = EXTRANONCE_BYTES - 1 - TAG_CHARACTERS_MAX;
 const TAG = new RegExp(`^[A-Za-z0-9 ._/:+@#()!-]{0,${TAG_CHARACTERS_MAX}}$`);
 
 /** Refuses a tag with other characters than those allowed, or too many. */

@@ -5,9 +5,9 @@
  */
 import { expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
+import { ID_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { expectAtMost, expectThat } from './check.ts';
-import { ID_BYTES, SIGNATURE_BYTES } from './limits.ts';
 import { signerIndexes } from './signers.ts';
 import { checkValidRound, ROUND_MAX } from './vote.ts';
 

@@ -4,12 +4,13 @@
 import { expectBytes, toHex } from '../base/bytes.ts';
 import { LABELS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
 import { expectAtMost, expectThat } from './check.ts';
 import type { Evidence } from './evidence.ts';
 import { encodeEvidence, readEvidence } from './evidence.ts';
-import { EVIDENCE_MAX, ID_BYTES, REGISTERED_BLOCKS_MAX } from './limits.ts';
+import { EVIDENCE_MAX, REGISTERED_BLOCKS_MAX } from './limits.ts';
 
 export interface CutBody {
   /** Ids of the registered blocks, in the order of their execution. */

@@ -2,19 +2,16 @@
  * Headers of cuts, 462 bytes; `docs/protocol.md` 8.1. Whether the fields follow from the chain is
  * not decided here.
  */
+
+import { BODY_BYTES_MAX } from '../../assembly/block/layout.ts';
 import { expectBytes } from '../base/bytes.ts';
 import { LABELS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
 import { expectAtMost, expectThat } from './check.ts';
-import {
-  BLOCK_BODY_BYTES_MAX,
-  ID_BYTES,
-  REGISTERED_BLOCKS_MAX,
-  TARGET_BYTES,
-  VALIDATORS_MAX,
-} from './limits.ts';
+import { REGISTERED_BLOCKS_MAX, TARGET_BYTES, VALIDATORS_MAX } from './limits.ts';
 
 export const CUT_HEADER_BYTES = 462;
 const CUT_HEADER_VERSION = 1;
@@ -109,6 +106,6 @@ export function cutId(header: Uint8Array): Uint8Array {
 function checkCutHeader(header: CutHeader, path: string): void {
   expectAtMost(header.proposer, VALIDATORS_MAX - 1, `${path}.proposer`);
   expectAtMost(header.registeredCount, REGISTERED_BLOCKS_MAX, `${path}.registeredCount`);
-  const bytesMax = header.registeredCount * BLOCK_BODY_BYTES_MAX;
+  const bytesMax = header.registeredCount * BODY_BYTES_MAX;
   expectAtMost(header.registeredBytes, bytesMax, `${path}.registeredBytes`);
 }

@@ -5,9 +5,9 @@
  */
 import { compareBytes, equalBytes, expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { expectThat } from './check.ts';
-import { ID_BYTES } from './limits.ts';
 import type { Proposal } from './proposal.ts';
 import {
   decodeProposal,

@@ -5,8 +5,8 @@
  */
 import { toHex } from '../base/bytes.ts';
 import { Fields, U64_MAX } from '../base/fields.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
-import { ID_BYTES } from './limits.ts';
 import type { ValidatorSet } from './validator-set.ts';
 import { decodeValidatorSet } from './validator-set.ts';
 

@@ -5,7 +5,7 @@ import { sampleCommittee, sampleSigner } from '../../test/fixtures/validators.ts
 import { seededBytes } from '../../test/seeded-bytes.ts';
 import { concatBytes } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
-import { SUPPLY_MAX } from './limits.ts';
+import { ATOMS_MAX } from '../text/amount.ts';
 import { decodeValidatorSet, encodeValidatorSet, type Validator } from './validator-set.ts';
 
 await init();
@@ -39,9 +39,9 @@ test('stakes are above zero and their sum within the supply', () => {
       { ...second, stake: other },
     ]);
   expectRefused(encode(0n, 1n), 'out_of_range', 'validatorSet[0].stake');
-  expectRefused(encode(SUPPLY_MAX, 1n), 'out_of_range', 'validatorSet[1].stake');
-  expectRefused(encode(SUPPLY_MAX + 1n, 1n), 'out_of_range', 'validatorSet[0].stake');
-  assert.doesNotThrow(encode(SUPPLY_MAX - 1n, 1n));
+  expectRefused(encode(ATOMS_MAX, 1n), 'out_of_range', 'validatorSet[1].stake');
+  expectRefused(encode(ATOMS_MAX + 1n, 1n), 'out_of_range', 'validatorSet[0].stake');
+  assert.doesNotThrow(encode(ATOMS_MAX - 1n, 1n));
   const wrapping = ENCODED.slice();
   wrapping.fill(0xff, 2001, 2009);
   expectRefused(() => decodeValidatorSet(wrapping), 'out_of_range', 'validatorSet[0].stake');

@@ -4,10 +4,12 @@
 import { compareBytes, expectBytes } from '../base/bytes.ts';
 import { LABELS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
+import { ID_BYTES, PUBLIC_KEY_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
+import { ATOMS_MAX } from '../text/amount.ts';
 import { expectThat } from './check.ts';
-import { ID_BYTES, PUBLIC_KEY_BYTES, SUPPLY_MAX, VALIDATORS_MAX } from './limits.ts';
+import { VALIDATORS_MAX } from './limits.ts';
 
 const VALIDATOR_BYTES = ID_BYTES + PUBLIC_KEY_BYTES + 8;
 
@@ -81,7 +83,7 @@ function checkValidators(validators: readonly Validator[], path: string): bigint
     expectThat(ascends, 'not_canonical', 'ids must be strictly ascending', `${at}.id`);
     expectThat(validator.stake > 0n, 'out_of_range', 'expected a stake above zero', `${at}.stake`);
     total += validator.stake;
-    expectThat(total <= SUPPLY_MAX, 'out_of_range', 'the stakes exceed the supply', `${at}.stake`);
+    expectThat(total <= ATOMS_MAX, 'out_of_range', 'the stakes exceed the supply', `${at}.stake`);
     previous = validator;
   }
   return total;

@@ -4,11 +4,11 @@
  */
 import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import type { Certificate, PolkaCertificate } from './certificate.ts';
 import { decodeCertificate } from './certificate.ts';
 import { expectThat } from './check.ts';
 import { cutId, decodeCutHeader } from './cut-header.ts';
-import { ID_BYTES } from './limits.ts';
 import { verifyByValidator } from './signature.ts';
 import { isQuorum, signerIndexes, stakeOfSigners } from './signers.ts';
 import type { ValidatorSet } from './validator-set.ts';

@@ -5,9 +5,10 @@
 import { equalBytes, expectBytes } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
+import { ID_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { expectAtMost, expectThat } from './check.ts';
-import { ID_BYTES, SIGNATURE_BYTES, VALIDATORS_MAX } from './limits.ts';
+import { VALIDATORS_MAX } from './limits.ts';
 import { verifyByValidator } from './signature.ts';
 import type { ValidatorSet } from './validator-set.ts';
 

@@ -4,9 +4,8 @@
  * of the kernel, is expanded again when it is next used.
  */
 import { expectBytes } from '../base/bytes.ts';
+import { PUBLIC_KEY_BYTES } from '../base/sizes.ts';
 import type { KernelInstance } from './instance.ts';
-
-export const PUBLIC_KEY_BYTES = 1952;
 
 /** A public key whose expansion the kernel may hold. Made by `mlDsa65.expand`. */
 export class ExpandedKey {

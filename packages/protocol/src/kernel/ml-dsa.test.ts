@@ -13,8 +13,8 @@ import { test } from 'node:test';
 import { ml_dsa65 } from '@noble/post-quantum/ml-dsa.js';
 import { kernelTwins } from '../../test/kernel-twins.ts';
 import { seededBytes } from '../../test/seeded-bytes.ts';
-import { PUBLIC_KEY_BYTES } from './expanded-key.ts';
-import { CONTEXT_BYTES_MAX, SIGNATURE_BYTES } from './ml-dsa.ts';
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
+import { CONTEXT_BYTES_MAX } from './ml-dsa.ts';
 
 const ZEROS = new Uint8Array(32);
 const ROUNDS = 24;

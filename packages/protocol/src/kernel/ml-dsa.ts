@@ -4,15 +4,15 @@
  */
 import { expectBytes } from '../base/bytes.ts';
 import { isArray, kindOf } from '../base/kind-of.ts';
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from './current.ts';
-import { ExpandedKey, PUBLIC_KEY_BYTES, slotTable } from './expanded-key.ts';
+import { ExpandedKey, slotTable } from './expanded-key.ts';
 import type { KernelInstance } from './instance.ts';
 
 export const SEED_BYTES = 32;
-export const SECRET_KEY_BYTES = 4032;
-export const SIGNATURE_BYTES = 3309;
-export const RANDOM_BYTES = 32;
+const SECRET_KEY_BYTES = 4032;
+const RANDOM_BYTES = 32;
 export const CONTEXT_BYTES_MAX = 255;
 
 /** Where arguments lie, from the start of the kernel's input. */

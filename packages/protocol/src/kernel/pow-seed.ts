@@ -5,11 +5,10 @@
 import { concatBytes, expectBytes } from '../base/bytes.ts';
 import { U64_MAX } from '../base/fields.ts';
 import { LABELS } from '../base/labels.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { POW_PERIOD_INTERVALS, POW_SEED_BYTES } from './pow-parameters.ts';
 import { sha384 } from './sha384.ts';
-
-const CHAIN_ID_BYTES = 48;
 
 function expectU64(value: unknown, path: string, min: bigint): bigint {
   if (typeof value !== 'bigint') {
@@ -27,7 +26,7 @@ export function powPeriod(height: bigint, intervalCuts: bigint): bigint {
 
 /** The 32-byte seed of a period's cache. */
 export function powSeed(chainId: Uint8Array, period: bigint): Uint8Array {
-  const chain = expectBytes(chainId, 'chainId', CHAIN_ID_BYTES);
+  const chain = expectBytes(chainId, 'chainId', ID_BYTES);
   const count = new Uint8Array(8);
   new DataView(count.buffer).setBigUint64(0, expectU64(period, 'period', 0n), true);
   const label = new TextEncoder().encode(LABELS.powSeed);

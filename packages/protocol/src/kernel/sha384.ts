@@ -6,7 +6,7 @@ import { expectBytes } from '../base/bytes.ts';
 import { kernel } from './current.ts';
 import type { KernelInstance } from './instance.ts';
 
-export const SHA384_BYTES = 48;
+const SHA384_BYTES = 48;
 
 function hashInParts(instance: KernelInstance, bytes: Uint8Array): void {
   const partBytes = instance.inputBytes;

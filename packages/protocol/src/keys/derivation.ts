@@ -9,7 +9,7 @@ import { encodeUtf8 } from '../base/utf8.ts';
 
 export const NODE_BYTES = 64;
 export const INDEX_MAX = 0x7fff_ffff;
-export const MASTER_KEY = 'svc ml-dsa-65 seed';
+const MASTER_KEY = 'svc ml-dsa-65 seed';
 
 const KEY_BYTES = 32;
 const HARDENED = 0x8000_0000;

@@ -9,7 +9,7 @@ import { kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { WORD_LIST } from './word-list.ts';
 
-export const ENTROPY_BYTES = 32;
+const ENTROPY_BYTES = 32;
 const WORDS = 24;
 const CHARACTERS_MAX = 1024;
 const PATH = 'mnemonic';

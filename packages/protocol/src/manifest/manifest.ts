@@ -8,13 +8,13 @@ import { Fields, parseDecimal, U32_MAX } from '../base/fields.ts';
 import { kindOf } from '../base/kind-of.ts';
 import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { manifestBlock } from './manifest-block.ts';
 import type { Rules } from './rules.ts';
 import { defaultRules, PROTOCOL_VERSION, ruleRanges, rulesId } from './rules.ts';
 
 const API_VERSION = 1;
-const ID_BYTES = 48;
 
 const RULE_NAMES = [
   'max_transaction_bytes',

@@ -8,13 +8,13 @@ import type { Json } from '../base/json.ts';
 import { parseJson } from '../base/json.ts';
 import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { OWN_ADDRESSES_MAX, PAYMENTS_CHARACTERS_MAX, PAYMENTS_MAX } from './limits.ts';
 import { expectTwo, partyAddress } from './party.ts';
 import type { MessengerPayload } from './payload.ts';
 import { decodeMessengerPayload } from './payload.ts';
 
-const ID_BYTES = 48;
 const PAYLOAD_CHARACTERS_MAX = 2 * 8192;
 const PAYMENT_FIELDS = [
   'transaction_id',

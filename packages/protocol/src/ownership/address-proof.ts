@@ -7,10 +7,10 @@ import { Fields } from '../base/fields.ts';
 import { expectInteger } from '../base/integer.ts';
 import { CONTEXTS, contextBytes } from '../base/labels.ts';
 import type { Network } from '../base/networks.ts';
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
-import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
 import type { KeyPair } from '../kernel/ml-dsa.ts';
-import { mlDsa65, SIGNATURE_BYTES } from '../kernel/ml-dsa.ts';
+import { mlDsa65 } from '../kernel/ml-dsa.ts';
 import { encodeAddress } from '../text/address.ts';
 import { keyAddressBytes } from '../text/address-documents.ts';
 import {

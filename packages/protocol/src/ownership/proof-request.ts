@@ -10,6 +10,7 @@ import { LABELS } from '../base/labels.ts';
 import type { Network } from '../base/networks.ts';
 import { expectNetwork, NETWORKS } from '../base/networks.ts';
 import { randomBytes } from '../base/random.ts';
+import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
 import { Writer } from '../base/writer.ts';
@@ -18,7 +19,6 @@ import { addressType, decodeAddress, encodeAddress } from '../text/address.ts';
 
 export const PROOF_VERSION = 1;
 export const NONCE_BYTES = 32;
-const ID_BYTES = 48;
 const MILLIS_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::[1-9][0-9]{0,4})?$/;
 const ASKED = ['network', 'chain_id', 'address', 'domain', 'expires_at_millis'] as const;

@@ -4,20 +4,19 @@
  */
 import { expectBytes, toHex } from '../base/bytes.ts';
 import { CONTEXTS, contextBytes, LABELS } from '../base/labels.ts';
+import { ID_BYTES, PUBLIC_KEY_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
 import { Writer } from '../base/writer.ts';
-import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
 import type { KeyPair } from '../kernel/ml-dsa.ts';
 import { mlDsa65 } from '../kernel/ml-dsa.ts';
 
 export const ENVELOPE_VERSION = 1;
 export const NONCE_BYTES = 32;
-export const CHAIN_ID_BYTES = 48;
 export const REQUEST_BODY_BYTES_MAX = 128 * 1024;
 export const RESPONSE_BODY_BYTES_MAX = 1 << 20;
-export const TARGET_CHARACTERS_MAX = 8192;
+const TARGET_CHARACTERS_MAX = 8192;
 
 export const HEADERS = {
   version: 'x-svc-envelope-version',
@@ -91,5 +90,5 @@ function checkAnswer(answer: ServiceAnswer): void {
     throw new SvcError('out_of_range', 'expected 100 to 599', { path: 'status' });
   }
   expectBytes(answer.nonce, 'nonce', NONCE_BYTES);
-  expectBytes(answer.chainId, 'chain_id', CHAIN_ID_BYTES);
+  expectBytes(answer.chainId, 'chain_id', ID_BYTES);
 }

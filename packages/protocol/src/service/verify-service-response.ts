@@ -6,12 +6,11 @@ import { equalBytes, fromHex, toHex } from '../base/bytes.ts';
 import { Fields, U64_MAX } from '../base/fields.ts';
 import { parseJson } from '../base/json.ts';
 import { CONTEXTS, contextBytes } from '../base/labels.ts';
+import { ID_BYTES, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
-import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
-import { mlDsa65, SIGNATURE_BYTES } from '../kernel/ml-dsa.ts';
+import { mlDsa65 } from '../kernel/ml-dsa.ts';
 import type { ServiceAnswer } from './service-answer.ts';
 import {
-  CHAIN_ID_BYTES,
   ENVELOPE_VERSION,
   HEADERS,
   NONCE_BYTES,
@@ -21,7 +20,6 @@ import {
   serviceResponseMessage,
 } from './service-answer.ts';
 
-const IDENTITY_BYTES = 48;
 const JSON_CHARACTERS_MAX = 1 << 22;
 const FIELDS = [
   'method',
@@ -70,13 +68,13 @@ function expectVersion(headers: Fields): void {
 }
 
 function readIdentity(fields: Fields, headers: Fields, publicKey: Uint8Array): string {
-  const pinned = fields.hex('identity', IDENTITY_BYTES);
+  const pinned = fields.hex('identity', ID_BYTES);
   if (serviceIdentityForPublicKey(publicKey) !== toHex(pinned)) {
     throw new SvcError('wrong_identity', 'the public key has another identity than the pinned', {
       path: fields.at('public_key_hex'),
     });
   }
-  if (!equalBytes(headers.hex(HEADERS.identity, IDENTITY_BYTES), pinned)) {
+  if (!equalBytes(headers.hex(HEADERS.identity, ID_BYTES), pinned)) {
     throw new SvcError('wrong_identity', 'another service than the pinned one answered', {
       path: headers.at(HEADERS.identity),
     });
@@ -98,7 +96,7 @@ function readAnswer(fields: Fields, headers: Fields): ServiceAnswer {
     status: Number(fields.decimal('status', { min: 100n, max: 599n })),
     responseBody: readBody(fields, 'response_body_hex', RESPONSE_BODY_BYTES_MAX),
     nonce,
-    chainId: fields.hex('chain_id', CHAIN_ID_BYTES),
+    chainId: fields.hex('chain_id', ID_BYTES),
     finalizedHeight: headers.decimal(HEADERS.height, { max: U64_MAX }),
   };
 }

@@ -4,10 +4,11 @@
  */
 import { expectBytes, toHex } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
+import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
-import { ADDRESS_BYTES, decodeNetworkAddress } from '../text/address.ts';
+import { decodeNetworkAddress } from '../text/address.ts';
 import { HASH_BYTES, SUBTREE_BYTES } from './layout.ts';
 import type { Output } from './output-value.ts';
 import { encodeOutputValue } from './output-value.ts';
@@ -16,8 +17,6 @@ import { writePath } from './path.ts';
 import { ADDRESS_AT, PROOF_VERSION, placeProof } from './proof-input.ts';
 import type { OtherRoots } from './state-root.ts';
 import { encodeOtherRoots } from './state-root.ts';
-
-const ID_BYTES = 48;
 
 export interface CompletenessProof {
   readonly address: Uint8Array;

@@ -4,11 +4,9 @@
  */
 import { expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
+import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
-import { ADDRESS_BYTES } from '../text/address.ts';
 import { OUTPUT_VALUE_BYTES } from './layout.ts';
-
-const ID_BYTES = 48;
 
 export interface Output {
   readonly transactionId: Uint8Array;

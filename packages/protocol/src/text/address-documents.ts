@@ -4,11 +4,10 @@
 import { expectBytes, toHex } from '../base/bytes.ts';
 import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
-import { PUBLIC_KEY_BYTES } from '../kernel/expanded-key.ts';
+import { ADDRESS_BYTES, PUBLIC_KEY_BYTES } from '../base/sizes.ts';
 import { keyHash } from '../kernel/hash-label.ts';
 import type { AddressType } from './address.ts';
 import {
-  ADDRESS_BYTES,
   ADDRESS_TYPES,
   addressType,
   decodeAddress,

@@ -6,14 +6,13 @@ import { bech32m } from '@scure/base';
 import { kindOf } from '../base/kind-of.ts';
 import type { Network } from '../base/networks.ts';
 import { NETWORKS } from '../base/networks.ts';
+import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 
-export const ADDRESS_BYTES = 49;
 export const ADDRESS_TYPES = { key: 0, multisig: 1, burn: 2 } as const;
 export type AddressType = keyof typeof ADDRESS_TYPES;
 
 const TEXT_CHARACTERS_MAX = 90;
-const HASH_BYTES = 48;
 const HASH_SYMBOLS = 77;
 
 export interface NetworkAddress {
@@ -109,7 +108,7 @@ function fromSymbols(symbols: readonly number[], path: string): Uint8Array {
   }
   const bytes = new Uint8Array(ADDRESS_BYTES);
   bytes[0] = symbols[0] as number;
-  for (let bit = 0; bit < 8 * HASH_BYTES; bit++) {
+  for (let bit = 0; bit < 8 * ID_BYTES; bit++) {
     const symbol = symbols[1 + Math.floor(bit / 5)] as number;
     const value = (symbol >> (4 - (bit % 5))) & 1;
     const at = 1 + (bit >> 3);

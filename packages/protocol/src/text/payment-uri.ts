@@ -14,9 +14,9 @@ import { readCoins, writeCoins } from './amount.ts';
 import { percentDecode, percentEncode } from './percent.ts';
 import { expectShownText } from './shown-text.ts';
 
-export const URI_CHARACTERS_MAX = 4096;
-export const LABEL_BYTES_MAX = 128;
-export const MESSAGE_BYTES_MAX = 512;
+const URI_CHARACTERS_MAX = 4096;
+const LABEL_BYTES_MAX = 128;
+const MESSAGE_BYTES_MAX = 512;
 
 const PATH = 'uri';
 const SCHEME = /^svc:/i;

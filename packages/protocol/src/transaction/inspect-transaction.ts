@@ -36,7 +36,7 @@ function showSigners(witness: Uint8Array, at: number, shown: boolean): SignerIns
 }
 
 /** Shows a witness that the kernel has decoded. */
-export function showWitness(witness: Uint8Array): WitnessInspection {
+function showWitness(witness: Uint8Array): WitnessInspection {
   const profile = witness[0];
   if (profile === PROFILE_INLINE) {
     return {

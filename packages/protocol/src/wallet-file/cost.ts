@@ -14,8 +14,8 @@ export interface WalletFileCost {
 
 export const COST_DEFAULT: WalletFileCost = { memoryKib: 65_536, passes: 3, lanes: 1 };
 
-export const COST_MIN: WalletFileCost = { memoryKib: 8_192, passes: 1, lanes: 1 };
-export const COST_MAX: WalletFileCost = { memoryKib: 262_144, passes: 16, lanes: 4 };
+const COST_MIN: WalletFileCost = { memoryKib: 8_192, passes: 1, lanes: 1 };
+const COST_MAX: WalletFileCost = { memoryKib: 262_144, passes: 16, lanes: 4 };
 const WORK_KIB_MAX = 1_048_576;
 
 /** Reads `{memory_kib?, passes?, lanes?}`, decimal strings. */
