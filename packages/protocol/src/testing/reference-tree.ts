@@ -95,9 +95,8 @@ function bitOf(key: Uint8Array, bit: number): number {
 }
 
 function firstDifferentBit(a: Uint8Array, b: Uint8Array): number {
-  let bit = 0;
-  while (bitOf(a, bit) === bitOf(b, bit)) bit++;
-  return bit;
+  for (let bit = 0; bit < KEY_BITS; bit++) if (bitOf(a, bit) !== bitOf(b, bit)) return bit;
+  throw new Error('two outputs have the same key');
 }
 
 /** Builds the tree over leaves in ascending order; neighbours at the ends differ first. */

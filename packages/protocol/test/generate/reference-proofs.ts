@@ -59,7 +59,7 @@ export function foldCompletenessProof(bytes: Uint8Array): Folded<CompletenessPro
     const reader = new Reader(bytes);
     must(reader.u8() === 1);
     const address = reader.raw(49);
-    must((address[0] as number) <= 1);
+    mustBeAddress(address);
     const count = reader.varint();
     must(count <= 4096);
     const outputs = Array.from({ length: count }, () => readEntry(reader, address));
@@ -95,12 +95,17 @@ function foldComplete({ address, outputs, neighbour, path, roots }: Completeness
   return fold(key, sought, path, leafOf(neighbour));
 }
 
+function mustBeAddress(address: Uint8Array): void {
+  const type = address[0] as number;
+  must(type <= 1 || (type === 2 && address.subarray(1).every((byte) => byte === 0)));
+}
+
 function readOutput(reader: Reader): Output {
   const transactionId = reader.raw(48);
   const outputIndex = reader.u32();
   const address = reader.raw(49);
   const amount = reader.u64();
-  must((address[0] as number) <= 1);
+  mustBeAddress(address);
   must(amount > 0n && amount <= SUPPLY_MAX);
   return { transactionId, outputIndex, address, amount };
 }
