@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { init } from 'svc-wasm';
+import { crashRounds } from './kit/crash-rounds.ts';
+import { ladderRoots, openLadder } from './kit/ladder-store.ts';
+import { temporaryDirectory } from './kit/temporary.ts';
+
+const ROUNDS = 50;
+
+before(() => init());
+
+test(`${ROUNDS} kills at random moments leave a whole cut with the right root`, async (t) => {
+  const directory = temporaryDirectory(t);
+  const report = await crashRounds(directory, ROUNDS, Math.random);
+  t.diagnostic(JSON.stringify(report));
+  const store = await openLadder(join(directory, 'store'));
+  const height = store.head?.height ?? -1;
+  await store.close();
+  assert.ok(report.height > ROUNDS / 2, 'hardly anything was committed');
+  assert.ok(height === report.height || height === report.height + 1);
+  assert.equal(store.head?.stateRoot, (await ladderRoots(height))[height]);
+});

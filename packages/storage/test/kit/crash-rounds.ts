@@ -1,0 +1,100 @@
+/**
+ * Kills a committing process again and again at random moments, also while it recovers from the kill
+ * before, and holds every start against a reference: always at a whole cut, no acknowledged cut lost,
+ * the state root that of its height.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ladderRoots } from './ladder-store.ts';
+
+const CHILD = fileURLToPath(new URL('crash-child.ts', import.meta.url));
+/** A kill comes within this time of some commit, or of the beginning of recovery. */
+const COMMIT_MILLIS_MAX = 10;
+const COMMITS_MAX = 6;
+const RECOVERY_MILLIS_MAX = 40;
+
+export interface CrashReport {
+  readonly rounds: number;
+  readonly killedWhileOpening: number;
+  readonly height: number;
+}
+
+class Round {
+  readonly #child: ChildProcess;
+  #text = '';
+  #ended = false;
+
+  constructor(directory: string, cache: string) {
+    const env = { ...process.env, NODE_COMPILE_CACHE: cache };
+    this.#child = spawn(process.execPath, [CHILD, directory], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#text += text;
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#text += `stderr ${text}`;
+    });
+    this.#child.once('exit', () => {
+      this.#ended = true;
+    });
+  }
+
+  /** Waits until a line was written so many times. */
+  async until(line: string, times = 1): Promise<void> {
+    while (this.#text.split(line).length <= times) {
+      assert.ok(!this.#ended, `the process ended by itself: ${this.#text}`);
+      await sleep(1);
+    }
+  }
+
+  async kill(): Promise<void> {
+    if (this.#ended) assert.fail(`the process ended by itself: ${this.#text}`);
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'close');
+  }
+
+  get opened(): { height: number; root: string } | undefined {
+    const found = /^opened (\d+) ([0-9a-f]{96})$/m.exec(this.#text);
+    return found === null ? undefined : { height: Number(found[1]), root: found[2] as string };
+  }
+
+  /** The last cut that was acknowledged in this round. */
+  get committed(): number {
+    const found = [...this.#text.matchAll(/^committed (\d+)$/gm)].at(-1);
+    return Number(found?.[1] ?? this.opened?.height ?? 0);
+  }
+}
+
+export async function crashRounds(
+  directory: string,
+  rounds: number,
+  random: () => number,
+): Promise<CrashReport> {
+  let acknowledged = 0;
+  let killedWhileOpening = 0;
+  for (let number = 0; number < rounds; number++) {
+    const round = new Round(join(directory, 'store'), join(directory, 'compile-cache'));
+    const whileOpening = number > 0 && random() < 1 / 3;
+    if (whileOpening) await round.until('opening');
+    else await round.until('committed', 1 + Math.floor(random() * COMMITS_MAX));
+    await sleep(random() * (whileOpening ? RECOVERY_MILLIS_MAX : COMMIT_MILLIS_MAX));
+    await round.kill();
+    const { opened } = round;
+    if (opened === undefined) {
+      killedWhileOpening++;
+      continue;
+    }
+    assert.ok(opened.height >= acknowledged, `cut ${acknowledged} was lost at ${opened.height}`);
+    assert.ok(opened.height <= acknowledged + 1, `nobody committed cut ${opened.height}`);
+    const roots = await ladderRoots(opened.height);
+    assert.equal(opened.root, roots[opened.height], `root at height ${opened.height}`);
+    acknowledged = round.committed;
+  }
+  return { rounds, killedWhileOpening, height: acknowledged };
+}
