@@ -2,6 +2,8 @@
  * What validators say to each other, as typed values. Their bytes are the protocol module's.
  * Two messages are the same when their signed bytes are: signatures are randomised and do not count.
  */
+
+import { ROUND_MAX } from './limits.ts';
 import type {
   Bitmap,
   CutId,
@@ -101,6 +103,7 @@ export function sameSignedBytes(a: UnsignedMessage, b: UnsignedMessage): boolean
 export function isWellFormed(message: UnsignedMessage): boolean {
   if (!Number.isSafeInteger(message.height) || message.height < 0) return false;
   if (!Number.isSafeInteger(message.round) || message.round < 0) return false;
+  if (message.round > ROUND_MAX) return false;
   if (!Number.isSafeInteger(message.validRound) || message.validRound < NO_ROUND) return false;
   if (message.validRound >= message.round) return false;
   if (message.kind === 'proposal') return message.value !== NIL;

@@ -50,6 +50,7 @@ const CASES: readonly [string, SignedMessage, Admission][] = [
   ['a vote of the next height in its third round', at(vote('prevote', 1, 2, A), 6), 'ignore'],
   ['a vote two heights ahead', at(vote('prevote', 1, 0, A), 7), 'ignore'],
   ['a vote of an old height', at(vote('precommit', 1, 0, A), 3), 'ignore'],
+  ['a round beyond all rounds', { ...vote('prevote', 1, 0, A), round: 2 ** 31 } as never, 'reject'],
   ['a fractional round', { ...vote('prevote', 1, 0, A), round: 0.5 as never }, 'reject'],
 ];
 

@@ -10,6 +10,7 @@ import {
   precommit,
   prevote,
   proposed,
+  START,
   timer,
   verdict,
   vote,
@@ -111,7 +112,10 @@ test('between cuts the late precommits of the last one are asked for, and given'
     verdict(A, 'valid'),
     { type: 'commitCertificate', certificate: commit(0, A, [1, 2, 3]) },
   ]);
-  const next: Input = { type: 'startHeight', context: context({ height: height(6) }) };
+  const next: Input = {
+    type: 'startHeight',
+    context: context({ height: height(6), startAtMs: START + 2_500n }),
+  };
   const waiting = play([next, tick, tick], decided.state);
   assert.deepEqual(waiting.effects.slice(1), [
     { type: 'fetchPrecommits', from: 1, height: 5, round: 0, signers: 0b0001n },

@@ -10,6 +10,7 @@ import {
   context,
   play,
   precommit,
+  START,
   timer,
   verdict,
   vote,
@@ -19,7 +20,10 @@ import { previousSigners } from '../keeper/previous-commits.ts';
 import type { Input } from './inputs.ts';
 
 const decidedA: Input = { type: 'commitCertificate', certificate: commit(0, A, [1, 2, 3]) };
-const next: Input = { type: 'startHeight', context: context({ height: height(6) }) };
+const next: Input = {
+  type: 'startHeight',
+  context: context({ height: height(6), startAtMs: START + 2_500n }),
+};
 const early = (index: number, at: number): Input => ({
   type: 'vote',
   vote: { ...vote('prevote', index, at, NIL), height: height(6) },
@@ -65,6 +69,7 @@ test('a precommit for another cut than the decided one is not kept', () => {
 });
 
 const decidedB: Input = { type: 'commitCertificate', certificate: commit(1, B, [1, 2, 3]) };
+const backwards: Input = { type: 'startHeight', context: context({ height: height(6) }) };
 const STOPS: readonly [string, readonly Input[], string][] = [
   [
     'a second decision at the same height',
@@ -81,6 +86,7 @@ const STOPS: readonly [string, readonly Input[], string][] = [
     [verdict(A, 'invalid'), decidedA],
     'certified_invalid_cut',
   ],
+  ['a height that starts no later than the one before', [backwards], 'time_not_monotone'],
   ['a verdict that changes', [verdict(A, 'valid'), verdict(A, 'invalid')], 'unstable_verdict'],
   [
     'two own messages for one position',

@@ -7,6 +7,7 @@ import type { SignedMessage } from '../base/messages.ts';
 import { sameSignedBytes } from '../base/messages.ts';
 import { TIMING } from '../base/timing.ts';
 import { NO_ROUND } from '../base/types.ts';
+import { isMember } from '../base/validator-set.ts';
 import type { PreviousCommits } from '../keeper/previous-commits.ts';
 import { createPreviousCommits } from '../keeper/previous-commits.ts';
 import { keepProposal, keepVote } from '../keeper/vote-keeper.ts';
@@ -94,6 +95,7 @@ export function initialState(context: HeightContext, previous?: PreviousCommits)
 function startHeight(progress: Progress, context: HeightContext, rules: Rules): void {
   const before = progress.state;
   const { height, startAtMs } = context;
+  assertContext(before.context, context);
   const { decided } = before;
   const follows = decided !== undefined && decided.height === height - 1;
   const previous = follows ? createPreviousCommits(before.keeper, decided) : before.previous;
@@ -113,6 +115,23 @@ function startHeight(progress: Progress, context: HeightContext, rules: Rules): 
         rules,
       );
     else receiveVote(progress, message, rules);
+}
+
+/** What the chain tells us about a height is our own data: a contradiction in it is a bug. */
+function assertContext(
+  before: HeightContext,
+  { height, set, proposers, startAtMs }: HeightContext,
+): void {
+  assertInvariant(proposers.length > 0, `nobody may propose at height ${height}`);
+  assertInvariant(
+    proposers.every((index) => isMember(set, index)),
+    `a proposer of height ${height} is outside its set`,
+  );
+  assertInvariant(
+    height <= before.height || startAtMs > before.startAtMs,
+    `height ${height} starts at ${startAtMs}, height ${before.height} at ${before.startAtMs}`,
+    'time_not_monotone',
+  );
 }
 
 type TimerInput = Extract<Input, { type: 'timer' }>;
