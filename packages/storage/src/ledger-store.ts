@@ -48,6 +48,7 @@ export class LedgerStore {
   readonly #parts: StoreParts;
   #head: Head | null;
   #retention: Retention;
+  #writing: Promise<void> | undefined;
 
   /** Use `openStore` or `openStoreOn`, which check what they find. */
   constructor(parts: StoreParts) {
@@ -122,6 +123,11 @@ export class LedgerStore {
     await this.keyValues.write(batch.operations, { sync: false });
   }
 
+  /** Resolves when no commit is under way; what is then read in one go belongs to one cut. */
+  async settled(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing.catch(() => {});
+  }
+
   /** Forgets an applied cut that was not decided. */
   discard(): void {
     this.#parts.trees.discard();
@@ -172,6 +178,21 @@ export class LedgerStore {
     head: Head,
     writeRest: (batch: BatchBuilder) => Promise<Retention>,
   ): Promise<void> {
+    if (this.#writing !== undefined) throw new Error('two cuts are being committed at once');
+    this.#writing = this.#write(result, head, writeRest);
+    try {
+      await this.#writing;
+    } finally {
+      this.#writing = undefined;
+    }
+    this.#parts.onCommit(head);
+  }
+
+  async #write(
+    result: Pick<CutResult, 'changes' | 'trees'>,
+    head: Head,
+    writeRest: (batch: BatchBuilder) => Promise<Retention>,
+  ): Promise<void> {
     const { trees, state } = this.#parts;
     const batch = new BatchBuilder();
     const staged = trees.hold(result.trees);
@@ -190,6 +211,5 @@ export class LedgerStore {
     } finally {
       trees.release();
     }
-    this.#parts.onCommit(head);
   }
 }

@@ -1,0 +1,103 @@
+/**
+ * Proofs about outputs of the committed state, for anybody who trusts its root: that an output is there,
+ * and that a list of an address's outputs is complete. `docs/protocol.md` 9.3.
+ */
+import { type Outpoint, outpointKey, outputValue, subtreeBytes } from 'svc-ledger';
+import { fromHex } from 'svc-wasm/base';
+import {
+  decodeOutputValue,
+  encodeCompletenessProof,
+  encodeOutputProof,
+  hashOutputs,
+  type OtherRoots,
+  type StateOutput,
+} from 'svc-wasm/internal';
+import { unpacked } from '../codec/codec.ts';
+import { STATE_CODECS } from '../codec/state-records.ts';
+import type { KeyValueReader } from '../key-value/key-value-store.ts';
+import { rangeOf } from '../layout.ts';
+import type { LedgerStore } from '../ledger-store.ts';
+import { addressHalf } from '../reader/address-reader.ts';
+import { stateKey } from '../state/state-keys.ts';
+import { leafAt } from '../tree/bucket.ts';
+import { KEY_BYTES } from '../tree/key-bits.ts';
+import { prefixSubtree } from '../tree/prefix-subtree.ts';
+import { type FoundLeaves, pathToLeaf, pathToPrefix } from '../tree/tree-path.ts';
+
+const VALUE_BYTES = 109;
+const ADDRESS_BITS = 192;
+/** A list that is proven complete is read at once; `docs/protocol.md` 9.3 bounds it. */
+export const COMPLETE_OUTPUTS_MAX = 4_096;
+
+function otherRoots(store: LedgerStore): OtherRoots {
+  const { positions, validators, keys } = store.trees.roots;
+  return {
+    positions: subtreeBytes(positions),
+    validators: subtreeBytes(validators),
+    keys: subtreeBytes(keys),
+    totalsRoot: store.totalsRoot(),
+  };
+}
+
+/** The proof that an output is in the state of the head; undefined if it is not. */
+export async function proveOutput(
+  store: LedgerStore,
+  outpoint: Outpoint,
+): Promise<Uint8Array | undefined> {
+  await store.settled();
+  const tree = store.trees.committedOutputs();
+  const key = outpointKey(outpoint);
+  const record = store.keyValues.getSync(stateKey('outputs', key));
+  if (record === undefined) return undefined;
+  const value = outputValue(key, unpacked(STATE_CODECS.outputs, record, 'outputs'));
+  const found = pathToLeaf(tree, hashOutputs(value).subarray(0, KEY_BYTES));
+  if (found === undefined) throw new Error('an output of the state is not in its tree');
+  const output = decodeOutputValue(value);
+  return encodeOutputProof({ output, path: found.path, roots: otherRoots(store) });
+}
+
+/**
+ * The proof that the address has these outputs and no other; undefined if it has more than a proof may
+ * list.
+ */
+export async function proveAddress(
+  store: LedgerStore,
+  address: string,
+): Promise<Uint8Array | undefined> {
+  await store.settled();
+  const snapshot = store.keyValues.snapshot();
+  const key = new Uint8Array(KEY_BYTES);
+  key.set(addressHalf(address));
+  const tree = store.trees.committedOutputs();
+  const { count } = prefixSubtree(tree, key, ADDRESS_BITS);
+  const found = count > 0 ? pathToPrefix(tree, key, ADDRESS_BITS) : pathToLeaf(tree, key);
+  const roots = otherRoots(store);
+  try {
+    if (count > COMPLETE_OUTPUTS_MAX) return undefined;
+    const outputs = await outputsOf(snapshot, key);
+    const neighbour = outputs.length > 0 ? undefined : await neighbourOf(snapshot, found);
+    const path = found?.path ?? [];
+    return encodeCompletenessProof({ address: fromHex(address), outputs, neighbour, path, roots });
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function outputsOf(reader: KeyValueReader, key: Uint8Array): Promise<StateOutput[]> {
+  const range = rangeOf('unspent', key.subarray(0, ADDRESS_BITS / 8));
+  const entries = await reader.range({ ...range, limit: COMPLETE_OUTPUTS_MAX });
+  return entries.map(([, value]) => decodeOutputValue(value.slice(0, VALUE_BYTES)));
+}
+
+/** The leaf where a search for an address without outputs ends. */
+async function neighbourOf(
+  reader: KeyValueReader,
+  found: FoundLeaves | undefined,
+): Promise<StateOutput | undefined> {
+  if (found === undefined) return undefined;
+  const at = leafAt(found.start);
+  const { from } = rangeOf('unspent', found.record.subarray(at, at + KEY_BYTES));
+  const [value] = await reader.getMany([from]);
+  if (value === undefined) throw new Error('a leaf of the tree has no output');
+  return decodeOutputValue(value.slice(0, VALUE_BYTES));
+}
