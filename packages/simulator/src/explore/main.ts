@@ -32,7 +32,7 @@ for (const world of WORLDS) {
   say(describeWorld(world));
   say(`  ${found.states} states, ${found.isComplete ? 'all there are' : 'more exist'}`);
   say(`  depth ${found.depth}, ${found.transitions} transitions, ${found.nodeStates} node states`);
-  say(`  somebody decided in ${found.decided}, all in ${found.allDecided}`);
+  say(`  a cut can be decided in ${found.decidable}`);
   say(`  rows ${found.rows.join(' ')}; ${((user + system) / 1e6).toFixed(1)} CPU s`);
   if (found.violation === undefined) continue;
   process.exitCode = 1;

@@ -3,12 +3,21 @@
  * reached. Every new state is checked; the first one that breaks an invariant ends the search, with
  * the shortest way there.
  */
-import { INVARIANTS } from './invariants.ts';
+import { type Decision, INVARIANTS } from './invariants.ts';
 import { lazyMoves, type Move, Outlook, plainMoves } from './moves.ts';
+import { nodeKey, shortKey } from './node-key.ts';
 import { NodeTable, type World } from './node-table.ts';
+import { projectionOf } from './projection.ts';
 import { StateTable } from './state-table.ts';
-import { Symmetry } from './symmetry.ts';
-import { describeSaying, HONEST, SAYINGS } from './universe.ts';
+import { type Renaming, renamingsOf, Symmetry } from './symmetry.ts';
+import {
+  CERTIFIED,
+  certificateEvent,
+  describeSaying,
+  HONEST,
+  SAYINGS,
+  type Saying,
+} from './universe.ts';
 
 export interface Exploration {
   readonly states: number;
@@ -18,9 +27,8 @@ export interface Exploration {
   readonly transitions: number;
   /** Distinct states of a single validator. */
   readonly nodeStates: number;
-  /** States in which somebody honest has decided, and in which all have. */
-  readonly decided: number;
-  readonly allDecided: number;
+  /** States in which a cut can be decided from what was signed. */
+  readonly decidable: number;
   /** Rows of the transition table that fired. */
   readonly rows: readonly number[];
   readonly violation: Violation | undefined;
@@ -35,8 +43,14 @@ export interface Violation {
 export interface ExploreOptions {
   readonly statesMax: number;
   readonly moves: 'lazy' | 'plain';
+  /** Names that may be exchanged; by default all that the world allows. */
+  readonly renamings?: readonly Renaming[];
   readonly onProgress?: (states: number, depth: number) => void;
 }
+
+const DECIDING: readonly number[] = CERTIFIED.filter(
+  (index) => (SAYINGS[index] as Saying).slot === 'precommit',
+);
 
 type Triple = readonly [number, number, number];
 
@@ -49,16 +63,16 @@ export class Explorer {
   readonly #options: ExploreOptions;
   readonly #movesOf: (view: Outlook) => Move[];
   #transitions = 0;
-  #decided = 0;
-  #allDecided = 0;
+  #decidable = 0;
   #depth = 0;
   #violation: Violation | undefined;
 
   constructor(world: World, options: ExploreOptions) {
     this.#options = options;
-    this.#movesOf = options.moves === 'lazy' ? lazyMoves : plainMoves;
-    this.nodes = new NodeTable(world);
-    this.#symmetry = new Symmetry(this.nodes);
+    const isLazy = options.moves === 'lazy';
+    this.#movesOf = isLazy ? lazyMoves : plainMoves;
+    this.nodes = new NodeTable(world, isLazy ? shortKey : nodeKey);
+    this.#symmetry = new Symmetry(this.nodes, options.renamings ?? renamingsOf(world));
     this.#states = new StateTable(options.statesMax);
   }
 
@@ -80,11 +94,20 @@ export class Explorer {
       depth: this.#depth,
       transitions: this.#transitions,
       nodeStates: this.nodes.nodes.length,
-      decided: this.#decided,
-      allDecided: this.#allDecided,
+      decidable: this.#decidable,
       rows: [...this.nodes.rows].sort((a, b) => a - b),
       violation: this.#violation,
     };
+  }
+
+  /** What the states found show to the outside. */
+  projections(): Set<string> {
+    const found = new Set<string>();
+    for (let index = 0; index < this.#states.size; index++) {
+      const sent = this.#triple(index).map((number) => this.nodes.at(number).sent);
+      found.add(projectionOf(sent, this.#symmetry.renamings));
+    }
+    return found;
   }
 
   #goesOn(): boolean {
@@ -111,21 +134,30 @@ export class Explorer {
     if (!this.#states.add(a, b, c, parent)) return;
     const index = this.#states.size - 1;
     const nodes = [a, b, c].map((number) => this.nodes.at(number));
-    const decided = nodes.filter((node) => node.state.decided !== undefined).length;
-    if (decided > 0) this.#decided += 1;
-    if (decided === nodes.length) this.#allDecided += 1;
+    const decisions = this.#decisions([a, b, c]);
+    if (decisions.length > 0) this.#decidable += 1;
     for (const invariant of INVARIANTS) {
-      const reason = invariant(nodes, this.nodes.world);
+      const reason = invariant({ nodes, decisions, world: this.nodes.world });
       if (reason === undefined) continue;
       this.#violation = { reason, path: this.#pathTo(index) };
       return;
     }
   }
 
+  /** What becomes of each validator that is shown a certificate that exists. */
+  #decisions(state: Triple): Decision[] {
+    return HONEST.flatMap((place) => {
+      const view = new Outlook(this.nodes, state, place);
+      return DECIDING.flatMap((index) => {
+        if (!view.isCertifiable(index)) return [];
+        const after = this.nodes.after(state[place] as number, certificateEvent(index));
+        return [{ certified: (SAYINGS[index] as Saying).cut, after: this.nodes.at(after) }];
+      });
+    });
+  }
+
   #triple(index: number): Triple {
-    const { node } = this.#states;
-    const of = node.bind(this.#states, index);
-    return [of(0), of(1), of(2)];
+    return [this.#states.node(index, 0), this.#states.node(index, 1), this.#states.node(index, 2)];
   }
 
   #pathTo(index: number): string[] {

@@ -2,6 +2,7 @@
  * What must hold in every state of the system. Each looks at what was signed and decided, not at how
  * the machine came to it.
  */
+import type { CutId } from 'svc-finality';
 import type { NodeState, World } from './node-table.ts';
 import {
   CUTS,
@@ -14,24 +15,44 @@ import {
   sayingOf,
 } from './universe.ts';
 
-export type SystemInvariant = (nodes: readonly NodeState[], world: World) => string | undefined;
+/** A validator that was shown a commit certificate, and the cut it was for. */
+export interface Decision {
+  readonly certified: number;
+  readonly after: NodeState;
+}
+
+export interface System {
+  readonly nodes: readonly NodeState[];
+  readonly decisions: readonly Decision[];
+  readonly world: World;
+}
+
+export type SystemInvariant = (system: System) => string | undefined;
 
 /** An assertion of the machine failed, or one validator signed two messages for one place. */
-function noFault(nodes: readonly NodeState[]): string | undefined {
-  const faulty = nodes.find(({ fault }) => fault !== undefined);
+function noFault({ nodes, decisions }: System): string | undefined {
+  const all = [...nodes, ...decisions.map(({ after }) => after)];
+  const faulty = all.find(({ fault }) => fault !== undefined);
   return faulty === undefined ? undefined : `validator ${faulty.self}: ${faulty.fault}`;
 }
 
-function agreement(nodes: readonly NodeState[]): string | undefined {
+/** One cut at most is decided, by votes held or by a certificate; and a certificate does decide. */
+function agreement({ nodes, decisions }: System): string | undefined {
+  const undecided = decisions.find(
+    ({ certified, after }) => after.state.decided?.value !== CUTS[certified],
+  );
   const decided = new Set(nodes.flatMap(({ state }) => state.decided?.value ?? []));
-  return decided.size > 1 ? 'two cuts were decided' : undefined;
+  for (const { certified } of decisions) decided.add(CUTS[certified] as CutId);
+  if (decided.size > 1) return 'two cuts were decided';
+  return undecided === undefined
+    ? undefined
+    : `validator ${undecided.after.self} does not decide what is certified`;
 }
 
 /** Nobody honest votes for or decides a cut that is invalid. */
-function validity(nodes: readonly NodeState[], { isSecondValid }: World): string | undefined {
-  if (isSecondValid) return undefined;
-  const decided = nodes.find(({ state }) => state.decided?.value === CUTS[1]);
-  if (decided !== undefined) return `validator ${decided.self} decided the invalid cut`;
+function validity({ nodes, decisions, world }: System): string | undefined {
+  if (world.isSecondValid) return undefined;
+  if (decisions.some(({ certified }) => certified === 1)) return 'the invalid cut is certified';
   for (const { self, sent } of nodes) {
     const said = saidBy(sent).find(
       (index) => saying(index).cut === 1 && saying(index).slot !== 'proposal',
@@ -42,7 +63,7 @@ function validity(nodes: readonly NodeState[], { isSecondValid }: World): string
 }
 
 /** A precommit for a cut and a prevote for one proposed again stand on a polka that exists. */
-function polkasExist(nodes: readonly NodeState[]): string | undefined {
+function polkasExist({ nodes }: System): string | undefined {
   for (const { self, sent } of nodes)
     for (const index of saidBy(sent)) {
       const { slot, round, cut, validRound } = saying(index);
@@ -55,7 +76,7 @@ function polkasExist(nodes: readonly NodeState[]): string | undefined {
 }
 
 /** Who precommitted a cut prevotes for another only when that one has a polka as late. */
-function locksHold(nodes: readonly NodeState[]): string | undefined {
+function locksHold({ nodes }: System): string | undefined {
   for (const { self, sent } of nodes)
     for (const lock of saidBy(sent).filter((index) => isLocking(saying(index))))
       for (const index of saidBy(sent)) {
@@ -68,7 +89,7 @@ function locksHold(nodes: readonly NodeState[]): string | undefined {
 }
 
 /** The lock and the valid value are what the validator's own precommits and polkas say. */
-function locksMatchPrecommits(nodes: readonly NodeState[]): string | undefined {
+function locksMatchPrecommits({ nodes }: System): string | undefined {
   for (const { self, sent, state } of nodes) {
     const { locked } = state.round;
     const last = saidBy(sent).findLast((index) => isLocking(saying(index)));

@@ -5,10 +5,12 @@
  * anybody at any time.
  *
  * Lazy: timers run out whenever they like, and what a validator is told is only what makes a rule fire:
- * proposals, and certificates where two honest validators have voted alike. Nothing is lost by that.
+ * proposals, polkas where two honest validators have prevoted alike, and whatever the liar can say that
+ * makes it sign at once (nothing else, unless a rule is broken). Nothing is lost by that.
  * Rules fire as soon as they can, and what is held can only make more of them fire; so whatever a
  * validator signs after messages that it had no use for, it also signs without them. Rounds that end
- * for other reasons end here by a timer. Random plain walks test that they reach nothing else.
+ * for other reasons end here by a timer. Decisions send nothing, so they are not moves: that there
+ * could be two is a property of what was signed. Random plain walks test that they reach nothing else.
  */
 import type { NodeTable } from './node-table.ts';
 import {
@@ -81,7 +83,6 @@ const placeOf = (slot: Slot, round: number) => SLOTS.indexOf(slot) * ROUNDS + ro
 const PLACES: readonly (readonly number[])[] = SLOTS.flatMap((slot) =>
   Array.from({ length: ROUNDS }, (_, round) => sayingsAt(slot, round)),
 );
-const PRECOMMITS = CERTIFIED.filter((index) => (SAYINGS[index] as Saying).slot === 'precommit');
 const at = (slot: Slot, round: number) => PLACES[placeOf(slot, round)] as readonly number[];
 
 export function plainMoves(view: Outlook): Move[] {
@@ -92,13 +93,14 @@ export function plainMoves(view: Outlook): Move[] {
   for (let from = 0; from < VALIDATORS; from++)
     for (let index = 0; index < SAYINGS.length; index++) {
       const { slot, round: spoken } = SAYINGS[index] as Saying;
+      if (spoken >= view.table.world.rounds) continue;
       if (slot === 'proposal' && view.proposer(spoken) !== from) continue;
       if (from !== view.self && view.isSaid(from, index) && !view.isHeld(from, index))
         moves.push([messageEvent(from, index)]);
     }
   for (const index of CERTIFIED)
     if (view.isCertifiable(index)) moves.push([certificateEvent(index)]);
-  if (round >= ROUNDS) return moves;
+  if (round >= view.table.world.rounds) return moves;
   if (step === 'propose') moves.push([timerEvent('propose', round)]);
   if (step === 'prevote' && prevoteTimerSet) moves.push([timerEvent('prevote', round)]);
   if (precommitTimerSet) moves.push([timerEvent('precommit', round)]);
@@ -108,9 +110,8 @@ export function plainMoves(view: Outlook): Move[] {
 
 export function lazyMoves(view: Outlook): Move[] {
   const { round, step, polkaSeen } = view.node.state.round;
-  if (step === 'decided') return [];
-  const moves: Move[] = [...decisions(view)];
-  if (round >= ROUNDS) return moves;
+  if (step === 'decided' || round >= view.table.world.rounds) return [];
+  const moves: Move[] = view.table.provocations(view.number).map((event) => [event]);
   if (step === 'propose') moves.push(...answersToProposals(view, round));
   if (step === 'prevote') moves.push([timerEvent('prevote', round)]);
   if (step === 'prevote' || (step === 'precommit' && !polkaSeen))
@@ -126,10 +127,10 @@ function answersToProposals(view: Outlook, round: number): Move[] {
   for (const index of at('proposal', round)) {
     if (!view.isNews(from, index)) continue;
     const { cut, validRound } = SAYINGS[index] as Saying;
+    const proposal = messageEvent(from, index);
     const polka = sayingOf('prevote', validRound, cut);
-    if (validRound === -1) moves.push([messageEvent(from, index)]);
-    else if (view.isCertifiable(polka))
-      moves.push([certificateEvent(polka), messageEvent(from, index)]);
+    if (validRound === -1) moves.push([proposal]);
+    else if (view.isCertifiable(polka)) moves.push([certificateEvent(polka), proposal]);
   }
   return moves;
 }
@@ -144,10 +145,4 @@ function polkas(view: Outlook, round: number): Move[] {
     if (from === view.self || !view.isSaid(from, proposal)) return [];
     return [[messageEvent(from, proposal), certificateEvent(polka)]];
   });
-}
-
-function decisions(view: Outlook): Move[] {
-  return PRECOMMITS.flatMap((index) =>
-    view.isCertifiable(index) ? [[certificateEvent(index)]] : [],
-  );
 }

@@ -6,6 +6,12 @@
 import type { FinalityState, Value } from 'svc-finality';
 import { CUTS, NIL_CUT } from './universe.ts';
 
+/** Beyond the explored rounds only what a validator has said and decided still matters. */
+export function shortKey(state: FinalityState, sent: number, rounds: number): string {
+  if (state.round.round < rounds) return nodeKey(state, sent);
+  return `${state.context.self}/${sent}/${state.decided?.value}`;
+}
+
 const letter = (value: Value) => (value === null ? NIL_CUT : CUTS.indexOf(value));
 
 export function nodeKey(state: FinalityState, sent: number): string {

@@ -12,13 +12,15 @@ import {
   type SignedMessage,
   step,
 } from 'svc-finality';
-import { nodeKey } from './node-key.ts';
+import type { shortKey } from './node-key.ts';
 import {
+  BYZANTINE,
   CUTS,
   EVENTS,
   HEIGHT,
   HONEST,
   inputOf,
+  messageEvent,
   numberOf,
   ROUNDS,
   SAYINGS,
@@ -33,6 +35,8 @@ export interface World {
   readonly proposers: readonly number[];
   /** Whether the second cut is valid; the first always is. */
   readonly isSecondValid: boolean;
+  /** How many rounds are explored, one or two; a validator beyond them says nothing more. */
+  readonly rounds: number;
   readonly rules: Rules;
 }
 
@@ -58,10 +62,14 @@ export class NodeTable {
   readonly rows = new Set<number>();
   readonly #numbers = new Map<string, number>();
   readonly #after: Int32Array[] = [];
+  readonly #provocations: (readonly number[])[] = [];
   readonly initial: readonly number[];
 
-  constructor(world: World) {
+  readonly #keyOf: typeof shortKey;
+
+  constructor(world: World, keyOf: typeof shortKey) {
     this.world = world;
+    this.#keyOf = keyOf;
     this.initial = HONEST.map((self) => this.#start(self));
   }
 
@@ -112,7 +120,7 @@ export class NodeTable {
         for (const row of result.rows) this.rows.add(row);
         for (const effect of result.effects) {
           waiting.push(...this.#answer(effect));
-          if (effect.type !== 'sign' || effect.message.round >= ROUNDS) continue;
+          if (effect.type !== 'sign' || effect.message.round >= this.world.rounds) continue;
           const said = numberOf(effect.message);
           fault ??= contradiction(sent, said);
           sent |= 1 << said;
@@ -129,7 +137,7 @@ export class NodeTable {
   #answer(effect: Effect): Input[] {
     switch (effect.type) {
       case 'sign':
-        if (effect.message.round >= ROUNDS) return [];
+        if (effect.message.round >= this.world.rounds) return [];
         return [{ type: 'signed', message: withSignature(effect.message) }];
       case 'validateCut':
       case 'fetchCut': {
@@ -149,7 +157,7 @@ export class NodeTable {
     event: number,
     fault: string | undefined,
   ): number {
-    const key = `${nodeKey(state, sent)}/${fault ?? ''}`;
+    const key = `${this.#keyOf(state, sent, this.world.rounds)}/${fault ?? ''}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.nodes.length;
@@ -160,11 +168,24 @@ export class NodeTable {
     return number;
   }
 
+  /** What the Byzantine validator can say to make this one sign something at once. */
+  provocations(number: number): readonly number[] {
+    const known = this.#provocations[number];
+    if (known !== undefined) return known;
+    const { sent } = this.at(number);
+    const found = SAYINGS.flatMap((_, index) => {
+      const event = messageEvent(BYZANTINE, index);
+      return this.at(this.after(number, event)).sent === sent ? [] : [event];
+    });
+    this.#provocations[number] = found;
+    return found;
+  }
+
   /** The cuts that this validator may be given by its own application, which builds valid ones. */
   buildable(number: number): number[] {
     const { state, self } = this.at(number);
     const { round: now, step: current, valid } = state.round;
-    if (current !== 'propose' || valid !== undefined || now >= ROUNDS) return [];
+    if (current !== 'propose' || valid !== undefined || now >= this.world.rounds) return [];
     if (proposerOf(state.context, now) !== self) return [];
     return this.world.isSecondValid ? [0, 1] : [0];
   }

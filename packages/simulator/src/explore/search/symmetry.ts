@@ -1,7 +1,7 @@
 /**
  * States that differ only in names are one state. Names may be exchanged where nothing in the world
- * tells them apart: two honest validators that propose in neither round, and the two cuts if both
- * are valid. A renamed state is made by telling its history again with the other names.
+ * tells them apart: two honest validators that propose in none of its rounds, and the two cuts if
+ * both are valid. A renamed state is made by telling its history again with the other names.
  */
 import type { NodeTable, World } from './node-table.ts';
 import {
@@ -27,7 +27,8 @@ export interface Renaming {
 
 /** All renamings but the one that changes nothing. */
 export function renamingsOf(world: World): Renaming[] {
-  const equals = HONEST.filter((index) => !world.proposers.includes(index));
+  const proposers = world.proposers.slice(0, world.rounds);
+  const equals = HONEST.filter((index) => !proposers.includes(index));
   const [one, other] = equals;
   const orders: number[][] = [[...HONEST]];
   if (one !== undefined && other !== undefined)
@@ -43,7 +44,7 @@ export class Symmetry {
   readonly renamings: readonly Renaming[];
   readonly #images: number[][];
 
-  constructor(table: NodeTable, renamings: readonly Renaming[] = renamingsOf(table.world)) {
+  constructor(table: NodeTable, renamings: readonly Renaming[]) {
     this.#table = table;
     this.renamings = renamings;
     this.#images = renamings.map(() => []);
@@ -94,7 +95,7 @@ export function renameEvent(event: number, renaming: Renaming): number {
   return buildEvent(renameCut(event - BUILD_EVENTS, renaming));
 }
 
-function renameSaying(index: number, renaming: Renaming): number {
+export function renameSaying(index: number, renaming: Renaming): number {
   const { slot, round, cut, validRound } = SAYINGS[index] as Saying;
   return sayingOf(slot, round, renameCut(cut, renaming), validRound);
 }

@@ -3,7 +3,7 @@
  */
 import { RULES } from 'svc-finality';
 import type { World } from './node-table.ts';
-import { BYZANTINE } from './universe.ts';
+import { BYZANTINE, ROUNDS } from './universe.ts';
 
 const PROPOSERS: readonly (readonly number[])[] = [
   [BYZANTINE, 0, 1, 2],
@@ -12,7 +12,12 @@ const PROPOSERS: readonly (readonly number[])[] = [
 ];
 
 export const WORLDS: readonly World[] = PROPOSERS.flatMap((proposers) =>
-  [true, false].map((isSecondValid) => ({ proposers, isSecondValid, rules: RULES })),
+  [true, false].map((isSecondValid) => ({
+    proposers,
+    isSecondValid,
+    rounds: ROUNDS,
+    rules: RULES,
+  })),
 );
 
 export function describeWorld({ proposers, isSecondValid }: World): string {
