@@ -23,6 +23,7 @@ export interface CampaignTotals {
   heights: number;
   crashes: number;
   equivocations: number;
+  offencesProven: number;
   readonly rowsFired: Float64Array;
 }
 
@@ -40,6 +41,7 @@ export function runCampaign(
     heights: 0,
     crashes: 0,
     equivocations: 0,
+    offencesProven: 0,
     rowsFired: new Float64Array(25),
   };
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
@@ -72,6 +74,7 @@ function add(totals: CampaignTotals, result: SeedResult): void {
   totals.heights += result.heights;
   totals.crashes += result.crashes;
   totals.equivocations += result.equivocations;
+  totals.offencesProven += result.offencesProven;
   result.rowsFired.forEach((count, row) => {
     totals.rowsFired[row] = (totals.rowsFired[row] as number) + count;
   });

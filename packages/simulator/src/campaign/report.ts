@@ -23,7 +23,8 @@ export function reportLines(totals: CampaignTotals, cpuSeconds: number): string[
     ['faster than time', `${NUMBER.format((hours * 3600) / cpuSeconds)} x`],
     ['heights decided by all honest', NUMBER.format(totals.heights)],
     ['crashes', NUMBER.format(totals.crashes)],
-    ['equivocations seen', NUMBER.format(totals.equivocations)],
+    ['equivocations seen by honest nodes', NUMBER.format(totals.equivocations)],
+    ['offences proven in the chain', NUMBER.format(totals.offencesProven)],
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`);

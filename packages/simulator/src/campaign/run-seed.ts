@@ -18,6 +18,8 @@ export interface SeedResult {
   readonly heights: number;
   readonly crashes: number;
   readonly equivocations: number;
+  /** Offences that ended as accepted evidence in the chain. */
+  readonly offencesProven: number;
   readonly rowsFired: Uint32Array;
 }
 
@@ -38,6 +40,7 @@ export function runSeed(
     heights: world.lowestHeight(),
     crashes,
     equivocations,
+    offencesProven: world.honest[0]?.chainState.register.size ?? 0,
     rowsFired,
   };
 }

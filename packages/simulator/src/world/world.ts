@@ -368,8 +368,8 @@ export class World {
   }
 
   observeEvidence(node: Node, conflict: Conflict): void {
-    this.equivocations += 1;
     if (!node.isHonest) return;
+    this.equivocations += 1;
     for (const checker of this.#checkers) checker.onConflict?.(this, node, conflict);
   }
 }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MUTANTS } from '../mutants/mutants.ts';
+import { PROTOCOL } from '../world/protocol.ts';
+import { runSeed } from './run-seed.ts';
+import { replayCommand, shrink } from './shrink.ts';
+
+const options = { validatorsMin: 4, validatorsMax: 7 };
+const protocol = MUTANTS.find(({ name }) => name === 'bitmapNotChecked')?.protocol ?? PROTOCOL;
+
+test('a failing seed is made smaller and still fails in the same way', () => {
+  let seed = 1;
+  while (runSeed(seed, options, protocol).failure === undefined) seed += 1;
+  const before = runSeed(seed, options, protocol).failure;
+  const smallest = shrink(seed, options, protocol);
+  const after = runSeed(seed, smallest, protocol).failure;
+  assert.equal(after?.checker, before?.checker);
+  assert.ok((smallest.without?.size ?? 0) > 0, 'some faults did not matter');
+  assert.equal(smallest.without?.has('byzantine'), false, 'the liar does');
+  assert.match(
+    replayCommand(seed, smallest, 'bitmapNotChecked'),
+    /--seed \d+ .*--without .*--mutant/,
+  );
+});
+
+test('a seed that passes is left alone', () => {
+  assert.equal(shrink(1, options, PROTOCOL), options);
+});
