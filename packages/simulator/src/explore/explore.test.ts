@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { GUARDS, type Guards, RULES, type Rules } from 'svc-finality';
 import { Random } from '../base/random.ts';
 import { Explorer, explore, type Violation } from './search/explore.ts';
+import { agreement } from './search/invariants.ts';
 import { projectionOf } from './search/projection.ts';
 import { renamingsOf } from './search/symmetry.ts';
 import { Walker } from './search/walk.ts';
@@ -97,3 +98,13 @@ function findViolation(rules: Rules): Violation | undefined {
   }
   return undefined;
 }
+
+test('control: without the lock two cuts are decided, and that alone is found too', () => {
+  const guards = { ...GUARDS, mayPrevoteFresh: () => true };
+  const [world] = WORLDS;
+  assert.ok(world !== undefined);
+  const broken = { ...world, rules: { ...RULES, guards } };
+  const options = { statesMax: 150_000, moves: 'lazy', invariants: [agreement] } as const;
+  const { violation } = explore(broken, options);
+  assert.equal(violation?.reason, 'two cuts were decided');
+});

@@ -3,7 +3,7 @@
  * reached. Every new state is checked; the first one that breaks an invariant ends the search, with
  * the shortest way there.
  */
-import { type Decision, INVARIANTS } from './invariants.ts';
+import { type Decision, INVARIANTS, type SystemInvariant } from './invariants.ts';
 import { lazyMoves, type Move, Outlook, plainMoves } from './moves.ts';
 import { nodeKey, shortKey } from './node-key.ts';
 import { NodeTable, type World } from './node-table.ts';
@@ -43,6 +43,8 @@ export interface Violation {
 export interface ExploreOptions {
   readonly statesMax: number;
   readonly moves: 'lazy' | 'plain';
+  /** What must hold; by default everything that can be checked. */
+  readonly invariants?: readonly SystemInvariant[];
   /** Names that may be exchanged; by default all that the world allows. */
   readonly renamings?: readonly Renaming[];
   readonly onProgress?: (states: number, depth: number) => void;
@@ -136,7 +138,7 @@ export class Explorer {
     const nodes = [a, b, c].map((number) => this.nodes.at(number));
     const decisions = this.#decisions([a, b, c]);
     if (decisions.length > 0) this.#decidable += 1;
-    for (const invariant of INVARIANTS) {
+    for (const invariant of this.#options.invariants ?? INVARIANTS) {
       const reason = invariant({ nodes, decisions, world: this.nodes.world });
       if (reason === undefined) continue;
       this.#violation = { reason, path: this.#pathTo(index) };

@@ -37,7 +37,7 @@ function noFault({ nodes, decisions }: System): string | undefined {
 }
 
 /** One cut at most is decided, by votes held or by a certificate; and a certificate does decide. */
-function agreement({ nodes, decisions }: System): string | undefined {
+export function agreement({ nodes, decisions }: System): string | undefined {
   const undecided = decisions.find(
     ({ certified, after }) => after.state.decided?.value !== CUTS[certified],
   );
