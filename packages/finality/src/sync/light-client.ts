@@ -47,7 +47,7 @@ export function checkLightStep(
   verify: VoteVerifier,
 ): LightFault | undefined {
   const { header, members } = target;
-  if (nowMs - trusted.header.timeMs > TRUSTING_PERIOD_MS) return 'trust_expired';
+  if (nowMs - trusted.header.timeMs >= TRUSTING_PERIOD_MS) return 'trust_expired';
   if (header.height <= trusted.header.height) return 'not_newer';
   if (header.timeMs <= trusted.header.timeMs) return 'not_newer';
   if (header.timeMs > nowMs + CLOCK_DRIFT_MS_MAX) return 'from_the_future';
