@@ -18,3 +18,11 @@ export class SvcError extends Error {
     this.path = options.path === '' ? undefined : options.path;
   }
 }
+
+/** Codes that say what befell the module, and nothing about its input. */
+const FAULTS: readonly ErrorCode[] = ['not_initialized', 'kernel_unavailable', 'kernel_trap'];
+
+/** Whether the error refuses an input: only then may an input be set aside and the next one taken. */
+export function isRefusal(error: unknown): error is SvcError {
+  return error instanceof SvcError && !FAULTS.includes(error.code);
+}

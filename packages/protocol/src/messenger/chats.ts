@@ -4,7 +4,7 @@
  * damaged, repeated or meant for others is named in `ignored` and changes nothing else.
  */
 import { equalBytes, toHex, wipe } from '../base/bytes.ts';
-import { SvcError } from '../base/svc-error.ts';
+import { isRefusal } from '../base/svc-error.ts';
 import { encodeAddress } from '../text/address.ts';
 import type { ChatKeys, RequestKeys } from './chat-keys.ts';
 import { decapsulate, encapsulate, requestKeys, wipeChatKeys } from './chat-keys.ts';
@@ -75,7 +75,7 @@ function takePayment(
           : takeMessage(book, payment, decoded);
     if (reason !== undefined) ignore(reason);
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
+    if (!isRefusal(error)) throw error;
     ignore(error.code);
   }
 }

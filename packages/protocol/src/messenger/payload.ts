@@ -3,7 +3,7 @@
  */
 import { equalBytes, expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
-import { SvcError } from '../base/svc-error.ts';
+import { isRefusal, SvcError } from '../base/svc-error.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
 import { Writer } from '../base/writer.ts';
 import {
@@ -84,7 +84,7 @@ export function isMessengerPayload(payload: Uint8Array): boolean {
     decodeMessengerPayload(payload);
     return true;
   } catch (error) {
-    if (error instanceof SvcError) return false;
+    if (isRefusal(error)) return false;
     throw error;
   }
 }

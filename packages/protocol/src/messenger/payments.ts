@@ -9,7 +9,7 @@ import { parseJson } from '../base/json.ts';
 import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { ID_BYTES } from '../base/sizes.ts';
-import { SvcError } from '../base/svc-error.ts';
+import { isRefusal } from '../base/svc-error.ts';
 import { OWN_ADDRESSES_MAX, PAYMENTS_CHARACTERS_MAX, PAYMENTS_MAX } from './limits.ts';
 import { expectTwo, partyAddress } from './party.ts';
 import type { MessengerPayload } from './payload.ts';
@@ -95,7 +95,7 @@ function readPayment(
     const decoded = decodeMessengerPayload(payload);
     return { transactionId, height, sender, recipient, payload, decoded };
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
+    if (!isRefusal(error)) throw error;
     ignored.push({ transaction_id: transactionId, reason: error.code });
     return undefined;
   }
