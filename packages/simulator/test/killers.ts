@@ -13,7 +13,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   syncSkipped: 1,
   logNotSynced: 1,
   signBeforeSync: 1,
-  lockNotPersisted: 266,
+  lockNotPersisted: 487,
   noPolkaCertificate: 20,
   signersCountedTwice: 3,
   signaturesNotChecked: 3,

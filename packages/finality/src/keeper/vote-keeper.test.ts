@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { A, B, polka, proposal, SET, vote } from '../../test/scenario.ts';
 import { ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX } from '../base/limits.ts';
-import { NIL, round } from '../base/types.ts';
+import { NIL, NO_ROUND, round } from '../base/types.ts';
 import { isQuorum } from '../base/validator-set.ts';
 import { hasAnyPolka, highestRounds, reachedRound } from './keeper-queries.ts';
 import type { VoteKeeper } from './vote-keeper.ts';
@@ -38,11 +38,13 @@ test('beyond the window one vote per validator is held, of its highest round', (
 
 test('moving the window takes in far votes it covers and drops old rounds', () => {
   const keeper = keep(empty, vote('prevote', 1, 0, A), vote('precommit', 2, 9, NIL));
-  const moved = moveWindow(keeper, round(9));
+  const moved = moveWindow(keeper, round(9), NO_ROUND);
   assert.equal(recordOf(moved, round(9))?.precommits.stake, 1n);
   assert.equal(moved.far[2], undefined);
   assert.equal(recordOf(moved, round(0)), undefined);
-  assert.ok(recordOf(moveWindow(keeper, round(ROUNDS_BEHIND_MAX)), round(0)) !== undefined);
+  assert.ok(
+    recordOf(moveWindow(keeper, round(ROUNDS_BEHIND_MAX), NO_ROUND), round(0)) !== undefined,
+  );
 });
 
 test('a second vote is a conflict once, and does not move the sums', () => {
@@ -77,7 +79,7 @@ test('two proposals of a round are held, a third is not', () => {
 test('a polka certificate counts although single votes say otherwise', () => {
   const keeper = keep(empty, ...[1, 2, 3].map((index) => vote('prevote', index, 0, NIL)));
   assert.equal(hasAnyPolka(keeper, round(0), A, isQuorum), false);
-  const { keeper: proven } = keepPolka(keeper, polka(0, A, [1, 2, 3]));
+  const { keeper: proven } = keepPolka(keeper, polka(0, A, [1, 2, 3]), NO_ROUND);
   assert.equal(hasAnyPolka(proven, round(0), A, isQuorum), true);
   assert.equal(hasAnyPolka(proven, round(0), B, isQuorum), false);
 });
@@ -85,9 +87,17 @@ test('a polka certificate counts although single votes say otherwise', () => {
 test('a polka older than the window is taken if a held proposal leans on it', () => {
   const late = createVoteKeeper(SET, round(20));
   const old = polka(1, A, [1, 2, 3]);
-  assert.equal(keepPolka(late, old).changed, false);
+  assert.equal(keepPolka(late, old, round(1)).changed, false);
   const leaning = keepProposal(late, { proposal: proposal(1, 20, A, 1), timely: true }).keeper;
-  assert.equal(keepPolka(leaning, old).changed, true);
+  assert.equal(keepPolka(leaning, old, round(1)).changed, true);
+});
+
+test('a polka older than the window is taken if it is the latest that is known', () => {
+  const late = createVoteKeeper(SET, round(20));
+  const { changed, keeper } = keepPolka(late, polka(1, A, [1, 2, 3]), NO_ROUND);
+  assert.equal(changed, true);
+  assert.equal(moveWindow(keeper, round(21), NO_ROUND).polkas.length, 1);
+  assert.equal(moveWindow(keeper, round(21), round(1)).polkas.length, 0);
 });
 
 test('the reached round is the highest that more than a third of the stake stands behind', () => {

@@ -11,7 +11,7 @@ import {
 } from '../base/limits.ts';
 import type { PolkaCertificate, SignedMessage, Vote } from '../base/messages.ts';
 import { sameSignedBytes } from '../base/messages.ts';
-import type { CutId, Round, ValidatorIndex } from '../base/types.ts';
+import type { Round, ValidatorIndex } from '../base/types.ts';
 import type { ValidatorSet } from '../base/validator-set.ts';
 import { bitOf, isBitSet } from '../base/validator-set.ts';
 import type { HeldProposal, RoundRecord } from './round-record.ts';
@@ -98,9 +98,16 @@ export function keepProposal(keeper: VoteKeeper, held: HeldProposal): KeeperChan
   return { ...accuse(keeper, kept, { first, second: proposal }), changed: true };
 }
 
-/** Applies a verified polka as a whole: it does not pass through the slots of single votes. */
-export function keepPolka(keeper: VoteKeeper, polka: PolkaCertificate): KeeperChange {
-  if (!isPolkaWanted(keeper, polka.round, polka.value)) return unchanged(keeper);
+/**
+ * Applies a verified polka as a whole: it does not pass through the slots of single votes.
+ * `validRound` is the round of the latest polka that is known anyway.
+ */
+export function keepPolka(
+  keeper: VoteKeeper,
+  polka: PolkaCertificate,
+  validRound: Round,
+): KeeperChange {
+  if (!isPolkaWanted(keeper, polka, validRound)) return unchanged(keeper);
   const known = keeper.polkas.some(
     (other) =>
       other.round === polka.round &&
@@ -111,9 +118,13 @@ export function keepPolka(keeper: VoteKeeper, polka: PolkaCertificate): KeeperCh
   return changedTo({ ...keeper, polkas: [...keeper.polkas, polka] });
 }
 
-/** A polka matters in the window, and as long as a held proposal leans on it. */
-export function isPolkaWanted(keeper: VoteKeeper, round: Round, value: CutId): boolean {
-  if (isInWindow(keeper, round)) return true;
+/** A polka matters in the window, if it is the latest, and as long as a held proposal leans on it. */
+export function isPolkaWanted(
+  keeper: VoteKeeper,
+  { round, value }: Pick<PolkaCertificate, 'round' | 'value'>,
+  validRound: Round,
+): boolean {
+  if (isInWindow(keeper, round) || (round > validRound && round < keeper.round)) return true;
   return keeper.records.some((record) =>
     record.proposals.some(
       ({ proposal }) => proposal.validRound === round && proposal.value === value,
@@ -122,10 +133,10 @@ export function isPolkaWanted(keeper: VoteKeeper, round: Round, value: CutId): b
 }
 
 /** Lays the window around a new round: drops what fell behind, takes in far votes it now covers. */
-export function moveWindow(keeper: VoteKeeper, round: Round): VoteKeeper {
+export function moveWindow(keeper: VoteKeeper, round: Round, validRound: Round): VoteKeeper {
   let moved: VoteKeeper = { ...keeper, round };
   moved = { ...moved, records: keeper.records.filter((record) => isInWindow(moved, record.round)) };
-  const polkas = keeper.polkas.filter((polka) => isPolkaWanted(moved, polka.round, polka.value));
+  const polkas = keeper.polkas.filter((polka) => isPolkaWanted(moved, polka, validRound));
   const reached = keeper.far.filter(
     (vote): vote is Vote => vote !== undefined && vote.round <= round + ROUNDS_AHEAD_MAX,
   );

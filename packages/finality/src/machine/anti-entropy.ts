@@ -20,6 +20,7 @@ import type { Rules } from './transition.ts';
 
 /** Ticks come twice per period; two in a row after one with progress are a whole quiet period. */
 const QUIET_TICKS = 2;
+const POLKA_SHOWN_AFTER = 2;
 
 export function onAntiEntropyTick(
   progress: Progress,
@@ -45,6 +46,17 @@ export function onAntiEntropyTick(
   const own = state.own.filter((message) => message.round === state.round.round);
   for (const to of neighbours.slice(0, SUMMARY_NEIGHBOURS_MAX))
     for (const message of [summary, ...own]) progress.effects.push({ type: 'send', to, message });
+  showPolka(progress, neighbours);
+}
+
+/**
+ * A lock that others do not know of can hold up a height: after two rounds without a decision the
+ * latest polka is shown to one neighbour at a time, by everybody who knows it.
+ */
+function showPolka({ state, effects }: Progress, [to]: readonly ValidatorIndex[]): void {
+  const { round, valid } = state.round;
+  if (valid === undefined || to === undefined || round < valid.round + POLKA_SHOWN_AFTER) return;
+  effects.push({ type: 'send', to, message: valid.certificate });
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Guards {
   mayPrevoteFresh(locked: Lock | undefined, value: CutId): boolean;
   mayPrevoteAgain(locked: Lock | undefined, value: CutId, validRound: Round): boolean;
   polkaHolds(keeper: VoteKeeper, validRound: Round, value: CutId): boolean;
-  keepPolka(keeper: VoteKeeper, polka: PolkaCertificate): KeeperChange;
+  keepPolka(keeper: VoteKeeper, polka: PolkaCertificate, validRound: Round): KeeperChange;
   lockAfterPolka(locked: Lock | undefined, round: Round, value: CutId): Lock | undefined;
   timerIsDue(state: RoundState, timer: RoundTimer, round: Round): boolean;
 }

@@ -6,7 +6,7 @@ import { assertInvariant } from '../base/assertion.ts';
 import type { CommitCertificate, PolkaCertificate, Proposal, Vote } from '../base/messages.ts';
 import { isWellFormed } from '../base/messages.ts';
 import { NO_ROUND, nextHeight } from '../base/types.ts';
-import { isMember } from '../base/validator-set.ts';
+import { isMember, membersOf } from '../base/validator-set.ts';
 import { keepEarly } from '../keeper/next-height.ts';
 import { keepPreviousCommit } from '../keeper/previous-commits.ts';
 import type { KeeperChange } from '../keeper/vote-keeper.ts';
@@ -85,10 +85,15 @@ function askAbout(progress: Progress, proposal: Proposal, { guards }: Rules): vo
 export function receivePolka(progress: Progress, polka: PolkaCertificate, rules: Rules): void {
   const { state } = progress;
   if (polka.height !== state.context.height || state.decided !== undefined) return;
-  const change = rules.guards.keepPolka(state.keeper, polka);
+  const validRound = state.round.valid?.round ?? NO_ROUND;
+  const change = rules.guards.keepPolka(state.keeper, polka, validRound);
   if (!change.changed) return;
+  const { height, value } = polka;
   progress.rows.push(22);
   record(progress, { type: 'polkaCertificate', certificate: polka }, change);
+  const from = membersOf(polka.signers).find((index) => index !== state.context.self);
+  if (!state.verdicts.has(value) && polka.round > validRound && from !== undefined)
+    progress.effects.push({ type: 'validateCut', height, value, from });
   settle(progress, rules);
 }
 

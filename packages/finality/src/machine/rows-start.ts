@@ -8,6 +8,7 @@ import { FIRST_ROUND, NO_ROUND } from '../base/types.ts';
 import { previousSigners } from '../keeper/previous-commits.ts';
 import { moveWindow } from '../keeper/vote-keeper.ts';
 import type { Effect } from './effects.ts';
+import { adoptEarlierPolka } from './rows-polka.ts';
 import type { FinalityState } from './state.ts';
 import { proposerOf } from './state.ts';
 import type { Row, Rules, Transition } from './transition.ts';
@@ -36,7 +37,7 @@ export function startRound(
     polkaSeen: false,
     precommitTimerSet: false,
   });
-  const state = forgetOldRounds(moved, round);
+  const state = forgetOldRounds(adoptEarlierPolka(moved, rules)?.state ?? moved, round);
   const { height, self } = state.context;
   const timer: Effect = {
     type: 'schedule',
@@ -92,11 +93,12 @@ function buildCut(state: FinalityState): Effect {
 
 /** Keeps what is held bounded, however many rounds a height takes. */
 function forgetOldRounds(state: FinalityState, round: Round): FinalityState {
-  const keeper = moveWindow(state.keeper, round);
+  const keeper = moveWindow(state.keeper, round, state.round.valid?.round ?? NO_ROUND);
   const own = state.own.filter((message) => message.round >= round - 1);
   const held = new Set<CutId>();
   for (const record of keeper.records)
     for (const { proposal } of record.proposals) held.add(proposal.value);
+  for (const { value } of keeper.polkas) held.add(value);
   if (state.round.locked !== undefined) held.add(state.round.locked.value);
   if (state.round.valid !== undefined) held.add(state.round.valid.value);
   if (state.certified !== undefined) held.add(state.certified.value);

@@ -7,6 +7,7 @@ import { TRANSITIONS_PER_STEP_MAX } from '../base/limits.ts';
 import type { Effect } from './effects.ts';
 import { decideOnQuorum } from './rows-decide.ts';
 import { leaveNilRound, setPrecommitTimer, skipToRound } from './rows-next-round.ts';
+import { adoptEarlierPolka } from './rows-polka.ts';
 import { lockOnPolka, precommitNilOnPolka, setPrevoteTimer } from './rows-precommit.ts';
 import { prevoteOnProposal } from './rows-prevote.ts';
 import type { FinalityState } from './state.ts';
@@ -16,6 +17,7 @@ type RowRule = (state: FinalityState, rules: Rules) => Transition | undefined;
 
 const ORDER: readonly RowRule[] = [
   decideOnQuorum, // 20, 21
+  adoptEarlierPolka, // 22
   skipToRound, // 19
   prevoteOnProposal, // 6, 7, 8, 9
   lockOnPolka, // 12, 13

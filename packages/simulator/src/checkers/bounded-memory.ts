@@ -11,7 +11,7 @@ export function boundedMemory(): Checker {
     onStep(world, node, _before, _input, { state }) {
       const { keeper, context } = state;
       const members = context.set.stakes.length;
-      const cuts = SUMMARY_ROUNDS_MAX * PROPOSALS_PER_ROUND_MAX + 4;
+      const cuts = SUMMARY_ROUNDS_MAX * PROPOSALS_PER_ROUND_MAX + POLKAS_MAX + 4;
       const within =
         keeper.records.length <= SUMMARY_ROUNDS_MAX &&
         keeper.polkas.length <= POLKAS_MAX &&
