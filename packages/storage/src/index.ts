@@ -2,8 +2,30 @@
  * svc-storage: the embedded store. State, chain, indexes and snapshots, one atomic commit for each cut.
  */
 
+export {
+  type ChainReader,
+  type ChangeRow,
+  type CutRow,
+  type HistoryPosition,
+  type HistoryRequest,
+  type HistoryRow,
+  type OutcomeRow,
+  PAGE_LIMITS,
+  type Page,
+  type PageRequest,
+  type PositionRow,
+  type UtxoPosition,
+  type WorkRow,
+} from './chain-reader.ts';
 export type { CutSummary } from './codec/event-records.ts';
-export type { Balance, StatusRecord, WorkRecord } from './codec/index-records.ts';
+export type {
+  AddressEntry,
+  Balance,
+  StatusRecord,
+  UnspentRecord,
+  WorkRecord,
+  WorkReward,
+} from './codec/index-records.ts';
 export type { Head, Retention, StorageMode } from './codec/meta-records.ts';
 export type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
 export {
@@ -32,3 +54,8 @@ export { LedgerStore } from './ledger-store.ts';
 export type { Migration, Migrations } from './open/meta.ts';
 export { type DirectoryOptions, openStore } from './open/open-store.ts';
 export { openStoreOn, type StoreOptions } from './open/open-store-on.ts';
+export { proveAddress, proveOutput } from './proofs/output-proofs.ts';
+export { ReadOnlyStore } from './reader/read-only-store.ts';
+export { type ReindexOptions, readStoredCut, reindex, type StoredCut } from './reindex.ts';
+export { exportSnapshot } from './snapshot/export-snapshot.ts';
+export { type ImportOptions, importSnapshot } from './snapshot/import-snapshot.ts';

@@ -47,7 +47,7 @@ export const LAYOUT = {
   ...STATE_LAYOUT,
   /** `format`, `chain`, `head`, `retention`: see `codec/meta-records.ts`. */
   meta: checked(0x01, ['name'], 'by name'),
-  buckets: table(0x20, ['tree u8', 'prefix'], 'subtree, leaves `key | subtree`'),
+  buckets: table(0x20, ['tree u8', 'prefix'], 'subtree, leaves `key | subtree`, checksum'),
 
   headers: checked(0x30, ['height'], 'cut id, cut header'),
   cutIds: table(0x31, ['cut id'], 'height'),

@@ -13,10 +13,11 @@ export interface BlockBytes {
 export interface CutCommit {
   readonly input: CutInput;
   readonly result: CutResult;
-  /** The encoded header, body and certificate of the cut. */
+  /** The encoded header and body of the cut. */
   readonly header: Uint8Array;
   readonly body: Uint8Array;
-  readonly certificate: Uint8Array;
+  /** The encoded certificate; null where an old chain is replayed whose certificates were thinned. */
+  readonly certificate: Uint8Array | null;
   /** Blocks that this cut registers and the store does not hold yet. */
   readonly blocks: readonly BlockBytes[];
 }

@@ -19,6 +19,7 @@ export function writeChain(
   const byId = batch.key('cutIds').hex(cutId).finish();
   batch.put(byId, batch.packer.number(height).finish());
   batch.putChecked(batch.key('cutBodies').numberOrdered(height).finish(), body);
+  if (certificate === null) return;
   const trimmed = trimCertificate(certificate, members);
   batch.putChecked(batch.key('certificates').numberOrdered(height).finish(), trimmed);
 }

@@ -16,7 +16,7 @@ import {
 } from '../codec/meta-records.ts';
 import { BatchBuilder } from '../commit/batch-builder.ts';
 import { metaKey } from '../commit/keys.ts';
-import { StoreFormatError } from '../errors.ts';
+import { StoreDamagedError, StoreFormatError } from '../errors.ts';
 import type { KeyValueReader, KeyValueStore } from '../key-value/key-value-store.ts';
 import { FORMAT_VERSION } from '../layout.ts';
 
@@ -51,7 +51,10 @@ export async function openMeta(
   migrations: Migrations,
 ): Promise<Meta> {
   const format = readMeta(store, 'format', formatCodec);
-  if (format === undefined) return createMeta(store, chainId, mode);
+  if (format === undefined) {
+    await expectEmpty(store);
+    return createMeta(store, chainId, mode);
+  }
   await migrate(store, format, migrations);
   const found = readMeta(store, 'chain', chainCodec);
   if (found !== chainId) {
@@ -74,6 +77,15 @@ async function createMeta(store: KeyValueStore, chainId: string, mode: StorageMo
   putMeta(batch, 'retention', retentionCodec, retention);
   await store.write(batch.operations, { sync: true });
   return { head: null, retention };
+}
+
+/** Records without a format are what an import or reindex left that did not come to its end. */
+export async function expectEmpty(store: KeyValueReader): Promise<void> {
+  const [entry] = await store.range({ from: new Uint8Array(0), to: Uint8Array.of(0xff), limit: 1 });
+  if (entry === undefined) return;
+  throw new StoreDamagedError(
+    'the store holds records but no format: an import was not finished; delete it and start anew',
+  );
 }
 
 function firstRetention(mode: StorageMode): Retention {

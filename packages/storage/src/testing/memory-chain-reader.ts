@@ -217,7 +217,7 @@ export class MemoryChainReader implements ChainReader {
   }
 
   async certificate(height: number): Promise<Uint8Array | undefined> {
-    return this.#commit(height)?.certificate;
+    return this.#commit(height)?.certificate ?? undefined;
   }
 
   async recentTransactions(limit: number): Promise<OutcomeRow[]> {

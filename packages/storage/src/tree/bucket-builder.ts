@@ -3,7 +3,7 @@
  * `BUCKET_LEAVES_MAX` leaves. Which one starts at a leaf is known once as many leaves follow.
  */
 import { hashBuckets } from 'svc-wasm/internal';
-import { BUCKET_LEAVES_MAX, bucketOf, leavesOf, SUBTREE_BYTES } from './bucket.ts';
+import { BUCKET_LEAVES_MAX, bucketOf, leavesOf, SUBTREE_BYTES, sealBucket } from './bucket.ts';
 import type { BucketWrite } from './bucket-tree.ts';
 import { firstDifference, KEY_BITS, KEY_BYTES, writePrefix } from './key-bits.ts';
 
@@ -55,7 +55,8 @@ export class BucketBuilder {
         const bytes = new Uint8Array(words.buffer);
         for (let i = 0; i < count; i++) {
           const start = 4 * at + i * SUBTREE_BYTES;
-          built[first + i]?.record.set(bytes.subarray(start, start + SUBTREE_BYTES));
+          const { record } = built[first + i] as Built;
+          sealBucket(record, bytes.subarray(start, start + SUBTREE_BYTES));
         }
       },
     );

@@ -17,6 +17,7 @@ import {
   leavesOf,
   partingOf,
   SUBTREE_BYTES,
+  sealBucket,
   withLeaf,
   withoutLeaf,
 } from './bucket.ts';
@@ -131,7 +132,7 @@ export class BucketTree {
         const bucket = buckets[first + i] as number;
         const word = at + i * SUBTREE_WORDS;
         const record = records[first + i] as Uint8Array;
-        record.set(bytes.subarray(4 * word, 4 * word + SUBTREE_BYTES));
+        sealBucket(record, bytes.subarray(4 * word, 4 * word + SUBTREE_BYTES));
         this.tables.storeSubtree(this.tables.buckets.parent(bucket), ~bucket, words, word);
       }
     });

@@ -1,10 +1,11 @@
 /**
  * A bucket: up to `BUCKET_LEAVES_MAX` neighbouring leaves of a state tree in one stored record,
- * `subtree`, then for each leaf in ascending order `key | subtree`. Values are not here: a leaf's hash
- * is made once, and what it stands for lies in the tables of the state.
+ * `subtree`, then for each leaf in ascending order `key | subtree`, then a checksum. Values are not
+ * here: a leaf's hash is made once, and what it stands for lies in the tables of the state.
  *
- * A record that has been read is never changed; only the subtree at the head of a new one is.
+ * A record that has been read is never changed; a new one gets subtree and checksum when it is sealed.
  */
+import { crc32 } from 'node:zlib';
 import { bitAt, firstDifference, KEY_BITS, KEY_BYTES } from './key-bits.ts';
 import { newRecord } from './record-memory.ts';
 
@@ -12,6 +13,7 @@ import { newRecord } from './record-memory.ts';
 export const BUCKET_LEAVES_MAX = 8;
 export const SUBTREE_BYTES = 64;
 export const LEAF_BYTES: number = KEY_BYTES + SUBTREE_BYTES;
+const CHECKSUM_BYTES = 4;
 
 export class BucketDamaged extends Error {
   override readonly name = 'BucketDamaged';
@@ -20,12 +22,25 @@ export class BucketDamaged extends Error {
 /** Refuses what cannot be a bucket. */
 export function expectBucket(record: Uint8Array): Uint8Array {
   const leaves = leafCount(record);
-  if (Number.isInteger(leaves) && leaves >= 1 && leaves <= BUCKET_LEAVES_MAX) return record;
-  throw new BucketDamaged(`a tree record of ${record.length} bytes is not a bucket`);
+  if (!Number.isInteger(leaves) || leaves < 1 || leaves > BUCKET_LEAVES_MAX) {
+    throw new BucketDamaged(`a tree record of ${record.length} bytes is not a bucket`);
+  }
+  const at = record.length - CHECKSUM_BYTES;
+  const stored = new DataView(record.buffer, record.byteOffset + at).getUint32(0, true);
+  if (stored === crc32(record.subarray(0, at))) return record;
+  throw new BucketDamaged('a tree record has a wrong checksum');
+}
+
+/** Completes a new record with its subtree and checksum. */
+export function sealBucket(record: Uint8Array, subtree: Uint8Array): void {
+  record.set(subtree);
+  const at = record.length - CHECKSUM_BYTES;
+  const checksum = crc32(record.subarray(0, at));
+  new DataView(record.buffer, record.byteOffset + at).setUint32(0, checksum, true);
 }
 
 export function leafCount(record: Uint8Array): number {
-  return (record.length - SUBTREE_BYTES) / LEAF_BYTES;
+  return (record.length - SUBTREE_BYTES - CHECKSUM_BYTES) / LEAF_BYTES;
 }
 
 /** Where a leaf begins, with its key. */
@@ -54,7 +69,7 @@ function compareKeys(record: Uint8Array, at: number, key: Uint8Array): number {
 
 /** A bucket of the given leaves, `key | subtree` each; its own subtree is still to be hashed. */
 export function bucketOf(...leaves: readonly Uint8Array[]): Uint8Array {
-  let length = SUBTREE_BYTES;
+  let length = SUBTREE_BYTES + CHECKSUM_BYTES;
   for (const part of leaves) length += part.length;
   const record = newRecord(length);
   let at = SUBTREE_BYTES;

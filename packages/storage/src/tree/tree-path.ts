@@ -3,7 +3,7 @@
  * Above a bucket they come from the tables, within it the kernel hashes runs of its leaves.
  */
 import { hashBuckets, type PathStep } from 'svc-wasm/internal';
-import { leafCount, leavesOf, partingOf, SUBTREE_BYTES } from './bucket.ts';
+import { bucketOf, leafCount, leavesOf, partingOf, SUBTREE_BYTES } from './bucket.ts';
 import type { BucketTree } from './bucket-tree.ts';
 import { bitAt } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
@@ -42,8 +42,7 @@ export function pathToPrefix(
     reference = tree.tables.childTowards(reference, key);
   }
   const above = stepsAbove(tree, reference);
-  if (reference >= 0)
-    return { record: new Uint8Array(SUBTREE_BYTES), start: 0, end: 0, path: above };
+  if (reference >= 0) return { record: bucketOf(), start: 0, end: 0, path: above };
   const within = stepsWithin(tree.record(~reference), key, bits);
   return { ...within, path: [...within.path, ...above] };
 }

@@ -1,0 +1,126 @@
+/**
+ * The bytes of a snapshot: a head that binds it to a certified cut, the records of the state's tables in the
+ * order of their keys, and an end with their number and a hash of everything before it.
+ *
+ * Head: magic, format u32, chain id, height u64, header, certificate (counted each). Record: key and value
+ * (counted each). End: an empty key, the number of records u64, SHA-384.
+ */
+import { createHash } from 'node:crypto';
+import { Packer } from '../codec/packer.ts';
+import { StoreDamagedError } from '../errors.ts';
+import { FORMAT_VERSION } from '../layout.ts';
+
+const MAGIC = Buffer.from('SVCSNAP1');
+const HASH_BYTES = 48;
+const RECORD_BYTES_MAX = 16 << 20;
+
+export interface SnapshotHead {
+  readonly chainId: string;
+  readonly height: number;
+  readonly header: Uint8Array;
+  readonly certificate: Uint8Array;
+}
+
+export class SnapshotWriter {
+  readonly #hash = createHash('sha384');
+  readonly #packer = new Packer();
+  #records = 0;
+
+  head({ chainId, height, header, certificate }: SnapshotHead): Uint8Array {
+    this.#packer.raw(MAGIC).u32(FORMAT_VERSION).hex(chainId).number(height);
+    return this.#hashed(this.#packer.counted(header).counted(certificate).finish());
+  }
+
+  records(entries: readonly (readonly [Uint8Array, Uint8Array])[]): Uint8Array {
+    for (const [key, value] of entries) this.#packer.counted(key).counted(value);
+    this.#records += entries.length;
+    return this.#hashed(this.#packer.finish());
+  }
+
+  end(): Uint8Array {
+    const end = this.#hashed(this.#packer.varint(0).number(this.#records).finish());
+    return Buffer.concat([end, this.#hash.digest()]);
+  }
+
+  #hashed(bytes: Uint8Array): Uint8Array {
+    this.#hash.update(bytes);
+    return bytes;
+  }
+}
+
+/** Reads a stream of bytes in pieces of any size. */
+export class SnapshotReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #hash = createHash('sha384');
+  #buffer: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #records = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  async head(): Promise<SnapshotHead> {
+    const magic = await this.#raw(MAGIC.length);
+    const format = (await this.#raw(4)).readUInt32LE();
+    if (!magic.equals(MAGIC) || format !== FORMAT_VERSION) throw damaged('it is none of ours');
+    const chainId = (await this.#raw(HASH_BYTES)).toString('hex');
+    const height = Number((await this.#raw(8)).readBigUInt64LE());
+    const header = new Uint8Array(await this.#counted());
+    const certificate = new Uint8Array(await this.#counted());
+    return { chainId, height, header, certificate };
+  }
+
+  /** The next record, or undefined after the last, when number and hash have been checked. */
+  async record(): Promise<[Uint8Array, Uint8Array] | undefined> {
+    const key = await this.#counted();
+    if (key.length === 0) {
+      await this.#end();
+      return undefined;
+    }
+    this.#records++;
+    return [new Uint8Array(key), new Uint8Array(await this.#counted())];
+  }
+
+  async #end(): Promise<void> {
+    const records = Number((await this.#raw(8)).readBigUInt64LE());
+    const expected = this.#hash.digest();
+    const found = await this.#take(HASH_BYTES);
+    if (records !== this.#records) throw damaged(`${this.#records} records instead of ${records}`);
+    if (!expected.equals(found)) throw damaged('its hash is wrong');
+    const { done } = await this.#chunks.next();
+    if (done !== true || this.#at < this.#buffer.length) throw damaged('bytes follow its end');
+  }
+
+  async #counted(): Promise<Buffer> {
+    let length = 0;
+    for (let scale = 1; scale < 2 ** 35; scale *= 128) {
+      const byte = (await this.#raw(1))[0] as number;
+      length += (byte & 0x7f) * scale;
+      if (byte < 0x80) break;
+    }
+    if (length > RECORD_BYTES_MAX) throw damaged(`a record of ${length} bytes`);
+    return this.#raw(length);
+  }
+
+  async #raw(count: number): Promise<Buffer> {
+    const bytes = await this.#take(count);
+    this.#hash.update(bytes);
+    return bytes;
+  }
+
+  async #take(count: number): Promise<Buffer> {
+    while (this.#buffer.length - this.#at < count) {
+      const { done, value } = await this.#chunks.next();
+      if (done === true) throw damaged('it ends too early');
+      this.#buffer = Buffer.concat([this.#buffer.subarray(this.#at), value]);
+      this.#at = 0;
+    }
+    this.#at += count;
+    return this.#buffer.subarray(this.#at - count, this.#at);
+  }
+}
+
+function damaged(what: string): StoreDamagedError {
+  return new StoreDamagedError(`the snapshot cannot be used: ${what}; get it anew`);
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { init } from 'svc-wasm';
+import { StoreDamagedError } from '../src/errors.ts';
+import { LevelStore } from '../src/key-value/level-store.ts';
+import { rangeOf, type StoreTable } from '../src/layout.ts';
+import { climb, openLadder } from './kit/ladder-store.ts';
+import { temporaryDirectory } from './kit/temporary.ts';
+
+before(() => init());
+
+/** A store of some cuts whose records lie in table files, not only in the log. */
+async function storeWithTables(directory: string): Promise<void> {
+  for (const height of [6, 12, 18, 24, 30]) {
+    const store = await openLadder(directory);
+    await climb(store, height);
+    await store.close();
+  }
+}
+
+function tablesOf(directory: string): string[] {
+  const database = join(directory, 'db');
+  return readdirSync(database)
+    .filter((file) => file.endsWith('.ldb'))
+    .map((file) => join(database, file))
+    .sort((a, b) => statSync(b).size - statSync(a).size);
+}
+
+function logOf(directory: string): string {
+  const database = join(directory, 'db');
+  const logs = readdirSync(database).filter((file) => file.endsWith('.log'));
+  return join(database, logs.sort().at(-1) as string);
+}
+
+async function expectDamage(directory: string, message: RegExp): Promise<void> {
+  await assert.rejects(openLadder(directory), (error: unknown) => {
+    assert.ok(error instanceof StoreDamagedError, String(error));
+    assert.match(error.message, message);
+    assert.match(error.message, /restore|snapshot|reindex|delete/);
+    return true;
+  });
+}
+
+test('a table that is cut short, swapped or missing is found at open', async (t) => {
+  const sound = temporaryDirectory(t);
+  await storeWithTables(sound);
+  const damages: [RegExp, (tables: string[]) => void][] = [
+    [/bytes instead of/, ([first]) => truncateSync(first as string, 100)],
+    [/bytes instead of/, ([first]) => appendFileSync(first as string, 'x')],
+    [/is missing/, ([first]) => rmSync(first as string)],
+    [
+      /bytes instead of|does not hold the keys/,
+      ([first, second]) => {
+        renameSync(first as string, `${first}.away`);
+        renameSync(second as string, first as string);
+        renameSync(`${first}.away`, second as string);
+      },
+    ],
+    [
+      /does not hold the keys/,
+      ([first]) => {
+        const bytes = readFileSync(first as string);
+        bytes.fill(7, 3, 40);
+        writeFileSync(first as string, bytes);
+      },
+    ],
+  ];
+  for (const [message, damage] of damages) {
+    const directory = temporaryDirectory(t);
+    cpSync(sound, directory, { recursive: true });
+    const tables = tablesOf(directory);
+    assert.ok(tables.length >= 2, 'too few tables to swap');
+    damage(tables);
+    await expectDamage(directory, message);
+  }
+});
+
+test('a manifest that is missing or damaged is found at open', async (t) => {
+  const sound = temporaryDirectory(t);
+  await storeWithTables(sound);
+  const manifest = readdirSync(join(sound, 'db')).find((file) => file.startsWith('MANIFEST'));
+  for (const damage of [
+    (path: string) => rmSync(path),
+    (path: string) => writeFileSync(path, ''),
+    (path: string) => truncateSync(path, 20),
+  ]) {
+    const directory = temporaryDirectory(t);
+    cpSync(sound, directory, { recursive: true });
+    damage(join(directory, 'db', manifest as string));
+    await expectDamage(directory, /MANIFEST/);
+  }
+});
+
+test('a log that was cut short or has a hole is found at open', async (t) => {
+  const sound = temporaryDirectory(t);
+  await storeWithTables(sound);
+  const size = statSync(logOf(sound)).size;
+  for (const [message, damage] of [
+    [/had reached cut 30 and now ends at cut/, (path: string) => truncateSync(path, size - 5)],
+    [/had reached cut 30 and now ends at cut/, (path: string) => truncateSync(path, size >> 1)],
+    [/had reached cut 30 and now ends at cut/, (path: string) => truncateSync(path, 0)],
+    [
+      /has a hole/,
+      (path: string) => {
+        const bytes = readFileSync(path);
+        bytes.fill(0x55, size >> 2, (size >> 2) + 64);
+        writeFileSync(path, bytes);
+      },
+    ],
+  ] as const) {
+    const directory = temporaryDirectory(t);
+    cpSync(sound, directory, { recursive: true });
+    damage(logOf(directory));
+    await expectDamage(directory, message);
+  }
+});
+
+test('an older copy of the database under the newer mark is found at open', async (t) => {
+  const older = temporaryDirectory(t);
+  const newer = temporaryDirectory(t);
+  for (const [directory, height] of [
+    [older, 12],
+    [newer, 25],
+  ] as const) {
+    const store = await openLadder(directory);
+    await climb(store, height);
+    await store.close();
+  }
+  rmSync(join(newer, 'db'), { recursive: true });
+  cpSync(join(older, 'db'), join(newer, 'db'), { recursive: true });
+  await expectDamage(newer, /had reached cut 25 and now ends at cut 12/);
+});
+
+async function changeRecord(
+  directory: string,
+  table: StoreTable,
+  change: (value: Uint8Array) => Uint8Array | undefined,
+): Promise<void> {
+  const level = await LevelStore.open(join(directory, 'db'));
+  const [entry] = await level.range({ ...rangeOf(table), limit: 1, reverse: true });
+  assert.ok(entry, `there is no record of ${table}`);
+  const [key, value] = entry;
+  const changed = change(new Uint8Array(value));
+  await level.write(
+    [changed === undefined ? { type: 'del', key } : { type: 'put', key, value: changed }],
+    { sync: true },
+  );
+  await level.close();
+}
+
+function flipped(value: Uint8Array): Uint8Array {
+  const at = value.length >> 1;
+  value[at] = (value[at] as number) ^ 1;
+  return value;
+}
+
+test('changed records of state, trees and chain are found at open', async (t) => {
+  const sound = temporaryDirectory(t);
+  await storeWithTables(sound);
+  for (const [table, change] of [
+    ['economy', flipped],
+    ['epoch', flipped],
+    ['buckets', flipped],
+    ['buckets', () => undefined],
+    ['buckets', (value: Uint8Array) => value.subarray(0, 70)],
+    ['headers', flipped],
+    ['headers', () => undefined],
+    ['meta', flipped],
+  ] as const) {
+    const directory = temporaryDirectory(t);
+    cpSync(sound, directory, { recursive: true });
+    await changeRecord(directory, table, change);
+    await assert.rejects(openLadder(directory), StoreDamagedError, `${table} ${change}`);
+  }
+});

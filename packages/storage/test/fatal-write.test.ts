@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { init } from 'svc-wasm';
+import { FatalStorageError } from '../src/errors.ts';
+import { openStoreOn } from '../src/open/open-store-on.ts';
+import { FaultyStore } from './kit/faulty-store.ts';
+import { stepLadder } from './kit/ladder-chain.ts';
+import { climb, ladderOptions, ladderRoots, memoryLadder } from './kit/ladder-store.ts';
+
+before(() => init());
+
+test('a failed write is fatal: the store refuses everything after it', async () => {
+  for (const writesLeft of [0, 1]) {
+    const disk = new FaultyStore();
+    const store = await memoryLadder(5, disk);
+    disk.writesLeft = writesLeft;
+    await assert.rejects(stepLadder(store), (error: unknown) => {
+      assert.ok(error instanceof FatalStorageError);
+      assert.match(error.message, /ENOSPC/);
+      assert.equal(error.code, 'storage_fatal');
+      return true;
+    });
+    disk.writesLeft = Number.POSITIVE_INFINITY;
+    await assert.rejects(stepLadder(store), FatalStorageError);
+    assert.throws(() => store.view.get('economy', ''), FatalStorageError);
+    assert.throws(() => store.reader(), FatalStorageError);
+    await store.close();
+  }
+});
+
+test('after a failed write the store opens at the last whole cut and goes on', async () => {
+  const disk = new FaultyStore();
+  const store = await memoryLadder(5, disk);
+  disk.writesLeft = 1;
+  await assert.rejects(stepLadder(store), FatalStorageError);
+  disk.writesLeft = Number.POSITIVE_INFINITY;
+  const again = await openStoreOn(disk, ladderOptions());
+  assert.equal(again.head?.height, 5);
+  await climb(again, 9);
+  assert.equal(again.head?.stateRoot, (await ladderRoots(9))[9]);
+});
