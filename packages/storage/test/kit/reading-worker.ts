@@ -6,6 +6,7 @@ import { ReadOnlyStore } from '../../src/reader/read-only-store.ts';
 const { directory, addresses } = workerData as { directory: string; addresses: string[] };
 await init();
 const store = await ReadOnlyStore.open(directory);
+parentPort?.postMessage('ready');
 let running = true;
 parentPort?.once('message', () => {
   running = false;
