@@ -79,7 +79,7 @@ export const BAD_FOUND_FLAG = 217;
 export const NEIGHBOUR_OF_ADDRESS = 218;
 export const PATH_OF_EMPTY_TREE = 219;
 
-// 230 to 259: work blocks.
+// 230 to 246: work blocks.
 export const BAD_HEADER_LENGTH = 230;
 export const UNKNOWN_HEADER_VERSION = 231;
 export const WRONG_CHAIN_TAG = 232;
@@ -95,3 +95,25 @@ export const DUPLICATE_PARENT = 243;
 export const TOO_MANY_TRANSACTIONS = 244;
 export const DUPLICATE_TRANSACTION = 245;
 export const DUPLICATE_SPEND = 246;
+
+// 247 to 279: cuts, their certificates and validator sets.
+export const BAD_CUT_HEADER_LENGTH = 247;
+export const UNKNOWN_CUT_VERSION = 248;
+export const BAD_CUT_PROPOSER = 249;
+export const TOO_MANY_REGISTERED_BLOCKS = 250;
+export const TOO_MANY_REGISTERED_BYTES = 251;
+export const WRONG_CUT_CHAIN = 252;
+export const WRONG_CUT_SET = 253;
+export const NO_VALIDATORS = 254;
+export const TOO_MANY_VALIDATORS = 255;
+export const MEMBERS_OUT_OF_ORDER = 256;
+export const ZERO_STAKE = 257;
+export const STAKES_TOO_LARGE = 258;
+export const ROUND_TOO_LARGE = 259;
+export const BAD_VALID_ROUND = 260;
+export const NO_SIGNERS = 261;
+export const WRONG_CERTIFIED_CUT = 262;
+export const WRONG_CERTIFIED_SET = 263;
+export const SIGNERS_OUTSIDE_SET = 264;
+export const TOO_LITTLE_STAKE = 265;
+export const BAD_VOTE_SIGNATURE = 266;

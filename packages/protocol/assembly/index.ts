@@ -3,6 +3,7 @@
  */
 export { heapBase, inBytes, inPointer, outBytes, outPointer } from './memory';
 export * from './block/exports';
+export * from './cut/exports';
 export * from './tree/exports';
 export { keccak256, keccak512 } from './hash/keccak';
 export { sha384, sha384Begin, sha384End, sha384Update } from './hash/sha384';

@@ -22,7 +22,9 @@ export { encodeExtranonce, expectMinerTag, minerTag } from './block/extranonce.t
 export { decodeWorkBlock, type WorkBlock } from './block/work-block.ts';
 export {
   type Certificate,
+  type CertificateHead,
   decodeCertificate,
+  decodeCertificateHead,
   decodePolkaCertificate,
   encodeCertificate,
   encodePolkaCertificate,
@@ -65,7 +67,6 @@ export {
   isQuorum,
   signerIndexes,
   signersOf,
-  stakeOfSigners,
 } from './cut/signers.ts';
 export { parseTrustedSet, type TrustedSet, trustedSetJson } from './cut/trusted-set.ts';
 export {
@@ -75,7 +76,13 @@ export {
   type ValidatorSet,
   validatorSetId,
 } from './cut/validator-set.ts';
-export { checkCertificate, checkCut, checkPolkaCertificate } from './cut/verify-certificate.ts';
+export {
+  type CertifiedCut,
+  checkCertificate,
+  checkCut,
+  checkPolkaCertificate,
+  checkVotes,
+} from './cut/verify-certificate.ts';
 export {
   decodeVote,
   encodeVote,

@@ -5,14 +5,13 @@
  */
 import { type ErrorCode, SvcError, toHex } from 'svc-wasm/base';
 import {
-  checkCertificate,
-  checkPolkaCertificate,
-  decodeCertificate,
-  decodePolkaCertificate,
+  checkVotes,
+  decodeCertificateHead,
   decodeProposal,
   decodeValidatorSet,
   decodeVote,
   type ValidatorSet,
+  type VoteKind,
   verifyProposal,
   verifyVote,
 } from 'svc-wasm/internal';
@@ -70,17 +69,18 @@ export class Verifier {
         const vote = decodeVote(content);
         return verifyVote(vote, this.#chainId, this.#setOf(vote));
       }
-      case TAGS.commitCertificate: {
-        const certificate = decodeCertificate(content);
-        return checkCertificate(certificate, this.#setOf(certificate), this.#chainId) > 0n;
-      }
-      case TAGS.polkaCertificate: {
-        const polka = decodePolkaCertificate(content);
-        return checkPolkaCertificate(polka, this.#setOf(polka), this.#chainId) > 0n;
-      }
+      case TAGS.commitCertificate:
+        return this.#votesHold('precommit', content, 'certificate');
+      case TAGS.polkaCertificate:
+        return this.#votesHold('prevote', content, 'polka');
       default:
         throw new SvcError('bad_cut', `no signature belongs to a message with tag ${message[0]}`);
     }
+  }
+
+  #votesHold(kind: VoteKind, content: Uint8Array, path: string): boolean {
+    const set = this.#setOf(decodeCertificateHead(kind, content, path));
+    return checkVotes(kind, content, set, this.#chainId).signedStake > 0n;
   }
 
   #setOf({ validatorSetId }: { readonly validatorSetId: Uint8Array }): ValidatorSet {

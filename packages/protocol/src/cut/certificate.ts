@@ -1,23 +1,39 @@
 /**
  * Certificates: the precommits of one round for one cut (what makes it final), or its prevotes (a
- * polka); `docs/protocol.md` 8.3. Encoding and decoding check the form, `verify-certificate.ts` the
- * signatures.
+ * polka); `docs/protocol.md` 8.3. The kernel decodes them; here they are written and their fields
+ * taken out. `verify-certificate.ts` has the signatures checked.
  */
-import { expectBytes } from '../base/bytes.ts';
-import { Reader } from '../base/reader.ts';
+import {
+  CERTIFICATE_BYTES_MAX,
+  CERTIFICATE_CUT_ID,
+  CERTIFICATE_HEIGHT,
+  CERTIFICATE_ROUND,
+  CERTIFICATE_SET_ID,
+  CERTIFICATE_SIGNATURES,
+  CERTIFICATE_SIGNERS,
+  VALID_ROUND_BYTES,
+} from '../../assembly/cut/layout.ts';
+import { copyBytes, expectBytes } from '../base/bytes.ts';
 import { ID_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
+import { kernel } from '../kernel/current.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
 import { expectAtMost, expectThat } from './check.ts';
+import { CERTIFICATE_AT, placeBytes } from './kernel-input.ts';
 import { signerIndexes } from './signers.ts';
-import { checkValidRound, ROUND_MAX } from './vote.ts';
+import { checkValidRound, ROUND_MAX, VOTE_KINDS, type VoteKind } from './vote.ts';
 
-export interface Certificate {
+/** What a certificate says, without the signatures. */
+export interface CertificateHead {
   readonly height: bigint;
   readonly round: number;
   readonly cutId: Uint8Array;
   readonly validatorSetId: Uint8Array;
   /** Bitmap over the set; one signature for each bit, lowest first. */
   readonly signers: bigint;
+}
+
+export interface Certificate extends CertificateHead {
   readonly signatures: readonly Uint8Array[];
 }
 
@@ -31,10 +47,8 @@ export function encodeCertificate(certificate: Certificate, path = 'certificate'
 }
 
 export function decodeCertificate(bytes: Uint8Array, path = 'certificate'): Certificate {
-  const reader = new Reader(expectBytes(bytes, path), path);
-  const certificate = readCertificate(reader, path);
-  reader.end();
-  return certificate;
+  const head = decodeCertificateHead('precommit', bytes, path);
+  return { ...head, signatures: takeSignatures(CERTIFICATE_AT, head) };
 }
 
 export function encodePolkaCertificate(polka: PolkaCertificate, path = 'polka'): Uint8Array {
@@ -43,12 +57,43 @@ export function encodePolkaCertificate(polka: PolkaCertificate, path = 'polka'):
 }
 
 export function decodePolkaCertificate(bytes: Uint8Array, path = 'polka'): PolkaCertificate {
-  const reader = new Reader(expectBytes(bytes, path), path);
-  const validRound = reader.i32();
-  const certificate = readCertificate(reader, path);
-  reader.end();
-  checkValidRound(validRound, certificate.round, `${path}.validRound`);
-  return { ...certificate, validRound };
+  const head = decodeCertificateHead('prevote', bytes, path);
+  const { view, input } = kernel();
+  const signatures = takeSignatures(CERTIFICATE_AT + VALID_ROUND_BYTES, head);
+  return { ...head, signatures, validRound: view.getInt32(input + CERTIFICATE_AT, true) };
+}
+
+/** Decodes a certificate of such votes, but copies no signature. */
+export function decodeCertificateHead(
+  kind: VoteKind,
+  certificate: Uint8Array,
+  path: string,
+): CertificateHead {
+  const instance = kernel();
+  const { bytes, view, input } = instance;
+  const start = input + CERTIFICATE_AT;
+  const length = placeBytes(bytes, start, expectBytes(certificate, path), CERTIFICATE_BYTES_MAX);
+  const error = instance.run((exports) =>
+    exports.certificateDecode(VOTE_KINDS[kind], start, length),
+  );
+  if (error !== 0) throw kernelError(error, -1, path);
+  const at = kind === 'prevote' ? start + VALID_ROUND_BYTES : start;
+  return {
+    height: view.getBigUint64(at + CERTIFICATE_HEIGHT, true),
+    round: view.getUint32(at + CERTIFICATE_ROUND, true),
+    cutId: copyBytes(bytes, at + CERTIFICATE_CUT_ID, ID_BYTES),
+    validatorSetId: copyBytes(bytes, at + CERTIFICATE_SET_ID, ID_BYTES),
+    signers: view.getBigUint64(at + CERTIFICATE_SIGNERS, true),
+  };
+}
+
+/** Copies the signatures of the certificate that was decoded just now. */
+function takeSignatures(fieldsAt: number, { signers }: CertificateHead): Uint8Array[] {
+  const { bytes, input } = kernel();
+  const first = input + fieldsAt + CERTIFICATE_SIGNATURES;
+  return signerIndexes(signers).map((_, index) =>
+    copyBytes(bytes, first + index * SIGNATURE_BYTES, SIGNATURE_BYTES),
+  );
 }
 
 function writeCertificate(writer: Writer, certificate: Certificate, path: string): Writer {
@@ -63,18 +108,6 @@ function writeCertificate(writer: Writer, certificate: Certificate, path: string
     writer.raw(expectBytes(signature, `${path}.signatures[${index}]`, SIGNATURE_BYTES));
   });
   return writer;
-}
-
-function readCertificate(reader: Reader, path: string): Certificate {
-  const height = reader.u64();
-  const round = reader.u32();
-  const cutId = reader.raw(ID_BYTES);
-  const validatorSetId = reader.raw(ID_BYTES);
-  const signers = reader.u64();
-  const signatures = signerIndexes(signers).map(() => reader.raw(SIGNATURE_BYTES));
-  const certificate = { height, round, cutId, validatorSetId, signers, signatures };
-  checkCertificate(certificate, path);
-  return certificate;
 }
 
 function checkCertificate(certificate: Certificate, path: string): void {

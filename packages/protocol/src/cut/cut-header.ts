@@ -1,20 +1,41 @@
 /**
- * Headers of cuts, 462 bytes; `docs/protocol.md` 8.1. Whether the fields follow from the chain is
- * not decided here.
+ * Headers of cuts, 462 bytes; `docs/protocol.md` 8.1. The kernel checks them; here they are written
+ * and their fields taken out. Whether the fields follow from the chain is not decided here.
  */
 
 import { BODY_BYTES_MAX } from '../../assembly/block/layout.ts';
-import { expectBytes } from '../base/bytes.ts';
+import {
+  CUT_CHAIN_ID,
+  CUT_EVIDENCE_ROOT,
+  CUT_HEADER_VERSION,
+  CUT_HEIGHT,
+  CUT_NEXT_SET_ID,
+  CUT_OUTCOME_ROOT,
+  CUT_PARENT_ID,
+  CUT_PREVIOUS_ROUND,
+  CUT_PREVIOUS_SIGNERS,
+  CUT_PROPOSER,
+  CUT_PROTOCOL_VERSION,
+  CUT_REGISTERED_BYTES,
+  CUT_REGISTERED_COUNT,
+  CUT_REGISTERED_ROOT,
+  CUT_SET_ID,
+  CUT_STATE_ROOT,
+  CUT_TIME,
+  CUT_WORK_TARGET,
+  CUT_HEADER_BYTES as HEADER_BYTES,
+} from '../../assembly/cut/layout.ts';
+import { copyBytes, expectBytes } from '../base/bytes.ts';
 import { LABELS } from '../base/labels.ts';
-import { Reader } from '../base/reader.ts';
 import { ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
+import { kernel } from '../kernel/current.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
-import { expectAtMost, expectThat } from './check.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
+import { expectAtMost } from './check.ts';
 import { REGISTERED_BLOCKS_MAX, TARGET_BYTES, VALIDATORS_MAX } from './limits.ts';
 
-export const CUT_HEADER_BYTES = 462;
-const CUT_HEADER_VERSION = 1;
+export const CUT_HEADER_BYTES: number = HEADER_BYTES;
 
 export interface CutHeader {
   readonly protocolVersion: number;
@@ -66,37 +87,32 @@ export function encodeCutHeader(header: CutHeader, path = 'header'): Uint8Array 
     .finish();
 }
 
-export function decodeCutHeader(bytes: Uint8Array, path = 'header'): CutHeader {
-  const reader = new Reader(expectBytes(bytes, path, CUT_HEADER_BYTES), path);
-  const version = reader.u32();
-  expectThat(
-    version === CUT_HEADER_VERSION,
-    'unsupported_version',
-    `expected version ${CUT_HEADER_VERSION}, found ${version}`,
-    `${path}.version`,
-  );
-  const header: CutHeader = {
-    protocolVersion: reader.u32(),
-    chainId: reader.raw(ID_BYTES),
-    height: reader.u64(),
-    parentCutId: reader.raw(ID_BYTES),
-    proposer: reader.u16(),
-    time: reader.u64(),
-    validatorSetId: reader.raw(ID_BYTES),
-    nextValidatorSetId: reader.raw(ID_BYTES),
-    previousRound: reader.u32(),
-    previousSigners: reader.u64(),
-    registeredRoot: reader.raw(ID_BYTES),
-    registeredCount: reader.u32(),
-    registeredBytes: reader.u32(),
-    evidenceRoot: reader.raw(ID_BYTES),
-    outcomeRoot: reader.raw(ID_BYTES),
-    stateRoot: reader.raw(ID_BYTES),
-    workTarget: reader.raw(TARGET_BYTES),
+export function decodeCutHeader(header: Uint8Array, path = 'header'): CutHeader {
+  const instance = kernel();
+  const { bytes, view, input } = instance;
+  bytes.set(expectBytes(header, path, CUT_HEADER_BYTES), input);
+  const error = instance.run((exports) => exports.cutHeaderDecode(input, CUT_HEADER_BYTES));
+  if (error !== 0) throw kernelError(error, -1, path);
+  const part = (at: number, length: number) => copyBytes(bytes, input + at, length);
+  return {
+    protocolVersion: view.getUint32(input + CUT_PROTOCOL_VERSION, true),
+    chainId: part(CUT_CHAIN_ID, ID_BYTES),
+    height: view.getBigUint64(input + CUT_HEIGHT, true),
+    parentCutId: part(CUT_PARENT_ID, ID_BYTES),
+    proposer: view.getUint16(input + CUT_PROPOSER, true),
+    time: view.getBigUint64(input + CUT_TIME, true),
+    validatorSetId: part(CUT_SET_ID, ID_BYTES),
+    nextValidatorSetId: part(CUT_NEXT_SET_ID, ID_BYTES),
+    previousRound: view.getUint32(input + CUT_PREVIOUS_ROUND, true),
+    previousSigners: view.getBigUint64(input + CUT_PREVIOUS_SIGNERS, true),
+    registeredRoot: part(CUT_REGISTERED_ROOT, ID_BYTES),
+    registeredCount: view.getUint32(input + CUT_REGISTERED_COUNT, true),
+    registeredBytes: view.getUint32(input + CUT_REGISTERED_BYTES, true),
+    evidenceRoot: part(CUT_EVIDENCE_ROOT, ID_BYTES),
+    outcomeRoot: part(CUT_OUTCOME_ROOT, ID_BYTES),
+    stateRoot: part(CUT_STATE_ROOT, ID_BYTES),
+    workTarget: part(CUT_WORK_TARGET, TARGET_BYTES),
   };
-  reader.end();
-  checkCutHeader(header, path);
-  return header;
 }
 
 export function cutId(header: Uint8Array): Uint8Array {

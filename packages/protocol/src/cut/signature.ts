@@ -5,7 +5,8 @@
 import { toHex } from '../base/bytes.ts';
 import type { Context } from '../base/labels.ts';
 import { contextBytes } from '../base/labels.ts';
-import type { ExpandedKey } from '../kernel/expanded-key.ts';
+import { ExpandedKey, slotTable } from '../kernel/expanded-key.ts';
+import type { KernelInstance } from '../kernel/instance.ts';
 import { mlDsa65 } from '../kernel/ml-dsa.ts';
 import type { ValidatorSet } from './validator-set.ts';
 
@@ -35,6 +36,14 @@ function keysOf(set: ValidatorSet): ExpandedKeys {
   return keys;
 }
 
+function keyOf(set: ValidatorSet, keys: ExpandedKeys, index: number): ExpandedKey | undefined {
+  const validator = set.validators[index];
+  if (validator === undefined) return undefined;
+  const key = keys.get(index) ?? new ExpandedKey(validator.publicKey);
+  keys.set(index, key);
+  return key;
+}
+
 /** Whether the validator with this index in the set made the signature. */
 export function verifyByValidator(
   set: ValidatorSet,
@@ -43,10 +52,21 @@ export function verifyByValidator(
   context: Context,
   signature: Uint8Array,
 ): boolean {
-  const validator = set.validators[index];
-  if (validator === undefined) return false;
-  const keys = keysOf(set);
-  const key = keys.get(index) ?? mlDsa65.expand(validator.publicKey);
-  keys.set(index, key);
+  const key = keyOf(set, keysOf(set), index);
+  if (key === undefined) return false;
   return mlDsa65.verify(key, message, signature, { context: contextBytes(context) });
+}
+
+/**
+ * Where the kernel holds the expanded keys of these members, 0 where it has no room. It may use its
+ * input to expand them, so arguments are written afterwards.
+ */
+export function expandedKeysOf(
+  instance: KernelInstance,
+  set: ValidatorSet,
+  indexes: readonly number[],
+): number[] {
+  const keys = keysOf(set);
+  const known = indexes.flatMap((index) => keyOf(set, keys, index) ?? []);
+  return slotTable(instance).addressesOf(known);
 }

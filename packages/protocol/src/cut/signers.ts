@@ -2,8 +2,6 @@
  * Who signed: a bitmap of 64 bits over the validators of a set, lowest first. By its form nobody
  * can be counted twice.
  */
-import { expectThat } from './check.ts';
-import type { ValidatorSet } from './validator-set.ts';
 
 /** The indexes of the set bits, ascending. */
 export function signerIndexes(signers: bigint): number[] {
@@ -17,18 +15,6 @@ export function signerIndexes(signers: bigint): number[] {
 
 export function signersOf(indexes: readonly number[]): bigint {
   return indexes.reduce((bitmap, index) => bitmap | (1n << BigInt(index)), 0n);
-}
-
-/** The stake behind the bits; a bit outside the set is refused. */
-export function stakeOfSigners(signers: bigint, set: ValidatorSet, path: string): bigint {
-  const size = set.validators.length;
-  const unknown = signers >> BigInt(size);
-  expectThat(unknown === 0n, 'bad_cut', `a bit lies outside the set of ${size} validators`, path);
-  return signerIndexes(signers).reduce((sum, index) => sum + stakeAt(set, index), 0n);
-}
-
-function stakeAt(set: ValidatorSet, index: number): bigint {
-  return set.validators[index]?.stake ?? 0n;
 }
 
 /** More than two thirds: what makes a cut final. */

@@ -1,17 +1,29 @@
 /**
- * Validator sets: who may sign cuts, with which key and which stake; `docs/protocol.md` 8.4.
+ * Validator sets: who may sign cuts, with which key and which stake; `docs/protocol.md` 8.4. The
+ * kernel decodes and checks them; here they are written and their members taken out.
  */
-import { compareBytes, expectBytes } from '../base/bytes.ts';
+import {
+  MEMBER_BYTES,
+  MEMBER_ID,
+  MEMBER_KEY,
+  MEMBER_STAKE,
+  SET_BYTES_MAX,
+  SET_ID,
+  SET_MEMBERS,
+  SET_SIZE,
+  SET_TOTAL_STAKE,
+} from '../../assembly/cut/layout.ts';
+import { compareBytes, copyBytes, expectBytes } from '../base/bytes.ts';
 import { LABELS } from '../base/labels.ts';
-import { Reader } from '../base/reader.ts';
 import { ID_BYTES, PUBLIC_KEY_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
+import { kernel } from '../kernel/current.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
 import { ATOMS_MAX } from '../text/amount.ts';
 import { expectThat } from './check.ts';
+import { placeBytes } from './kernel-input.ts';
 import { VALIDATORS_MAX } from './limits.ts';
-
-const VALIDATOR_BYTES = ID_BYTES + PUBLIC_KEY_BYTES + 8;
 
 export interface Validator {
   readonly id: Uint8Array;
@@ -21,6 +33,8 @@ export interface Validator {
 
 export interface ValidatorSet {
   readonly id: Uint8Array;
+  /** The preimage of the id, as the kernel takes it. */
+  readonly encoded: Uint8Array;
   readonly validators: readonly Validator[];
   readonly totalStake: bigint;
 }
@@ -30,7 +44,9 @@ export function encodeValidatorSet(
   path = 'validatorSet',
 ): Uint8Array {
   checkValidators(validators, path);
-  const writer = new Writer(2 + validators.length * VALIDATOR_BYTES).varint(validators.length);
+  const writer = new Writer(SET_MEMBERS + validators.length * MEMBER_BYTES).varint(
+    validators.length,
+  );
   validators.forEach(({ id, publicKey, stake }, index) => {
     const at = `${path}[${index}]`;
     writer
@@ -42,20 +58,25 @@ export function encodeValidatorSet(
 }
 
 export function decodeValidatorSet(value: Uint8Array, path = 'validatorSet'): ValidatorSet {
-  const bytes = expectBytes(value, path).slice();
-  const reader = new Reader(bytes, path);
-  const count = reader.varint();
-  checkCount(count, path);
-  const validators: Validator[] = [];
-  for (let index = 0; index < count; index++) {
-    validators.push({
-      id: reader.raw(ID_BYTES),
-      publicKey: reader.raw(PUBLIC_KEY_BYTES),
-      stake: reader.u64(),
-    });
-  }
-  reader.end();
-  return { id: validatorSetId(bytes), validators, totalStake: checkValidators(validators, path) };
+  const instance = kernel();
+  const { bytes, view, input, output } = instance;
+  const length = placeBytes(bytes, input, expectBytes(value, path), SET_BYTES_MAX);
+  const error = instance.run((exports) => exports.validatorSetDecode(input, length));
+  if (error !== 0) throw kernelError(error, instance.exports.cutFaultIndex(), path);
+  const size = view.getUint32(output + SET_SIZE, true);
+  return {
+    id: copyBytes(bytes, output + SET_ID, ID_BYTES),
+    encoded: copyBytes(bytes, input, length),
+    validators: Array.from({ length: size }, (_, index) => {
+      const at = input + SET_MEMBERS + index * MEMBER_BYTES;
+      return {
+        id: copyBytes(bytes, at + MEMBER_ID, ID_BYTES),
+        publicKey: copyBytes(bytes, at + MEMBER_KEY, PUBLIC_KEY_BYTES),
+        stake: view.getBigUint64(at + MEMBER_STAKE, true),
+      };
+    }),
+    totalStake: view.getBigUint64(output + SET_TOTAL_STAKE, true),
+  };
 }
 
 export function validatorSetId(encoded: Uint8Array): Uint8Array {
@@ -72,8 +93,7 @@ function checkCount(count: number, path: string): void {
   );
 }
 
-/** Checks the rules of a set and returns its whole stake. */
-function checkValidators(validators: readonly Validator[], path: string): bigint {
+function checkValidators(validators: readonly Validator[], path: string): void {
   checkCount(validators.length, path);
   let total = 0n;
   let previous: Validator | undefined;
@@ -86,5 +106,4 @@ function checkValidators(validators: readonly Validator[], path: string): bigint
     expectThat(total <= ATOMS_MAX, 'out_of_range', 'the stakes exceed the supply', `${at}.stake`);
     previous = validator;
   }
-  return total;
 }

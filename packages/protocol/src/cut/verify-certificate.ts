@@ -1,20 +1,49 @@
 /**
- * Decides whether a certificate proves what it says; `docs/protocol.md` 8.3. Cheap checks come
- * first: no signature is looked at before set, bitmap and stake fit.
+ * Has the kernel decide whether a certificate proves what it says; `docs/protocol.md` 8.3. One call
+ * checks header, set, bitmap, stake and every signature, the dearest last.
  */
-import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
-import { CONTEXTS } from '../base/labels.ts';
+import {
+  CERTIFICATE_BYTES_MAX,
+  CHECKED_CUT_ID,
+  CHECKED_HEIGHT,
+  CHECKED_SIGNED_STAKE,
+  CHECKED_SIGNERS,
+  CHECKED_TOTAL_STAKE,
+  CUT_HEADER_BYTES,
+  PART_HEADER,
+  PART_SET,
+  SET_BYTES_MAX,
+} from '../../assembly/cut/layout.ts';
+import { copyBytes, expectBytes, toHex } from '../base/bytes.ts';
 import { ID_BYTES } from '../base/sizes.ts';
+import type { SvcError } from '../base/svc-error.ts';
+import { kernel } from '../kernel/current.ts';
+import type { KernelInstance } from '../kernel/instance.ts';
+import { kernelError } from '../kernel/kernel-errors.ts';
 import type { Certificate, PolkaCertificate } from './certificate.ts';
-import { decodeCertificate } from './certificate.ts';
-import { expectThat } from './check.ts';
-import { cutId, decodeCutHeader } from './cut-header.ts';
-import { verifyByValidator } from './signature.ts';
-import { isQuorum, signerIndexes, stakeOfSigners } from './signers.ts';
+import { decodeCertificateHead, encodeCertificate, encodePolkaCertificate } from './certificate.ts';
+import {
+  CERTIFICATE_AT,
+  CHAIN_ID_AT,
+  HEADER_AT,
+  placeBytes,
+  SET_AT,
+  SLOTS_AT,
+} from './kernel-input.ts';
+import { expandedKeysOf } from './signature.ts';
+import { signerIndexes } from './signers.ts';
 import type { ValidatorSet } from './validator-set.ts';
 import { decodeValidatorSet } from './validator-set.ts';
-import type { VoteKind } from './vote.ts';
-import { NO_ROUND, voteSignBytes } from './vote.ts';
+import { VOTE_KINDS, type VoteKind } from './vote.ts';
+
+/** What a certificate was found to prove. */
+export interface CertifiedCut {
+  readonly cutId: Uint8Array;
+  readonly height: bigint;
+  readonly signedStake: bigint;
+  readonly totalStake: bigint;
+  readonly signers: bigint;
+}
 
 /** Refuses a commit certificate that does not hold; returns the stake of its signers. */
 export function checkCertificate(
@@ -22,7 +51,7 @@ export function checkCertificate(
   set: ValidatorSet,
   chainId: Uint8Array,
 ): bigint {
-  return checkVotes(certificate, 'precommit', NO_ROUND, set, chainId, 'certificate');
+  return checkVotes('precommit', encodeCertificate(certificate), set, chainId).signedStake;
 }
 
 /** Refuses a polka certificate that does not hold; returns the stake of its signers. */
@@ -31,70 +60,87 @@ export function checkPolkaCertificate(
   set: ValidatorSet,
   chainId: Uint8Array,
 ): bigint {
-  return checkVotes(polka, 'prevote', polka.validRound, set, chainId, 'polka');
+  return checkVotes('prevote', encodePolkaCertificate(polka), set, chainId).signedStake;
 }
 
-function checkVotes(
-  certificate: Certificate,
+/** Refuses the bytes of a certificate of such votes that does not hold, whatever cut it names. */
+export function checkVotes(
   kind: VoteKind,
-  validRound: number,
+  certificate: Uint8Array,
   set: ValidatorSet,
   chainId: Uint8Array,
-  path: string,
-): bigint {
-  const named = toHex(certificate.validatorSetId);
-  expectThat(
-    equalBytes(certificate.validatorSetId, set.id),
-    'wrong_validator_set',
-    `expected the set ${toHex(set.id)}, found ${named}`,
-    `${path}.validatorSetId`,
-  );
-  const stake = stakeOfSigners(certificate.signers, set, `${path}.signers`);
-  expectThat(
-    isQuorum(stake, set.totalStake),
-    'insufficient_stake',
-    `expected more than two thirds of ${set.totalStake}, found ${stake}`,
-    `${path}.signers`,
-  );
-  const message = voteSignBytes({ ...certificate, kind, validRound }, chainId, path);
-  signerIndexes(certificate.signers).forEach((validator, index) => {
-    const signature = certificate.signatures[index] as Uint8Array;
-    expectThat(
-      verifyByValidator(set, validator, message, CONTEXTS.vote, signature),
-      'bad_signature',
-      `not the signature of validator ${validator}`,
-      `${path}.signatures[${index}]`,
-    );
-  });
-  return stake;
+): CertifiedCut {
+  return check(kind, undefined, certificate, set, chainId);
 }
 
-/** Refuses unless header, certificate and set belong together; returns the id and the stake. */
+/** Refuses unless header, certificate and set belong together and the signatures hold. */
 export function checkCut(
-  headerBytes: Uint8Array,
-  certificate: Certificate,
+  header: Uint8Array,
+  certificate: Uint8Array,
   set: ValidatorSet,
   chainId: Uint8Array,
-): { readonly cutId: Uint8Array; readonly signedStake: bigint } {
-  const taken = expectBytes(headerBytes, 'header').slice();
-  const header = decodeCutHeader(taken);
-  expectThat(
-    equalBytes(header.chainId, chainId),
-    'wrong_chain',
-    `expected ${toHex(chainId)}, found ${toHex(header.chainId)}`,
-    'header.chainId',
+): CertifiedCut {
+  const taken = expectBytes(header, 'header', CUT_HEADER_BYTES);
+  return check('precommit', taken, certificate, set, chainId);
+}
+
+function check(
+  kind: VoteKind,
+  header: Uint8Array | undefined,
+  certificate: Uint8Array,
+  set: ValidatorSet,
+  chainId: Uint8Array,
+): CertifiedCut {
+  const path = kind === 'precommit' ? 'certificate' : 'polka';
+  const instance = kernel();
+  const { bytes, input } = instance;
+  const taken = expectBytes(certificate, path).subarray(0, CERTIFICATE_BYTES_MAX + 1);
+  placeSlots(instance, set, decodeCertificateHead(kind, taken, path).signers);
+  bytes.set(expectBytes(chainId, 'chainId', ID_BYTES), input + CHAIN_ID_AT);
+  if (header !== undefined) bytes.set(header, input + HEADER_AT);
+  const setBytes = placeBytes(bytes, input + SET_AT, set.encoded, SET_BYTES_MAX);
+  const error = instance.run((exports) =>
+    exports.certificateCheck(
+      VOTE_KINDS[kind],
+      header === undefined ? 0 : input + HEADER_AT,
+      header === undefined ? 0 : CUT_HEADER_BYTES,
+      input + CERTIFICATE_AT,
+      taken.length,
+      input + SET_AT,
+      setBytes,
+      input + CHAIN_ID_AT,
+      input + SLOTS_AT,
+    ),
   );
-  expectThat(
-    equalBytes(header.validatorSetId, set.id),
-    'wrong_validator_set',
-    `expected the set ${toHex(set.id)}, found ${toHex(header.validatorSetId)}`,
-    'header.validatorSetId',
-  );
-  const id = cutId(taken);
-  const isThisCut = certificate.height === header.height && equalBytes(certificate.cutId, id);
-  const found = `expected cut ${toHex(id)} at height ${header.height}, found ${toHex(certificate.cutId)} at height ${certificate.height}`;
-  expectThat(isThisCut, 'wrong_cut', found, 'certificate.cutId');
-  return { cutId: id, signedStake: checkCertificate(certificate, set, chainId) };
+  if (error !== 0) throw faultOf(instance, error, path);
+  return takeCertified(instance);
+}
+
+/** Writes where the signers' expanded keys lie; the other members' places are not read. */
+function placeSlots(instance: KernelInstance, set: ValidatorSet, signers: bigint): void {
+  const indexes = signerIndexes(signers).filter((index) => index < set.validators.length);
+  const slots = expandedKeysOf(instance, set, indexes);
+  const first = instance.input + SLOTS_AT;
+  indexes.forEach((validator, index) => {
+    instance.view.setUint32(first + 4 * validator, slots[index] as number, true);
+  });
+}
+
+function faultOf({ exports }: KernelInstance, error: number, path: string): SvcError {
+  const part = exports.cutFaultPart();
+  const index = exports.cutFaultIndex();
+  if (part === PART_HEADER) return kernelError(error, index, 'header');
+  return kernelError(error, index, part === PART_SET ? 'validatorSet' : path);
+}
+
+function takeCertified({ bytes, view, output }: KernelInstance): CertifiedCut {
+  return {
+    cutId: copyBytes(bytes, output + CHECKED_CUT_ID, ID_BYTES),
+    height: view.getBigUint64(output + CHECKED_HEIGHT, true),
+    signedStake: view.getBigUint64(output + CHECKED_SIGNED_STAKE, true),
+    totalStake: view.getBigUint64(output + CHECKED_TOTAL_STAKE, true),
+    signers: view.getBigUint64(output + CHECKED_SIGNERS, true),
+  };
 }
 
 /**
@@ -110,13 +156,12 @@ export function verifyCutCertificate(
 ): string {
   const chain = expectBytes(chainId, 'chainId', ID_BYTES);
   const set = decodeValidatorSet(validatorSet);
-  const decoded = decodeCertificate(certificate);
-  const checked = checkCut(header, decoded, set, chain);
+  const certified = checkCut(header, certificate, set, chain);
   return JSON.stringify({
-    cut_id: toHex(checked.cutId),
-    height: decoded.height.toString(),
-    signed_stake: checked.signedStake.toString(),
-    total_stake: set.totalStake.toString(),
-    signers: signerIndexes(decoded.signers).map(String),
+    cut_id: toHex(certified.cutId),
+    height: certified.height.toString(),
+    signed_stake: certified.signedStake.toString(),
+    total_stake: certified.totalStake.toString(),
+    signers: signerIndexes(certified.signers).map(String),
   });
 }

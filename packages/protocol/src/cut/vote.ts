@@ -2,6 +2,7 @@
  * Votes, prevotes and precommits alike; `docs/protocol.md` 8.3. Decoding checks the form; the
  * signature is checked by `verifyVote`.
  */
+import { PRECOMMIT, PREVOTE } from '../../assembly/cut/layout.ts';
 import { equalBytes, expectBytes } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { Reader } from '../base/reader.ts';
@@ -14,8 +15,8 @@ import type { ValidatorSet } from './validator-set.ts';
 
 export const VOTE_BYTES = 1 + 8 + 4 + 4 + 1 + ID_BYTES + 2 + ID_BYTES + SIGNATURE_BYTES;
 
-const KINDS = { prevote: 1, precommit: 2 } as const;
-export type VoteKind = keyof typeof KINDS;
+export const VOTE_KINDS = { prevote: PREVOTE, precommit: PRECOMMIT } as const;
+export type VoteKind = keyof typeof VOTE_KINDS;
 
 /** "No round": rounds start at 0, so nothing may test one for being zero. */
 export const NO_ROUND = -1;
@@ -81,7 +82,7 @@ export function verifyVote(vote: Vote, chainId: Uint8Array, set: ValidatorSet): 
 
 function writeContent(writer: Writer, vote: VoteContent, path: string): Writer {
   return writer
-    .u8(KINDS[vote.kind])
+    .u8(VOTE_KINDS[vote.kind])
     .u64(vote.height)
     .u32(vote.round)
     .i32(vote.validRound)
@@ -91,8 +92,8 @@ function writeContent(writer: Writer, vote: VoteContent, path: string): Writer {
 
 function decodeKind(kind: number, path: string): VoteKind {
   const found = `expected kind 1 or 2, found ${kind}`;
-  expectThat(kind === KINDS.prevote || kind === KINDS.precommit, 'bad_cut', found, `${path}.kind`);
-  return kind === KINDS.prevote ? 'prevote' : 'precommit';
+  expectThat(kind === PREVOTE || kind === PRECOMMIT, 'bad_cut', found, `${path}.kind`);
+  return kind === PREVOTE ? 'prevote' : 'precommit';
 }
 
 function decodeTarget(flag: number, cutId: Uint8Array, path: string): Uint8Array | undefined {

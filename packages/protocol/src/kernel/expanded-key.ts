@@ -62,6 +62,14 @@ export class SlotTable {
     return this.#expand(key);
   }
 
+  /**
+   * The addresses of many keys, all good for one call that follows: none gives way to another. Keys
+   * beyond the number of slots get 0.
+   */
+  addressesOf(keys: readonly ExpandedKey[]): number[] {
+    return keys.map((key, index) => (index < this.#slots.length ? this.addressOf(key) : 0));
+  }
+
   #forgetAll(): void {
     for (const slot of this.#slots) slot.owner = undefined;
     this.#base = this.#instance.exports.heapBase();

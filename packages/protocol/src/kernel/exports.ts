@@ -89,4 +89,25 @@ export interface KernelExports {
   blockBodyCheck(manifest: number, body: number, length: number): number;
   /** The transaction that the last failing `blockBodyCheck` blames, or -1. */
   blockBodyFault(): number;
+
+  /** The cut id is then in OUT. */
+  cutHeaderDecode(header: number, length: number): number;
+  /** The set's id, whole stake and size are then in OUT. */
+  validatorSetDecode(set: number, length: number): number;
+  certificateDecode(kind: number, certificate: number, length: number): number;
+  /** What the certificate proves, by the table of `assembly/cut/layout.ts`, is then in OUT. */
+  certificateCheck(
+    kind: number,
+    header: number,
+    headerLength: number,
+    certificate: number,
+    length: number,
+    set: number,
+    setLength: number,
+    chainId: number,
+    slots: number,
+  ): number;
+  /** Which part of the cut, and which item of it, the last failing call about one blames. */
+  cutFaultPart(): number;
+  cutFaultIndex(): number;
 }

@@ -15,6 +15,8 @@ export interface KernelErrorEntry {
   readonly message: string;
   /** The list in which the kernel's index names the item to blame. */
   readonly list?: 'inputs' | 'outputs' | 'witnesses';
+  /** The field to blame, below the path of what was decoded; `[]` stands for the kernel's index. */
+  readonly field?: string;
 }
 
 export const KERNEL_ERRORS: Readonly<Record<KernelErrorName, KernelErrorEntry>> = {
@@ -34,9 +36,13 @@ export function kernelError(number: number, index = -1, path = ''): SvcError {
   if (entry === undefined) {
     return new SvcError('kernel_unavailable', `the kernel returned the unknown error ${number}`);
   }
-  const { code, message, list } = entry;
-  const item = list === undefined || index < 0 ? '' : `${list}[${index}]`;
-  return new SvcError(code, message, {
-    path: path === '' || item === '' ? path + item : `${path}.${item}`,
-  });
+  const { code, message } = entry;
+  const item = itemOf(entry, index);
+  const isBelow = path !== '' && item !== '' && !item.startsWith('[');
+  return new SvcError(code, message, { path: isBelow ? `${path}.${item}` : path + item });
+}
+
+function itemOf({ list, field }: KernelErrorEntry, index: number): string {
+  if (field !== undefined) return field.replace('[]', `[${index}]`);
+  return list === undefined || index < 0 ? '' : `${list}[${index}]`;
 }

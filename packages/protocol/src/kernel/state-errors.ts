@@ -38,4 +38,85 @@ export const STATE_ERRORS = {
   TOO_MANY_TRANSACTIONS: { code: 'bad_block', message: 'more than 1,024 transactions' },
   DUPLICATE_TRANSACTION: { code: 'bad_block', message: 'a transaction occurs twice' },
   DUPLICATE_SPEND: { code: 'bad_block', message: 'an output is spent twice' },
+
+  BAD_CUT_HEADER_LENGTH: { code: 'bad_length', message: 'expected a header of 462 bytes' },
+  UNKNOWN_CUT_VERSION: {
+    code: 'unsupported_version',
+    message: 'expected header version 1',
+    field: 'version',
+  },
+  BAD_CUT_PROPOSER: {
+    code: 'out_of_range',
+    message: 'expected a proposer of at most 63',
+    field: 'proposer',
+  },
+  TOO_MANY_REGISTERED_BLOCKS: {
+    code: 'out_of_range',
+    message: 'expected at most 256 registered blocks',
+    field: 'registeredCount',
+  },
+  TOO_MANY_REGISTERED_BYTES: {
+    code: 'out_of_range',
+    message: 'expected at most 64,000 bytes for each registered block',
+    field: 'registeredBytes',
+  },
+  WRONG_CUT_CHAIN: {
+    code: 'wrong_chain',
+    message: 'the header belongs to another chain',
+    field: 'chainId',
+  },
+  WRONG_CUT_SET: {
+    code: 'wrong_validator_set',
+    message: 'the header names another validator set',
+    field: 'validatorSetId',
+  },
+  NO_VALIDATORS: { code: 'out_of_range', message: 'expected 1 to 64 validators, found none' },
+  TOO_MANY_VALIDATORS: { code: 'out_of_range', message: 'expected 1 to 64 validators, found more' },
+  MEMBERS_OUT_OF_ORDER: {
+    code: 'not_canonical',
+    message: 'ids must be strictly ascending',
+    field: '[].id',
+  },
+  ZERO_STAKE: { code: 'out_of_range', message: 'expected a stake above zero', field: '[].stake' },
+  STAKES_TOO_LARGE: {
+    code: 'out_of_range',
+    message: 'the stakes exceed the supply',
+    field: '[].stake',
+  },
+  ROUND_TOO_LARGE: {
+    code: 'out_of_range',
+    message: 'expected a round of at most 2,147,483,647',
+    field: 'round',
+  },
+  BAD_VALID_ROUND: {
+    code: 'bad_cut',
+    message: 'expected a valid round of at least -1 and below the round',
+    field: 'validRound',
+  },
+  NO_SIGNERS: { code: 'bad_cut', message: 'expected at least one signer', field: 'signers' },
+  WRONG_CERTIFIED_CUT: {
+    code: 'wrong_cut',
+    message: 'the certificate is about another cut than the header',
+    field: 'cutId',
+  },
+  WRONG_CERTIFIED_SET: {
+    code: 'wrong_validator_set',
+    message: 'the certificate names another validator set',
+    field: 'validatorSetId',
+  },
+  SIGNERS_OUTSIDE_SET: {
+    code: 'bad_cut',
+    message: 'a bit lies outside the validator set',
+    field: 'signers',
+  },
+  TOO_LITTLE_STAKE: {
+    code: 'insufficient_stake',
+    message: 'expected signers with more than two thirds of the stake',
+    field: 'signers',
+  },
+  BAD_VOTE_SIGNATURE: {
+    code: 'bad_signature',
+    message: 'not the signature of the validator whose bit is set',
+    field: 'signatures[]',
+  },
 } as const satisfies Readonly<Record<string, KernelErrorEntry>>;
