@@ -15,5 +15,6 @@ export function kernel(): KernelInstance {
   if (current === undefined) {
     throw new SvcError('not_initialized', 'call `await init()` before any other function');
   }
+  current.ensureRunning();
   return current;
 }

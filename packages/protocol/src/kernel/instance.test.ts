@@ -27,6 +27,24 @@ for (const { name, instance } of await kernelTwins({ expandedKeySlots: 0 })) {
     );
   });
 
+  test(`a kernel that found no memory to restart stays out of use until it does (${name})`, (t) => {
+    const trap = () => instance.run((exports) => exports.sha384(0xffff0000, 1024, instance.output));
+    const message = Uint8Array.of(1, 2, 3);
+    const memory = t.mock.method(WebAssembly, 'Memory', () => {
+      throw new RangeError('could not allocate memory');
+    });
+    assert.throws(trap, { name: 'SvcError', code: 'kernel_unavailable' });
+    assert.throws(() => sha384With(instance, message), { code: 'kernel_unavailable' });
+    assert.throws(() => instance.ensureRunning(), { code: 'kernel_unavailable' });
+    memory.mock.restore();
+    assert.throws(() => sha384With(instance, message), { code: 'kernel_unavailable' });
+    instance.ensureRunning();
+    assert.deepEqual(
+      sha384With(instance, message),
+      new Uint8Array(hash('sha384', message, 'buffer')),
+    );
+  });
+
   test(`an error that the caller throws inside a run passes through (${name})`, () => {
     const { generation } = instance;
     const error = new TypeError('mine');

@@ -24,6 +24,7 @@ export class KernelInstance {
   #inputBytes = 0;
   #output = 0;
   #generation = 0;
+  #isRunning = false;
 
   constructor(module: WebAssembly.Module, options: InstanceOptions) {
     this.#module = module;
@@ -42,6 +43,21 @@ export class KernelInstance {
     this.#inputBytes = this.#exports.inBytes();
     this.#output = this.#exports.outPointer();
     this.#generation++;
+    this.#isRunning = true;
+  }
+
+  /**
+   * Makes the instance anew if a trap ended it and there was no memory for another one then. To be
+   * called before any argument is written.
+   */
+  ensureRunning(): void {
+    if (this.#isRunning) return;
+    try {
+      this.#start();
+    } catch (cause) {
+      const found = `the kernel stopped and cannot be started again: ${String(cause)}`;
+      throw new SvcError('kernel_unavailable', found, { cause });
+    }
   }
 
   /** The compiled kernel, for instances with a memory of their own. */
@@ -91,12 +107,14 @@ export class KernelInstance {
    * the instance and becomes an `SvcError`.
    */
   run<T>(call: (exports: KernelExports) => T): T {
+    if (!this.#isRunning) throw new SvcError('kernel_unavailable', 'the kernel has stopped');
     try {
       return call(this.#exports);
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+      this.#isRunning = false;
       this.#bytes.fill(0);
-      this.#start();
+      this.ensureRunning();
       throw new SvcError('kernel_trap', `the kernel stopped: ${error.message}`, { cause: error });
     }
   }
