@@ -41,7 +41,7 @@ function tablesOf(directory: string): string[] {
 function logOf(directory: string): string {
   const database = join(directory, 'db');
   const logs = readdirSync(database).filter((file) => file.endsWith('.log'));
-  return join(database, logs.sort().at(-1) as string);
+  return join(database, logs.sort().at(-1) ?? '');
 }
 
 async function expectDamage(directory: string, message: RegExp): Promise<void> {

@@ -25,22 +25,22 @@ import { expectBucket } from '../src/tree/bucket.ts';
 import { memoryLadder } from './kit/ladder-store.ts';
 
 const META: Readonly<Record<string, Codec<unknown>>> = {
-  format: formatCodec as Codec<unknown>,
-  chain: chainCodec as Codec<unknown>,
-  head: headCodec as Codec<unknown>,
-  retention: retentionCodec as Codec<unknown>,
+  format: formatCodec,
+  chain: chainCodec,
+  head: headCodec,
+  retention: retentionCodec,
 };
 
 const INDEXES: Partial<Record<StoreTable, Codec<unknown>>> = {
   ...(STATE_CODECS as unknown as Record<StoreTable, Codec<unknown>>),
-  unspent: unspentCodec as Codec<unknown>,
-  balances: balanceCodec as Codec<unknown>,
-  history: addressEntryCodec as Codec<unknown>,
-  changes: changesCodec as Codec<unknown>,
-  cutTransactions: outcomesCodec as Codec<unknown>,
-  statuses: statusCodec as Codec<unknown>,
-  work: workCodec as Codec<unknown>,
-  events: summaryCodec as Codec<unknown>,
+  unspent: unspentCodec,
+  balances: balanceCodec,
+  history: addressEntryCodec,
+  changes: changesCodec,
+  cutTransactions: outcomesCodec,
+  statuses: statusCodec,
+  work: workCodec,
+  events: summaryCodec,
 };
 
 /** Tables whose values are bytes from elsewhere, or nothing. */

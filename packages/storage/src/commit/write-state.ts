@@ -4,7 +4,6 @@
  * balance has to be read.
  */
 import type { Change } from 'svc-ledger';
-import type { Codec } from '../codec/codec.ts';
 import { balanceCodec } from '../codec/index-records.ts';
 import { SOURCES } from '../codec/names.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
@@ -22,7 +21,7 @@ export function writeState(batch: BatchBuilder, changes: readonly Change[]): voi
   for (const { table, key, before, after } of changes) {
     const stored = batch.key(table).hex(key).finish();
     if (after === undefined) batch.delete(stored);
-    else batch.pack(stored, STATE_CODECS[table] as Codec<typeof after>, after);
+    else batch.pack(stored, STATE_CODECS[table], after);
     if (table !== 'positions') continue;
     const owner = (after ?? before)?.ownerAddress ?? '';
     const owned = batch.key('ownedPositions').hex(owner).hex(key).finish();

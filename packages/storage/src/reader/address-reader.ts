@@ -59,9 +59,10 @@ export async function readUtxos(
   const from = after === undefined ? range.from : behind(range.from, after);
   const entries = await reader.range({ from, to: range.to, limit: limit + 1 });
   const rows = entries.slice(0, limit);
+  const last = entries.length > limit ? rows.at(-1) : undefined;
   return {
     rows: rows.map(([, value]) => unpacked(unspentCodec, value, 'unspent')),
-    next: entries.length > limit ? suffixOf(rows.at(-1) as Entry) : null,
+    next: last === undefined ? null : suffixOf(last),
   };
 }
 

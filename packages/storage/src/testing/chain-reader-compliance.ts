@@ -149,8 +149,10 @@ export function chainReaderCompliance(name: string, subject: ComplianceSubject):
           );
         }
         const [newestRow] = (await reader.history(address, { limit: 1 })).rows;
-        const { address: _address, height: _height, index: _index, ...entry } = own.at(-1) as Line;
-        assert.deepEqual(newestRow?.entry, entry);
+        const last = own.at(-1);
+        assert.ok(last !== undefined && newestRow !== undefined);
+        const { height, index, entry } = newestRow;
+        assert.deepEqual({ ...entry, address, height, index }, last);
       }
     });
 

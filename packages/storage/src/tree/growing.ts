@@ -22,7 +22,7 @@ export class IntegerList {
   }
 
   pop(): number | undefined {
-    return this.length === 0 ? undefined : (this.items[--this.length] as number);
+    return this.length === 0 ? undefined : this.items[--this.length];
   }
 
   append(other: IntegerList): void {
