@@ -7,10 +7,16 @@ import type { OutputSource, PositionKind } from './records.ts';
 import type { ExecutableTransaction } from './transaction.ts';
 import type { Change } from './view.ts';
 
-/** A work block that the cut registers; its validity by itself has been checked. */
+/**
+ * A work block that the cut registers; its validity by itself has been checked, and that the cut
+ * which it names as its anchor is the one at the anchor's height.
+ */
 export interface RegisteredBlock {
   readonly id: Identifier;
   readonly anchorHeight: number;
+  readonly anchorCutId: Identifier;
+  /** One to eight, distinct. */
+  readonly parents: readonly Identifier[];
   readonly bodyRoot: Identifier;
   readonly payoutAddress: Address;
   readonly bodyBytes: number;

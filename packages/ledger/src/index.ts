@@ -106,6 +106,7 @@ export {
   MAX_SUPPLY,
   MIN_FEE_PER_MASS,
   PACE_DEBT_MILLIS_MAX,
+  PARENT_CUTS,
   REGISTRATION_WINDOW_CUTS,
   SELF_BOND_MIN,
   SLASHED_DELEGATION_DIVISOR,
@@ -151,6 +152,7 @@ export { blocksToExecute } from './rules/execute-blocks.ts';
 export { type Liveness, livenessOf } from './rules/liveness.ts';
 export { PAYOUT_KINDS, payoutId } from './rules/outputs.ts';
 export { dueMillis, earliestMillis } from './rules/pace.ts';
+export { oldestParentCut } from './rules/parents.ts';
 export { positionIdOf, principalOf, unbondingOf } from './rules/positions.ts';
 export { validatorIdOf } from './rules/register-validator.ts';
 export {

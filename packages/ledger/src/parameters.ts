@@ -11,6 +11,8 @@ export const EMISSION_TOTAL = 180_000_000n * ATOMS_PER_COIN;
 export const GENESIS_SUPPLY = MAX_SUPPLY - EMISSION_TOTAL;
 
 export const REGISTRATION_WINDOW_CUTS = 96;
+/** The cuts up to an anchor, itself included, whose blocks may be parents. */
+export const PARENT_CUTS = 96;
 export const BLOCKS_PER_CUT_MAX = 256;
 export const BLOCK_BODY_BYTES_MAX = 64_000;
 export const BLOCK_MASS_MAX = 200_000n;

@@ -113,7 +113,10 @@ export interface BodyRecord {
   readonly blockId: Identifier;
 }
 
-/** The blocks that a cut registered, in order, to be executed by the next one. */
+/**
+ * The blocks that a cut registered, in order, to be executed by the next one. It stays as long as
+ * they may be named as parents.
+ */
 export interface RegisteredRecord {
   readonly blocks: readonly { readonly id: Identifier; readonly anchorHeight: number }[];
 }

@@ -37,7 +37,7 @@ export const STATE_LAYOUT = {
   anchors: table(0x16, ['height'], 'work half of the subsidy of a cut whose window is open'),
   blocks: table(0x17, ['anchor height', 'block id'], 'registration, body root, payee, fees'),
   bodies: table(0x18, ['body root'], 'block id'),
-  registered: table(0x19, ['height'], 'blocks to be executed by the next cut'),
+  registered: table(0x19, ['height'], 'blocks a cut registered, which the next one executes'),
   pools: table(0x1a, ['epoch'], 'a stake pool that is being paid out'),
   epoch: table(0x1b, [], 'the running epoch: committee and attendance'),
   economy: table(0x1c, [], 'the totals'),

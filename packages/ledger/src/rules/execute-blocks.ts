@@ -27,7 +27,6 @@ export function executeBlocks(context: CutContext, blocks: readonly ExecutedBloc
     const fees = executeBlock(context, block);
     if (fees > 0n) creditFees(context, present(expected[index], 'registered block'), fees);
   });
-  if (expected.length > 0) context.state.delete('registered', numberKey(context.height - 1));
 }
 
 /** Executes a block's transactions and returns the work half of their fees. */

@@ -1,6 +1,7 @@
 /**
  * Registration of work blocks. A block can be registered from the cut after its anchor until the
- * anchor's window closes; its id and its body count once; the order within a cut is given.
+ * anchor's window closes; its parents were registered before; its id and its body count once; the order
+ * within a cut is given.
  */
 import { invariant } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
@@ -13,6 +14,7 @@ import {
   REGISTRATION_WINDOW_CUTS,
 } from '../parameters.ts';
 import type { StateView } from '../view.ts';
+import { forgetRegistered, RecentBlocks } from './parents.ts';
 
 export type RegistrationFault =
   | 'too_many'
@@ -21,7 +23,8 @@ export type RegistrationFault =
   | 'outside_window'
   | 'out_of_order'
   | 'block_known'
-  | 'body_known';
+  | 'body_known'
+  | 'unknown_parent';
 
 /** The first cut that can no longer register blocks of this anchor, and that pays them. */
 export function registrationWindowEnd(anchorHeight: number): number {
@@ -42,6 +45,7 @@ export function blockFault(
   view: StateView,
   height: number,
   block: RegisteredBlock,
+  recent: RecentBlocks = new RecentBlocks(view, height - 1),
 ): RegistrationFault | null {
   if (!isRegistrable(block.anchorHeight, height)) return 'outside_window';
   if (block.bodyBytes > BLOCK_BODY_BYTES_MAX) return 'too_large';
@@ -49,7 +53,7 @@ export function blockFault(
   if (view.get('blocks', blockKey(block.anchorHeight, block.id)) !== undefined)
     return 'block_known';
   if (view.get('bodies', block.bodyRoot) !== undefined) return 'body_known';
-  return null;
+  return recent.parentsHold(block) ? null : 'unknown_parent';
 }
 
 /** What is wrong with the blocks of a cut as a whole, or null. */
@@ -59,10 +63,11 @@ export function registrationFault(
   blocks: readonly RegisteredBlock[],
 ): RegistrationFault | null {
   if (blocks.length > BLOCKS_PER_CUT_MAX) return 'too_many';
+  const recent = new RecentBlocks(view, height - 1);
   const bodies = new Set<string>();
   let previous: RegisteredBlock | undefined;
   for (const block of blocks) {
-    const fault = blockFault(view, height, block);
+    const fault = blockFault(view, height, block, recent);
     if (fault !== null) return fault;
     if (previous !== undefined && compareBlocks(previous, block) >= 0) return 'out_of_order';
     if (bodies.has(block.bodyRoot)) return 'body_known';
@@ -80,6 +85,7 @@ export function registerBlocks(context: CutContext, blocks: readonly RegisteredB
     state.put('blocks', blockKey(anchorHeight, id), block);
     state.put('bodies', bodyRoot, { blockId: id });
   }
+  forgetRegistered(context);
   if (blocks.length === 0) return;
   const registered = blocks.map(({ id, anchorHeight }) => ({ id, anchorHeight }));
   state.put('registered', numberKey(height), { blocks: registered });

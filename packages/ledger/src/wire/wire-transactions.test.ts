@@ -143,6 +143,8 @@ function payOnChain() {
   const block = {
     id: 'aa'.repeat(48),
     anchorHeight: 0,
+    anchorCutId: 'cc'.repeat(48),
+    parents: ['cc'.repeat(48)],
     bodyRoot: 'bb'.repeat(48),
     payoutAddress: addressOf(3),
     bodyBytes: 10_000,

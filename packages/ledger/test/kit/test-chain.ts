@@ -16,7 +16,7 @@ import type {
 } from '../../src/cut.ts';
 import type { Genesis } from '../../src/genesis/document.ts';
 import { type GenesisResult, genesisState } from '../../src/genesis/state.ts';
-import { type Address, type Identifier, keyAddress } from '../../src/identifiers.ts';
+import { type Address, type Identifier, keyAddress, numberKey } from '../../src/identifiers.ts';
 import {
   ATOMS_PER_COIN,
   GENESIS_SUPPLY,
@@ -30,6 +30,7 @@ import {
   SINGLE_KEY,
 } from '../../src/records.ts';
 import { blocksToExecute } from '../../src/rules/execute-blocks.ts';
+import { oldestParentCut } from '../../src/rules/parents.ts';
 import { MemoryState } from '../../src/testing/memory-state.ts';
 import { MemoryTrees } from '../../src/testing/memory-trees.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
@@ -61,6 +62,7 @@ export interface TestBlock {
   readonly anchor?: number;
   readonly transactions?: readonly ExecutableTransaction[];
   readonly bodyRoot?: Identifier;
+  readonly parents?: readonly Identifier[];
 }
 
 export interface TestCut {
@@ -165,14 +167,26 @@ export class TestChain {
   block(height: number, block: TestBlock): RegisteredBlock {
     const id = idOf(`block ${this.#blockCount++}`);
     this.#bodies.set(id, { id, transactions: block.transactions ?? [] });
+    const anchorHeight = block.anchor ?? height - 1;
     return {
       id,
-      anchorHeight: block.anchor ?? height - 1,
+      anchorHeight,
+      anchorCutId: idOf(`cut ${anchorHeight}`),
+      parents: block.parents ?? this.#parentsFor(anchorHeight),
       bodyRoot: block.bodyRoot ?? idOf(`body ${id}`),
       payoutAddress: addressOf(block.payout ?? 'miner'),
       bodyBytes: 1_000,
       mass: 1_000n,
     };
+  }
+
+  /** The blocks that the newest cut possible registered, else the anchor. */
+  #parentsFor(anchorHeight: number): Identifier[] {
+    for (let cut = anchorHeight; cut >= oldestParentCut(anchorHeight); cut--) {
+      const record = this.state.get('registered', numberKey(cut));
+      if (record !== undefined) return record.blocks.slice(0, 8).map(({ id }) => id);
+    }
+    return [idOf(`cut ${anchorHeight}`)];
   }
 
   input({ blocks = [], evidence = [], signers }: TestCut = {}): CutInput {

@@ -92,6 +92,8 @@ export function ladderInput(height: number): CutInput {
   const block = {
     id,
     anchorHeight: height - 1,
+    anchorCutId: idOf('cut 0'),
+    parents: [height === 1 ? idOf('cut 0') : blockIdOf(height - 1)],
     bodyRoot: idOf(`body ${id}`),
     payoutAddress: ladderAddress('miner'),
     bodyBytes: 1_000,
