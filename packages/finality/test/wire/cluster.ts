@@ -118,6 +118,8 @@ export class Peer {
       case 'commitCertificate':
       case 'polkaCertificate':
         this.input({ type: message.kind, certificate: message } as Input);
+        break;
+      default:
     }
   }
 

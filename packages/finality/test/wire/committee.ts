@@ -5,7 +5,7 @@ import { init } from 'svc-wasm';
 import { compareBytes, contextBytes } from 'svc-wasm/base';
 import { decodeValidatorSet, encodeValidatorSet, type ValidatorSet } from 'svc-wasm/internal';
 import { mlDsa65, sha384 } from 'svc-wasm/kernel';
-import type { SignedMessage, UnsignedMessage, WireContext } from '../../src/index.ts';
+import type { UnsignedMessage, WireContext } from '../../src/index.ts';
 import { signatureContext, signedBytesOf } from '../../src/index.ts';
 
 await init();
@@ -51,8 +51,4 @@ export function signAs<M extends UnsignedMessage>(
   const context = contextBytes(signatureContext(message.kind));
   const bytes = signedBytesOf(committee.wire, message);
   return { ...message, signature: mlDsa65.sign(member.secretKey, bytes, { context }) };
-}
-
-export function signedAs(committee: Committee, message: UnsignedMessage): SignedMessage {
-  return signAs(committee, message) as SignedMessage;
 }

@@ -19,6 +19,7 @@ import {
   certificateEvent,
   HONEST,
   messageEvent,
+  NIL_CUT,
   QUORUM,
   ROUNDS,
   SAYINGS,
@@ -116,8 +117,17 @@ export function lazyMoves(view: Outlook): Move[] {
   if (step === 'prevote') moves.push([timerEvent('prevote', round)]);
   if (step === 'prevote' || (step === 'precommit' && !polkaSeen))
     moves.push(...polkas(view, round));
-  moves.push([timerEvent('precommit', round)]);
+  moves.push([timerEvent('precommit', round)], ...roundsWithPolka(view, round));
   return moves;
+}
+
+/** Into the next round with a polka of this one, which its proposer then proposes again. */
+function roundsWithPolka(view: Outlook, round: number): Move[] {
+  if (view.proposer(round + 1) !== view.self) return [];
+  return at('prevote', round).flatMap((index) => {
+    if ((SAYINGS[index] as Saying).cut === NIL_CUT || !view.isCertifiable(index)) return [];
+    return [[certificateEvent(index), timerEvent('precommit', round)]];
+  });
 }
 
 function answersToProposals(view: Outlook, round: number): Move[] {

@@ -21,7 +21,11 @@ export function nodeKey(state: FinalityState, sent: number): string {
   parts.push(valid === undefined ? '-' : `${valid.round}${letter(valid.value)}`);
   const { prevoteTimerSet, polkaSeen, precommitTimerSet } = state.round;
   parts.push(`${+prevoteTimerSet}${+polkaSeen}${+precommitTimerSet}${+state.fetching}`);
-  parts.push([...state.verdicts.keys()].map(letter).sort().join(''));
+  parts.push(
+    CUTS.filter((cut) => state.verdicts.has(cut))
+      .map(letter)
+      .join(''),
+  );
   for (const certificate of [state.certified, state.decided])
     parts.push(
       certificate === undefined ? '-' : `${certificate.round}${letter(certificate.value)}`,

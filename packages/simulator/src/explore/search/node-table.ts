@@ -183,16 +183,17 @@ export class NodeTable {
 
   /** The cuts that this validator may be given by its own application, which builds valid ones. */
   buildable(number: number): number[] {
-    const { state, self } = this.at(number);
-    const { round: now, step: current, valid } = state.round;
-    if (current !== 'propose' || valid !== undefined || now >= this.world.rounds) return [];
+    const { state, self, sent } = this.at(number);
+    const { round: now, step: current } = state.round;
+    if (current !== 'propose' || now >= this.world.rounds) return [];
     if (proposerOf(state.context, now) !== self) return [];
+    if (sayingsAt('proposal', now).some((index) => sent & (1 << index))) return [];
     return this.world.isSecondValid ? [0, 1] : [0];
   }
 }
 
 function withSignature(message: Extract<Effect, { type: 'sign' }>['message']): SignedMessage {
-  return { ...message, signature: Uint8Array.of(message.validatorIndex) } as SignedMessage;
+  return { ...message, signature: Uint8Array.of(message.validatorIndex) };
 }
 
 function contradiction(sent: number, said: number): string | undefined {
