@@ -6,6 +6,7 @@
  */
 import {
   type Commitments,
+  type CutInput,
   type CutResult,
   type EpochRecord,
   type GenesisResult,
@@ -27,6 +28,7 @@ import { writeBlocks, writeChain } from './commit/write-chain.ts';
 import { writeHistory, writeOutcomes, writeSummary, writeWork } from './commit/write-indexes.ts';
 import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
+import { prepareCut } from './prepare-cut.ts';
 import { StoredChainReader } from './reader/stored-chain-reader.ts';
 import type { StoredState } from './state/stored-state.ts';
 import type { StateTrees } from './trees/state-trees.ts';
@@ -95,6 +97,11 @@ export class LedgerStore {
       writeHistory(batch, 0, genesis.history);
       return this.#retention;
     });
+  }
+
+  /** Reads ahead what applying this cut will need; it may be left out. */
+  async prepare(input: CutInput): Promise<void> {
+    await prepareCut(this.#parts, input);
   }
 
   /** Commits a decided cut: all of it or nothing, on the disk when the promise resolves. */

@@ -32,7 +32,7 @@ export const unspentCodec: Codec<UnspentRecord> = {
 };
 
 /** As in a leaf: the id, then the index, which the ledger's keys have big-endian. */
-function packOutpoint(packer: Packer, outpoint: string): void {
+export function packOutpoint(packer: Packer, outpoint: string): void {
   const at = 2 * ID_BYTES;
   packer.hex(outpoint.slice(0, at)).u32(Number.parseInt(outpoint.slice(at), 16));
 }

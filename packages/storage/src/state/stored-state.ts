@@ -1,6 +1,7 @@
 /**
  * The committed state as the ledger's view. Lists that the ledger walks (validators, positions of a
  * validator, blocks of an anchor) are kept in memory, because the engine iterates only asynchronously.
+ * Records can be fetched ahead, many at once and off the main thread.
  *
  */
 import type { Change, Identifier, StateView, Table, Tables } from 'svc-ledger';
@@ -18,14 +19,29 @@ export class StoredState implements StateView {
   readonly #validators = new SortedIds();
   readonly #positions = new Map<Identifier, SortedIds>();
   readonly #blocks = new Map<number, SortedIds>();
+  readonly #fetched = new Map<Table, Map<string, Tables[Table] | undefined>>();
 
   constructor(reader: KeyValueReader) {
     this.#reader = reader;
   }
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
+    const fetched = this.#fetched.get(table);
+    if (fetched?.has(key)) return fetched.get(key) as Tables[T] | undefined;
     const record = this.#reader.getSync(stateKey(table, key));
     return record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
+  }
+
+  /** Reads records that will be asked for; they are kept until the next commit. */
+  async fetch<T extends Table>(table: T, keys: readonly string[]): Promise<void> {
+    const records = await this.#reader.getMany(keys.map((key) => stateKey(table, key)));
+    const fetched = this.#fetched.get(table) ?? new Map<string, Tables[Table] | undefined>();
+    this.#fetched.set(table, fetched);
+    keys.forEach((key, index) => {
+      const record = records[index];
+      const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
+      fetched.set(key, value);
+    });
   }
 
   positionIdsOf(validatorId: Identifier, after: Identifier | null, limit: number): Identifier[] {
@@ -57,8 +73,9 @@ export class StoredState implements StateView {
     }
   }
 
-  /** Brings the lists up to a commit. */
+  /** Brings the lists up to a commit; what was fetched before it is forgotten. */
   follow(changes: readonly Change[]): void {
+    this.#fetched.clear();
     for (const { table, key, before, after } of changes) {
       if (table !== 'validators' && table !== 'positions' && table !== 'blocks') continue;
       const record = after ?? before;

@@ -23,7 +23,7 @@ import {
 } from './bucket.ts';
 import { IntegerList } from './growing.ts';
 import { hashUpwards } from './hash-upwards.ts';
-import { bitAt, firstDifference } from './key-bits.ts';
+import { bitAt, firstDifference, KEY_BYTES } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
 import { TreeTables } from './tree-tables.ts';
 
@@ -69,6 +69,16 @@ export class BucketTree {
       if (bucket !== undefined && !this.#open.has(bucket)) buckets.add(bucket);
     }
     return [...buckets].map((bucket) => this.tables.buckets.name(bucket));
+  }
+
+  /** Hands in a record that was read ahead; it counts only while the bucket is unchanged. */
+  offer(name: Uint8Array, record: Uint8Array): void {
+    const key = new Uint8Array(KEY_BYTES);
+    key.set(name);
+    const bucket = this.tables.find(key);
+    if (bucket === undefined || this.#open.has(bucket)) return;
+    if (Buffer.compare(this.tables.buckets.name(bucket), name) !== 0) return;
+    this.#open.set(bucket, expectBucket(record));
   }
 
   /** The record of a bucket as it stands, changes included. */

@@ -2,7 +2,13 @@
  * Builds a tree's tables from its stored buckets, in the order of their names, at start. Every inner node
  * is hashed anew, so the root that comes out vouches for all buckets' subtrees and names.
  */
-import { BUCKET_LEAVES_MAX, expectBucket, leafAt, leafCount, SUBTREE_BYTES } from './bucket.ts';
+import {
+  BUCKET_LEAVES_MAX,
+  expectSoundBucket,
+  leafAt,
+  leafCount,
+  SUBTREE_BYTES,
+} from './bucket.ts';
 import { TreeInconsistent } from './bucket-tree.ts';
 import { IntegerList } from './growing.ts';
 import { hashUpwards } from './hash-upwards.ts';
@@ -33,7 +39,7 @@ export class TreeLoader {
   }
 
   push(name: Uint8Array, record: Uint8Array): void {
-    expectBucket(record);
+    expectSoundBucket(record);
     const { nodes, buckets } = this.#tables;
     const bucket = buckets.allocate();
     if (this.#bucket === NO_NODE) this.#tables.root = ~bucket;

@@ -15,16 +15,52 @@ export interface OutputLeaf {
   readonly leaf: Uint8Array;
 }
 
-export function outputLeaves(changes: readonly OutputLeafChange[]): OutputLeaf[] {
-  const values = new Uint8Array(changes.length * VALUE_BYTES);
-  changes.forEach(({ value }, index) => {
-    values.set(value, index * VALUE_BYTES);
+/** Leaves by outpoint, made ahead of the cut that needs them. */
+export class PreparedLeaves {
+  readonly #leaves = new Map<string, Uint8Array>();
+
+  /** Hashes outputs and returns their leaves in order. */
+  add(values: readonly Uint8Array[]): Uint8Array[] {
+    const leaves = leavesOfValues(values);
+    leaves.forEach((leaf, index) => {
+      this.#leaves.set(nameOf(values[index] as Uint8Array), leaf);
+    });
+    return leaves;
+  }
+
+  get(value: Uint8Array): Uint8Array | undefined {
+    return this.#leaves.get(nameOf(value));
+  }
+
+  clear(): void {
+    this.#leaves.clear();
+  }
+}
+
+/** An output is told from others by its whole value: two cuts may propose different ones. */
+function nameOf(value: Uint8Array): string {
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
+}
+
+function leavesOfValues(values: readonly Uint8Array[]): Uint8Array[] {
+  const joined = new Uint8Array(values.length * VALUE_BYTES);
+  values.forEach((value, index) => {
+    joined.set(value, index * VALUE_BYTES);
   });
-  const leaves = hashOutputs(values);
-  return changes.map(({ value, present }, index) => ({
+  const leaves = hashOutputs(joined);
+  return values.map((_, index) => leaves.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES));
+}
+
+export function outputLeaves(
+  changes: readonly OutputLeafChange[],
+  prepared: PreparedLeaves,
+): OutputLeaf[] {
+  const missing = changes.filter(({ value }) => prepared.get(value) === undefined);
+  prepared.add(missing.map(({ value }) => value));
+  return changes.map(({ value, present }) => ({
     present,
     value,
-    leaf: leaves.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES),
+    leaf: prepared.get(value) as Uint8Array,
   }));
 }
 

@@ -16,7 +16,7 @@ import {
 import { decodeSubtree } from 'svc-wasm/internal';
 import { BucketTree } from '../tree/bucket-tree.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
-import { keyOfLeaf, type OutputLeaf, outputLeaves } from './output-leaves.ts';
+import { keyOfLeaf, type OutputLeaf, outputLeaves, PreparedLeaves } from './output-leaves.ts';
 import { recordLeaves } from './record-leaves.ts';
 
 /** Reads a bucket of a tree by its name. */
@@ -42,6 +42,7 @@ export class StateTrees implements Commitments {
   #staged: StagedCut | undefined;
   /** Set while the staged cut is being written; it must not change then. */
   #held = false;
+  readonly #prepared = new PreparedLeaves();
 
   constructor(read: ReadTreeBucket) {
     const tree = (name: TreeName) => new BucketTree((bucket) => read(TREES[name], bucket));
@@ -83,10 +84,21 @@ export class StateTrees implements Commitments {
     return this.#trees.outputs;
   }
 
+  /** Hashes outputs that a cut will change and names the buckets that this will read. */
+  prepare(values: readonly Uint8Array[]): Uint8Array[] {
+    return this.#trees.outputs.namesFor(this.#prepared.add(values));
+  }
+
+  /** Hands in buckets of outputs that were read ahead. */
+  offer(name: Uint8Array, record: Uint8Array): void {
+    this.#trees.outputs.offer(name, record);
+  }
+
   stage(changes: readonly LeafChange[]): StagedCut {
     this.discard();
     const outputs = outputLeaves(
       changes.filter((change): change is OutputLeafChange => change.tree === 'outputs'),
+      this.#prepared,
     );
     this.#changeOutputs(outputs);
     for (const name of ['positions', 'validators', 'keys'] as const) {
@@ -143,6 +155,7 @@ export class StateTrees implements Commitments {
   commit(): void {
     this.#held = false;
     for (const name of TREE_NAMES) this.#trees[name].commit();
+    this.#prepared.clear();
     this.#staged = undefined;
   }
 }

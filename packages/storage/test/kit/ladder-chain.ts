@@ -92,7 +92,7 @@ export function ladderInput(height: number): CutInput {
   const block = {
     id,
     anchorHeight: height - 1,
-    anchorCutId: idOf('cut 0'),
+    anchorCutId: idOf(`cut ${height - 1}`),
     parents: [height === 1 ? idOf('cut 0') : blockIdOf(height - 1)],
     bodyRoot: idOf(`body ${id}`),
     payoutAddress: ladderAddress('miner'),
