@@ -2,7 +2,13 @@
  * Reads ahead what applying a cut will ask for: the outputs it spends and makes, and the buckets they
  * lie in. It changes nothing but speed; many reads at once run off the main thread, single ones do not.
  */
-import { BURN_ADDRESS, type CutInput, outpointKey, type TransactionOutput } from 'svc-ledger';
+import {
+  BURN_ADDRESS,
+  type CutInput,
+  MAX_SUPPLY,
+  outpointKey,
+  type TransactionOutput,
+} from 'svc-ledger';
 import { packOutpoint } from './codec/index-records.ts';
 import { Packer } from './codec/packer.ts';
 import { hexKey } from './commit/keys.ts';

@@ -64,6 +64,17 @@ test('a cut that was applied but not decided leaves no trace', async () => {
   assert.equal(store.head?.stateRoot, roots[30]);
 });
 
+test('reading ahead changes nothing, also when another cut is applied then', async () => {
+  const roots = await ladderRoots(60);
+  const store = await memoryLadder(40);
+  for (let height = 41; height <= 60; height++) {
+    await store.prepare(ladderInput(height));
+    if (height % 3 === 0) await store.prepare(ladderInput(height - 5));
+    if (height % 4 === 0) applyLadder(store, height);
+    assert.equal((await stepLadder(store)).stateRoot, roots[height]);
+  }
+});
+
 test('a cut that does not follow the head is refused', async () => {
   const store = await memoryLadder(3);
   await assert.rejects(async () => applyLadder(store, 5), /cut 5 after 3/);
