@@ -25,6 +25,7 @@ import { Unpacker } from '../codec/unpacker.ts';
 import { hexKey, historyKey } from '../commit/keys.ts';
 import type { Entry, KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
+import { readSome } from './read-some.ts';
 
 const HALF_BYTES = 24;
 const NO_BALANCE: Balance = { amount: 0n, outputs: 0 };
@@ -37,10 +38,9 @@ export async function readBalances(
   if (addresses.length > PAGE_LIMITS.addresses) {
     throw new RangeError(`expected at most ${PAGE_LIMITS.addresses} addresses`);
   }
-  const records = await reader.getMany(addresses.map((address) => hexKey('balances', address)));
-  return records.map((record) =>
-    record === undefined ? NO_BALANCE : unpacked(balanceCodec, record, 'balances'),
-  );
+  const keys = addresses.map((address) => hexKey('balances', address));
+  const balances = await readSome(reader, keys, balanceCodec, 'balances');
+  return balances.map((balance) => balance ?? NO_BALANCE);
 }
 
 /** The half of a tree key that the address decides; `docs/protocol.md` 9.1. */

@@ -32,7 +32,7 @@ import {
   type WorkRow,
 } from '../chain-reader.ts';
 import { expectChecksum } from '../codec/checksum.ts';
-import { type Codec, unpacked } from '../codec/codec.ts';
+import { unpacked } from '../codec/codec.ts';
 import { type CutSummary, summaryCodec } from '../codec/event-records.ts';
 import {
   type Balance,
@@ -46,7 +46,7 @@ import { type Head, headCodec, type Retention, retentionCodec } from '../codec/m
 import { STATE_CODECS } from '../codec/state-records.ts';
 import { heightKey, hexKey } from '../commit/keys.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { KeyValueReader, KeyValueSnapshot } from '../key-value/key-value-store.ts';
+import type { KeyValueSnapshot } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { readMeta } from '../open/meta.ts';
 import { stateKey } from '../state/state-keys.ts';
@@ -60,6 +60,7 @@ import {
   readCutTransactions,
   readRecentTransactions,
 } from './cut-reader.ts';
+import { readSome } from './read-some.ts';
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
@@ -148,7 +149,7 @@ export class StoredChainReader implements ChainReader {
   }
 
   async #works(ids: readonly string[]): Promise<WorkRow[]> {
-    const records = await many(
+    const records = await readSome(
       this.#reader,
       ids.map((id) => hexKey('work', id)),
       workCodec,
@@ -164,7 +165,7 @@ export class StoredChainReader implements ChainReader {
       throw new RangeError(`expected at most ${PAGE_LIMITS.statuses} transaction ids`);
     }
     const keys = transactionIds.map((id) => hexKey('statuses', id));
-    return many(this.#reader, keys, statusCodec, 'statuses');
+    return readSome(this.#reader, keys, statusCodec, 'statuses');
   }
 
   async work(blockId: string): Promise<WorkRecord | undefined> {
@@ -226,18 +227,6 @@ export class StoredChainReader implements ChainReader {
 
   #states<T extends Table>(table: T, keys: readonly string[]): Promise<(Tables[T] | undefined)[]> {
     const stored = keys.map((key) => stateKey(table, key));
-    return many<Tables[T]>(this.#reader, stored, STATE_CODECS[table], table);
+    return readSome<Tables[T]>(this.#reader, stored, STATE_CODECS[table], table);
   }
-}
-
-async function many<T>(
-  reader: KeyValueReader,
-  keys: readonly Uint8Array[],
-  codec: Codec<T>,
-  what: string,
-): Promise<(T | undefined)[]> {
-  const records = await reader.getMany(keys);
-  return records.map((record) =>
-    record === undefined ? undefined : unpacked(codec, record, what),
-  );
 }

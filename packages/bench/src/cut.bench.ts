@@ -1,0 +1,194 @@
+/**
+ * One full cut, applied by the ledger and committed durably with all indexes, beside writing the same
+ * number of raw pairs to the same engine. Size 1 is a million outputs, size 10 ten million; beyond one
+ * million the smaller store is measured too, for the growth of the cost.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyCut } from 'svc-ledger';
+import { type LedgerStore, LevelStore } from 'svc-storage';
+import { init } from 'svc-wasm';
+import type { BenchOptions, Row } from './harness.ts';
+import { commitOf } from './store-commit.ts';
+import { PAYMENTS_PER_CUT, StoreFixture } from './store-fixture.ts';
+
+const OUTPUTS = 1_000_000;
+const SMOKE_OUTPUTS = 20_000;
+const CUTS = 16;
+/** The first full cuts meet cold code and caches. */
+const WARM_CUTS = 3;
+const RAW_KEY_BYTES = 52;
+const RAW_VALUE_BYTES = 70;
+
+const WALL_MILLIS_MAX = 1_000;
+const PEER_TIMES_MAX = 4;
+const GROWTH_MAX = 1.4;
+const TABLE_BYTES_PER_OUTPUT_MAX = 40;
+const OPEN_MICROS_PER_OUTPUT_MAX = 1;
+
+interface Measured {
+  readonly outputs: number;
+  readonly cutMillis: readonly number[];
+  readonly peerMillis: readonly number[];
+  readonly pairs: number;
+  readonly openMillis: number;
+  readonly tableBytes: number;
+  readonly residentBytes: number;
+}
+
+export async function bench(options: BenchOptions): Promise<readonly Row[]> {
+  await init();
+  const cuts = options.smoke ? WARM_CUTS + 2 : CUTS;
+  const sizes = options.smoke
+    ? [SMOKE_OUTPUTS]
+    : [...new Set([Math.min(1, options.size), options.size])].map((size) => size * OUTPUTS);
+  const rows: Row[] = [];
+  const measured: Measured[] = [];
+  for (const outputs of sizes) {
+    const result = await measureIn(Math.round(outputs), cuts);
+    measured.push(result);
+    rows.push(...rowsOf(result));
+  }
+  const [small, large] = measured;
+  if (small !== undefined && large !== undefined) rows.push(growthRow(small, large));
+  return rows;
+}
+
+async function measureIn(outputs: number, cuts: number): Promise<Measured> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-cut-bench-'));
+  try {
+    return await measure(directory, outputs, cuts);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measure(directory: string, outputs: number, cuts: number): Promise<Measured> {
+  const fixture = new StoreFixture(join(directory, 'store'), outputs);
+  await fixture.build();
+  const peer = await LevelStore.open(join(directory, 'peer'));
+  const opening = performance.now();
+  const store = await fixture.open();
+  const openMillis = performance.now() - opening;
+  const counter = new WriteCounter(store);
+  const cutMillis: number[] = [];
+  const peerMillis: number[] = [];
+  for (let height = 1; height <= cuts; height++) {
+    const millis = await timeCut(store, fixture, height);
+    const raw = await timePeer(peer, counter.take());
+    if (height > WARM_CUTS) cutMillis.push(millis);
+    if (height > WARM_CUTS) peerMillis.push(raw);
+  }
+  const tableBytes = store.trees.memoryBytes;
+  const residentBytes = process.memoryUsage().rss;
+  await store.close();
+  await peer.close();
+  const { pairs } = counter;
+  return { outputs, cutMillis, peerMillis, pairs, openMillis, tableBytes, residentBytes };
+}
+
+/** Counts the pairs that the store writes. */
+class WriteCounter {
+  pairs = 0;
+
+  constructor(store: LedgerStore) {
+    const { keyValues } = store;
+    const write = keyValues.write.bind(keyValues);
+    keyValues.write = (operations, options) => {
+      this.pairs = operations.length;
+      return write(operations, options);
+    };
+  }
+
+  take(): number {
+    return this.pairs;
+  }
+}
+
+/** From the decision on: reading, applying, committing until it is on the disk. */
+async function timeCut(store: LedgerStore, fixture: StoreFixture, height: number): Promise<number> {
+  const input = fixture.nextCut(height);
+  const { chainId, head } = store;
+  const start = performance.now();
+  await store.prepare(input);
+  const result = applyCut(fixture.ports(store), store.view, input);
+  const commit = commitOf(input, result, { chainId, parentCutId: head?.cutId ?? '' });
+  await store.commit(commit);
+  const millis = performance.now() - start;
+  const finalized = result.events.outcomes.filter(({ kind }) => kind === 'finalized').length;
+  if (height > 1 && finalized !== PAYMENTS_PER_CUT) throw new Error(`${finalized} payments`);
+  return millis;
+}
+
+async function timePeer(peer: LevelStore, pairs: number): Promise<number> {
+  const bytes = new Uint8Array(pairs * (RAW_KEY_BYTES + RAW_VALUE_BYTES));
+  for (let at = 0; at < bytes.length; at += 65_536) {
+    crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  }
+  const start = performance.now();
+  const operations = Array.from({ length: pairs }, (_, index) => {
+    const at = index * (RAW_KEY_BYTES + RAW_VALUE_BYTES);
+    const key = bytes.subarray(at, at + RAW_KEY_BYTES);
+    const value = bytes.subarray(at + RAW_KEY_BYTES, at + RAW_KEY_BYTES + RAW_VALUE_BYTES);
+    return { type: 'put' as const, key, value };
+  });
+  await peer.write(operations, { sync: true });
+  return performance.now() - start;
+}
+
+function least(values: readonly number[]): number {
+  return Math.min(...values);
+}
+
+function describe(values: readonly number[]): string {
+  const median = values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+  return `${least(values).toFixed(0)} ms least, ${median.toFixed(0)} ms median`;
+}
+
+function rowsOf(measured: Measured): Row[] {
+  const { outputs, cutMillis, peerMillis, pairs, openMillis, tableBytes } = measured;
+  const cut = least(cutMillis);
+  const name = (what: string) => `storage::${what}/outputs=${outputs}`;
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+  return [
+    {
+      name: name('cut'),
+      ours: `${describe(cutMillis)} (${PAYMENTS_PER_CUT} payments, ${pairs} pairs)`,
+      peer: `${describe(peerMillis)} (as many raw pairs to classic-level)`,
+      ratio: least(peerMillis) / cut,
+      limit: 1 / PEER_TIMES_MAX,
+    },
+    {
+      name: name('cut-wall'),
+      ours: describe(cutMillis),
+      peer: `${WALL_MILLIS_MAX} ms allowed`,
+      ratio: WALL_MILLIS_MAX / cut,
+      limit: 1,
+    },
+    {
+      name: name('open'),
+      ours: `${openMillis.toFixed(0)} ms, every tree rebuilt and checked`,
+      peer: `${((OPEN_MICROS_PER_OUTPUT_MAX * outputs) / 1e3).toFixed(0)} ms allowed`,
+      ratio: (OPEN_MICROS_PER_OUTPUT_MAX * outputs) / 1e3 / openMillis,
+      limit: 1,
+    },
+    {
+      name: name('memory'),
+      ours: `${megabytes(tableBytes)} of tables (${megabytes(measured.residentBytes)} resident in all)`,
+      peer: `${megabytes(TABLE_BYTES_PER_OUTPUT_MAX * outputs)} allowed`,
+      ratio: (TABLE_BYTES_PER_OUTPUT_MAX * outputs) / tableBytes,
+      limit: 1,
+    },
+  ];
+}
+
+function growthRow(small: Measured, large: Measured): Row {
+  return {
+    name: `storage::cut-growth/outputs=${small.outputs}..${large.outputs}`,
+    ours: describe(large.cutMillis),
+    peer: `${describe(small.cutMillis)}; at most ${GROWTH_MAX} times that`,
+    ratio: (GROWTH_MAX * least(small.cutMillis)) / least(large.cutMillis),
+    limit: 1,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * A decided cut's bytes, for benchmarks: real sizes, a certificate of 43 signatures.
+ */
+import type { CutInput, CutResult } from 'svc-ledger';
+import type { CutCommit } from 'svc-storage';
+import { fromHex } from 'svc-wasm/base';
+import {
+  cutId,
+  encodeCertificate,
+  encodeCutBody,
+  encodeCutHeader,
+  evidenceRoot,
+  registeredRoot,
+} from 'svc-wasm/internal';
+
+const SIGNERS = 43;
+const SIGNATURE_BYTES = 3_309;
+
+export function commitOf(
+  input: CutInput,
+  result: CutResult,
+  chain: { readonly chainId: string; readonly parentCutId: string },
+): CutCommit {
+  const blockIds = input.registered.map(({ id }) => fromHex(id));
+  const header = encodeCutHeader({
+    protocolVersion: 1,
+    chainId: fromHex(chain.chainId),
+    height: BigInt(input.height),
+    parentCutId: fromHex(chain.parentCutId),
+    proposer: 0,
+    time: BigInt(input.timeMillis),
+    validatorSetId: fromHex(result.validatorSetId),
+    nextValidatorSetId: fromHex(result.nextValidatorSetId),
+    previousRound: 0,
+    previousSigners: input.previousSigners,
+    registeredRoot: registeredRoot(blockIds),
+    registeredCount: blockIds.length,
+    registeredBytes: 64_000 * blockIds.length,
+    evidenceRoot: evidenceRoot([]),
+    outcomeRoot: fromHex(result.outcomeRoot),
+    stateRoot: fromHex(result.stateRoot),
+    workTarget: fromHex(result.workTarget.toString(16).padStart(64, '0')),
+  });
+  const certificate = encodeCertificate({
+    height: BigInt(input.height),
+    round: 0,
+    cutId: cutId(header),
+    validatorSetId: fromHex(result.validatorSetId),
+    signers: (1n << BigInt(SIGNERS)) - 1n,
+    signatures: Array.from({ length: SIGNERS }, () => new Uint8Array(SIGNATURE_BYTES)),
+  });
+  const body = encodeCutBody({ blockIds, evidence: [] });
+  return { input, result, header, body, certificate, blocks: [] };
+}
