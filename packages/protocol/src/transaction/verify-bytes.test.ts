@@ -64,6 +64,8 @@ test('a verdict keeps the bytes it was made for', () => {
   const [input] = table.inputs;
   wire.fill(0xff);
   input?.transactionId.fill(0);
+  const other = signAll({ inputs: [outpoint(5)], payload_hex: 'ffffffff' }, manifest);
+  assert.ok(verifyTransactionBytes(requestOf(other), manifest).accepted);
   assert.deepEqual(table.bytes, signed.wire);
   assert.equal(toHex(table.inputs[0]?.transactionId as Uint8Array), outpoint(0).transaction_id);
   assert.equal(toHex(table.payload), '0badc0de');
