@@ -78,12 +78,7 @@ export function recordCalls(svc: Svc, kernel: Kernel): RecordedCall[] {
     WalletRoot: recordingRoots(svc, calls),
   } as unknown as Svc;
   const recordingKernel = {
-    ...recordingMembers(
-      'kernel.',
-      kernel as unknown as Members,
-      kernel as unknown as Members,
-      calls,
-    ),
+    ...recordingMembers('kernel.', kernel, kernel, calls),
     mlDsa65: recordingMembers('mlDsa65.', { ...mlDsa65 }, { ...mlDsa65 }, calls),
   } as unknown as Kernel;
   for (const { functions, error } of runPublicChecks(recordingSvc, recordingKernel)) {
