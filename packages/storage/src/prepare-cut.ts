@@ -7,16 +7,16 @@ import {
   type CutInput,
   MAX_SUPPLY,
   outpointKey,
+  TREES,
   type TransactionOutput,
 } from 'svc-ledger';
 import { packOutpoint } from './codec/index-records.ts';
 import { Packer } from './codec/packer.ts';
-import { hexKey } from './commit/keys.ts';
 import type { KeyValueReader } from './key-value/key-value-store.ts';
+import { LAYOUT } from './layout.ts';
 import type { StoredState } from './state/stored-state.ts';
 import type { StateTrees } from './trees/state-trees.ts';
 
-const OUTPUTS_TREE = 1;
 /** Reads of one kind that run side by side. */
 const PARTS = 2;
 
@@ -39,19 +39,16 @@ export async function prepareCut(parts: Parts, { executed }: CutInput): Promise<
     }
   }
   const { state } = parts;
-  const packer = new Packer();
   const spentKeys = [...spent];
   const reads = inParts(spentKeys, (keys) => state.fetch('outputs', keys));
   const others = [state.fetch('spent', spentKeys), state.fetch('outputs', [...made.keys()])];
-  const madeBuckets = fetchBuckets(
-    parts,
-    [...made].map(([key, output]) => leafValueOf(packer, key, output)),
-  );
+  const madeBuckets = fetchBuckets(parts, made);
   await Promise.all(reads);
-  const found = spentKeys.flatMap((key) => {
+  const found = new Map<string, TransactionOutput>();
+  for (const key of spentKeys) {
     const output = state.get('outputs', key);
-    return output === undefined ? [] : [leafValueOf(packer, key, output)];
-  });
+    if (output !== undefined) found.set(key, output);
+  }
   await Promise.all([...others, ...madeBuckets, ...fetchBuckets(parts, found)]);
 }
 
@@ -66,12 +63,20 @@ function leafValueOf(packer: Packer, key: string, output: TransactionOutput): Ui
   return packer.hex(output.address).u64(output.amount).finish();
 }
 
-function fetchBuckets({ keyValues, trees }: Parts, values: readonly Uint8Array[]): Promise<void>[] {
-  const prefix = hexKey('buckets', OUTPUTS_TREE.toString(16).padStart(2, '0'));
-  return inParts(trees.prepare(values), async (names) => {
-    const records = await keyValues.getMany(names.map((name) => Buffer.concat([prefix, name])));
-    records.forEach((record, index) => {
-      if (record !== undefined) trees.offer(names[index] as Uint8Array, record);
+function fetchBuckets(
+  { keyValues, trees }: Parts,
+  outputs: ReadonlyMap<string, TransactionOutput>,
+): Promise<void>[] {
+  const packer = new Packer();
+  const values = [...outputs].map(([key, output]) => leafValueOf(packer, key, output));
+  const { names, offer } = trees.prepare([...outputs.keys()], values);
+  const keys = names.map((name) =>
+    packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),
+  );
+  return inParts([...keys.entries()], async (part) => {
+    const records = await keyValues.getMany(part.map(([, key]) => key));
+    records.forEach((record, place) => {
+      if (record !== undefined) offer((part[place] as [number, Uint8Array])[0], record);
     });
   });
 }

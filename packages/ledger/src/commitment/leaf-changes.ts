@@ -21,7 +21,8 @@ function leafChange(change: Change): LeafChange | undefined {
       const output = after ?? before;
       invariant(output !== undefined, 'a change of nothing');
       invariant(before === undefined || after === undefined, 'an output was changed');
-      return { tree: 'outputs', value: outputValue(key, output), present: after !== undefined };
+      const value = outputValue(key, output);
+      return { tree: 'outputs', outpoint: key, value, present: after !== undefined };
     }
     case 'positions': {
       const { after } = change;

@@ -2,12 +2,15 @@
  * The port to the four state trees. `stage` computes the trees after a list of leaf changes without
  * changing anything; an implementation keeps what it has to write in the object it returns.
  */
+import type { OutpointKey } from '../identifiers.ts';
+
 export const TREES = { outputs: 1, positions: 2, validators: 3, keys: 4 } as const;
 export type TreeName = keyof typeof TREES;
 
 /** An output that came or went; its tree key follows from the 109 bytes of its value. */
 export interface OutputLeafChange {
   readonly tree: 'outputs';
+  readonly outpoint: OutpointKey;
   readonly value: Uint8Array;
   readonly present: boolean;
 }

@@ -41,6 +41,10 @@ export class GuardedStore implements KeyValueStore {
     return this.#usable().scan(range);
   }
 
+  scanValues(range: KeyRange): AsyncIterable<readonly Uint8Array[]> {
+    return this.#usable().scanValues(range);
+  }
+
   async write(
     operations: readonly WriteOperation[],
     options: { readonly sync: boolean },

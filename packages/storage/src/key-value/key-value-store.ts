@@ -37,6 +37,8 @@ export interface KeyValueReader {
   range(options: RangeOptions): Promise<Entry[]>;
   /** All entries of a range, in order, some at a time. */
   scan(range: KeyRange): AsyncIterable<readonly Entry[]>;
+  /** The same without keys, which is half the work where there are millions. */
+  scanValues(range: KeyRange): AsyncIterable<readonly Uint8Array[]>;
 }
 
 /** The database as it was when the snapshot was taken. */

@@ -41,6 +41,10 @@ export class MemoryStore implements KeyValueStore, KeyValueSnapshot {
     }
   }
 
+  async *scanValues(range: KeyRange): AsyncIterable<readonly Uint8Array[]> {
+    for await (const entries of this.scan(range)) yield entries.map(([, value]) => value);
+  }
+
   #within({ from, to }: KeyRange): Entry[] {
     this.#sorted ??= [...this.#entries.values()].sort(([a], [b]) => compareBytes(a, b));
     return this.#sorted.filter(

@@ -55,8 +55,9 @@ async function loadTree(
   head: Head | null,
 ): Promise<void> {
   const loader = trees.loader(name, name === 'outputs' ? (head?.outputs ?? 0) : 0);
-  for await (const entries of reader.scan(rangeOf('buckets', Uint8Array.of(TREES[name])))) {
-    for (const [key, record] of entries) loader.push(key.subarray(2), record);
+  const range = rangeOf('buckets', Uint8Array.of(TREES[name]));
+  for await (const records of reader.scanValues(range)) {
+    for (const record of records) loader.push(record);
   }
   loader.finish();
 }

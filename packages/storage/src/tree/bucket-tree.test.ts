@@ -79,8 +79,8 @@ class Model {
   reload(): void {
     this.tree = new BucketTree((name) => this.store.get(nameOf(name)));
     const loader = new TreeLoader(this.tree.tables, this.leaves.size);
-    for (const [name, record] of [...this.store].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      loader.push(Buffer.from(name, 'hex'), record);
+    for (const [, record] of [...this.store].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      loader.push(record);
     }
     loader.finish();
   }
@@ -172,8 +172,12 @@ test('a record under a foreign name, a torn and a missing one are found', () => 
   model.commit();
   const [name, record] = [...model.store][7] as [string, Uint8Array];
   model.store.delete(name);
-  model.store.set(`${name}00`, record);
+  model.store.set('ffff', record);
   assert.throws(() => model.reload(), TreeInconsistent);
+  model.store.delete('ffff');
+  model.store.set(`${name}00`, record);
+  model.reload();
+  assert.throws(() => model.tree.remove(record.subarray(64, 112)), TreeInconsistent);
   model.store.delete(`${name}00`);
   model.store.set(name, record.subarray(1));
   assert.throws(() => model.reload(), BucketDamaged);

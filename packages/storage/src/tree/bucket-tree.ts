@@ -23,7 +23,7 @@ import {
 } from './bucket.ts';
 import { IntegerList } from './growing.ts';
 import { hashUpwards } from './hash-upwards.ts';
-import { bitAt, firstDifference, KEY_BYTES } from './key-bits.ts';
+import { bitAt, firstDifference } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
 import { TreeTables } from './tree-tables.ts';
 
@@ -34,6 +34,13 @@ export interface BucketWrite {
   readonly name: Uint8Array;
   /** Absent: the record goes. */
   readonly record: Uint8Array | undefined;
+}
+
+/** Buckets to be read ahead: their names, and where to hand in what was found. */
+export interface BucketsAhead {
+  readonly names: readonly Uint8Array[];
+  /** Counts only while no change was made since the names were asked for. */
+  offer(index: number, record: Uint8Array): void;
 }
 
 export class TreeInconsistent extends Error {
@@ -51,6 +58,8 @@ export class BucketTree {
   /** Nodes that lost a child, and so have to be hashed though no bucket below them changed. */
   readonly #bereft = new IntegerList();
   readonly #listed = new IntegerList();
+  /** Grows with every change, so that a bucket's number can be told to be stale. */
+  #batch = 0;
 
   constructor(read: ReadBucket) {
     this.#read = read;
@@ -61,24 +70,24 @@ export class BucketTree {
     return new Uint8Array(this.tables.rootSubtree.slice().buffer);
   }
 
-  /** The names of the records that changing these keys will read, for fetching them ahead. */
-  namesFor(keys: Iterable<Uint8Array>): Uint8Array[] {
+  /** The records that changing these keys will read, for fetching them ahead. */
+  bucketsAhead(keys: Iterable<Uint8Array>): BucketsAhead {
     const buckets = new Set<number>();
     for (const key of keys) {
       const bucket = this.tables.find(key);
       if (bucket !== undefined && !this.#open.has(bucket)) buckets.add(bucket);
     }
-    return [...buckets].map((bucket) => this.tables.buckets.name(bucket));
-  }
-
-  /** Hands in a record that was read ahead; it counts only while the bucket is unchanged. */
-  offer(name: Uint8Array, record: Uint8Array): void {
-    const key = new Uint8Array(KEY_BYTES);
-    key.set(name);
-    const bucket = this.tables.find(key);
-    if (bucket === undefined || this.#open.has(bucket)) return;
-    if (Buffer.compare(this.tables.buckets.name(bucket), name) !== 0) return;
-    this.#open.set(bucket, expectBucket(record));
+    const list = [...buckets];
+    const batch = this.#batch;
+    return {
+      names: list.map((bucket) => this.tables.buckets.name(bucket)),
+      offer: (index, record) => {
+        const bucket = list[index] as number;
+        if (batch === this.#batch && !this.#open.has(bucket)) {
+          this.#open.set(bucket, expectBucket(record));
+        }
+      },
+    };
   }
 
   /** The record of a bucket as it stands, changes included. */
@@ -175,6 +184,7 @@ export class BucketTree {
   }
 
   #forgetBatch(): void {
+    this.#batch++;
     this.#open.clear();
     this.#dirty.clear();
     this.#stale = [];
@@ -182,6 +192,7 @@ export class BucketTree {
   }
 
   #rewrite(bucket: number, record: Uint8Array): void {
+    this.#batch++;
     this.#open.set(bucket, record);
     this.#dirty.add(bucket);
     this.tables.buckets.setLeaves(bucket, leafCount(record));

@@ -30,9 +30,15 @@ export function expectBucket(record: Uint8Array): Uint8Array {
 export function expectSoundBucket(record: Uint8Array): Uint8Array {
   expectBucket(record);
   const at = record.length - CHECKSUM_BYTES;
-  const stored = new DataView(record.buffer, record.byteOffset + at).getUint32(0, true);
-  if (stored === crc32(record.subarray(0, at))) return record;
+  if (checksumAt(record, at) === crc32(record.subarray(0, at))) return record;
   throw new BucketDamaged('a tree record has a wrong checksum');
+}
+
+function checksumAt(record: Uint8Array, at: number): number {
+  let checksum = 0;
+  for (let i = CHECKSUM_BYTES - 1; i >= 0; i--)
+    checksum = checksum * 256 + (record[at + i] as number);
+  return checksum;
 }
 
 /** Completes a new record with its subtree and checksum. */

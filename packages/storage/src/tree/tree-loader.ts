@@ -1,6 +1,7 @@
 /**
  * Builds a tree's tables from its stored buckets, in the order of their names, at start. Every inner node
- * is hashed anew, so the root that comes out vouches for all buckets' subtrees and names.
+ * is hashed anew, so the root that comes out vouches for all buckets' subtrees. A bucket's name follows from
+ * its neighbours; one that is stored under another name is out of order, or missed when it is read.
  */
 import {
   BUCKET_LEAVES_MAX,
@@ -12,7 +13,7 @@ import {
 import { TreeInconsistent } from './bucket-tree.ts';
 import { IntegerList } from './growing.ts';
 import { hashUpwards } from './hash-upwards.ts';
-import { firstDifference, KEY_BITS, KEY_BYTES } from './key-bits.ts';
+import { bitAt, firstDifference, KEY_BITS, KEY_BYTES } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
 import type { TreeTables } from './tree-tables.ts';
 
@@ -25,7 +26,6 @@ export class TreeLoader {
   readonly #spine = new IntegerList();
   readonly #nodes = new IntegerList();
   #bucket = NO_NODE;
-  #name: Uint8Array = new Uint8Array(0);
   readonly #key = new Uint8Array(KEY_BYTES);
   readonly #subtree = new Uint32Array(SUBTREE_WORDS);
   readonly #subtreeBytes = new Uint8Array(this.#subtree.buffer);
@@ -38,13 +38,16 @@ export class TreeLoader {
     tables.buckets.reserve(Math.ceil(leavesExpected / LEAVES_EXPECTED));
   }
 
-  push(name: Uint8Array, record: Uint8Array): void {
+  push(record: Uint8Array): void {
     expectSoundBucket(record);
     const { nodes, buckets } = this.#tables;
     const bucket = buckets.allocate();
     if (this.#bucket === NO_NODE) this.#tables.root = ~bucket;
     else {
       const parting = firstDifference(this.#key, record, KEY_BITS, 0, leafAt(0));
+      if (parting === KEY_BITS || bitAt(this.#key, parting) === 1) {
+        throw new TreeInconsistent('a bucket is stored under a name that is not its prefix');
+      }
       let left = ~this.#bucket;
       let above = this.#spineTop();
       const parentBefore = above;
@@ -64,9 +67,8 @@ export class TreeLoader {
       this.#partingBefore = parting;
     }
     this.#bucket = bucket;
-    this.#name = name;
-    this.#key.set(record.subarray(leafAt(0), leafAt(0) + KEY_BYTES));
-    this.#subtreeBytes.set(record.subarray(0, SUBTREE_BYTES));
+    for (let i = 0; i < KEY_BYTES; i++) this.#key[i] = record[leafAt(0) + i] as number;
+    for (let i = 0; i < SUBTREE_BYTES; i++) this.#subtreeBytes[i] = record[i] as number;
     buckets.setLeaves(bucket, leafCount(record));
   }
 
@@ -89,10 +91,6 @@ export class TreeLoader {
     const bucket = this.#bucket;
     const bits = Math.max(this.#partingBefore, partingAfter) + 1;
     buckets.hang(bucket, parent, this.#key, 0, bits);
-    const expected = buckets.name(bucket);
-    if (Buffer.compare(expected, this.#name) !== 0) {
-      throw new TreeInconsistent('a bucket is stored under a name that is not its prefix');
-    }
     this.#tables.storeSubtree(parent, ~bucket, this.#subtree, 0);
   }
 }

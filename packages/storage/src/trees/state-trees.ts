@@ -6,6 +6,7 @@
 import {
   type Commitments,
   type LeafChange,
+  type OutpointKey,
   type OutputLeafChange,
   type RecordLeafChange,
   type StagedTrees,
@@ -14,9 +15,15 @@ import {
   type TreeRoots,
 } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/internal';
-import { BucketTree } from '../tree/bucket-tree.ts';
+import { type BucketsAhead, BucketTree } from '../tree/bucket-tree.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
-import { keyOfLeaf, type OutputLeaf, outputLeaves, PreparedLeaves } from './output-leaves.ts';
+import {
+  keyOfLeaf,
+  leavesOfValues,
+  type OutputLeaf,
+  outputLeaves,
+  type PreparedLeaves,
+} from './output-leaves.ts';
 import { recordLeaves } from './record-leaves.ts';
 
 /** Reads a bucket of a tree by its name. */
@@ -42,7 +49,7 @@ export class StateTrees implements Commitments {
   #staged: StagedCut | undefined;
   /** Set while the staged cut is being written; it must not change then. */
   #held = false;
-  readonly #prepared = new PreparedLeaves();
+  readonly #prepared: PreparedLeaves = new Map();
 
   constructor(read: ReadTreeBucket) {
     const tree = (name: TreeName) => new BucketTree((bucket) => read(TREES[name], bucket));
@@ -84,14 +91,13 @@ export class StateTrees implements Commitments {
     return this.#trees.outputs;
   }
 
-  /** Hashes outputs that a cut will change and names the buckets that this will read. */
-  prepare(values: readonly Uint8Array[]): Uint8Array[] {
-    return this.#trees.outputs.namesFor(this.#prepared.add(values));
-  }
-
-  /** Hands in buckets of outputs that were read ahead. */
-  offer(name: Uint8Array, record: Uint8Array): void {
-    this.#trees.outputs.offer(name, record);
+  /** Hashes outputs of transactions that a cut will change, and says which buckets that will read. */
+  prepare(outpoints: readonly OutpointKey[], values: readonly Uint8Array[]): BucketsAhead {
+    const leaves = leavesOfValues(values);
+    outpoints.forEach((outpoint, index) => {
+      this.#prepared.set(outpoint, leaves[index] as Uint8Array);
+    });
+    return this.#trees.outputs.bucketsAhead(leaves);
   }
 
   stage(changes: readonly LeafChange[]): StagedCut {
