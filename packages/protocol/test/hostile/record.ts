@@ -9,6 +9,7 @@ import { runPublicChecks } from '../public-functions/index.ts';
 export interface RecordedCall {
   readonly name: string;
   readonly args: readonly unknown[];
+  readonly result: unknown;
   /** Calls the function again, with whatever arguments. */
   readonly again: (args: readonly unknown[]) => unknown;
 }
@@ -31,6 +32,7 @@ function recordingMembers(
       calls.push({
         name: prefix + name,
         args: kept,
+        result,
         again: (given) => (again[name] as Callable)(...given),
       });
       return result;
