@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
 import { KILLERS } from './killers.ts';
 
-const SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 1_200);
+const SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 10_000);
 const KILLER_SEARCH_MAX = 1_500;
 const SMALL = { validatorsMin: 3, validatorsMax: 10 };
 const options = { failuresMax: 1, repeatEvery: 50, from: 1, seeds: SEEDS };
