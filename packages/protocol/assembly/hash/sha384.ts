@@ -45,7 +45,19 @@ export function sha384End(out: usize): void {
   memory.fill(BUFFER + buffered, 0, BLOCK_BYTES - 8 - buffered);
   store<u64>(BUFFER, bswap<u64>(total << 3), BLOCK_BYTES - 8);
   sha512Block(STATE, BUFFER);
+  writeState(out);
+}
+
+function writeState(out: usize): void {
   for (let i: usize = 0; i < 48; i += 8) store<u64>(out + i, bswap<u64>(load<u64>(STATE + i)));
+}
+
+/** The hash of a message of two blocks that lies there with its padding, for messages of one fixed length. */
+export function sha384TwoBlocks(message: usize, out: usize): void {
+  memory.copy(STATE, SHA384_INITIAL, 64);
+  sha512Block(STATE, message);
+  sha512Block(STATE, message + BLOCK_BYTES);
+  writeState(out);
 }
 
 export function sha384(pointer: usize, length: i32, out: usize): void {
