@@ -1,10 +1,10 @@
 /**
- * Growth of the flat tables. They hold hundreds of megabytes, so they grow by an eighth and not twofold.
+ * Growth of the flat tables. They hold hundreds of megabytes, so they grow by a sixteenth and not twofold.
  */
 const CAPACITY_MIN = 1024;
 
 export function grownCapacity(needed: number, present: number): number {
-  return needed <= present ? present : Math.max(CAPACITY_MIN, needed, present + (present >> 3));
+  return needed <= present ? present : Math.max(CAPACITY_MIN, needed, present + (present >> 4));
 }
 
 /** A list of integers that is emptied and filled again without allocating. */
