@@ -2,12 +2,15 @@
  * Runs the simulator from the command line: `npm run simulate -- --help`.
  */
 import { inspect } from 'node:util';
-import type { Arguments } from './campaign/arguments.ts';
+import { init } from 'svc-wasm';
+import type { Arguments, LevelName } from './campaign/arguments.ts';
 import { readArguments, USAGE } from './campaign/arguments.ts';
 import type { CampaignTotals } from './campaign/campaign.ts';
 import { runCampaign } from './campaign/campaign.ts';
 import { progressLine, reportLines } from './campaign/report.ts';
+import { runSeed } from './campaign/run-seed.ts';
 import { replayCommand, shrink } from './campaign/shrink.ts';
+import { drawLedgerPlan, runLedgerSeed } from './ledger/run-ledger-seed.ts';
 import { MUTANTS } from './mutants/mutants.ts';
 import { drawPlan } from './plan/plan.ts';
 import type { Protocol } from './world/protocol.ts';
@@ -29,8 +32,13 @@ function protocolOf(name: string | undefined): Protocol | undefined {
   return MUTANTS.find((mutant) => mutant.name === name)?.protocol;
 }
 
+const LEVELS = {
+  finality: { draw: drawPlan, run: runSeed },
+  ledger: { draw: drawLedgerPlan, run: runLedgerSeed },
+} as const satisfies Record<LevelName, object>;
+
 function reportFailures(
-  { campaign, mutant }: Arguments,
+  { level, campaign, mutant }: Arguments,
   totals: CampaignTotals,
   protocol: Protocol,
 ): void {
@@ -39,13 +47,13 @@ function reportFailures(
     say(
       `\nseed ${seed} failed: ${failure.checker}: ${failure.detail} (at ${Math.round(failure.atMs)} ms)`,
     );
-    say(`  replay:  ${replayCommand(seed, campaign, mutant)}`);
-    const smallest = shrink(seed, campaign, protocol);
-    say(`  smaller: ${replayCommand(seed, smallest, mutant)}`);
+    say(`  replay:  ${replayCommand(seed, campaign, mutant, level)}`);
+    const smallest = shrink(seed, campaign, protocol, LEVELS[level].run);
+    say(`  smaller: ${replayCommand(seed, smallest, mutant, level)}`);
   }
 }
 
-function main(): number {
+async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args.includes('--help')) {
     say(USAGE);
@@ -59,17 +67,20 @@ function main(): number {
     return 2;
   }
   const { campaign, isSingle } = read;
-  if (isSingle) say(inspect(drawPlan(campaign.from, campaign), { depth: 4 }));
+  const level = LEVELS[read.level];
+  if (read.level === 'ledger') await init();
+  if (isSingle) say(inspect(level.draw(campaign.from, campaign), { depth: 4 }));
   const begun = cpuSeconds();
   let shown = begun;
-  const totals = runCampaign(campaign, protocol, (soFar) => {
+  const onProgress = (soFar: CampaignTotals) => {
     if (cpuSeconds() - shown < PROGRESS_CPU_SECONDS) return;
     shown = cpuSeconds();
     say(progressLine(soFar, campaign.seeds, shown - begun));
-  });
+  };
+  const totals = runCampaign(campaign, protocol, onProgress, level.run);
   for (const line of reportLines(totals, cpuSeconds() - begun)) say(line);
   reportFailures(read, totals, protocol);
   return totals.failures.length === 0 ? 0 : 1;
 }
 
-process.exitCode = main();
+process.exitCode = await main();

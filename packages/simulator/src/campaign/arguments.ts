@@ -8,7 +8,8 @@ import type { CampaignOptions } from './campaign.ts';
 
 export const USAGE: string = `npm run simulate -- [options]
 
-  --level finality        what is simulated (default finality)
+  --level NAME            finality: agreement alone; ledger: with the real ledger
+                          (default finality)
   --seeds N               how many seeds (default 1000)
   --from S                the first seed (default 1)
   --seed S                one seed, with its plan printed
@@ -19,7 +20,11 @@ export const USAGE: string = `npm run simulate -- [options]
   --failures N            stop after so many failing seeds (default 1)
 `;
 
+export const LEVEL_NAMES = ['finality', 'ledger'] as const;
+export type LevelName = (typeof LEVEL_NAMES)[number];
+
 export interface Arguments {
+  readonly level: LevelName;
   readonly campaign: CampaignOptions;
   readonly isSingle: boolean;
   readonly mutant: string | undefined;
@@ -48,7 +53,9 @@ function parse(args: readonly string[]): Arguments {
       failures: { type: 'string', default: '1' },
     },
   });
-  if (values.level !== 'finality') throw new Error(`level ${values.level} is not known: finality`);
+  const level = LEVEL_NAMES.find((name) => name === values.level);
+  if (level === undefined)
+    throw new Error(`level ${values.level} is not known: ${LEVEL_NAMES.join(', ')}`);
   const [low, high] = values.validators.split('..').map((text) => whole(text, 'validators', 1, 64));
   const safetyMs = values['safety-ms'];
   const campaign: CampaignOptions = {
@@ -61,7 +68,7 @@ function parse(args: readonly string[]): Arguments {
     failuresMax: whole(values.failures, 'failures', 1, 1e6),
     repeatEvery: values.seed === undefined ? 50 : 1,
   };
-  return { campaign, isSingle: values.seed !== undefined, mutant: values.mutant };
+  return { level, campaign, isSingle: values.seed !== undefined, mutant: values.mutant };
 }
 
 function whole(text: string, name: string, low: number, high: number): number {

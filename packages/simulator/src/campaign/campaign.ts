@@ -3,7 +3,7 @@
  */
 import type { PlanOptions } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
-import type { SeedResult } from './run-seed.ts';
+import type { SeedResult, SeedRunner } from './run-seed.ts';
 import { runSeed } from './run-seed.ts';
 
 export interface CampaignOptions extends PlanOptions {
@@ -31,6 +31,7 @@ export function runCampaign(
   options: CampaignOptions,
   protocol: Protocol,
   onProgress: (totals: CampaignTotals) => void = () => {},
+  run: SeedRunner = runSeed,
 ): CampaignTotals {
   const totals: CampaignTotals = {
     seeds: 0,
@@ -45,7 +46,7 @@ export function runCampaign(
     rowsFired: new Float64Array(25),
   };
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
-    add(totals, runChecked(seed, options, protocol, totals));
+    add(totals, runChecked(seed, options, protocol, totals, run));
     onProgress(totals);
     if (totals.failures.length >= options.failuresMax) break;
   }
@@ -57,11 +58,12 @@ function runChecked(
   options: CampaignOptions,
   protocol: Protocol,
   totals: CampaignTotals,
+  run: SeedRunner,
 ): SeedResult {
-  const result = runSeed(seed, options, protocol);
+  const result = run(seed, options, protocol);
   if (result.failure !== undefined || seed % options.repeatEvery !== 0) return result;
   totals.repeated += 1;
-  const again = runSeed(seed, options, protocol);
+  const again = run(seed, options, protocol);
   if (again.digest === result.digest) return result;
   const detail = `digests ${result.digest} and ${again.digest}`;
   return { ...result, failure: { checker: 'determinism', detail, atMs: 0 } };

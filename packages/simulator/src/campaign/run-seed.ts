@@ -23,6 +23,8 @@ export interface SeedResult {
   readonly rowsFired: Uint32Array;
 }
 
+export type SeedRunner = (seed: number, options: PlanOptions, protocol: Protocol) => SeedResult;
+
 export function runSeed(
   seed: number,
   options: PlanOptions,
@@ -30,6 +32,11 @@ export function runSeed(
 ): SeedResult {
   const world = new World(drawPlan(seed, options), protocol, createCheckers());
   world.run();
+  return resultOf(seed, world);
+}
+
+/** What came of a world that has run. */
+export function resultOf(seed: number, world: World): SeedResult {
   const { failure, events, crashes, equivocations, rowsFired } = world;
   return {
     seed,

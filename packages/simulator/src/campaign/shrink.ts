@@ -5,15 +5,21 @@
 import type { FaultName, PlanOptions } from '../plan/plan.ts';
 import { FAULT_NAMES } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
+import type { SeedRunner } from './run-seed.ts';
 import { runSeed } from './run-seed.ts';
 
 const SHORTENINGS_MAX = 8;
 
-export function shrink(seed: number, options: PlanOptions, protocol: Protocol): PlanOptions {
-  const original = runSeed(seed, options, protocol).failure;
+export function shrink(
+  seed: number,
+  options: PlanOptions,
+  protocol: Protocol,
+  run: SeedRunner = runSeed,
+): PlanOptions {
+  const original = run(seed, options, protocol).failure;
   if (original === undefined) return options;
   const stillFails = (smaller: PlanOptions) =>
-    runSeed(seed, smaller, protocol).failure?.checker === original.checker;
+    run(seed, smaller, protocol).failure?.checker === original.checker;
   let smallest = options;
   for (const name of FAULT_NAMES) {
     const without = new Set<FaultName>(smallest.without).add(name);
@@ -31,10 +37,15 @@ export function shrink(seed: number, options: PlanOptions, protocol: Protocol): 
 }
 
 /** The command that runs exactly this again. */
-export function replayCommand(seed: number, options: PlanOptions, mutant?: string): string {
+export function replayCommand(
+  seed: number,
+  options: PlanOptions,
+  mutant?: string,
+  level = 'finality',
+): string {
   const { validatorsMin, validatorsMax, without, safetyMsMax } = options;
   const parts = [
-    `npm run simulate -- --level finality --seed ${seed}`,
+    `npm run simulate -- --level ${level} --seed ${seed}`,
     `--validators ${validatorsMin}..${validatorsMax}`,
   ];
   if (without !== undefined && without.size > 0) parts.push(`--without ${[...without].join(',')}`);

@@ -62,6 +62,19 @@ export class Application {
     return fresh;
   }
 
+  /** Names a cut by its contents, where it has any. */
+  seal(cut: Cut): Cut {
+    return cut;
+  }
+
+  /** The chain has grown by this cut. */
+  decided(_cut: Cut): void {}
+
+  /** Whether the bodies, which are here, agree with the header. */
+  protected contentsHold(_cut: Cut): boolean {
+    return true;
+  }
+
   learn(cut: Cut, withBodies: boolean): void {
     if (!this.headers.has(cut.id)) this.headers.set(cut.id, cut);
     if (withBodies) this.bodies.add(cut.id);
@@ -98,6 +111,7 @@ export class Application {
       node.say(from, { type: 'cutRequest', value });
       return 'unknown';
     }
+    if (!this.contentsHold(cut)) return 'invalid';
     if (this.certified.has(value)) return 'valid';
     const { previousRound: round, previousSigners: signers } = cut;
     const claim = protocol.checkPreviousSigners(node.state.previous, { round, signers });

@@ -25,7 +25,7 @@ import type { ChainState } from '../world/cut.ts';
 import { Disk } from '../world/disk.ts';
 import type { Payload } from '../world/payload.ts';
 import type { World } from '../world/world.ts';
-import { Application } from './application.ts';
+import type { Application } from './application.ts';
 import { receive } from './receive.ts';
 import { runEffect } from './run-effect.ts';
 
@@ -60,7 +60,7 @@ export class Node {
     this.instance = instance;
     this.behaviour = behaviour;
     this.random = new Random(world.plan.seed, 1000 + index * 2 + instance);
-    this.application = new Application(this);
+    this.application = world.level.applicationOf(this);
     this.chainState = world.chain.genesis;
     this.state = initialState(this.#context());
   }
@@ -89,7 +89,7 @@ export class Node {
     this.#inbox.length = 0;
     this.#isBusy = false;
     this.#isRunning = false;
-    this.application = new Application(this);
+    this.application = this.world.level.applicationOf(this);
     for (const cut of this.disk.cuts.values()) this.application.learn(cut, true);
     this.#guarded(() => {
       if (!this.isHonest || this.#openSigner(firstUse)) this.#resume();

@@ -128,7 +128,8 @@ function sendDecision(node: Node, to: number, height: number): void {
 function buildCut(node: Node, effect: Extract<Effect, { type: 'buildCut' }>): void {
   const { height, round } = effect;
   const honest = node.application.makeCut(effect.previousRound, effect.previousSigners);
-  const cut = node.behaviour?.build?.(node, honest) ?? honest;
+  const other = node.behaviour?.build?.(node, honest);
+  const cut = other === undefined ? honest : node.application.seal(other);
   node.application.learn(cut, true);
   const delay = node.world.applicationDelay();
   node.world.later(node, delay, { type: 'cutBuilt', height, round, value: cut.id });
@@ -154,6 +155,7 @@ function decide(node: Node, effect: Extract<Effect, { type: 'decide' }>): void {
     return;
   }
   node.disk.chain.push({ cut, certificate });
+  node.application.decided(cut);
   node.world.observeDecision(node, cut, certificate);
   node.chainState = node.world.chain.after(node.chainState, cut);
   node.startNextHeight();

@@ -18,6 +18,8 @@ import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
 import { Random } from '../base/random.ts';
 import type { Checker } from '../checkers/checker.ts';
+import type { Level } from '../node/level.ts';
+import { FINALITY_LEVEL } from '../node/level.ts';
 import { Node, SimulatedCrash } from '../node/node.ts';
 import { fetchAgain } from '../node/run-effect.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -48,6 +50,7 @@ const LIVENESS_MS_MAX = 240_000;
 export class World {
   readonly plan: Plan;
   readonly protocol: Protocol;
+  readonly level: Level;
   readonly random: Random;
   readonly keyring = new Keyring();
   readonly chain: Chain;
@@ -71,8 +74,14 @@ export class World {
   readonly #peers: number[][] = [];
   #cuts = 0;
 
-  constructor(plan: Plan, protocol: Protocol, checkers: readonly Checker[]) {
+  constructor(
+    plan: Plan,
+    protocol: Protocol,
+    checkers: readonly Checker[],
+    level: Level = FINALITY_LEVEL,
+  ) {
     this.plan = plan;
+    this.level = level;
     this.protocol = protocol;
     this.#checkers = checkers;
     this.random = new Random(plan.seed, 2);

@@ -1,0 +1,13 @@
+/**
+ * What must hold of the ledgers, made fresh for one world.
+ */
+import type { Checker } from '../../checkers/checker.ts';
+import type { LedgerLevel } from '../ledger-level.ts';
+import { execution } from './execution.ts';
+import { punishment } from './punishment.ts';
+import { rewards } from './rewards.ts';
+import { stateRoots } from './state-roots.ts';
+
+export function createLedgerCheckers(level: LedgerLevel): Checker[] {
+  return [stateRoots(level), execution(level), rewards(level), punishment(level)];
+}

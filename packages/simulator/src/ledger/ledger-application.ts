@@ -1,0 +1,115 @@
+/**
+ * The application with the real ledger beneath: cuts register blocks, carry evidence and commit to the
+ * state, and a cut is valid only if executing it gives what its header says.
+ */
+import type { Bitmap, Conflict, Evidence, Round } from 'svc-finality';
+import { EVIDENCE_PER_CUT_MAX } from 'svc-finality';
+import type { Identifier } from 'svc-ledger';
+import { blockFault, compareBlocks, LedgerAssertionError } from 'svc-ledger';
+import { Application } from '../node/application.ts';
+import type { Node } from '../node/node.ts';
+import type { Cut } from '../world/cut.ts';
+import type { Commitment, LedgerCut } from './ledger-cut.ts';
+import { asLedgerCut, contentId } from './ledger-cut.ts';
+import type { Replica } from './replica.ts';
+import type { LedgerSetting } from './setting.ts';
+import type { MinedBlock, Workshop } from './workshop.ts';
+
+const ANCHORS_BACK_MAX = 6;
+const BLOCKS_PER_CUT_MAX = 4;
+const NO_ROOT = '00'.repeat(48);
+const NOTHING: Commitment = {
+  stateRoot: NO_ROOT,
+  outcomeRoot: NO_ROOT,
+  workTarget: 0n,
+  validatorSetId: NO_ROOT,
+  nextValidatorSetId: NO_ROOT,
+};
+
+export class LedgerApplication extends Application {
+  readonly #node: Node;
+  readonly #setting: LedgerSetting;
+  readonly #replica: Replica;
+  readonly #workshop: Workshop;
+
+  constructor(node: Node, setting: LedgerSetting, replica: Replica, workshop: Workshop) {
+    super(node);
+    this.#node = node;
+    this.#setting = setting;
+    this.#replica = replica;
+    this.#workshop = workshop;
+  }
+
+  override makeCut(previousRound: Round, previousSigners: Bitmap): Cut {
+    const cut = super.makeCut(previousRound, previousSigners);
+    const evidence = this.#punishable(cut);
+    const registered = this.#chooseBlocks();
+    return this.seal({ ...cut, evidence, registered, commitment: NOTHING } as LedgerCut);
+  }
+
+  /** Gives a cut the header that its contents ask for; one that is to be invalid lies about the state. */
+  override seal(cut: Cut): Cut {
+    const sealed = this.#asserted(() => this.#replica.seal(asLedgerCut(cut)), asLedgerCut(cut));
+    if (cut.flaw === 'none') return sealed;
+    const stateRoot = this.#replica.tip;
+    const lying = { ...sealed, commitment: { ...sealed.commitment, stateRoot } };
+    return { ...lying, id: contentId(this.#setting, lying) };
+  }
+
+  /** One proof against a validator is enough: it is punished once. */
+  override noteConflict(conflict: Conflict): void {
+    const { validatorIndex } = conflict.first;
+    const isKnown = [...this.evidence.values()].some(
+      ({ first }) => first.validatorIndex === validatorIndex,
+    );
+    if (!isKnown && !this.#isRemoved(validatorIndex)) super.noteConflict(conflict);
+  }
+
+  override decided(cut: Cut): void {
+    const { world, index } = this.#node;
+    const isCommitted = this.#asserted(() => this.#replica.commit(asLedgerCut(cut)), false);
+    if (!isCommitted)
+      world.fail('ledger', `validator ${index} decided ${cut.id} against its state`);
+    this.#workshop.mine(this.#replica);
+    for (const [key, { first }] of this.evidence)
+      if (this.#isRemoved(first.validatorIndex)) this.evidence.delete(key);
+  }
+
+  protected override contentsHold(cut: Cut): boolean {
+    return this.#asserted(() => this.#replica.holds(asLedgerCut(cut)), false);
+  }
+
+  #punishable({ height }: Cut): Evidence[] {
+    return [...this.evidence.values()]
+      .filter(({ first }) => first.height <= height && !this.#isRemoved(first.validatorIndex))
+      .slice(0, EVIDENCE_PER_CUT_MAX);
+  }
+
+  /** A removed validator without delegations leaves no record behind. */
+  #isRemoved(validatorIndex: number): boolean {
+    const id = this.#setting.validatorIds[validatorIndex] as Identifier;
+    return (this.#replica.state.get('validators', id)?.status ?? 'removed') === 'removed';
+  }
+
+  #chooseBlocks(): MinedBlock[] {
+    const { random } = this.#node;
+    const { cutIds, state, height } = this.#replica;
+    return cutIds
+      .slice(-ANCHORS_BACK_MAX)
+      .flatMap((anchor) => this.#workshop.blocksOn(anchor))
+      .filter(({ block }) => blockFault(state, height + 1, block) === null && random.chance(0.6))
+      .slice(0, BLOCKS_PER_CUT_MAX)
+      .sort((a, b) => compareBlocks(a.block, b.block));
+  }
+
+  /** An assertion of the ledger ends the simulation, whoever ran into it. */
+  #asserted<T>(run: () => T, otherwise: T): T {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof LedgerAssertionError)) throw error;
+      this.#node.world.fail('ledger', `validator ${this.#node.index}: ${error.message}`);
+      return otherwise;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * A cut with contents: the blocks it registers and what its header says about the state. Its id is
+ * the hash of its real header, so changed contents are another cut.
+ */
+import type { CutId, Evidence, SignedMessage } from 'svc-finality';
+import { evidenceFields } from 'svc-finality';
+import type { CutResult, Equivocation, Identifier } from 'svc-ledger';
+import { bytesOf, targetBytes } from 'svc-ledger';
+import { toHex } from 'svc-wasm/base';
+import {
+  cutId,
+  decodeCutBody,
+  encodeCutBody,
+  encodeCutHeader,
+  evidenceRoot,
+  registeredRoot,
+} from 'svc-wasm/internal';
+import type { Cut } from '../world/cut.ts';
+import { GENESIS_ID } from '../world/cut.ts';
+import type { LedgerSetting } from './setting.ts';
+import type { MinedBlock } from './workshop.ts';
+
+export type Commitment = Pick<
+  CutResult,
+  'stateRoot' | 'outcomeRoot' | 'workTarget' | 'validatorSetId' | 'nextValidatorSetId'
+>;
+
+export interface LedgerCut extends Cut {
+  readonly registered: readonly MinedBlock[];
+  readonly commitment: Commitment;
+}
+
+const PROTOCOL_VERSION = 1;
+const SIGNATURE_BYTES = 3_309;
+
+export function commitmentOf(result: CutResult): Commitment {
+  const { stateRoot, outcomeRoot, workTarget, validatorSetId, nextValidatorSetId } = result;
+  return { stateRoot, outcomeRoot, workTarget, validatorSetId, nextValidatorSetId };
+}
+
+/** Every cut of a ledger simulation has contents; actors change them but never drop them. */
+export function asLedgerCut(cut: Cut): LedgerCut {
+  if (!('registered' in cut && 'commitment' in cut)) throw new Error(`cut ${cut.id} is empty`);
+  return cut as LedgerCut;
+}
+
+export function parentIdOf(setting: LedgerSetting, { parentId }: Cut): Identifier {
+  return parentId === GENESIS_ID ? toHex(setting.chainId) : parentId;
+}
+
+export function equivocationsOf(setting: LedgerSetting, cut: Cut): Equivocation[] {
+  return cut.evidence.map(({ first }) => ({
+    validatorId: setting.validatorIds[first.validatorIndex] as Identifier,
+    height: first.height,
+  }));
+}
+
+/** The id that the contents have. */
+export function contentId(setting: LedgerSetting, cut: LedgerCut): CutId {
+  const evidence = cut.evidence.map((item) => fieldsOf(setting, item));
+  const blockIds = cut.registered.map(({ block }) => bytesOf(block.id));
+  const body = decodeCutBody(encodeCutBody({ blockIds, evidence }));
+  const { stateRoot, outcomeRoot, workTarget, ...sets } = cut.commitment;
+  const header = encodeCutHeader({
+    protocolVersion: PROTOCOL_VERSION,
+    chainId: setting.chainId,
+    height: BigInt(cut.height),
+    parentCutId: bytesOf(parentIdOf(setting, cut)),
+    proposer: cut.proposer,
+    time: cut.timeMs,
+    validatorSetId: bytesOf(sets.validatorSetId),
+    nextValidatorSetId: bytesOf(sets.nextValidatorSetId),
+    previousRound: Math.max(0, cut.previousRound),
+    previousSigners: cut.previousSigners,
+    registeredRoot: registeredRoot(body.blockIds),
+    registeredCount: blockIds.length,
+    registeredBytes: cut.registered.reduce((sum, { block }) => sum + block.bodyBytes, 0),
+    evidenceRoot: evidenceRoot(body.evidence),
+    outcomeRoot: bytesOf(outcomeRoot),
+    stateRoot: bytesOf(stateRoot),
+    workTarget: targetBytes(workTarget),
+  });
+  return toHex(cutId(header)) as CutId;
+}
+
+function fieldsOf({ wireContext }: LedgerSetting, { first, second }: Evidence) {
+  return evidenceFields(wireContext, { first: padded(first), second: padded(second) } as Evidence);
+}
+
+/** Signatures of the simulation are short; on the wire they have their full length. */
+function padded(message: SignedMessage): SignedMessage {
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  signature.set(message.signature);
+  return { ...message, signature };
+}

@@ -1,0 +1,42 @@
+/**
+ * One seed with the real ledger, from plan to verdict. The kernel must be loaded.
+ */
+import type { SeedResult } from '../campaign/run-seed.ts';
+import { resultOf } from '../campaign/run-seed.ts';
+import { createCheckers } from '../checkers/checkers.ts';
+import type { Plan, PlanOptions } from '../plan/plan.ts';
+import { drawPlan } from '../plan/plan.ts';
+import type { Protocol } from '../world/protocol.ts';
+import { PROTOCOL } from '../world/protocol.ts';
+import { World } from '../world/world.ts';
+import { createLedgerCheckers } from './checkers/checkers.ts';
+import { LedgerLevel } from './ledger-level.ts';
+
+const LIVENESS_HEIGHTS = 20;
+
+export interface LedgerWorld {
+  readonly world: World;
+  readonly level: LedgerLevel;
+}
+
+/** Stakes are bonds of the genesis here, so they are the same in every epoch of the machine. */
+export function drawLedgerPlan(seed: number, options: PlanOptions): Plan {
+  const without = new Set([...(options.without ?? []), 'stakeChange' as const]);
+  return { ...drawPlan(seed, { ...options, without }), livenessHeights: LIVENESS_HEIGHTS };
+}
+
+export function createLedgerWorld(plan: Plan, protocol: Protocol = PROTOCOL): LedgerWorld {
+  const level = new LedgerLevel(plan);
+  const checkers = [...createCheckers(), ...createLedgerCheckers(level)];
+  return { world: new World(plan, protocol, checkers, level), level };
+}
+
+export function runLedgerSeed(
+  seed: number,
+  options: PlanOptions,
+  protocol: Protocol = PROTOCOL,
+): SeedResult {
+  const { world } = createLedgerWorld(drawLedgerPlan(seed, options), protocol);
+  world.run();
+  return resultOf(seed, world);
+}

@@ -1,0 +1,102 @@
+/**
+ * The committee with the real ledger under faults: every honest node reaches the same states, work is
+ * paid, and who signs twice loses its bond.
+ */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { OutcomeKind } from 'svc-ledger';
+import { SINGLE_KEY } from 'svc-ledger';
+import { init } from 'svc-wasm';
+import { PROTOCOL, runCampaign } from '../src/index.ts';
+import type { LedgerWorld } from '../src/ledger/run-ledger-seed.ts';
+import { createLedgerWorld, drawLedgerPlan, runLedgerSeed } from '../src/ledger/run-ledger-seed.ts';
+import { FAULT_NAMES, type Plan } from '../src/plan/plan.ts';
+
+const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 100);
+const COMMITTEE = { validatorsMin: 4, validatorsMax: 7 };
+
+before(() => init());
+
+/** Four equal validators without faults, except what a test adds. */
+function calmWorld(changes: Partial<Plan>): LedgerWorld {
+  const options = { validatorsMin: 4, validatorsMax: 4, without: new Set(FAULT_NAMES) };
+  const calm = { delayMeanMs: 20, stakes: [[3n, 3n, 3n, 3n]] };
+  return createLedgerWorld({ ...drawLedgerPlan(1, options), ...calm, ...changes });
+}
+
+test(`no violation in ${SEEDS} seeds with the real ledger`, () => {
+  const options = { ...COMMITTEE, from: 1, seeds: SEEDS, failuresMax: 1, repeatEvery: 25 };
+  const totals = runCampaign(options, PROTOCOL, undefined, runLedgerSeed);
+  assert.deepEqual(
+    totals.failures.map(({ seed, failure }) => [seed, failure]),
+    [],
+  );
+  assert.equal(totals.repeated, Math.floor(SEEDS / 25));
+  assert.ok(totals.heights >= 20 * SEEDS);
+  assert.ok(totals.crashes > SEEDS / 2);
+  assert.ok(totals.offencesProven > SEEDS / 4);
+});
+
+test('the same seed gives the same digest, another seed another one', () => {
+  const digests = [5, 5, 6].map((seed) => runLedgerSeed(seed, COMMITTEE).digest);
+  assert.equal(digests[0], digests[1]);
+  assert.notEqual(digests[0], digests[2]);
+});
+
+test('anchors close and pay, and transactions end in every way that they are made for', () => {
+  const { world, level } = calmWorld({ safetyMs: 120_000, livenessHeights: 80 });
+  world.run();
+  assert.equal(world.failure, undefined);
+  const [node] = world.honest;
+  assert.ok(node !== undefined);
+  const { executions } = level.replicaOf(node);
+  const events = executions.map(({ result }) => result.events);
+  assert.ok(executions.length >= 120);
+  assert.ok(events.flatMap(({ rewards }) => rewards).length > 10);
+  const kinds = new Set(events.flatMap(({ outcomes }) => outcomes.map(({ kind }) => kind)));
+  const expected: OutcomeKind[] = ['conflict', 'expired', 'finalized', 'invalid', 'not_yet_valid'];
+  for (const kind of expected) assert.ok(kinds.has(kind), kind);
+  const delegations = level.replicaOf(node).state.records('positions');
+  assert.ok(delegations.some(([, { kind }]) => kind === 'delegation'));
+});
+
+test('a validator that runs twice is proven guilty once, and its bond is burned', () => {
+  const twin = 2;
+  const { world, level } = calmWorld({ byzantine: new Map([[twin, 'twins']]) });
+  world.run();
+  assert.equal(world.failure, undefined);
+  assert.ok(world.equivocations > 0);
+  const validatorId = level.setting.validatorIds[twin];
+  assert.equal(world.honest.length, 3);
+  for (const node of world.honest) {
+    const { executions, economy, state } = level.replicaOf(node);
+    const accused = executions.flatMap(({ input }) =>
+      input.evidence.map((item) => item.validatorId),
+    );
+    assert.deepEqual(accused, [validatorId]);
+    const burns = executions.flatMap(({ result }) => result.events.burns);
+    const [burn] = burns.filter(({ cause }) => cause === 'equivocation');
+    assert.ok(burn !== undefined && burn.amount >= level.bondOf(twin));
+    assert.ok(economy.burned >= burn.amount);
+    const positions = state.records('positions').map(([, position]) => position);
+    const bonds = positions.filter(({ kind }) => kind === 'self_bond');
+    assert.equal(bonds.length, 3);
+    assert.ok(bonds.every((bond) => bond.validatorId !== validatorId && bond.bonded > 0n));
+    assert.equal(node.application.evidence.size, 0);
+  }
+});
+
+test('control: one atom too many in the state of one node is found', () => {
+  const { world, level } = calmWorld({});
+  const node = world.honest[1];
+  assert.ok(node !== undefined);
+  const { state } = level.replicaOf(node);
+  const [key, output] = state.records('outputs')[0] ?? assert.fail('no outputs');
+  const after = { ...output, amount: output.amount + 1n };
+  state.apply([{ table: 'outputs', key, before: output, after }]);
+  const { economy } = level.replicaOf(node);
+  const richer = { ...economy, outputs: economy.outputs + 1n };
+  state.apply([{ table: 'economy', key: SINGLE_KEY, before: economy, after: richer }]);
+  world.run();
+  assert.equal(world.failure?.checker, 'ledger');
+});
