@@ -3,16 +3,12 @@
  */
 
 import { type OutputRecord, outputValue } from 'svc-ledger';
-import { hashOutputs } from 'svc-wasm/internal';
 import { addressEntryCodec } from '../codec/index-records.ts';
 import { SOURCES } from '../codec/names.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import { BatchBuilder } from '../commit/batch-builder.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
-import { LEAF_BYTES } from '../tree/bucket.ts';
-import { KEY_BYTES } from '../tree/key-bits.ts';
-
-const VALUE_BYTES = 109;
+import { keyOfLeaf, leavesOfValues } from '../trees/output-leaves.ts';
 
 export interface BulkOutput {
   readonly outpoint: string;
@@ -25,22 +21,18 @@ export async function writeOutputsInBulk(
   outputs: readonly BulkOutput[],
   options: { readonly history: boolean },
 ): Promise<void> {
-  const values = new Uint8Array(outputs.length * VALUE_BYTES);
-  outputs.forEach(({ outpoint, record }, index) => {
-    values.set(outputValue(outpoint, record), index * VALUE_BYTES);
-  });
-  const leaves = hashOutputs(values);
+  const values = outputs.map(({ outpoint, record }) => outputValue(outpoint, record));
+  const leaves = leavesOfValues(values);
   const batch = new BatchBuilder();
   for (const { outpoint, record } of outputs) {
     batch.pack(batch.key('outputs').hex(outpoint).finish(), STATE_CODECS.outputs, record);
   }
   outputs.forEach(({ record }, index) => {
-    const at = index * LEAF_BYTES;
+    const value = values[index] as Uint8Array;
     const key = batch
       .key('unspent')
-      .raw(leaves.subarray(at, at + KEY_BYTES))
+      .raw(keyOfLeaf(leaves[index] as Uint8Array))
       .finish();
-    const value = values.subarray(index * VALUE_BYTES, (index + 1) * VALUE_BYTES);
     batch.packer.raw(value).u8(SOURCES.indexOf(record.source)).number(record.height);
     batch.put(key, batch.packer.finish());
   });

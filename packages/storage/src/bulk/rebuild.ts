@@ -10,16 +10,15 @@ import {
   type TreeName,
   validatorValue,
 } from 'svc-ledger';
-import { hashOutputs } from 'svc-wasm/internal';
 import { unpacked } from '../codec/codec.ts';
 import { balanceCodec, unspentCodec } from '../codec/index-records.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import { BatchBuilder } from '../commit/batch-builder.ts';
 import type { Entry, KeyValueStore } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
-import { LEAF_BYTES } from '../tree/bucket.ts';
 import { BucketBuilder } from '../tree/bucket-builder.ts';
-import { recordLeaves } from '../trees/record-leaves.ts';
+import { leavesOfValues } from '../trees/output-leaves.ts';
+import { leavesOfRecords } from '../trees/record-leaves.ts';
 
 const VALUE_BYTES = 109;
 const BUCKETS_PER_WRITE = 8_192;
@@ -30,14 +29,8 @@ export async function rebuildOutputs(store: KeyValueStore): Promise<number> {
   const balances = new BalanceWriter(store);
   let count = 0;
   for await (const entries of store.scan(rangeOf('unspent'))) {
-    const values = new Uint8Array(entries.length * VALUE_BYTES);
-    entries.forEach(([, value], index) => {
-      values.set(value.subarray(0, VALUE_BYTES), index * VALUE_BYTES);
-    });
-    const leaves = hashOutputs(values);
-    for (let i = 0; i < entries.length; i++) {
-      buckets.push(leaves.slice(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
-    }
+    const values = entries.map(([, value]) => value.subarray(0, VALUE_BYTES));
+    for (const leaf of leavesOfValues(values)) buckets.push(leaf);
     balances.add(entries);
     await buckets.flush(BUCKETS_PER_WRITE);
     await balances.flush(false);
@@ -70,12 +63,8 @@ async function rebuildTree(
 ): Promise<void> {
   const buckets = new BucketWriter(store, tree);
   for await (const entries of store.scan(rangeOf(tree))) {
-    const changes = entries.map(([key, record]) => ({
-      tree,
-      key: key.subarray(1),
-      ...leafOf(record),
-    }));
-    for (const leaf of recordLeaves(changes)) buckets.push(leaf);
+    const records = entries.map(([key, record]) => ({ key: key.subarray(1), ...leafOf(record) }));
+    for (const leaf of leavesOfRecords(TREES[tree], records)) buckets.push(leaf);
     await buckets.flush(BUCKETS_PER_WRITE);
   }
   await buckets.finish();

@@ -24,7 +24,7 @@ import {
   outputLeaves,
   type PreparedLeaves,
 } from './output-leaves.ts';
-import { recordLeaves } from './record-leaves.ts';
+import { leavesOfRecords } from './record-leaves.ts';
 
 /** Reads a bucket of a tree by its name. */
 export type ReadTreeBucket = (tree: number, name: Uint8Array) => Uint8Array | undefined;
@@ -128,7 +128,7 @@ export class StateTrees implements Commitments {
     const present = changes.flatMap((change) =>
       change.value === undefined ? [] : [{ ...change, value: change.value }],
     );
-    for (const leaf of recordLeaves(present)) tree.put(leaf);
+    for (const leaf of leavesOfRecords(TREES[name], present)) tree.put(leaf);
     tree.settle();
   }
 
