@@ -8,8 +8,11 @@ import type { OutcomeKind } from 'svc-ledger';
 import { SINGLE_KEY } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { PROTOCOL, runCampaign } from '../src/index.ts';
+import { LedgerApplication } from '../src/ledger/ledger-application.ts';
+import { LedgerLevel } from '../src/ledger/ledger-level.ts';
 import type { LedgerWorld } from '../src/ledger/run-ledger-seed.ts';
 import { createLedgerWorld, drawLedgerPlan, runLedgerSeed } from '../src/ledger/run-ledger-seed.ts';
+import { replayIntoStore } from '../src/ledger/store-replay.ts';
 import { FAULT_NAMES, type Plan } from '../src/plan/plan.ts';
 
 const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 100);
@@ -18,10 +21,14 @@ const COMMITTEE = { validatorsMin: 4, validatorsMax: 7 };
 before(() => init());
 
 /** Four equal validators without faults, except what a test adds. */
-function calmWorld(changes: Partial<Plan>): LedgerWorld {
+function calmWorld(
+  changes: Partial<Plan>,
+  ApplicationClass?: typeof LedgerApplication,
+): LedgerWorld {
   const options = { validatorsMin: 4, validatorsMax: 4, without: new Set(FAULT_NAMES) };
   const calm = { delayMeanMs: 20, stakes: [[3n, 3n, 3n, 3n]] };
-  return createLedgerWorld({ ...drawLedgerPlan(1, options), ...calm, ...changes });
+  const plan = { ...drawLedgerPlan(1, options), ...calm, ...changes };
+  return createLedgerWorld(plan, PROTOCOL, new LedgerLevel(plan, ApplicationClass));
 }
 
 test(`no violation in ${SEEDS} seeds with the real ledger`, () => {
@@ -86,6 +93,20 @@ test('a validator that runs twice is proven guilty once, and its bond is burned'
   }
 });
 
+test('the real store executes the same chains to the same roots', async () => {
+  for (const seed of [4, 7, 10]) {
+    const { world, level } = createLedgerWorld(drawLedgerPlan(seed, COMMITTEE));
+    world.run();
+    const node = world.honest.at(-1) ?? assert.fail('nobody is honest');
+    const { executions } = level.replicaOf(node);
+    assert.ok(executions.some(({ input }) => input.executed.length > 0));
+    const store = await replayIntoStore(level, node);
+    assert.equal(store.head?.height, executions.length);
+    assert.equal(store.head?.stateRoot, executions.at(-1)?.result.stateRoot);
+    await store.close();
+  }
+});
+
 test('control: one atom too many in the state of one node is found', () => {
   const { world, level } = calmWorld({});
   const node = world.honest[1];
@@ -99,4 +120,26 @@ test('control: one atom too many in the state of one node is found', () => {
   state.apply([{ table: 'economy', key: SINGLE_KEY, before: economy, after: richer }]);
   world.run();
   assert.equal(world.failure?.checker, 'ledger');
+});
+
+class Credulous extends LedgerApplication {
+  protected override contentsHold(): boolean {
+    return true;
+  }
+}
+
+class Forgiving extends LedgerApplication {
+  override noteConflict(): void {}
+}
+
+test('control: nodes that do not execute a cut before they vote for it are found out', () => {
+  const { world } = calmWorld({ byzantine: new Map([[1, 'invalidCut']]) }, Credulous);
+  world.run();
+  assert.equal(world.failure?.checker, 'honestVotes');
+});
+
+test('control: nodes that keep no evidence are found out', () => {
+  const { world } = calmWorld({ byzantine: new Map([[2, 'twins']]) }, Forgiving);
+  world.run();
+  assert.equal(world.failure?.checker, 'conviction');
 });

@@ -4,7 +4,6 @@
  */
 import type { Bitmap, Conflict, Evidence, Round } from 'svc-finality';
 import { EVIDENCE_PER_CUT_MAX } from 'svc-finality';
-import type { Identifier } from 'svc-ledger';
 import { blockFault, compareBlocks, LedgerAssertionError } from 'svc-ledger';
 import { Application } from '../node/application.ts';
 import type { Node } from '../node/node.ts';
@@ -62,7 +61,7 @@ export class LedgerApplication extends Application {
     const isKnown = [...this.evidence.values()].some(
       ({ first }) => first.validatorIndex === validatorIndex,
     );
-    if (!isKnown && !this.#isRemoved(validatorIndex)) super.noteConflict(conflict);
+    if (!isKnown && !this.#replica.isRemoved(validatorIndex)) super.noteConflict(conflict);
   }
 
   override decided(cut: Cut): void {
@@ -72,7 +71,12 @@ export class LedgerApplication extends Application {
       world.fail('ledger', `validator ${index} decided ${cut.id} against its state`);
     this.#workshop.mine(this.#replica);
     for (const [key, { first }] of this.evidence)
-      if (this.#isRemoved(first.validatorIndex)) this.evidence.delete(key);
+      if (this.#replica.isRemoved(first.validatorIndex)) this.evidence.delete(key);
+  }
+
+  /** A wrong root is found by execution, never by the label. */
+  protected override showsFlaw(): boolean {
+    return false;
   }
 
   protected override contentsHold(cut: Cut): boolean {
@@ -81,14 +85,10 @@ export class LedgerApplication extends Application {
 
   #punishable({ height }: Cut): Evidence[] {
     return [...this.evidence.values()]
-      .filter(({ first }) => first.height <= height && !this.#isRemoved(first.validatorIndex))
+      .filter(
+        ({ first }) => first.height <= height && !this.#replica.isRemoved(first.validatorIndex),
+      )
       .slice(0, EVIDENCE_PER_CUT_MAX);
-  }
-
-  /** A removed validator without delegations leaves no record behind. */
-  #isRemoved(validatorIndex: number): boolean {
-    const id = this.#setting.validatorIds[validatorIndex] as Identifier;
-    return (this.#replica.state.get('validators', id)?.status ?? 'removed') === 'removed';
   }
 
   #chooseBlocks(): MinedBlock[] {

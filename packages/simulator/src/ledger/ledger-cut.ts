@@ -57,9 +57,19 @@ export function equivocationsOf(setting: LedgerSetting, cut: Cut): Equivocation[
 
 /** The id that the contents have. */
 export function contentId(setting: LedgerSetting, cut: LedgerCut): CutId {
+  return toHex(cutId(encodeCut(setting, cut).header)) as CutId;
+}
+
+export interface EncodedCut {
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+export function encodeCut(setting: LedgerSetting, cut: LedgerCut): EncodedCut {
   const evidence = cut.evidence.map((item) => fieldsOf(setting, item));
   const blockIds = cut.registered.map(({ block }) => bytesOf(block.id));
-  const body = decodeCutBody(encodeCutBody({ blockIds, evidence }));
+  const body = encodeCutBody({ blockIds, evidence });
+  const decoded = decodeCutBody(body);
   const { stateRoot, outcomeRoot, workTarget, ...sets } = cut.commitment;
   const header = encodeCutHeader({
     protocolVersion: PROTOCOL_VERSION,
@@ -72,15 +82,15 @@ export function contentId(setting: LedgerSetting, cut: LedgerCut): CutId {
     nextValidatorSetId: bytesOf(sets.nextValidatorSetId),
     previousRound: Math.max(0, cut.previousRound),
     previousSigners: cut.previousSigners,
-    registeredRoot: registeredRoot(body.blockIds),
+    registeredRoot: registeredRoot(decoded.blockIds),
     registeredCount: blockIds.length,
     registeredBytes: cut.registered.reduce((sum, { block }) => sum + block.bodyBytes, 0),
-    evidenceRoot: evidenceRoot(body.evidence),
+    evidenceRoot: evidenceRoot(decoded.evidence),
     outcomeRoot: bytesOf(outcomeRoot),
     stateRoot: bytesOf(stateRoot),
     workTarget: targetBytes(workTarget),
   });
-  return toHex(cutId(header)) as CutId;
+  return { header, body };
 }
 
 function fieldsOf({ wireContext }: LedgerSetting, { first, second }: Evidence) {

@@ -17,7 +17,14 @@ export class LedgerLevel implements Level {
   readonly #workshop: Workshop;
   readonly #replicas = new Map<Node, Replica>();
 
-  constructor({ stakes, seed }: Plan) {
+  readonly #ApplicationClass: typeof LedgerApplication;
+
+  /** Another class of application is for controls that break a rule. */
+  constructor(
+    { stakes, seed }: Plan,
+    ApplicationClass: typeof LedgerApplication = LedgerApplication,
+  ) {
+    this.#ApplicationClass = ApplicationClass;
     this.setting = createSetting(stakes[0] ?? []);
     this.#workshop = new Workshop(this.setting, seed);
     this.#workshop.mine(new Replica(this.setting));
@@ -29,7 +36,7 @@ export class LedgerLevel implements Level {
     const kept = isReplayed ? undefined : this.#replicas.get(node);
     const replica = kept ?? this.#replay(node);
     this.#replicas.set(node, replica);
-    return new LedgerApplication(node, this.setting, replica, this.#workshop);
+    return new this.#ApplicationClass(node, this.setting, replica, this.#workshop);
   };
 
   get mintedAtGenesis(): bigint {

@@ -47,6 +47,13 @@ export class Replica {
     return this.state.get('economy', SINGLE_KEY) as EconomyRecord;
   }
 
+  /** A removed validator without delegations leaves no record behind. */
+  isRemoved(validatorIndex: number): boolean {
+    const id = this.#setting.validatorIds[validatorIndex] as Identifier;
+    const validator = this.state.get('validators', id);
+    return validator === undefined || validator.status === 'removed';
+  }
+
   /** The cut with what its header has to say, and the id that follows. */
   seal(cut: LedgerCut): LedgerCut {
     const input = this.#inputOf(cut);

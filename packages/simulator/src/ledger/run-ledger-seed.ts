@@ -25,8 +25,11 @@ export function drawLedgerPlan(seed: number, options: PlanOptions): Plan {
   return { ...drawPlan(seed, { ...options, without }), livenessHeights: LIVENESS_HEIGHTS };
 }
 
-export function createLedgerWorld(plan: Plan, protocol: Protocol = PROTOCOL): LedgerWorld {
-  const level = new LedgerLevel(plan);
+export function createLedgerWorld(
+  plan: Plan,
+  protocol: Protocol = PROTOCOL,
+  level: LedgerLevel = new LedgerLevel(plan),
+): LedgerWorld {
   const checkers = [...createCheckers(), ...createLedgerCheckers(level)];
   return { world: new World(plan, protocol, checkers, level), level };
 }

@@ -4,7 +4,7 @@
  */
 import type { WireContext } from 'svc-finality';
 import { TIMING } from 'svc-finality';
-import type { Genesis, GenesisResult, Identifier, LedgerParameters } from 'svc-ledger';
+import type { Commitments, Genesis, GenesisResult, Identifier, LedgerParameters } from 'svc-ledger';
 import {
   ATOMS_PER_COIN,
   bytesOf,
@@ -25,6 +25,7 @@ import { createAccounts } from './accounts.ts';
 
 export interface LedgerSetting {
   readonly parameters: LedgerParameters;
+  readonly document: Genesis;
   readonly genesis: GenesisResult;
   readonly chainId: Uint8Array;
   readonly manifest: Manifest;
@@ -50,13 +51,13 @@ export function createSetting(stakes: readonly bigint[]): LedgerSetting {
   const seats = seatsOf(stakes.length);
   const accounts = createAccounts();
   const document = genesisOf(bonds, seats, accounts);
-  const commitments = new MemoryTrees(hashLabel);
-  const genesis = genesisState({ parameters, hash: hashLabel, commitments }, document);
+  const genesis = createGenesis({ parameters, document }, new MemoryTrees(hashLabel));
   const chainId = bytesOf(chainIdOf(hashLabel, document));
   const manifest = createManifest(NETWORK, chainId, {});
   const setId = bytesOf(genesis.validatorSetId);
   return {
     parameters,
+    document,
     genesis,
     chainId,
     manifest,
@@ -66,6 +67,14 @@ export function createSetting(stakes: readonly bigint[]): LedgerSetting {
     bonds,
     wireContext: { chainId, setIdAt: () => setId },
   };
+}
+
+/** The state at height 0, in trees that must be empty. */
+export function createGenesis(
+  { parameters, document }: Pick<LedgerSetting, 'parameters' | 'document'>,
+  commitments: Commitments,
+): GenesisResult {
+  return genesisState({ parameters, hash: hashLabel, commitments }, document);
 }
 
 interface Seat {

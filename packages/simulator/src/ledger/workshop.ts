@@ -4,6 +4,7 @@
  */
 import type { ExecutableTransaction, Identifier, RegisteredBlock } from 'svc-ledger';
 import { bytesOf, numberKey, oldestParentCut, targetBytes } from 'svc-ledger';
+import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import {
   decodeBlockBody,
@@ -20,6 +21,7 @@ import type { WalletTransaction } from './wallet.ts';
 import { Wallet } from './wallet.ts';
 
 export interface MinedBlock {
+  readonly bytes: BlockBytes;
   readonly block: RegisteredBlock;
   readonly transactions: readonly ExecutableTransaction[];
 }
@@ -96,7 +98,8 @@ export class Workshop {
       bodyBytes: bodyBytes.length,
       mass: body.mass,
     };
-    return { block, transactions: carried.map(({ transaction }) => transaction) };
+    const bytes = { id: block.id, header: headerBytes, body: bodyBytes };
+    return { bytes, block, transactions: carried.map(({ transaction }) => transaction) };
   }
 
   #transactions(random: Random, { state, height }: Replica): WalletTransaction[] {

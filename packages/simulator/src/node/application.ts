@@ -70,6 +70,11 @@ export class Application {
   /** The chain has grown by this cut. */
   decided(_cut: Cut): void {}
 
+  /** Whether the header alone gives a bad cut away; without contents, its label stands for that. */
+  protected showsFlaw(cut: Cut): boolean {
+    return cut.flaw === 'invalid';
+  }
+
   /** Whether the bodies, which are here, agree with the header. */
   protected contentsHold(_cut: Cut): boolean {
     return true;
@@ -126,7 +131,7 @@ export class Application {
     const { world, chainState } = this.#node;
     const { protocol, chain } = world;
     const { pace, timeMs, height } = chainState;
-    if (cut.flaw === 'invalid' || cut.parentId !== chainState.cutId) return false;
+    if (this.showsFlaw(cut) || cut.parentId !== chainState.cutId) return false;
     if (cut.height !== height + 1 || cut.evidence.length > EVIDENCE_PER_CUT_MAX) return false;
     if (!protocol.isTimeAllowed(protocol.rules.timing, pace, cut.height, timeMs, cut.timeMs))
       return false;

@@ -3,11 +3,18 @@
  */
 import type { Checker } from '../../checkers/checker.ts';
 import type { LedgerLevel } from '../ledger-level.ts';
+import { conviction } from './conviction.ts';
 import { execution } from './execution.ts';
 import { punishment } from './punishment.ts';
 import { rewards } from './rewards.ts';
 import { stateRoots } from './state-roots.ts';
 
 export function createLedgerCheckers(level: LedgerLevel): Checker[] {
-  return [stateRoots(level), execution(level), rewards(level), punishment(level)];
+  return [
+    stateRoots(level),
+    execution(level),
+    rewards(level),
+    punishment(level),
+    conviction(level),
+  ];
 }

@@ -1,0 +1,39 @@
+/**
+ * Writes the chain that a node of a simulation has decided into the real store, cut by cut, as a node
+ * that catches up does. The store executes every cut against its own state.
+ */
+import { applyCut, checkCut } from 'svc-ledger';
+import type { LedgerStore } from 'svc-storage';
+import { MemoryStore, openStoreOn } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import { hashLabel } from 'svc-wasm/internal';
+import type { Node } from '../node/node.ts';
+import { asLedgerCut, encodeCut } from './ledger-cut.ts';
+import type { LedgerLevel } from './ledger-level.ts';
+import type { Execution } from './replica.ts';
+import { createGenesis } from './setting.ts';
+
+/** Opens the store again after every so many cuts, which checks all that it finds. */
+const REOPEN_CUTS = 10;
+
+export async function replayIntoStore(level: LedgerLevel, node: Node): Promise<LedgerStore> {
+  const { setting } = level;
+  const { parameters, wires: signatures } = setting;
+  const database = new MemoryStore();
+  const options = { chainId: toHex(setting.chainId), parameters, mode: 'archive' } as const;
+  let store = await openStoreOn(database, options);
+  await store.initialize(createGenesis(setting, store.commitments));
+  for (const [place, { cut }] of node.disk.chain.entries()) {
+    if (place % REOPEN_CUTS === REOPEN_CUTS - 1) store = await openStoreOn(database, options);
+    const { input } = level.replicaOf(node).executions[place] as Execution;
+    const fault = checkCut(parameters, store.view, input);
+    if (fault !== null) throw new Error(`cut ${input.height}: ${fault.part}`);
+    await store.prepare(input);
+    const ports = { parameters, hash: hashLabel, signatures, commitments: store.commitments };
+    const result = applyCut(ports, store.view, input);
+    const { header, body } = encodeCut(setting, asLedgerCut(cut));
+    const blocks = asLedgerCut(cut).registered.map(({ bytes }) => bytes);
+    await store.commit({ input, result, header, body, certificate: null, blocks });
+  }
+  return store;
+}
