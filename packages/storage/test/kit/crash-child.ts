@@ -2,13 +2,10 @@
  * A process that commits cuts of the ladder as fast as it can, until it is killed. It says where it
  * starts and which cuts were acknowledged.
  */
-import { flushCompileCache } from 'node:module';
 import { init } from 'svc-wasm';
 import { startLadder, stepLadder } from './ladder-chain.ts';
 import { openLadder } from './ladder-store.ts';
 
-// A killed process would never write it, and compiling is most of what a start costs.
-flushCompileCache();
 await init();
 process.stdout.write('opening\n');
 const store = await openLadder(process.argv[2] as string);

@@ -8,10 +8,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { bundleChild } from './bundle-child.ts';
 import { ladderRoots } from './ladder-store.ts';
 
-const CHILD = fileURLToPath(new URL('crash-child.ts', import.meta.url));
 /** A kill comes within this time of some commit, or of the beginning of recovery. */
 const COMMIT_MILLIS_MAX = 10;
 const COMMITS_MAX = 6;
@@ -28,12 +27,9 @@ class Round {
   #text = '';
   #ended = false;
 
-  constructor(directory: string, cache: string) {
-    const env = { ...process.env, NODE_COMPILE_CACHE: cache };
-    this.#child = spawn(process.execPath, [CHILD, directory], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  constructor(program: string, directory: string) {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    this.#child = spawn(process.execPath, [program, directory], { stdio: [...stdio] });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#text += text;
     });
@@ -76,10 +72,11 @@ export async function crashRounds(
   rounds: number,
   random: () => number,
 ): Promise<CrashReport> {
+  const program = await bundleChild('crash-child.ts', directory);
   let acknowledged = 0;
   let killedWhileOpening = 0;
   for (let number = 0; number < rounds; number++) {
-    const round = new Round(join(directory, 'store'), join(directory, 'compile-cache'));
+    const round = new Round(program, join(directory, 'store'));
     const whileOpening = number > 0 && random() < 1 / 3;
     if (whileOpening) await round.until('opening');
     else await round.until('committed', 1 + Math.floor(random() * COMMITS_MAX));
