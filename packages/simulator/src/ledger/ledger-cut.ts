@@ -94,7 +94,7 @@ export function encodeCut(setting: LedgerSetting, cut: LedgerCut): EncodedCut {
 }
 
 function fieldsOf({ wireContext }: LedgerSetting, { first, second }: Evidence) {
-  return evidenceFields(wireContext, { first: padded(first), second: padded(second) } as Evidence);
+  return evidenceFields(wireContext, { first: padded(first), second: padded(second) });
 }
 
 /** Signatures of the simulation are short; on the wire they have their full length. */

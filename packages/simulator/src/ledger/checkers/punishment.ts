@@ -18,7 +18,10 @@ export function punishment(level: LedgerLevel): Checker {
       );
       const names = burned.map(({ validatorId }) => validatorId);
       if (names.join() !== accused.join())
-        world.fail('punishment', `height ${height} accuses ${accused} and punishes ${names}`);
+        world.fail(
+          'punishment',
+          `height ${height} accuses ${accused.join()} and punishes ${names.join()}`,
+        );
       for (const { validatorId, amount } of burned) {
         const before = removedAt.get(validatorId) ?? height;
         removedAt.set(validatorId, before);
