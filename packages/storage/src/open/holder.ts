@@ -7,6 +7,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 const HOLDER_FILE = 'holder.json';
+/** The start is counted back from now, which is not exact. */
+const SAME_START_MILLIS = 2_000;
 
 export interface Holder {
   readonly pid: number;
@@ -43,6 +45,17 @@ export function describeHolder(directory: string): string {
   if (holder === undefined) return 'another process, which left no name';
   const since = new Date(holder.started_millis).toISOString();
   return `process ${holder.pid} on host ${holder.host}, running since ${since}`;
+}
+
+/** Whether another thread of this process holds the directory; the engine's lock does not part threads. */
+export function isHeldHere(directory: string): boolean {
+  const holder = readHolder(directory);
+  const here = thisHolder();
+  return (
+    holder?.pid === here.pid &&
+    holder.host === here.host &&
+    Math.abs(holder.started_millis - here.started_millis) < SAME_START_MILLIS
+  );
 }
 
 /** Whether the process that last held the directory is another one and still there. */

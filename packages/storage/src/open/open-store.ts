@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
 import { LevelStore } from '../key-value/level-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
-import { describeHolder, isHeldByOther, removeHolder, writeHolder } from './holder.ts';
+import { describeHolder, isHeldByOther, isHeldHere, removeHolder, writeHolder } from './holder.ts';
 import { checkLevelFiles } from './level-files.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
 import { ReachedMark } from './reached.ts';
@@ -17,8 +17,8 @@ export interface DirectoryOptions extends StoreOptions {
   readonly cacheBytes?: number;
 }
 
-/** Directories that stores of this thread hold: the engine's lock does not part threads. */
-const held = new Set<string>();
+/** Directories that this thread is about to hold and that do not say so yet. */
+const opening = new Set<string>();
 
 export function databaseOf(directory: string): string {
   return join(directory, 'db');
@@ -27,13 +27,12 @@ export function databaseOf(directory: string): string {
 export async function openStore(options: DirectoryOptions): Promise<LedgerStore> {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const directory = realpathSync(options.directory);
-  if (held.has(directory)) throw locked(directory);
-  held.add(directory);
+  if (opening.has(directory) || isHeldHere(directory)) throw locked(directory);
+  opening.add(directory);
   try {
     return await openHeld(directory, options);
-  } catch (error) {
-    held.delete(directory);
-    throw error;
+  } finally {
+    opening.delete(directory);
   }
 }
 
@@ -48,7 +47,6 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
       onClose: async () => {
         reached.close();
         removeHolder(directory);
-        held.delete(directory);
       },
     });
   } catch (error) {
