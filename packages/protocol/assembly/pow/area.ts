@@ -47,35 +47,30 @@ export function powTargets(): usize {
 }
 
 /** Sponge states 0 to 3 make dataset items. */
-// @ts-ignore: decorator
 @inline
 export function itemSponge(lane: usize): usize {
   return area + lane * SPONGE_BYTES;
 }
 
 /** Sponge states 4 to 7 hash inputs. */
-// @ts-ignore: decorator
 @inline
 export function hashSponge(lane: usize): usize {
   return area + (4 + lane) * SPONGE_BYTES;
 }
 
 /** The 128 bytes that a hash mixes pages into. */
-// @ts-ignore: decorator
 @inline
 export function pageMix(lane: usize): usize {
   return area + MIXES + lane * 128;
 }
 
 /** One dataset page made from the cache. */
-// @ts-ignore: decorator
 @inline
 export function madePage(): usize {
   return area + MADE_PAGE;
 }
 
 /** The sponge after the blocks of the input that a search never changes. */
-// @ts-ignore: decorator
 @inline
 export function midstate(): usize {
   return area + MIDSTATE;

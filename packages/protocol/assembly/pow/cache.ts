@@ -22,7 +22,6 @@ export function powMakeCache(): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function mixItem(state: usize, base: usize, index: u32, items: u32): void {
   const item = base + (<usize>index << 6);

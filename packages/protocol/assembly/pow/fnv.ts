@@ -2,25 +2,21 @@
  * The mixing step of Ethash: FNV's product and exclusive or, on words and on cache lines.
  */
 
-// @ts-ignore: decorator
 @inline
 export const FNV_PRIME: u32 = 0x01000193;
 
-// @ts-ignore: decorator
 @inline
 export function fnv(a: u32, b: u32): u32 {
   return (a * FNV_PRIME) ^ b;
 }
 
 /** The word at offset `at` as it will be when `line` has been mixed into `mix`. */
-// @ts-ignore: decorator
 @inline
 export function mixWord(mix: usize, line: usize, at: usize): u32 {
   return fnv(load<u32>(mix + at), load<u32>(line + at));
 }
 
 /** Mixes the 64 bytes at `line` into the 64 bytes at `mix`. */
-// @ts-ignore: decorator
 @inline
 export function mixLine(mix: usize, line: usize): void {
   mixVector(mix, line);
@@ -29,7 +25,6 @@ export function mixLine(mix: usize, line: usize): void {
   mixVector(mix + 48, line + 48);
 }
 
-// @ts-ignore: decorator
 @inline
 function mixVector(mix: usize, line: usize): void {
   if (ASC_FEATURE_SIMD) {

@@ -19,7 +19,6 @@ import { copy64, keccak256InPlace, keccak512 } from './sponge';
 const ACCESSES: u32 = 64;
 
 /** Doubles the seed into the mix. */
-// @ts-ignore: decorator
 @inline
 export function beginMix(mix: usize, seed: usize): void {
   copy64(mix, seed);
@@ -38,14 +37,12 @@ export function endMix(mix: usize, seed: usize): void {
   keccak256InPlace(seed);
 }
 
-// @ts-ignore: decorator
 @inline
 function mixPage(mix: usize, page: usize): void {
   mixLine(mix, page);
   mixLine(mix + 64, page + 64);
 }
 
-// @ts-ignore: decorator
 @inline
 function pageAt(base: usize, pages: u32, choice: u32, word: u32): usize {
   return base + (<usize>(fnv(choice, word) % pages) << 7);

@@ -12,7 +12,6 @@ import { copy64, keccak512InPlace } from './sponge';
 
 const PARENTS: u32 = 256;
 
-// @ts-ignore: decorator
 @inline
 function begin(state: usize, index: u32): void {
   copy64(state, cacheBase + (<usize>(index % cacheItems) << 6));
@@ -20,14 +19,12 @@ function begin(state: usize, index: u32): void {
   keccak512InPlace(state);
 }
 
-// @ts-ignore: decorator
 @inline
 function end(state: usize, out: usize): void {
   keccak512InPlace(state);
   copy64(out, state);
 }
 
-// @ts-ignore: decorator
 @inline
 function lineAt(base: usize, items: u32, choice: u32, word: u32): usize {
   return base + (<usize>(fnv(choice, word) % items) << 6);

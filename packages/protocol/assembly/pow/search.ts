@@ -22,7 +22,6 @@ function prepare(): void {
   addLast(state, input + LAST_BLOCK_AT, INPUT_BYTES - LAST_BLOCK_AT);
 }
 
-// @ts-ignore: decorator
 @inline
 function seed(lane: usize, counter: u64): void {
   const state = hashSponge(lane);
@@ -42,7 +41,6 @@ function atMost(value: usize, target: usize): bool {
   return true;
 }
 
-// @ts-ignore: decorator
 @inline
 function isHit(lane: usize): bool {
   const result = hashSponge(lane);

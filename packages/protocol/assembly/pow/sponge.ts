@@ -35,7 +35,6 @@ export function keccak512(state: usize, message: usize, length: usize): void {
 }
 
 /** Copies 64 bytes, word by word: `memory.copy` costs a call out of the kernel. */
-// @ts-ignore: decorator
 @inline
 export function copy64(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from));
@@ -49,7 +48,6 @@ export function copy64(to: usize, from: usize): void {
 }
 
 /** Clears a state from byte `from`, a multiple of 8, to its end. */
-// @ts-ignore: decorator
 @inline
 export function clear(state: usize, from: usize): void {
   for (let at = state + from; at < state + 200; at += 8) store<u64>(at, 0);
