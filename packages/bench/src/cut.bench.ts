@@ -6,9 +6,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
 import { applyCut } from 'svc-ledger';
-import type { LedgerStore } from 'svc-storage';
+import type { LedgerStore, WriteBatch } from 'svc-storage';
 import { init } from 'svc-wasm';
 import type { BenchOptions, Row } from './harness.ts';
 import { commitOf } from './store-commit.ts';
@@ -19,6 +20,8 @@ const SMOKE_OUTPUTS = 20_000;
 const CUTS = 16;
 /** The first full cuts meet cold code and caches. */
 const WARM_CUTS = 3;
+/** Cuts come at the pace of the network: the engine merges its files between them. */
+const PACE_MILLIS = 2_500;
 const RAW_KEY_BYTES = 52;
 const RAW_VALUE_BYTES = 70;
 
@@ -89,8 +92,12 @@ async function measure(directory: string, outputs: number, cuts: number): Promis
   const cutMillis: number[] = [];
   const peerMillis: number[] = [];
   for (let height = 1; height <= cuts; height++) {
+    const next = sleep(cuts < CUTS ? 0 : PACE_MILLIS);
     const millis = await timeCut(store, fixture, height);
+    await next;
+    const pause = sleep(cuts < CUTS ? 0 : PACE_MILLIS);
     const raw = await timePeer(peer, counter.pairs);
+    await pause;
     if (height > WARM_CUTS) cutMillis.push(millis);
     if (height > WARM_CUTS) peerMillis.push(raw);
   }
@@ -118,11 +125,25 @@ class WriteCounter {
 
   constructor(store: LedgerStore) {
     const { keyValues } = store;
-    const write = keyValues.write.bind(keyValues);
-    keyValues.write = (operations, options) => {
-      this.pairs = operations.length;
-      return write(operations, options);
+    const begin = keyValues.batch.bind(keyValues);
+    keyValues.batch = () => {
+      this.pairs = 0;
+      return this.#counting(begin());
     };
+  }
+
+  #counting(batch: WriteBatch): WriteBatch {
+    const put = batch.put.bind(batch);
+    const remove = batch.delete.bind(batch);
+    batch.put = (key, value) => {
+      this.pairs++;
+      put(key, value);
+    };
+    batch.delete = (key) => {
+      this.pairs++;
+      remove(key);
+    };
+    return batch;
   }
 }
 

@@ -45,6 +45,7 @@ export type {
   KeyValueSnapshot,
   KeyValueStore,
   RangeOptions,
+  WriteBatch,
   WriteOperation,
 } from './key-value/key-value-store.ts';
 export { LevelStore } from './key-value/level-store.ts';

@@ -201,7 +201,8 @@ export class LedgerStore {
     writeRest: (batch: BatchBuilder) => Promise<Retention>,
   ): Promise<void> {
     const { trees, state } = this.#parts;
-    const batch = new BatchBuilder();
+    const writing = this.keyValues.batch();
+    const batch = new BatchBuilder(writing);
     const staged = trees.hold(result.trees);
     try {
       writeState(batch, result.changes);
@@ -210,7 +211,7 @@ export class LedgerStore {
       const retention = await writeRest(batch);
       batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, retention));
       batch.putChecked(metaKey('head'), packed(batch.packer, headCodec, head));
-      await this.keyValues.write(batch.operations, { sync: true });
+      await writing.write({ sync: true });
       trees.commit();
       state.follow(result.changes);
       this.#head = head;

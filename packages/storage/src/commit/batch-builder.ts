@@ -1,10 +1,11 @@
 /**
- * Collects the operations of one batch. Keys and values are packed as `layout.ts` says.
+ * Packs the operations of one batch as `layout.ts` says. They are collected, or handed on at once: a cut
+ * makes so many that keeping them is felt.
  */
 import { withChecksum } from '../codec/checksum.ts';
 import { type Codec, packed } from '../codec/codec.ts';
 import { Packer } from '../codec/packer.ts';
-import type { WriteOperation } from '../key-value/key-value-store.ts';
+import type { WriteBatch, WriteOperation } from '../key-value/key-value-store.ts';
 import { LAYOUT, type StoreTable } from '../layout.ts';
 
 export class BatchBuilder {
@@ -16,8 +17,15 @@ export class BatchBuilder {
     return this.packer.u8(LAYOUT[table].prefix);
   }
 
+  readonly #sink: Pick<WriteBatch, 'put' | 'delete'> | undefined;
+
+  constructor(sink?: Pick<WriteBatch, 'put' | 'delete'>) {
+    this.#sink = sink;
+  }
+
   put(key: Uint8Array, value: Uint8Array): void {
-    this.operations.push({ type: 'put', key, value });
+    if (this.#sink === undefined) this.operations.push({ type: 'put', key, value });
+    else this.#sink.put(key, value);
   }
 
   pack<T>(key: Uint8Array, codec: Codec<T>, value: T): void {
@@ -30,6 +38,7 @@ export class BatchBuilder {
   }
 
   delete(key: Uint8Array): void {
-    this.operations.push({ type: 'del', key });
+    if (this.#sink === undefined) this.operations.push({ type: 'del', key });
+    else this.#sink.delete(key);
   }
 }

@@ -7,15 +7,15 @@ import {
   statusOfOutcome,
   type TransactionOutcome,
 } from 'svc-ledger';
-import { unpacked } from '../codec/codec.ts';
+import { packed, unpacked } from '../codec/codec.ts';
 import { summaryCodec } from '../codec/event-records.ts';
 import {
   addressEntryCodec,
-  changesCodec,
   outcomesCodec,
   statusCodec,
   workCodec,
 } from '../codec/index-records.ts';
+import { ADDRESS_BYTES } from '../codec/sizes.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import type { StoreTable } from '../layout.ts';
 import type { BatchBuilder } from './batch-builder.ts';
@@ -25,18 +25,25 @@ import type { CutCommit } from './cut-commit.ts';
 export const CHANGES_PER_RECORD = 128;
 export const OUTCOMES_PER_RECORD = 64;
 
+/** A page of changes is made of the entries' own bytes: `changesCodec` reads them. */
 export function writeHistory(
   batch: BatchBuilder,
   height: number,
   history: readonly HistoryEntry[],
 ): void {
-  history.forEach((entry, index) => {
-    const key = batch.key('history').hex(entry.address).numberOrdered(height).u32Ordered(index);
-    batch.pack(key.finish(), addressEntryCodec, entry);
-  });
+  const { packer } = batch;
   for (let first = 0; first < history.length; first += CHANGES_PER_RECORD) {
-    const page = history.slice(first, first + CHANGES_PER_RECORD);
-    batch.pack(pageKey(batch, 'changes', height, first), changesCodec, page);
+    const page: Uint8Array[] = [];
+    history.slice(first, first + CHANGES_PER_RECORD).forEach((entry, place) => {
+      const key = batch.key('history').hex(entry.address).numberOrdered(height);
+      const packedKey = key.u32Ordered(first + place).finish();
+      const value = packed(packer, addressEntryCodec, entry);
+      batch.put(packedKey, value);
+      page.push(packedKey.subarray(1, 1 + ADDRESS_BYTES), value);
+    });
+    const pageOf = pageKey(batch, 'changes', height, first);
+    for (const part of page) packer.raw(part);
+    batch.put(pageOf, packer.finish());
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   KeyValueSnapshot,
   KeyValueStore,
   RangeOptions,
+  WriteBatch,
   WriteOperation,
 } from './key-value-store.ts';
 
@@ -45,13 +46,26 @@ export class GuardedStore implements KeyValueStore {
     return this.#usable().scanValues(range);
   }
 
+  batch(): WriteBatch {
+    const batch = this.#usable().batch();
+    return {
+      put: (key, value) => batch.put(key, value),
+      delete: (key) => batch.delete(key),
+      write: (options) => this.#guarded(() => batch.write(options)),
+    };
+  }
+
   async write(
     operations: readonly WriteOperation[],
     options: { readonly sync: boolean },
   ): Promise<void> {
+    await this.#guarded((store) => store.write(operations, options));
+  }
+
+  async #guarded(write: (store: KeyValueStore) => Promise<void>): Promise<void> {
     const store = this.#usable();
     try {
-      await store.write(operations, options);
+      await write(store);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       this.#failure = new FatalStorageError(

@@ -46,7 +46,16 @@ export interface KeyValueSnapshot extends KeyValueReader {
   close(): Promise<void>;
 }
 
+/** A batch that takes its operations one by one, so that none has to be kept until it is written. */
+export interface WriteBatch {
+  put(key: Uint8Array, value: Uint8Array): void;
+  delete(key: Uint8Array): void;
+  /** Ends the batch. */
+  write(options: { readonly sync: boolean }): Promise<void>;
+}
+
 export interface KeyValueStore extends KeyValueReader {
+  batch(): WriteBatch;
   /** All or nothing; with `sync`, on the disk when the promise resolves. */
   write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void>;
   snapshot(): KeyValueSnapshot;

@@ -11,6 +11,7 @@ import type {
   KeyValueSnapshot,
   KeyValueStore,
   RangeOptions,
+  WriteBatch,
   WriteOperation,
 } from './key-value-store.ts';
 
@@ -81,14 +82,18 @@ interface Pieces<T> {
   close(): Promise<void>;
 }
 
+/** The next piece is read by another thread while the caller works on this one. */
 async function* inPieces<T>(iterator: Pieces<T>): AsyncGenerator<readonly T[], void> {
+  let reading = iterator.nextv(SCAN_ENTRIES);
   try {
     for (;;) {
-      const items = await iterator.nextv(SCAN_ENTRIES);
+      const items = await reading;
       if (items.length === 0) return;
+      reading = iterator.nextv(SCAN_ENTRIES);
       yield items;
     }
   } finally {
+    await reading.catch(() => {});
     await iterator.close();
   }
 }
@@ -124,16 +129,22 @@ export class LevelStore extends LevelReader implements KeyValueStore {
     return new LevelStore(level);
   }
 
-  async write(
-    operations: readonly WriteOperation[],
-    options: { readonly sync: boolean },
-  ): Promise<void> {
+  batch(): WriteBatch {
     const batch = this.level.batch();
+    return {
+      put: (key, value) => void batch.put(key, value),
+      delete: (key) => void batch.del(key),
+      write: (options) => batch.write(options),
+    };
+  }
+
+  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
+    const batch = this.batch();
     for (const operation of operations) {
       if (operation.type === 'put') batch.put(operation.key, operation.value);
-      else batch.del(operation.key);
+      else batch.delete(operation.key);
     }
-    await batch.write(options);
+    return batch.write(options);
   }
 
   snapshot(): KeyValueSnapshot {

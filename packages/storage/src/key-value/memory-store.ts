@@ -8,6 +8,7 @@ import type {
   KeyValueSnapshot,
   KeyValueStore,
   RangeOptions,
+  WriteBatch,
   WriteOperation,
 } from './key-value-store.ts';
 
@@ -50,6 +51,15 @@ export class MemoryStore implements KeyValueStore, KeyValueSnapshot {
     return this.#sorted.filter(
       ([key]) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0,
     );
+  }
+
+  batch(): WriteBatch {
+    const operations: WriteOperation[] = [];
+    return {
+      put: (key, value) => void operations.push({ type: 'put', key, value }),
+      delete: (key) => void operations.push({ type: 'del', key }),
+      write: () => this.write(operations),
+    };
   }
 
   async write(operations: readonly WriteOperation[]): Promise<void> {
