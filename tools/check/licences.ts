@@ -14,6 +14,7 @@ const PERMISSIVE: readonly string[] = [
   'BlueOak-1.0.0',
   'MIT OR Apache-2.0',
   'Apache-2.0 OR MIT',
+  '(MIT OR Apache-2.0)',
 ];
 
 interface LockEntry {

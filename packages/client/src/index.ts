@@ -1,0 +1,4 @@
+/**
+ * svc-client.
+ */
+export {};

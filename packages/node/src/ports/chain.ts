@@ -1,0 +1,49 @@
+/**
+ * The finalized chain as the other parts of a node see it: what is final now, and what each new cut did.
+ */
+import type {
+  CutInput,
+  CutResult,
+  Genesis,
+  LedgerParameters,
+  StateView,
+  WireTransactions,
+} from 'svc-ledger';
+import type { ChainReader, Head, Retention } from 'svc-storage';
+import type { CutHeader, Manifest } from 'svc-wasm/internal';
+import type { Signal } from '../base/signal.ts';
+
+/** A cut that is final, executed and on the disk. */
+export interface FinalizedCut {
+  readonly height: number;
+  readonly cutId: string;
+  readonly header: CutHeader;
+  readonly headerBytes: Uint8Array;
+  /** Null where a chain is replayed whose certificates were thinned. */
+  readonly certificate: Uint8Array | null;
+  readonly input: CutInput;
+  readonly result: CutResult;
+  /** When it was committed here. */
+  readonly finalizedAtMillis: number;
+}
+
+export interface Chain {
+  readonly genesis: Genesis;
+  readonly parameters: LedgerParameters;
+  readonly manifest: Manifest;
+  readonly chainId: string;
+  /** The one decoder of this chain; what it accepted stays accepted when the cut executes. */
+  readonly transactions: WireTransactions;
+  readonly head: Head;
+  readonly retention: Retention;
+  /** The time in the header of the head; the genesis' at height 0. */
+  readonly headTimeMillis: number;
+  /** The committed state, for reads in the same turn. */
+  readonly view: StateView;
+  /** The id of a final cut, from memory for the last hour of cuts, else undefined. */
+  recentCutId(height: number): string | undefined;
+  /** A snapshot of the head; the caller closes it. */
+  reader(): ChainReader;
+  /** Emitted once for each height, in order, after the commit. */
+  readonly finalized: Signal<FinalizedCut>;
+}

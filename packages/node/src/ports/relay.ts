@@ -1,0 +1,24 @@
+/**
+ * What a node asks of its peers: to be told of cuts and blocks that it lacks. A node without peers has none
+ * of it.
+ */
+import type { BlockBytes } from 'svc-storage';
+
+export interface PeerCounts {
+  readonly inbound: number;
+  readonly outbound: number;
+}
+
+export interface Relay {
+  readonly peers: PeerCounts;
+  /** The highest cut that a peer has shown a certificate for; null if none has. */
+  readonly bestPeerHeight: number | null;
+  /** Asks for blocks by id, from several peers one after another; resolves with those that came. */
+  fetchBlocks(ids: readonly string[], timeoutMillis: number): Promise<BlockBytes[]>;
+}
+
+export const NO_PEERS: Relay = {
+  peers: { inbound: 0, outbound: 0 },
+  bestPeerHeight: null,
+  fetchBlocks: async () => [],
+};

@@ -1,0 +1,4 @@
+/**
+ * svc-wallet.
+ */
+export {};
