@@ -49,7 +49,8 @@ export { chainIdOf, encodeGenesis } from './genesis/chain-id.ts';
 export {
   DEVELOPMENT_ACCOUNTS,
   DEVELOPMENT_MNEMONIC,
-  type DevelopmentKeys,
+  type DevelopmentOptions,
+  type DevelopmentValidator,
   developmentGenesis,
 } from './genesis/development.ts';
 export {

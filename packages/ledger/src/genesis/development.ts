@@ -1,6 +1,6 @@
 /**
- * The development genesis: always the same for the same addresses, so that everybody's development
- * chain has one id. Keys are derived elsewhere; this file sees addresses only.
+ * The genesis of a development network: the same options give the same chain. Keys are derived elsewhere;
+ * this file sees addresses only.
  */
 import { invariant } from '../assertion.ts';
 import type { Address } from '../identifiers.ts';
@@ -12,40 +12,42 @@ export const DEVELOPMENT_MNEMONIC: string = `${'abandon '.repeat(23)}art`;
 export const DEVELOPMENT_ACCOUNTS = 10;
 
 const SELF_BOND = 1_000_000n * ATOMS_PER_COIN;
-const TIME_MILLIS = 1_767_225_600_000;
-const PACE_MILLIS = 500;
+const COMMISSION_BPS = 500;
 
-export interface DevelopmentKeys {
-  /** The addresses of the ten accounts. */
-  readonly accounts: readonly Address[];
+export interface DevelopmentValidator {
   readonly consensusPublicKey: Uint8Array;
   readonly endpoint: Uint8Array;
 }
 
-/** Ten accounts with equal amounts; the first also owns the only validator. */
-export function developmentGenesis({
-  accounts,
-  consensusPublicKey,
-  endpoint,
-}: DevelopmentKeys): Genesis {
+export interface DevelopmentOptions {
+  /** The addresses of the ten accounts. */
+  readonly accounts: readonly Address[];
+  /** One to ten; the first account owns the first, and so on. */
+  readonly validators: readonly DevelopmentValidator[];
+  readonly timeMillis: number;
+  readonly paceMillis: number;
+}
+
+/** Ten accounts with equal amounts, and validators with equal bonds. */
+export function developmentGenesis(options: DevelopmentOptions): Genesis {
+  const { accounts, validators, timeMillis, paceMillis } = options;
   invariant(accounts.length === DEVELOPMENT_ACCOUNTS, `${accounts.length} accounts`);
-  const owner = accounts[0] as Address;
-  const amount = (GENESIS_SUPPLY - SELF_BOND) / BigInt(DEVELOPMENT_ACCOUNTS);
+  invariant(validators.length <= accounts.length, `${validators.length} validators`);
+  const bonded = SELF_BOND * BigInt(validators.length);
+  const amount = (GENESIS_SUPPLY - bonded) / BigInt(DEVELOPMENT_ACCOUNTS);
   return {
     network: 'development',
-    timeMillis: TIME_MILLIS,
-    paceMillis: PACE_MILLIS,
+    timeMillis,
+    paceMillis,
     workTarget: LEDGER_PARAMETERS.development.workTargetMax,
     outputs: accounts.map((address) => ({ address, amount })),
-    validators: [
-      {
-        ownerAddress: owner,
-        rewardAddress: owner,
-        amount: SELF_BOND,
-        commissionBps: 500,
-        consensusPublicKey,
-        endpoint,
-      },
-    ],
+    validators: validators.map(({ consensusPublicKey, endpoint }, index) => ({
+      ownerAddress: accounts[index] as Address,
+      rewardAddress: accounts[index] as Address,
+      amount: SELF_BOND,
+      commissionBps: COMMISSION_BPS,
+      consensusPublicKey,
+      endpoint,
+    })),
   };
 }

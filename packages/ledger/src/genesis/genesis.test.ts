@@ -112,17 +112,25 @@ test('a chain starts with 20,000,000 coins in outputs and bonds', () => {
   assert.ok(result.history.every(({ source }) => source === 'genesis'));
 });
 
-test('the development genesis funds ten accounts and one validator', () => {
+test('the development genesis funds ten accounts and each validator of an account', () => {
   const accounts = Array.from({ length: 10 }, (_, index) => addressOf(`account ${index}`));
-  const keys = { accounts, consensusPublicKey: new Uint8Array(1_952), endpoint: Uint8Array.of(1) };
-  const development = developmentGenesis(keys);
+  const validators = [1, 2, 3, 4].map((byte) => ({
+    consensusPublicKey: new Uint8Array(1_952).fill(byte),
+    endpoint: Uint8Array.of(1),
+  }));
+  const options = { accounts, validators, timeMillis: 1_767_225_600_000, paceMillis: 500 };
+  const development = developmentGenesis(options);
   assert.deepEqual(parseGenesis(formatGenesis(development)), development);
   assert.deepEqual(
     development.outputs.map(({ amount }) => amount),
-    new Array(10).fill(1_900_000n * COIN),
+    new Array(10).fill(1_600_000n * COIN),
+  );
+  assert.deepEqual(
+    development.validators.map(({ ownerAddress }) => ownerAddress),
+    accounts.slice(0, 4),
   );
   assert.equal(
     chainIdOf(referenceHash, development),
-    chainIdOf(referenceHash, developmentGenesis(keys)),
+    chainIdOf(referenceHash, developmentGenesis(options)),
   );
 });

@@ -195,3 +195,12 @@ test('bad words, entropy and passphrases are refused', () => {
   refused('bad_text', () => WalletRoot.fromEntropy(entropy, 'a'.repeat(257)));
   refused('bad_type', () => WalletRoot.fromEntropy(entropy, null as unknown as string));
 });
+
+test('an exported seed gives the key pair of its path; a freed root exports nothing', () => {
+  const root = WalletRoot.fromEntropy(entropy);
+  const seed = root.exportSeed(0, 0, 0x7fffffff);
+  assert.deepEqual(mlDsa65.keygen(seed).publicKey, root.derivePublicKey(0, 0, 0x7fffffff));
+  refused('out_of_range', () => root.exportSeed(0, 2, 0));
+  root.free();
+  refused('freed', () => root.exportSeed(0, 0, 0));
+});

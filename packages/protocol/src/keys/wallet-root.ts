@@ -65,6 +65,14 @@ export class WalletRoot {
     return this.#withKeys(account, branch, index, ({ publicKey }) => publicKey);
   }
 
+  /**
+   * The 32 bytes that the key pair at this path is made from, for a key file of a validator. They give
+   * away this key and no other; the caller wipes them.
+   */
+  exportSeed(account: number, branch: number, index: number): Uint8Array {
+    return this.#derive(keyPath(account, branch, index));
+  }
+
   /** Signs 48 bytes: a spend message when `spend` is true, else an operation message. */
   sign(
     account: number,
@@ -157,13 +165,7 @@ export class WalletRoot {
   }
 
   #withKeys<T>(account: number, branch: number, index: number, use: (keys: KeyPair) => T): T {
-    const path = [
-      PURPOSE_KEYS,
-      expectInteger(account, 'account', 0, INDEX_MAX),
-      expectInteger(branch, 'branch', 0, BRANCHES.change),
-      expectInteger(index, 'index', 0, INDEX_MAX),
-    ];
-    const keys = this.#keysAt(path);
+    const keys = this.#keysAt(keyPath(account, branch, index));
     try {
       return use(keys);
     } finally {
@@ -179,6 +181,15 @@ export class WalletRoot {
       wipe(seed);
     }
   }
+}
+
+function keyPath(account: number, branch: number, index: number): readonly number[] {
+  return [
+    PURPOSE_KEYS,
+    expectInteger(account, 'account', 0, INDEX_MAX),
+    expectInteger(branch, 'branch', 0, BRANCHES.change),
+    expectInteger(index, 'index', 0, INDEX_MAX),
+  ];
 }
 
 function checkPassphrase(passphrase: string): string {
