@@ -21,8 +21,11 @@ export type BlockAdmission =
 export interface BlockPool {
   readonly size: number;
   readonly accepted: Signal<PooledBlock>;
-  /** Resolves when the block is checked and, if it was accepted, on the disk. */
-  submit(header: Uint8Array, body: Uint8Array): Promise<BlockAdmission>;
+  /**
+   * Resolves when the block is checked and, if it was accepted, on the disk. The source, a peer or a
+   * listener, pays for hashes that come to nothing.
+   */
+  submit(header: Uint8Array, body: Uint8Array, source?: string): Promise<BlockAdmission>;
   get(id: string): PooledBlock | undefined;
   /** A block that carries the transaction and is not executed yet, registered or not. */
   carrying(transactionId: string): PooledBlock | undefined;

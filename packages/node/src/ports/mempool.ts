@@ -47,6 +47,8 @@ export interface SelectOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
   readonly maxMass: bigint;
+  /** Passes over transactions, such as those that a waiting block carries already. */
+  readonly skip?: (transactionId: string) => boolean;
 }
 
 export interface Mempool {
