@@ -1,0 +1,79 @@
+/**
+ * The routes of the mining listener.
+ */
+import { type TSchema, Type } from 'typebox';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { CandidateDocument, CandidateRequest } from './candidate.ts';
+import { MiningEvent } from './events.ts';
+import { RatesDocument } from './rates.ts';
+import { TemplateDocument, TemplateRequest } from './template.ts';
+
+export interface MiningRoute {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: TSchema;
+  readonly answer: TSchema;
+  /** Refusals beside those that every route may give. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** The document of `/v1/node/sync` is the public API's. */
+const SyncDocument = Type.Object({}, { additionalProperties: true });
+
+export const MINING_ROUTES = [
+  {
+    name: 'createTemplate',
+    method: 'POST',
+    path: '/v1/mining/templates',
+    summary: 'Work on the finalized head that pays an address.',
+    body: TemplateRequest,
+    answer: TemplateDocument,
+    errors: ['bad_address', 'wrong_network', 'overloaded', 'not_synced'],
+  },
+  {
+    name: 'submitCandidate',
+    method: 'POST',
+    path: '/v1/mining/candidates',
+    summary: 'A block that was found.',
+    body: CandidateRequest,
+    answer: CandidateDocument,
+    errors: [
+      'late',
+      'bad_block',
+      'wrong_chain',
+      'unknown_anchor',
+      'wrong_target',
+      'target_missed',
+      'bad_parents',
+      'body_used',
+      'block_pool_full',
+      'overloaded',
+    ],
+  },
+  {
+    name: 'miningEvents',
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'One event for each finalized cut: a WebSocket, or server-sent events.',
+    answer: MiningEvent,
+    errors: ['overloaded'],
+  },
+  {
+    name: 'nodeSync',
+    method: 'GET',
+    path: '/v1/node/sync',
+    summary: 'How far the node is behind the network.',
+    answer: SyncDocument,
+    errors: [],
+  },
+  {
+    name: 'chainRates',
+    method: 'GET',
+    path: '/v1/chain/rates',
+    summary: 'Hashrate, blocks, cuts and transactions of the last cuts.',
+    answer: RatesDocument,
+    errors: [],
+  },
+] as const satisfies readonly MiningRoute[];
