@@ -6,6 +6,7 @@ import type {
   CutId,
   Effect,
   FinalityState,
+  Height,
   Input,
   Signature,
   Signer,
@@ -17,12 +18,14 @@ import {
   initialState,
   openSigner,
   previousCommitsOf,
+  signStepOf,
   step,
 } from 'svc-finality';
 import type { Behaviour } from '../actors/behaviour.ts';
 import { Random } from '../base/random.ts';
 import type { ChainState } from '../world/cut.ts';
 import { Disk } from '../world/disk.ts';
+import { signedBytesOf } from '../world/keyring.ts';
 import type { Payload } from '../world/payload.ts';
 import type { World } from '../world/world.ts';
 import type { Application } from './application.ts';
@@ -134,11 +137,24 @@ export class Node {
       const holdsCut = (value: CutId) => this.disk.cuts.has(value);
       const recovered = protocol.recover({ log, previous, holdsCut }, protocol.rules);
       this.state = recovered.state;
+      this.#resumeSigner(recovered.asked);
       this.#runFirst(recovered.effects);
     } else {
+      this.#resumeSigner([]);
       this.state = initialState(context, previous);
       this.input({ type: 'startHeight', context });
     }
+  }
+
+  /** What was asked for while the log was played is held against the signer's record. */
+  #resumeSigner(asked: readonly UnsignedMessage[]): void {
+    const requests = asked.map((message) => ({
+      height: message.height,
+      round: message.round,
+      step: signStepOf(message.kind),
+      signedBytes: signedBytesOf(message),
+    }));
+    this.signer?.resume((this.chainState.height + 1) as Height, requests);
   }
 
   crash(): void {

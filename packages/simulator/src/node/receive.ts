@@ -8,6 +8,9 @@ import type { Payload } from '../world/payload.ts';
 import type { Node } from './node.ts';
 import { fetchAgain } from './run-effect.ts';
 
+/** How many others a proposal is passed on to by each who receives it. */
+const PROPOSAL_FANOUT = 3;
+
 export function receive(node: Node, from: number, payload: Payload): void {
   const { application } = node;
   switch (payload.type) {
@@ -88,4 +91,13 @@ function receiveSigned(node: Node, message: SignedMessage, payload: MessagePaylo
   node.application.learn(cut, withBodies);
   const receivedAtMs = node.localNow();
   node.input({ type: 'proposal', proposal: message, cutTimeMs: cut.timeMs, receivedAtMs });
+  if (node.isHonest) passOn(node, payload);
+}
+
+/** A proposal that is new goes on to a few others, so that slow and lossy links do not set the pace. */
+function passOn(node: Node, { message, cut }: MessagePayload): void {
+  if (cut === undefined) return;
+  const withBodies = node.application.bodies.has(cut.id);
+  const peers = node.random.shuffled(node.peers()).slice(0, PROPOSAL_FANOUT);
+  for (const to of peers) node.say(to, { type: 'message', message, cut, withBodies });
 }
