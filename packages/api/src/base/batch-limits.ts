@@ -1,0 +1,8 @@
+/**
+ * How much one request may name.
+ */
+export const ADDRESSES_MAX = 64;
+export const STATUSES_MAX = 1_024;
+export const PROOFS_MAX = 8;
+/** Rows over all addresses of one batch. */
+export const ROWS_MAX = 4_096;

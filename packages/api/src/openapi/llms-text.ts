@@ -1,0 +1,31 @@
+/**
+ * The interface in a few lines of Markdown for language models: conventions, routes, errors.
+ */
+import type { Route } from '../base/route.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
+
+const HEADING = `# svc node
+
+> HTTP API of a ledger node. Public, no key and no account. JSON in and out.
+
+- Documents carry \`api_version\` = 1. Amounts are atoms in decimal strings; 1 coin is 100,000,000 atoms.
+- Identifiers are 96 lower-case hexadecimal characters. Heights are heights of finalized cuts.
+- One finalized cut is final. \`finalized_height\` or \`indexed_height\` names the cut of an answer.
+- Lists give \`next_cursor\`; pass it back as \`cursor\`. The cut list gives \`next_before\` for \`before\`.
+- Refusals are \`{api_version, error: {code, message, path?, hint?}, retry_after_millis?}\`.
+- Never repeat a submission after a lost answer: ask for the status of the transaction.
+- The full description is at /openapi.json, that of the sockets at /asyncapi.json.
+`;
+
+export function llmsText(routes: readonly Route[]): string {
+  const lines = routes.map(
+    ({ method, path, summary, extension }) =>
+      `- \`${method} ${path}\`: ${summary}${extension ? ' (extension)' : ''}`,
+  );
+  const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+  const errors = codes.map((code) => {
+    const { status, retry, meaning } = ERROR_CATALOGUE[code];
+    return `- \`${code}\` (${status}, retry: ${retry}): ${meaning}`;
+  });
+  return `${HEADING}\n## Routes\n\n${lines.join('\n')}\n\n## Errors\n\n${errors.join('\n')}\n`;
+}
