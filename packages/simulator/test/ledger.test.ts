@@ -4,16 +4,19 @@
  */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { OutcomeKind } from 'svc-ledger';
+import type { CutEvents, ExecutedBlock, OutcomeKind } from 'svc-ledger';
 import { SINGLE_KEY } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { PROTOCOL, runCampaign } from '../src/index.ts';
 import { LedgerApplication } from '../src/ledger/ledger-application.ts';
 import { LedgerLevel } from '../src/ledger/ledger-level.ts';
+import type { Execution } from '../src/ledger/replica.ts';
 import type { LedgerWorld } from '../src/ledger/run-ledger-seed.ts';
 import { createLedgerWorld, drawLedgerPlan, runLedgerSeed } from '../src/ledger/run-ledger-seed.ts';
 import { replayIntoStore } from '../src/ledger/store-replay.ts';
+import type { Node } from '../src/node/node.ts';
 import { FAULT_NAMES, type Plan } from '../src/plan/plan.ts';
+import type { Cut } from '../src/world/cut.ts';
 
 const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 100);
 const COMMITTEE = { validatorsMin: 4, validatorsMax: 7 };
@@ -69,7 +72,7 @@ test('anchors close and pay, and transactions end in every way that they are mad
 
 test('a validator that runs twice is proven guilty once, and its bond is burned', () => {
   const twin = 2;
-  const { world, level } = calmWorld({ byzantine: new Map([[twin, 'twins']]) });
+  const { world, level } = calmWorld({ byzantine: new Map([[twin, 'twins']]), safetyMs: 60_000 });
   world.run();
   assert.equal(world.failure, undefined);
   assert.ok(world.equivocations > 0);
@@ -139,7 +142,84 @@ test('control: nodes that do not execute a cut before they vote for it are found
 });
 
 test('control: nodes that keep no evidence are found out', () => {
-  const { world } = calmWorld({ byzantine: new Map([[2, 'twins']]) }, Forgiving);
+  const { world } = calmWorld({ byzantine: new Map([[2, 'twins']]), safetyMs: 60_000 }, Forgiving);
   world.run();
   assert.equal(world.failure?.checker, 'conviction');
+});
+
+/** A world in which what nodes have executed is changed behind their backs. */
+function tamperedWorld(
+  changes: Partial<Plan>,
+  tamper: (execution: Execution, node: Node) => Execution,
+): LedgerWorld {
+  class Tampered extends LedgerApplication {
+    readonly #owner: Node;
+
+    constructor(...parts: ConstructorParameters<typeof LedgerApplication>) {
+      super(...parts);
+      this.#owner = parts[0];
+    }
+
+    override decided(cut: Cut): void {
+      super.decided(cut);
+      const { executions } = created.level.replicaOf(this.#owner);
+      const last = executions.pop() ?? assert.fail('nothing was executed');
+      executions.push(tamper(last, this.#owner));
+    }
+  }
+  const created = calmWorld(changes, Tampered);
+  return created;
+}
+
+function withEvents(execution: Execution, events: Partial<CutEvents>): Execution {
+  const { result } = execution;
+  return { ...execution, result: { ...result, events: { ...result.events, ...events } } };
+}
+
+test('control: a node with another root is found out', () => {
+  const { world } = tamperedWorld({}, (execution, node) => {
+    if (node.index !== 1 || execution.input.height !== 3) return execution;
+    return { ...execution, result: { ...execution.result, stateRoot: '00'.repeat(48) } };
+  });
+  world.run();
+  assert.equal(world.failure?.checker, 'stateRoots');
+});
+
+test('control: a block that is executed twice, and one that is not, are found out', () => {
+  let first: ExecutedBlock | undefined;
+  const twice = tamperedWorld({}, (execution) => {
+    const { input } = execution;
+    first ??= input.executed[0];
+    if (first === undefined || input.executed.includes(first)) return execution;
+    return { ...execution, input: { ...input, executed: [...input.executed, first] } };
+  });
+  twice.world.run();
+  assert.equal(twice.world.failure?.checker, 'execution');
+  const never = tamperedWorld({}, (execution) => {
+    return { ...execution, input: { ...execution.input, executed: [] } };
+  });
+  never.world.run();
+  assert.equal(never.world.failure?.checker, 'execution');
+});
+
+test('control: a reward that is an atom too large is found out', () => {
+  const { world } = tamperedWorld({ safetyMs: 120_000, livenessHeights: 80 }, (execution) => {
+    const [reward, ...others] = execution.result.events.rewards;
+    if (reward === undefined) return execution;
+    const larger = { ...reward, amount: reward.amount + 1n };
+    return withEvents(execution, { rewards: [larger, ...others] });
+  });
+  world.run();
+  assert.equal(world.failure?.checker, 'rewards');
+});
+
+test('control: an offender that keeps its bond is found out', () => {
+  const { world } = tamperedWorld(
+    { byzantine: new Map([[2, 'twins']]), safetyMs: 60_000 },
+    (execution) => {
+      return withEvents(execution, { burns: [] });
+    },
+  );
+  world.run();
+  assert.equal(world.failure?.checker, 'punishment');
 });
