@@ -2,6 +2,8 @@
  * Every error code of the interfaces, with its status, whether to repeat, what it means and what helps. A
  * code is never renamed and never given another meaning.
  */
+
+import { SOCKET_ERRORS } from '../sockets/socket-errors.ts';
 import { BLOCK_ERRORS } from './block-errors.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
 import { HTTP_ERRORS } from './http-errors.ts';
@@ -25,6 +27,7 @@ export const ERROR_CATALOGUE = {
   ...FIELD_ERRORS,
   ...TRANSACTION_ERRORS,
   ...BLOCK_ERRORS,
+  ...SOCKET_ERRORS,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

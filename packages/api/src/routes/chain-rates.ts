@@ -1,24 +1,8 @@
 /**
  * `GET /v1/chain/rates`.
  */
-import { type Static, Type } from 'typebox';
 import { defineRoute } from '../base/route.ts';
-import { ApiVersion, FinalizedHeight, Hex } from '../base/scalars.ts';
-
-export const ChainRates = Type.Object({
-  api_version: ApiVersion,
-  finalized_height: FinalizedHeight,
-  window_cuts: Type.Integer({ minimum: 0, description: 'How many cuts the rates are taken from.' }),
-  hashrate: Type.String({
-    pattern: '^(0|[1-9][0-9]*)$',
-    description: 'Hashes per second of the whole network, estimated, in decimal.',
-  }),
-  work_target: Hex,
-  blocks_per_cut: Type.Number({ minimum: 0 }),
-  mean_cut_millis: Type.Number({ minimum: 0 }),
-  transactions_per_second: Type.Number({ minimum: 0 }),
-});
-export type ChainRates = Static<typeof ChainRates>;
+import { RatesDocument } from '../mining/rates.ts';
 
 export const chainRates = defineRoute({
   name: 'chainRates',
@@ -26,7 +10,7 @@ export const chainRates = defineRoute({
   path: '/v1/chain/rates',
   group: 'chain',
   summary: 'Hashrate, pace and traffic of the network over the last cuts.',
-  answer: ChainRates,
+  answer: RatesDocument,
   media: 'application/json',
   weight: { base: 1 },
   caching: 'no_store',

@@ -1,37 +1,8 @@
 /**
  * `GET /v1/node/status`.
  */
-import { type Static, Type } from 'typebox';
 import { defineRoute } from '../base/route.ts';
-import { ApiVersion, Count, Height, Identifier } from '../base/scalars.ts';
-import { Network } from '../documents/references.ts';
-
-export const ValidatorStatusDocument = Type.Object({
-  validator_id: Identifier,
-  state: Type.String(),
-  committee: Type.Boolean(),
-  last_signed_height: Type.Union([Height, Type.Null()]),
-});
-
-export const StatusDocument = Type.Object({
-  api_version: ApiVersion,
-  version: Type.String(),
-  network: Network,
-  chain_id: Identifier,
-  finalized_height: Height,
-  synced: Type.Boolean(),
-  peers: Type.Object({ inbound: Count, outbound: Count }),
-  mempool: Type.Object({ transactions: Count, bytes: Count }),
-  work_pool_blocks: Count,
-  storage_mode: Type.Union([Type.Literal('archive'), Type.Literal('full'), Type.Literal('pruned')]),
-  uptime_seconds: Count,
-  validator: Type.Union([ValidatorStatusDocument, Type.Null()]),
-  update_required: Type.Boolean({
-    description: 'The network follows rules that this release does not know; the node has stopped.',
-  }),
-  update_announced: Type.Boolean({ description: 'A peer runs a newer release.' }),
-});
-export type StatusDocument = Static<typeof StatusDocument>;
+import { StatusDocument } from '../documents/node.ts';
 
 export const nodeStatus = defineRoute({
   name: 'nodeStatus',

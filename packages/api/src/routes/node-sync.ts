@@ -1,19 +1,8 @@
 /**
  * `GET /v1/node/sync`.
  */
-import { type Static, Type } from 'typebox';
 import { defineRoute } from '../base/route.ts';
-import { ApiVersion, Count, Height } from '../base/scalars.ts';
-
-export const SyncDocument = Type.Object({
-  api_version: ApiVersion,
-  synced: Type.Boolean(),
-  finalized_height: Height,
-  best_peer_height: Type.Union([Height, Type.Null()]),
-  behind_by: Count,
-  peers: Count,
-});
-export type SyncDocument = Static<typeof SyncDocument>;
+import { SyncDocument } from '../documents/node.ts';
 
 export const nodeSync = defineRoute({
   name: 'nodeSync',
