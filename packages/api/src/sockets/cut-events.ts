@@ -1,0 +1,66 @@
+/**
+ * A finalized cut, as `/v1/events` and the topic `cuts` tell of it.
+ */
+import { type Static, Type } from 'typebox';
+import {
+  Address,
+  ApiVersion,
+  Atoms,
+  Count,
+  Identifier,
+  Millis,
+  OutputIndex,
+} from '../base/scalars.ts';
+import { CutReference } from '../documents/references.ts';
+
+/** A work reward that was paid; one output may pay several blocks of an address. */
+export const CutReward = Type.Object({
+  block_id: Identifier,
+  transaction_id: Identifier,
+  output_index: OutputIndex,
+  amount: Atoms,
+});
+export type CutReward = Static<typeof CutReward>;
+
+export const CutStakePayout = Type.Object({
+  position: Identifier,
+  validator: Identifier,
+  epoch: Count,
+  address: Address,
+  transaction_id: Identifier,
+  output_index: OutputIndex,
+  amount: Atoms,
+});
+export type CutStakePayout = Static<typeof CutStakePayout>;
+
+const StakeRewards = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,19})$',
+  description: 'The sum of the stake payouts, in atoms.',
+});
+
+/** `/v1/events` begins with it: the finalized head when the client connected. */
+export const Checkpoint = Type.Object({ api_version: ApiVersion, cut: CutReference });
+export type Checkpoint = Static<typeof Checkpoint>;
+
+/** On `/v1/events`. */
+export const CutFinalized = Type.Object({
+  api_version: ApiVersion,
+  cut: CutReference,
+  registered_work: Type.Integer({ minimum: 0, description: 'Blocks that the cut registered.' }),
+  executed_work: Type.Integer({ minimum: 0, description: 'Blocks that the cut executed.' }),
+  rewards: Type.Array(CutReward),
+  stake_rewards: StakeRewards,
+  stake_payouts: Type.Array(CutStakePayout),
+});
+export type CutFinalized = Static<typeof CutFinalized>;
+
+/** On the topic `cuts`. */
+export const CutEvent = Type.Object({
+  cut: CutReference,
+  registered_blocks: Type.Integer({ minimum: 0, description: 'Blocks that the cut registered.' }),
+  executed_blocks: Type.Integer({ minimum: 0, description: 'Blocks that the cut executed.' }),
+  rewards: Type.Array(CutReward),
+  stake_rewards: StakeRewards,
+  finalized_at_millis: Millis,
+});
+export type CutEvent = Static<typeof CutEvent>;
