@@ -75,7 +75,7 @@ export {
   outpointKey,
   outpointOf,
 } from './identifiers.ts';
-export type { Operation } from './operation.ts';
+export { bondedBy, type Operation } from './operation.ts';
 export { Overlay } from './overlay.ts';
 export {
   ATOMS_PER_COIN,
@@ -155,6 +155,7 @@ export { PAYOUT_KINDS, payoutId } from './rules/outputs.ts';
 export { dueMillis, earliestMillis } from './rules/pace.ts';
 export { oldestParentCut } from './rules/parents.ts';
 export { positionIdOf, principalOf, unbondingOf } from './rules/positions.ts';
+export type { Refusal } from './rules/refusal.ts';
 export { validatorIdOf } from './rules/register-validator.ts';
 export {
   blockFault,
@@ -164,6 +165,7 @@ export {
   registrationFault,
   registrationWindowEnd,
 } from './rules/registration.ts';
+export { operationOwner, rehearseOperation } from './rules/rehearse-operation.ts';
 export type {
   ExecutableTransaction,
   KeyLookup,

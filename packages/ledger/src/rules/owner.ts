@@ -6,10 +6,14 @@ import type { CutContext } from '../context.ts';
 import { type Address, type Identifier, keyAddress } from '../identifiers.ts';
 import type { Operation } from '../operation.ts';
 import type { ValidatorRecord } from '../records.ts';
+import type { StateView } from '../view.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
 /** The address that has to sign, or why there is none. */
-export function ownerOf(context: CutContext, operation: Operation): Address | Refusal {
+export function ownerOf(
+  context: { readonly state: StateView },
+  operation: Operation,
+): Address | Refusal {
   switch (operation.type) {
     case 'bond':
     case 'validator_register':

@@ -2,18 +2,25 @@
  * Transactions from their wire, and their signatures by the kernel: the adapter between the protocol
  * module and the ledger. One decoder serves one chain; the kernel must be loaded.
  */
-import { decodeTransaction, type Manifest, verifyTransactionBytes } from 'svc-wasm/internal';
+import {
+  decodeTransaction,
+  type Manifest,
+  type VerifyRequest,
+  verifyTransactionBytes,
+} from 'svc-wasm/internal';
 import { present } from '../assertion.ts';
 import { type Address, bytesOf, type Identifier } from '../identifiers.ts';
 import { concatBytes, toHex, Writer } from '../protocol.ts';
+import type { KeyRecord } from '../records.ts';
 import type {
   ExecutableTransaction,
   KeyLookup,
   Signatures,
   TransactionOutput,
 } from '../transaction.ts';
-import { decodeOperation, publicKeyOf } from './decode-operation.ts';
-import { referencedKeys, shownKeys } from './witness-keys.ts';
+import { decodeOperation } from './decode-operation.ts';
+import { WireInput } from './wire-input.ts';
+import { referencedKeys } from './witness-keys.ts';
 
 interface Wire {
   readonly bytes: Uint8Array;
@@ -33,22 +40,37 @@ export class WireTransactions implements Signatures {
   /** Decodes a wire; throws an `SvcError` on one that no block may carry. */
   decode(bytes: Uint8Array): ExecutableTransaction {
     const table = decodeTransaction(bytes, this.#manifest);
-    const { witnesses } = table;
+    const witnesses = table.witnessViews;
     const transaction: ExecutableTransaction = {
       id: toHex(table.id),
       validFromHeight: table.validFrom,
       validUntilHeight: table.validUntil,
-      inputs: table.inputs.map(({ transactionId, outputIndex }, index) => ({
-        transactionId: toHex(transactionId),
-        outputIndex,
-        inlineKeys: shownKeys(present(witnesses[index], 'witness')).map(publicKeyOf),
-      })),
+      inputs: table.inputs.map(
+        (outpoint, index) => new WireInput(outpoint, present(witnesses[index], 'witness')),
+      ),
       outputs: table.outputs.map(({ address, amount }) => ({ address: toHex(address), amount })),
       operation: decodeOperation(table, this.#manifest.network),
       mass: table.mass,
     };
     this.#wires.set(transaction, { bytes: table.bytes, witnesses, acceptedFor: null });
     return transaction;
+  }
+
+  /** The bytes it was decoded from; not to be changed. */
+  wireOf(transaction: ExecutableTransaction): Uint8Array {
+    return this.#wireOf(transaction).bytes;
+  }
+
+  /** What a check elsewhere needs; undefined if a key that a witness refers to is not registered. */
+  requestFor(
+    transaction: ExecutableTransaction,
+    spent: readonly TransactionOutput[],
+    owner: Address | null,
+    keys: KeyLookup,
+  ): VerifyRequest | undefined {
+    const wire = this.#wireOf(transaction);
+    const found = foundKeys(wire, spent, owner, keys);
+    return found === undefined ? undefined : requestOf(wire, spent, owner, found);
   }
 
   /** Notes that the signatures were checked elsewhere, for these outputs and this owner, and hold. */
@@ -67,19 +89,11 @@ export class WireTransactions implements Signatures {
     keys: KeyLookup,
   ): boolean {
     const wire = this.#wireOf(transaction);
-    const needed = neededKeys(wire, spent, owner).map(keys);
-    const found = needed.filter((key) => key !== undefined);
-    if (found.length !== needed.length) return false;
+    const found = foundKeys(wire, spent, owner, keys);
+    if (found === undefined) return false;
     if (wire.acceptedFor === circumstances(spent, owner)) return true;
-    const { accepted } = verifyTransactionBytes(
-      {
-        wire: wire.bytes,
-        previousOutputs: concatBytes(...spent.map(outputBytes)),
-        owner: owner === null ? null : bytesOf(owner),
-        registeredKeys: concatBytes(...found.map(({ publicKey }) => publicKey)),
-      },
-      this.#manifest,
-    );
+    const request = requestOf(wire, spent, owner, found);
+    const { accepted } = verifyTransactionBytes(request, this.#manifest);
     if (accepted) this.accept(transaction, spent, owner);
     return accepted;
   }
@@ -100,6 +114,32 @@ function neededKeys(
     return address === null ? [] : referencedKeys(witness, address);
   });
   return [...new Set(hashes)];
+}
+
+/** The registered keys that the witnesses refer to; undefined if one is missing. */
+function foundKeys(
+  wire: Wire,
+  spent: readonly TransactionOutput[],
+  owner: Address | null,
+  keys: KeyLookup,
+): KeyRecord[] | undefined {
+  const needed = neededKeys(wire, spent, owner).map(keys);
+  const found = needed.filter((key) => key !== undefined);
+  return found.length === needed.length ? found : undefined;
+}
+
+function requestOf(
+  { bytes }: Wire,
+  spent: readonly TransactionOutput[],
+  owner: Address | null,
+  keys: readonly KeyRecord[],
+): VerifyRequest {
+  return {
+    wire: bytes,
+    previousOutputs: concatBytes(...spent.map(outputBytes)),
+    owner: owner === null ? null : bytesOf(owner),
+    registeredKeys: concatBytes(...keys.map(({ publicKey }) => publicKey)),
+  };
 }
 
 function outputBytes({ address, amount }: TransactionOutput): Uint8Array {

@@ -130,6 +130,15 @@ export class TransactionTable {
     });
   }
 
+  /** The same as views of `bytes`, for a reader that changes nothing. */
+  get witnessViews(): Uint8Array[] {
+    return Array.from({ length: this.u32(TABLE_WITNESS_COUNT) }, (_, i) => {
+      const entry = TABLE_WITNESSES + i * WITNESS_ENTRY_BYTES;
+      const at = this.u32(entry + WITNESS_AT);
+      return this.bytes.subarray(at, at + this.u32(entry + WITNESS_BYTES));
+    });
+  }
+
   get wireBytes(): number {
     return this.u32(TABLE_WIRE_BYTES);
   }

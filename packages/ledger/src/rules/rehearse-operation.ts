@@ -1,0 +1,58 @@
+/**
+ * What an operation would come to in a cut, found out on changes that are thrown away: for a node that
+ * decides whether to take a transaction in. Witnesses, inputs and sums are looked at elsewhere.
+ */
+import { present } from '../assertion.ts';
+import { type CutContext, emptyEvents, type LedgerPorts } from '../context.ts';
+import type { Address } from '../identifiers.ts';
+import type { Operation } from '../operation.ts';
+import { Overlay } from '../overlay.ts';
+import { epochOf } from '../parameters.ts';
+import { SINGLE_KEY } from '../records.ts';
+import type { ExecutableTransaction } from '../transaction.ts';
+import type { StateView } from '../view.ts';
+import { applyOperation } from './operations.ts';
+import { ownerOf } from './owner.ts';
+import type { Refusal } from './refusal.ts';
+
+/** The address that has to sign an operation, or why there is none. */
+export function operationOwner(view: StateView, operation: Operation): Address | Refusal {
+  return ownerOf({ state: view }, operation);
+}
+
+/** Why the operation of a transaction would be refused at a height; null if it would take effect. */
+export function rehearseOperation(
+  ports: Pick<LedgerPorts, 'parameters' | 'hash'>,
+  view: StateView,
+  height: number,
+  transaction: ExecutableTransaction,
+): Refusal | null {
+  const { operation } = transaction;
+  if (operation === null) return null;
+  const owner = operationOwner(view, operation);
+  if (typeof owner !== 'string') return owner;
+  return applyOperation(contextAt(ports, view, height), transaction);
+}
+
+function contextAt(
+  { parameters, hash }: Pick<LedgerPorts, 'parameters' | 'hash'>,
+  view: StateView,
+  height: number,
+): CutContext {
+  const state = new Overlay(view);
+  return {
+    parameters,
+    hash,
+    signatures: { hold: () => true },
+    state,
+    height,
+    epoch: epochOf(height, parameters.interval),
+    economy: { ...present(state.get('economy', SINGLE_KEY), 'economy') },
+    get epochRecord() {
+      return present(state.get('epoch', SINGLE_KEY), 'epoch');
+    },
+    payoutCounts: new Map(),
+    spent: [],
+    events: emptyEvents(),
+  };
+}
