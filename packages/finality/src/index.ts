@@ -143,18 +143,21 @@ export {
   decodePolkaCertificate,
   encodeCertificate,
 } from './wire/certificate-bytes.ts';
+export type { BlockMessage, BlocksRequest, EncodedCut } from './wire/cut-bytes.ts';
+export {
+  BLOCKS_PER_REQUEST_MAX,
+  CUT_BODY_BYTES_MAX,
+  CUT_BYTES_MAX,
+  decodeCut,
+} from './wire/cut-bytes.ts';
+export type { CutMessage, CutRequest, Decision, ProposalWithCut } from './wire/cut-messages.ts';
 export { decodeEvidence, encodeEvidence, evidenceFields } from './wire/evidence-bytes.ts';
 export { decodeHeightContext, encodeHeightContext } from './wire/height-context.ts';
 export type { LoggedInput } from './wire/log-input.ts';
 export { decodeInput, encodeInput } from './wire/log-input.ts';
 export { evidencePorts, verifySigned, voteVerifier } from './wire/message-verifier.ts';
 export type { PolkaRequest, PrecommitsRequest, WireMessage } from './wire/peer-message.ts';
-export {
-  decodeMessage,
-  encodeMessage,
-  WIRE_BYTES_MAX,
-  WIRE_MESSAGE_BYTES_MAX,
-} from './wire/peer-message.ts';
+export { decodeMessage, encodeMessage } from './wire/peer-message.ts';
 export {
   decodeProposal,
   decodeVote,
@@ -163,6 +166,7 @@ export {
   signedBytesOf,
 } from './wire/signed-message.ts';
 export { decodeSummary, encodeSummary, SUMMARY_BYTES_MAX } from './wire/summary-bytes.ts';
+export { TAGS, WIRE_BYTES_MAX, WIRE_MESSAGE_BYTES_MAX } from './wire/tags.ts';
 export type { SignatureVerdict } from './wire/verifier.ts';
 export { Verifier } from './wire/verifier.ts';
 export type { WireContext } from './wire/wire-context.ts';

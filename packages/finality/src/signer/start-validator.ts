@@ -10,6 +10,7 @@ import type { PreviousCommits } from '../keeper/previous-commits.ts';
 import type { Recovery } from '../machine/recover.ts';
 import { recover } from '../machine/recover.ts';
 import type { HeightContext } from '../machine/state.ts';
+import type { Rules } from '../machine/transition.ts';
 import type { LogReading } from '../wal/read-log.ts';
 import { readLog } from '../wal/read-log.ts';
 import type { LoggedInput } from '../wire/log-input.ts';
@@ -42,6 +43,8 @@ export interface StartSources {
   readonly context: HeightContext;
   readonly previous: PreviousCommits | undefined;
   readonly holdsCut: (value: CutId) => boolean;
+  /** The rules that the log was written under; those of the main network unless said otherwise. */
+  readonly rules?: Rules;
 }
 
 export type StartResult =
@@ -78,9 +81,9 @@ function resume(
   log: readonly LoggedInput[],
   reading: Extract<LogReading, { type: 'read' }>,
 ): StartResult {
-  const { context, previous, holdsCut, wire } = sources;
+  const { context, previous, holdsCut, wire, rules } = sources;
   const isCurrent = startOf(log)?.height === context.height;
-  const recovered = isCurrent ? recover({ log, previous, holdsCut }) : undefined;
+  const recovered = isCurrent ? recover({ log, previous, holdsCut }, rules) : undefined;
   const asked = (recovered?.asked ?? []).map((message) => requestOf(wire, message));
   return {
     type: 'started',

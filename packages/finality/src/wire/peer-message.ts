@@ -2,8 +2,7 @@
  * What travels between validators, behind one byte that says what it is; `docs/protocol.md` 8.6.
  */
 import { concatBytes, expectBytes, Reader, SvcError, Writer } from 'svc-wasm/base';
-import { PROPOSAL_BYTES, VOTE_BYTES } from 'svc-wasm/internal';
-import { ROUND_MAX, VALIDATORS_MAX } from '../base/limits.ts';
+import { ROUND_MAX } from '../base/limits.ts';
 import type { Bitmap, CutId, Height, Round } from '../base/types.ts';
 import type { PeerMessage } from '../machine/effects.ts';
 import {
@@ -11,8 +10,26 @@ import {
   decodePolkaCertificate,
   encodeCertificate,
 } from './certificate-bytes.ts';
+import type { BlockMessage, BlocksRequest } from './cut-bytes.ts';
+import {
+  decodeBlock,
+  decodeBlocksRequest,
+  encodeBlock,
+  encodeBlocksRequest,
+  splitCut,
+} from './cut-bytes.ts';
+import type { CutMessage, CutRequest, Decision, ProposalWithCut } from './cut-messages.ts';
+import {
+  decodeCutRequest,
+  decodeDecision,
+  decodeProposalWithCut,
+  encodeCutRequest,
+  encodeDecision,
+  encodeProposalWithCut,
+} from './cut-messages.ts';
 import { decodeProposal, decodeVote, encodeSigned } from './signed-message.ts';
-import { decodeSummary, encodeSummary, SUMMARY_BYTES_MAX } from './summary-bytes.ts';
+import { decodeSummary, encodeSummary } from './summary-bytes.ts';
+import { TAG_MAX, TAGS } from './tags.ts';
 import type { WireContext } from './wire-context.ts';
 import { cutIdBytes, cutIdFrom, heightFrom, ID_BYTES, roundFrom } from './wire-context.ts';
 
@@ -32,35 +49,16 @@ export interface PrecommitsRequest {
   readonly signers: Bitmap;
 }
 
-export type WireMessage = PeerMessage | PolkaRequest | PrecommitsRequest;
-
-export const TAGS = {
-  proposal: 1,
-  vote: 2,
-  commitCertificate: 3,
-  polkaCertificate: 4,
-  summary: 5,
-  polkaRequest: 6,
-  precommitsRequest: 7,
-} as const;
-
-const SIGNATURE_BYTES = 3309;
-const CERTIFICATE_BYTES = 8 + 4 + 2 * ID_BYTES + 8;
-
-/** No message is longer: a polka certificate that everybody signed. */
-export const WIRE_MESSAGE_BYTES_MAX: number =
-  1 + 4 + CERTIFICATE_BYTES + VALIDATORS_MAX * SIGNATURE_BYTES;
-
-/** The longest message behind each tag, so that a reader can refuse before it has read all. */
-export const WIRE_BYTES_MAX: Readonly<Record<keyof typeof TAGS, number>> = {
-  proposal: 1 + PROPOSAL_BYTES,
-  vote: 1 + VOTE_BYTES,
-  commitCertificate: WIRE_MESSAGE_BYTES_MAX - 4,
-  polkaCertificate: WIRE_MESSAGE_BYTES_MAX,
-  summary: 1 + SUMMARY_BYTES_MAX,
-  polkaRequest: 1 + 8 + 4 + ID_BYTES,
-  precommitsRequest: 1 + 8 + 4 + 8,
-};
+export type WireMessage =
+  | PeerMessage
+  | PolkaRequest
+  | PrecommitsRequest
+  | ProposalWithCut
+  | Decision
+  | CutRequest
+  | CutMessage
+  | BlocksRequest
+  | BlockMessage;
 
 export function encodeMessage(context: WireContext, message: WireMessage): Uint8Array {
   switch (message.kind) {
@@ -78,6 +76,18 @@ export function encodeMessage(context: WireContext, message: WireMessage): Uint8
       return requestHead(TAGS.polkaRequest, message).raw(cutIdBytes(message.value)).finish();
     case 'precommitsRequest':
       return requestHead(TAGS.precommitsRequest, message).u64(message.signers).finish();
+    case 'proposalWithCut':
+      return encodeProposalWithCut(context, message);
+    case 'decision':
+      return encodeDecision(context, message);
+    case 'cutRequest':
+      return encodeCutRequest(message);
+    case 'cut':
+      return tagged(TAGS.cut, concatBytes(message.cut.header, message.cut.body));
+    case 'blocksRequest':
+      return encodeBlocksRequest(TAGS.blocksRequest, message);
+    case 'block':
+      return encodeBlock(TAGS.block, message);
   }
 }
 
@@ -102,10 +112,24 @@ export function decodeMessage(
       return decodePolkaRequest(content, path);
     case TAGS.precommitsRequest:
       return decodePrecommitsRequest(content, path);
+    case TAGS.proposalWithCut:
+      return decodeProposalWithCut(context, content, path);
+    case TAGS.decision:
+      return decodeDecision(context, content, path);
+    case TAGS.cutRequest:
+      return decodeCutRequest(content, path);
+    case TAGS.cut:
+      return { kind: 'cut', cut: splitCut(content, path) };
+    case TAGS.blocksRequest:
+      return decodeBlocksRequest(content, path);
+    case TAGS.block:
+      return decodeBlock(content, path);
     case undefined:
       throw new SvcError('truncated', 'expected a message, found no bytes', { path });
     default:
-      throw new SvcError('bad_cut', `expected a tag from 1 to 7, found ${bytes[0]}`, { path });
+      throw new SvcError('bad_cut', `expected a tag from 1 to ${TAG_MAX}, found ${bytes[0]}`, {
+        path,
+      });
   }
 }
 

@@ -3,19 +3,22 @@
  * bytes and values, so it runs as well in a worker as in the caller's thread. The keys of the sets it
  * knows stay expanded in the kernel. Whether a message is wanted at all is decided before, by `admit`.
  */
-import { type ErrorCode, SvcError, toHex } from 'svc-wasm/base';
+import { type ErrorCode, Reader, SvcError, toHex } from 'svc-wasm/base';
 import {
+  CUT_HEADER_BYTES,
   checkVotes,
   decodeCertificateHead,
   decodeProposal,
   decodeValidatorSet,
   decodeVote,
+  PROPOSAL_BYTES,
   type ValidatorSet,
   type VoteKind,
   verifyProposal,
   verifyVote,
 } from 'svc-wasm/internal';
-import { TAGS } from './peer-message.ts';
+import { CUT_BODY_BYTES_MAX } from './cut-bytes.ts';
+import { TAGS } from './tags.ts';
 
 /** `wrong_validator_set` may be our own ignorance; every other code blames the sender. */
 export type SignatureVerdict =
@@ -44,7 +47,10 @@ export class Verifier {
     return id;
   }
 
-  /** Each message is a proposal, vote or certificate behind its tag; one verdict for each. */
+  /**
+   * Each message is a proposal, vote or certificate behind its tag, alone or with a cut, which is not
+   * looked at here; one verdict for each.
+   */
   verifyBatch(messages: readonly Uint8Array[]): SignatureVerdict[] {
     return messages.map((message) => this.verify(message));
   }
@@ -61,10 +67,12 @@ export class Verifier {
   #holds(message: Uint8Array): boolean {
     const content = message.subarray(1);
     switch (message[0]) {
-      case TAGS.proposal: {
-        const proposal = decodeProposal(content);
-        return verifyProposal(proposal, this.#chainId, this.#setOf(proposal));
-      }
+      case TAGS.proposal:
+        return this.#proposalHolds(content);
+      case TAGS.proposalWithCut:
+        return this.#proposalHolds(content.subarray(0, PROPOSAL_BYTES));
+      case TAGS.decision:
+        return this.#votesHold('precommit', behindCut(content), 'certificate');
       case TAGS.vote: {
         const vote = decodeVote(content);
         return verifyVote(vote, this.#chainId, this.#setOf(vote));
@@ -78,6 +86,11 @@ export class Verifier {
     }
   }
 
+  #proposalHolds(content: Uint8Array): boolean {
+    const proposal = decodeProposal(content);
+    return verifyProposal(proposal, this.#chainId, this.#setOf(proposal));
+  }
+
   #votesHold(kind: VoteKind, content: Uint8Array, path: string): boolean {
     const set = this.#setOf(decodeCertificateHead(kind, content, path));
     return checkVotes(kind, content, set, this.#chainId).signedStake > 0n;
@@ -88,4 +101,12 @@ export class Verifier {
     if (set !== undefined) return set;
     throw new SvcError('wrong_validator_set', `no set ${toHex(validatorSetId)} is known here`);
   }
+}
+
+/** The certificate of a decision. */
+function behindCut(content: Uint8Array): Uint8Array {
+  const reader = new Reader(content, 'decision');
+  reader.raw(CUT_HEADER_BYTES);
+  reader.counted(CUT_BODY_BYTES_MAX);
+  return content.subarray(reader.offset);
 }

@@ -5,10 +5,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SvcError } from 'svc-wasm/base';
+import { SvcError, toHex } from 'svc-wasm/base';
+import { encodeCutBody, encodeCutHeader, evidenceRoot, registeredRoot } from 'svc-wasm/internal';
 import type { CutId, Input, RoundSummary, Summary, WireMessage } from '../../src/index.ts';
 import {
+  BLOCKS_PER_REQUEST_MAX,
+  CUT_BYTES_MAX,
   commitCertificateOf,
+  decodeCut,
   decodeInput,
   decodeMessage,
   decodeSummary,
@@ -26,12 +30,25 @@ import {
   WIRE_BYTES_MAX,
   WIRE_MESSAGE_BYTES_MAX,
 } from '../../src/index.ts';
-import { contextFor, HEIGHT } from './cluster.ts';
+import { contextFor, HEIGHT, headerOf } from './cluster.ts';
 import { CHAIN_ID, makeCommittee, signAs } from './committee.ts';
 
 const COMMITTEE = makeCommittee('encodings', [1n, 1n, 1n, 1n]);
 const { wire } = COMMITTEE;
-const CUT = '5a'.repeat(48) as CutId;
+/** A cut with a body, whose header says so. */
+function makeCut(blockIds: readonly Uint8Array[]) {
+  const header = encodeCutHeader({
+    ...headerOf(COMMITTEE, 2),
+    registeredRoot: registeredRoot(blockIds),
+    registeredCount: blockIds.length,
+    registeredBytes: 700 * blockIds.length,
+    evidenceRoot: evidenceRoot([]),
+  });
+  return decodeCut(header, encodeCutBody({ blockIds, evidence: [] }));
+}
+const BLOCK_IDS = [1, 2, 3].map((byte) => new Uint8Array(48).fill(byte));
+const MADE = makeCut(BLOCK_IDS);
+const CUT = MADE.value;
 
 const prevoteOf = (validatorIndex: number, value: CutId | typeof NIL = CUT) =>
   signAs(COMMITTEE, {
@@ -83,6 +100,12 @@ const MESSAGES: readonly WireMessage[] = [
   SUMMARY,
   { kind: 'polkaRequest', height: HEIGHT, round: round(1), value: CUT },
   { kind: 'precommitsRequest', height: HEIGHT, round: round(1), signers: 9n },
+  { kind: 'proposalWithCut', proposal: PROPOSAL, cut: MADE },
+  { kind: 'decision', certificate: COMMIT, cut: MADE },
+  { kind: 'cutRequest', height: HEIGHT, value: CUT },
+  { kind: 'cut', cut: MADE },
+  { kind: 'blocksRequest', ids: BLOCK_IDS.map((id) => toHex(id)) },
+  { kind: 'block', header: new Uint8Array(312).fill(7), body: new Uint8Array(700).fill(8) },
 ];
 
 const INPUTS: readonly Input[] = [
@@ -108,7 +131,9 @@ test('every message comes back as it was, within the length its tag allows', () 
     const name = message.kind === 'prevote' || message.kind === 'precommit' ? 'vote' : message.kind;
     assert.ok(bytes.length <= WIRE_BYTES_MAX[name], message.kind);
   }
-  assert.equal(WIRE_MESSAGE_BYTES_MAX, 1 + 4 + 116 + 64 * 3309);
+  assert.equal(WIRE_BYTES_MAX.polkaCertificate, 1 + 4 + 116 + 64 * 3309);
+  assert.equal(WIRE_MESSAGE_BYTES_MAX, 1 + 3 + CUT_BYTES_MAX + 116 + 64 * 3309);
+  assert.equal(Math.max(...Object.values(WIRE_BYTES_MAX)), WIRE_MESSAGE_BYTES_MAX);
 });
 
 test('every input that the log keeps comes back as it was', () => {
@@ -137,8 +162,10 @@ const throughMessage = (bytes: Uint8Array) => encodeMessage(wire, decodeMessage(
 const throughInput = (bytes: Uint8Array) => encodeInput(wire, decodeInput(wire, bytes));
 
 test('cut short, made longer or changed anywhere: refused with a code, or another message', () => {
+  // A block's body is not looked into here: shorter or longer, it is another block.
+  const closed = MESSAGES.filter(({ kind }) => kind !== 'block');
   const samples = [
-    ...MESSAGES.map((message) => ({
+    ...closed.map((message) => ({
       bytes: encodeMessage(wire, message),
       through: throughMessage,
     })),
@@ -160,13 +187,66 @@ test('cut short, made longer or changed anywhere: refused with a code, or anothe
 
 test('random bytes are refused with a code, or are the one encoding of what they say', () => {
   const tagged = fc
-    .tuple(fc.integer({ min: 0, max: 10 }), fc.uint8Array({ maxLength: 300 }))
+    .tuple(fc.integer({ min: 0, max: 15 }), fc.uint8Array({ maxLength: 600 }))
     .map(([tag, bytes]) => new Uint8Array([tag, ...bytes]));
   const property = fc.property(tagged, (bytes) => {
     refusesOrKeeps(throughMessage, bytes);
     refusesOrKeeps(throughInput, bytes);
   });
   fc.assert(property, { numRuns: 2000 });
+});
+
+test('a cut with any blocks comes back as it was, alone and beside what was signed about it', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 0, max: 0xffff }), { maxLength: 256 });
+  const property = fc.property(ids, (numbers) => {
+    const cut = makeCut(
+      numbers.map((number) => new Uint8Array(48).fill(number & 0xff).fill(number >> 8, 20)),
+    );
+    const proposal = { ...PROPOSAL, value: cut.value };
+    const certificate = { ...COMMIT, value: cut.value };
+    for (const message of [
+      { kind: 'cut', cut },
+      { kind: 'proposalWithCut', proposal, cut },
+      { kind: 'decision', certificate, cut },
+    ] as const)
+      assert.deepEqual(decodeMessage(wire, encodeMessage(wire, message)), message);
+  });
+  fc.assert(property, { numRuns: 30 });
+});
+
+test('a cut travels only with the body its header commits to and with signatures for itself', () => {
+  const other = makeCut(BLOCK_IDS.slice(1));
+  assert.throws(() => decodeCut(MADE.header, other.body), { code: 'bad_cut', path: 'cut.body' });
+  const proposal = encodeMessage(wire, { kind: 'proposalWithCut', proposal: PROPOSAL, cut: MADE });
+  const foreign = new Uint8Array([
+    ...proposal.subarray(0, WIRE_BYTES_MAX.proposal),
+    ...other.header,
+    ...other.body,
+  ]);
+  assert.throws(() => decodeMessage(wire, foreign), { code: 'wrong_cut', path: 'message.cut' });
+  assert.throws(() => encodeMessage(wire, { kind: 'decision', certificate: COMMIT, cut: other }), {
+    code: 'wrong_cut',
+  });
+});
+
+test('a request for blocks names one to eight, each once; a block has a header and a body', () => {
+  const ids = Array.from({ length: BLOCKS_PER_REQUEST_MAX + 1 }, (_, index) =>
+    index.toString(16).padStart(2, '0').repeat(48),
+  );
+  const encode = (list: readonly string[]) =>
+    encodeMessage(wire, { kind: 'blocksRequest', ids: list });
+  assert.equal(encode(ids.slice(1)).length, WIRE_BYTES_MAX.blocksRequest);
+  assert.throws(() => encode(ids), { code: 'out_of_range' });
+  assert.throws(() => encode([]), { code: 'out_of_range' });
+  const bytes = encode(ids.slice(0, 2));
+  bytes.set(bytes.subarray(2, 50), 50);
+  assert.throws(() => decodeMessage(wire, bytes), { code: 'not_canonical' });
+  const header = new Uint8Array(312);
+  const block = (bodyBytes: number) =>
+    encodeMessage(wire, { kind: 'block', header, body: new Uint8Array(bodyBytes) });
+  assert.equal(block(64_000).length, WIRE_BYTES_MAX.block);
+  assert.throws(() => block(64_001), { code: 'bad_length' });
+  assert.throws(() => block(0), { code: 'bad_length' });
 });
 
 test('a summary has at most as many rounds as a window, ascending, and its longest form is known', () => {
@@ -198,10 +278,21 @@ test('the verifier answers for many messages at once, and names what is wrong', 
   verifier.learnSet(COMMITTEE.encodedSet);
   const two = commitCertificateOf([0, 2].map(precommitOf), CUT);
   const swapped = { ...COMMIT, signatures: [...COMMIT.signatures].reverse() };
-  const batch = [PROPOSAL, COMMIT, POLKA, two, swapped, SUMMARY].map((message) =>
-    encodeMessage(wire, message),
-  );
+  const cut = MADE;
+  const messages: readonly WireMessage[] = [
+    PROPOSAL,
+    COMMIT,
+    POLKA,
+    { kind: 'proposalWithCut', proposal: PROPOSAL, cut },
+    { kind: 'decision', certificate: COMMIT, cut },
+    { kind: 'decision', certificate: two, cut },
+    swapped,
+    SUMMARY,
+  ];
+  const batch = messages.map((message) => encodeMessage(wire, message));
   assert.deepEqual(verifier.verifyBatch([vote, ...batch, vote.slice(1)]), [
+    { holds: true },
+    { holds: true },
     { holds: true },
     { holds: true },
     { holds: true },
