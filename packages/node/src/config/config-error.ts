@@ -1,0 +1,14 @@
+/**
+ * A setting that cannot be used. The message starts with where it was given and says what to do.
+ */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly code = 'bad_config';
+  readonly path: string;
+
+  /** `origin` is a place in a file, a variable or a flag. */
+  constructor(origin: string, path: string, problem: string) {
+    super([origin, path, problem].filter((part) => part !== '').join(': '));
+    this.path = path;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Settings from `node.json`: JSON with comments, read strictly. Every problem names line and column.
+ */
+import { readFileSync } from 'node:fs';
+import {
+  createScanner,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { takeValue } from './check-value.ts';
+import { ConfigError } from './config-error.ts';
+import type { Given, Layer } from './layer.ts';
+import { suggestion } from './nearest.ts';
+import { isSettingPath, SETTING_PATHS, SETTINGS, type SettingPath } from './settings.ts';
+
+const FILE_BYTES_MAX = 262_144;
+const DEPTH_MAX = 16;
+/** For editors; it may stand at the top and means nothing to a node. */
+const SCHEMA_NAME = '$schema';
+
+export function readConfigFile(file: string): Layer {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(file, '', `cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  return parseConfig(text, file);
+}
+
+/** `file` is only named in messages. */
+export function parseConfig(text: string, file: string): Layer {
+  const reader = new FileReader(text, file);
+  return reader.read();
+}
+
+class FileReader {
+  readonly #text: string;
+  readonly #file: string;
+  readonly #layer = new Map<SettingPath, Given>();
+
+  constructor(text: string, file: string) {
+    this.#text = text;
+    this.#file = file;
+  }
+
+  read(): Layer {
+    this.#expectShallow();
+    const errors: ParseError[] = [];
+    const root = parseTree(this.#text, errors, { allowTrailingComma: true });
+    const [error] = errors;
+    if (error !== undefined) throw this.#error(error.offset, '', syntaxProblem(error));
+    if (root === undefined) throw this.#error(0, '', 'expected an object, found nothing');
+    this.#readObject(root, '');
+    return this.#layer;
+  }
+
+  /** The parser descends by recursion; what it is given must not be deeper than its stack. */
+  #expectShallow(): void {
+    const { length } = this.#text;
+    if (length > FILE_BYTES_MAX) {
+      throw this.#error(0, '', `expected at most ${FILE_BYTES_MAX} characters, found ${length}`);
+    }
+    const scanner = createScanner(this.#text, true);
+    let depth = 0;
+    while (scanner.getPosition() < length) {
+      scanner.scan();
+      const first = this.#text[scanner.getTokenOffset()];
+      if (first === '{' || first === '[') depth++;
+      if (first === '}' || first === ']') depth--;
+      if (depth > DEPTH_MAX) throw this.#error(scanner.getTokenOffset(), '', 'nested too deeply');
+    }
+  }
+
+  #readObject(node: Node, path: string): void {
+    if (node.type !== 'object') {
+      throw this.#error(node.offset, path, `expected an object, found ${typeName(node)}`);
+    }
+    const seen = new Set<string>();
+    for (const property of node.children ?? []) {
+      const [key, value] = property.children as [Node, Node];
+      const name = String(key.value);
+      if (seen.has(name)) throw this.#error(key.offset, joined(path, name), 'given twice');
+      seen.add(name);
+      if (path === '' && name === SCHEMA_NAME) continue;
+      this.#readValue(key, value, joined(path, name));
+    }
+  }
+
+  #readValue(key: Node, value: Node, path: string): void {
+    if (!isSettingPath(path)) {
+      const isSection = SETTING_PATHS.some((known) => known.startsWith(`${path}.`));
+      if (!isSection) {
+        throw this.#error(key.offset, path, `unknown setting${suggestion(path, namesNear(path))}`);
+      }
+      this.#readObject(value, path);
+      return;
+    }
+    const taken = takeValue(SETTINGS[path].kind, plainValue(value));
+    if ('problem' in taken) throw this.#error(value.offset, path, taken.problem);
+    this.#layer.set(path, { value: taken.value, origin: this.#place(key.offset) });
+  }
+
+  #place(offset: number): string {
+    const before = this.#text.slice(0, offset).split('\n');
+    return `${this.#file}:${before.length}:${(before.at(-1) as string).length + 1}`;
+  }
+
+  #error(offset: number, path: string, problem: string): ConfigError {
+    return new ConfigError(this.#place(offset), path, problem);
+  }
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** Settings and sections, so that a wrong section is put right too. */
+function namesNear(path: string): string[] {
+  const depth = path.split('.').length;
+  return [...new Set(SETTING_PATHS.map((known) => known.split('.').slice(0, depth).join('.')))];
+}
+
+function typeName(node: Node): string {
+  return node.type === 'array' ? 'a list' : node.type;
+}
+
+/** Lists of plain values are taken as they are; an object where a value belongs becomes one that fits nothing. */
+function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map((item) => item.value as unknown);
+  return node.type === 'object' ? {} : (node.value as unknown);
+}
+
+function syntaxProblem({ error }: ParseError): string {
+  const words = printParseErrorCode(error).replaceAll(/([a-z])([A-Z])/g, '$1 $2');
+  return `not JSON: ${words.toLowerCase()}`;
+}

@@ -1,0 +1,49 @@
+/**
+ * Brings the sources together: flags over the environment over `node.json` over defaults.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readConfigFile } from './file-layer.ts';
+import { type Layer, Settings } from './layer.ts';
+import { type ResolvedConfig, resolveConfig, type Surroundings } from './resolve.ts';
+import {
+  type Environment,
+  environmentLayer,
+  type FlagValues,
+  flagLayer,
+  unknownVariables,
+} from './text-layers.ts';
+
+export interface ConfigSources extends Surroundings {
+  readonly flags: FlagValues;
+  readonly environment: Environment;
+  /** From `--config`; otherwise `SVC_CONFIG`, otherwise `node.json` in the data directory if it is there. */
+  readonly file: string | null;
+}
+
+export interface LoadedConfig extends ResolvedConfig {
+  readonly settings: Settings;
+}
+
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const flags = flagLayer(sources.flags);
+  const environment = environmentLayer(sources.environment);
+  const file = fileLayer(sources, [environment, flags]);
+  const settings = new Settings([file, environment, flags]);
+  const { config, warnings } = resolveConfig(settings, sources);
+  const unknown = unknownVariables(sources.environment);
+  return { config, warnings: [...unknown, ...warnings], settings };
+}
+
+function fileLayer(sources: ConfigSources, others: readonly Layer[]): Layer {
+  const named = sources.file ?? sources.environment['SVC_CONFIG'] ?? '';
+  if (named !== '') return readConfigFile(resolve(sources.directory, named));
+  const { config } = resolveConfig(new Settings(others.map(placesOf)), sources);
+  const found = join(config.dataDir, 'node.json');
+  return existsSync(found) ? readConfigFile(found) : new Map();
+}
+
+/** What is needed to find the data directory, and nothing that could be wrong with the rest. */
+function placesOf(layer: Layer): Layer {
+  return new Map([...layer].filter(([path]) => path === 'data_dir' || path === 'network'));
+}

@@ -1,0 +1,66 @@
+/**
+ * The configuration of a node as its parts use it: checked, complete, every path absolute.
+ */
+import type { StorageMode } from 'svc-storage';
+import type { Network } from 'svc-wasm';
+import type { Bind } from './bind.ts';
+
+export interface HttpConfig {
+  readonly bind: Bind;
+  /** The limits of a public API. */
+  readonly isPublic: boolean;
+  readonly publicNames: readonly string[];
+  readonly browserOrigins: readonly string[];
+  /** Addresses and networks in CIDR form. */
+  readonly trustedProxies: readonly string[];
+}
+
+export interface LogConfig {
+  readonly filter: string;
+  readonly file: string | null;
+  readonly format: 'auto' | 'pretty' | 'json';
+  /** Seconds between status lines; 0 for none. */
+  readonly statusSeconds: number;
+}
+
+export interface PeersConfig {
+  /** Multiaddrs. */
+  readonly listen: readonly string[];
+  readonly bootstrap: readonly string[];
+  readonly inboundMax: number;
+  readonly outboundMax: number;
+}
+
+export interface HeartbeatConfig {
+  readonly validatorId: string;
+  readonly feeKeyFile: string;
+  readonly feeKeyPasswordFile: string;
+  readonly maxFeeAtoms: bigint;
+  /** The least the network takes if null. */
+  readonly feeRatePerMass: bigint | null;
+}
+
+export interface ValidatorConfig {
+  readonly consensusKeyFile: string;
+  readonly passwordFile: string;
+  readonly heartbeat: HeartbeatConfig | null;
+}
+
+export interface NodeConfig {
+  readonly network: Network;
+  readonly dataDir: string;
+  /** Null for the document in the data directory. */
+  readonly genesisFile: string | null;
+  readonly http: HttpConfig;
+  readonly mining: { readonly bind: Bind };
+  readonly metrics: { readonly bind: Bind | null };
+  readonly log: LogConfig;
+  readonly storage: { readonly mode: StorageMode; readonly cacheBytes: number };
+  readonly peers: PeersConfig;
+  /** Zero threads for what fits the machine. */
+  readonly proofOfWork: { readonly mode: 'light' | 'full'; readonly threads: number };
+  /** Null for a node that signs nothing. */
+  readonly validator: ValidatorConfig | null;
+  /** Multiaddrs. */
+  readonly validatorOverlay: { readonly listen: readonly string[] };
+}

@@ -1,0 +1,155 @@
+/**
+ * Turns settings into the configuration of a node, and refuses what cannot be meant: an address that is
+ * none, a mining listener that others can reach, half of a validator.
+ */
+import { join, resolve } from 'node:path';
+import { type Bind, formatBind, isLoopback, parseBind, toMultiaddr } from './bind.ts';
+import { ConfigError } from './config-error.ts';
+import { checkOrigin, checkPeer, checkProxy, checkPublicName } from './http-names.ts';
+import type { Settings } from './layer.ts';
+import type { NodeConfig } from './node-config.ts';
+import type { SettingPath } from './settings.ts';
+import { resolveValidator } from './validator-section.ts';
+
+export const HTTP_PORT = 28_701;
+export const MINING_PORT = 28_702;
+export const METRICS_PORT = 28_790;
+const PEER_PORTS = { mainnet: 28_700, testnet: 28_705, testnet100: 28_705, development: 28_700 };
+const OVERLAY_PORTS = { mainnet: 28_704, testnet: 28_709, testnet100: 28_709, development: 28_704 };
+const EVERY_INTERFACE = ['0.0.0.0', '::'];
+const MEGABYTE = 1 << 20;
+
+export interface Surroundings {
+  /** The directory the node was started in. */
+  readonly directory: string;
+  readonly home: string;
+}
+
+export interface ResolvedConfig {
+  readonly config: NodeConfig;
+  /** What works but is probably not wanted. */
+  readonly warnings: readonly string[];
+}
+
+export function resolveConfig(settings: Settings, surroundings: Surroundings): ResolvedConfig {
+  const network = settings.get('network');
+  const path = (name: SettingPath): string | null => {
+    const found = settings.get(name) as string | null;
+    return found === null ? null : resolve(surroundings.directory, found);
+  };
+  const config: NodeConfig = {
+    network,
+    dataDir: path('data_dir') ?? join(surroundings.home, '.svc', network),
+    genesisFile: path('genesis'),
+    http: {
+      bind: bindOf(settings, 'http.bind', HTTP_PORT),
+      isPublic: settings.get('http.public'),
+      publicNames: checked(settings, 'http.public_names', checkPublicName),
+      browserOrigins: checked(settings, 'http.browser_origins', checkOrigin),
+      trustedProxies: checked(settings, 'http.trusted_proxies', checkProxy),
+    },
+    mining: { bind: miningBind(settings) },
+    metrics: {
+      bind:
+        settings.get('metrics.bind') === null
+          ? null
+          : bindOf(settings, 'metrics.bind', METRICS_PORT),
+    },
+    log: {
+      filter: settings.get('log.filter'),
+      file: path('log.file'),
+      format: settings.get('log.format'),
+      statusSeconds: settings.get('log.status_seconds'),
+    },
+    storage: {
+      mode: settings.get('storage.mode'),
+      cacheBytes: settings.get('storage.cache_megabytes') * MEGABYTE,
+    },
+    peers: {
+      listen:
+        settings.get('peers.inbound_max') === 0
+          ? []
+          : listenOf(settings, 'peers.listen', PEER_PORTS[network]),
+      bootstrap: checked(settings, 'peers.bootstrap', checkPeer),
+      inboundMax: settings.get('peers.inbound_max'),
+      outboundMax: settings.get('peers.outbound_max'),
+    },
+    proofOfWork: {
+      mode: settings.get('proof_of_work.mode'),
+      threads: settings.get('proof_of_work.threads'),
+    },
+    validator: resolveValidator(settings, path),
+    validatorOverlay: {
+      listen: listenOf(settings, 'validator_overlay.listen_addrs', OVERLAY_PORTS[network]),
+    },
+  };
+  return { config, warnings: warningsOf(config) };
+}
+
+function bindOf(settings: Settings, path: SettingPath, defaultPort: number): Bind {
+  const found = settings.get(path) as string;
+  const bind = parseBind(found, defaultPort);
+  if (bind !== undefined) return bind;
+  throw new ConfigError(settings.origin(path), path, `expected an IP or ip:port, found ${found}`);
+}
+
+function miningBind(settings: Settings): Bind {
+  const bind = bindOf(settings, 'mining.bind', MINING_PORT);
+  if (isLoopback(bind.host)) return bind;
+  throw new ConfigError(
+    settings.origin('mining.bind'),
+    'mining.bind',
+    `work is given to this machine only, so expected a loopback address, found ${bind.host}`,
+  );
+}
+
+function listenOf(
+  settings: Settings,
+  path: 'peers.listen' | 'validator_overlay.listen_addrs',
+  defaultPort: number,
+): string[] {
+  const given = settings.get(path);
+  const items = given.length === 0 ? EVERY_INTERFACE : given;
+  return items.map((item) => {
+    const address = toMultiaddr(item, defaultPort);
+    if (address !== undefined) return address;
+    const problem = `expected an IP, ip:port or multiaddr to listen on, found ${item}`;
+    throw new ConfigError(settings.origin(path), path, problem);
+  });
+}
+
+type ListPath =
+  | 'http.public_names'
+  | 'http.browser_origins'
+  | 'http.trusted_proxies'
+  | 'peers.bootstrap';
+
+/** `problemOf` says what was expected, or null if the item is fine. */
+function checked(
+  settings: Settings,
+  path: ListPath,
+  problemOf: (item: string) => string | null,
+): readonly string[] {
+  const items = settings.get(path);
+  for (const item of items) {
+    const problem = problemOf(item);
+    if (problem === null) continue;
+    throw new ConfigError(settings.origin(path), path, `${problem}, found ${item}`);
+  }
+  return items;
+}
+
+function warningsOf({ http, metrics }: NodeConfig): string[] {
+  const warnings: string[] = [];
+  if (!isLoopback(http.bind.host) && !http.isPublic) {
+    warnings.push(
+      `the API on ${formatBind(http.bind)} can be reached from other machines with the limits of a local node; add --public`,
+    );
+  }
+  if (metrics.bind !== null && !isLoopback(metrics.bind.host)) {
+    warnings.push(
+      `metrics on ${formatBind(metrics.bind)} can be read by whoever reaches that address; keep them behind a firewall`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,61 @@
+/**
+ * Files that only their owner may read: keys and passwords. What others could have read is refused before
+ * a byte of it is used.
+ */
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { ConfigError } from './config-error.ts';
+
+const OTHERS = 0o077;
+const SECRET_BYTES_MAX = 65_536;
+
+/** `setting` names the file's setting in messages. */
+export function readSecretFile(file: string, setting: string): Uint8Array {
+  const descriptor = open(file, setting);
+  try {
+    expectPrivate(descriptor, file, setting);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The text of a password file without the line break that editors put at its end. */
+export function readPasswordFile(file: string, setting: string): string {
+  const password = Buffer.from(readSecretFile(file, setting))
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (password === '') throw new ConfigError(file, setting, 'the password is empty');
+  if (/[\r\n]/.test(password)) {
+    throw new ConfigError(file, setting, 'expected one line, found several');
+  }
+  return password;
+}
+
+function open(file: string, setting: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = code === 'ENOENT' ? 'there is no such file' : `cannot be opened (${code})`;
+    throw new ConfigError(file, setting, problem);
+  }
+}
+
+function expectPrivate(descriptor: number, file: string, setting: string): void {
+  const found = fstatSync(descriptor);
+  if (!found.isFile()) throw new ConfigError(file, setting, 'expected a file');
+  if (found.size > SECRET_BYTES_MAX) {
+    throw new ConfigError(file, setting, `expected at most ${SECRET_BYTES_MAX} bytes`);
+  }
+  if (process.platform === 'win32' || (found.mode & OTHERS) === 0) return;
+  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+  throw new ConfigError(
+    file,
+    setting,
+    `other users may read it (mode ${mode}, expected 0600); run: chmod 600 ${quoted(file)}`,
+  );
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}

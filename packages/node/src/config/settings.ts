@@ -1,0 +1,156 @@
+/**
+ * Every setting of a node, by its path in `node.json`. File, environment, flags, help, documents and the
+ * published schema all follow from this table.
+ */
+import {
+  choice,
+  integer,
+  list,
+  optionalAtoms,
+  optionalHex,
+  optionalPath,
+  optionalText,
+  type Setting,
+  text,
+  toggle,
+} from './setting.ts';
+
+export const SETTINGS = {
+  network: choice(
+    ['mainnet', 'testnet', 'testnet100', 'development'],
+    'mainnet',
+    'The network to take part in.',
+    { flag: '--network <name>' },
+  ),
+  data_dir: optionalPath(
+    'Where everything is kept; `.svc/<network>` in the home directory if absent.',
+    {
+      flag: '--data-dir <directory>',
+    },
+  ),
+  genesis: optionalPath('The genesis document; the one in the data directory if absent.', {
+    flag: '--genesis <file>',
+  }),
+  'http.bind': text('127.0.0.1:28701', 'Where the HTTP API and the sockets listen.', {
+    flag: '--http-bind <ip[:port]>',
+  }),
+  'http.public': toggle('Serve strangers: the limits of a public API instead of those of a node.', {
+    flag: '--public',
+  }),
+  'http.public_names': list(
+    16,
+    'Host names under which the API is reached, beside `localhost` and the address it listens on.',
+    { flag: '--public-name <host>' },
+  ),
+  'http.browser_origins': list(
+    64,
+    'Origins whose web pages may call the API, such as `https://wallet.example`.',
+    { flag: '--browser-origin <origin>' },
+  ),
+  'http.trusted_proxies': list(
+    16,
+    'Addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` is believed.',
+    { flag: '--trusted-proxy <ip[/bits]>' },
+  ),
+  'mining.bind': text(
+    '127.0.0.1:28702',
+    'Where miners of this machine get work; always loopback.',
+    {
+      flag: '--mining-bind <ip[:port]>',
+    },
+  ),
+  'metrics.bind': optionalText(
+    'Where metrics are served, port 28790 if none is given; off if absent.',
+    {
+      flag: '--metrics-bind <ip[:port]>',
+    },
+  ),
+  'log.filter': text('info', 'Levels: one for all, then by part, such as `info,network=debug`.', {
+    flag: '--log <filter>',
+    alsoFrom: ['SVC_LOG', 'RUST_LOG'],
+  }),
+  'log.file': optionalPath('Also write the log to this file, as lines of JSON.', {
+    flag: '--log-file <file>',
+  }),
+  'log.format': choice(
+    ['auto', 'pretty', 'json'],
+    'auto',
+    'How the log looks on standard error; `auto` is `pretty` on a terminal.',
+    { flag: '--log-format <name>' },
+  ),
+  'log.status_seconds': integer(30, [0, 3_600], 'Seconds between status lines; 0 for none.', {
+    flag: '--status-seconds <n>',
+  }),
+  'storage.mode': choice(
+    ['archive', 'full', 'pruned'],
+    'full',
+    'What is kept: every block, every list, or the state and what is recent.',
+    { flag: '--storage-mode <name>' },
+  ),
+  'storage.cache_megabytes': integer(256, [8, 65_536], 'Memory for reads from the chain.'),
+  'peers.listen': list(
+    8,
+    'Where other nodes connect: addresses, `ip:port` or multiaddrs; every interface, port 28700 (testnets 28705), if empty.',
+    { flag: '--listen <address>' },
+  ),
+  'peers.bootstrap': list(64, 'Nodes to connect to first, as multiaddrs that end in `/p2p/<id>`.', {
+    flag: '--bootstrap <multiaddr>',
+  }),
+  'peers.inbound_max': integer(
+    64,
+    [0, 1_024],
+    'Connections accepted from other nodes; with 0 the node does not listen for them.',
+  ),
+  'peers.outbound_max': integer(16, [0, 256], 'Connections made to other nodes.'),
+  'proof_of_work.mode': choice(
+    ['light', 'full'],
+    'light',
+    'Check work from the cache alone, or from the dataset, which mining and validators need.',
+    { flag: '--pow-mode <name>' },
+  ),
+  'proof_of_work.threads': integer(0, [0, 256], 'Threads for proof of work; 0 for what fits.', {
+    flag: '--pow-threads <n>',
+  }),
+  'validator.consensus_key_file': optionalPath(
+    'The encrypted consensus key; makes the node a validator.',
+  ),
+  'validator.password_file': optionalPath('The password of the consensus key.'),
+  'validator.heartbeat.validator_id': optionalHex(
+    96,
+    'The validator that heartbeats are sent for.',
+  ),
+  'validator.heartbeat.fee_key_file': optionalPath('The encrypted key that pays for heartbeats.'),
+  'validator.heartbeat.fee_key_password_file': optionalPath('The password of the fee key.'),
+  'validator.heartbeat.max_fee_atoms': optionalAtoms(
+    'The most that one heartbeat may pay, in atoms.',
+  ),
+  'validator.heartbeat.fee_rate_per_mass': optionalAtoms(
+    'Atoms for each unit of mass; the least the network takes if absent.',
+  ),
+  'validator_overlay.listen_addrs': list(
+    8,
+    'Where other validators connect: an IP, `ip:port` or multiaddrs; every interface, port 28704 (testnets 28709), if empty.',
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingPath = keyof typeof SETTINGS;
+export type SettingValue<Path extends SettingPath> =
+  (typeof SETTINGS)[Path] extends Setting<infer Value> ? Value : never;
+
+export const SETTING_PATHS: readonly SettingPath[] = Object.keys(SETTINGS) as SettingPath[];
+
+export function isSettingPath(path: string): path is SettingPath {
+  return Object.hasOwn(SETTINGS, path);
+}
+
+/** The variables that carry a setting, the one that wins first. */
+export function environmentNames(path: SettingPath): readonly string[] {
+  const { alsoFrom } = SETTINGS[path] as Setting<unknown>;
+  return [`SVC_${path.replaceAll('.', '_').toUpperCase()}`, ...alsoFrom];
+}
+
+/** The long form of a setting's flag, `--data-dir`. */
+export function flagName(path: SettingPath): string | null {
+  const { flag } = SETTINGS[path] as Setting<unknown>;
+  return flag === null ? null : (flag.split(' ')[0] as string);
+}

@@ -1,0 +1,63 @@
+/**
+ * The `validator` section: all of it or nothing, and a node that can be a validator.
+ */
+import { ConfigError } from './config-error.ts';
+import type { Settings } from './layer.ts';
+import type { HeartbeatConfig, ValidatorConfig } from './node-config.ts';
+import type { SettingPath } from './settings.ts';
+
+type PathOf = (path: SettingPath) => string | null;
+
+export function resolveValidator(settings: Settings, pathOf: PathOf): ValidatorConfig | null {
+  if (!settings.hasSection('validator')) return null;
+  expectAll(settings, 'validator', ['validator.consensus_key_file', 'validator.password_file']);
+  expectAble(settings);
+  return {
+    consensusKeyFile: pathOf('validator.consensus_key_file') as string,
+    passwordFile: pathOf('validator.password_file') as string,
+    heartbeat: resolveHeartbeat(settings, pathOf),
+  };
+}
+
+function resolveHeartbeat(settings: Settings, pathOf: PathOf): HeartbeatConfig | null {
+  if (!settings.hasSection('validator.heartbeat')) return null;
+  expectAll(settings, 'validator.heartbeat', [
+    'validator.heartbeat.validator_id',
+    'validator.heartbeat.fee_key_file',
+    'validator.heartbeat.fee_key_password_file',
+    'validator.heartbeat.max_fee_atoms',
+  ]);
+  const rate = settings.get('validator.heartbeat.fee_rate_per_mass');
+  return {
+    validatorId: settings.get('validator.heartbeat.validator_id') as string,
+    feeKeyFile: pathOf('validator.heartbeat.fee_key_file') as string,
+    feeKeyPasswordFile: pathOf('validator.heartbeat.fee_key_password_file') as string,
+    maxFeeAtoms: BigInt(settings.get('validator.heartbeat.max_fee_atoms') as string),
+    feeRatePerMass: rate === null ? null : BigInt(rate),
+  };
+}
+
+function expectAll(settings: Settings, section: string, paths: readonly SettingPath[]): void {
+  const missing = paths.filter((path) => !settings.isGiven(path));
+  if (missing.length === 0) return;
+  throw new ConfigError('', section, `is incomplete: ${missing.join(' and ')} must be given too`);
+}
+
+/** A validator executes every cut from the genesis on and checks work from the dataset. */
+function expectAble(settings: Settings): void {
+  if (settings.get('storage.mode') === 'pruned') {
+    throw new ConfigError(
+      settings.origin('storage.mode'),
+      'storage.mode',
+      'a validator needs full or archive, found pruned',
+    );
+  }
+  const isLight = settings.get('proof_of_work.mode') === 'light';
+  if (isLight && settings.get('network') !== 'development') {
+    throw new ConfigError(
+      settings.origin('proof_of_work.mode'),
+      'proof_of_work.mode',
+      'a validator needs full, found light; add --pow-mode full',
+    );
+  }
+}
