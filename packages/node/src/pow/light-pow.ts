@@ -1,0 +1,75 @@
+/**
+ * Proof of work with a cache alone, in a thread of its own: every hash makes the part of the dataset that it
+ * reads. Enough to check blocks; too slow to mine on a large network.
+ */
+import { meetsTarget } from 'svc-wasm/kernel';
+import type { ProofOfWork, WorkVerdict } from '../ports/pow.ts';
+import type { HashOrder } from './hash-thread.ts';
+import { compileLightModule } from './pow-modules.ts';
+import { type PowPeriods, targetOf } from './pow-periods.ts';
+import { Thread } from './thread.ts';
+
+const SCRIPT = new URL('./hash-thread.ts', import.meta.url);
+/** Headers that wait for their hash; on a large network a hash takes milliseconds. */
+const QUEUE_MAX = 512;
+
+/** Too many hashes wait; it may be tried again. */
+export class PowBusyError extends Error {
+  override readonly name = 'PowBusyError';
+}
+
+export async function startHashThread(): Promise<Thread<HashOrder>> {
+  return new Thread<HashOrder>(SCRIPT, { module: await compileLightModule() });
+}
+
+export class LightPow implements ProofOfWork {
+  readonly mode = 'light';
+  readonly #periods: PowPeriods;
+  readonly #queueMax: number;
+  #thread: Promise<Thread<HashOrder>> | undefined;
+  #waiting = 0;
+  #isClosed = false;
+
+  constructor(periods: PowPeriods, queueMax: number = QUEUE_MAX) {
+    this.#periods = periods;
+    this.#queueMax = queueMax;
+  }
+
+  async check(header: Uint8Array): Promise<WorkVerdict> {
+    const key = this.#periods.keyOf(this.#periods.ofHeader(header));
+    if (this.#waiting >= this.#queueMax)
+      throw new PowBusyError(`${this.#waiting} hashes are waiting already`);
+    this.#waiting++;
+    try {
+      const thread = await this.#running();
+      const result = await thread.ask<Uint8Array>({ type: 'hash', key, header });
+      return { holds: meetsTarget(result, targetOf(header)), result };
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async prepare(height: number): Promise<void> {
+    const periods = this.#periods;
+    const thread = await this.#running();
+    const next = periods.ofHeight(height + periods.aheadCuts);
+    const current = periods.ofHeight(height);
+    for (const period of new Set([next, current]))
+      await thread.ask({ type: 'prepare', key: periods.keyOf(period) });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await (await this.#thread)?.close();
+  }
+
+  /** The thread, started at the first need and again after a failure. */
+  async #running(): Promise<Thread<HashOrder>> {
+    if (this.#isClosed) throw new Error('the proof of work is closed');
+    this.#thread ??= startHashThread();
+    const thread = await this.#thread;
+    if (thread.isAlive) return thread;
+    this.#thread = undefined;
+    return this.#running();
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Says how far a long piece of work has come: now and then, with the time that is left.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+
+const SILENCE_MILLIS = 5_000;
+
+export class ProgressLog {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #period: number;
+  readonly #startedAt: number;
+  #saidAt: number;
+
+  constructor(clock: Clock, log: Log, period: number) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#period = period;
+    this.#startedAt = clock.now();
+    this.#saidAt = this.#startedAt;
+  }
+
+  note(fraction: number): void {
+    const now = this.#clock.now();
+    const isDone = fraction >= 1;
+    if (!isDone && now - this.#saidAt < SILENCE_MILLIS) return;
+    this.#saidAt = now;
+    const elapsed = now - this.#startedAt;
+    const fields = {
+      period: this.#period,
+      percent: Math.floor(fraction * 100),
+      seconds_left: Math.ceil((elapsed * (1 - fraction)) / fraction / 1_000),
+    };
+    const message = isDone ? 'made the proof-of-work dataset' : 'making the proof-of-work dataset';
+    this.#log.info(fields, message);
+  }
+}
