@@ -1,0 +1,272 @@
+/**
+ * A real chain for tests: the genesis of a development network in a real store, and cuts on it that execute
+ * real transactions and carry real certificates. Only proof of work is left out.
+ */
+import {
+  applyCut,
+  blocksToExecute,
+  type CutInput,
+  chainIdOf,
+  checkCut,
+  compareBlocks,
+  developmentGenesis,
+  type EconomyRecord,
+  type EpochRecord,
+  earliestMillis,
+  type Genesis,
+  genesisState,
+  LEDGER_PARAMETERS,
+  SINGLE_KEY,
+  type StateView,
+  WireTransactions,
+} from 'svc-ledger';
+import {
+  type ChainReader,
+  type Head,
+  type KeyValueStore,
+  type LedgerStore,
+  MemoryStore,
+  openStoreOn,
+  type Retention,
+  type StorageMode,
+} from 'svc-storage';
+import { init } from 'svc-wasm';
+import { fromHex } from 'svc-wasm/base';
+import { createManifest, decodeCutHeader, hashLabel, type Manifest } from 'svc-wasm/internal';
+import { Signal } from '../base/signal.ts';
+import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
+import type { PooledBlock } from '../ports/blocks.ts';
+import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import { makeBlock } from './fixture-block.ts';
+import { certify, writeCut } from './fixture-cut.ts';
+import { type Coin, type Draft, signDraft } from './fixture-wallet.ts';
+
+export interface FixtureOptions {
+  readonly validators?: number;
+  readonly keyValues?: KeyValueStore;
+  readonly mode?: StorageMode;
+  readonly timeMillis?: number;
+  readonly paceMillis?: number;
+  /** Changes the genesis before the chain starts. */
+  readonly genesis?: (genesis: Genesis) => Genesis;
+}
+
+export interface BlockOptions {
+  readonly payout?: string;
+  readonly tag?: string;
+}
+
+const PARAMETERS = LEDGER_PARAMETERS.development;
+const VALIDITY_CUTS = 60;
+export const FIXTURE_FEE = 100_000n;
+
+export class ChainFixture implements Chain {
+  static async create(options: FixtureOptions = {}): Promise<ChainFixture> {
+    await init();
+    const keys = devKeys(options.validators ?? 1);
+    const made = developmentGenesis({
+      accounts: keys.accounts.map(({ address }) => address),
+      validators: keys.consensus.map(({ publicKey }, index) => ({
+        consensusPublicKey: publicKey,
+        endpoint: Uint8Array.of(1, index),
+      })),
+      timeMillis: options.timeMillis ?? 1_700_000_000_000,
+      paceMillis: options.paceMillis ?? 2_500,
+    });
+    const genesis = options.genesis?.(made) ?? made;
+    const chainId = chainIdOf(hashLabel, genesis);
+    const store = await openStoreOn(options.keyValues ?? new MemoryStore(), {
+      chainId,
+      parameters: PARAMETERS,
+      mode: options.mode ?? 'archive',
+    });
+    const ports = { parameters: PARAMETERS, hash: hashLabel, commitments: store.commitments };
+    await store.initialize(genesisState(ports, genesis));
+    return new ChainFixture(keys, genesis, store);
+  }
+
+  readonly keys: DevKeys;
+  readonly genesis: Genesis;
+  readonly parameters = PARAMETERS;
+  readonly manifest: Manifest;
+  readonly store: LedgerStore;
+  readonly transactions: WireTransactions;
+  readonly finalized = new Signal<FinalizedCut>();
+  /** Every cut, by height less one. */
+  readonly cuts: FinalizedCut[] = [];
+  readonly #blocks = new Map<string, PooledBlock>();
+  #serial = 0;
+
+  private constructor(keys: DevKeys, genesis: Genesis, store: LedgerStore) {
+    this.keys = keys;
+    this.genesis = genesis;
+    this.store = store;
+    this.manifest = createManifest('development', fromHex(store.chainId));
+    this.transactions = new WireTransactions(this.manifest);
+  }
+
+  get chainId(): string {
+    return this.store.chainId;
+  }
+
+  get head(): Head {
+    return this.store.head as Head;
+  }
+
+  get retention(): Retention {
+    return this.store.retention;
+  }
+
+  get view(): StateView {
+    return this.store.view;
+  }
+
+  get headTimeMillis(): number {
+    return this.economy.timeMillis;
+  }
+
+  get economy(): EconomyRecord {
+    return this.view.get('economy', SINGLE_KEY) as EconomyRecord;
+  }
+
+  get epoch(): EpochRecord {
+    return this.view.get('epoch', SINGLE_KEY) as EpochRecord;
+  }
+
+  recentCutId(height: number): string | undefined {
+    return height === 0 ? this.chainId : this.cuts[height - 1]?.cutId;
+  }
+
+  reader(): ChainReader {
+    return this.store.reader();
+  }
+
+  /** The address of an account as the ledger writes it. */
+  address(account: number): string {
+    return (this.keys.accounts[account] as DevKeys['accounts'][number]).address;
+  }
+
+  /** The address of an account as people write it. */
+  text(account: number): string {
+    return (this.keys.accounts[account] as DevKeys['accounts'][number]).text;
+  }
+
+  /** Unspent outputs of an account, from the index that readers use. */
+  async coins(account: number): Promise<Coin[]> {
+    const reader = this.reader();
+    try {
+      const { rows } = await reader.utxos(this.address(account), { limit: 512 });
+      return rows.map(({ outpoint, ...output }) => [outpoint, output]);
+    } finally {
+      await reader.close();
+    }
+  }
+
+  sign(draft: Omit<Draft, 'validFrom' | 'validUntil'> & Partial<Draft>): Uint8Array {
+    const validFrom = draft.validFrom ?? this.head.height;
+    const validUntil = draft.validUntil ?? validFrom + VALIDITY_CUTS;
+    return signDraft({ ...draft, validFrom, validUntil }, this.manifest);
+  }
+
+  /** A signed payment of one account to another address, with change. */
+  async pay(
+    from: number,
+    to: string,
+    amount: bigint,
+    fee: bigint = FIXTURE_FEE,
+  ): Promise<Uint8Array> {
+    const coin = (await this.coins(from)).find(([, output]) => output.amount > amount + fee);
+    if (coin === undefined) throw new Error(`account ${from} has no output above ${amount}`);
+    const change = coin[1].amount - amount - fee;
+    const outputs = [
+      { address: to, amount },
+      { address: this.address(from), amount: change },
+    ];
+    return this.sign({ from, coins: [coin], outputs });
+  }
+
+  /** A work block on the head that carries these transactions. */
+  mine(wires: readonly Uint8Array[], options: BlockOptions = {}): PooledBlock {
+    const block = makeBlock({
+      view: this.view,
+      head: this.head,
+      manifest: this.manifest,
+      payout: options.payout ?? this.address(9),
+      tag: options.tag ?? 'fixture',
+      serial: ++this.#serial,
+      wires,
+      transactions: wires.map((wire) => this.transactions.decode(wire)),
+      receivedAtMillis: this.headTimeMillis,
+    });
+    this.#blocks.set(block.block.id, block);
+    return block;
+  }
+
+  /** Finalizes the next cut, which registers these blocks and executes those of the cut before. */
+  async cut(blocks: readonly PooledBlock[] = []): Promise<FinalizedCut> {
+    for (const pooled of blocks) this.#blocks.set(pooled.block.id, pooled);
+    const input = this.#input(blocks);
+    const fault = checkCut(PARAMETERS, this.view, input);
+    if (fault !== null) throw new Error(`cut ${input.height}: ${JSON.stringify(fault)}`);
+    const { head, epoch } = this;
+    await this.store.prepare(input);
+    const ports = {
+      parameters: PARAMETERS,
+      hash: hashLabel,
+      signatures: this.transactions,
+      commitments: this.store.commitments,
+    };
+    const result = applyCut(ports, this.view, input);
+    const cut = writeCut({ chainId: this.chainId, parentCutId: head.cutId }, input, result);
+    const { height } = input;
+    const certificate = certify({ chainId: this.chainId, height, cut, epoch }, this.keys.consensus);
+    await this.store.commit({
+      input,
+      result,
+      header: cut.header,
+      body: cut.body,
+      certificate,
+      blocks: blocks.map(({ bytes }) => bytes),
+    });
+    const finalized: FinalizedCut = {
+      height,
+      cutId: cut.cutId,
+      header: decodeCutHeader(cut.header),
+      headerBytes: cut.header,
+      certificate,
+      input,
+      result,
+      finalizedAtMillis: input.timeMillis,
+    };
+    this.cuts.push(finalized);
+    this.finalized.emit(finalized);
+    return finalized;
+  }
+
+  /** Finalizes empty cuts up to a height. */
+  async runTo(height: number): Promise<void> {
+    while (this.head.height < height) await this.cut();
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+
+  #input(blocks: readonly PooledBlock[]): CutInput {
+    const height = this.head.height + 1;
+    const registered = blocks.map(({ block }) => block).sort(compareBlocks);
+    const executed = blocksToExecute(this.view, height).map(({ id }) => {
+      const { transactions } = this.#blocks.get(id) as PooledBlock;
+      return { id, transactions };
+    });
+    const everyone = (1n << BigInt(this.epoch.members.length)) - 1n;
+    return {
+      height,
+      timeMillis: earliestMillis(this.economy),
+      previousSigners: height === 1 ? 0n : everyone,
+      registered,
+      evidence: [],
+      executed,
+    };
+  }
+}
