@@ -1,0 +1,4 @@
+/**
+ * The contract of the wallet daemon: methods, events and errors of its JSON-RPC.
+ */
+export { type Retry, RPC_ERRORS, type RpcErrorEntry, type RpcErrorKind } from './errors.ts';

@@ -1,0 +1,218 @@
+/**
+ * The wallet's own addresses. Some are derived ahead of use, so that a payment to one that an older copy of
+ * this state gave out is seen too. A branch's next position only ever grows: no address is given out twice.
+ */
+import type { Database, Row } from './database.ts';
+import { amountOf, flagOf, numberOf, optionalNumber, optionalText, textOf } from './rows.ts';
+
+export type Branch = 0 | 1;
+
+export interface OwnAddress {
+  readonly id: number;
+  readonly branch: Branch;
+  readonly position: number;
+  readonly address: string;
+  readonly label: string | null;
+  readonly issuedAtMillis: number | null;
+  readonly usedHeight: number | null;
+  readonly isKeyRegistered: boolean;
+  readonly balance: bigint;
+  readonly outputCount: number;
+}
+
+export interface AddressReference {
+  readonly id: number;
+  readonly address: string;
+}
+
+const COLUMNS = `id, branch, position, address, label, issued_at_millis, used_height, key_registered,
+  balance, output_count`;
+
+export class Addresses {
+  readonly #database: Database;
+  readonly #statements;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#statements = prepareAll(database);
+  }
+
+  /** How many addresses of a branch are derived; their positions start at 0 and have no gaps. */
+  derived(branch: Branch): number {
+    return numberOf(this.#statements.derived.get(branch) as Row, 'count');
+  }
+
+  count(): number {
+    return numberOf(this.#statements.count.get() as Row, 'count');
+  }
+
+  /** The position that is given out next. */
+  next(branch: Branch): number {
+    return numberOf(this.#statements.next.get(branch) as Row, 'next_position');
+  }
+
+  /** Adds the next address of a branch; `isScanned` says that its past is known to be empty or read. */
+  add(branch: Branch, position: number, address: string, isScanned: boolean): number {
+    const { lastInsertRowid } = this.#statements.add.run(
+      branch,
+      position,
+      address,
+      isScanned ? 1 : 0,
+    );
+    return Number(lastInsertRowid);
+  }
+
+  /** Gives out the next address of a branch, which must be derived. */
+  issue(branch: Branch, label: string | null, nowMillis: number): OwnAddress {
+    return this.#database.transaction(() => {
+      const position = this.next(branch);
+      this.#statements.issue.run(nowMillis, label, branch, position);
+      this.#statements.raise.run(position + 1, branch);
+      const row = this.#statements.at.get(branch, position) as Row | undefined;
+      if (row === undefined) throw new RangeError(`position ${position} is not derived`);
+      return addressOf(row);
+    });
+  }
+
+  /** Notes that the chain knows the address, and never gives it out anew. */
+  markUsed(id: number, height: number): void {
+    const row = this.#statements.use.get(height, id) as Row | undefined;
+    if (row === undefined) return;
+    this.#statements.raise.run(numberOf(row, 'position') + 1, numberOf(row, 'branch'));
+  }
+
+  find(address: string): OwnAddress | undefined {
+    const row = this.#statements.find.get(address) as Row | undefined;
+    return row === undefined ? undefined : addressOf(row);
+  }
+
+  get(id: number): OwnAddress {
+    return addressOf(this.#statements.get.get(id) as Row);
+  }
+
+  at(branch: Branch, position: number): OwnAddress | undefined {
+    const row = this.#statements.at.get(branch, position) as Row | undefined;
+    return row === undefined ? undefined : addressOf(row);
+  }
+
+  /** Addresses that were given out or used, of the receiving branch, in the order they were made. */
+  listGiven(afterId: number, limit: number): OwnAddress[] {
+    return (this.#statements.listGiven.all(afterId, limit) as Row[]).map(addressOf);
+  }
+
+  listLabelled(label: string, afterId: number, limit: number): OwnAddress[] {
+    return (this.#statements.listLabelled.all(label, afterId, limit) as Row[]).map(addressOf);
+  }
+
+  setLabel(id: number, label: string | null): void {
+    this.#statements.setLabel.run(label, id);
+  }
+
+  setKeyRegistered(id: number): void {
+    this.#statements.setKeyRegistered.run(id);
+  }
+
+  setOwner(id: number): void {
+    this.#statements.setOwner.run(id);
+  }
+
+  owners(): AddressReference[] {
+    return (this.#statements.owners.all() as Row[]).map(referenceOf);
+  }
+
+  references(afterId: number, limit: number): AddressReference[] {
+    return (this.#statements.references.all(afterId, limit) as Row[]).map(referenceOf);
+  }
+
+  unscanned(limit: number): AddressReference[] {
+    return (this.#statements.unscanned.all(limit) as Row[]).map(referenceOf);
+  }
+
+  unscannedCount(): number {
+    return numberOf(this.#statements.unscannedCount.get() as Row, 'count');
+  }
+
+  setScanned(id: number): void {
+    this.#statements.setScanned.run(id);
+  }
+
+  /** Marks every address as one whose past is to be read again. */
+  forgetScans(): void {
+    this.#database.execute('UPDATE addresses SET scanned = 0');
+  }
+
+  /** Those that hold more than this many outputs, the fullest first. */
+  crowded(outputs: number, limit: number): AddressReference[] {
+    return (this.#statements.crowded.all(outputs, limit) as Row[]).map(referenceOf);
+  }
+}
+
+function prepareAll(database: Database) {
+  return {
+    derived: database.prepare(
+      'SELECT COALESCE(MAX(position), -1) + 1 AS count FROM addresses WHERE branch = ?',
+    ),
+    count: database.prepare('SELECT COUNT(*) AS count FROM addresses'),
+    next: database.prepare('SELECT next_position FROM branches WHERE branch = ?'),
+    add: database.prepare(
+      'INSERT INTO addresses(branch, position, address, scanned) VALUES(?, ?, ?, ?)',
+    ),
+    issue: database.prepare(
+      'UPDATE addresses SET issued_at_millis = ?, label = ? WHERE branch = ? AND position = ?',
+    ),
+    raise: database.prepare(
+      'UPDATE branches SET next_position = MAX(next_position, ?) WHERE branch = ?',
+    ),
+    use: database.prepare(
+      `UPDATE addresses SET used_height = MIN(COALESCE(used_height, ?1), ?1) WHERE id = ?2
+       RETURNING branch, position`,
+    ),
+    find: database.prepare(`SELECT ${COLUMNS} FROM addresses WHERE address = ?`),
+    get: database.prepare(`SELECT ${COLUMNS} FROM addresses WHERE id = ?`),
+    at: database.prepare(`SELECT ${COLUMNS} FROM addresses WHERE branch = ? AND position = ?`),
+    listGiven: database.prepare(
+      `SELECT ${COLUMNS} FROM addresses WHERE branch = 0 AND id > ?
+       AND (issued_at_millis IS NOT NULL OR used_height IS NOT NULL) ORDER BY id LIMIT ?`,
+    ),
+    listLabelled: database.prepare(
+      `SELECT ${COLUMNS} FROM addresses WHERE label = ? AND branch = 0 AND id > ? ORDER BY id LIMIT ?`,
+    ),
+    setLabel: database.prepare('UPDATE addresses SET label = ? WHERE id = ?'),
+    setKeyRegistered: database.prepare('UPDATE addresses SET key_registered = 1 WHERE id = ?'),
+    setOwner: database.prepare('UPDATE addresses SET owns_positions = 1 WHERE id = ?'),
+    owners: database.prepare(
+      'SELECT id, address FROM addresses WHERE owns_positions = 1 ORDER BY id',
+    ),
+    references: database.prepare(
+      'SELECT id, address FROM addresses WHERE id > ? ORDER BY id LIMIT ?',
+    ),
+    unscanned: database.prepare(
+      'SELECT id, address FROM addresses WHERE scanned = 0 ORDER BY id LIMIT ?',
+    ),
+    unscannedCount: database.prepare('SELECT COUNT(*) AS count FROM addresses WHERE scanned = 0'),
+    setScanned: database.prepare('UPDATE addresses SET scanned = 1 WHERE id = ?'),
+    crowded: database.prepare(
+      `SELECT id, address FROM addresses WHERE output_count > 1 AND output_count > ?
+       ORDER BY output_count DESC LIMIT ?`,
+    ),
+  };
+}
+
+function addressOf(row: Row): OwnAddress {
+  return {
+    id: numberOf(row, 'id'),
+    branch: numberOf(row, 'branch') as Branch,
+    position: numberOf(row, 'position'),
+    address: textOf(row, 'address'),
+    label: optionalText(row, 'label'),
+    issuedAtMillis: optionalNumber(row, 'issued_at_millis'),
+    usedHeight: optionalNumber(row, 'used_height'),
+    isKeyRegistered: flagOf(row, 'key_registered'),
+    balance: amountOf(row, 'balance'),
+    outputCount: numberOf(row, 'output_count'),
+  };
+}
+
+function referenceOf(row: Row): AddressReference {
+  return { id: numberOf(row, 'id'), address: textOf(row, 'address') };
+}

@@ -1,0 +1,76 @@
+/**
+ * One SQLite file that one process holds. Every commit is on the disk when it returns; a commit that fails is
+ * fatal, because nobody can say what the file holds then.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+
+export type Value = null | number | bigint | string | Uint8Array;
+/** Integers come as bigints. */
+export type Row = Readonly<Record<string, Value>>;
+
+export class Database {
+  readonly #sqlite: DatabaseSync;
+  #isOpen = true;
+  #isWithin = false;
+
+  /** The file exists already; throws what SQLite says if another connection holds it. */
+  constructor(path: string) {
+    this.#sqlite = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
+    try {
+      this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
+      this.#sqlite.exec('PRAGMA journal_mode = WAL');
+      this.#sqlite.exec('PRAGMA synchronous = FULL');
+      this.#sqlite.exec('PRAGMA foreign_keys = ON');
+      this.#sqlite.exec('BEGIN EXCLUSIVE');
+      this.#sqlite.exec('COMMIT');
+    } catch (error) {
+      this.#sqlite.close();
+      throw error;
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  prepare(sql: string): StatementSync {
+    return this.#sqlite.prepare(sql);
+  }
+
+  execute(sql: string): void {
+    this.#sqlite.exec(sql);
+  }
+
+  /** Runs the work in one transaction; within another one it is a part of that. */
+  transaction<T>(work: () => T): T {
+    if (this.#isWithin) return work();
+    this.#sqlite.exec('BEGIN IMMEDIATE');
+    this.#isWithin = true;
+    try {
+      const result = work();
+      this.#sqlite.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
+      throw error;
+    } finally {
+      this.#isWithin = false;
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#sqlite.close();
+  }
+}
+
+export function isLocked(error: unknown): boolean {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === 'number' && (code & 0xff) === 5;
+}
+
+export function isDamaged(error: unknown): boolean {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === 'number' && ((code & 0xff) === 11 || (code & 0xff) === 26);
+}

@@ -1,0 +1,256 @@
+/**
+ * The record of everything the wallet sends. A request is what a caller asked for under a name of its own; it
+ * leads to one transaction or several. The signed bytes of a transaction are in here before they leave, and no
+ * other bytes are ever sent for it; they go once its outcome is final.
+ */
+import type { Database, Row, Value } from './database.ts';
+import { amountOf, flagOf, numberOf, optionalNumber, optionalText, textOf } from './rows.ts';
+
+export type RequestState = 'accepted' | 'built' | 'refused';
+export type TransactionState = 'built' | 'submitted' | 'known' | 'refused' | 'final';
+export type Outcome = 'finalized' | 'conflict' | 'expired';
+
+export interface NewRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Canonical JSON of what was asked for. */
+  readonly params: string;
+  readonly isAutomatic: boolean;
+  readonly createdAtMillis: number;
+}
+
+export interface JournalRequest extends NewRequest {
+  readonly id: number;
+  readonly state: RequestState;
+  readonly result: string | null;
+  readonly refusal: string | null;
+}
+
+export interface NewTransaction {
+  readonly request: number;
+  readonly kind: string;
+  readonly transactionId: string;
+  readonly wire: Uint8Array;
+  readonly validUntil: number;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  /** JSON: who is paid what. */
+  readonly recipients: string;
+  readonly createdAtMillis: number;
+}
+
+export interface JournalTransaction extends Omit<NewTransaction, 'wire'> {
+  readonly id: number;
+  readonly wire: Uint8Array | null;
+  readonly state: TransactionState;
+  readonly outcome: Outcome | null;
+  readonly attempts: number;
+  /** Attempts that may have reached the node although it did not say so. */
+  readonly unanswered: number;
+  readonly refusal: string | null;
+  readonly finalHeight: number | null;
+  readonly proof: string | null;
+}
+
+export interface Settlement {
+  readonly outcome: Outcome;
+  readonly height: number;
+  readonly proof?: string;
+}
+
+export class Journal {
+  readonly #statements;
+
+  constructor(database: Database) {
+    this.#statements = prepareAll(database);
+  }
+
+  addRequest(request: NewRequest, state: RequestState): number {
+    const { lastInsertRowid } = this.#statements.addRequest.run(
+      request.requestId,
+      request.method,
+      request.params,
+      request.isAutomatic ? 1 : 0,
+      state,
+      request.createdAtMillis,
+    );
+    return Number(lastInsertRowid);
+  }
+
+  findRequest(requestId: string): JournalRequest | undefined {
+    const row = this.#statements.findRequest.get(requestId) as Row | undefined;
+    return row === undefined ? undefined : requestOf(row);
+  }
+
+  request(id: number): JournalRequest {
+    return requestOf(this.#statements.request.get(id) as Row);
+  }
+
+  acceptedRequests(): JournalRequest[] {
+    return (this.#statements.acceptedRequests.all() as Row[]).map(requestOf);
+  }
+
+  /** A request that led to nothing leaves no trace, so that its name can be used again. */
+  forgetRequest(id: number): void {
+    this.#statements.forgetRequest.run(id);
+  }
+
+  finishRequest(id: number, result: string): void {
+    this.#statements.finishRequest.run(result, id);
+  }
+
+  refuseRequest(id: number, refusal: string): void {
+    this.#statements.refuseRequest.run(refusal, id);
+  }
+
+  addTransaction(transaction: NewTransaction): number {
+    const { lastInsertRowid } = this.#statements.addTransaction.run(
+      transaction.request,
+      transaction.kind,
+      transaction.transactionId,
+      transaction.wire,
+      transaction.validUntil,
+      transaction.amount,
+      transaction.fee,
+      transaction.recipients,
+      transaction.createdAtMillis,
+    );
+    return Number(lastInsertRowid);
+  }
+
+  transaction(id: number): JournalTransaction {
+    return transactionOf(this.#statements.transaction.get(id) as Row);
+  }
+
+  findTransaction(transactionId: string): JournalTransaction | undefined {
+    const row = this.#statements.findTransaction.get(transactionId) as Row | undefined;
+    return row === undefined ? undefined : transactionOf(row);
+  }
+
+  transactionsOf(request: number): JournalTransaction[] {
+    return (this.#statements.transactionsOf.all(request) as Row[]).map(transactionOf);
+  }
+
+  /** Those whose outcome is not final. */
+  open(): JournalTransaction[] {
+    return (this.#statements.open.all() as Row[]).map(transactionOf);
+  }
+
+  openCount(): number {
+    return numberOf(this.#statements.openCount.get() as Row, 'count');
+  }
+
+  noteAttempt(id: number): void {
+    this.#statements.noteAttempt.run(id);
+  }
+
+  noteUnanswered(id: number): void {
+    this.#statements.noteUnanswered.run(id);
+  }
+
+  noteKnown(id: number): void {
+    this.#statements.noteKnown.run(id);
+  }
+
+  noteRefused(id: number, refusal: string): void {
+    this.#statements.noteRefused.run(refusal, id);
+  }
+
+  settle(id: number, { outcome, height, proof }: Settlement): void {
+    this.#statements.settle.run(outcome, height, proof ?? null, id);
+  }
+
+  listSettled(afterHeight: number, upToHeight: number, limit: number): JournalTransaction[] {
+    const rows = this.#statements.listSettled.all(afterHeight, upToHeight, limit) as Row[];
+    return rows.map(transactionOf);
+  }
+}
+
+function prepareAll(database: Database) {
+  return {
+    addRequest: database.prepare(
+      `INSERT INTO requests(request_id, method, params, automatic, state, created_at_millis)
+       VALUES(?, ?, ?, ?, ?, ?)`,
+    ),
+    findRequest: database.prepare('SELECT * FROM requests WHERE request_id = ?'),
+    request: database.prepare('SELECT * FROM requests WHERE id = ?'),
+    acceptedRequests: database.prepare(
+      "SELECT * FROM requests WHERE state = 'accepted' ORDER BY id",
+    ),
+    forgetRequest: database.prepare('DELETE FROM requests WHERE id = ?'),
+    finishRequest: database.prepare("UPDATE requests SET state = 'built', result = ? WHERE id = ?"),
+    refuseRequest: database.prepare(
+      "UPDATE requests SET state = 'refused', refusal = ? WHERE id = ?",
+    ),
+    addTransaction: database.prepare(
+      `INSERT INTO transactions(request, kind, transaction_id, wire, valid_until, amount, fee,
+         recipients, state, created_at_millis) VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'built', ?)`,
+    ),
+    transaction: database.prepare('SELECT * FROM transactions WHERE id = ?'),
+    findTransaction: database.prepare('SELECT * FROM transactions WHERE transaction_id = ?'),
+    transactionsOf: database.prepare('SELECT * FROM transactions WHERE request = ? ORDER BY id'),
+    open: database.prepare("SELECT * FROM transactions WHERE state <> 'final' ORDER BY id"),
+    openCount: database.prepare(
+      "SELECT COUNT(*) AS count FROM transactions WHERE state <> 'final'",
+    ),
+    noteAttempt: database.prepare(
+      `UPDATE transactions SET attempts = attempts + 1,
+         state = CASE state WHEN 'built' THEN 'submitted' ELSE state END
+       WHERE id = ? AND state IN ('built', 'submitted', 'known')`,
+    ),
+    noteUnanswered: database.prepare(
+      'UPDATE transactions SET unanswered = unanswered + 1 WHERE id = ?',
+    ),
+    noteKnown: database.prepare(
+      "UPDATE transactions SET state = 'known' WHERE id = ? AND state IN ('built', 'submitted')",
+    ),
+    noteRefused: database.prepare(
+      `UPDATE transactions SET state = 'refused', refusal = ?
+       WHERE id = ? AND state IN ('built', 'submitted')`,
+    ),
+    settle: database.prepare(
+      `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?,
+         wire = NULL WHERE id = ? AND state <> 'final'`,
+    ),
+    listSettled: database.prepare(
+      `SELECT * FROM transactions WHERE final_height > ? AND final_height <= ?
+       ORDER BY final_height, id LIMIT ?`,
+    ),
+  };
+}
+
+function requestOf(row: Row): JournalRequest {
+  return {
+    id: numberOf(row, 'id'),
+    requestId: textOf(row, 'request_id'),
+    method: textOf(row, 'method'),
+    params: textOf(row, 'params'),
+    isAutomatic: flagOf(row, 'automatic'),
+    createdAtMillis: numberOf(row, 'created_at_millis'),
+    state: textOf(row, 'state') as RequestState,
+    result: optionalText(row, 'result'),
+    refusal: optionalText(row, 'refusal'),
+  };
+}
+
+function transactionOf(row: Row): JournalTransaction {
+  return {
+    id: numberOf(row, 'id'),
+    request: numberOf(row, 'request'),
+    kind: textOf(row, 'kind'),
+    transactionId: textOf(row, 'transaction_id'),
+    wire: row['wire'] as Exclude<Value, string | number | bigint>,
+    validUntil: numberOf(row, 'valid_until'),
+    amount: amountOf(row, 'amount'),
+    fee: amountOf(row, 'fee'),
+    recipients: textOf(row, 'recipients'),
+    createdAtMillis: numberOf(row, 'created_at_millis'),
+    state: textOf(row, 'state') as TransactionState,
+    outcome: optionalText(row, 'outcome') as Outcome | null,
+    attempts: numberOf(row, 'attempts'),
+    unanswered: numberOf(row, 'unanswered'),
+    refusal: optionalText(row, 'refusal'),
+    finalHeight: optionalNumber(row, 'final_height'),
+    proof: optionalText(row, 'proof'),
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * The tables of a wallet's state, one list entry for each version of them. An entry is never edited once a
+ * release has carried it; a change is a new entry. Triggers keep the totals, so that no write can forget them.
+ */
+const VERSION_1 = `
+CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE addresses(
+  id INTEGER PRIMARY KEY,
+  branch INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  address TEXT NOT NULL UNIQUE,
+  label TEXT,
+  issued_at_millis INTEGER,
+  used_height INTEGER,
+  key_registered INTEGER NOT NULL DEFAULT 0,
+  owns_positions INTEGER NOT NULL DEFAULT 0,
+  scanned INTEGER NOT NULL,
+  balance INTEGER NOT NULL DEFAULT 0,
+  output_count INTEGER NOT NULL DEFAULT 0,
+  UNIQUE(branch, position)
+) STRICT;
+CREATE TABLE branches(branch INTEGER PRIMARY KEY, next_position INTEGER NOT NULL) STRICT;
+INSERT INTO branches VALUES(0, 0), (1, 0);
+CREATE INDEX addresses_labelled ON addresses(label, id) WHERE label IS NOT NULL;
+CREATE INDEX addresses_unscanned ON addresses(id) WHERE scanned = 0;
+CREATE INDEX addresses_crowded ON addresses(output_count) WHERE output_count > 1;
+CREATE INDEX addresses_owning ON addresses(id) WHERE owns_positions = 1;
+
+CREATE TABLE requests(
+  id INTEGER PRIMARY KEY,
+  request_id TEXT NOT NULL UNIQUE,
+  method TEXT NOT NULL,
+  params TEXT NOT NULL,
+  automatic INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('accepted', 'built', 'refused')),
+  result TEXT,
+  refusal TEXT,
+  created_at_millis INTEGER NOT NULL
+) STRICT;
+CREATE INDEX requests_accepted ON requests(id) WHERE state = 'accepted';
+
+CREATE TABLE transactions(
+  id INTEGER PRIMARY KEY,
+  request INTEGER NOT NULL REFERENCES requests(id),
+  kind TEXT NOT NULL,
+  transaction_id TEXT NOT NULL UNIQUE,
+  wire BLOB,
+  valid_until INTEGER NOT NULL,
+  amount INTEGER NOT NULL,
+  fee INTEGER NOT NULL,
+  recipients TEXT NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('built', 'submitted', 'known', 'refused', 'final')),
+  outcome TEXT CHECK(outcome IN ('finalized', 'conflict', 'expired')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  unanswered INTEGER NOT NULL DEFAULT 0,
+  refusal TEXT,
+  final_height INTEGER,
+  proof TEXT,
+  created_at_millis INTEGER NOT NULL,
+  CHECK((state = 'final') = (outcome IS NOT NULL))
+) STRICT;
+CREATE INDEX transactions_open ON transactions(id) WHERE state <> 'final';
+CREATE INDEX transactions_by_request ON transactions(request);
+CREATE INDEX transactions_by_height ON transactions(final_height) WHERE final_height IS NOT NULL;
+
+CREATE TABLE outputs(
+  id INTEGER PRIMARY KEY,
+  transaction_id TEXT NOT NULL,
+  output_index INTEGER NOT NULL,
+  address_id INTEGER NOT NULL REFERENCES addresses(id),
+  amount INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  height INTEGER NOT NULL,
+  spent_height INTEGER,
+  spent_by TEXT,
+  reserved_by INTEGER REFERENCES transactions(id),
+  payload_text TEXT,
+  payload_hex TEXT,
+  senders TEXT,
+  messenger INTEGER NOT NULL DEFAULT 0,
+  generation INTEGER NOT NULL,
+  UNIQUE(transaction_id, output_index)
+) STRICT;
+CREATE INDEX outputs_free ON outputs(amount) WHERE spent_height IS NULL AND reserved_by IS NULL;
+CREATE INDEX outputs_free_by_address ON outputs(address_id, amount) WHERE spent_height IS NULL AND reserved_by IS NULL;
+CREATE INDEX outputs_by_address ON outputs(address_id);
+CREATE INDEX outputs_by_height ON outputs(height, id);
+CREATE INDEX outputs_by_spent_height ON outputs(spent_height, id) WHERE spent_height IS NOT NULL;
+CREATE INDEX outputs_reserved ON outputs(reserved_by) WHERE reserved_by IS NOT NULL;
+
+CREATE TABLE totals(
+  one INTEGER PRIMARY KEY CHECK(one = 1),
+  balance INTEGER NOT NULL,
+  output_count INTEGER NOT NULL,
+  reserved INTEGER NOT NULL,
+  reserved_count INTEGER NOT NULL
+) STRICT;
+INSERT INTO totals VALUES(1, 0, 0, 0, 0);
+
+CREATE TRIGGER output_came AFTER INSERT ON outputs WHEN NEW.spent_height IS NULL BEGIN
+  UPDATE totals SET balance = balance + NEW.amount, output_count = output_count + 1;
+  UPDATE addresses SET balance = balance + NEW.amount, output_count = output_count + 1
+    WHERE id = NEW.address_id;
+END;
+CREATE TRIGGER output_went AFTER UPDATE OF spent_height ON outputs
+  WHEN OLD.spent_height IS NULL AND NEW.spent_height IS NOT NULL BEGIN
+  UPDATE totals SET balance = balance - NEW.amount, output_count = output_count - 1;
+  UPDATE addresses SET balance = balance - NEW.amount, output_count = output_count - 1
+    WHERE id = NEW.address_id;
+END;
+CREATE TRIGGER output_came_back AFTER UPDATE OF spent_height ON outputs
+  WHEN OLD.spent_height IS NOT NULL AND NEW.spent_height IS NULL BEGIN
+  UPDATE totals SET balance = balance + NEW.amount, output_count = output_count + 1;
+  UPDATE addresses SET balance = balance + NEW.amount, output_count = output_count + 1
+    WHERE id = NEW.address_id;
+END;
+CREATE TRIGGER output_forgotten AFTER DELETE ON outputs WHEN OLD.spent_height IS NULL BEGIN
+  UPDATE totals SET balance = balance - OLD.amount, output_count = output_count - 1;
+  UPDATE addresses SET balance = balance - OLD.amount, output_count = output_count - 1
+    WHERE id = OLD.address_id;
+END;
+CREATE TRIGGER output_hold_changed AFTER UPDATE OF spent_height, reserved_by ON outputs
+  WHEN (OLD.spent_height IS NULL AND OLD.reserved_by IS NOT NULL)
+    <> (NEW.spent_height IS NULL AND NEW.reserved_by IS NOT NULL) BEGIN
+  UPDATE totals SET
+    reserved = reserved + CASE WHEN NEW.spent_height IS NULL AND NEW.reserved_by IS NOT NULL
+      THEN NEW.amount ELSE -NEW.amount END,
+    reserved_count = reserved_count + CASE WHEN NEW.spent_height IS NULL
+      AND NEW.reserved_by IS NOT NULL THEN 1 ELSE -1 END;
+END;
+CREATE TRIGGER output_held_forgotten AFTER DELETE ON outputs
+  WHEN OLD.spent_height IS NULL AND OLD.reserved_by IS NOT NULL BEGIN
+  UPDATE totals SET reserved = reserved - OLD.amount, reserved_count = reserved_count - 1;
+END;
+
+CREATE TABLE events(
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  event TEXT NOT NULL,
+  height INTEGER NOT NULL,
+  data TEXT NOT NULL
+) STRICT;
+`;
+
+export const MIGRATIONS: readonly string[] = [VERSION_1];

@@ -1,0 +1,125 @@
+/**
+ * Opens the state beside a wallet file: makes it when it is not there, brings its tables up to date, and
+ * refuses one that another process holds, that belongs to another wallet or that a newer release wrote.
+ */
+import { existsSync } from 'node:fs';
+import { FileRefusal } from '../file/file-refusal.ts';
+import { checkSecret, createSecret } from '../file/secret-file.ts';
+import { Addresses } from './addresses.ts';
+import { Database, isDamaged, isLocked, type Row } from './database.ts';
+import { Events } from './events.ts';
+import { describeHolder, forgetHolder, type Holder, noteHolder, readHolder } from './holder.ts';
+import { Journal } from './journal.ts';
+import { Meta } from './meta.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { Outputs } from './outputs.ts';
+
+export interface WalletIdentity {
+  readonly fingerprint: string;
+  readonly network: string;
+}
+
+export interface State {
+  readonly path: string;
+  readonly database: Database;
+  readonly meta: Meta;
+  readonly addresses: Addresses;
+  readonly outputs: Outputs;
+  readonly journal: Journal;
+  readonly events: Events;
+  /** Says more about the process that holds the wallet. */
+  note(holder: Holder): void;
+  close(): void;
+}
+
+export function statePath(walletPath: string): string {
+  return `${walletPath}.state`;
+}
+
+export function holderPath(walletPath: string): string {
+  return `${statePath(walletPath)}.holder`;
+}
+
+export function openState(walletPath: string, identity: WalletIdentity, purpose: string): State {
+  const path = statePath(walletPath);
+  if (existsSync(path)) checkSecret(path);
+  else createSecret(path, new Uint8Array(0));
+  const database = openHeld(path, holderPath(walletPath));
+  try {
+    migrate(path, database);
+    const meta = new Meta(database);
+    claim(path, meta, identity);
+    noteHolder(holderPath(walletPath), { pid: process.pid, purpose });
+    return {
+      path,
+      database,
+      meta,
+      addresses: new Addresses(database),
+      outputs: new Outputs(database),
+      journal: new Journal(database),
+      events: new Events(database),
+      note: (holder) => noteHolder(holderPath(walletPath), holder),
+      close: () => {
+        if (database.isOpen) forgetHolder(holderPath(walletPath));
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function openHeld(path: string, notePath: string): Database {
+  try {
+    return new Database(path);
+  } catch (cause) {
+    if (isLocked(cause)) {
+      const holder = describeHolder(readHolder(notePath));
+      const hint = 'stop it, or call it through its daemon';
+      throw new FileRefusal('held', path, `${holder} holds this wallet`, hint, cause);
+    }
+    if (isDamaged(cause)) throw damaged(path, cause);
+    throw cause;
+  }
+}
+
+function migrate(path: string, database: Database): void {
+  const version = readVersion(path, database);
+  if (version > MIGRATIONS.length) {
+    const found = `was written by a newer release (version ${version}, known ${MIGRATIONS.length})`;
+    throw new FileRefusal('newer_version', path, found, 'update svc-wallet');
+  }
+  for (let next = version; next < MIGRATIONS.length; next++) {
+    database.transaction(() => {
+      database.execute(MIGRATIONS[next] as string);
+      database.execute(`PRAGMA user_version = ${next + 1}`);
+    });
+  }
+}
+
+function readVersion(path: string, database: Database): number {
+  try {
+    return Number((database.prepare('PRAGMA user_version').get() as Row)['user_version']);
+  } catch (cause) {
+    if (isDamaged(cause)) throw damaged(path, cause);
+    throw cause;
+  }
+}
+
+function damaged(path: string, cause: unknown): FileRefusal {
+  const hint = 'restore it from a backup, or move it away: the wallet then reads its history again';
+  return new FileRefusal('damaged', path, 'is damaged', hint, cause);
+}
+
+function claim(path: string, meta: Meta, { fingerprint, network }: WalletIdentity): void {
+  const found = meta.get('fingerprint');
+  if (found === undefined) {
+    meta.set('fingerprint', fingerprint);
+    meta.set('network', network);
+    return;
+  }
+  if (found === fingerprint && meta.get('network') === network) return;
+  const fault = `belongs to wallet ${found} on ${meta.get('network')}, not to ${fingerprint} on ${network}`;
+  throw new FileRefusal('wrong_wallet', path, fault, 'move it away');
+}

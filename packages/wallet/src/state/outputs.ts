@@ -1,0 +1,242 @@
+/**
+ * Finalized outputs of the wallet's addresses: which there are, which are spent, and which a transaction that
+ * is not final yet holds. Totals follow by triggers, within the same commit.
+ */
+import type { Database, Row } from './database.ts';
+import { amountOf, flagOf, numberOf, optionalNumber, optionalText, textOf } from './rows.ts';
+
+export interface NewOutput {
+  readonly transactionId: string;
+  readonly outputIndex: number;
+  readonly addressId: number;
+  readonly amount: bigint;
+  readonly source: string;
+  readonly height: number;
+  readonly payloadText: string | null;
+  readonly payloadHex: string | null;
+  readonly senders: readonly string[] | null;
+  readonly isMessenger: boolean;
+}
+
+export interface WalletOutput extends NewOutput {
+  readonly id: number;
+  readonly address: string;
+  readonly label: string | null;
+  readonly branch: number;
+  readonly spentHeight: number | null;
+  readonly spentBy: string | null;
+  readonly reservedBy: number | null;
+}
+
+/** What coin selection needs to know. */
+export interface Coin {
+  readonly id: number;
+  readonly transactionId: string;
+  readonly outputIndex: number;
+  readonly addressId: number;
+  readonly amount: bigint;
+}
+
+export interface Totals {
+  readonly balance: bigint;
+  readonly outputCount: number;
+  readonly reserved: bigint;
+  readonly reservedCount: number;
+}
+
+const JOINED = `outputs.*, addresses.address, addresses.label, addresses.branch FROM outputs
+  JOIN addresses ON addresses.id = outputs.address_id`;
+const COIN = 'id, transaction_id, output_index, address_id, amount FROM outputs';
+const FREE = 'spent_height IS NULL AND reserved_by IS NULL';
+
+export class Outputs {
+  readonly #statements;
+
+  constructor(database: Database) {
+    this.#statements = prepareAll(database);
+  }
+
+  totals(): Totals {
+    const row = this.#statements.totals.get() as Row;
+    return {
+      balance: amountOf(row, 'balance'),
+      outputCount: numberOf(row, 'output_count'),
+      reserved: amountOf(row, 'reserved'),
+      reservedCount: numberOf(row, 'reserved_count'),
+    };
+  }
+
+  /** Adds an output, or notes that it was seen again; tells whether it is new. */
+  receive(output: NewOutput, generation: number): boolean {
+    const { changes } = this.#statements.insert.run(...insertValues(output, generation));
+    if (Number(changes) === 1) return true;
+    this.#statements.see.run(generation, output.height, output.transactionId, output.outputIndex);
+    return false;
+  }
+
+  /** Tells whether the output is known. */
+  spend(transactionId: string, outputIndex: number, height: number, spentBy: string): boolean {
+    const { changes } = this.#statements.spend.run(height, spentBy, transactionId, outputIndex);
+    return Number(changes) === 1;
+  }
+
+  find(transactionId: string, outputIndex: number): WalletOutput | undefined {
+    const row = this.#statements.find.get(transactionId, outputIndex) as Row | undefined;
+    return row === undefined ? undefined : outputOf(row);
+  }
+
+  ofTransaction(transactionId: string): WalletOutput[] {
+    return (this.#statements.ofTransaction.all(transactionId) as Row[]).map(outputOf);
+  }
+
+  spentBy(transactionId: string): WalletOutput[] {
+    return (this.#statements.spentBy.all(transactionId) as Row[]).map(outputOf);
+  }
+
+  /** Drops what an address is said to hold but was not seen in this reading of its past. */
+  forgetUnseen(addressId: number, generation: number, upToHeight: number): number {
+    return Number(this.#statements.forgetUnseen.run(addressId, generation, upToHeight).changes);
+  }
+
+  smallestAtLeast(amount: bigint): Coin | undefined {
+    const row = this.#statements.smallestAtLeast.get(amount) as Row | undefined;
+    return row === undefined ? undefined : coinOf(row);
+  }
+
+  largest(limit: number): Coin[] {
+    return (this.#statements.largest.all(limit) as Row[]).map(coinOf);
+  }
+
+  smallest(limit: number): Coin[] {
+    return (this.#statements.smallest.all(limit) as Row[]).map(coinOf);
+  }
+
+  freeOf(addressId: number, limit: number): Coin[] {
+    return (this.#statements.freeOf.all(addressId, limit) as Row[]).map(coinOf);
+  }
+
+  reserve(ids: readonly number[], transaction: number): void {
+    for (const id of ids) {
+      if (Number(this.#statements.reserve.run(transaction, id).changes) === 1) continue;
+      throw new Error(`output ${id} is not free`);
+    }
+  }
+
+  reservedBy(transaction: number): WalletOutput[] {
+    return (this.#statements.reservedBy.all(transaction) as Row[]).map(outputOf);
+  }
+
+  release(transaction: number): void {
+    this.#statements.release.run(transaction);
+  }
+
+  listUnspent(afterId: number, limit: number): WalletOutput[] {
+    return (this.#statements.listUnspent.all(afterId, limit) as Row[]).map(outputOf);
+  }
+
+  listUnspentOf(addressId: number, afterId: number, limit: number): WalletOutput[] {
+    return (this.#statements.listUnspentOf.all(addressId, afterId, limit) as Row[]).map(outputOf);
+  }
+
+  /** Payments to addresses that were given out, by height; change is none. */
+  receivedAfter(height: number, upTo: number, limit: number): WalletOutput[] {
+    return (this.#statements.receivedAfter.all(height, upTo, limit) as Row[]).map(outputOf);
+  }
+}
+
+function insertValues(output: NewOutput, generation: number) {
+  return [
+    output.transactionId,
+    output.outputIndex,
+    output.addressId,
+    output.amount,
+    output.source,
+    output.height,
+    output.payloadText,
+    output.payloadHex,
+    output.senders === null ? null : JSON.stringify(output.senders),
+    output.isMessenger ? 1 : 0,
+    generation,
+  ] as const;
+}
+
+function prepareAll(database: Database) {
+  return {
+    totals: database.prepare('SELECT * FROM totals'),
+    insert: database.prepare(
+      `INSERT INTO outputs(transaction_id, output_index, address_id, amount, source, height,
+         payload_text, payload_hex, senders, messenger, generation)
+       VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    see: database.prepare(
+      'UPDATE outputs SET generation = ?, height = ? WHERE transaction_id = ? AND output_index = ?',
+    ),
+    spend: database.prepare(
+      `UPDATE outputs SET spent_height = ?, spent_by = ?
+       WHERE transaction_id = ? AND output_index = ?`,
+    ),
+    find: database.prepare(
+      `SELECT ${JOINED} WHERE outputs.transaction_id = ? AND outputs.output_index = ?`,
+    ),
+    ofTransaction: database.prepare(
+      `SELECT ${JOINED} WHERE outputs.transaction_id = ? ORDER BY outputs.output_index`,
+    ),
+    spentBy: database.prepare(`SELECT ${JOINED} WHERE outputs.spent_by = ? ORDER BY outputs.id`),
+    forgetUnseen: database.prepare(
+      `DELETE FROM outputs WHERE address_id = ? AND generation < ? AND height <= ?
+       AND reserved_by IS NULL`,
+    ),
+    smallestAtLeast: database.prepare(
+      `SELECT ${COIN} WHERE ${FREE} AND amount >= ? ORDER BY amount LIMIT 1`,
+    ),
+    largest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount DESC LIMIT ?`),
+    smallest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount LIMIT ?`),
+    freeOf: database.prepare(
+      `SELECT ${COIN} WHERE ${FREE} AND address_id = ? ORDER BY amount LIMIT ?`,
+    ),
+    reserve: database.prepare(`UPDATE outputs SET reserved_by = ? WHERE id = ? AND ${FREE}`),
+    reservedBy: database.prepare(`SELECT ${JOINED} WHERE outputs.reserved_by = ?`),
+    release: database.prepare('UPDATE outputs SET reserved_by = NULL WHERE reserved_by = ?'),
+    listUnspent: database.prepare(
+      `SELECT ${JOINED} WHERE outputs.id > ? AND outputs.spent_height IS NULL
+       ORDER BY outputs.id LIMIT ?`,
+    ),
+    listUnspentOf: database.prepare(
+      `SELECT ${JOINED} WHERE outputs.address_id = ? AND outputs.id > ?
+       AND outputs.spent_height IS NULL ORDER BY outputs.id LIMIT ?`,
+    ),
+    receivedAfter: database.prepare(
+      `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND addresses.branch = 0
+       ORDER BY outputs.height, outputs.id LIMIT ?`,
+    ),
+  };
+}
+
+function coinOf(row: Row): Coin {
+  return {
+    id: numberOf(row, 'id'),
+    transactionId: textOf(row, 'transaction_id'),
+    outputIndex: numberOf(row, 'output_index'),
+    addressId: numberOf(row, 'address_id'),
+    amount: amountOf(row, 'amount'),
+  };
+}
+
+function outputOf(row: Row): WalletOutput {
+  const senders = optionalText(row, 'senders');
+  return {
+    ...coinOf(row),
+    source: textOf(row, 'source'),
+    height: numberOf(row, 'height'),
+    payloadText: optionalText(row, 'payload_text'),
+    payloadHex: optionalText(row, 'payload_hex'),
+    senders: senders === null ? null : (JSON.parse(senders) as string[]),
+    isMessenger: flagOf(row, 'messenger'),
+    address: textOf(row, 'address'),
+    label: optionalText(row, 'label'),
+    branch: numberOf(row, 'branch'),
+    spentHeight: optionalNumber(row, 'spent_height'),
+    spentBy: optionalText(row, 'spent_by'),
+    reservedBy: optionalNumber(row, 'reserved_by'),
+  };
+}
