@@ -1,0 +1,46 @@
+/**
+ * The wallet file on the disk.
+ */
+import { SvcError } from 'svc-wasm';
+import { FileRefusal } from './file-refusal.ts';
+import { openFile, sealFile } from './seal.ts';
+import { createSecret, readSecret } from './secret-file.ts';
+import { formatContents, parseContents, type WalletContents } from './wallet-contents.ts';
+
+/** Makes a wallet file; never over an existing one. */
+export async function createWalletFile(
+  path: string,
+  contents: WalletContents,
+  password: string,
+  cost?: string,
+): Promise<void> {
+  createSecret(path, await sealFile(formatContents(contents), password, cost));
+}
+
+export async function readWalletFile(path: string, password: string): Promise<WalletContents> {
+  const bytes = readSecret(path);
+  try {
+    return parseContents(await openFile(bytes, password));
+  } catch (cause) {
+    if (!(cause instanceof SvcError)) throw cause;
+    throw refusalOf(path, cause);
+  }
+}
+
+function refusalOf(path: string, cause: SvcError): FileRefusal {
+  if (cause.code === 'wrong_password') {
+    const hint = 'name the right password file, or restore the wallet from its words';
+    return new FileRefusal(
+      'wrong_password',
+      path,
+      cause.message.replace(/^file: /, ''),
+      hint,
+      cause,
+    );
+  }
+  if (cause.code === 'unsupported_version') {
+    return new FileRefusal('newer_version', path, cause.message, 'update svc-wallet', cause);
+  }
+  const hint = 'restore it from a backup or from its words';
+  return new FileRefusal('damaged', path, `is no wallet file (${cause.message})`, hint, cause);
+}
