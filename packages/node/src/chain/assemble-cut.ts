@@ -1,0 +1,48 @@
+/**
+ * Writes the header and body of a cut from what the ledger says it does.
+ */
+import { decodeCut, type EncodedCut } from 'svc-finality';
+import { bytesOf, targetBytes } from 'svc-ledger';
+import {
+  type Evidence,
+  encodeCutBody,
+  encodeCutHeader,
+  evidenceRoot,
+  registeredRoot,
+} from 'svc-wasm/internal';
+import type { Execution } from './executions.ts';
+
+export const PROTOCOL_VERSION = 1;
+
+export interface CutFrame {
+  readonly chainId: Uint8Array;
+  readonly parentCutId: string;
+  /** The index of the proposer in the set that signs the cut. */
+  readonly proposer: number;
+  readonly previousRound: number;
+  readonly evidence: readonly Evidence[];
+}
+
+export function assembleCut(frame: CutFrame, { input, result, blocks }: Execution): EncodedCut {
+  const blockIds = blocks.map(({ block }) => bytesOf(block.id));
+  const header = encodeCutHeader({
+    protocolVersion: PROTOCOL_VERSION,
+    chainId: frame.chainId,
+    height: BigInt(input.height),
+    parentCutId: bytesOf(frame.parentCutId),
+    proposer: frame.proposer,
+    time: BigInt(input.timeMillis),
+    validatorSetId: bytesOf(result.validatorSetId),
+    nextValidatorSetId: bytesOf(result.nextValidatorSetId),
+    previousRound: frame.previousRound,
+    previousSigners: input.previousSigners,
+    registeredRoot: registeredRoot(blockIds),
+    registeredCount: blocks.length,
+    registeredBytes: blocks.reduce((sum, { block }) => sum + block.bodyBytes, 0),
+    evidenceRoot: evidenceRoot(frame.evidence),
+    outcomeRoot: bytesOf(result.outcomeRoot),
+    stateRoot: bytesOf(result.stateRoot),
+    workTarget: targetBytes(result.workTarget),
+  });
+  return decodeCut(header, encodeCutBody({ blockIds, evidence: frame.evidence }));
+}

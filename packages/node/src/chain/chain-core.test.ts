@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { decodeCut } from 'svc-finality';
+import { SILENT } from '../base/log.ts';
+import type { FinalizedCut } from '../ports/chain.ts';
+import { ChainFixture } from '../testing/chain-fixture.ts';
+import { MemoryBlocks } from '../testing/cluster-blocks.ts';
+import { ChainCore, type ChainOptions } from './chain-core.ts';
+import type { CutToInstall } from './installation.ts';
+
+interface Ending {
+  after(end: () => void | Promise<void>): void;
+}
+
+function directoryFor(t: Ending): string {
+  const path = mkdtempSync(join(tmpdir(), 'svc-chain-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const CLOCK = { now: () => Date.now(), after: () => () => {} };
+
+function optionsFor(fixture: ChainFixture, directory: string): ChainOptions {
+  return {
+    directory,
+    genesis: fixture.genesis,
+    mode: 'archive',
+    clock: CLOCK,
+    log: SILENT,
+    onFatal: () => {},
+    cacheBytes: 1 << 20,
+  };
+}
+
+/** What a peer would send of a cut of the fixture. */
+async function packed(fixture: ChainFixture, height: number): Promise<CutToInstall> {
+  const reader = fixture.reader();
+  try {
+    const cut = fixture.cuts[height - 1] as FinalizedCut;
+    const body = (await reader.cutBody(height)) as Uint8Array;
+    const blocks = cut.input.registered.map(async ({ id }) => ({
+      id,
+      header: (await reader.blockHeader(id)) as Uint8Array,
+      body: (await reader.blockBody(id)) as Uint8Array,
+    }));
+    const { headerBytes: header, certificate } = cut;
+    return { header, body, certificate, blocks: await Promise.all(blocks) };
+  } finally {
+    await reader.close();
+  }
+}
+
+async function paidFixture(height: number): Promise<ChainFixture> {
+  const fixture = await ChainFixture.create({ validators: 4 });
+  for (let account = 0; fixture.head.height < height; account = (account + 1) % 5) {
+    const wire = await fixture.pay(account, fixture.address(7), 5_000n);
+    await fixture.cut([fixture.mine([wire])]);
+  }
+  return fixture;
+}
+
+test('a node that only installs computes the same roots, over restarts', async (t) => {
+  const fixture = await paidFixture(6);
+  const directory = directoryFor(t);
+  const options = optionsFor(fixture, directory);
+  let chain = await ChainCore.open(options);
+  const seen: number[] = [];
+  for (let height = 1; height <= 6; height++) {
+    if (height % 2 === 0) {
+      await chain.close();
+      chain = await ChainCore.open(options);
+    }
+    chain.finalized.on((cut) => seen.push(cut.height));
+    const { type } = await chain.install(await packed(fixture, height));
+    assert.equal(type, 'installed');
+    assert.equal(chain.head.stateRoot, fixture.cuts[height - 1]?.result.stateRoot);
+  }
+  assert.deepEqual([...new Set(seen)], [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(chain.head, fixture.head);
+  assert.equal(chain.recentCutId(0), fixture.chainId);
+  assert.equal(chain.recentCutId(4), fixture.cuts[3]?.cutId);
+  assert.deepEqual(await chain.install(await packed(fixture, 3)), { type: 'known' });
+  await chain.close();
+});
+
+test('cuts without certificates are installed once a certified header leads back to them', async (t) => {
+  const fixture = await paidFixture(5);
+  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const cuts = await Promise.all([1, 2, 3, 4, 5].map((height) => packed(fixture, height)));
+  const bare = cuts.map((cut) => ({ ...cut, certificate: null }));
+  const [first, second] = bare as [CutToInstall, CutToInstall];
+  assert.equal((await chain.install(first)).type, 'refused');
+  const headers = cuts.map(({ header }) => header);
+  const certificate = cuts[4]?.certificate as Uint8Array;
+  assert.equal((await chain.vouch(headers.slice(1), certificate)).type, 'refused');
+  assert.equal((await chain.vouch(headers.slice(0, 4), certificate)).type, 'refused');
+  assert.deepEqual(await chain.vouch(headers, certificate), { type: 'vouched', height: 5 });
+  assert.deepEqual(await chain.install(second), { type: 'ahead' });
+  const installed = await Promise.all(bare.map((cut) => chain.install(cut)));
+  assert.ok(installed.every(({ type }) => type === 'installed'));
+  assert.deepEqual(chain.head, fixture.head);
+  await chain.close();
+});
+
+test('what a peer sends wrong is refused and leaves the chain as it was', async (t) => {
+  const fixture = await paidFixture(2);
+  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const [one, two] = [await packed(fixture, 1), await packed(fixture, 2)];
+  const certificate = (one.certificate as Uint8Array).slice();
+  certificate[certificate.length - 1] = (certificate.at(-1) as number) ^ 1;
+  const changed = one.blocks.map((block) => ({ ...block, body: block.body.slice(0, -1) }));
+  const wrong: readonly CutToInstall[] = [
+    { ...one, certificate },
+    { ...one, certificate: two.certificate },
+    { ...one, body: two.body },
+    { ...one, blocks: [] },
+    { ...one, blocks: two.blocks },
+    { ...one, blocks: changed },
+    { ...one, header: one.header.slice(1) },
+  ];
+  for (const cut of wrong) assert.equal((await chain.install(cut)).type, 'refused');
+  assert.equal(chain.head.height, 0);
+  assert.equal((await chain.install(one)).type, 'installed');
+  await chain.close();
+});
+
+test('a cut is unknown while a block is missing, invalid when its header lies, and executed once', async (t) => {
+  const fixture = await paidFixture(2);
+  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const blocks = new MemoryBlocks(chain, CLOCK);
+  chain.useBlocks(blocks);
+  await chain.install(await packed(fixture, 1));
+  const given = await packed(fixture, 2);
+  const cut = decodeCut(given.header, given.body);
+  const ids = given.blocks.map(({ id }) => id);
+  assert.deepEqual(await chain.judge(cut), { type: 'unknown', missing: ids });
+  for (const { header, body } of given.blocks)
+    assert.equal((await blocks.submit(header, body)).type, 'accepted');
+  const lying = given.header.slice();
+  lying.set(new Uint8Array(48).fill(9), lying.length - 80);
+  assert.deepEqual(await chain.judge(decodeCut(lying, given.body)), {
+    type: 'invalid',
+    reason: 'another stateRoot',
+  });
+  assert.deepEqual(await chain.judge(cut), { type: 'valid' });
+  const certificate = given.certificate as Uint8Array;
+  const finalized = await chain.commit(cut, certificate);
+  assert.equal(finalized?.cutId, fixture.head.cutId);
+  assert.equal(await chain.commit(cut, certificate), undefined);
+  assert.deepEqual(await chain.judge(cut), { type: 'unknown', missing: [] });
+  await chain.close();
+});
+
+test('a cut that was built is found valid and decided; a second one at its height stops the node', async (t) => {
+  const fixture = await paidFixture(1);
+  const fatal: unknown[] = [];
+  const chain = await ChainCore.open({
+    ...optionsFor(fixture, directoryFor(t)),
+    onFatal: (error) => fatal.push(error),
+  });
+  const request = {
+    height: 1,
+    proposer: 0,
+    previousRound: 0,
+    previousSigners: 0n,
+    evidence: [],
+  };
+  const cut = await chain.build(request);
+  assert.ok(cut !== undefined);
+  assert.deepEqual(await chain.judge(cut), { type: 'valid' });
+  const { certificate } = await packed(fixture, 1);
+  await chain.commit(cut, certificate as Uint8Array);
+  assert.equal(chain.head.cutId, cut.value);
+  assert.equal(await chain.build(request), undefined);
+  const other = await packed(fixture, 1);
+  await assert.rejects(
+    chain.commit(decodeCut(other.header, other.body), certificate as Uint8Array),
+    {
+      name: 'ChainDivergedError',
+    },
+  );
+  assert.equal(fatal.length, 1);
+  await assert.rejects(chain.build({ ...request, height: 2 }), { name: 'ChainDivergedError' });
+  await chain.close();
+});
+
+test('sets of earlier epochs are kept beside the store, and a changed one is refused', async (t) => {
+  const fixture = await ChainFixture.create({ validators: 1 });
+  await fixture.runTo(121);
+  const directory = directoryFor(t);
+  const options = optionsFor(fixture, directory);
+  const chain = await ChainCore.open(options);
+  for (let height = 1; height <= 121; height++) await chain.install(await packed(fixture, height));
+  assert.deepEqual(readdirSync(join(directory, 'sets')).sort(), ['0.set', '1.set']);
+  assert.deepEqual(chain.setAt(121)?.id, fixture.cuts[120]?.header.validatorSetId);
+  assert.equal(chain.setAt(241), undefined);
+  await chain.close();
+  const again = await ChainCore.open(options);
+  assert.deepEqual(again.setAt(5)?.id, fixture.cuts[4]?.header.validatorSetId);
+  await again.close();
+  writeFileSync(join(directory, 'sets', '0.set'), new Uint8Array(40));
+  await assert.rejects(ChainCore.open(options), { name: 'StoreDamagedError' });
+});

@@ -1,0 +1,350 @@
+/**
+ * The chain of a node: its store, what is final, and the one place where cuts are built, judged, executed and
+ * committed. Everything that changes the state or depends on it goes through one queue. It decides nothing:
+ * which cut is final is said by a certificate.
+ */
+import type { EncodedCut, HeaderLink, WireContext } from 'svc-finality';
+import { type CutId, height as heightOf } from 'svc-finality';
+import {
+  bytesOf,
+  type EconomyRecord,
+  type EpochRecord,
+  type Genesis,
+  type LedgerParameters,
+  SINGLE_KEY,
+  type StateView,
+  type WireTransactions,
+} from 'svc-ledger';
+import type { BlockBytes, ChainReader, Head, LedgerStore, Retention } from 'svc-storage';
+import { proveAddress, proveOutput } from 'svc-storage';
+import { SvcError, toHex } from 'svc-wasm/base';
+import type { Manifest, ValidatorSet } from 'svc-wasm/internal';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
+import type { StateProofs } from '../ports/proofs.ts';
+import { ChainDivergedError } from './chain-errors.ts';
+import { type BlockSource, type BuildRequest, CutJudge } from './cut-judge.ts';
+import { type Execution, Executions } from './executions.ts';
+import {
+  type CutToInstall,
+  certificateFault,
+  followingLinks,
+  type Installation,
+  readCut,
+  VouchedCuts,
+  type Vouching,
+} from './installation.ts';
+import type { Judgement } from './judgement.ts';
+import { type NextHeight, nextHeightOf, ProposerTurns } from './next-height.ts';
+import { type OpenChainOptions, type OpenedChain, openChain } from './open-chain.ts';
+import { readWorkBlock, type WorkBlock } from './work-blocks.ts';
+import { WriterQueue } from './writer-queue.ts';
+
+export interface ChainOptions extends OpenChainOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Nothing may go on after it: the state or the disk is not what it must be. */
+  readonly onFatal: (error: unknown) => void;
+  readonly checkAhead?: CheckAhead;
+}
+
+export interface JudgeOptions {
+  /** The cut is certified: blocks given with `offer` count, whatever the pool thinks of them. */
+  readonly isCertified?: boolean;
+}
+
+const NO_BLOCKS: BlockSource = { get: () => undefined, registrable: () => [] };
+
+export class ChainCore implements Chain {
+  static async open(options: ChainOptions): Promise<ChainCore> {
+    return new ChainCore(options, await openChain(options));
+  }
+
+  readonly genesis: Genesis;
+  readonly parameters: LedgerParameters;
+  readonly manifest: Manifest;
+  readonly transactions: WireTransactions;
+  readonly finalized = new Signal<FinalizedCut>();
+  /** For the bytes that validators exchange. */
+  readonly wire: WireContext;
+  readonly proofs: StateProofs;
+  readonly store: LedgerStore;
+  readonly #options: ChainOptions;
+  readonly #opened: OpenedChain;
+  readonly #turns: ProposerTurns;
+  readonly #executions: Executions;
+  readonly #judge: CutJudge;
+  readonly #queue: WriterQueue;
+  readonly #vouched = new VouchedCuts();
+  readonly #offered = new Map<string, WorkBlock>();
+  #blocks: BlockSource = NO_BLOCKS;
+  #next: NextHeight;
+  #headCertificate: Uint8Array | null;
+  #headTimeMillis: number;
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: ChainOptions, opened: OpenedChain) {
+    const { store, parameters, transactions, recent, sets, waiting } = opened;
+    this.#options = options;
+    this.#opened = opened;
+    this.store = store;
+    this.genesis = options.genesis;
+    this.parameters = parameters;
+    this.manifest = opened.manifest;
+    this.transactions = transactions;
+    this.#turns = new ProposerTurns(parameters.interval);
+    this.#queue = new WriterQueue(options.onFatal);
+    this.#executions = new Executions(store, parameters, transactions, waiting);
+    this.#headCertificate = opened.headCertificate;
+    this.#headTimeMillis = this.#economy.timeMillis;
+    this.#next = this.#nextHeight();
+    this.#judge = new CutJudge({
+      store,
+      chainId: bytesOf(store.chainId),
+      sets,
+      recent,
+      executions: this.#executions,
+      blocks: () => this.#blocks,
+      next: () => this.#next,
+    });
+    this.wire = { chainId: bytesOf(store.chainId), setIdAt: (at) => sets.at(at)?.id };
+    this.proofs = {
+      output: (outpoint) => proveOutput(store, outpoint),
+      address: (address) => proveAddress(store, address),
+    };
+    this.#prepareSoon();
+  }
+
+  get chainId(): string {
+    return this.store.chainId;
+  }
+
+  get head(): Head {
+    return this.store.head as Head;
+  }
+
+  get retention(): Retention {
+    return this.store.retention;
+  }
+
+  get headTimeMillis(): number {
+    return this.#headTimeMillis;
+  }
+
+  get view(): StateView {
+    return this.store.view;
+  }
+
+  /** The height after the head. */
+  get next(): NextHeight {
+    return this.#next;
+  }
+
+  /** As it was committed, with all signers that were known then; null at the genesis. */
+  get headCertificate(): Uint8Array | null {
+    return this.#headCertificate;
+  }
+
+  /** The blocks that wait to be registered; the pool comes after the chain, so it is told later. */
+  useBlocks(blocks: BlockSource): void {
+    this.#blocks = blocks;
+  }
+
+  recentCutId(height: number): string | undefined {
+    return this.#opened.recent.get(height)?.cutId;
+  }
+
+  setAt(height: number): ValidatorSet | undefined {
+    return this.#opened.sets.at(height);
+  }
+
+  reader(): ChainReader {
+    return this.store.reader();
+  }
+
+  /** A cut to propose; undefined if its height is not the next one any more. */
+  build(request: BuildRequest): Promise<EncodedCut | undefined> {
+    return this.#queue.run(() =>
+      request.height === this.#next.height
+        ? this.#judge.build(request, this.#options.clock.now())
+        : undefined,
+    );
+  }
+
+  judge(cut: EncodedCut, { isCertified = false }: JudgeOptions = {}): Promise<Judgement> {
+    return this.#queue.run(() =>
+      this.#judge.judge(cut, (id) => this.#blocks.get(id) ?? this.#offeredBlock(id, isCertified)),
+    );
+  }
+
+  #offeredBlock(id: string, isCertified: boolean): WorkBlock | undefined {
+    return isCertified ? this.#offered.get(id) : undefined;
+  }
+
+  /** Gives a block for a cut that is certified; false if it is no block of this chain. */
+  offer(bytes: Pick<BlockBytes, 'header' | 'body'>): boolean {
+    try {
+      const block = readWorkBlock(bytes, this.manifest, this.transactions);
+      this.#offered.set(block.block.id, block);
+      return true;
+    } catch (error) {
+      if (error instanceof SvcError) return false;
+      throw error;
+    }
+  }
+
+  /** Makes a decided cut final. One that was final before is passed over. */
+  commit(cut: EncodedCut, certificate: Uint8Array): Promise<FinalizedCut | undefined> {
+    return this.#queue.run(() => this.#commit(cut, certificate));
+  }
+
+  /** Shows that headers which follow the head are final, by the certificate of the last. */
+  vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<Vouching> {
+    return this.#queue.run(() => this.#vouch(headers, certificate));
+  }
+
+  /** Takes over a cut that others decided. Several can be asked for at once, in their order. */
+  install(cut: CutToInstall): Promise<Installation> {
+    const read = readCut(cut);
+    if (typeof read === 'string') return Promise.resolve({ type: 'refused', reason: read });
+    return this.#queue.run(() => this.#install(read, cut));
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#queue.settled().then(() => this.store.close());
+    await this.#closing;
+  }
+
+  get #economy(): EconomyRecord {
+    return this.view.get('economy', SINGLE_KEY) as EconomyRecord;
+  }
+
+  #nextHeight(): NextHeight {
+    const { recent, sets } = this.#opened;
+    const epoch = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
+    sets.learn(epoch);
+    const set = sets.ofEpoch(epoch.epoch) as ValidatorSet;
+    const { interval } = this.parameters;
+    return nextHeightOf(this.#economy, epoch, set, recent, this.#turns, interval);
+  }
+
+  async #commit(
+    cut: EncodedCut,
+    certificate: Uint8Array | null,
+  ): Promise<FinalizedCut | undefined> {
+    const height = Number(cut.fields.height);
+    if (height <= this.head.height) {
+      this.#expectSame(height, cut.value);
+      return undefined;
+    }
+    const judgement = this.#judge.judge(cut, (id) => this.#blocks.get(id) ?? this.#offered.get(id));
+    const execution = this.#executions.of(cut.value);
+    if (execution === undefined) {
+      const why = judgement.type === 'invalid' ? judgement.reason : 'something is missing';
+      throw new ChainDivergedError(`cut ${height}, ${cut.value}, cannot be made final: ${why}`);
+    }
+    const { input, result, blocks } = execution;
+    const bytes = blocks.map((block) => block.bytes);
+    const { header, body } = cut;
+    await this.store.commit({ input, result, header, body, certificate, blocks: bytes });
+    return this.#advance(cut, execution, certificate);
+  }
+
+  #expectSame(height: number, value: string): void {
+    const known = this.recentCutId(height);
+    if (known === undefined || known === value) return;
+    throw new ChainDivergedError(`two cuts are final at height ${height}: ${known} and ${value}`);
+  }
+
+  #advance(cut: EncodedCut, execution: Execution, certificate: Uint8Array | null): FinalizedCut {
+    const { input, result } = execution;
+    const { height } = input;
+    const { previousSigners } = cut.fields;
+    this.#opened.recent.add(height, { cutId: cut.value, previousSigners });
+    this.#executions.advance(execution);
+    this.#offered.clear();
+    this.#vouched.forgetUpTo(height);
+    this.#headCertificate = certificate;
+    this.#headTimeMillis = input.timeMillis;
+    this.#next = this.#nextHeight();
+    this.#prepareSoon();
+    const finalized: FinalizedCut = {
+      height,
+      cutId: cut.value,
+      header: cut.fields,
+      headerBytes: cut.header,
+      certificate,
+      input,
+      result,
+      finalizedAtMillis: this.#options.clock.now(),
+    };
+    this.finalized.emit(finalized);
+    return finalized;
+  }
+
+  /** Reads ahead and has signatures checked for what the next cut executes. */
+  #prepareSoon(): void {
+    const { checkAhead = NO_CHECK_AHEAD } = this.#options;
+    const { waiting } = this.#executions;
+    if (waiting.length === 0) return;
+    const prepared = this.#queue.run(async () => {
+      const transactions = waiting.flatMap((block) => block.transactions);
+      await this.#executions.prepare();
+      await checkAhead.checkAhead(transactions, this.view);
+    });
+    prepared.catch(() => {}); // The queue has reported it.
+  }
+
+  #vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Vouching {
+    const links = followingLinks(this.#headLink, headers);
+    if (typeof links === 'string') return { type: 'refused', reason: links };
+    const last = links.at(-1) as HeaderLink;
+    const fault = certificateFault(headers.at(-1) as Uint8Array, certificate, this.#certifiers);
+    if (fault !== null) return { type: 'refused', reason: fault };
+    this.#vouched.add(links);
+    return { type: 'vouched', height: last.height };
+  }
+
+  get #headLink(): HeaderLink {
+    const setId = toHex(this.#next.validators.id);
+    return {
+      id: this.head.cutId as CutId,
+      height: heightOf(this.head.height),
+      parentId: '' as CutId,
+      timeMs: BigInt(this.headTimeMillis),
+      validatorSetId: setId,
+      nextValidatorSetId: setId,
+    };
+  }
+
+  get #certifiers() {
+    return { chainId: this.wire.chainId, setAt: (height: number) => this.setAt(height) };
+  }
+
+  async #install(cut: EncodedCut, given: CutToInstall): Promise<Installation> {
+    const height = Number(cut.fields.height);
+    if (height <= this.head.height) return { type: 'known' };
+    if (height > this.#next.height) return { type: 'ahead' };
+    const fault = this.#finalityFault(cut, given.certificate);
+    if (fault !== null) return { type: 'refused', reason: fault };
+    const wanted = new Set(cut.content.blockIds.map((id) => toHex(id)));
+    for (const block of given.blocks)
+      if (!wanted.has(block.id) || !this.offer(block))
+        return { type: 'refused', reason: `block ${block.id} is not one that the cut registers` };
+    const missing = [...wanted].filter(
+      (id) => !this.#offered.has(id) && this.#blocks.get(id) === undefined,
+    );
+    if (missing.length > 0) return { type: 'refused', reason: `block ${missing[0]} is missing` };
+    const installed = await this.#commit(cut, given.certificate);
+    return { type: 'installed', cut: installed as FinalizedCut };
+  }
+
+  #finalityFault(cut: EncodedCut, certificate: Uint8Array | null): string | null {
+    if (certificate !== null) return certificateFault(cut.header, certificate, this.#certifiers);
+    const isVouched = this.#vouched.has(Number(cut.fields.height), cut.value);
+    return isVouched ? null : 'there is no certificate for it';
+  }
+}

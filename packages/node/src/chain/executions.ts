@@ -1,0 +1,120 @@
+/**
+ * What cuts at the next height do, computed when a cut is built or judged and kept until one of them is
+ * decided. What the ledger asserts is not caught here: it stops the node.
+ */
+import type { EncodedCut } from 'svc-finality';
+import {
+  applyCut,
+  type CutInput,
+  type CutResult,
+  checkCut,
+  type Equivocation,
+  type LedgerParameters,
+  type LedgerPorts,
+  type WireTransactions,
+} from 'svc-ledger';
+import type { LedgerStore } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import { hashLabel } from 'svc-wasm/internal';
+import type { WorkBlock } from './work-blocks.ts';
+
+export interface Execution {
+  readonly input: CutInput;
+  readonly result: CutResult;
+  /** The blocks that the cut registers. */
+  readonly blocks: readonly WorkBlock[];
+}
+
+export interface CutParts {
+  readonly timeMillis: number;
+  readonly previousSigners: bigint;
+  readonly blocks: readonly WorkBlock[];
+  readonly evidence: readonly Equivocation[];
+}
+
+/** Two proposals a round; older ones are computed again if they are decided after all. */
+const EXECUTIONS_MAX = 8;
+
+export class Executions {
+  readonly #store: LedgerStore;
+  readonly #ports: Omit<LedgerPorts, 'commitments'>;
+  readonly #known = new Map<string, Execution>();
+  /** What the cut at the next height executes. */
+  #waiting: readonly WorkBlock[];
+
+  constructor(
+    store: LedgerStore,
+    parameters: LedgerParameters,
+    signatures: WireTransactions,
+    waiting: readonly WorkBlock[],
+  ) {
+    this.#store = store;
+    this.#ports = { parameters, hash: hashLabel, signatures };
+    this.#waiting = waiting;
+  }
+
+  get waiting(): readonly WorkBlock[] {
+    return this.#waiting;
+  }
+
+  of(value: string): Execution | undefined {
+    return this.#known.get(value);
+  }
+
+  inputOf(height: number, parts: CutParts): CutInput {
+    return {
+      height,
+      timeMillis: parts.timeMillis,
+      previousSigners: parts.previousSigners,
+      registered: parts.blocks.map(({ block }) => block),
+      evidence: parts.evidence,
+      executed: this.#waiting.map(({ block, transactions }) => ({ id: block.id, transactions })),
+    };
+  }
+
+  /** Why the ledger would not take the cut, or null. */
+  faultOf(input: CutInput): string | null {
+    const fault = checkCut(this.#ports.parameters, this.#store.view, input);
+    if (fault === null) return null;
+    return 'fault' in fault ? `${fault.part}: ${fault.fault}` : fault.part;
+  }
+
+  /** Computes what a cut does; it must have passed `faultOf`. */
+  run(input: CutInput, blocks: readonly WorkBlock[]): Execution {
+    const ports = { ...this.#ports, commitments: this.#store.commitments };
+    return { input, result: applyCut(ports, this.#store.view, input), blocks };
+  }
+
+  remember(value: string, execution: Execution): void {
+    this.#known.set(value, execution);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > EXECUTIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** A cut has been committed; the next one executes what it registered. */
+  advance({ blocks }: Execution): void {
+    this.#known.clear();
+    this.#waiting = blocks;
+  }
+
+  /** Reads ahead what executing the waiting blocks will need. */
+  async prepare(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const nothing = { timeMillis: 0, previousSigners: 0n, blocks: [], evidence: [] };
+    await this.#store.prepare(this.inputOf(0, nothing));
+  }
+}
+
+/** The first field of the header that is not what executing the cut gives, or null. */
+export function commitmentFault({ fields }: EncodedCut, result: CutResult): string | null {
+  const { workTarget } = result;
+  const named = {
+    validatorSetId: toHex(fields.validatorSetId),
+    nextValidatorSetId: toHex(fields.nextValidatorSetId),
+    outcomeRoot: toHex(fields.outcomeRoot),
+    stateRoot: toHex(fields.stateRoot),
+  };
+  for (const name of Object.keys(named) as (keyof typeof named)[])
+    if (named[name] !== result[name]) return name;
+  return BigInt(`0x${toHex(fields.workTarget)}`) === workTarget ? null : 'workTarget';
+}
