@@ -1,0 +1,147 @@
+/**
+ * Makes a planned transaction: encodes it, signs it and reads back what the signed bytes say. Nothing leaves
+ * the wallet unless it pays exactly the plan's payments, change to the wallet itself and the plan's fee.
+ */
+import {
+  assembleTransaction,
+  BRANCHES,
+  encodeTransactionBody,
+  encodeWitnessWithProfile,
+  inspectTransaction,
+  operationMessage,
+  possessionMessage,
+  spendMessage,
+  type TransactionInspection,
+  type TransactionRequest,
+  type TransactionVerification,
+  verifyTransactionWithReferencedKeys,
+  type WalletRoot,
+} from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import type { OwnAddress } from '../state/addresses.ts';
+import { type OwnedOperation, payloadOf } from './order.ts';
+import type { Plan, SpendContext } from './plan.ts';
+
+export const ACCOUNT = 0;
+
+export interface Window {
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface BuiltTransaction {
+  readonly plan: Plan;
+  readonly transactionId: string;
+  readonly wire: Uint8Array;
+  readonly validUntil: number;
+}
+
+export function buildTransaction(
+  plan: Plan,
+  changeAddress: string | null,
+  window: Window,
+  context: SpendContext,
+  root: WalletRoot,
+): BuiltTransaction {
+  const { manifest } = context.terms;
+  const request = requestOf(plan, changeAddress, window);
+  const body = encodeTransactionBody(JSON.stringify(request), manifest);
+  const owners = plan.coins.map((coin) => context.addressOf(coin));
+  const spent = plan.coins.map((coin, at) => ({
+    address: (owners[at] as OwnAddress).address,
+    amount: String(coin.amount),
+  }));
+  const witnesses = owners.map((owner, at) =>
+    witnessOf(owner, root, spendMessage(body, at, JSON.stringify(spent[at]), manifest), true),
+  );
+  const { operation } = plan.order;
+  if (operation !== undefined) {
+    witnesses.push(witnessOf(operation.owner, root, operationMessage(body, manifest), false));
+  }
+  const possession = possessionOf(operation, root, body, manifest);
+  const wire = assembleTransaction(body, witnesses, manifest, possession);
+  const transactionId = expectPromised(wire, request, plan, spent, context, root);
+  return { plan, transactionId, wire, validUntil: window.until };
+}
+
+function requestOf(plan: Plan, changeAddress: string | null, window: Window): TransactionRequest {
+  const outputs = plan.payments.map(({ address, amount }) => ({ address, amount: String(amount) }));
+  if (plan.change !== null) {
+    if (changeAddress === null) throw new RangeError('the change has nowhere to go');
+    outputs.push({ address: changeAddress, amount: String(plan.change) });
+  }
+  return {
+    valid_from_height: String(window.from),
+    valid_until_height: String(window.until),
+    inputs: plan.coins.map(({ transactionId, outputIndex }) => ({
+      transaction_id: transactionId,
+      output_index: String(outputIndex),
+    })),
+    outputs,
+    payload_hex: payloadOf(plan.order),
+    ...(plan.order.operation === undefined ? {} : { operation: plan.order.operation.request }),
+  };
+}
+
+function witnessOf(
+  owner: OwnAddress,
+  root: WalletRoot,
+  message: Uint8Array,
+  isSpend: boolean,
+): Uint8Array {
+  const signature = root.sign(ACCOUNT, owner.branch, owner.position, message, isSpend);
+  if (owner.isKeyRegistered) return encodeWitnessWithProfile('referenced', null, signature);
+  const publicKey = root.derivePublicKey(ACCOUNT, owner.branch, owner.position);
+  return encodeWitnessWithProfile('inline', publicKey, signature);
+}
+
+function possessionOf(
+  operation: OwnedOperation | undefined,
+  root: WalletRoot,
+  body: Uint8Array,
+  manifest: string,
+): Uint8Array | undefined {
+  if (operation?.possession === undefined) return undefined;
+  const message = possessionMessage(body, manifest);
+  return root.signPossession(ACCOUNT, BRANCHES.receive, operation.possession.position, message);
+}
+
+/** Verifies the signed bytes and compares what they say with what was asked for; answers the id. */
+function expectPromised(
+  wire: Uint8Array,
+  request: TransactionRequest,
+  plan: Plan,
+  spent: readonly { address: string; amount: string }[],
+  { addressOf, feeMax, terms }: SpendContext,
+  root: WalletRoot,
+): string {
+  const signers = [...plan.coins.map(addressOf)];
+  if (plan.order.operation !== undefined) signers.push(plan.order.operation.owner);
+  const registered = [...new Map(signers.map((signer) => [signer.id, signer])).values()]
+    .filter(({ isKeyRegistered }) => isKeyRegistered)
+    .map(({ branch, position }) => ({
+      public_key_hex: toHex(root.derivePublicKey(ACCOUNT, branch, position)),
+    }));
+  const verified = JSON.parse(
+    verifyTransactionWithReferencedKeys(
+      wire,
+      JSON.stringify(spent),
+      ownerToName(plan.order.operation),
+      JSON.stringify(registered),
+      terms.manifest,
+    ),
+  ) as TransactionVerification;
+  const said = JSON.parse(inspectTransaction(wire, terms.manifest)) as TransactionInspection;
+  const keepsPromise =
+    JSON.stringify([said.inputs, said.outputs, said.payload_hex, said.operation]) ===
+      JSON.stringify([request.inputs, request.outputs, request.payload_hex, request.operation]) &&
+    BigInt(verified.fee) === plan.fee &&
+    plan.fee <= feeMax;
+  if (!keepsPromise) throw new Error('the signed transaction does not say what was asked for');
+  return verified.transaction_id;
+}
+
+/** Operations that name their owner are checked against that name by the protocol module. */
+function ownerToName(operation: OwnedOperation | undefined): string | null {
+  return operation === undefined ? null : operation.owner.address;
+}

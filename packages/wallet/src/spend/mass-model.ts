@@ -1,0 +1,58 @@
+/**
+ * What one more input or output weighs on a chain. Mass is linear in both, so a few quotes of the protocol
+ * module tell it; coin selection then counts without quoting every choice.
+ */
+import {
+  addressFromPublicKey,
+  encodeTransactionBody,
+  type InputProfiles,
+  quoteTransactionWithInputProfiles,
+  type TransactionQuote,
+  type TransactionRequest,
+} from 'svc-wasm';
+import type { ChainTerms } from './chain-terms.ts';
+
+export interface MassModel {
+  readonly inlineInput: bigint;
+  readonly referencedInput: bigint;
+  readonly output: bigint;
+}
+
+const PUBLIC_KEY_BYTES = 1952;
+
+export function quoteMass(
+  request: TransactionRequest,
+  profiles: InputProfiles,
+  terms: ChainTerms,
+): bigint {
+  const body = encodeTransactionBody(JSON.stringify(request), terms.manifest);
+  const quote = quoteTransactionWithInputProfiles(body, JSON.stringify(profiles), terms.manifest);
+  return BigInt((JSON.parse(quote) as TransactionQuote).mass);
+}
+
+export function massModelOf(terms: ChainTerms): MassModel {
+  const address = addressFromPublicKey(new Uint8Array(PUBLIC_KEY_BYTES), terms.network);
+  const massOf = (profiles: InputProfiles, outputs: number): bigint =>
+    quoteMass(
+      {
+        valid_from_height: '0',
+        valid_until_height: '0',
+        inputs: profiles.inputs.map((_, i) => placeholderInput(i)),
+        outputs: Array.from({ length: outputs }, () => ({ address, amount: '1' })),
+        payload_hex: '',
+      },
+      profiles,
+      terms,
+    );
+  const one = massOf({ inputs: ['inline'] }, 1);
+  return {
+    inlineInput: massOf({ inputs: ['inline', 'inline'] }, 1) - one,
+    referencedInput: massOf({ inputs: ['inline', 'referenced'] }, 1) - one,
+    output: massOf({ inputs: ['inline'] }, 2) - one,
+  };
+}
+
+/** An input that weighs what any other does. */
+export function placeholderInput(at: number): { transaction_id: string; output_index: string } {
+  return { transaction_id: '00'.repeat(48), output_index: String(at) };
+}

@@ -1,0 +1,10 @@
+/**
+ * The manifest of a development chain with an invented chain id.
+ */
+import { createManifest } from 'svc-wasm/internal';
+
+export const CHAIN_ID = '5c'.repeat(48);
+
+export function developmentManifest(rules: Parameters<typeof createManifest>[2] = {}): string {
+  return createManifest('development', new Uint8Array(48).fill(0x5c), rules).json;
+}
