@@ -2,7 +2,7 @@
  * Frames that a client sends on `/v1/ws`. The other sockets take none.
  */
 import { type Static, type TProperties, Type } from 'typebox';
-import { batchOf, strict } from '../base/request.ts';
+import { strict } from '../base/request.ts';
 import { Address, Identifier } from '../base/scalars.ts';
 import {
   ADDRESSES_PER_SUBSCRIPTION_MAX,
@@ -49,7 +49,11 @@ export const SubscribeFrame = Type.Union([
   frame('subscribe', { topic: Type.Literal('transaction'), transaction_id: Identifier }),
   frame('subscribe', {
     topic: Type.Literal('addresses'),
-    addresses: batchOf(Address, ADDRESSES_PER_SUBSCRIPTION_MAX),
+    addresses: Type.Array(Address, {
+      minItems: 1,
+      maxItems: ADDRESSES_PER_SUBSCRIPTION_MAX,
+      uniqueItems: true,
+    }),
   }),
 ]);
 export type SubscribeFrame = Static<typeof SubscribeFrame>;
@@ -57,11 +61,15 @@ export type SubscribeFrame = Static<typeof SubscribeFrame>;
 export const UnsubscribeFrame = frame('unsubscribe', { subscription: SubscriptionNumber });
 export type UnsubscribeFrame = Static<typeof UnsubscribeFrame>;
 
+/** Under `/v1/`, no empty segment, no dots, nothing that would have to be escaped; no room for a host. */
+export const REQUEST_PATH_PATTERN =
+  "^(?!.*/\\.\\.?(?:[/?]|$))/v1(?:/[A-Za-z0-9._~%!$&'()*+,;=:@?-]+)+$";
+
 export const RequestFrame = frame('request', {
   path: Type.String({
     maxLength: REQUEST_PATH_BYTES_MAX,
-    pattern: '^/v1/[!-.0-~][!-~]*$',
-    description: 'Path and query of a GET route, in the one plain form; ASCII.',
+    pattern: REQUEST_PATH_PATTERN,
+    description: 'Path and query of a GET route, as it would stand in an HTTP request.',
   }),
 });
 export type RequestFrame = Static<typeof RequestFrame>;

@@ -9,6 +9,7 @@ export {
   PingFrame,
   PLAIN_TOPICS,
   type PlainTopic,
+  REQUEST_PATH_PATTERN,
   RequestFrame,
   SubscribeFrame,
   SubscriptionNumber,

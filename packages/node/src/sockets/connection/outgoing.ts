@@ -1,0 +1,65 @@
+/**
+ * What a connection has to send. As long as the client keeps up, a frame goes to the socket at once. When
+ * it does not, frames wait here within limits; the caller is told when one does not fit.
+ */
+import type { Writable } from 'node:stream';
+
+export const QUEUE_BYTES_MAX = 256 * 1_024;
+export const QUEUE_FRAMES_MAX = 256;
+
+export class Outgoing {
+  readonly #socket: Writable;
+  readonly #onRoom: () => void;
+  readonly #waiting: Buffer[] = [];
+  #bytes = 0;
+  #full = false;
+
+  /** `onRoom` is called each time that a client which did not keep up has caught up. */
+  constructor(socket: Writable, onRoom: () => void) {
+    this.#socket = socket;
+    this.#onRoom = onRoom;
+    socket.on('drain', () => this.#drain());
+  }
+
+  /** Whether the next frame goes to the socket at once. */
+  get ready(): boolean {
+    return !this.#full;
+  }
+
+  /** Sends a frame that must not be lost; the caller bounds how many of them there are. */
+  send(frame: Buffer): void {
+    if (this.#full) this.#wait(frame);
+    else this.#full = !this.#socket.write(frame);
+  }
+
+  /** Sends a frame, or says that it was dropped because too much waits. */
+  offer(frame: Buffer): boolean {
+    const fits =
+      this.#waiting.length < QUEUE_FRAMES_MAX && this.#bytes + frame.length <= QUEUE_BYTES_MAX;
+    if (this.#full && !fits) return false;
+    this.send(frame);
+    return true;
+  }
+
+  clear(): void {
+    this.#waiting.length = 0;
+    this.#bytes = 0;
+  }
+
+  #wait(frame: Buffer): void {
+    this.#waiting.push(frame);
+    this.#bytes += frame.length;
+  }
+
+  #drain(): void {
+    this.#full = false;
+    let sent = 0;
+    while (!this.#full && sent < this.#waiting.length) {
+      const frame = this.#waiting[sent++] as Buffer;
+      this.#bytes -= frame.length;
+      this.#full = !this.#socket.write(frame);
+    }
+    this.#waiting.splice(0, sent);
+    if (!this.#full) this.#onRoom();
+  }
+}

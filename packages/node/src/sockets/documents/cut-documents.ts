@@ -1,0 +1,96 @@
+/**
+ * Finalized cuts as documents. A cut that was just committed and one that is read from the store give the
+ * same document.
+ */
+import type { CutEvent, CutFinalized, CutReference, CutReward, CutStakePayout } from 'svc-api';
+import type { BlockReward, StakePayout } from 'svc-ledger';
+import type { CutSummary } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import type { CutHeader } from 'svc-wasm/internal';
+import type { FinalizedCut } from '../../ports/chain.ts';
+import type { AddressText } from './address-text.ts';
+
+export type CutOutline = Pick<
+  CutSummary,
+  'registeredWork' | 'executedWork' | 'rewards' | 'stakePayouts'
+>;
+
+export function cutReference(cutId: string, header: CutHeader): CutReference {
+  return {
+    height: Number(header.height),
+    cut_id: cutId,
+    state_root: toHex(header.stateRoot),
+    validator_set_id: toHex(header.validatorSetId),
+  };
+}
+
+export function outlineOf({ input, result }: FinalizedCut): CutOutline {
+  return {
+    registeredWork: input.registered.length,
+    executedWork: input.executed.length,
+    rewards: result.events.rewards,
+    stakePayouts: result.events.stakePayouts,
+  };
+}
+
+/** For `/v1/events`. */
+export function cutFinalized(
+  cut: CutReference,
+  outline: CutOutline,
+  addressText: AddressText,
+): CutFinalized {
+  return {
+    api_version: 1,
+    cut,
+    registered_work: outline.registeredWork,
+    executed_work: outline.executedWork,
+    rewards: rewardsOf(outline.rewards),
+    stake_rewards: sumOf(outline.stakePayouts),
+    stake_payouts: outline.stakePayouts.map((payout) => stakePayout(payout, addressText)),
+  };
+}
+
+/** For the topic `cuts`. */
+export function cutEvent(finalized: FinalizedCut): CutEvent {
+  const outline = outlineOf(finalized);
+  return {
+    cut: cutReference(finalized.cutId, finalized.header),
+    registered_blocks: outline.registeredWork,
+    executed_blocks: outline.executedWork,
+    rewards: rewardsOf(outline.rewards),
+    stake_rewards: sumOf(outline.stakePayouts),
+    finalized_at_millis: finalized.finalizedAtMillis,
+  };
+}
+
+/** A block to which nothing is due has no output and is left out. */
+function rewardsOf(rewards: readonly BlockReward[]): CutReward[] {
+  return rewards.flatMap(({ blockId, outpoint, amount }) =>
+    outpoint === null
+      ? []
+      : [
+          {
+            block_id: blockId,
+            transaction_id: outpoint.transactionId,
+            output_index: outpoint.outputIndex,
+            amount: amount.toString(),
+          },
+        ],
+  );
+}
+
+function sumOf(payouts: readonly StakePayout[]): string {
+  return payouts.reduce((sum, { amount }) => sum + amount, 0n).toString();
+}
+
+function stakePayout(payout: StakePayout, addressText: AddressText): CutStakePayout {
+  return {
+    position: payout.positionId,
+    validator: payout.validatorId,
+    epoch: payout.epoch,
+    address: addressText(payout.address),
+    transaction_id: payout.outpoint.transactionId,
+    output_index: payout.outpoint.outputIndex,
+    amount: payout.amount.toString(),
+  };
+}

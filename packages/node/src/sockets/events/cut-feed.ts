@@ -1,0 +1,64 @@
+/**
+ * All clients of `/v1/events`, moved on by each finalized cut.
+ */
+import type { Connection } from '../connection/connection.ts';
+import type { AddressText } from '../documents/address-text.ts';
+import type { Fanout } from '../fanout/fanout.ts';
+import type { SocketServices } from '../ports.ts';
+import { CutFrames } from './cut-frames.ts';
+import { CutStream } from './cut-stream.ts';
+import { Replay } from './replay.ts';
+
+export interface CutFeedInit {
+  readonly services: Pick<SocketServices, 'chain' | 'clock' | 'log'>;
+  readonly addressText: AddressText;
+  readonly fanout: Fanout;
+  readonly held: () => boolean;
+}
+
+export class CutFeed {
+  readonly #init: CutFeedInit;
+  readonly #frames: CutFrames;
+  readonly #replay: Replay;
+  readonly #streams = new Set<CutStream>();
+  readonly #stop: () => void;
+
+  constructor(init: CutFeedInit) {
+    const { chain, clock } = init.services;
+    this.#init = init;
+    this.#frames = new CutFrames(init.addressText);
+    this.#replay = new Replay(chain, this.#frames, clock);
+    this.#stop = chain.finalized.on((cut) => {
+      if (this.#streams.size === 0) return;
+      this.#frames.fromCommit(cut);
+      this.advance();
+    });
+  }
+
+  open(connection: Connection, afterHeight: number | undefined): CutStream {
+    const { held, services } = this.#init;
+    const { chain, log } = services;
+    const stream = new CutStream(connection, {
+      chain,
+      frames: this.#frames,
+      replay: this.#replay,
+      held,
+      onClosed: () => void this.#streams.delete(stream),
+      onFailed: (error) => {
+        log.error({ error: String(error) }, 'a stream of cuts failed');
+        connection.terminate();
+      },
+    });
+    this.#streams.add(stream);
+    stream.start(afterHeight);
+    return stream;
+  }
+
+  advance(): void {
+    this.#init.fanout.publish(this.#streams, (stream) => stream.advance());
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Reads past cuts for clients that resume, a few cuts in a turn and one turn after another, so that many
+ * who resume at once do not keep the node from its work.
+ */
+import { REPLAY_MILLIS } from 'svc-api';
+import type { ChainReader } from 'svc-storage';
+import { decodeCutHeader } from 'svc-wasm/internal';
+import type { Clock } from '../../base/clock.ts';
+import type { Chain } from '../../ports/chain.ts';
+import type { CutFrames } from './cut-frames.ts';
+
+const CUTS_IN_TURN = 32;
+const PAUSE_MILLIS = 10;
+
+export class Replay {
+  readonly #chain: Pick<Chain, 'reader'>;
+  readonly #frames: CutFrames;
+  readonly #clock: Clock;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(chain: Pick<Chain, 'reader'>, frames: CutFrames, clock: Clock) {
+    this.#chain = chain;
+    this.#frames = frames;
+    this.#clock = clock;
+  }
+
+  /** Frames from a height on, as many as a turn allows; none if that cut is not kept any more. */
+  async read(height: number): Promise<Buffer[]> {
+    await this.#turn();
+    const reader = this.#chain.reader();
+    try {
+      const frames: Buffer[] = [];
+      const end = Math.min(height + CUTS_IN_TURN, reader.head.height + 1);
+      for (let next = height; next < end; next++) {
+        const frame = this.#frames.kept(next) ?? (await this.#frames.fromStore(reader, next));
+        if (frame === undefined) break;
+        frames.push(frame);
+      }
+      return frames;
+    } finally {
+      await reader.close();
+    }
+  }
+
+  #turn(): Promise<void> {
+    const turn = this.#last;
+    this.#last = turn.then(
+      () => new Promise((resolve) => void this.#clock.after(PAUSE_MILLIS, resolve)),
+    );
+    return turn;
+  }
+}
+
+/** Whether all cuts above the height are within the hour before the head. */
+export async function isReplayable(reader: ChainReader, afterHeight: number): Promise<boolean> {
+  const { height } = reader.head;
+  if (afterHeight >= height) return true;
+  const [first, head] = [await reader.cut(afterHeight + 1), await reader.cut(height)];
+  if (first === undefined || head === undefined) return false;
+  const age = decodeCutHeader(head.header).time - decodeCutHeader(first.header).time;
+  return age <= BigInt(REPLAY_MILLIS) && (await reader.summary(afterHeight + 1)) !== undefined;
+}

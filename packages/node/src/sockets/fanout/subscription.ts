@@ -1,0 +1,53 @@
+/**
+ * One subscription of one connection. A client that reads too slowly loses events; then nothing more is sent
+ * until it has been told so.
+ */
+import type { TopicName } from 'svc-api';
+import type { Connection } from '../connection/connection.ts';
+import { jsonFrame } from '../connection/frames.ts';
+import type { SharedEvent } from './shared-event.ts';
+
+export type SubscriptionResync = 'stream_lagged' | 'stream_restarted';
+
+export class Subscription {
+  readonly number: number;
+  readonly topic: TopicName;
+  readonly #connection: Connection;
+  readonly #held: () => boolean;
+  #open = true;
+  #owed: SubscriptionResync | undefined;
+
+  /** While `held` says so, events are dropped as if the client did not read. */
+  constructor(number: number, topic: TopicName, connection: Connection, held: () => boolean) {
+    this.number = number;
+    this.topic = topic;
+    this.#connection = connection;
+    this.#held = held;
+  }
+
+  deliver(event: SharedEvent): void {
+    if (!this.#open || this.#owed !== undefined) return;
+    const sent = !this.#held() && this.#connection.offer(event.frameFor(this.number));
+    if (!sent) this.#owed = 'stream_lagged';
+  }
+
+  /** Tells the client to read the current state, now or once it reads again. */
+  resync(reason: SubscriptionResync): void {
+    if (!this.#open) return;
+    this.#owed = reason;
+    this.settle();
+  }
+
+  /** Pays what is owed to a client that reads again. */
+  settle(): void {
+    const reason = this.#owed;
+    if (!this.#open || reason === undefined || this.#held() || !this.#connection.ready) return;
+    this.#owed = undefined;
+    const data = { subscription: this.number, reason };
+    this.#connection.reply(jsonFrame({ type: 'resync_required', data }));
+  }
+
+  close(): void {
+    this.#open = false;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * What the sockets are given beside the services of the node: who may connect, and how a read is answered.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { ErrorCode, MempoolDocument } from 'svc-api';
+import type { Services } from '../services.ts';
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path?: string | undefined;
+  readonly retryAfterMillis?: number | undefined;
+}
+
+/** `client` is the address that limits count by: an IPv6 client shares it with its /64. */
+export type UpgradeVerdict =
+  | { readonly admitted: true; readonly client: string }
+  | { readonly admitted: false; readonly refusal: Refusal };
+
+/** Judges Host, Origin and rate of a request that wants to become a socket. */
+export interface UpgradeGuard {
+  admit(request: IncomingMessage): UpgradeVerdict;
+}
+
+export interface ReadAnswer {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** Answers a GET as the HTTP API would, from the budget of the same client. */
+export type ReadPort = (path: string, client: string) => Promise<ReadAnswer>;
+
+export type SocketServices = Pick<
+  Services,
+  'blocks' | 'chain' | 'clock' | 'log' | 'mempool' | 'rates' | 'statuses' | 'sync'
+>;
+
+export interface SocketParts {
+  readonly services: SocketServices;
+  readonly guard: UpgradeGuard;
+  readonly read: ReadPort;
+  /** The document of `/v1/mempool`. */
+  readonly mempoolDocument: () => MempoolDocument;
+}

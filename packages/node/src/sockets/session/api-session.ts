@@ -1,0 +1,156 @@
+/**
+ * One client of `/v1/ws`: its subscriptions and its reads, within the limits of a connection.
+ */
+import type { ApiServerFrame, ErrorCode, FrameId, SocketLimits } from 'svc-api';
+import type { Network } from 'svc-wasm/base';
+import type { Connection, ConnectionHandler } from '../connection/connection.ts';
+import { jsonFrame } from '../connection/frames.ts';
+import { Subscription, type SubscriptionResync } from '../fanout/subscription.ts';
+import type { Refusal } from '../ports.ts';
+import { Refused, refusalOf } from '../refused.ts';
+import type { Topics } from '../topics/topics.ts';
+import { type Command, type Envelope, readCommand, readEnvelope } from './read-frame.ts';
+import type { Reads } from './reads.ts';
+
+export interface SessionParts {
+  readonly connection: Connection;
+  readonly limits: SocketLimits;
+  readonly network: Network;
+  readonly topics: Topics;
+  readonly reads: Reads;
+  /** Whether events are held back on purpose. */
+  readonly held: () => boolean;
+  readonly onClosed: () => void;
+}
+
+interface Held {
+  readonly subscription: Subscription;
+  readonly addresses: number;
+  readonly leave: () => void;
+}
+
+export class ApiSession implements ConnectionHandler {
+  readonly #parts: SessionParts;
+  readonly #subscriptions = new Map<number, Held>();
+  #watchedAddresses = 0;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  text(text: string, retryAfterMillis: number | undefined): void {
+    let envelope: Envelope | undefined;
+    try {
+      envelope = readEnvelope(text);
+      if (retryAfterMillis !== undefined) {
+        const most = this.#parts.limits.framesPerSecond;
+        const message = `expected at most ${most} frames in a second`;
+        throw new Refused('too_many_frames', message, { retryAfterMillis });
+      }
+      this.#run(readCommand(envelope, this.#parts.network));
+    } catch (error) {
+      this.#refuse(envelope?.id, refusalOf(error));
+    }
+  }
+
+  /** Tells every subscription to read the current state. */
+  resync(reason: SubscriptionResync): void {
+    for (const { subscription } of this.#subscriptions.values()) subscription.resync(reason);
+  }
+
+  room(): void {
+    for (const { subscription } of this.#subscriptions.values()) subscription.settle();
+  }
+
+  closed(): void {
+    for (const number of [...this.#subscriptions.keys()]) this.#leave(number);
+    this.#parts.onClosed();
+  }
+
+  #run(command: Command): void {
+    switch (command.type) {
+      case 'ping':
+        this.#send({ type: 'pong', data: { id: command.id } });
+        break;
+      case 'subscribe':
+        this.#subscribe(command);
+        break;
+      case 'unsubscribe':
+        this.#unsubscribe(command);
+        break;
+      case 'request':
+        this.#request(command);
+        break;
+    }
+  }
+
+  #subscribe({ id, request }: Extract<Command, { type: 'subscribe' }>): void {
+    const { connection, held, limits, topics } = this.#parts;
+    const addresses = request.topic === 'addresses' ? request.addresses.length : 0;
+    const topic = topics.of(request.topic);
+    if (this.#subscriptions.size >= limits.subscriptions) {
+      throw tooMany('too_many_subscriptions', 'subscriptions', limits.subscriptions);
+    }
+    if (this.#watchedAddresses + addresses > limits.watchedAddresses) {
+      throw tooMany('too_many_addresses', 'watched addresses', limits.watchedAddresses);
+    }
+    const number = this.#freeNumber();
+    const subscription = new Subscription(number, request.topic, connection, held);
+    this.#watchedAddresses += addresses;
+    this.#send({ type: 'subscribed', data: { id, subscription: number, topic: request.topic } });
+    const leave = topic.join(subscription, request);
+    this.#subscriptions.set(number, { subscription, addresses, leave });
+  }
+
+  /** The lowest: so numbers stay within the limit, and most clients share them. */
+  #freeNumber(): number {
+    let number = 1;
+    while (this.#subscriptions.has(number)) number++;
+    return number;
+  }
+
+  #unsubscribe({ id, subscription }: Extract<Command, { type: 'unsubscribe' }>): void {
+    if (!this.#leave(subscription)) {
+      throw new Refused('unknown_subscription', `there is no subscription ${subscription}`, {
+        path: 'data.subscription',
+      });
+    }
+    this.#send({ type: 'unsubscribed', data: { id, subscription } });
+  }
+
+  #leave(number: number): boolean {
+    const held = this.#subscriptions.get(number);
+    if (held === undefined) return false;
+    held.subscription.close();
+    held.leave();
+    this.#watchedAddresses -= held.addresses;
+    return this.#subscriptions.delete(number);
+  }
+
+  #request({ id, path }: Extract<Command, { type: 'request' }>): void {
+    const { connection, reads } = this.#parts;
+    reads.start(path, connection.client).then(
+      (answer) => connection.reply(reads.frameOf(id, answer)),
+      (error: unknown) => this.#refuse(id, refusalOf(error)),
+    );
+  }
+
+  #refuse(id: FrameId | undefined, { code, message, path, retryAfterMillis }: Refusal): void {
+    const data = {
+      ...(id === undefined ? {} : { id }),
+      code,
+      message,
+      ...(path === undefined ? {} : { path }),
+      ...(retryAfterMillis === undefined ? {} : { retry_after_millis: retryAfterMillis }),
+    };
+    this.#send({ type: 'error', data });
+  }
+
+  #send(frame: ApiServerFrame): void {
+    this.#parts.connection.reply(jsonFrame(frame));
+  }
+}
+
+function tooMany(code: ErrorCode, what: string, most: number): Refused {
+  return new Refused(code, `the connection may have at most ${most} ${what}`);
+}

@@ -1,0 +1,172 @@
+/**
+ * The WebSocket endpoints of a node. An HTTP server hands over the requests that want to upgrade; this
+ * decides whether they may, and serves them from then on.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { SOCKET_ENDPOINTS, SOCKET_LIMITS, type SocketLimits, type SocketProfile } from 'svc-api';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { CLOSE_CODES, Connection } from './connection/connection.ts';
+import {
+  CONNECTION_CAPS,
+  type ConnectionCaps,
+  ConnectionCounter,
+} from './connection/connection-counter.ts';
+import { HEARTBEAT_MILLIS, Heartbeat } from './connection/heartbeat.ts';
+import { Endpoints } from './endpoints.ts';
+import type { SocketParts } from './ports.ts';
+import { Refused, refusalOf } from './refused.ts';
+import { refuseUpgrade } from './upgrade/refuse-upgrade.ts';
+import { expectSubprotocol, readTarget, type UpgradeTarget } from './upgrade/upgrade-target.ts';
+
+/** Options that the types of `ws` do not list yet. */
+interface WsReceiverLimits {
+  readonly maxFragments: number;
+  readonly maxBufferedChunks: number;
+  readonly closeTimeout: number;
+}
+
+const FRAGMENTS_MAX = 64;
+const CHUNKS_MAX = 1_024;
+const CLOSE_MILLIS = 2_000;
+const RETRY_MILLIS = 10_000;
+
+export interface SocketOptions {
+  readonly profile: SocketProfile;
+  /** Whether the topic `mempool_transactions` is offered. */
+  readonly mempoolTransactions: boolean;
+  readonly caps?: ConnectionCaps;
+  readonly heartbeatMillis?: number;
+}
+
+/** Faults that a development network brings about. */
+export interface SocketFaults {
+  /** While on, every client loses events as if it read too slowly. */
+  lagEvents(on: boolean): void;
+  closeAll(): void;
+}
+
+export class SocketServer implements SocketFaults {
+  readonly #parts: SocketParts;
+  readonly #limits: SocketLimits;
+  readonly #webSockets: WebSocketServer;
+  readonly #counter: ConnectionCounter;
+  readonly #heartbeat: Heartbeat;
+  readonly #endpoints: Endpoints;
+  readonly #connections = new Set<Connection>();
+  #lagging = false;
+  #closed: Promise<void> | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  /** The clock of the services times heartbeats and limits, so it should be a real one. */
+  constructor(parts: SocketParts, options: SocketOptions) {
+    this.#parts = parts;
+    this.#limits = SOCKET_LIMITS[options.profile];
+    this.#webSockets = makeWebSockets(this.#limits);
+    this.#counter = new ConnectionCounter(options.caps ?? CONNECTION_CAPS);
+    this.#endpoints = new Endpoints(parts, {
+      limits: this.#limits,
+      mempoolTransactions: options.mempoolTransactions,
+      held: () => this.#lagging,
+    });
+    const periodMillis = options.heartbeatMillis ?? HEARTBEAT_MILLIS;
+    this.#heartbeat = new Heartbeat(parts.services.clock, periodMillis);
+    this.#heartbeat.start();
+  }
+
+  /** How many sockets are open. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** For the `upgrade` event of an HTTP server. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    try {
+      const target = readTarget(request.url ?? '');
+      expectSubprotocol(target.endpoint, request.headers['sec-websocket-protocol']);
+      const client = this.#admit(request);
+      this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#open(webSocket, socket, client, target),
+      );
+    } catch (error) {
+      refuseUpgrade(socket, refusalOf(error));
+    }
+  }
+
+  /** The source of events was replaced, and some may be missing. */
+  sourceRestarted(): void {
+    this.#endpoints.resync('stream_restarted');
+  }
+
+  lagEvents(on: boolean): void {
+    this.#lagging = on;
+    if (!on) this.#endpoints.released();
+  }
+
+  closeAll(): void {
+    for (const connection of [...this.#connections]) {
+      connection.close(CLOSE_CODES.goingAway, 'the node ends the connection');
+    }
+  }
+
+  /** Resolves when every socket is gone; one that does not answer is cut off. */
+  close(): Promise<void> {
+    this.#closed ??= new Promise((resolve) => {
+      this.#heartbeat.stop();
+      this.#endpoints.stop();
+      this.#onEmpty = resolve;
+      this.closeAll();
+      if (this.#connections.size === 0) resolve();
+    });
+    return this.#closed;
+  }
+
+  #admit(request: IncomingMessage): string {
+    if (this.#closed !== undefined) throw new Refused('unavailable', 'the node is stopping');
+    const verdict = this.#parts.guard.admit(request);
+    if (!verdict.admitted) {
+      const { code, message, path, retryAfterMillis } = verdict.refusal;
+      throw new Refused(code, message, { path, retryAfterMillis });
+    }
+    if (this.#counter.hasRoomFor(verdict.client)) return verdict.client;
+    throw new Refused('too_many_connections', 'no further socket can be opened', {
+      retryAfterMillis: RETRY_MILLIS,
+    });
+  }
+
+  #open(webSocket: WebSocket, socket: Duplex, client: string, target: UpgradeTarget): void {
+    const { framesPerSecond } = this.#limits;
+    const { clock } = this.#parts.services;
+    const connection = new Connection({ webSocket, socket, client, framesPerSecond, clock });
+    this.#counter.add(client);
+    this.#connections.add(connection);
+    const leave = this.#heartbeat.add(connection);
+    webSocket.once('close', () => {
+      leave();
+      this.#counter.remove(client);
+      this.#connections.delete(connection);
+      if (this.#connections.size === 0) this.#onEmpty?.();
+    });
+    connection.serve(this.#endpoints.serve(connection, target));
+  }
+}
+
+function makeWebSockets({ frameBytes }: SocketLimits): WebSocketServer {
+  const options: ServerOptions & WsReceiverLimits = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload: frameBytes,
+    maxFragments: FRAGMENTS_MAX,
+    maxBufferedChunks: CHUNKS_MAX,
+    closeTimeout: CLOSE_MILLIS,
+    handleProtocols: (_, { url }) => SOCKET_ENDPOINTS[readTarget(url ?? '').endpoint].subprotocol,
+  };
+  const webSockets = new WebSocketServer(options);
+  webSockets.on('wsClientError', ({ message }, socket) =>
+    refuseUpgrade(socket, { code: 'bad_upgrade', message }),
+  );
+  return webSockets;
+}

@@ -1,0 +1,145 @@
+/**
+ * The topic `addresses`. An index finds the subscriptions of an address, so an event costs what it touches
+ * and not how many watch.
+ */
+import type { TopicEvent } from 'svc-api';
+import type { HistoryEntry } from 'svc-ledger';
+import { type ChainReader, PAGE_LIMITS } from 'svc-storage';
+import type { Log } from '../../base/log.ts';
+import type { Chain, FinalizedCut } from '../../ports/chain.ts';
+import type { PooledTransaction, RemovedTransaction } from '../../ports/mempool.ts';
+import type { AddressText } from '../documents/address-text.ts';
+import { addressChanged, pendingTransaction } from '../documents/payment-documents.ts';
+import type { Fanout } from '../fanout/fanout.ts';
+import { SharedEvent } from '../fanout/shared-event.ts';
+import type { Subscription } from '../fanout/subscription.ts';
+import type { TopicRequest } from '../session/read-frame.ts';
+import type { Topic } from './topic.ts';
+
+/** Cuts whose balances may be on their way; a chain that is faster makes subscribers lag. */
+const CUTS_UNDER_WAY_MAX = 64;
+
+export interface AddressTopicParts {
+  readonly chain: Pick<Chain, 'reader'>;
+  readonly addressText: AddressText;
+  readonly fanout: Fanout;
+  readonly log: Log;
+}
+
+interface Touched {
+  readonly address: string;
+  readonly entries: HistoryEntry[];
+  readonly subscriptions: readonly Subscription[];
+}
+
+export class AddressTopic implements Topic {
+  readonly #parts: AddressTopicParts;
+  readonly #index = new Map<string, Set<Subscription>>();
+  #underWay = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: AddressTopicParts) {
+    this.#parts = parts;
+  }
+
+  join(subscription: Subscription, request: TopicRequest): () => void {
+    if (request.topic !== 'addresses') throw new Error('not a request for this topic');
+    for (const address of request.addresses) {
+      const subscriptions = this.#index.get(address) ?? new Set();
+      this.#index.set(address, subscriptions.add(subscription));
+    }
+    return () => this.#leave(subscription, request.addresses);
+  }
+
+  #leave(subscription: Subscription, addresses: readonly string[]): void {
+    for (const address of addresses) {
+      const subscriptions = this.#index.get(address);
+      subscriptions?.delete(subscription);
+      if (subscriptions?.size === 0) this.#index.delete(address);
+    }
+  }
+
+  seen(pooled: PooledTransaction): void {
+    this.#publish(this.#watchersOf(pooled), () => ({
+      type: 'mempool_tx_seen',
+      data: pendingTransaction(pooled, this.#parts.addressText),
+    }));
+  }
+
+  removed({ pooled, reason }: RemovedTransaction): void {
+    this.#publish(this.#watchersOf(pooled), () => ({
+      type: 'mempool_tx_removed',
+      data: { ...pendingTransaction(pooled, this.#parts.addressText), reason },
+    }));
+  }
+
+  finalized(cut: FinalizedCut): void {
+    const touched = this.#touchedBy(cut);
+    if (touched.length === 0) return;
+    if (this.#underWay < CUTS_UNDER_WAY_MAX) this.#readAndTell(touched, cut.height);
+    else lag(touched);
+  }
+
+  #readAndTell(touched: readonly Touched[], height: number): void {
+    this.#underWay++;
+    const reader = this.#parts.chain.reader();
+    this.#last = this.#last
+      .then(() => this.#tell(touched, height, reader))
+      .catch((error: unknown) => {
+        this.#parts.log.error({ error: String(error) }, 'balances could not be read');
+        lag(touched);
+      })
+      .then(() => reader.close())
+      .finally(() => this.#underWay--);
+  }
+
+  #touchedBy(cut: FinalizedCut): Touched[] {
+    const touched = new Map<string, Touched>();
+    if (this.#index.size === 0) return [];
+    for (const entry of cut.result.events.history) {
+      const watching = this.#index.get(entry.address);
+      if (watching === undefined) continue;
+      const lines = touched.get(entry.address);
+      if (lines !== undefined) lines.entries.push(entry);
+      else {
+        const { address } = entry;
+        touched.set(address, { address, entries: [entry], subscriptions: [...watching] });
+      }
+    }
+    return [...touched.values()];
+  }
+
+  async #tell(touched: readonly Touched[], height: number, reader: ChainReader): Promise<void> {
+    for (let at = 0; at < touched.length; at += PAGE_LIMITS.addresses) {
+      const page = touched.slice(at, at + PAGE_LIMITS.addresses);
+      const balances = await reader.balances(page.map(({ address }) => address));
+      page.forEach((lines, index) => {
+        const balance = balances[index] ?? { amount: 0n, outputs: 0 };
+        const data = addressChanged(lines, height, balance, this.#parts.addressText);
+        this.#publish(lines.subscriptions, () => ({ type: 'address_changed', data }));
+      });
+    }
+  }
+
+  #watchersOf({ spent, transaction }: PooledTransaction): Set<Subscription> {
+    const watchers = new Set<Subscription>();
+    if (this.#index.size === 0) return watchers;
+    for (const { address } of [...spent, ...transaction.outputs]) {
+      for (const subscription of this.#index.get(address) ?? []) watchers.add(subscription);
+    }
+    return watchers;
+  }
+
+  #publish(subscriptions: Iterable<Subscription>, make: () => TopicEvent): void {
+    const targets = [...subscriptions];
+    if (targets.length === 0) return;
+    const event = new SharedEvent(make());
+    this.#parts.fanout.publish(targets, (subscription) => subscription.deliver(event));
+  }
+}
+
+function lag(touched: readonly Touched[]): void {
+  for (const { subscriptions } of touched) {
+    for (const subscription of subscriptions) subscription.resync('stream_lagged');
+  }
+}

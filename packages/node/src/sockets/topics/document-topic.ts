@@ -1,0 +1,82 @@
+/**
+ * A topic that shows one document: as it is when a client subscribes, then whenever it has changed, but not
+ * more often than once in an interval.
+ */
+import type { TopicEvent } from 'svc-api';
+import type { Clock } from '../../base/clock.ts';
+import type { Fanout } from '../fanout/fanout.ts';
+import { SharedEvent } from '../fanout/shared-event.ts';
+import type { Subscription } from '../fanout/subscription.ts';
+import type { Topic } from './topic.ts';
+
+export const DOCUMENT_MILLIS = 1_000;
+
+export interface DocumentTopicInit {
+  readonly make: () => TopicEvent;
+  readonly clock: Clock;
+  readonly fanout: Fanout;
+  /** Looks again after every interval, for a document whose changes nobody announces. */
+  readonly polled: boolean;
+}
+
+export class DocumentTopic implements Topic {
+  readonly #init: DocumentTopicInit;
+  readonly #subscriptions = new Set<Subscription>();
+  #text = '';
+  #event: SharedEvent | undefined;
+  #madeAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+
+  constructor(init: DocumentTopicInit) {
+    this.#init = init;
+  }
+
+  join(subscription: Subscription): () => void {
+    if (this.#event === undefined || (this.#subscriptions.size === 0 && this.#waitMillis() === 0)) {
+      this.#make();
+    }
+    subscription.deliver(this.#event as SharedEvent);
+    this.#subscriptions.add(subscription);
+    this.touch();
+    return () => {
+      this.#subscriptions.delete(subscription);
+      if (this.#subscriptions.size === 0) this.stop();
+    };
+  }
+
+  /** The document may have changed. */
+  touch(): void {
+    if (this.#subscriptions.size === 0 || this.#cancel !== undefined) return;
+    this.#cancel = this.#init.clock.after(this.#waitMillis(), () => this.#publish());
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #waitMillis(): number {
+    return Math.max(0, this.#madeAt + DOCUMENT_MILLIS - this.#init.clock.now());
+  }
+
+  #publish(): void {
+    this.#cancel = undefined;
+    const event = this.#make();
+    if (event !== undefined) {
+      const { fanout } = this.#init;
+      fanout.publish(this.#subscriptions, (subscription) => subscription.deliver(event));
+    }
+    if (this.#init.polled) this.touch();
+  }
+
+  /** The event, if it differs from the one before. */
+  #make(): SharedEvent | undefined {
+    this.#madeAt = this.#init.clock.now();
+    const event = this.#init.make();
+    const text = JSON.stringify(event);
+    if (text === this.#text) return undefined;
+    this.#text = text;
+    this.#event = new SharedEvent(event);
+    return this.#event;
+  }
+}
