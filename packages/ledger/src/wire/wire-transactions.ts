@@ -82,6 +82,14 @@ export class WireTransactions implements Signatures {
     this.#wireOf(transaction).acceptedFor = circumstances(spent, owner);
   }
 
+  isAccepted(
+    transaction: ExecutableTransaction,
+    spent: readonly TransactionOutput[],
+    owner: Address | null,
+  ): boolean {
+    return this.#wireOf(transaction).acceptedFor === circumstances(spent, owner);
+  }
+
   hold(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],
@@ -91,7 +99,7 @@ export class WireTransactions implements Signatures {
     const wire = this.#wireOf(transaction);
     const found = foundKeys(wire, spent, owner, keys);
     if (found === undefined) return false;
-    if (wire.acceptedFor === circumstances(spent, owner)) return true;
+    if (this.isAccepted(transaction, spent, owner)) return true;
     const request = requestOf(wire, spent, owner, found);
     const { accepted } = verifyTransactionBytes(request, this.#manifest);
     if (accepted) this.accept(transaction, spent, owner);

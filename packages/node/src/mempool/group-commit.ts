@@ -1,0 +1,76 @@
+/**
+ * Writes that reach the disk together: what arrives while one write is under way goes with the next. A write
+ * that fails is the last, since nobody knows what is on the disk then.
+ */
+import type { KeyValueStore, WriteOperation } from 'svc-storage';
+
+interface Group {
+  readonly operations: WriteOperation[];
+  isSynced: boolean;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+function emptyGroup(): Group {
+  const done = Promise.withResolvers<void>();
+  done.promise.catch(() => {});
+  return { operations: [], isSynced: false, done };
+}
+
+export class GroupCommit {
+  readonly #store: KeyValueStore;
+  readonly #onFatal: (error: Error) => void;
+  #next = emptyGroup();
+  #writing: Promise<void> | undefined;
+  #failure: Error | undefined;
+
+  constructor(store: KeyValueStore, onFatal: (error: Error) => void) {
+    this.#store = store;
+    this.#onFatal = onFatal;
+  }
+
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Resolves when the operations are written; with `sync`, when they are on the disk. */
+  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
+    const group = this.#next;
+    if (this.#failure !== undefined) group.done.reject(this.#failure);
+    group.operations.push(...operations);
+    group.isSynced ||= options.sync;
+    this.#writing ??= this.#run();
+    return group.done.promise;
+  }
+
+  /** Resolves when everything has been written, or when nothing more will be. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#next.operations.length > 0 && this.#failure === undefined) {
+      // What the answers of one batch of signatures set off belongs to one write.
+      await new Promise((resolve) => setImmediate(resolve));
+      const group = this.#next;
+      this.#next = emptyGroup();
+      try {
+        await this.#store.write(group.operations, { sync: group.isSynced });
+        group.done.resolve();
+      } catch (cause) {
+        this.#fail(group, cause);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #fail(group: Group, cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const failure = new Error(`a write failed (${reason}); what is on the disk is unknown`, {
+      cause,
+    });
+    this.#failure = failure;
+    group.done.reject(failure);
+    this.#next.done.reject(failure);
+    this.#onFatal(failure);
+  }
+}

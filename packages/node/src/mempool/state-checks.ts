@@ -1,0 +1,123 @@
+/**
+ * What the finalized state says about a transaction, cheapest first and signatures left out: its window, the
+ * outputs it spends, its sums, its operation, the keys it refers to.
+ */
+import {
+  BURN_ADDRESS,
+  bondedBy,
+  type ExecutableTransaction,
+  operationOwner,
+  outpointKey,
+  rehearseOperation,
+  type TransactionOutput,
+} from 'svc-ledger';
+import { hashLabel, type VerifyRequest } from 'svc-wasm/internal';
+import type { Chain } from '../ports/chain.ts';
+import { FUTURE_CUTS_MAX } from './limits.ts';
+import { type Known, known, type Refused, refuse } from './refusal.ts';
+
+export interface Findings {
+  readonly type: 'found';
+  readonly transaction: ExecutableTransaction;
+  /** The head that it was held against. */
+  readonly height: number;
+  readonly spent: readonly TransactionOutput[];
+  readonly owner: string | null;
+  readonly fee: bigint;
+}
+
+export class StateChecks {
+  readonly #chain: Chain;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  look(transaction: ExecutableTransaction): Findings | Refused | Known {
+    const { height } = this.#chain.head;
+    const late = windowFault(transaction, height);
+    if (late !== null) return late;
+    const spent = this.#spentBy(transaction);
+    if ('type' in spent) return spent;
+    const fee = feeOf(transaction, spent);
+    const short = this.#sumFault(transaction, fee);
+    if (short !== null) return short;
+    const owner = this.#ownerOf(transaction, height);
+    if (owner !== null && typeof owner !== 'string') return owner;
+    return { type: 'found', transaction, height, spent, owner, fee };
+  }
+
+  /** What a worker needs to check the signatures. */
+  request({ transaction, spent, owner }: Findings): VerifyRequest | Refused {
+    const { transactions, view } = this.#chain;
+    const keys = (keyHash: string) => view.get('keys', keyHash);
+    return (
+      transactions.requestFor(transaction, spent, owner, keys) ??
+      refuse(
+        'key_not_registered',
+        'expected registered keys, found a witness that refers to another',
+      )
+    );
+  }
+
+  #spentBy(transaction: ExecutableTransaction): TransactionOutput[] | Refused | Known {
+    const { view } = this.#chain;
+    const spent: TransactionOutput[] = [];
+    for (const [index, input] of transaction.inputs.entries()) {
+      const key = outpointKey(input);
+      const output = view.get('outputs', key);
+      if (output === undefined) return this.#missing(transaction, key, `inputs[${index}]`);
+      const { address, amount } = output;
+      if (address === BURN_ADDRESS)
+        return refuse('unspendable_output', 'no key can spend from the burn address');
+      spent.push({ address, amount });
+    }
+    return spent;
+  }
+
+  #missing({ id }: ExecutableTransaction, key: string, path: string): Refused | Known {
+    const spender = this.#chain.view.get('spent', key);
+    if (spender === undefined)
+      return refuse('unknown_input', 'expected a finalized unspent output, found none', path);
+    if (spender.transactionId === id) return known(id);
+    return refuse('conflict', `spent in cut ${spender.height} by ${spender.transactionId}`, path);
+  }
+
+  #sumFault({ mass }: ExecutableTransaction, fee: bigint): Refused | null {
+    if (fee < 0n)
+      return refuse('insufficient_inputs', `the inputs lack ${-fee} atoms of what is moved`);
+    const least = mass * this.#chain.parameters.minFeePerMass;
+    if (fee >= least) return null;
+    return refuse('fee_too_low', `expected a fee of at least ${least} atoms, found ${fee}`);
+  }
+
+  /** Who has to sign the operation; refuses one that would come to nothing in the next cut. */
+  #ownerOf(transaction: ExecutableTransaction, height: number): string | null | Refused {
+    const { view, parameters } = this.#chain;
+    const { operation } = transaction;
+    if (operation === null) return null;
+    const ports = { parameters, hash: hashLabel };
+    const refusal = rehearseOperation(ports, view, height + 1, transaction);
+    const owner = refusal ?? operationOwner(view, operation);
+    return typeof owner === 'string' ? owner : refuse(owner.kind, owner.reason, 'operation');
+  }
+}
+
+function windowFault(
+  { validFromHeight, validUntilHeight }: ExecutableTransaction,
+  height: number,
+): Refused | null {
+  const next = BigInt(height + 1);
+  if (validUntilHeight < next)
+    return refuse('expired', `valid until cut ${validUntilHeight}, and the next is ${next}`);
+  const latest = next + BigInt(FUTURE_CUTS_MAX);
+  if (validFromHeight > latest)
+    return refuse('not_yet_valid', `valid from cut ${validFromHeight}, at most ${latest} may wait`);
+  return null;
+}
+
+function feeOf(transaction: ExecutableTransaction, spent: readonly TransactionOutput[]): bigint {
+  const incoming = spent.reduce((sum, { amount }) => sum + amount, 0n);
+  const outgoing = transaction.outputs.reduce((sum, { amount }) => sum + amount, 0n);
+  return incoming - outgoing - bondedBy(transaction.operation);
+}

@@ -1,0 +1,72 @@
+/**
+ * The program of a signature worker. What refuses a job is told; a fault of the kernel ends the thread, and
+ * the pool gives its jobs to another.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { Verifier } from 'svc-finality';
+import { init } from 'svc-wasm';
+import { isRefusal, SvcError } from 'svc-wasm/base';
+import { parseManifest, verifyTransactionBytes } from 'svc-wasm/internal';
+import { unpackParts } from './parts.ts';
+import {
+  PARTS_PER_JOB,
+  type RefusedJob,
+  type WorkerReply,
+  type WorkerRequest,
+  type WorkerSettings,
+} from './thread-messages.ts';
+import { warmUp } from './warm-up.ts';
+
+await init();
+const { manifestJson } = workerData as WorkerSettings;
+const manifest = parseManifest(manifestJson);
+const verifier = new Verifier(manifest.chainId);
+
+function checkTransaction(parts: readonly Uint8Array[]): SvcError | null {
+  const [wire, previousOutputs, owner, registeredKeys] = parts as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
+  const request = {
+    wire,
+    previousOutputs,
+    owner: owner.length === 0 ? null : owner,
+    registeredKeys,
+  };
+  const verdict = verifyTransactionBytes(request, manifest);
+  return verdict.accepted ? null : verdict.error;
+}
+
+function checkMessage(parts: readonly Uint8Array[]): SvcError | null {
+  const verdict = verifier.verify(parts[0] as Uint8Array);
+  return verdict.holds ? null : new SvcError(verdict.code, 'the signatures do not hold');
+}
+
+const CHECKS = { transactions: checkTransaction, messages: checkMessage };
+
+function checkBatch(type: keyof typeof CHECKS, buffer: ArrayBuffer): RefusedJob[] {
+  const parts = unpackParts(buffer);
+  const size = PARTS_PER_JOB[type];
+  const refused: RefusedJob[] = [];
+  for (let index = 0; index * size < parts.length; index++) {
+    const error = CHECKS[type](parts.slice(index * size, (index + 1) * size));
+    if (error === null) continue;
+    if (!isRefusal(error)) throw error;
+    const { code, message, path } = error;
+    refused.push({ index, code, message, ...(path === undefined ? {} : { path }) });
+  }
+  return refused;
+}
+
+function reply(message: WorkerReply): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  if (request.type === 'set') verifier.learnSet(request.encoded);
+  else reply({ type: 'done', refused: checkBatch(request.type, request.parts) });
+});
+warmUp();
+reply({ type: 'ready' });

@@ -1,0 +1,214 @@
+/**
+ * Threads that check signatures. Jobs travel in batches; a thread has one batch to work on and one to go on
+ * with. A thread that dies is replaced and its jobs are done by the others; a job that kills two is given up.
+ */
+import { availableParallelism } from 'node:os';
+import type { SignatureVerdict } from 'svc-finality';
+import type { VerifyRequest } from 'svc-wasm/internal';
+import type { Log } from '../base/log.ts';
+import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from './errors.ts';
+import { type BatchLimits, type Job, JobQueue, PRIORITIES, type Priority } from './job-queue.ts';
+import { SignatureThread } from './signature-thread.ts';
+import type { JobKind, SignatureRefusal } from './thread-messages.ts';
+
+export interface WorkersOptions {
+  readonly manifestJson: string;
+  /** As many as there are cores unless said otherwise. */
+  readonly threads?: number;
+  /** How much may wait in each line. */
+  readonly lineBytesMax?: number;
+  readonly log: Log;
+  /** No thread can be started: nothing can be checked any more. */
+  readonly onFatal: (error: Error) => void;
+}
+
+const THREADS_MAX = 32;
+const LINE_BYTES_MAX = 32 << 20;
+const BATCH: BatchLimits = { jobs: 64, bytes: 128 << 10 };
+const BATCHES_PER_THREAD = 2;
+/** A second batch is worth its message from this many jobs on. */
+const SECOND_BATCH_JOBS = 8;
+const JOB_DEATHS_MAX = 2;
+const FAILED_STARTS_MAX = 3;
+/** As many as a verifier keeps. */
+const SETS_MAX = 4;
+const NO_OWNER = new Uint8Array();
+
+export class SignatureWorkers {
+  readonly #options: WorkersOptions;
+  readonly #queue: JobQueue;
+  readonly #threads = new Set<SignatureThread>();
+  readonly #ready = Promise.withResolvers<void>();
+  #sets: Uint8Array[] = [];
+  #waiters: { readonly priority: Priority; readonly resolve: () => void }[] = [];
+  #failedStarts = 0;
+  #isScheduled = false;
+  #isClosed = false;
+
+  private constructor(options: WorkersOptions) {
+    this.#options = options;
+    this.#queue = new JobQueue(options.lineBytesMax ?? LINE_BYTES_MAX);
+    const threads = Math.min(THREADS_MAX, Math.max(1, options.threads ?? availableParallelism()));
+    for (let count = 0; count < threads; count++) this.#startThread();
+  }
+
+  /** Resolves when the first thread is warm. */
+  static async start(options: WorkersOptions): Promise<SignatureWorkers> {
+    const workers = new SignatureWorkers(options);
+    await workers.#ready.promise;
+    return workers;
+  }
+
+  get threads(): number {
+    return [...this.#threads].filter(({ isReady }) => isReady).length;
+  }
+
+  /** Jobs that no thread has taken yet. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  hasRoom(priority: Priority): boolean {
+    return !this.#isClosed && this.#queue.hasRoom(priority);
+  }
+
+  /** Resolves when there is room in a line, for callers that can wait. */
+  async room(priority: Priority): Promise<void> {
+    while (!this.#isClosed && !this.#queue.hasRoom(priority)) {
+      await new Promise<void>((resolve) => this.#waiters.push({ priority, resolve }));
+    }
+  }
+
+  /** Decodes and checks a transaction with all its signatures; null if it holds. */
+  checkTransaction(request: VerifyRequest, priority: Priority): Promise<SignatureRefusal | null> {
+    const { wire, previousOutputs, owner, registeredKeys } = request;
+    const parts = [wire, previousOutputs, owner ?? NO_OWNER, registeredKeys];
+    return this.#enqueue('transactions', priority, parts);
+  }
+
+  /** Checks proposals, votes and certificates, each behind its tag, against the sets learnt. */
+  async checkMessages(messages: readonly Uint8Array[]): Promise<SignatureVerdict[]> {
+    const refusals = await Promise.all(
+      messages.map((message) => this.#enqueue('messages', 'consensus', [message])),
+    );
+    return refusals.map((refusal) =>
+      refusal === null ? { holds: true } : { holds: false, code: refusal.code },
+    );
+  }
+
+  /** Every thread knows the validator set from now on. */
+  learnSet(encoded: Uint8Array): void {
+    const copy = encoded.slice();
+    this.#sets = [...this.#sets, copy].slice(-SETS_MAX);
+    for (const thread of this.#threads) thread.learnSet(copy);
+  }
+
+  /** What has not been answered is answered with an error. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#ready.promise.catch(() => {});
+    this.#ready.reject(new WorkersClosedError('the workers are closed'));
+    const unfinished = await Promise.all([...this.#threads].map((thread) => thread.end()));
+    this.#threads.clear();
+    const error = new WorkersClosedError('the workers are closed');
+    for (const job of [...unfinished.flat(), ...this.#queue.takeAll()]) job.reject(error);
+    this.#tellWaiters();
+  }
+
+  #enqueue(
+    kind: JobKind,
+    priority: Priority,
+    parts: readonly Uint8Array[],
+  ): Promise<SignatureRefusal | null> {
+    if (this.#isClosed) return Promise.reject(new WorkersClosedError('the workers are closed'));
+    if (!this.#queue.hasRoom(priority))
+      return Promise.reject(new WorkersBusyError(`too many ${priority} signatures wait`));
+    return new Promise((resolve, reject) => {
+      const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+      this.#queue.push({ kind, priority, parts, bytes, deaths: 0, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Jobs of the same turn go together. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    for (let thread = this.#freest(); thread !== undefined; thread = this.#freest()) {
+      if (this.#queue.length < (thread.batches === 0 ? 1 : SECOND_BATCH_JOBS)) break;
+      thread.run(this.#queue.takeBatch(BATCH));
+    }
+    this.#tellWaiters();
+  }
+
+  #freest(): SignatureThread | undefined {
+    let freest: SignatureThread | undefined;
+    for (const thread of this.#threads) {
+      if (!thread.isReady || thread.batches >= BATCHES_PER_THREAD) continue;
+      if (freest === undefined || thread.batches < freest.batches) freest = thread;
+    }
+    return freest;
+  }
+
+  #tellWaiters(): void {
+    if (this.#waiters.length === 0) return;
+    const free = PRIORITIES.filter((priority) => this.#isClosed || this.#queue.hasRoom(priority));
+    const told = this.#waiters.filter(({ priority }) => free.includes(priority));
+    this.#waiters = this.#waiters.filter(({ priority }) => !free.includes(priority));
+    for (const { resolve } of told) resolve();
+  }
+
+  #startThread(): void {
+    const { manifestJson } = this.#options;
+    const thread: SignatureThread = new SignatureThread(
+      { manifestJson },
+      {
+        onFree: () => {
+          this.#failedStarts = 0;
+          this.#ready.resolve();
+          this.#schedule();
+        },
+        onDeath: (suspects, others, error) => this.#replace(thread, suspects, others, error),
+      },
+    );
+    for (const encoded of this.#sets) thread.learnSet(encoded);
+    this.#threads.add(thread);
+  }
+
+  #replace(
+    thread: SignatureThread,
+    suspects: readonly Job[],
+    others: readonly Job[],
+    error: Error,
+  ): void {
+    this.#threads.delete(thread);
+    this.#options.log.warn(
+      { error: error.message, jobs: suspects.length },
+      'a signature worker died',
+    );
+    for (const job of suspects) job.deaths++;
+    const lost = suspects.filter(({ deaths }) => deaths >= JOB_DEATHS_MAX);
+    for (const job of lost) job.reject(new WorkerDiedError(`workers died: ${error.message}`));
+    this.#queue.putBack([...suspects.filter((job) => !lost.includes(job)), ...others]);
+    if (!thread.wasReady && ++this.#failedStarts >= FAILED_STARTS_MAX) {
+      this.#giveUp(new WorkerDiedError(`no signature worker can be started: ${error.message}`));
+      return;
+    }
+    this.#startThread();
+    this.#schedule();
+  }
+
+  #giveUp(error: Error): void {
+    this.#ready.reject(error);
+    void this.close();
+    this.#options.onFatal(error);
+  }
+}

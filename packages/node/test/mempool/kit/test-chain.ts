@@ -1,0 +1,192 @@
+/**
+ * A finalized chain for tests, real but for the committee: a store in memory, the ledger's rules, cuts that
+ * are final as soon as they are made. Blocks carry wires and no proof of work.
+ */
+import {
+  applyCut,
+  type CutInput,
+  chainIdOf,
+  type ExecutableTransaction,
+  type Genesis,
+  genesisState,
+  LEDGER_PARAMETERS,
+  type LedgerParameters,
+  numberKey,
+  type RegisteredBlock,
+  WireTransactions,
+} from 'svc-ledger';
+import { type ChainReader, type LedgerStore, MemoryStore, openStoreOn } from 'svc-storage';
+import { fromHex, toHex } from 'svc-wasm/base';
+import {
+  createManifest,
+  cutId,
+  decodeCutHeader,
+  encodeCutBody,
+  encodeCutHeader,
+  evidenceRoot,
+  hashLabel,
+  type Manifest,
+  registeredRoot,
+} from 'svc-wasm/internal';
+import { Signal } from '../../../src/base/signal.ts';
+import type { Chain, FinalizedCut } from '../../../src/ports/chain.ts';
+import { idOf } from './names.ts';
+
+export interface TestBlock {
+  readonly id: string;
+  readonly transactions: readonly ExecutableTransaction[];
+}
+
+export class TestChain implements Chain {
+  readonly genesis: Genesis;
+  readonly parameters: LedgerParameters;
+  readonly manifest: Manifest;
+  readonly chainId: string;
+  readonly transactions: WireTransactions;
+  readonly finalized = new Signal<FinalizedCut>();
+  readonly #store: LedgerStore;
+  #registered: readonly TestBlock[] = [];
+  #blocks = 0;
+
+  private constructor(genesis: Genesis, store: LedgerStore, manifest: Manifest) {
+    this.genesis = genesis;
+    this.parameters = LEDGER_PARAMETERS[genesis.network];
+    this.manifest = manifest;
+    this.chainId = toHex(manifest.chainId);
+    this.transactions = new WireTransactions(manifest);
+    this.#store = store;
+  }
+
+  static async start(genesis: Genesis): Promise<TestChain> {
+    const chainId = chainIdOf(hashLabel, genesis);
+    const parameters = LEDGER_PARAMETERS[genesis.network];
+    const store = await openStoreOn(new MemoryStore(), { chainId, parameters, mode: 'archive' });
+    const { commitments } = store;
+    await store.initialize(genesisState({ parameters, hash: hashLabel, commitments }, genesis));
+    return new TestChain(genesis, store, createManifest(genesis.network, fromHex(chainId), {}));
+  }
+
+  get head() {
+    const { head } = this.#store;
+    if (head === null) throw new Error('there is no genesis');
+    return head;
+  }
+
+  get retention() {
+    return this.#store.retention;
+  }
+
+  get headTimeMillis(): number {
+    return this.genesis.timeMillis + this.head.height * this.genesis.paceMillis;
+  }
+
+  get view() {
+    return this.#store.view;
+  }
+
+  recentCutId(height: number): string | undefined {
+    return height === this.head.height ? this.head.cutId : undefined;
+  }
+
+  reader(): ChainReader {
+    return this.#store.reader();
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  /** A block that carries these transactions. */
+  block(transactions: readonly ExecutableTransaction[]): TestBlock {
+    return { id: idOf(`block ${this.#blocks++}`), transactions };
+  }
+
+  /** Registers blocks in the next cut and executes those that the head registered. */
+  async cut(blocks: readonly TestBlock[] = []): Promise<FinalizedCut> {
+    const { head, parameters } = this;
+    const input = this.#inputOf(blocks);
+    const ports = {
+      parameters,
+      hash: hashLabel,
+      signatures: this.transactions,
+      commitments: this.#store.commitments,
+    };
+    const result = applyCut(ports, this.view, input);
+    const blockIds = blocks.map(({ id }) => fromHex(id));
+    const headerBytes = encodeCutHeader({
+      protocolVersion: 1,
+      chainId: this.manifest.chainId,
+      height: BigInt(input.height),
+      parentCutId: fromHex(head.cutId),
+      proposer: 0,
+      time: BigInt(input.timeMillis),
+      validatorSetId: fromHex(result.validatorSetId),
+      nextValidatorSetId: fromHex(result.nextValidatorSetId),
+      previousRound: 0,
+      previousSigners: input.previousSigners,
+      registeredRoot: registeredRoot(blockIds),
+      registeredCount: blockIds.length,
+      registeredBytes: 1_000 * blockIds.length,
+      evidenceRoot: evidenceRoot([]),
+      outcomeRoot: fromHex(result.outcomeRoot),
+      stateRoot: fromHex(result.stateRoot),
+      workTarget: fromHex(result.workTarget.toString(16).padStart(64, '0')),
+    });
+    const body = encodeCutBody({ blockIds, evidence: [] });
+    await this.#store.commit({
+      input,
+      result,
+      header: headerBytes,
+      body,
+      certificate: null,
+      blocks: [],
+    });
+    this.#registered = blocks;
+    const cut: FinalizedCut = {
+      height: input.height,
+      cutId: toHex(cutId(headerBytes)),
+      header: decodeCutHeader(headerBytes),
+      headerBytes,
+      certificate: null,
+      input,
+      result,
+      finalizedAtMillis: input.timeMillis,
+    };
+    this.finalized.emit(cut);
+    return cut;
+  }
+
+  /** Carries transactions in one block, and makes the cuts that register and execute it. */
+  async execute(transactions: readonly ExecutableTransaction[]): Promise<FinalizedCut> {
+    await this.cut([this.block(transactions)]);
+    return this.cut();
+  }
+
+  #inputOf(blocks: readonly TestBlock[]): CutInput {
+    const { head } = this;
+    const height = head.height + 1;
+    return {
+      height,
+      timeMillis: this.genesis.timeMillis + height * this.genesis.paceMillis,
+      previousSigners: 1n,
+      registered: blocks.map((block) => this.#registration(block)),
+      evidence: [],
+      executed: this.#registered,
+    };
+  }
+
+  #registration({ id, transactions }: TestBlock): RegisteredBlock {
+    const { head } = this;
+    const parents = this.view.get('registered', numberKey(head.height))?.blocks ?? [];
+    return {
+      id,
+      anchorHeight: head.height,
+      anchorCutId: head.cutId,
+      parents: parents.length === 0 ? [head.cutId] : parents.slice(0, 8).map((block) => block.id),
+      bodyRoot: idOf(`body of ${id}`),
+      payoutAddress: this.genesis.outputs[0]?.address ?? '',
+      bodyBytes: 1_000,
+      mass: transactions.reduce((sum, { mass }) => sum + mass, 1_000n),
+    };
+  }
+}
