@@ -1,0 +1,129 @@
+/**
+ * Every metric of a node, with its fixed label values. No label ever carries text from outside. Documents,
+ * dashboards and alerts are held against this table.
+ */
+export interface MetricEntry {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  /** Label names and all values they can have; an empty list where the value is set once at the start. */
+  readonly labels?: Readonly<Record<string, readonly string[]>>;
+  /** Only where there is something to tell of. */
+  readonly when?: 'validator';
+}
+
+export const SUBMISSION_KINDS = ['transaction', 'block'] as const;
+export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
+export const SUBMISSION_RESULTS = ['accepted', 'known', 'late', 'refused'] as const;
+export type SubmissionResult = (typeof SUBMISSION_RESULTS)[number];
+
+/** The way of one cut through a node, in order. */
+export const CUT_STEPS = ['propose', 'check', 'agree', 'execute', 'commit', 'announce'] as const;
+export type CutStep = (typeof CUT_STEPS)[number];
+
+export const QUEUES = ['signatures', 'proof_of_work', 'http', 'sockets'] as const;
+export type Queue = (typeof QUEUES)[number];
+
+export const REMOVALS = [
+  'finalized',
+  'expired',
+  'evicted',
+  'conflict',
+  'rejected',
+  'unknown',
+] as const;
+export const ANSWER_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+export const LAG_QUANTILES = ['0.5', '0.99', '1'] as const;
+
+export const METRICS = {
+  svc_node_info: {
+    type: 'gauge',
+    help: 'Always 1; the labels say which release runs on which network.',
+    labels: { version: [], network: [] },
+  },
+  svc_node_uptime_seconds: { type: 'gauge', help: 'Seconds since the node was started.' },
+  svc_node_finalized_height: { type: 'gauge', help: 'Height of the last final cut.' },
+  svc_node_synced: { type: 'gauge', help: '1 if the node is at the head of its peers, else 0.' },
+  svc_node_behind_by: { type: 'gauge', help: 'Cuts that the best peer is ahead.' },
+  svc_node_peers: { type: 'gauge', help: 'Connected peers.' },
+  svc_node_best_peer_height: {
+    type: 'gauge',
+    help: 'Highest cut that a peer has proven; 0 for none.',
+  },
+  svc_node_cuts_total: { type: 'counter', help: 'Cuts made final since the start.' },
+  svc_node_registered_blocks_total: {
+    type: 'counter',
+    help: 'Work blocks that those cuts registered.',
+  },
+  svc_node_executed_blocks_total: {
+    type: 'counter',
+    help: 'Work blocks that those cuts executed.',
+  },
+  svc_node_paid_rewards_total: { type: 'counter', help: 'Block rewards that those cuts paid.' },
+  svc_node_submissions_total: {
+    type: 'counter',
+    help: 'Transactions and blocks handed to the node, by what became of them.',
+    labels: { kind: SUBMISSION_KINDS, result: SUBMISSION_RESULTS },
+  },
+  svc_node_mempool_transactions: { type: 'gauge', help: 'Transactions that wait for a block.' },
+  svc_node_mempool_bytes: { type: 'gauge', help: 'Bytes of those transactions.' },
+  svc_node_mempool_removed_total: {
+    type: 'counter',
+    help: 'Transactions that left the mempool, by reason.',
+    labels: { reason: REMOVALS },
+  },
+  svc_node_work_pool_blocks: { type: 'gauge', help: 'Work blocks that wait for a cut.' },
+  svc_node_p2p_received_bytes_total: { type: 'counter', help: 'Bytes received from peers.' },
+  svc_node_p2p_sent_bytes_total: { type: 'counter', help: 'Bytes sent to peers.' },
+  svc_node_p2p_queued_cuts: { type: 'gauge', help: 'Cuts from peers that wait to be executed.' },
+  svc_node_p2p_queued_blocks: { type: 'gauge', help: 'Blocks from peers that wait to be checked.' },
+  svc_node_cut_step_seconds: {
+    type: 'histogram',
+    help: 'Time that each step of a cut took.',
+    labels: { step: CUT_STEPS },
+  },
+  svc_node_http_answers_total: {
+    type: 'counter',
+    help: 'Answers of the HTTP API, by class of status.',
+    labels: { status: ANSWER_CLASSES },
+  },
+  svc_node_queue_depth: {
+    type: 'gauge',
+    help: 'Work under way or waiting inside the node.',
+    labels: { queue: QUEUES },
+  },
+  svc_node_event_loop_lag_seconds: {
+    type: 'gauge',
+    help: 'How late timers fired since the last scrape; quantile 1 is the worst.',
+    labels: { quantile: LAG_QUANTILES },
+  },
+  svc_node_heap_used_bytes: { type: 'gauge', help: 'JavaScript heap in use.' },
+  svc_node_heap_limit_bytes: {
+    type: 'gauge',
+    help: 'JavaScript heap at which the node would end.',
+  },
+  svc_node_resident_bytes: { type: 'gauge', help: 'Memory of the process.' },
+  svc_node_cpu_seconds_total: { type: 'counter', help: 'Processor time of the process.' },
+  svc_node_update_required: {
+    type: 'gauge',
+    help: '1 if the network follows rules that this release does not know.',
+  },
+  svc_node_update_announced: { type: 'gauge', help: '1 if a peer runs a newer release.' },
+  svc_node_validator_signed_windows: {
+    type: 'gauge',
+    help: 'Attendance windows of this epoch with a signature of this validator.',
+    when: 'validator',
+  },
+  svc_node_validator_heartbeat_age_epochs: {
+    type: 'gauge',
+    help: 'Epochs since the last final heartbeat.',
+    when: 'validator',
+  },
+  svc_node_validator_heartbeats_left: {
+    type: 'gauge',
+    help: 'Heartbeats at the configured cap that the fee address can still pay.',
+    when: 'validator',
+  },
+} as const satisfies Record<string, MetricEntry>;
+
+export type MetricName = keyof typeof METRICS;
+export const METRIC_NAMES: readonly MetricName[] = Object.keys(METRICS) as MetricName[];

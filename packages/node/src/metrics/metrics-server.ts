@@ -1,0 +1,82 @@
+/**
+ * The listener for metrics. It answers `GET /metrics` and nothing else, to whoever can reach it.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../base/log.ts';
+import type { Bind } from '../config/bind.ts';
+import { errorFields } from '../log/log-text.ts';
+import type { NodeMetrics } from './node-metrics.ts';
+
+const CONNECTIONS_MAX = 16;
+const TIMEOUT_MILLIS = 10_000;
+
+export interface MetricsServer {
+  readonly address: Bind;
+  close(): Promise<void>;
+}
+
+export interface MetricsServerParts {
+  readonly bind: Bind;
+  readonly metrics: NodeMetrics;
+  readonly log: Log;
+}
+
+export async function startMetricsServer(parts: MetricsServerParts): Promise<MetricsServer> {
+  const server = createServer(
+    {
+      requestTimeout: TIMEOUT_MILLIS,
+      headersTimeout: TIMEOUT_MILLIS,
+      keepAliveTimeout: TIMEOUT_MILLIS,
+      maxHeaderSize: 8_192,
+    },
+    (request, response) => void answer(request, response, parts),
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(parts.bind.port, parts.bind.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { address: host, port } = server.address() as AddressInfo;
+  return {
+    address: { host, port },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { metrics, log }: MetricsServerParts,
+): Promise<void> {
+  request.resume();
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('x-content-type-options', 'nosniff');
+  const path = (request.url ?? '').split('?')[0];
+  if (path !== '/metrics') return refuse(response, 404, 'not found: only /metrics is here\n');
+  if (request.method !== 'GET') {
+    response.setHeader('allow', 'GET');
+    return refuse(response, 405, 'only GET is answered\n');
+  }
+  try {
+    const text = await metrics.text();
+    response.setHeader('content-type', metrics.contentType);
+    response.end(text);
+  } catch (error) {
+    log.error(errorFields(error), 'metrics could not be read');
+    refuse(response, 500, 'metrics could not be read\n');
+  }
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.end(text);
+}

@@ -1,0 +1,153 @@
+/**
+ * What a node counts and measures. Parts report events to it; levels are read when somebody asks.
+ */
+import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
+import type { Signal } from '../base/signal.ts';
+import type { BlockPool } from '../ports/blocks.ts';
+import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import type { Mempool } from '../ports/mempool.ts';
+import type { Relay } from '../ports/relay.ts';
+import type { CutStep, Queue, SubmissionKind, SubmissionResult } from './catalogue.ts';
+import { Instruments } from './instruments.ts';
+import { ProcessMeter } from './process-meter.ts';
+
+export interface MetricSources {
+  readonly chain: Pick<Chain, 'head' | 'finalized'>;
+  readonly mempool: Pick<Mempool, 'size' | 'bytes' | 'removed'>;
+  readonly blocks: Pick<BlockPool, 'size'>;
+  readonly relay: Pick<Relay, 'peers' | 'bestPeerHeight'>;
+  readonly sync: () => { readonly synced: boolean; readonly behindBy: number | null };
+  readonly updates?: () => { readonly required: boolean; readonly announced: boolean };
+  readonly traffic?: () => {
+    readonly receivedBytes: number;
+    readonly sentBytes: number;
+    readonly queuedCuts: number;
+    readonly queuedBlocks: number;
+  };
+  readonly queues?: Readonly<Partial<Record<Queue, () => number>>>;
+  readonly validator?: () => {
+    readonly signedWindows: number;
+    readonly heartbeatAgeEpochs: number;
+    readonly heartbeatsLeft: number;
+  };
+}
+
+export interface NodeMetricsOptions {
+  readonly version: string;
+  readonly network: string;
+  /** Whether the node signs cuts. */
+  readonly validator?: boolean;
+  readonly clock?: Clock;
+}
+
+export class NodeMetrics {
+  readonly #instruments: Instruments;
+  readonly #process = new ProcessMeter();
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  #sources: MetricSources | undefined;
+  #unwatch: (() => void)[] = [];
+
+  constructor({ version, network, validator = false, clock = SYSTEM_CLOCK }: NodeMetricsOptions) {
+    this.#instruments = new Instruments({ validator });
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    this.#instruments.set('svc_node_info', 1, { version, network });
+  }
+
+  /** Follows the parts of a node; called once, when they are there. */
+  watch(sources: MetricSources): void {
+    this.close();
+    this.#sources = sources;
+    this.#listen(sources.chain.finalized, (cut) => this.#onCut(cut));
+    this.#listen(sources.mempool.removed, ({ reason }) => {
+      this.#instruments.count('svc_node_mempool_removed_total', 1, { reason });
+    });
+    this.#process.start();
+  }
+
+  submission(kind: SubmissionKind, result: SubmissionResult): void {
+    this.#instruments.count('svc_node_submissions_total', 1, { kind, result });
+  }
+
+  cutStep(step: CutStep, seconds: number): void {
+    this.#instruments.observe('svc_node_cut_step_seconds', seconds, { step });
+  }
+
+  httpAnswer(status: number): void {
+    const digit = Math.min(5, Math.max(2, Math.floor(status / 100)));
+    this.#instruments.count('svc_node_http_answers_total', 1, { status: `${digit}xx` });
+  }
+
+  get contentType(): string {
+    return this.#instruments.registry.contentType;
+  }
+
+  /** Everything in the text format of Prometheus. */
+  async text(): Promise<string> {
+    this.#readLevels();
+    return this.#instruments.registry.metrics();
+  }
+
+  close(): void {
+    for (const end of this.#unwatch) end();
+    this.#unwatch = [];
+    this.#sources = undefined;
+    this.#process.close();
+  }
+
+  #listen<Event>(signal: Signal<Event>, listener: (event: Event) => void): void {
+    this.#unwatch.push(signal.on(listener));
+  }
+
+  #onCut({ input, result }: FinalizedCut): void {
+    const paid = result.events.rewards.filter(({ outpoint }) => outpoint !== null).length;
+    this.#instruments.count('svc_node_cuts_total');
+    this.#instruments.count('svc_node_registered_blocks_total', input.registered.length);
+    this.#instruments.count('svc_node_executed_blocks_total', input.executed.length);
+    this.#instruments.count('svc_node_paid_rewards_total', paid);
+  }
+
+  #readLevels(): void {
+    const to = this.#instruments;
+    to.set('svc_node_uptime_seconds', (this.#clock.now() - this.#startedAt) / 1_000);
+    this.#process.read(to);
+    if (this.#sources === undefined) return;
+    readChain(to, this.#sources);
+    readRest(to, this.#sources);
+  }
+}
+
+function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: MetricSources): void {
+  const { synced, behindBy } = sync();
+  const { inbound, outbound } = relay.peers;
+  to.set('svc_node_finalized_height', chain.head.height);
+  to.set('svc_node_synced', synced ? 1 : 0);
+  to.set('svc_node_behind_by', behindBy ?? 0);
+  to.set('svc_node_peers', inbound + outbound);
+  to.set('svc_node_best_peer_height', relay.bestPeerHeight ?? 0);
+  to.set('svc_node_mempool_transactions', mempool.size);
+  to.set('svc_node_mempool_bytes', mempool.bytes);
+  to.set('svc_node_work_pool_blocks', blocks.size);
+}
+
+function readRest(to: Instruments, { updates, traffic, queues, validator }: MetricSources): void {
+  const update = updates?.() ?? { required: false, announced: false };
+  to.set('svc_node_update_required', update.required ? 1 : 0);
+  to.set('svc_node_update_announced', update.announced ? 1 : 0);
+  const peers = traffic?.();
+  if (peers !== undefined) {
+    to.total('svc_node_p2p_received_bytes_total', peers.receivedBytes);
+    to.total('svc_node_p2p_sent_bytes_total', peers.sentBytes);
+    to.set('svc_node_p2p_queued_cuts', peers.queuedCuts);
+    to.set('svc_node_p2p_queued_blocks', peers.queuedBlocks);
+  }
+  for (const [queue, depth] of Object.entries(queues ?? {})) {
+    to.set('svc_node_queue_depth', depth(), { queue });
+  }
+  const signing = validator?.();
+  if (signing === undefined) return;
+  to.set('svc_node_validator_signed_windows', signing.signedWindows);
+  to.set('svc_node_validator_heartbeat_age_epochs', signing.heartbeatAgeEpochs);
+  to.set('svc_node_validator_heartbeats_left', signing.heartbeatsLeft);
+}
