@@ -75,7 +75,8 @@ test('a dataset is made by threads with progress, hashes right, and is loaded th
   const lines: LogFields[] = [];
   const log: Log = { ...SILENT, info: (fields) => void lines.push(fields), part: () => log };
   const first = start(t, folder, log, 2);
-  assert.ok(!first.full.dataset);
+  const before = first.full.dataset;
+  assert.equal(before, undefined);
   await expectRight(t, first.full, 3);
   await first.full.prepare(3);
   assert.equal(first.full.dataset?.isLoaded, false);

@@ -1,0 +1,209 @@
+/**
+ * Work blocks that wait for a cut. A block is checked the cheapest part first and with one hash at most, is on
+ * the disk before it counts as accepted, and stays until it is executed or its anchor's window has closed.
+ */
+import { blockKey, isRegistrable } from 'svc-ledger';
+import type { KeyValueStore } from 'svc-storage';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
+import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import type { Mempool } from '../ports/mempool.ts';
+import type { ProofOfWork } from '../ports/pow.ts';
+import type { Anchors } from './anchors.ts';
+import { BlockIndex } from './block-index.ts';
+import { BlockStore } from './block-store.ts';
+import { checkHeader, late, type Refused, refusalOf, refused } from './check-header.ts';
+import { readPooledBlock, readStoredBlock } from './read-block.ts';
+import { registrableBlocks } from './registrable.ts';
+import { registrationRefusal } from './registration-refusal.ts';
+import { WorkCheck } from './work-check.ts';
+
+export interface BlockPoolPorts {
+  readonly chain: Chain;
+  readonly anchors: Anchors;
+  readonly mempool: Pick<Mempool, 'get'>;
+  readonly pow: Pick<ProofOfWork, 'check'>;
+  /** `<data>/blocks`; closed together with the pool. */
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told once, when a write has failed; the process has to end. */
+  readonly onFatal: (error: Error) => void;
+}
+
+export interface BlockPoolLimits {
+  readonly blocksMax: number;
+  readonly bytesMax: number;
+  /** How long a block is held before a cut of this node registers it, so that others have it too. */
+  readonly heldMillis: number;
+}
+
+const UNKNOWN_SOURCE = 'unknown';
+const POOL_LIMITS = { blocksMax: 16_384, bytesMax: 256 << 20 } as const;
+const HELD_MILLIS = 500;
+
+export class WorkBlockPool implements BlockPool {
+  readonly accepted = new Signal<PooledBlock>();
+  /** A block whose anchor's window closed before a cut registered it. */
+  readonly expired = new Signal<PooledBlock>();
+  readonly #ports: BlockPoolPorts;
+  readonly #limits: BlockPoolLimits;
+  readonly #index = new BlockIndex();
+  readonly #store: BlockStore;
+  readonly #work: WorkCheck;
+  readonly #underCheck = new Map<string, Promise<BlockAdmission>>();
+  /** Of blocks that are on their way to the disk. */
+  readonly #bodiesUnderWay = new Set<string>();
+  readonly #unfollow: () => void;
+  #closing: Promise<void> | undefined;
+
+  /** Reads the blocks that an earlier process left. */
+  static async open(ports: BlockPoolPorts, limits?: Partial<BlockPoolLimits>) {
+    const pool = new WorkBlockPool(ports, limits ?? {});
+    await pool.#load();
+    return pool;
+  }
+
+  private constructor(ports: BlockPoolPorts, limits: Partial<BlockPoolLimits>) {
+    const isAlone = ports.chain.parameters.network === 'development';
+    this.#ports = ports;
+    this.#limits = { ...POOL_LIMITS, heldMillis: isAlone ? 0 : HELD_MILLIS, ...limits };
+    this.#store = new BlockStore(ports.store, ports.onFatal);
+    this.#work = new WorkCheck(ports.pow, ports.clock);
+    this.#unfollow = ports.chain.finalized.on((cut) => this.#follow(cut));
+  }
+
+  get size(): number {
+    return this.#index.size;
+  }
+
+  get bytes(): number {
+    return this.#index.bytes;
+  }
+
+  get(id: string): PooledBlock | undefined {
+    return this.#index.get(id);
+  }
+
+  carrying(transactionId: string): PooledBlock | undefined {
+    return this.#index.carrying(transactionId);
+  }
+
+  registrable(height: number): PooledBlock[] {
+    const now = this.#ports.clock.now();
+    const isReady = ({ receivedAtMillis }: PooledBlock) => {
+      const age = now - receivedAtMillis;
+      return age < 0 || age >= this.#limits.heldMillis;
+    };
+    return registrableBlocks(this.#index, this.#ports.chain.view, height, isReady);
+  }
+
+  async submit(
+    header: Uint8Array,
+    body: Uint8Array,
+    source: string = UNKNOWN_SOURCE,
+  ): Promise<BlockAdmission> {
+    const { chain, anchors } = this.#ports;
+    const { manifest, view } = chain;
+    const context = { chainId: manifest.chainId, anchors, view, index: this.#index };
+    const checked = checkHeader(context, header, body);
+    if (checked.type !== 'plausible') return checked;
+    const { id } = checked;
+    const earlier = this.#underCheck.get(id);
+    if (earlier !== undefined) {
+      const verdict = await earlier;
+      return verdict.type === 'accepted' ? { type: 'known', id } : verdict;
+    }
+    const { blocksMax, bytesMax } = this.#limits;
+    const waiting = this.#index.size + this.#underCheck.size;
+    if (waiting >= blocksMax || this.#index.bytes + header.length + body.length > bytesMax)
+      return refused('block_pool_full', `${this.#index.size} blocks wait for a cut`);
+    const verdict = this.#admit(header.slice(), body.slice(), source);
+    this.#underCheck.set(id, verdict);
+    try {
+      return await verdict;
+    } finally {
+      this.#underCheck.delete(id);
+    }
+  }
+
+  /** Ends after what is under way is on the disk. */
+  close(): Promise<void> {
+    this.#unfollow();
+    this.#closing ??= Promise.allSettled(this.#underCheck.values()).then(() => this.#store.close());
+    return this.#closing;
+  }
+
+  async #admit(header: Uint8Array, body: Uint8Array, source: string): Promise<BlockAdmission> {
+    const unproven = await this.#work.check(header, source);
+    if (unproven !== undefined) return unproven;
+    const pooled = this.#read(header, body);
+    if ('type' in pooled) return pooled;
+    const { block, bytes, receivedAtMillis } = pooled;
+    const isUsed = this.#index.hasBody(block.bodyRoot) || this.#bodiesUnderWay.has(block.bodyRoot);
+    const settled = registrationRefusal(this.#ports.chain, block, isUsed);
+    if (settled !== undefined) return settled;
+    this.#bodiesUnderWay.add(block.bodyRoot);
+    try {
+      await this.#store.put({ ...bytes, receivedAtMillis });
+    } finally {
+      this.#bodiesUnderWay.delete(block.bodyRoot);
+    }
+    if (!this.#place(pooled)) return late(block.anchorHeight, this.#ports.chain.head.height);
+    this.accepted.emit(pooled);
+    return { type: 'accepted', id: block.id };
+  }
+
+  #read(header: Uint8Array, body: Uint8Array): PooledBlock | Refused {
+    try {
+      return readPooledBlock(this.#ports, { header, body }, this.#ports.clock.now());
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  /** Takes a block that is on the disk into the pool, unless the chain is done with it. */
+  #place(pooled: PooledBlock): boolean {
+    const { view, head } = this.#ports.chain;
+    const { id, anchorHeight } = pooled.block;
+    const registered = view.get('blocks', blockKey(anchorHeight, id))?.registeredHeight ?? null;
+    const isWanted =
+      registered === null
+        ? isRegistrable(anchorHeight, head.height + 1)
+        : registered === head.height;
+    if (isWanted) this.#index.add(pooled, registered);
+    else this.#store.delete(id);
+    return isWanted;
+  }
+
+  #follow({ height, input }: FinalizedCut): void {
+    for (const { id } of input.executed) this.#remove(id);
+    for (const { id } of input.registered) this.#index.noteRegistered(id, height);
+    for (const anchor of this.#index.anchors()) {
+      if (isRegistrable(anchor, height + 1)) break;
+      for (const pooled of this.#index.waitingOn(anchor)) {
+        this.#remove(pooled.block.id);
+        this.expired.emit(pooled);
+      }
+    }
+  }
+
+  #remove(id: string): void {
+    if (this.#index.remove(id) !== undefined) this.#store.delete(id);
+  }
+
+  async #load(): Promise<void> {
+    const { log } = this.#ports;
+    for await (const [id, stored] of this.#store.load()) {
+      const pooled = readStoredBlock(this.#ports, id, stored);
+      if (pooled !== undefined) this.#place(pooled);
+      else {
+        log.warn({ block: id }, 'a stored block is damaged and is left out');
+        this.#store.delete(id);
+      }
+    }
+    log.info({ blocks: this.#index.size }, 'read the waiting blocks');
+  }
+}

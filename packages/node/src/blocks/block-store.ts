@@ -1,0 +1,66 @@
+/**
+ * The pool's blocks on the disk, by id. A record names its form, when the block came, header and body; whether
+ * it is the block of that id shows when it is read again.
+ */
+import { bytesOf } from 'svc-ledger';
+import type { BlockBytes, KeyValueStore } from 'svc-storage';
+import { toHex, Writer } from 'svc-wasm/base';
+import { BLOCK_HEADER_BYTES } from 'svc-wasm/internal';
+import { GroupCommit } from './group-commit.ts';
+
+export interface StoredBlock extends BlockBytes {
+  readonly receivedAtMillis: number;
+}
+
+const FORM = 1;
+const HEADER_AT = 9;
+const BODY_AT = HEADER_AT + BLOCK_HEADER_BYTES;
+/** Above every id. */
+const END = new Uint8Array(49).fill(0xff);
+
+export class BlockStore {
+  readonly #store: KeyValueStore;
+  readonly #commit: GroupCommit;
+
+  constructor(store: KeyValueStore, onFatal: (error: Error) => void) {
+    this.#store = store;
+    this.#commit = new GroupCommit(store, onFatal);
+  }
+
+  /** Resolves when the block is on the disk. */
+  put({ id, header, body, receivedAtMillis }: StoredBlock): Promise<void> {
+    const record = new Writer(BODY_AT + body.length)
+      .u8(FORM)
+      .u64(BigInt(receivedAtMillis))
+      .raw(header)
+      .raw(body)
+      .finish();
+    return this.#commit.put(bytesOf(id), record);
+  }
+
+  delete(id: string): void {
+    this.#commit.delete(bytesOf(id));
+  }
+
+  /** Everything that is there; null where a record is none. */
+  async *load(): AsyncGenerator<readonly [id: string, block: StoredBlock | null]> {
+    for await (const entries of this.#store.scan({ from: new Uint8Array(0), to: END }))
+      for (const [key, record] of entries) yield [toHex(key), readRecord(toHex(key), record)];
+  }
+
+  async close(): Promise<void> {
+    await this.#commit.settled();
+    await this.#store.close();
+  }
+}
+
+function readRecord(id: string, record: Uint8Array): StoredBlock | null {
+  if (record[0] !== FORM || record.length < BODY_AT) return null;
+  const view = new DataView(record.buffer, record.byteOffset);
+  return {
+    id,
+    header: record.slice(HEADER_AT, BODY_AT),
+    body: record.slice(BODY_AT),
+    receivedAtMillis: Number(view.getBigUint64(1, true)),
+  };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Clock } from '../base/clock.ts';
+import { HashBudget, LOCAL_SOURCE } from './hash-budget.ts';
+
+class HandClock implements Clock {
+  time = 5_000;
+  now(): number {
+    return this.time;
+  }
+  after(): () => void {
+    throw new Error('a budget needs no timers');
+  }
+}
+
+function takeAll(budget: HashBudget, source: string): number {
+  let taken = 0;
+  while (taken < 10_000 && budget.take(source)) taken++;
+  return taken;
+}
+
+test('a source spends its own budget, and all together the common one', () => {
+  const clock = new HandClock();
+  const budget = new HashBudget(clock, { most: 4, perSecond: 2 }, { most: 6, perSecond: 3 });
+  assert.equal(takeAll(budget, 'a'), 4);
+  assert.equal(takeAll(budget, 'b'), 2);
+  assert.equal(takeAll(budget, 'c'), 0);
+  assert.equal(takeAll(budget, LOCAL_SOURCE), 4);
+  clock.time += 1_000;
+  assert.equal(takeAll(budget, 'a'), 2);
+  assert.equal(takeAll(budget, 'b'), 1);
+  clock.time += 60_000;
+  assert.equal(takeAll(budget, 'a'), 4);
+});
+
+test('what held costs nothing, and a clock that goes back gives nothing', () => {
+  const clock = new HandClock();
+  const budget = new HashBudget(clock, { most: 2, perSecond: 1 }, { most: 2, perSecond: 1 });
+  for (let block = 0; block < 100; block++) {
+    assert.ok(budget.take('a'));
+    budget.giveBack('a');
+  }
+  assert.equal(takeAll(budget, 'a'), 2);
+  clock.time -= 60_000;
+  assert.equal(takeAll(budget, 'a'), 0);
+});
+
+test('many sources do not grow it without end', () => {
+  const budget = new HashBudget(
+    new HandClock(),
+    { most: 1, perSecond: 0 },
+    { most: 1e9, perSecond: 0 },
+  );
+  assert.ok(budget.take('first'));
+  assert.ok(!budget.take('first'));
+  for (let source = 0; source < 1_024; source++) budget.take(`source ${source}`);
+  assert.ok(budget.take('first'), 'the oldest was forgotten');
+});

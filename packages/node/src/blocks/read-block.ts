@@ -1,0 +1,59 @@
+/**
+ * A block from its bytes, for the pool. Where the mempool holds a transaction with the very same wire, that
+ * one is taken, so that signatures found good there need no second check.
+ */
+import type { ExecutableTransaction } from 'svc-ledger';
+import type { BlockBytes } from 'svc-storage';
+import { equalBytes, SvcError } from 'svc-wasm/base';
+import { minerTag } from 'svc-wasm/internal';
+import { readWorkBlock } from '../chain/work-blocks.ts';
+import type { PooledBlock } from '../ports/blocks.ts';
+import type { Chain } from '../ports/chain.ts';
+import type { Mempool } from '../ports/mempool.ts';
+import type { StoredBlock } from './block-store.ts';
+
+const EXTRANONCE_AT = 208;
+const EXTRANONCE_BYTES = 32;
+
+export interface BlockReaderPorts {
+  readonly chain: Pick<Chain, 'manifest' | 'transactions'>;
+  readonly mempool: Pick<Mempool, 'get'>;
+}
+
+/** Throws an `SvcError` for bytes that are no block of this chain. */
+export function readPooledBlock(
+  { chain, mempool }: BlockReaderPorts,
+  bytes: Pick<BlockBytes, 'header' | 'body'>,
+  receivedAtMillis: number,
+): PooledBlock {
+  const { manifest, transactions: wires } = chain;
+  const read = readWorkBlock(bytes, manifest, wires);
+  const extranonce = bytes.header.slice(EXTRANONCE_AT, EXTRANONCE_AT + EXTRANONCE_BYTES);
+  const shared = (transaction: ExecutableTransaction): ExecutableTransaction => {
+    const pooled = mempool.get(transaction.id);
+    const isSame = pooled !== undefined && equalBytes(pooled.wire, wires.wireOf(transaction));
+    return isSame ? pooled.transaction : transaction;
+  };
+  return {
+    ...read,
+    transactions: read.transactions.map(shared),
+    minerTag: minerTag(extranonce),
+    receivedAtMillis,
+  };
+}
+
+/** A block as it was stored; undefined for a record that is not the block of its id. */
+export function readStoredBlock(
+  ports: BlockReaderPorts,
+  id: string,
+  stored: StoredBlock | null,
+): PooledBlock | undefined {
+  if (stored === null) return undefined;
+  try {
+    const pooled = readPooledBlock(ports, stored, stored.receivedAtMillis);
+    return pooled.block.id === id ? pooled : undefined;
+  } catch (error) {
+    if (error instanceof SvcError) return undefined;
+    throw error;
+  }
+}

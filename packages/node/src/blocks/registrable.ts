@@ -1,0 +1,24 @@
+/**
+ * What the next cut may register: the oldest anchors first, then by id, which is also the order of a cut. A cut
+ * of 256 blocks stays within the limits on bytes and mass, since every single block does.
+ */
+import { BLOCKS_PER_CUT_MAX, blockFault, isRegistrable, type StateView } from 'svc-ledger';
+import type { PooledBlock } from '../ports/blocks.ts';
+import type { BlockIndex } from './block-index.ts';
+
+export function registrableBlocks(
+  index: BlockIndex,
+  view: StateView,
+  height: number,
+  isReady: (pooled: PooledBlock) => boolean,
+): PooledBlock[] {
+  const chosen: PooledBlock[] = [];
+  for (const anchor of index.anchors()) {
+    if (!isRegistrable(anchor, height)) continue;
+    for (const pooled of index.waitingOn(anchor)) {
+      if (chosen.length === BLOCKS_PER_CUT_MAX) return chosen;
+      if (isReady(pooled) && blockFault(view, height, pooled.block) === null) chosen.push(pooled);
+    }
+  }
+  return chosen;
+}

@@ -1,0 +1,136 @@
+/**
+ * A block pool for tests: a real chain, a real store on the disk, real proof of work at the sizes of the
+ * development network. Hashes are counted.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type KeyValueStore, LevelStore } from 'svc-storage';
+import { fromHex } from 'svc-wasm/base';
+import { POW_SIZES, pow, powSeed } from 'svc-wasm/kernel';
+import { type Clock, SYSTEM_CLOCK } from '../../base/clock.ts';
+import { SILENT } from '../../base/log.ts';
+import type { PooledBlock } from '../../ports/blocks.ts';
+import type { Mempool } from '../../ports/mempool.ts';
+import { LightPow } from '../../pow/light-pow.ts';
+import { PowPeriods, targetOf } from '../../pow/pow-periods.ts';
+import { ChainFixture, type FixtureOptions } from '../../testing/chain-fixture.ts';
+import { Anchors } from '../anchors.ts';
+import { type BlockPoolLimits, WorkBlockPool } from '../block-pool.ts';
+
+export interface KitOptions {
+  readonly chain?: FixtureOptions;
+  readonly limits?: Partial<BlockPoolLimits>;
+  readonly mempool?: Pick<Mempool, 'get'>;
+  readonly clock?: Clock;
+  readonly wrapStore?: (store: KeyValueStore) => KeyValueStore;
+  readonly onFatal?: (error: Error) => void;
+}
+
+export interface BlockPair {
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+const { cacheBytes, datasetBytes } = POW_SIZES.development;
+const NONCE_AT = 288;
+
+export class PoolKit {
+  readonly chain: ChainFixture;
+  readonly anchors: Anchors;
+  readonly light: LightPow;
+  readonly directory: string;
+  readonly #options: KitOptions;
+  readonly #cache: pow.PowCache;
+  #pool: WorkBlockPool | undefined;
+  /** How many hashes the pool has asked for. */
+  hashes = 0;
+
+  static async create(t: TestContext, options: KitOptions = {}): Promise<PoolKit> {
+    const chain = await ChainFixture.create(options.chain);
+    const anchors = await Anchors.open(chain);
+    const directory = await mkdtemp(join(tmpdir(), 'svc-blocks-'));
+    const kit = new PoolKit(chain, anchors, directory, options);
+    t.after(async () => {
+      await kit.#pool?.close();
+      await kit.light.close();
+      await chain.close();
+      await rm(directory, { recursive: true, force: true });
+    });
+    await kit.reopen();
+    return kit;
+  }
+
+  private constructor(
+    chain: ChainFixture,
+    anchors: Anchors,
+    directory: string,
+    options: KitOptions,
+  ) {
+    const chainId = fromHex(chain.chainId);
+    this.chain = chain;
+    this.anchors = anchors;
+    this.directory = directory;
+    this.#options = options;
+    this.light = new LightPow(new PowPeriods({ chainId, parameters: chain.parameters }));
+    this.#cache = pow.makeCache(powSeed(chainId, 0n), cacheBytes);
+  }
+
+  get pool(): WorkBlockPool {
+    return this.#pool as WorkBlockPool;
+  }
+
+  /** Closes the pool if there is one, and opens it again from the same store. */
+  async reopen(): Promise<void> {
+    await this.#pool?.close();
+    const { mempool, limits, clock, wrapStore, onFatal } = this.#options;
+    const level = await LevelStore.open(join(this.directory, 'blocks'));
+    const ports = {
+      chain: this.chain,
+      anchors: this.anchors,
+      mempool: mempool ?? { get: () => undefined },
+      pow: {
+        check: (header: Uint8Array) => {
+          this.hashes++;
+          return this.light.check(header);
+        },
+      },
+      store: wrapStore?.(level) ?? level,
+      clock: clock ?? SYSTEM_CLOCK,
+      log: SILENT,
+      onFatal:
+        onFatal ??
+        ((error: Error) => {
+          throw error;
+        }),
+    };
+    this.#pool = await WorkBlockPool.open(ports, limits);
+  }
+
+  /** A block on the head with a nonce that holds, or with one that does not. */
+  mined(wires: readonly Uint8Array[] = [], holds = true): BlockPair {
+    const { bytes } = this.chain.mine(wires);
+    return { header: this.prove(bytes.header, holds), body: bytes.body };
+  }
+
+  /** The header with the first nonce whose hash is at or below its target, or the first whose is not. */
+  prove(header: Uint8Array, holds = true): Uint8Array {
+    const proven = header.slice();
+    const target = targetOf(header);
+    for (let start = 0n; ; start++) {
+      const range = { freeBytes: 8, start, count: 1, shareTarget: target, blockTarget: target };
+      const { hit } = pow.search(this.#cache, header, { ...range, datasetBytes });
+      if ((hit !== undefined) !== holds) continue;
+      new DataView(proven.buffer).setBigUint64(NONCE_AT, start, true);
+      return proven;
+    }
+  }
+
+  async accept(wires: readonly Uint8Array[] = []): Promise<PooledBlock> {
+    const { header, body } = this.mined(wires);
+    const admission = await this.pool.submit(header, body);
+    if (admission.type !== 'accepted') throw new Error(JSON.stringify(admission));
+    return this.pool.get(admission.id) as PooledBlock;
+  }
+}

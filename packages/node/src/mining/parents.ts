@@ -1,0 +1,15 @@
+/**
+ * The parents that a block on the head names: blocks of the newest cut that registered any, else the anchor.
+ */
+import { numberKey, oldestParentCut, type StateView } from 'svc-ledger';
+import type { Head } from 'svc-storage';
+
+const PARENTS_MAX = 8;
+
+export function parentsOn(view: StateView, { height, cutId }: Head): string[] {
+  for (let cut = height; cut >= oldestParentCut(height); cut--) {
+    const blocks = view.get('registered', numberKey(cut))?.blocks ?? [];
+    if (blocks.length > 0) return blocks.slice(0, PARENTS_MAX).map(({ id }) => id);
+  }
+  return [cutId];
+}
