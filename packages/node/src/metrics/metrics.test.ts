@@ -179,15 +179,18 @@ interface Answer {
 function ask(port: number, method: string, path: string, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-length': body.length };
-    const call = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
-      );
-    });
+    const call = request(
+      { host: '127.0.0.1', port, method, path, headers, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+        );
+      },
+    );
     call.on('error', reject);
     call.end(body);
   });
