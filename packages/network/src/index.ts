@@ -1,4 +1,21 @@
 /**
- * svc-network.
+ * svc-network: peers, relay, sync and the validator overlay.
  */
-export {};
+export {
+  type BlockBytes,
+  type ChainIdentity,
+  type ChainTip,
+  type CutBytes,
+  type CutToInstall,
+  type Holdings,
+  type Installation,
+  InvalidCutError,
+  type NetworkApplication,
+  type Reception,
+  type StorageMode,
+  type TransactionReception,
+} from './application.ts';
+export type { Refusal, UpdateAnnouncement } from './handshake/handshake.ts';
+export { HOST_LIMITS, type HostLimits, type HostOptions, P2P_PORT } from './host/options.ts';
+export { Network, type NetworkOptions } from './network.ts';
+export type { Ban } from './peers/bans.ts';

@@ -1,0 +1,109 @@
+/**
+ * The node as the network sees it: what it is asked for, what it is handed, what it tells. Ids are 96
+ * lower-case hexadecimal characters. Everything handed over comes from a peer and is unchecked, unless said
+ * otherwise.
+ */
+import type { Manifest } from 'svc-wasm/internal';
+
+export interface ChainIdentity {
+  readonly chainId: string;
+  readonly protocolVersion: number;
+  readonly rulesId: string;
+}
+
+export interface ChainTip {
+  readonly height: number;
+  readonly cutId: string;
+}
+
+export type StorageMode = 'archive' | 'full' | 'pruned';
+
+export interface Holdings {
+  readonly mode: StorageMode;
+  /** The first cut whose header is here. */
+  readonly headersFrom: number;
+  /** The first cut whose body and blocks are here. */
+  readonly blocksFrom: number;
+}
+
+/** A work block as it travels. */
+export interface BlockBytes {
+  readonly id: string;
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+/** A final cut as it travels. The certificate is null where another one further on proves it. */
+export interface CutBytes {
+  readonly height: number;
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+  readonly certificate: Uint8Array | null;
+}
+
+/** A cut with every block that it registers. */
+export interface CutToInstall extends CutBytes {
+  readonly cutId: string;
+  readonly blocks: readonly BlockBytes[];
+}
+
+/**
+ * What became of something a peer sent. `reject`: the peer must have known better, and pays for it.
+ * `no_work`: its proof of work does not hold. `ignore`: everything else that was not taken.
+ */
+export type Reception = 'accepted' | 'known' | 'ignore' | 'reject' | 'no_work';
+
+export interface TransactionReception {
+  readonly reception: Reception;
+  /** Set if the transaction was accepted or known. */
+  readonly id?: string;
+}
+
+/** `update_required`: the cut follows rules that this release does not know; nothing after it is asked for. */
+export type Installation = 'installed' | 'known' | 'update_required';
+
+export interface NetworkApplication {
+  readonly identity: ChainIdentity;
+  readonly manifest: Manifest;
+  readonly tip: ChainTip;
+  readonly holdings: Holdings;
+
+  hasTransaction(id: string): boolean;
+  /** The wire of a transaction that waits for a block. */
+  transaction(id: string): Uint8Array | undefined;
+  submitTransaction(wire: Uint8Array, peerId: string): Promise<TransactionReception>;
+
+  /** Whether the block waits here for a cut, or is part of the chain. */
+  hasBlock(id: string): boolean;
+  /** From the pool or the chain. */
+  block(id: string): Promise<BlockBytes | undefined>;
+  submitBlock(header: Uint8Array, body: Uint8Array, peerId: string): Promise<Reception>;
+
+  /** Encoded headers of final cuts from a height on, at most `count`; fewer at the end of the chain. */
+  headers(from: number, count: number): Promise<Uint8Array[]>;
+  cutBody(height: number): Promise<Uint8Array | undefined>;
+  certificate(height: number): Promise<Uint8Array | undefined>;
+  /** The preimage of a validator set, if it is known here. */
+  validatorSet(setId: string): Promise<Uint8Array | undefined>;
+  /** The set that signs the cut after the tip. */
+  nextValidatorSet(): { readonly id: string; readonly encoded: Uint8Array };
+  /** The tip's own time in Unix milliseconds. */
+  readonly tipTimeMillis: number;
+
+  /**
+   * Executes and commits the cut after the tip. The certificate, or one of a later cut that this one leads
+   * to, was checked; so were the roots in the header that name the body and the blocks. Rejects with an
+   * `InvalidCutError` if executing the cut gives something else than its header says.
+   */
+  install(cut: CutToInstall): Promise<Installation>;
+
+  /** What is new here and should be told to peers; the answer ends that. */
+  onTransaction(listener: (id: string) => void): () => void;
+  onBlock(listener: (id: string) => void): () => void;
+  onCut(listener: (tip: ChainTip) => void): () => void;
+}
+
+/** A certified cut that this node cannot follow: a fault of the node or of its store, not of a peer. */
+export class InvalidCutError extends Error {
+  override readonly name = 'InvalidCutError';
+}

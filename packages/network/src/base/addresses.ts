@@ -1,0 +1,53 @@
+/**
+ * Which internet addresses may be dialled or believed, and which of them are counted as neighbours. Whoever
+ * owns one address of a range usually owns all of it, so limits count ranges.
+ */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export interface SocketAddress {
+  /** An IPv4 or IPv6 address in its canonical text form. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const IPV4_RANGE_BITS = 24;
+const IPV6_RANGE_BITS = 48;
+
+/** The canonical text of an address, with IPv4 mapped into IPv6 as IPv4; undefined if it is none. */
+export function canonicalHost(text: string): string | undefined {
+  if (text.includes('%') || isIP(text) === 0) return undefined;
+  return plain(text).toString();
+}
+
+/** Whether anybody on the internet could own the address. */
+export function isPublic(host: string): boolean {
+  if (isIP(host) === 0) return false;
+  return plain(host).range() === 'unicast';
+}
+
+/** The name of the range that the address is counted in. */
+export function rangeOf(host: string): string {
+  const address = plain(host);
+  const bits = address.kind() === 'ipv4' ? IPV4_RANGE_BITS : IPV6_RANGE_BITS;
+  const bytes = address.toByteArray();
+  return `${bytes.slice(0, bits / 8).join('.')}/${bits}`;
+}
+
+export function formatSocketAddress({ host, port }: SocketAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** The bytes of an address: 4 or 16. */
+export function hostBytes(host: string): Uint8Array {
+  return Uint8Array.from(plain(host).toByteArray());
+}
+
+/** The address of 4 or 16 bytes. */
+export function hostFromBytes(bytes: Uint8Array): string {
+  return plain(ipaddr.fromByteArray([...bytes]).toString()).toString();
+}
+
+function plain(host: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  return ipaddr.process(host);
+}

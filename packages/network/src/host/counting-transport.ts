@@ -1,0 +1,47 @@
+/**
+ * A libp2p transport whose sockets are counted. Every connection passes through the upgrader, so the sockets
+ * are met there, before the first byte of the handshake.
+ */
+import { Socket } from 'node:net';
+import type { MultiaddrConnection, Transport, Upgrader } from '@libp2p/interface';
+import type { Traffic } from './traffic.ts';
+
+type TransportFactory<Components> = (components: Components) => Transport;
+
+export function countingTransport<Components>(
+  create: TransportFactory<Components>,
+  traffic: Traffic,
+): TransportFactory<Components> {
+  return (components) => {
+    const transport = create(components);
+    const dial = transport.dial.bind(transport);
+    const createListener = transport.createListener.bind(transport);
+    transport.dial = (address, options) =>
+      dial(address, { ...options, upgrader: countingUpgrader(options.upgrader, traffic) });
+    transport.createListener = (options) =>
+      createListener({ ...options, upgrader: countingUpgrader(options.upgrader, traffic) });
+    return transport;
+  };
+}
+
+function countingUpgrader(upgrader: Upgrader, traffic: Traffic): Upgrader {
+  return {
+    upgradeOutbound: (connection: MultiaddrConnection, options) => {
+      track(connection, traffic);
+      return upgrader.upgradeOutbound(connection, options);
+    },
+    upgradeInbound: (connection: MultiaddrConnection, options) => {
+      track(connection, traffic);
+      return upgrader.upgradeInbound(connection, options);
+    },
+    createInboundAbortSignal: (signal) => upgrader.createInboundAbortSignal(signal),
+    getStreamMuxers: () => upgrader.getStreamMuxers(),
+    getConnectionEncrypters: () => upgrader.getConnectionEncrypters(),
+  };
+}
+
+/** The TCP transport keeps its socket in a field that its type does not show. */
+function track(connection: MultiaddrConnection, traffic: Traffic): void {
+  if ('socket' in connection && connection.socket instanceof Socket)
+    traffic.track(connection.socket);
+}

@@ -1,0 +1,86 @@
+/**
+ * Puts the libp2p host together: TCP, TLS before Noise (TLS 1.3 of Node agrees on keys with the
+ * post-quantum hybrid), yamux, identify, ping. What needs a router or the public internet is an option.
+ */
+import { autoNAT } from '@libp2p/autonat';
+import { circuitRelayServer, circuitRelayTransport } from '@libp2p/circuit-relay-v2';
+import { identify } from '@libp2p/identify';
+import type { Libp2p, PrivateKey } from '@libp2p/interface';
+import { noise } from '@libp2p/noise';
+import { ping } from '@libp2p/ping';
+import { tcp } from '@libp2p/tcp';
+import { tls } from '@libp2p/tls';
+import { uPnPNAT } from '@libp2p/upnp-nat';
+import { yamux } from '@libp2p/yamux';
+import { createLibp2p, type Libp2pOptions } from 'libp2p';
+import { countingTransport } from './counting-transport.ts';
+import type { Gater } from './gater.ts';
+import type { HostOptions } from './options.ts';
+import { loadQuic, type TransportFactory } from './quic.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Streams that one connection may have open; the protocols of this package need six. */
+const STREAMS_MAX = 32;
+/** What one stream may send before it is read: the most memory a paused stream takes. */
+const STREAM_WINDOW_MAX = 2_097_152;
+/** Longer than the relay is ever silent. */
+const STREAM_SILENCE_MILLIS_MAX = 180_000;
+
+export async function createHost(
+  options: HostOptions,
+  privateKey: PrivateKey,
+  gater: Gater,
+  traffic: Traffic,
+): Promise<Libp2p> {
+  const quic = await loadQuic();
+  const { limits } = options;
+  const transports: TransportFactory[] = [
+    countingTransport(tcp({ maxConnections: 2 * limits.inboundMax }), traffic),
+  ];
+  if (quic !== undefined) transports.push(quic());
+  if (options.mapPort || options.serveRelay) transports.push(circuitRelayTransport());
+  return await createLibp2p({
+    start: false,
+    privateKey,
+    nodeInfo: { name: 'svc', userAgent: options.agent },
+    addresses: { listen: listenAddresses(options, quic !== undefined) },
+    transports,
+    connectionEncrypters: [tls(), noise()],
+    streamMuxers: [
+      yamux({
+        maxInboundStreams: STREAMS_MAX,
+        maxOutboundStreams: STREAMS_MAX,
+        streamOptions: {
+          maxStreamWindowSize: STREAM_WINDOW_MAX,
+          maxReadBufferLength: 2 * STREAM_WINDOW_MAX,
+          inactivityTimeout: STREAM_SILENCE_MILLIS_MAX,
+        },
+      }),
+    ],
+    connectionGater: gater,
+    connectionManager: {
+      maxConnections: limits.inboundMax + 4 * limits.outboundTarget,
+      maxIncomingPendingConnections: 32,
+      inboundConnectionThreshold: limits.inboundPerSecond,
+      reconnectRetries: 0,
+    },
+    services: servicesOf(options),
+  });
+}
+
+function servicesOf(options: HostOptions): NonNullable<Libp2pOptions['services']> {
+  return {
+    identify: identify({ maxInboundStreams: 2 }),
+    ping: ping({ maxInboundStreams: 2 }),
+    ...(options.mapPort ? { autoNAT: autoNAT(), uPnPNAT: uPnPNAT() } : {}),
+    ...(options.serveRelay ? { circuitRelay: circuitRelayServer() } : {}),
+  };
+}
+
+function listenAddresses({ listenHosts, port }: HostOptions, hasQuic: boolean): string[] {
+  return listenHosts.flatMap((host) => {
+    const family = host.includes(':') ? 'ip6' : 'ip4';
+    const quic = hasQuic ? [`/${family}/${host}/udp/${port}/quic-v1`] : [];
+    return [`/${family}/${host}/tcp/${port}`, ...quic];
+  });
+}

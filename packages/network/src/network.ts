@@ -1,0 +1,156 @@
+/**
+ * The peer-to-peer side of a node as one object: host, peers, relay, sync. It is started once and closed once.
+ */
+import type { Libp2p } from '@libp2p/interface';
+import type { NetworkApplication } from './application.ts';
+import { type Clock, type Log, messageOf, SILENT_LOG, SYSTEM_CLOCK } from './base/ports.ts';
+import { Handshake } from './handshake/handshake.ts';
+import { createHost } from './host/create-host.ts';
+import { Gater } from './host/gater.ts';
+import { parsePeerAddress, socketAddressOf } from './host/multiaddresses.ts';
+import { HOST_DEFAULTS, type HostOptions, P2P_PORT } from './host/options.ts';
+import { openPeerKey } from './host/peer-key.ts';
+import { Traffic } from './host/traffic.ts';
+import { Bans } from './peers/bans.ts';
+import { Connector } from './peers/connector.ts';
+import { PeerExchange } from './peers/exchange.ts';
+import { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
+import { PeerBookFile } from './peers/peer-book-file.ts';
+import { BAN_MILLIS, Peers } from './peers/peers.ts';
+
+export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> {
+  /** The folder `network` of the data directory. */
+  readonly directory: string;
+  /** Multiaddrs, or hosts with or without a port. */
+  readonly bootstrap?: readonly string[];
+  readonly banMillis?: number;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** How often the peer book is written, if it changed. */
+const SAVE_MILLIS = 60_000;
+
+export class Network {
+  readonly traffic: Traffic;
+  readonly bans: Bans;
+  readonly book: PeerBook;
+  readonly peers: Peers;
+  readonly handshake: Handshake;
+  readonly #host: Libp2p;
+  readonly #gater: Gater;
+  readonly #exchange: PeerExchange;
+  readonly #connector: Connector;
+  readonly #file: PeerBookFile;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #cancelSave: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    options: HostOptions & NetworkOptions,
+    application: NetworkApplication,
+    parts: { host: Libp2p; gater: Gater; traffic: Traffic; bans: Bans; book: PeerBook },
+  ) {
+    const { host, gater, traffic, bans, book } = parts;
+    const clock = options.clock ?? SYSTEM_CLOCK;
+    const log = options.log ?? SILENT_LOG;
+    const { agent, limits, allowPrivateAddresses } = options;
+    const banMillis = options.banMillis ?? BAN_MILLIS;
+    const ownId = host.peerId.toString();
+    const peers = new Peers({ ownId, clock, log, book, bans, banMillis });
+    const listeningPort = (): number => this.#listeningPort();
+    const bootstrap = (options.bootstrap ?? []).map((text) => parsePeerAddress(text, P2P_PORT));
+    const shared = { host, peers, book, clock, log };
+    const exchange = new PeerExchange({ ...shared, allowPrivateAddresses });
+    this.#host = host;
+    this.#gater = gater;
+    this.#clock = clock;
+    this.#log = log;
+    this.#file = new PeerBookFile(options.directory, log);
+    this.#exchange = exchange;
+    this.#connector = new Connector({
+      ...shared,
+      bans,
+      gater,
+      exchange,
+      bootstrap,
+      outboundTarget: limits.outboundTarget,
+    });
+    this.traffic = traffic;
+    this.bans = bans;
+    this.book = book;
+    this.peers = peers;
+    this.handshake = new Handshake({ ...shared, application, agent, listeningPort });
+  }
+
+  /** Makes everything and opens nothing yet. */
+  static async create(options: NetworkOptions, application: NetworkApplication): Promise<Network> {
+    const full = { ...HOST_DEFAULTS, ...options };
+    const clock = options.clock ?? SYSTEM_CLOCK;
+    const now = (): number => clock.now();
+    const key = await openPeerKey(options.directory);
+    const bans = new Bans(now);
+    const { allowPrivateAddresses } = full;
+    const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses }, now);
+    const gater = new Gater(full, bans);
+    const traffic = new Traffic();
+    const host = await createHost(full, key, gater, traffic);
+    return new Network(full, application, { host, gater, traffic, bans, book });
+  }
+
+  get peerId(): string {
+    return this.#host.peerId.toString();
+  }
+
+  /** Where this node listens, as multiaddrs with its peer id. */
+  get addresses(): string[] {
+    return this.#host.getMultiaddrs().map((address) => address.toString());
+  }
+
+  async start(): Promise<void> {
+    await this.#file.load(this.book, this.bans);
+    this.#host.addEventListener('connection:open', ({ detail }) => this.#gater.opened(detail));
+    this.#host.addEventListener('connection:close', ({ detail }) => this.#gater.closed(detail));
+    await this.handshake.start();
+    await this.#exchange.start();
+    await this.#host.start();
+    this.#connector.start();
+    this.#saveLater();
+    this.#log.info(
+      { peer: this.peerId, addresses: this.addresses.join(' ') },
+      'listening for peers',
+    );
+  }
+
+  /** Idempotent; connections are closed and the peer book is written. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelSave?.();
+    this.#connector.close();
+    await this.#host.stop();
+    await this.#save();
+  }
+
+  #saveLater(): void {
+    this.#cancelSave = this.#clock.after(SAVE_MILLIS, () => {
+      this.#save().catch((error: unknown) => {
+        this.#log.warn({ reason: messageOf(error) }, 'the peer book could not be written');
+      });
+      this.#saveLater();
+    });
+  }
+
+  async #save(): Promise<void> {
+    if (this.book.takeChanged()) await this.#file.save(this.book, this.bans);
+  }
+
+  #listeningPort(): number {
+    const [first] = this.#host.getMultiaddrs();
+    return first === undefined ? 0 : (socketAddressOf(first)?.port ?? 0);
+  }
+}

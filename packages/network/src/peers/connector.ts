@@ -1,0 +1,157 @@
+/**
+ * Keeps as many connections of its own open as it should: peers from the book first, bootstrap addresses when
+ * the book has nothing to offer. Peers of different address ranges are preferred by the limits of the gater.
+ */
+import type { Libp2p } from '@libp2p/interface';
+import type { Multiaddr } from '@multiformats/multiaddr';
+import { type Clock, type Log, messageOf } from '../base/ports.ts';
+import type { Gater } from '../host/gater.ts';
+import { peerIdOf, tcpMultiaddr } from '../host/multiaddresses.ts';
+import type { Bans } from './bans.ts';
+import type { PeerExchange } from './exchange.ts';
+import type { KnownPeer, PeerBook } from './peer-book.ts';
+import type { Peers } from './peers.ts';
+
+export interface ConnectorOptions {
+  readonly host: Libp2p;
+  readonly peers: Peers;
+  readonly book: PeerBook;
+  readonly bans: Bans;
+  readonly gater: Gater;
+  readonly exchange: PeerExchange;
+  readonly bootstrap: readonly Multiaddr[];
+  readonly outboundTarget: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const TICK_MILLIS = 1_000;
+const DIALS_MAX = 4;
+const DIAL_MILLIS_MAX = 10_000;
+const BOOTSTRAP_RETRY_MILLIS = 2_000;
+const BOOTSTRAP_RETRY_MILLIS_MAX = 300_000;
+const EXCHANGE_MILLIS = 60_000;
+
+interface BootstrapState {
+  readonly address: Multiaddr;
+  /** Learnt from the first connection where the address does not name it. */
+  peerId: string | undefined;
+  failures: number;
+  nextMillis: number;
+}
+
+export class Connector {
+  readonly #options: ConnectorOptions;
+  readonly #bootstrap: BootstrapState[];
+  readonly #dialling = new Set<string>();
+  #askedAtMillis = 0;
+  #cancelTick: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options;
+    this.#bootstrap = options.bootstrap.map((address) => ({
+      address,
+      peerId: peerIdOf(address),
+      failures: 0,
+      nextMillis: 0,
+    }));
+  }
+
+  start(): void {
+    const { peers } = this.#options;
+    peers.joined.on((peer) => {
+      if (peer.direction === 'outbound') void this.#options.exchange.ask(peer);
+    });
+    peers.left.on(() => this.#tickSoon());
+    this.#tick();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTick?.();
+  }
+
+  #tickSoon(): void {
+    if (this.#isClosed) return;
+    this.#cancelTick?.();
+    this.#cancelTick = this.#options.clock.after(50, () => this.#tick());
+  }
+
+  #tick(): void {
+    if (this.#isClosed) return;
+    this.#fill();
+    this.#cancelTick = this.#options.clock.after(TICK_MILLIS, () => this.#tick());
+  }
+
+  #fill(): void {
+    const { peers, book, outboundTarget } = this.#options;
+    let missing = outboundTarget - peers.count('outbound') - this.#dialling.size;
+    missing = Math.min(missing, DIALS_MAX - this.#dialling.size);
+    if (missing <= 0) return;
+    const candidates = book.candidates().filter((peer) => this.#isWanted(peer));
+    for (const peer of candidates.slice(0, missing)) this.#dialKnown(peer);
+    if (candidates.length < missing) {
+      this.#askForMore();
+      this.#dialBootstrap(missing - candidates.length);
+    }
+  }
+
+  #isWanted({ id, address }: KnownPeer): boolean {
+    const { host, peers, bans, gater } = this.#options;
+    if (id === host.peerId.toString() || peers.get(id) !== undefined) return false;
+    if (this.#dialling.has(id) || bans.isPeerBanned(id) || bans.isHostBanned(address.host))
+      return false;
+    return gater.hasRoomFor(address.host);
+  }
+
+  #dialKnown({ id, address }: KnownPeer): void {
+    const { book } = this.#options;
+    book.tried(id);
+    this.#dial(id, tcpMultiaddr(address, id)).catch(() => book.failed(id));
+  }
+
+  #dialBootstrap(count: number): void {
+    const { clock, peers } = this.#options;
+    const now = clock.now();
+    const due = this.#bootstrap.filter(({ address, peerId, nextMillis }) => {
+      const isConnected = peerId !== undefined && peers.get(peerId) !== undefined;
+      return nextMillis <= now && !isConnected && !this.#dialling.has(address.toString());
+    });
+    for (const state of due.slice(0, count)) {
+      const wait = BOOTSTRAP_RETRY_MILLIS * 2 ** state.failures;
+      state.nextMillis = now + Math.min(BOOTSTRAP_RETRY_MILLIS_MAX, wait);
+      this.#dial(state.address.toString(), state.address).then(
+        (peerId) => {
+          state.peerId = peerId;
+          state.failures = 0;
+        },
+        () => (state.failures = Math.min(state.failures + 1, 10)),
+      );
+    }
+  }
+
+  async #dial(key: string, address: Multiaddr): Promise<string> {
+    const { host, log } = this.#options;
+    this.#dialling.add(key);
+    try {
+      const signal = AbortSignal.timeout(DIAL_MILLIS_MAX);
+      return (await host.dial(address, { signal })).remotePeer.toString();
+    } catch (error) {
+      log.debug({ address: address.toString(), reason: messageOf(error) }, 'dial failed');
+      throw error;
+    } finally {
+      this.#dialling.delete(key);
+    }
+  }
+
+  #askForMore(): void {
+    const { clock, peers, exchange } = this.#options;
+    if (clock.now() < this.#askedAtMillis + EXCHANGE_MILLIS) return;
+    const all = peers.list();
+    const peer = all[Math.floor(Math.random() * all.length)];
+    if (peer === undefined) return;
+    this.#askedAtMillis = clock.now();
+    void exchange.ask(peer);
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * `/svc/peers/1`: a peer asks for addresses of others. An answer names peers that this node has spoken to,
+ * and is worth as much as hearsay: an address is proven when the asker has reached the peer there itself.
+ */
+import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import { isPublic } from '../base/addresses.ts';
+import { type Clock, type Log, messageOf } from '../base/ports.ts';
+import { Budget } from '../wire/budget.ts';
+import { decoded, PeerFault } from '../wire/peer-fault.ts';
+import { RequestClient, serveRequests } from '../wire/requests.ts';
+import {
+  decodePeers,
+  encodePeers,
+  PEERS_BYTES_MAX,
+  PEERS_PER_ANSWER_MAX,
+} from './exchange-bytes.ts';
+import type { Peer } from './peer.ts';
+import type { KnownPeer, PeerBook } from './peer-book.ts';
+import type { Peers } from './peers.ts';
+
+export const EXCHANGE_PROTOCOL = '/svc/peers/1';
+
+export interface ExchangeOptions {
+  readonly host: Libp2p;
+  readonly peers: Peers;
+  readonly book: PeerBook;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly allowPrivateAddresses: boolean;
+}
+
+const REQUEST = 1;
+const PEERS = 2;
+const ANSWER_MILLIS_MAX = 10_000;
+/** Peers seen longer ago are not passed on. */
+const FRESH_MILLIS = 86_400_000;
+const BUDGET = {
+  bytes: { perSecond: 64, burst: 1_024 },
+  messages: { perSecond: 1 / 60, burst: 4 },
+};
+
+export class PeerExchange {
+  readonly #options: ExchangeOptions;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#options.host.handle(
+      EXCHANGE_PROTOCOL,
+      (stream, connection) => this.#serve(stream, connection),
+      { maxInboundStreams: 1, maxOutboundStreams: 1 },
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#options.host.unhandle(EXCHANGE_PROTOCOL);
+  }
+
+  /** Asks a peer for others; resolves with how many were new. */
+  async ask(peer: Peer): Promise<number> {
+    const { clock, book, log } = this.#options;
+    let added = 0;
+    try {
+      const signal = AbortSignal.timeout(ANSWER_MILLIS_MAX);
+      const stream = await peer.connection.newStream(EXCHANGE_PROTOCOL, { signal });
+      const client = new RequestClient(stream, { [PEERS]: PEERS_BYTES_MAX }, clock);
+      await client.request(REQUEST, new Uint8Array(0), ANSWER_MILLIS_MAX, (_, payload) => {
+        for (const { id, address } of decoded(() => decodePeers(payload)))
+          if (id !== this.#options.host.peerId.toString() && book.hear(id, address)) added++;
+      });
+      client.close();
+    } catch (error) {
+      if (error instanceof PeerFault) peer.reject(error);
+      log.debug({ peer: peer.id, reason: messageOf(error) }, 'peer exchange failed');
+    }
+    return added;
+  }
+
+  #serve(stream: Stream, connection: Connection): void {
+    const peer = this.#options.peers.get(connection.remotePeer.toString());
+    if (peer === undefined) {
+      stream.abort(new Error('no handshake'));
+      return;
+    }
+    const { clock } = this.#options;
+    serveRequests(stream, {
+      limits: { [REQUEST]: 0 },
+      clock,
+      budget: new Budget(BUDGET, () => clock.now()),
+      onRequest: (_, __, answer) => answer(PEERS, encodePeers(this.#sample(peer.id))),
+      onClose: (error) => {
+        if (error instanceof PeerFault) peer.reject(error);
+      },
+    });
+  }
+
+  /** A random choice among fresh peers. */
+  #sample(askerId: string): KnownPeer[] {
+    const { book, clock, allowPrivateAddresses } = this.#options;
+    const since = clock.now() - FRESH_MILLIS;
+    const fresh = book
+      .list()
+      .filter(({ id, lastSeenMillis }) => id !== askerId && lastSeenMillis >= since)
+      .filter(({ address }) => allowPrivateAddresses || isPublic(address.host))
+      .filter(({ id, isProven }) => isProven || this.#options.peers.get(id) !== undefined);
+    return shuffled(fresh).slice(0, PEERS_PER_ANSWER_MAX);
+  }
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}

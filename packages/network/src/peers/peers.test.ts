@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { generateKeyPair } from '@libp2p/crypto/keys';
+import { peerIdFromPrivateKey } from '@libp2p/peer-id';
+import { SvcError } from 'svc-wasm/base';
+import { temporaryDirectory } from '../../test/support/kit.ts';
+import { SILENT_LOG } from '../base/ports.ts';
+import { BANS_MAX, Bans } from './bans.ts';
+import { decodePeers, encodePeers, PEERS_PER_ANSWER_MAX } from './exchange-bytes.ts';
+import { PEER_BOOK_OPTIONS, PeerBook } from './peer-book.ts';
+import { PeerBookFile } from './peer-book-file.ts';
+
+const PUBLIC = { ...PEER_BOOK_OPTIONS, allowPrivateAddresses: false };
+const HOUR = 3_600_000;
+
+async function someId(): Promise<string> {
+  return peerIdFromPrivateKey(await generateKeyPair('Ed25519')).toString();
+}
+
+test('hearsay about private, loopback and portless addresses is not kept, except for development', () => {
+  const book = new PeerBook(PUBLIC, () => 0);
+  for (const host of ['127.0.0.1', '10.0.0.1', 'fe80::1', '::1'])
+    assert.equal(book.hear(`id ${host}`, { host, port: 1 }), false);
+  assert.equal(book.hear('a', { host: '8.8.8.8', port: 0 }), false);
+  assert.equal(book.hear('a', { host: '8.8.8.8', port: 1 }), true);
+  const development = new PeerBook({ ...PUBLIC, allowPrivateAddresses: true }, () => 0);
+  assert.equal(development.hear('a', { host: '127.0.0.1', port: 1 }), true);
+});
+
+test('nobody fills the book with one range of addresses, or moves a proven peer by hearsay', () => {
+  const book = new PeerBook(PUBLIC, () => 0);
+  for (let i = 1; i < 100; i++) book.hear(`peer ${i}`, { host: `8.8.8.${i}`, port: 1 });
+  assert.equal(book.size, PUBLIC.perRangeMax);
+  book.seen('proven', { host: '9.9.9.9', port: 5 }, true);
+  assert.equal(book.hear('proven', { host: '7.7.7.7', port: 5 }), false);
+  assert.equal(book.get('proven')?.address.host, '9.9.9.9');
+});
+
+test('the book is bounded and forgets hearsay before experience', () => {
+  let now = 0;
+  const book = new PeerBook({ ...PUBLIC, sizeMax: 16 }, () => now);
+  book.seen('old friend', { host: '9.9.9.9', port: 5 }, true);
+  for (let i = 0; i < 100; i++) {
+    now += 1_000;
+    book.hear(`peer ${i}`, { host: `8.8.${i}.1`, port: 1 });
+  }
+  assert.equal(book.size, 16);
+  assert.notEqual(book.get('old friend'), undefined);
+  assert.notEqual(book.get('peer 99'), undefined);
+});
+
+test('scores fade, failures delay the next try and end in oblivion', () => {
+  let now = 0;
+  const book = new PeerBook(PUBLIC, () => now);
+  book.seen('a', { host: '9.9.9.9', port: 5 }, true);
+  book.setScore('a', -80);
+  now = HOUR;
+  assert.equal(book.scoreOf('a'), -40);
+  book.tried('a');
+  book.failed('a');
+  assert.equal(book.candidates().length, 0);
+  now += 20_000;
+  assert.equal(book.candidates().length, 1);
+  for (let i = 0; i < 11; i++) book.failed('a');
+  assert.equal(book.get('a'), undefined);
+});
+
+test('bans end by themselves and are bounded', () => {
+  let now = 0;
+  const bans = new Bans(() => now);
+  bans.add({ subject: 'peer', reason: 'garbage', untilMillis: 1_000 });
+  assert.equal(bans.isPeerBanned('peer'), true);
+  now = 1_000;
+  assert.equal(bans.isPeerBanned('peer'), false);
+  assert.deepEqual(bans.list(), []);
+  for (let i = 0; i < BANS_MAX + 10; i++)
+    bans.add({ subject: `${i}`, reason: '', untilMillis: 2_000 + i });
+  assert.equal(bans.list().length, BANS_MAX);
+  assert.equal(bans.isPeerBanned(`${BANS_MAX + 9}`), true);
+  assert.equal(bans.isPeerBanned('3'), false);
+});
+
+test('the book and the bans survive a restart; a damaged file is set aside', async () => {
+  const directory = temporaryDirectory();
+  const now = (): number => 5_000;
+  const book = new PeerBook(PUBLIC, now);
+  const bans = new Bans(now);
+  const id = await someId();
+  book.seen(id, { host: '9.9.9.9', port: 5 }, true);
+  book.setScore(id, -50);
+  bans.add({ subject: id, reason: 'garbage', untilMillis: 10_000 });
+  const file = new PeerBookFile(directory, SILENT_LOG);
+  await file.save(book, bans);
+  const again = { book: new PeerBook(PUBLIC, now), bans: new Bans(now) };
+  await file.load(again.book, again.bans);
+  assert.deepEqual(again.book.list(), book.list());
+  assert.deepEqual(again.bans.list(), bans.list());
+  const path = join(directory, 'peers.json');
+  for (const damage of ['{', '{"version":2}', '[]', '{"version":1,"peers":[{}],"bans":[]}']) {
+    await writeFile(path, damage);
+    const empty = new PeerBook(PUBLIC, now);
+    await file.load(empty, new Bans(now));
+    assert.equal(empty.size, 0);
+    assert.equal(await readFile(`${path}.damaged`, 'utf8'), damage);
+  }
+});
+
+test('lists of peers have one form', async () => {
+  const peers = [
+    { id: await someId(), address: { host: '1.2.3.4', port: 28_700 } },
+    { id: await someId(), address: { host: '2606:4700::1', port: 1 } },
+  ];
+  const bytes = encodePeers(peers);
+  assert.deepEqual(decodePeers(bytes), peers);
+  for (let length = 0; length < bytes.length; length++)
+    assert.throws(() => decodePeers(bytes.subarray(0, length)), SvcError);
+  assert.throws(() => decodePeers(Uint8Array.of(PEERS_PER_ANSWER_MAX + 1)), SvcError);
+  const badFamily = bytes.slice();
+  badFamily[33] = 5;
+  assert.throws(() => decodePeers(badFamily), SvcError);
+});

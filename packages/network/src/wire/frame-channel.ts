@@ -1,0 +1,161 @@
+/**
+ * Frames over one libp2p stream. Frames are handled one after another, in order; while one is being handled
+ * or the budget is spent, the stream is paused, so that a fast sender fills its own window and not our memory.
+ */
+import type { Stream } from '@libp2p/interface';
+import type { Clock } from '../base/ports.ts';
+import type { Budget } from './budget.ts';
+import { encodeFrame, type FrameLimits, FrameParser } from './frame-parser.ts';
+
+export interface ChannelOptions {
+  readonly limits: FrameLimits;
+  readonly clock: Clock;
+  readonly budget?: Budget;
+  readonly onFrame: (kind: number, payload: Uint8Array) => void | Promise<void>;
+  /** Called once, with the fault or error that ended the channel if there was one. */
+  readonly onClose: (error: unknown) => void;
+}
+
+/** A frame that has begun must be whole within this time. */
+const FRAME_MILLIS_MAX = 20_000;
+/** Who lets this much pile up does not read; the stream is then reset. */
+const WRITE_BYTES_MAX = 8_388_608;
+const CLOSE_MILLIS_MAX = 5_000;
+
+export class FrameChannel {
+  readonly #stream: Stream;
+  readonly #options: ChannelOptions;
+  readonly #parser: FrameParser;
+  #isBusy = false;
+  #isClosed = false;
+  /** The peer sends no more; what it sent before is still handled. */
+  #isEnding = false;
+  #cancelFrameTimer: (() => void) | undefined;
+  #cancelWait: (() => void) | undefined;
+
+  constructor(stream: Stream, options: ChannelOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    this.#parser = new FrameParser(options.limits);
+    stream.maxWriteBufferLength = WRITE_BYTES_MAX;
+    stream.addEventListener('close', ({ error }) => {
+      if (error === undefined) this.#ended();
+      else this.#closed(error);
+    });
+    stream.addEventListener('end', () => this.#ended());
+    stream.addEventListener('message', ({ data }) => {
+      this.#parser.push(data.subarray());
+      this.#handleFrames();
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.#isClosed;
+  }
+
+  /** Bytes that wait for the peer to read. */
+  get queuedBytes(): number {
+    return this.#stream.writeBufferLength;
+  }
+
+  /** Queues a frame; false if the channel is closed. */
+  send(kind: number, payload: Uint8Array): boolean {
+    if (this.#isClosed) return false;
+    try {
+      this.#stream.send(encodeFrame(kind, payload));
+      return true;
+    } catch (error) {
+      this.#closed(error);
+      return false;
+    }
+  }
+
+  /** Resolves when the peer has taken enough for more to be sent; rejects if it takes too long. */
+  async drained(timeoutMillis: number): Promise<void> {
+    if (this.#isClosed || !this.#stream.writableNeedsDrain) return;
+    await this.#stream.onDrain({ signal: AbortSignal.timeout(timeoutMillis) });
+  }
+
+  /** Ends the channel after what was sent. */
+  close(): void {
+    this.#closed(undefined);
+  }
+
+  /** Ends the channel at once. */
+  abort(error: Error): void {
+    this.#closed(error);
+  }
+
+  #handleFrames(): void {
+    try {
+      while (!this.#isBusy && !this.#isClosed) {
+        const frame = this.#parser.next();
+        if (frame === undefined) break;
+        const { kind, payload } = frame;
+        const waitMillis = this.#options.budget?.charge(kind, payload.length) ?? 0;
+        const handling = this.#options.onFrame(kind, payload);
+        if (handling instanceof Promise) this.#waitFor(handling, waitMillis);
+        else if (waitMillis > 0) this.#waitFor(undefined, waitMillis);
+      }
+      this.#watchFrame();
+      if (this.#isEnding && !this.#isBusy) this.#closed(undefined);
+    } catch (error) {
+      this.#closed(error);
+    }
+  }
+
+  /** Reads on when the frame is handled and the budget allows. */
+  #waitFor(handling: Promise<void> | undefined, waitMillis: number): void {
+    this.#isBusy = true;
+    this.#pause(true);
+    const goOn = (): void => {
+      this.#isBusy = false;
+      this.#pause(false);
+      this.#handleFrames();
+    };
+    const wait = (): void => {
+      if (this.#isClosed) return;
+      if (waitMillis === 0) goOn();
+      else this.#cancelWait = this.#options.clock.after(waitMillis, goOn);
+    };
+    if (handling === undefined) wait();
+    else handling.then(wait, (error: unknown) => this.#closed(error));
+  }
+
+  #watchFrame(): void {
+    if (this.#isBusy || !this.#parser.isPartial || this.#isClosed) {
+      this.#cancelFrameTimer?.();
+      this.#cancelFrameTimer = undefined;
+      return;
+    }
+    this.#cancelFrameTimer ??= this.#options.clock.after(FRAME_MILLIS_MAX, () => {
+      this.#closed(new Error(`a frame was not whole after ${FRAME_MILLIS_MAX} ms`));
+    });
+  }
+
+  #pause(isPaused: boolean): void {
+    const { readStatus } = this.#stream;
+    if (readStatus === 'closed' || readStatus === 'closing') return;
+    if (isPaused) this.#stream.pause();
+    else this.#stream.resume();
+  }
+
+  #ended(): void {
+    this.#isEnding = true;
+    this.#handleFrames();
+  }
+
+  #closed(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelFrameTimer?.();
+    this.#cancelWait?.();
+    if (error === undefined) {
+      const signal = AbortSignal.timeout(CLOSE_MILLIS_MAX);
+      this.#stream.close({ signal }).catch((failure: Error) => this.#stream.abort(failure));
+    } else {
+      this.#stream.abort(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.#options.onClose(error);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Cuts a stream into frames: `kind u8 | length varint | payload`. The kind comes first so that its limit is
+ * known before the payload is; memory grows with the bytes that have arrived, never with those announced.
+ */
+import { Writer } from 'svc-wasm/base';
+import { PeerFault } from './peer-fault.ts';
+
+export interface Frame {
+  readonly kind: number;
+  readonly payload: Uint8Array;
+}
+
+/** The longest payload of each kind; other kinds are faults. */
+export type FrameLimits = Readonly<Record<number, number>>;
+
+const LENGTH_BYTES_MAX = 4;
+const BUFFER_BYTES_MIN = 256;
+
+export class FrameParser {
+  readonly #limits: FrameLimits;
+  #buffer = new Uint8Array(BUFFER_BYTES_MIN);
+  #start = 0;
+  #end = 0;
+  /** Kind and length of the frame under way. */
+  #head: { readonly kind: number; readonly length: number } | undefined;
+
+  constructor(limits: FrameLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether a frame has begun and not ended. */
+  get isPartial(): boolean {
+    return this.#end > this.#start || this.#head !== undefined;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#makeRoom(bytes.length);
+    this.#buffer.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  /** The next whole frame; throws a `PeerFault` at the first byte that cannot be right. */
+  next(): Frame | undefined {
+    this.#head ??= this.#readHead();
+    if (this.#head === undefined) return undefined;
+    const { kind, length } = this.#head;
+    if (this.#end - this.#start < length) return undefined;
+    this.#head = undefined;
+    const payload = this.#buffer.slice(this.#start, this.#start + length);
+    this.#start += length;
+    this.#release();
+    return { kind, payload };
+  }
+
+  #readHead(): { kind: number; length: number } | undefined {
+    if (this.#end === this.#start) return undefined;
+    const kind = this.#buffer[this.#start] as number;
+    const lengthMax = Object.hasOwn(this.#limits, kind) ? this.#limits[kind] : undefined;
+    if (lengthMax === undefined) throw new PeerFault('malformed', `no frame has the kind ${kind}`);
+    let length = 0;
+    for (let count = 0; count < LENGTH_BYTES_MAX; count++) {
+      const at = this.#start + 1 + count;
+      if (at >= this.#end) return undefined;
+      const byte = this.#buffer[at] as number;
+      length += (byte & 0x7f) * 2 ** (7 * count);
+      if (byte >= 0x80) continue;
+      if (byte === 0 && count > 0) throw new PeerFault('malformed', 'the length is padded');
+      if (length > lengthMax) {
+        const found = `expected at most ${lengthMax} bytes of kind ${kind}, found ${length}`;
+        throw new PeerFault('malformed', found);
+      }
+      this.#start = at + 1;
+      return { kind, length };
+    }
+    throw new PeerFault('malformed', 'the length has more than four bytes');
+  }
+
+  #makeRoom(count: number): void {
+    if (this.#end + count <= this.#buffer.length) return;
+    const held = this.#end - this.#start;
+    const grown = new Uint8Array(Math.max(BUFFER_BYTES_MIN, 2 * (held + count)));
+    grown.set(this.#buffer.subarray(this.#start, this.#end));
+    this.#buffer = grown;
+    this.#start = 0;
+    this.#end = held;
+  }
+
+  /** An empty parser holds no large buffer: most connections are silent most of the time. */
+  #release(): void {
+    if (this.#start < this.#end) return;
+    this.#start = 0;
+    this.#end = 0;
+    if (this.#buffer.length > 16 * BUFFER_BYTES_MIN)
+      this.#buffer = new Uint8Array(BUFFER_BYTES_MIN);
+  }
+}
+
+export function encodeFrame(kind: number, payload: Uint8Array): Uint8Array {
+  return new Writer(payload.length + 6).u8(kind).counted(payload).finish();
+}

@@ -1,0 +1,125 @@
+/**
+ * Requests and answers over one stream. The side that opened the stream asks; the other answers each request
+ * with any number of frames and an end, in the order of the requests, one at a time.
+ */
+import type { Stream } from '@libp2p/interface';
+import type { Clock } from '../base/ports.ts';
+import type { Budget } from './budget.ts';
+import { FrameChannel } from './frame-channel.ts';
+import type { FrameLimits } from './frame-parser.ts';
+import { PeerFault } from './peer-fault.ts';
+
+/** The frame that ends an answer. */
+export const END = 0;
+
+const NOTHING = new Uint8Array(0);
+const DRAIN_MILLIS_MAX = 30_000;
+
+/** The peer was silent for too long; nothing is proven against it. */
+export class SilenceError extends Error {
+  override readonly name = 'SilenceError';
+}
+
+interface PendingRequest {
+  readonly onFrame: (kind: number, payload: Uint8Array) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  readonly silenceMillisMax: number;
+}
+
+export class RequestClient {
+  readonly #channel: FrameChannel;
+  readonly #clock: Clock;
+  readonly #pending: PendingRequest[] = [];
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(stream: Stream, limits: FrameLimits, clock: Clock) {
+    this.#clock = clock;
+    this.#channel = new FrameChannel(stream, {
+      limits: { ...limits, [END]: 0 },
+      clock,
+      onFrame: (kind, payload) => this.#receive(kind, payload),
+      onClose: (error) => this.#failAll(error ?? new SilenceError('the peer closed the stream')),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#channel.isOpen;
+  }
+
+  /** Resolves at the end of the answer. A fault in the answer, or silence, ends the stream. */
+  request(
+    kind: number,
+    payload: Uint8Array,
+    silenceMillisMax: number,
+    onFrame: (kind: number, payload: Uint8Array) => void,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ onFrame, resolve, reject, silenceMillisMax });
+      if (!this.#channel.send(kind, payload))
+        this.#failAll(new SilenceError('the stream is closed'));
+      if (this.#pending.length === 1) this.#watch();
+    });
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+
+  #receive(kind: number, payload: Uint8Array): void {
+    const [head] = this.#pending;
+    if (head === undefined) throw new PeerFault('unexpected', 'an answer that nobody asked for');
+    if (kind === END) {
+      this.#pending.shift();
+      head.resolve();
+    } else {
+      head.onFrame(kind, payload);
+    }
+    this.#watch();
+  }
+
+  #watch(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const [head] = this.#pending;
+    if (head === undefined) return;
+    this.#cancelTimer = this.#clock.after(head.silenceMillisMax, () => {
+      this.#channel.abort(new SilenceError(`silent for ${head.silenceMillisMax} ms`));
+    });
+  }
+
+  #failAll(error: unknown): void {
+    this.#cancelTimer?.();
+    for (const { reject } of this.#pending.splice(0)) reject(error);
+  }
+}
+
+export type Answer = (kind: number, payload: Uint8Array) => Promise<void>;
+
+export interface ServeOptions {
+  readonly limits: FrameLimits;
+  readonly clock: Clock;
+  readonly budget: Budget;
+  /** Answers one request; a frame is sent when the peer has taken those before it. */
+  readonly onRequest: (kind: number, payload: Uint8Array, answer: Answer) => Promise<void>;
+  readonly onClose: (error: unknown) => void;
+}
+
+export function serveRequests(stream: Stream, options: ServeOptions): FrameChannel {
+  const { limits, clock, budget, onRequest, onClose } = options;
+  const answer: Answer = async (kind, payload) => {
+    channel.send(kind, payload);
+    await channel.drained(DRAIN_MILLIS_MAX);
+  };
+  const channel: FrameChannel = new FrameChannel(stream, {
+    limits,
+    clock,
+    budget,
+    onFrame: async (kind, payload) => {
+      await onRequest(kind, payload, answer);
+      channel.send(END, NOTHING);
+    },
+    onClose,
+  });
+  return channel;
+}

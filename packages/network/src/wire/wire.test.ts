@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { concatBytes } from 'svc-wasm/base';
+import { Budget } from './budget.ts';
+import { encodeFrame, type Frame, FrameParser } from './frame-parser.ts';
+import { PeerFault } from './peer-fault.ts';
+
+const LIMITS = { 1: 300, 2: 0, 9: 20_000 };
+
+function parse(bytes: Uint8Array, chunk: number): Frame[] {
+  const parser = new FrameParser(LIMITS);
+  const frames: Frame[] = [];
+  for (let at = 0; at < bytes.length; at += chunk) {
+    parser.push(bytes.subarray(at, at + chunk));
+    for (let frame = parser.next(); frame !== undefined; frame = parser.next()) frames.push(frame);
+  }
+  assert.equal(parser.isPartial, false);
+  return frames;
+}
+
+test('frames come back whole however the stream cuts them', () => {
+  const frames: Frame[] = [
+    { kind: 1, payload: new Uint8Array(300).fill(7) },
+    { kind: 2, payload: new Uint8Array(0) },
+    { kind: 9, payload: new Uint8Array(20_000).map((_, index) => index) },
+    { kind: 1, payload: Uint8Array.of(1) },
+  ];
+  const bytes = concatBytes(...frames.map(({ kind, payload }) => encodeFrame(kind, payload)));
+  for (const chunk of [1, 2, 3, 127, 4_096, bytes.length])
+    assert.deepEqual(parse(bytes, chunk), frames);
+});
+
+const WRONG: readonly [string, readonly number[]][] = [
+  ['an unknown kind', [3]],
+  ['a kind that objects have by nature', [255]],
+  ['a payload over the limit of its kind', [1, 0xad, 0x02]],
+  ['any payload where none is allowed', [2, 1]],
+  ['a padded length', [1, 0x81, 0x00]],
+  ['a length of five bytes', [9, 0xff, 0xff, 0xff, 0xff]],
+];
+for (const [name, bytes] of WRONG)
+  test(`a frame with ${name} is a fault before its payload arrives`, () => {
+    const parser = new FrameParser(LIMITS);
+    parser.push(Uint8Array.from(bytes));
+    assert.throws(() => parser.next(), PeerFault);
+  });
+
+test('a budget slows down whoever exceeds bytes, messages or a kind', () => {
+  let now = 0;
+  const rates = {
+    bytes: { perSecond: 1_000, burst: 2_000 },
+    messages: { perSecond: 10, burst: 20 },
+    kinds: { 5: { perSecond: 1, burst: 2 } },
+  };
+  const budget = new Budget(rates, () => now);
+  assert.equal(budget.charge(1, 2_000), 0);
+  assert.equal(budget.charge(1, 500), 500);
+  now = 10_000;
+  for (let i = 0; i < 20; i++) assert.equal(budget.charge(1, 1), 0);
+  assert.equal(budget.charge(1, 1), 100);
+  now = 20_000;
+  assert.equal(budget.charge(5, 1), 0);
+  assert.equal(budget.charge(5, 1), 0);
+  assert.equal(budget.charge(5, 1), 1_000);
+});
+
+test('a frame that comes byte by byte costs no more than its length', () => {
+  const limits = { 1: 1_000_000 };
+  const bytes = encodeFrame(1, new Uint8Array(1_000_000));
+  const parser = new FrameParser(limits);
+  const started = process.cpuUsage();
+  for (const byte of bytes) {
+    parser.push(Uint8Array.of(byte));
+    parser.next();
+  }
+  const { user } = process.cpuUsage(started);
+  assert.equal(parser.isPartial, false);
+  assert.ok(user < 2_000_000, `${user} microseconds`);
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { init } from 'svc-wasm';
+import type { UpdateAnnouncement } from '../src/handshake/handshake.ts';
+import { startNetwork, until } from './support/kit.ts';
+import { MemoryApplication } from './support/memory-application.ts';
+import { ChainScript } from './support/script.ts';
+
+await init();
+
+const script = new ChainScript({ seed: 'handshake' });
+
+test('two nodes find each other through one bootstrap address and shake hands', async (t) => {
+  const first = await startNetwork(t, new MemoryApplication(script));
+  const second = await startNetwork(t, new MemoryApplication(script), {
+    bootstrap: [first.addresses[0] as string],
+    agent: 'second/1',
+  });
+  await until(() => first.peers.size === 1 && second.peers.size === 1, 'handshake');
+  assert.equal(first.peers.count('inbound'), 1);
+  assert.equal(second.peers.count('outbound'), 1);
+  const [peer] = first.peers.list();
+  assert.equal(peer?.id, second.peerId);
+  assert.equal(peer?.hello.agent, 'second/1');
+  assert.equal(peer?.connection.encryption, '/tls/1.0.0');
+});
+
+test('a peer of another chain is told so and disconnected', async (t) => {
+  const first = await startNetwork(t, new MemoryApplication(script));
+  const other = new MemoryApplication(new ChainScript({ seed: 'another' }));
+  const reasons: string[] = [];
+  const second = await startNetwork(t, other, { bootstrap: [first.addresses[0] as string] });
+  second.handshake.refused.on(({ reason }) => reasons.push(reason));
+  await until(() => reasons.length > 0, 'refusal');
+  assert.equal(reasons[0], 'other_chain');
+  assert.equal(first.peers.size, 0);
+  assert.equal(second.peers.size, 0);
+});
+
+test('a peer on a newer protocol or other rules is a hint that an update is announced', async (t) => {
+  const application = new MemoryApplication(script);
+  const first = await startNetwork(t, application);
+  const announced: UpdateAnnouncement[] = [];
+  first.handshake.updateAnnounced.on((announcement) => announced.push(announcement));
+  const newer = new MemoryApplication(script);
+  newer.identity = { ...newer.identity, protocolVersion: 2 };
+  const older = new MemoryApplication(script);
+  older.identity = { ...older.identity, protocolVersion: 0, rulesId: 'ab'.repeat(48) };
+  const bootstrap = [first.addresses[0] as string];
+  const second = await startNetwork(t, newer, { bootstrap });
+  const third = await startNetwork(t, older, { bootstrap });
+  await until(() => first.peers.size === 2, 'handshakes');
+  assert.deepEqual(
+    announced.map(({ peerId, protocolVersion }) => [peerId, protocolVersion]),
+    [[second.peerId, 2]],
+  );
+  assert.notEqual(first.peers.get(third.peerId), undefined);
+});

@@ -1,0 +1,184 @@
+/**
+ * A node's memory and nothing else: a chain that cuts are installed on, and pools that take what is
+ * well-formed. It checks for real what a node would, short of the ledger.
+ */
+import { equalBytes, isRefusal, toHex } from 'svc-wasm/base';
+import {
+  cutId,
+  decodeCutBody,
+  decodeCutHeader,
+  decodeTransaction,
+  decodeWorkBlock,
+} from 'svc-wasm/internal';
+import {
+  type BlockBytes,
+  type ChainIdentity,
+  type ChainTip,
+  type CutToInstall,
+  type Holdings,
+  type Installation,
+  InvalidCutError,
+  type NetworkApplication,
+  type Reception,
+  type TransactionReception,
+} from '../../src/application.ts';
+import { Listeners } from '../../src/base/listeners.ts';
+import { type ChainScript, GENESIS_TIME, type ScriptedCut, stateAfter } from './script.ts';
+
+export class MemoryApplication implements NetworkApplication {
+  readonly script: ChainScript;
+  readonly manifest: NetworkApplication['manifest'];
+  identity: ChainIdentity;
+  holdings: Holdings = { mode: 'archive', headersFrom: 1, blocksFrom: 1 };
+  readonly pool = new Map<string, Uint8Array>();
+  readonly blocks = new Map<string, BlockBytes>();
+  readonly cuts: Omit<ScriptedCut, 'blocks'>[] = [];
+  /** Blocks whose work does not hold here. */
+  readonly withoutWork = new Set<string>();
+  readonly submissions = { transactions: 0, blocks: 0 };
+  installDelayMillis = 0;
+  readonly #transactions = new Listeners<string>();
+  readonly #newBlocks = new Listeners<string>();
+  readonly #newCuts = new Listeners<ChainTip>();
+  #stateRoot = new Uint8Array(48);
+
+  constructor(script: ChainScript) {
+    this.script = script;
+    this.manifest = script.manifest;
+    this.identity = {
+      chainId: toHex(script.manifest.chainId),
+      protocolVersion: 1,
+      rulesId: toHex(script.manifest.rulesId),
+    };
+  }
+
+  /** Takes the first cuts of the script over as they are. */
+  adopt(count = this.script.cuts.length): this {
+    for (const cut of this.script.cuts.slice(this.cuts.length, count)) {
+      for (const block of cut.blocks) this.blocks.set(block.id, block);
+      this.#commit(cut);
+    }
+    return this;
+  }
+
+  get tip(): ChainTip {
+    const last = this.cuts.at(-1);
+    return last === undefined
+      ? { height: 0, cutId: this.identity.chainId }
+      : { height: last.height, cutId: last.id };
+  }
+
+  get tipTimeMillis(): number {
+    return GENESIS_TIME + 2_500 * this.tip.height;
+  }
+
+  hasTransaction(id: string): boolean {
+    return this.pool.has(id);
+  }
+
+  transaction(id: string): Uint8Array | undefined {
+    return this.pool.get(id);
+  }
+
+  async submitTransaction(wire: Uint8Array): Promise<TransactionReception> {
+    this.submissions.transactions++;
+    try {
+      const id = toHex(decodeTransaction(wire, this.manifest).id);
+      if (this.pool.has(id)) return { reception: 'known', id };
+      this.pool.set(id, wire);
+      this.#transactions.emit(id);
+      return { reception: 'accepted', id };
+    } catch (error) {
+      if (isRefusal(error)) return { reception: 'reject' };
+      throw error;
+    }
+  }
+
+  hasBlock(id: string): boolean {
+    return this.blocks.has(id);
+  }
+
+  async block(id: string): Promise<BlockBytes | undefined> {
+    return this.blocks.get(id);
+  }
+
+  async submitBlock(header: Uint8Array, body: Uint8Array): Promise<Reception> {
+    this.submissions.blocks++;
+    try {
+      const id = toHex(decodeWorkBlock(header, body, this.manifest).header.id);
+      if (this.withoutWork.has(id)) return 'no_work';
+      if (this.blocks.has(id)) return 'known';
+      this.blocks.set(id, { id, header, body });
+      this.#newBlocks.emit(id);
+      return 'accepted';
+    } catch (error) {
+      if (isRefusal(error)) return 'reject';
+      throw error;
+    }
+  }
+
+  async headers(from: number, count: number): Promise<Uint8Array[]> {
+    return this.cuts.slice(from - 1, from - 1 + count).map(({ header }) => header);
+  }
+
+  async cutBody(height: number): Promise<Uint8Array | undefined> {
+    return this.cuts[height - 1]?.body;
+  }
+
+  async certificate(height: number): Promise<Uint8Array | undefined> {
+    return this.cuts[height - 1]?.certificate;
+  }
+
+  async validatorSet(setId: string): Promise<Uint8Array | undefined> {
+    return this.script.sets.get(setId);
+  }
+
+  nextValidatorSet(): { id: string; encoded: Uint8Array } {
+    const { set } = this.script.committee(this.tip.height + 1);
+    return { id: toHex(set.id), encoded: set.encoded };
+  }
+
+  async install(cut: CutToInstall): Promise<Installation> {
+    if (this.installDelayMillis > 0)
+      await new Promise((resolve) => setTimeout(resolve, this.installDelayMillis));
+    if (cut.height <= this.tip.height) return 'known';
+    const header = decodeCutHeader(cut.header);
+    const ids = decodeCutBody(cut.body).blockIds.map((id) => toHex(id));
+    const follows =
+      toHex(header.parentCutId) === this.tip.cutId && header.height === BigInt(cut.height);
+    const state = stateAfter(this.#stateRoot, cut.body);
+    const hasAll = ids.every((id, index) => cut.blocks[index]?.id === id);
+    if (!follows || !hasAll || !equalBytes(state, header.stateRoot))
+      throw new InvalidCutError(`cut ${cut.height} does not execute`);
+    for (const { header: blockHeader, body } of cut.blocks)
+      decodeWorkBlock(blockHeader, body, this.manifest);
+    for (const block of cut.blocks) this.blocks.set(block.id, block);
+    const certificate = cut.certificate ?? new Uint8Array(0);
+    this.#commit({ ...cut, id: toHex(cutId(cut.header)), certificate });
+    return 'installed';
+  }
+
+  addBlock(block: BlockBytes): void {
+    this.blocks.set(block.id, block);
+    this.#newBlocks.emit(block.id);
+  }
+
+  onTransaction(listener: (id: string) => void): () => void {
+    return this.#transactions.on(listener);
+  }
+
+  onBlock(listener: (id: string) => void): () => void {
+    return this.#newBlocks.on(listener);
+  }
+
+  onCut(listener: (tip: ChainTip) => void): () => void {
+    return this.#newCuts.on(listener);
+  }
+
+  #commit(cut: Omit<ScriptedCut, 'blocks'>): void {
+    const { height, id, header, body, certificate } = cut;
+    this.cuts.push({ height, id, header, body, certificate });
+    this.#stateRoot = stateAfter(this.#stateRoot, body);
+    this.#newCuts.emit({ height, cutId: id });
+  }
+}
