@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { BLOCK_BODY_BYTES_MAX, BLOCKS_PER_CUT_MAX, bytesOf, compareBlocks } from 'svc-ledger';
 import { LevelStore } from 'svc-storage';
-import type { Clock } from '../base/clock.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { PooledTransaction } from '../ports/mempool.ts';
 import { LOCAL_SOURCE } from './hash-budget.ts';
@@ -62,20 +61,6 @@ test('what a cut may register comes oldest anchor first, then by id, and no more
   const rest = kit.pool.registrable(3);
   assert.equal(rest.length, 5);
   assert.deepEqual(new Set([...idsOf(chosen), ...idsOf(rest)]).size, kit.pool.size);
-});
-
-test('a block is held a while before a cut of this node registers it', async (t) => {
-  const clock: Clock & { time: number } = {
-    time: 10_000,
-    now: () => clock.time,
-    after: () => () => {},
-  };
-  const kit = await PoolKit.create(t, { clock, limits: { heldMillis: 500 } });
-  await kit.accept();
-  clock.time += 499;
-  assert.equal(kit.pool.registrable(1).length, 0);
-  clock.time += 1;
-  assert.equal(kit.pool.registrable(1).length, 1);
 });
 
 test('a full pool refuses before the hash, by count and by bytes', async (t) => {

@@ -36,13 +36,10 @@ export interface BlockPoolPorts {
 export interface BlockPoolLimits {
   readonly blocksMax: number;
   readonly bytesMax: number;
-  /** How long a block is held before a cut of this node registers it, so that others have it too. */
-  readonly heldMillis: number;
 }
 
 const UNKNOWN_SOURCE = 'unknown';
-const POOL_LIMITS = { blocksMax: 16_384, bytesMax: 256 << 20 } as const;
-const HELD_MILLIS = 500;
+const POOL_LIMITS: BlockPoolLimits = { blocksMax: 16_384, bytesMax: 256 << 20 };
 
 export class WorkBlockPool implements BlockPool {
   readonly accepted = new Signal<PooledBlock>();
@@ -67,9 +64,8 @@ export class WorkBlockPool implements BlockPool {
   }
 
   private constructor(ports: BlockPoolPorts, limits: Partial<BlockPoolLimits>) {
-    const isAlone = ports.chain.parameters.network === 'development';
     this.#ports = ports;
-    this.#limits = { ...POOL_LIMITS, heldMillis: isAlone ? 0 : HELD_MILLIS, ...limits };
+    this.#limits = { ...POOL_LIMITS, ...limits };
     this.#store = new BlockStore(ports.store, ports.onFatal);
     this.#work = new WorkCheck(ports.pow, ports.clock);
     this.#unfollow = ports.chain.finalized.on((cut) => this.#follow(cut));
@@ -92,12 +88,7 @@ export class WorkBlockPool implements BlockPool {
   }
 
   registrable(height: number): PooledBlock[] {
-    const now = this.#ports.clock.now();
-    const isReady = ({ receivedAtMillis }: PooledBlock) => {
-      const age = now - receivedAtMillis;
-      return age < 0 || age >= this.#limits.heldMillis;
-    };
-    return registrableBlocks(this.#index, this.#ports.chain.view, height, isReady);
+    return registrableBlocks(this.#index, this.#ports.chain.view, height);
   }
 
   async submit(

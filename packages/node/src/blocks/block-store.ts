@@ -6,7 +6,7 @@ import { bytesOf } from 'svc-ledger';
 import type { BlockBytes, KeyValueStore } from 'svc-storage';
 import { toHex, Writer } from 'svc-wasm/base';
 import { BLOCK_HEADER_BYTES } from 'svc-wasm/internal';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit } from '../mempool/group-commit.ts';
 
 export interface StoredBlock extends BlockBytes {
   readonly receivedAtMillis: number;
@@ -35,11 +35,13 @@ export class BlockStore {
       .raw(header)
       .raw(body)
       .finish();
-    return this.#commit.put(bytesOf(id), record);
+    const key = bytesOf(id);
+    return this.#commit.write([{ type: 'put', key, value: record }], { sync: true });
   }
 
+  /** What is not deleted before a crash is deleted by the next start. */
   delete(id: string): void {
-    this.#commit.delete(bytesOf(id));
+    this.#commit.write([{ type: 'del', key: bytesOf(id) }], { sync: false }).catch(() => {});
   }
 
   /** Everything that is there; null where a record is none. */

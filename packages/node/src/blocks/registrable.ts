@@ -10,14 +10,13 @@ export function registrableBlocks(
   index: BlockIndex,
   view: StateView,
   height: number,
-  isReady: (pooled: PooledBlock) => boolean,
 ): PooledBlock[] {
   const chosen: PooledBlock[] = [];
   for (const anchor of index.anchors()) {
     if (!isRegistrable(anchor, height)) continue;
     for (const pooled of index.waitingOn(anchor)) {
       if (chosen.length === BLOCKS_PER_CUT_MAX) return chosen;
-      if (isReady(pooled) && blockFault(view, height, pooled.block) === null) chosen.push(pooled);
+      if (blockFault(view, height, pooled.block) === null) chosen.push(pooled);
     }
   }
   return chosen;
