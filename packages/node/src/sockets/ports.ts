@@ -3,6 +3,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, MempoolDocument } from 'svc-api';
+import type { BlockPool } from '../ports/blocks.ts';
+import type { Chain } from '../ports/chain.ts';
+import type { Mempool } from '../ports/mempool.ts';
 import type { Services } from '../services.ts';
 
 export interface Refusal {
@@ -31,10 +34,13 @@ export interface ReadAnswer {
 /** Answers a GET as the HTTP API would, from the budget of the same client. */
 export type ReadPort = (path: string, client: string) => Promise<ReadAnswer>;
 
-export type SocketServices = Pick<
-  Services,
-  'blocks' | 'chain' | 'clock' | 'log' | 'mempool' | 'rates' | 'statuses' | 'sync'
->;
+/** The part of the services that the sockets use. */
+export interface SocketServices
+  extends Pick<Services, 'clock' | 'log' | 'rates' | 'statuses' | 'sync'> {
+  readonly chain: Pick<Chain, 'finalized' | 'genesis' | 'head' | 'reader' | 'view'>;
+  readonly mempool: Pick<Mempool, 'added' | 'removed'>;
+  readonly blocks: Pick<BlockPool, 'accepted'>;
+}
 
 export interface SocketParts {
   readonly services: SocketServices;
