@@ -1,4 +1,13 @@
 /**
- * svc-client.
+ * svc-client: a typed client of a node and of a wallet daemon, for Node and browsers.
  */
-export {};
+export { type Client, type ClientOptions, createClient } from './client.ts';
+export { ClientError, type ClientErrorKind, isBusy } from './client-error.ts';
+export type { FollowOptions } from './follow-addresses.ts';
+export type { RetryPolicy } from './http/retry.ts';
+export type { AnswerOf, CallOptions, InputOf, RouteCalls } from './routes/route-types.ts';
+export type { ApiSocket, ApiSocketOptions, Listener, Topic } from './sockets/api-socket.ts';
+export type { CutEventsOptions, CutStreamEvent } from './sockets/cut-events.ts';
+export type { WebSocketConstructor, WebSocketLike } from './sockets/reconnect.ts';
+export type { Submission, SubmissionOutcome } from './submit.ts';
+export { isFinal, type WaitOptions } from './wait-final.ts';

@@ -1,0 +1,49 @@
+/**
+ * The one error of the client. `kind` says what became of the exchange; for a refusal `code` is the server's.
+ */
+export type ClientErrorKind =
+  /** The server answered with an error. */
+  | 'refused'
+  /** No answer came, and nothing was changed by asking. */
+  | 'unreachable'
+  /** A submission was sent and no answer came: ask for its status, never build it again. */
+  | 'answer_lost'
+  /** The answer is not signed by the pinned identity. */
+  | 'unverified'
+  /** The answer is not the document that the contract names. */
+  | 'bad_answer'
+  | 'aborted';
+
+export interface ClientErrorOptions {
+  readonly status?: number;
+  readonly code?: string;
+  readonly path?: string;
+  readonly hint?: string;
+  readonly retryAfterMillis?: number;
+  readonly cause?: unknown;
+}
+
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly kind: ClientErrorKind;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly path: string | undefined;
+  readonly hint: string | undefined;
+  readonly retryAfterMillis: number | undefined;
+
+  constructor(kind: ClientErrorKind, message: string, options: ClientErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.status = options.status;
+    this.code = options.code;
+    this.path = options.path;
+    this.hint = options.hint;
+    this.retryAfterMillis = options.retryAfterMillis;
+  }
+}
+
+/** Whether the server said to come back later: the request was not carried out. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof ClientError && (error.status === 429 || error.status === 503);
+}

@@ -1,0 +1,84 @@
+/**
+ * One client object for a node: every route as a function, lists as iterators, sockets that heal themselves.
+ */
+import type { RouteName } from 'svc-api';
+import { type FollowOptions, followAddresses } from './follow-addresses.ts';
+import type { RetryPolicy } from './http/retry.ts';
+import { Transport } from './http/transport.ts';
+import { makePages, type Pages } from './pages.ts';
+import { PATHS } from './routes/paths.ts';
+import type { AnswerOf, CallOptions, RouteCalls } from './routes/route-types.ts';
+import { ApiSocket, type ApiSocketOptions } from './sockets/api-socket.ts';
+import { type CutEventsOptions, type CutStreamEvent, cutEvents } from './sockets/cut-events.ts';
+import type { SocketPorts, WebSocketConstructor } from './sockets/reconnect.ts';
+import { type Submission, type SubmissionOutcome, submitTransaction } from './submit.ts';
+import { sleep } from './timing.ts';
+import { type WaitOptions, waitFinal } from './wait-final.ts';
+
+export interface ClientOptions {
+  /** Such as `http://127.0.0.1:28701`. */
+  readonly url: string;
+  /** The identity whose signature every answer must carry. */
+  readonly identity?: string;
+  /** The chain that signed answers must speak of; learned from the first answer without. */
+  readonly chainId?: string;
+  readonly fetch?: typeof fetch;
+  readonly WebSocket?: WebSocketConstructor;
+  readonly timeoutMillis?: number;
+  readonly retry?: Partial<RetryPolicy>;
+  /** Throws what is wrong with a document; the shape is trusted without. */
+  readonly check?: (name: RouteName, document: unknown) => void;
+}
+
+export interface Client extends RouteCalls {
+  readonly url: string;
+  /** Lists of several pages, row by row. */
+  readonly pages: Pages;
+  /** Submits; after a lost answer asks for the status and sends nothing again. */
+  submit(submission: Submission, options?: CallOptions): Promise<SubmissionOutcome>;
+  /** Resolves with the status once it is final. */
+  waitFinal(id: string, options?: WaitOptions): Promise<AnswerOf<'transactionStatus'>>;
+  /** Finalized cuts in order; reconnects and goes on where it was. */
+  cutEvents(options?: CutEventsOptions): AsyncGenerator<CutStreamEvent, void>;
+  /** Subscriptions by topic; reconnects and subscribes again. */
+  openSocket(options?: ApiSocketOptions): ApiSocket;
+  /** Everything that befalls addresses, each change once, from a height on. */
+  followAddresses(options: FollowOptions): Promise<void>;
+}
+
+const TIMEOUT_MILLIS = 15_000;
+const POLICY: RetryPolicy = { retries: 4, waitMillisMax: 30_000, sleep, random: Math.random };
+
+export function createClient(options: ClientOptions): Client {
+  const policy = { ...POLICY, ...options.retry };
+  const transport = new Transport({
+    url: options.url,
+    identity: options.identity,
+    chainId: options.chainId,
+    fetch: options.fetch ?? ((...given) => fetch(...given)),
+    timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
+    policy,
+    check: options.check,
+  });
+  const ports: SocketPorts = {
+    WebSocket: options.WebSocket ?? globalThis.WebSocket,
+    sleep: policy.sleep,
+    random: policy.random,
+  };
+  const calls = Object.keys(PATHS).map((name) => [
+    name,
+    (input: object = {}, more?: CallOptions) => transport.call(name as RouteName, input, more),
+  ]);
+  const socketBase = transport.base.replace(/^http/, 'ws');
+  const client: Omit<Client, keyof RouteCalls> = {
+    url: transport.base,
+    pages: makePages(transport),
+    submit: (submission, more) => submitTransaction(transport, submission, more),
+    waitFinal: (id, more) => waitFinal(transport, policy, id, more),
+    cutEvents: (more) => cutEvents(socketBase, ports, more),
+    openSocket: (more) => new ApiSocket(socketBase, ports, more),
+    followAddresses: (more) =>
+      followAddresses(transport, (events) => cutEvents(socketBase, ports, events), more),
+  };
+  return Object.assign(client, Object.fromEntries(calls) as RouteCalls);
+}

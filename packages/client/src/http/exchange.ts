@@ -1,0 +1,69 @@
+/**
+ * One request and its answer, with a limit of time and size. It repeats nothing and checks no signature.
+ */
+import { ClientError } from '../client-error.ts';
+import type { WireRequest } from '../routes/make-request.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export interface ExchangeOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMillis: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** More than any answer that the contract allows. */
+const ANSWER_BYTES_MAX = 8 << 20;
+
+export async function exchange(
+  fetchLike: typeof fetch,
+  base: string,
+  request: WireRequest,
+  { headers, timeoutMillis, signal }: ExchangeOptions,
+): Promise<Answer> {
+  const timeout = AbortSignal.timeout(timeoutMillis);
+  try {
+    const response = await fetchLike(`${base}${request.target}`, {
+      method: request.method,
+      headers:
+        request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      redirect: 'error',
+      cache: 'no-store',
+      credentials: 'omit',
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+    return { status: response.status, headers: response.headers, body: await readBody(response) };
+  } catch (cause) {
+    if (cause instanceof ClientError) throw cause;
+    if (signal?.aborted === true)
+      throw new ClientError('aborted', 'the caller ended it', { cause });
+    const why = timeout.aborted ? `no answer within ${timeoutMillis} ms` : String(cause);
+    throw new ClientError('unreachable', `${request.method} ${base}${request.target}: ${why}`, {
+      cause,
+    });
+  }
+}
+
+async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > ANSWER_BYTES_MAX) {
+      throw new ClientError('bad_answer', `the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
+    }
+    parts.push(part);
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
+}

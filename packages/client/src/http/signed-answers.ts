@@ -1,0 +1,73 @@
+/**
+ * Answers signed by a pinned identity. Every request carries a fresh nonce; an answer whose signature does
+ * not cover this very exchange is refused. Answers that only ask to wait are not signed.
+ */
+import { serviceIdentityForPublicKey, verifyServiceResponse } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import { ClientError } from '../client-error.ts';
+import type { WireRequest } from '../routes/make-request.ts';
+import type { Answer } from './exchange.ts';
+
+const NONCE_HEADER = 'x-svc-request-nonce';
+const HEADERS = [
+  'x-svc-envelope-version',
+  'x-svc-node-identity',
+  NONCE_HEADER,
+  'x-svc-tip-height',
+  'x-svc-signature',
+];
+const NONCE_BYTES = 32;
+
+export interface PinnedService {
+  readonly identity: string;
+  readonly publicKeyHex: string;
+  readonly chainId: string;
+}
+
+export function nonceHeaders(): Readonly<Record<string, string>> {
+  return { [NONCE_HEADER]: toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))) };
+}
+
+/** Refuses a public key that does not hash to the identity. */
+export function expectIdentity(
+  publicKeyHex: string,
+  publicKey: Uint8Array,
+  identity: string,
+): string {
+  if (serviceIdentityForPublicKey(publicKey) === identity) return publicKeyHex;
+  throw new ClientError('unverified', 'the server has another identity than the pinned one');
+}
+
+export function verifyAnswer(
+  request: WireRequest,
+  target: string,
+  answer: Answer,
+  nonce: Readonly<Record<string, string>>,
+  pinned: PinnedService,
+): void {
+  if (answer.status === 429 || answer.status === 503) return;
+  const headers = HEADERS.map((name): [string, string | null] => [name, answer.headers.get(name)]);
+  if (headers.some(([, value]) => value === null)) {
+    throw new ClientError('unverified', 'the answer is not signed', { status: answer.status });
+  }
+  try {
+    verifyServiceResponse(
+      JSON.stringify({
+        method: request.method,
+        target,
+        request_body_hex: toHex(new TextEncoder().encode(request.body ?? '')),
+        status: String(answer.status),
+        response_body_hex: toHex(answer.body),
+        headers: Object.fromEntries(headers),
+        public_key_hex: pinned.publicKeyHex,
+        identity: pinned.identity,
+        nonce: nonce[NONCE_HEADER],
+        chain_id: pinned.chainId,
+      }),
+    );
+  } catch (cause) {
+    throw new ClientError('unverified', `the answer's signature does not hold: ${cause}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * A call as what goes over the wire: path parameters in their places, the rest as query or body.
+ */
+import type { RouteName } from 'svc-api';
+import { ClientError } from '../client-error.ts';
+import { PATHS } from './paths.ts';
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, from the first slash. */
+  readonly target: string;
+  readonly body: string | undefined;
+}
+
+const API_VERSION = 1;
+
+export function makeRequest(name: RouteName, input: object): WireRequest {
+  const [method, path] = PATHS[name].split(' ') as [string, string];
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const filled = path.replaceAll(/\{([a-z_]+)\}/g, (_, field: string) => {
+    const value = rest.get(field);
+    rest.delete(field);
+    if (typeof value === 'string' || typeof value === 'number') return encodeURIComponent(value);
+    throw new ClientError('refused', `${name} needs ${field}`, {
+      code: 'missing_field',
+      path: field,
+    });
+  });
+  if (method === 'POST') {
+    const body = JSON.stringify({ api_version: API_VERSION, ...Object.fromEntries(rest) });
+    return { method, target: filled, body };
+  }
+  const query = new URLSearchParams([...rest].map(([field, value]) => [field, String(value)]));
+  return { method, target: rest.size === 0 ? filled : `${filled}?${query}`, body: undefined };
+}

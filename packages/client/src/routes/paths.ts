@@ -1,0 +1,56 @@
+/**
+ * Method and path of every route, under the names of the contract. The compiler holds the table against the
+ * contract, so that the client carries no schemas with it.
+ */
+import type { ROUTES, RouteName } from 'svc-api';
+
+type Line<N extends RouteName> = `${(typeof ROUTES)[N]['method']} ${(typeof ROUTES)[N]['path']}`;
+
+export const PATHS = {
+  root: 'GET /',
+  health: 'GET /health',
+  addressBalance: 'GET /v1/address/{address}/balance',
+  addressUtxos: 'GET /v1/address/{address}/utxos',
+  addressHistory: 'GET /v1/address/{address}/history',
+  addressBalances: 'POST /v1/address/balances',
+  addressUtxosBatch: 'POST /v1/address/utxos',
+  addressChanges: 'POST /v1/address/changes',
+  addressProof: 'GET /v1/address/{address}/proof',
+  cuts: 'GET /v1/cuts',
+  cut: 'GET /v1/cuts/{height}',
+  cutTransactions: 'GET /v1/cuts/{height}/transactions',
+  cutChanges: 'GET /v1/cuts/{height}/changes',
+  cutCertificate: 'GET /v1/cuts/{height}/certificate',
+  cutValidators: 'GET /v1/cuts/{height}/validators',
+  transactionsRecent: 'GET /v1/transactions/recent',
+  transactionSubmit: 'POST /v1/transactions',
+  transactionsManifest: 'GET /v1/transactions/manifest',
+  transactionsStatus: 'POST /v1/transactions/status',
+  transactionStatus: 'GET /v1/transactions/{id}/status',
+  transaction: 'GET /v1/transactions/{id}',
+  blocksRecent: 'GET /v1/blocks/recent',
+  block: 'GET /v1/blocks/{id}',
+  mempool: 'GET /v1/mempool',
+  mempoolPending: 'POST /v1/mempool/pending',
+  stakingPositions: 'POST /v1/staking/positions',
+  keysRegistered: 'POST /v1/keys/registered',
+  proofsUtxos: 'POST /v1/proofs/utxos',
+  chainHead: 'GET /v1/chain/head',
+  chainRates: 'GET /v1/chain/rates',
+  chainSeries: 'GET /v1/chain/series',
+  search: 'GET /v1/search',
+  nodeIdentity: 'GET /v1/node/identity',
+  nodeSync: 'GET /v1/node/sync',
+  nodeStatus: 'GET /v1/node/status',
+  economicsSupply: 'GET /v1/economics/supply',
+  economicsSupplyCirculating: 'GET /v1/economics/supply/circulating',
+  economicsSupplyTotal: 'GET /v1/economics/supply/total',
+  economicsSupplyMax: 'GET /v1/economics/supply/max',
+  economicsEmission: 'GET /v1/economics/emission',
+  economicsEstimateStaking: 'GET /v1/economics/estimate/staking',
+  stakingValidators: 'GET /v1/staking/validators',
+  stakingValidator: 'GET /v1/staking/validators/{id}',
+  openapiJson: 'GET /openapi.json',
+  asyncapiJson: 'GET /asyncapi.json',
+  llmsTxt: 'GET /llms.txt',
+} as const satisfies { readonly [N in RouteName]: Line<N> };
