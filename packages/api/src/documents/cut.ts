@@ -16,8 +16,10 @@ const SUMMARY_FIELDS = {
     description: 'Place of the first proposer in the validator set.',
   }),
   registered_work: Count,
-  executed_work: Count,
-  transactions: Count,
+  executed_work: Type.Union([Count, Type.Null()], {
+    description: 'Null where the node no longer keeps what the cut did.',
+  }),
+  transactions: Type.Union([Count, Type.Null()]),
 };
 
 export const CutSummary = Type.Object(SUMMARY_FIELDS);
@@ -54,7 +56,7 @@ export const CutDetails = Type.Object({
   previous_signers: Type.Array(Count, {
     description: 'Places, in the validator set, of those who signed the cut before.',
   }),
-  changes: Count,
+  changes: Type.Union([Count, Type.Null()]),
   rewards: Type.Array(WorkRewardEntry),
   stake_payouts: Type.Array(StakePayoutEntry),
   burns: Type.Array(BurnEntry),

@@ -9,7 +9,7 @@ import { ApiVersion, Identifier } from '../base/scalars.ts';
 export const TransactionSubmission = versioned({
   wire_hex: Type.String({
     minLength: 2,
-    pattern: '^([0-9a-f]{2})+$',
+    pattern: '^[0-9a-f]*$',
     description: 'The signed transaction in wire encoding, hexadecimal.',
   }),
 });

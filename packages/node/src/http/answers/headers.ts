@@ -1,0 +1,63 @@
+/**
+ * Headers of every answer. None of them carries meaning that a signature would have to cover.
+ */
+import type { CachingClass } from 'svc-api';
+
+export const JSON_MEDIA = 'application/json; charset=utf-8';
+export const TEXT_MEDIA = 'text/plain; charset=utf-8';
+export const HTML_MEDIA = 'text/html; charset=utf-8';
+
+export const NO_STORE = 'no-store';
+
+const CACHING: Readonly<Record<CachingClass, string>> = {
+  no_store: NO_STORE,
+  revalidate: 'no-cache',
+  immutable: 'public, max-age=31536000, immutable',
+  static: 'public, max-age=300',
+};
+
+/** A page that is not final yet is asked for again. */
+export function cachingOf(caching: CachingClass, isFinal: boolean): string {
+  return caching === 'immutable' && !isFinal ? CACHING.revalidate : CACHING[caching];
+}
+
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  vary: 'origin',
+} as const;
+
+const EXPOSED = [
+  'retry-after',
+  'x-svc-envelope-version',
+  'x-svc-node-identity',
+  'x-svc-request-nonce',
+  'x-svc-tip-height',
+  'x-svc-signature',
+].join(', ');
+
+export function corsHeaders(origin: string): Record<string, string> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED,
+  };
+}
+
+const PREFLIGHT_SECONDS = 600;
+
+export function preflightHeaders(
+  origin: string,
+  methods: string,
+  isPrivateNetwork: boolean,
+): Record<string, string> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': 'content-type, x-svc-request-nonce',
+    'access-control-max-age': String(PREFLIGHT_SECONDS),
+    vary: 'origin, access-control-request-method, access-control-request-headers',
+    ...(isPrivateNetwork ? { 'access-control-allow-private-network': 'true' } : {}),
+  };
+}

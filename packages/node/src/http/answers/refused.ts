@@ -1,0 +1,58 @@
+/**
+ * A refusal on its way to the client. The catalogue gives its status and hint; nothing of the inside of the
+ * node goes into it.
+ */
+import { type ErrorCode, type ErrorDocument, errorEntry, isErrorCode } from 'svc-api';
+import { SvcError } from 'svc-wasm/base';
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path?: string | undefined;
+  readonly retryAfterMillis?: number | undefined;
+  /** For 405: what the route allows. */
+  readonly allow?: string | undefined;
+}
+
+export class Refused extends Error implements Refusal {
+  override readonly name = 'Refused';
+  readonly code: ErrorCode;
+  readonly path: string | undefined;
+  readonly retryAfterMillis: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly path?: string | undefined; readonly retryAfterMillis?: number } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.path = options.path;
+    this.retryAfterMillis = options.retryAfterMillis;
+  }
+}
+
+/** What an error says to a client; undefined if it is a fault of the node. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refused) return error;
+  if (error instanceof SvcError && isErrorCode(error.code)) {
+    return { code: error.code, message: error.message, path: error.path };
+  }
+  return undefined;
+}
+
+export function errorDocument(refusal: Refusal): ErrorDocument {
+  const { hint } = errorEntry(refusal.code);
+  return {
+    api_version: 1,
+    error: {
+      code: refusal.code,
+      message: refusal.message,
+      ...(refusal.path === undefined ? {} : { path: refusal.path }),
+      ...(hint === undefined ? {} : { hint }),
+    },
+    ...(refusal.retryAfterMillis === undefined
+      ? {}
+      : { retry_after_millis: refusal.retryAfterMillis }),
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The first look at a request, before its body is read: whether the client may ask, whether the request has the
+ * form that its route takes, whether the answer is to be signed.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Route } from 'svc-api';
+import type { Exchange } from './answers/exchange.ts';
+import type { Refusal } from './answers/refused.ts';
+import type { GuardVerdict, RequestGuard } from './guards/request-guard.ts';
+import { bodyHeadersFault, hasBody } from './requests/json-body.ts';
+import { QueryFault } from './requests/query.ts';
+
+/** A read that a socket makes for its client goes by this prefix instead of an address. */
+export const SOCKET_READ = 'socket ';
+
+const NONCE_HEADER = 'x-svc-request-nonce';
+const NONCE = /^[0-9a-f]{64}$/;
+const UNKNOWN_ROUTE_WEIGHT = 1;
+
+export class Gate {
+  readonly #guard: RequestGuard;
+
+  constructor(guard: RequestGuard) {
+    this.#guard = guard;
+  }
+
+  /** What is wrong with the request; fills in who sent it. */
+  check(
+    request: FastifyRequest,
+    route: Route | undefined,
+    exchange: Exchange,
+  ): Refusal | undefined {
+    const verdict = this.#judge(request, route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT);
+    if (!verdict.admitted) return verdict.refusal;
+    exchange.client = verdict.client;
+    exchange.origin = verdict.origin;
+    return (
+      this.#readNonce(request, exchange) ??
+      (route === undefined ? undefined : formFault(request, route))
+    );
+  }
+
+  #judge({ raw }: FastifyRequest, weight: number): GuardVerdict {
+    const address = raw.socket.remoteAddress;
+    if (address?.startsWith(SOCKET_READ) !== true) return this.#guard.judge(raw, weight);
+    const client = address.slice(SOCKET_READ.length);
+    const refusal = this.#guard.takeRequest(client, weight);
+    if (refusal !== undefined) return { admitted: false, refusal };
+    return { admitted: true, client, origin: 'none' };
+  }
+
+  #readNonce({ headers }: FastifyRequest, exchange: Exchange): Refusal | undefined {
+    const nonce = headers[NONCE_HEADER];
+    if (nonce === undefined) return undefined;
+    if (typeof nonce !== 'string' || !NONCE.test(nonce)) {
+      return { code: 'bad_nonce', message: 'expected 64 lower-case hexadecimal characters' };
+    }
+    const refusal = this.#guard.takeSignature(exchange.client);
+    if (refusal === undefined) exchange.nonce = nonce;
+    return refusal;
+  }
+}
+
+function formFault(request: FastifyRequest, route: Route): Refusal | undefined {
+  const { query, raw } = request;
+  if (query instanceof QueryFault) return query.refusal;
+  if (route.query === undefined && raw.url?.includes('?') === true) {
+    return { code: 'unknown_field', message: 'the route takes no query', path: 'query' };
+  }
+  if (route.body !== undefined) return bodyHeadersFault(raw);
+  return hasBody(raw)
+    ? { code: 'bad_request', message: 'expected a request without a body' }
+    : undefined;
+}

@@ -1,0 +1,40 @@
+/**
+ * How much a client may ask for: of a node on its own machine, and of a public API.
+ */
+import type { BudgetLimits } from './budgets.ts';
+
+export type HttpProfile = 'node' | 'public';
+
+export interface ProfileLimits {
+  /** Every request, by the weight of its route. */
+  readonly requests: BudgetLimits;
+  /** Signed answers: each costs a signature on the main thread. */
+  readonly signatures: BudgetLimits;
+  readonly allSignatures: BudgetLimits;
+  /** Submissions: each may cost signature checks. */
+  readonly submissions: BudgetLimits;
+  /** Whether requests from this machine count. */
+  readonly limitsLoopback: boolean;
+  readonly maxConnections: number;
+}
+
+const BLOCK = { strikesMax: 100, blockMillis: 60_000 } as const;
+
+export const PROFILE_LIMITS: Readonly<Record<HttpProfile, ProfileLimits>> = {
+  node: {
+    requests: { burst: 1_000, unitsPerSecond: 250, ...BLOCK },
+    signatures: { burst: 200, unitsPerSecond: 50 },
+    allSignatures: { burst: 200, unitsPerSecond: 100 },
+    submissions: { burst: 500, unitsPerSecond: 100 },
+    limitsLoopback: false,
+    maxConnections: 1_024,
+  },
+  public: {
+    requests: { burst: 200, unitsPerSecond: 40, ...BLOCK },
+    signatures: { burst: 20, unitsPerSecond: 4 },
+    allSignatures: { burst: 200, unitsPerSecond: 100 },
+    submissions: { burst: 40, unitsPerSecond: 8 },
+    limitsLoopback: true,
+    maxConnections: 8_192,
+  },
+};

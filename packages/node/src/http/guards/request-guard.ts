@@ -1,0 +1,133 @@
+/**
+ * Judges a request before anything of it is read: rate, form of the target, Host, Origin. Sockets use the same
+ * guard before they open.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../base/clock.ts';
+import type { Refusal } from '../answers/refused.ts';
+import { Budgets, type BudgetVerdict } from './budgets.ts';
+import { ClientKeys, isLoopbackKey } from './client-key.ts';
+import { HostGuard } from './host-guard.ts';
+import { OriginGuard, type OriginVerdict } from './origin-guard.ts';
+import type { ProfileLimits } from './profiles.ts';
+import { targetFault } from './target.ts';
+
+export interface GuardOptions {
+  readonly hosts: readonly string[];
+  readonly browserOrigins: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly limits: ProfileLimits;
+  readonly clock: Clock;
+}
+
+export interface Admitted {
+  readonly admitted: true;
+  readonly client: string;
+  readonly origin: OriginVerdict;
+}
+
+export type GuardVerdict = Admitted | { readonly admitted: false; readonly refusal: Refusal };
+
+/** What a request to open a socket takes from the budget. */
+const UPGRADE_WEIGHT = 5;
+const EVERYBODY = 'everybody';
+
+export class RequestGuard {
+  readonly #hosts: HostGuard;
+  readonly #origins: OriginGuard;
+  readonly #clients: ClientKeys;
+  readonly #clock: Clock;
+  readonly #limits: ProfileLimits;
+  readonly #requests: Budgets;
+  readonly #signatures: Budgets;
+  readonly #allSignatures: Budgets;
+  readonly #submissions: Budgets;
+
+  constructor(options: GuardOptions) {
+    this.#hosts = new HostGuard(options.hosts);
+    this.#origins = new OriginGuard(options.browserOrigins);
+    this.#clients = new ClientKeys(options.trustedProxies);
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#requests = new Budgets(options.limits.requests);
+    this.#signatures = new Budgets(options.limits.signatures);
+    this.#allSignatures = new Budgets(options.limits.allSignatures);
+    this.#submissions = new Budgets(options.limits.submissions);
+  }
+
+  clientOf(request: IncomingMessage): string {
+    return this.#clients.keyOf(request);
+  }
+
+  /** For a request that wants to become a socket. */
+  admit(request: IncomingMessage): GuardVerdict {
+    return this.judge(request, UPGRADE_WEIGHT);
+  }
+
+  judge(request: IncomingMessage, weight: number): GuardVerdict {
+    const client = this.clientOf(request);
+    const refusal =
+      this.takeRequest(client, weight) ?? targetFault(request.url ?? '') ?? hostFault(request);
+    if (refusal !== undefined) return { admitted: false, refusal };
+    const { host, origin } = request.headers;
+    if (!this.#hosts.allows(host)) return REFUSED_HOST;
+    const verdict = this.#origins.judge(origin, host as string);
+    if (verdict === 'refused') return REFUSED_ORIGIN;
+    return { admitted: true, client, origin: verdict };
+  }
+
+  takeRequest(client: string, weight: number): Refusal | undefined {
+    if (this.#isFree(client)) return undefined;
+    return rateRefusal(this.#requests.take(client, weight, this.#clock.now()));
+  }
+
+  /** Counts what a request turned out to cost beyond the weight of its route. */
+  chargeRequest(client: string, units: number): void {
+    if (this.#isFree(client)) return;
+    this.#requests.charge(client, units, this.#clock.now());
+  }
+
+  takeSignature(client: string): Refusal | undefined {
+    const now = this.#clock.now();
+    return (
+      rateRefusal(this.#signatures.take(client, 1, now)) ??
+      rateRefusal(this.#allSignatures.take(EVERYBODY, 1, now))
+    );
+  }
+
+  takeSubmission(client: string): Refusal | undefined {
+    return rateRefusal(this.#submissions.take(client, 1, this.#clock.now()));
+  }
+
+  #isFree(client: string): boolean {
+    return !this.#limits.limitsLoopback && isLoopbackKey(client);
+  }
+}
+
+const REFUSED_HOST: GuardVerdict = {
+  admitted: false,
+  refusal: { code: 'host_not_allowed', message: 'this node does not answer to that Host' },
+};
+
+const REFUSED_ORIGIN: GuardVerdict = {
+  admitted: false,
+  refusal: { code: 'origin_not_allowed', message: 'pages of that origin may not call this node' },
+};
+
+/** Node keeps the first of two Host headers; whoever is in front may have kept the other. */
+function hostFault({ rawHeaders }: IncomingMessage): Refusal | undefined {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1 ? { code: 'bad_request', message: 'expected one Host header' } : undefined;
+}
+
+function rateRefusal(verdict: BudgetVerdict): Refusal | undefined {
+  if (verdict.taken) return undefined;
+  const { retryAfterMillis, blocked } = verdict;
+  return blocked
+    ? { code: 'blocked', message: 'blocked after too many requests', retryAfterMillis }
+    : { code: 'too_many_requests', message: 'over the request rate', retryAfterMillis };
+}

@@ -1,0 +1,121 @@
+/**
+ * The HTTP API of a node: listens, answers, and lets the sockets attach to its server.
+ */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { MempoolDocument } from 'svc-api';
+import type { Services } from '../services.ts';
+import { addRoutes } from './add-routes.ts';
+import { errorDocument, type Refusal } from './answers/refused.ts';
+import { createApp } from './create-app.ts';
+import { SOCKET_READ } from './gate.ts';
+import { PROFILE_LIMITS } from './guards/profiles.ts';
+import { RequestGuard } from './guards/request-guard.ts';
+import { targetFault } from './guards/target.ts';
+import { AttendanceHistory } from './history/attendance-history.ts';
+import { ChainSeries } from './history/chain-series.ts';
+import { MempoolFigures } from './history/mempool-figures.ts';
+import { HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
+import { Addresses } from './reading/addresses.ts';
+import { SharedReaders } from './reading/shared-readers.ts';
+import type { RouteParts } from './routes/handler.ts';
+
+export interface ReadAnswer {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+export class HttpServer {
+  static async start(services: Services, options: HttpOptions): Promise<HttpServer> {
+    const { chain, mempool, clock } = services;
+    const limits = PROFILE_LIMITS[options.profile];
+    const guard = new RequestGuard({
+      hosts: [...options.publicNames, options.host],
+      browserOrigins: options.browserOrigins,
+      trustedProxies: options.trustedProxies,
+      limits,
+      clock,
+    });
+    const parts: RouteParts = {
+      services,
+      readers: new SharedReaders(chain),
+      addresses: new Addresses(chain.manifest.network),
+      guard,
+      series: await ChainSeries.start(chain, mempool),
+      attendance: new AttendanceHistory(chain),
+      mempoolFigures: new MempoolFigures(chain, mempool, clock),
+    };
+    const app = createApp(services, guard);
+    addRoutes(app, parts);
+    app.server.maxConnections = limits.maxConnections;
+    await app.listen({ host: options.host, port: options.port });
+    return new HttpServer(app, parts);
+  }
+
+  readonly #app: FastifyInstance;
+  readonly #parts: RouteParts;
+  #closing: Promise<void> | undefined;
+
+  private constructor(app: FastifyInstance, parts: RouteParts) {
+    this.#app = app;
+    this.#parts = parts;
+  }
+
+  /** For the sockets: they listen for `upgrade` here. */
+  get server(): Server {
+    return this.#app.server;
+  }
+
+  /** For the sockets: who may connect, by the same rules and budgets. */
+  get guard(): RequestGuard {
+    return this.#parts.guard;
+  }
+
+  get port(): number {
+    return (this.#app.server.address() as AddressInfo).port;
+  }
+
+  mempoolDocument(): MempoolDocument {
+    return this.#parts.mempoolFigures.document();
+  }
+
+  /** Answers a GET for a client of a socket, from the budget that it has over HTTP. */
+  async read(target: string, client: string): Promise<ReadAnswer> {
+    const fault = targetFault(target);
+    if (fault !== undefined) return refusedRead(fault);
+    const { statusCode, body } = await this.#app.inject({
+      method: 'GET',
+      url: target,
+      remoteAddress: SOCKET_READ + client,
+    });
+    return { status: statusCode, body };
+  }
+
+  /** Ends within a bounded time, whatever clients do. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { series, attendance, mempoolFigures, readers } = this.#parts;
+    const closed = this.#app.close();
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#app.server.closeAllConnections();
+      resolve();
+    }, HTTP_TIMEOUTS.closing);
+    await Promise.race([closed, timeout]);
+    clearTimeout(timer);
+    series.close();
+    attendance.close();
+    mempoolFigures.close();
+    readers.close();
+  }
+}
+
+function refusedRead(refusal: Refusal): ReadAnswer {
+  return { status: 400, body: JSON.stringify(errorDocument(refusal)) };
+}

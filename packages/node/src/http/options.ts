@@ -1,0 +1,31 @@
+/**
+ * How the HTTP API is served.
+ */
+import type { HttpProfile } from './guards/profiles.ts';
+
+export interface HttpOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly profile: HttpProfile;
+  /** Names beside the loopback ones and the address it listens on. */
+  readonly publicNames: readonly string[];
+  /** Origins whose pages may call, exactly as browsers send them. */
+  readonly browserOrigins: readonly string[];
+  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** Milliseconds. */
+export const HTTP_TIMEOUTS = {
+  headers: 5_000,
+  request: 10_000,
+  keepAlive: 5_000,
+  /** A connection on which nothing moves, such as a client that does not read its answer. */
+  idle: 30_000,
+  checkingInterval: 1_000,
+  closing: 2_000,
+} as const;
+
+export const HEADER_BYTES_MAX = 16 * 1024;
+export const REQUESTS_PER_SOCKET = 1_000;

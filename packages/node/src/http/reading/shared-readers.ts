@@ -1,0 +1,83 @@
+/**
+ * One snapshot of the head for all requests of a height. It is opened when the first request comes, and closed
+ * when the next cut is final and the last request that reads it is done.
+ */
+import type { ChainReader } from 'svc-storage';
+import type { Chain } from '../../ports/chain.ts';
+
+/** A snapshot that requests share, with what was computed from it. */
+export class Snapshot {
+  readonly reader: ChainReader;
+  readonly #computed = new Map<string, unknown>();
+  #readers = 0;
+  #isRetired = false;
+
+  constructor(reader: ChainReader) {
+    this.reader = reader;
+  }
+
+  get height(): number {
+    return this.reader.head.height;
+  }
+
+  /** Computes a document of this height once; it must be the same for every request. */
+  once<T>(name: string, compute: () => Promise<T>): Promise<T> {
+    const known = this.#computed.get(name) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const computing = compute();
+    this.#computed.set(name, computing);
+    computing.catch(() => this.#computed.delete(name));
+    return computing;
+  }
+
+  enter(): void {
+    this.#readers++;
+  }
+
+  leave(): void {
+    this.#readers--;
+    this.#closeIfDone();
+  }
+
+  retire(): void {
+    this.#isRetired = true;
+    this.#closeIfDone();
+  }
+
+  #closeIfDone(): void {
+    if (this.#isRetired && this.#readers === 0) void this.reader.close();
+  }
+}
+
+export class SharedReaders {
+  readonly #chain: Chain;
+  readonly #stop: () => void;
+  #current: Snapshot | undefined;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+    this.#stop = chain.finalized.on(() => this.#retire());
+  }
+
+  /** Reads everything of one answer from one snapshot. */
+  async read<T>(use: (snapshot: Snapshot) => Promise<T> | T): Promise<T> {
+    this.#current ??= new Snapshot(this.#chain.reader());
+    const snapshot = this.#current;
+    snapshot.enter();
+    try {
+      return await use(snapshot);
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  close(): void {
+    this.#stop();
+    this.#retire();
+  }
+
+  #retire(): void {
+    this.#current?.retire();
+    this.#current = undefined;
+  }
+}

@@ -1,0 +1,28 @@
+/** `GET /v1/address/{address}/proof`. */
+import type { ROUTES } from 'svc-api';
+import { toHex } from 'svc-wasm/base';
+import { Refused } from '../answers/refused.ts';
+import { proveAtHead } from '../reading/prove-at-head.ts';
+import type { Handler } from './handler.ts';
+
+export const addressProof: Handler<typeof ROUTES.addressProof> = async (
+  parts,
+  { params: { address } },
+) => {
+  const hex = parts.addresses.hex(address);
+  const { height, cut, header, result } = await proveAtHead(parts, () =>
+    parts.services.proofs.address(hex),
+  );
+  if (result === undefined) {
+    throw new Refused('too_many_items', 'the address has more outputs than a proof can list');
+  }
+  const document = {
+    api_version: 1,
+    address,
+    finalized_height: height,
+    cut,
+    header_hex: toHex(header),
+    proof_hex: toHex(result),
+  } as const;
+  return { height, document };
+};

@@ -1,0 +1,45 @@
+/**
+ * What a route is made of on the side of the node: a function from a request that fits its schema to an
+ * answer. It reads through `readers` only, so that an answer is of one height.
+ */
+import type { Route } from 'svc-api';
+import type { Static, TSchema } from 'typebox';
+import type { Services } from '../../services.ts';
+import type { Answer } from '../answers/answer.ts';
+import type { RequestGuard } from '../guards/request-guard.ts';
+import type { AttendanceHistory } from '../history/attendance-history.ts';
+import type { ChainSeries } from '../history/chain-series.ts';
+import type { MempoolFigures } from '../history/mempool-figures.ts';
+import type { Addresses } from '../reading/addresses.ts';
+import type { SharedReaders } from '../reading/shared-readers.ts';
+
+export interface RouteParts {
+  readonly services: Services;
+  readonly readers: SharedReaders;
+  readonly addresses: Addresses;
+  readonly guard: RequestGuard;
+  readonly series: ChainSeries;
+  readonly attendance: AttendanceHistory;
+  readonly mempoolFigures: MempoolFigures;
+}
+
+type StaticOf<S> = S extends TSchema ? Static<S> : undefined;
+type Part<R, Name extends string> =
+  R extends Readonly<Record<Name, infer S>> ? StaticOf<S> : undefined;
+
+export interface RouteRequest<R extends Route> {
+  readonly params: Part<R, 'params'>;
+  readonly query: Part<R, 'query'>;
+  readonly body: Part<R, 'body'>;
+  /** What the limits count by. */
+  readonly client: string;
+  /** The Accept header. */
+  readonly accept: string | undefined;
+}
+
+export type AnswerOf<R extends Route> = Answer<Static<R['answer']>>;
+
+export type Handler<R extends Route> = (
+  parts: RouteParts,
+  request: RouteRequest<R>,
+) => Promise<AnswerOf<R>> | AnswerOf<R>;

@@ -1,0 +1,73 @@
+/** `GET /`: the list of routes, as a page for browsers that prefer one. */
+import {
+  type OfferedRoute,
+  ROUTE_LIST,
+  type ROUTES,
+  type Route,
+  type RouteList,
+  SOCKET_ENDPOINTS,
+} from 'svc-api';
+import type { TObject } from 'typebox';
+import { HTML_MEDIA } from '../answers/headers.ts';
+import { headDocument } from '../documents/head-document.ts';
+import { PAGE_POLICY, rootPage } from '../pages/root-page.ts';
+import { prefersHtml } from '../requests/accept.ts';
+import type { Handler } from './handler.ts';
+
+const VARY = { vary: 'origin, accept' } as const;
+
+export const root: Handler<typeof ROUTES.root> = ({ services, readers }, { query, accept }) =>
+  readers.read(async (snapshot) => {
+    const { height } = snapshot;
+    const head = await headDocument(services.chain, snapshot);
+    const document: RouteList = {
+      api_version: 1,
+      version: services.version,
+      network: head.network,
+      chain_id: head.chain_id,
+      finalized_height: height,
+      routes: OFFERED_ROUTES,
+      sockets: Object.values(SOCKET_ENDPOINTS).map((endpoint) => ({ ...endpoint })),
+    };
+    if (query.format === 'json' || !prefersHtml(accept)) return { height, document, headers: VARY };
+    const text = rootPage(document, head);
+    const headers = { ...VARY, 'content-security-policy': PAGE_POLICY };
+    return { height, text, media: HTML_MEDIA, headers };
+  });
+
+const OFFERED_ROUTES: OfferedRoute[] = ROUTE_LIST.map((route) => ({
+  method: route.method,
+  path: route.path,
+  summary: route.summary,
+  parameters: [
+    ...parametersOf(route.params, 'path'),
+    ...parametersOf(route.query, 'query'),
+    ...parametersOf(route.body, 'body'),
+  ],
+  limits: limitsOf(route),
+  extension: route.extension,
+}));
+
+function parametersOf(
+  schema: TObject | undefined,
+  where: OfferedRoute['parameters'][number]['in'],
+): OfferedRoute['parameters'] {
+  if (schema === undefined) return [];
+  const required = new Set<string>(schema.required ?? []);
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description } = property as { description?: string };
+    return {
+      name,
+      in: where,
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+    };
+  });
+}
+
+function limitsOf({ page, batch }: Route): OfferedRoute['limits'] {
+  return {
+    ...(page === undefined ? {} : { default_page: page.default, maximum_page: page.maximum }),
+    ...(batch === undefined ? {} : { maximum_batch: batch.maximum }),
+  };
+}
