@@ -1,0 +1,240 @@
+/**
+ * Validators of a development network in one process, for tests: each with a chain of its own on a real disk,
+ * real keys and signatures, and messages that can be delayed or lost. Only proof of work is left out.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { developmentGenesis, type Genesis, LEDGER_PARAMETERS } from 'svc-ledger';
+import { init } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
+import { type Log, SILENT } from '../base/log.ts';
+import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';
+import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
+import type { FinalizedCut } from '../ports/chain.ts';
+import type { DriverFaults } from '../validator/driver-faults.ts';
+import { type Delay, LocalHub } from '../validator/local-overlay.ts';
+import type { SignStateChoice } from '../validator/open-validator.ts';
+import { ValidatorDriver } from '../validator/validator-driver.ts';
+import { ValidatorKey } from '../validator/validator-key.ts';
+import { MemoryBlocks } from './cluster-blocks.ts';
+import { makeBlock } from './fixture-block.ts';
+
+export interface ClusterOptions {
+  readonly validators?: number;
+  readonly paceMillis?: number;
+  /** Cuts of an epoch. */
+  readonly interval?: number;
+  readonly delay?: Delay;
+  readonly clock?: Clock;
+  readonly logOf?: (place: number) => Log;
+  readonly faultsOf?: (place: number, cluster: Cluster) => DriverFaults | undefined;
+}
+
+const WAIT_MILLIS_MAX = 60_000;
+
+/** One validator: its chain, blocks and driver. */
+export class ClusterNode {
+  readonly cluster: Cluster;
+  readonly place: number;
+  readonly directory: string;
+  readonly cuts: FinalizedCut[] = [];
+  #chain: ChainCore | undefined;
+  #blocks: MemoryBlocks | undefined;
+  #driver: ValidatorDriver | undefined;
+
+  constructor(cluster: Cluster, place: number) {
+    this.cluster = cluster;
+    this.place = place;
+    this.directory = join(cluster.directory, String(place));
+  }
+
+  get chain(): ChainCore {
+    return this.#chain as ChainCore;
+  }
+
+  get blocks(): MemoryBlocks {
+    return this.#blocks as MemoryBlocks;
+  }
+
+  get driver(): ValidatorDriver {
+    return this.#driver as ValidatorDriver;
+  }
+
+  get key(): ValidatorKey {
+    return this.cluster.key(this.place);
+  }
+
+  get validatorId(): string {
+    return this.cluster.validatorId(this.chain, this.place);
+  }
+
+  async openChain(): Promise<void> {
+    const { clock } = this.cluster;
+    this.#chain = await ChainCore.open(this.cluster.chainOptions(join(this.directory, 'chain')));
+    this.#blocks = new MemoryBlocks(this.chain, clock);
+    this.chain.useBlocks(this.blocks);
+    this.chain.finalized.on((cut) => this.cuts.push(cut));
+  }
+
+  async start(signState: SignStateChoice = 'first'): Promise<void> {
+    await this.openChain();
+    await this.startDriver(signState);
+  }
+
+  async startDriver(signState: SignStateChoice = 'first'): Promise<void> {
+    const { cluster, chain, blocks, key, place } = this;
+    const faults = cluster.options.faultsOf?.(place, cluster);
+    this.#driver = await ValidatorDriver.start({
+      chain,
+      blocks,
+      key,
+      signState,
+      overlay: cluster.hub.join(this.validatorId),
+      directory: join(this.directory, 'validator'),
+      clock: cluster.clock,
+      log: cluster.options.logOf?.(place) ?? SILENT,
+      onFatal: (error) => cluster.fatal.push(error),
+      ...(faults === undefined ? {} : { faults }),
+    });
+  }
+
+  /** Ends the driver and the chain; nothing is said to the others. */
+  async stop(): Promise<void> {
+    this.#driver?.close();
+    this.#driver = undefined;
+    await this.#chain?.close();
+  }
+}
+
+export class Cluster {
+  static async create(options: ClusterOptions = {}): Promise<Cluster> {
+    await init();
+    return new Cluster(options);
+  }
+
+  readonly options: ClusterOptions;
+  readonly clock: Clock;
+  readonly keys: DevKeys;
+  readonly genesis: Genesis;
+  readonly directory = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
+  readonly hub: LocalHub;
+  readonly nodes: readonly ClusterNode[];
+  readonly fatal: unknown[] = [];
+  readonly #validatorKeys: readonly ValidatorKey[];
+  #serial = 0;
+
+  private constructor(options: ClusterOptions) {
+    this.options = options;
+    this.clock = options.clock ?? SYSTEM_CLOCK;
+    const count = options.validators ?? 4;
+    this.keys = devKeys(count);
+    this.#validatorKeys = this.keys.consensus.map(({ seed }) => ValidatorKey.fromSeed(seed));
+    this.genesis = developmentGenesis({
+      accounts: this.keys.accounts.map(({ address }) => address),
+      validators: this.keys.consensus.map(({ publicKey }, index) => ({
+        consensusPublicKey: publicKey,
+        endpoint: Uint8Array.of(1, index),
+      })),
+      timeMillis: this.clock.now(),
+      paceMillis: options.paceMillis ?? 100,
+    });
+    this.hub = new LocalHub(this.clock, options.delay);
+    this.nodes = Array.from({ length: count }, (_, place) => new ClusterNode(this, place));
+  }
+
+  node(place: number): ClusterNode {
+    return this.nodes[place] as ClusterNode;
+  }
+
+  key(place: number): ValidatorKey {
+    return this.#validatorKeys[place] as ValidatorKey;
+  }
+
+  validatorId(chain: ChainCore, place: number): string {
+    const { keyHash } = this.key(place);
+    const found = chain.view
+      .validatorIds()
+      .find((id) => chain.view.get('validators', id)?.consensusKey.keyHash === keyHash);
+    if (found === undefined) throw new Error(`validator ${place} is not on the chain`);
+    return found;
+  }
+
+  chainOptions(directory: string): ChainOptions {
+    const interval = this.options.interval ?? LEDGER_PARAMETERS.development.interval;
+    return {
+      directory,
+      genesis: this.genesis,
+      parameters: { ...LEDGER_PARAMETERS.development, interval },
+      mode: 'archive',
+      cacheBytes: 1 << 20,
+      clock: this.clock,
+      log: SILENT,
+      onFatal: (error) => this.fatal.push(error),
+    };
+  }
+
+  async startAll(): Promise<void> {
+    for (const node of this.nodes) await node.start();
+  }
+
+  async stopAll(): Promise<void> {
+    for (const node of this.nodes) await node.stop();
+  }
+
+  /** Ends everything and removes the files. */
+  async end(): Promise<void> {
+    await this.stopAll();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** Waits until the chains of these nodes have reached a height. */
+  async reach(height: number, places: readonly number[] = this.nodes.keys().toArray()) {
+    await this.until(
+      () => places.every((place) => this.node(place).chain.head.height >= height),
+      () => `height ${height}; ${places.map((place) => this.node(place).chain.head.height)}`,
+    );
+  }
+
+  async until(holds: () => boolean, what: () => string): Promise<void> {
+    const end = Date.now() + WAIT_MILLIS_MAX;
+    while (!holds()) {
+      if (this.fatal.length > 0) throw this.fatal[0];
+      if (Date.now() > end) throw new Error(`waited too long for ${what()}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** A block on the head of a node that carries these transactions, given to some of the nodes. */
+  async mine(
+    wires: readonly Uint8Array[],
+    { on = 0, to = this.nodes.keys().toArray() }: { on?: number; to?: readonly number[] } = {},
+  ): Promise<string> {
+    const { chain } = this.node(on);
+    const { bytes } = makeBlock({
+      view: chain.view,
+      head: chain.head,
+      manifest: chain.manifest,
+      payout: this.keys.accounts[9]?.address ?? '',
+      tag: 'cluster',
+      serial: ++this.#serial,
+      wires,
+      transactions: wires.map((wire) => chain.transactions.decode(wire)),
+      receivedAtMillis: 0,
+    });
+    for (const place of to) await this.node(place).blocks.submit(bytes.header, bytes.body);
+    return bytes.id;
+  }
+
+  /** How the heads of nodes name a height, which must be one way. */
+  idsAt(height: number): Set<string | undefined> {
+    return new Set(this.nodes.map(({ chain }) => chain.recentCutId(height)));
+  }
+
+  indexOf(place: number): number {
+    const { publicKey } = this.key(place);
+    const { validators } = this.node(place).chain.next.validators;
+    return validators.findIndex((validator) => toHex(validator.publicKey) === toHex(publicKey));
+  }
+}

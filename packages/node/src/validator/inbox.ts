@@ -1,0 +1,172 @@
+/**
+ * Messages from other validators on their way to the machine: decoded, held against what is wanted, and only
+ * then have their signatures checked, all of a turn together. What does not fit into the bounds is dropped;
+ * the machine asks again for what it misses.
+ */
+import {
+  decodeMessage,
+  WIRE_MESSAGE_BYTES_MAX,
+  type WireContext,
+  type WireMessage,
+} from 'svc-finality';
+import { SvcError } from 'svc-wasm/base';
+import type { Log } from '../base/log.ts';
+import type { VoteChecks } from '../ports/vote-checks.ts';
+
+export interface Arrival {
+  readonly from: string;
+  readonly message: WireMessage;
+  readonly bytes: Uint8Array;
+  readonly atMillis: number;
+}
+
+/** `verify`: its signatures decide. `take`: it has none. `drop`: it is of no use now. */
+export type Wanted = 'verify' | 'take' | 'drop' | 'reject';
+
+export interface InboxPorts {
+  readonly wire: WireContext;
+  readonly checks: VoteChecks;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly isWanted: (message: WireMessage) => Wanted;
+  readonly deliver: (arrival: Arrival) => void;
+  readonly onFatal: (error: unknown) => void;
+}
+
+interface Waiting {
+  readonly from: string;
+  readonly bytes: Uint8Array;
+  readonly atMillis: number;
+}
+
+const MESSAGES_MAX = 4_096;
+const MESSAGES_PER_SENDER_MAX = 1_024;
+const BYTES_MAX = 64 << 20;
+/** What is handled in one go before other work of the process has its turn. */
+const BATCH_MAX = 256;
+/** Enough of a signature to tell a forged message from the real one. */
+const SIGNATURE_TAIL_BYTES = 24;
+
+export class Inbox {
+  readonly #ports: InboxPorts;
+  #waiting: Waiting[] = [];
+  #bytes = 0;
+  readonly #perSender = new Map<string, number>();
+  /** Messages whose signatures are being checked now. */
+  readonly #checking = new Set<string>();
+  #isScheduled = false;
+  #isClosed = false;
+  dropped = 0;
+  rejected = 0;
+
+  constructor(ports: InboxPorts) {
+    this.#ports = ports;
+  }
+
+  receive(from: string, bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    const held = this.#perSender.get(from) ?? 0;
+    const fits =
+      bytes.length <= WIRE_MESSAGE_BYTES_MAX &&
+      this.#waiting.length < MESSAGES_MAX &&
+      held < MESSAGES_PER_SENDER_MAX &&
+      this.#bytes + bytes.length <= BYTES_MAX;
+    if (!fits) {
+      this.dropped++;
+      return;
+    }
+    this.#perSender.set(from, held + 1);
+    this.#bytes += bytes.length;
+    this.#waiting.push({ from, bytes, atMillis: this.#ports.now() });
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#handleBatch().catch(this.#ports.onFatal);
+    });
+  }
+
+  async #handleBatch(): Promise<void> {
+    if (this.#isClosed) return;
+    const batch = this.#waiting.splice(0, BATCH_MAX);
+    if (this.#waiting.length > 0) this.#schedule();
+    const signed: Arrival[] = [];
+    for (const item of batch) {
+      this.#bytes -= item.bytes.length;
+      this.#release(item.from);
+      const arrival = this.#decode(item);
+      if (arrival === undefined) continue;
+      const wanted = this.#ports.isWanted(arrival.message);
+      if (wanted === 'take') this.#ports.deliver(arrival);
+      else if (wanted === 'verify') signed.push(arrival);
+      else if (wanted === 'reject') this.#reject(arrival.from, 'not_allowed');
+    }
+    await this.#checkAll(signed);
+  }
+
+  /** The same message comes from several neighbours; it is checked once. */
+  async #checkAll(arrivals: readonly Arrival[]): Promise<void> {
+    const fresh = arrivals.filter(({ bytes }) => {
+      const key = keyOf(bytes);
+      if (this.#checking.has(key)) return false;
+      this.#checking.add(key);
+      return true;
+    });
+    if (fresh.length === 0) return;
+    try {
+      const answer = this.#ports.checks.verify(fresh.map(({ bytes }) => bytes));
+      const verdicts = answer instanceof Promise ? await answer : answer;
+      fresh.forEach((arrival, place) => {
+        const verdict = verdicts[place];
+        if (this.#isClosed || verdict === undefined) return;
+        if (verdict.holds) this.#deliverIfWanted(arrival);
+        else this.#reject(arrival.from, verdict.code);
+      });
+    } finally {
+      for (const { bytes } of fresh) this.#checking.delete(keyOf(bytes));
+    }
+  }
+
+  /** What was wanted when its check began may have come from somebody else since. */
+  #deliverIfWanted(arrival: Arrival): void {
+    if (this.#ports.isWanted(arrival.message) === 'verify') this.#ports.deliver(arrival);
+  }
+
+  #decode({ from, bytes, atMillis }: Waiting): Arrival | undefined {
+    try {
+      return { from, bytes, atMillis, message: decodeMessage(this.#ports.wire, bytes) };
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      // A set that is not known here may be our own ignorance.
+      if (error.code !== 'wrong_validator_set') this.#reject(from, error.code);
+      return undefined;
+    }
+  }
+
+  #reject(from: string, code: string): void {
+    this.rejected++;
+    this.#ports.log.debug({ from, code }, 'refused a message of a validator');
+  }
+
+  #release(from: string): void {
+    const held = (this.#perSender.get(from) ?? 1) - 1;
+    if (held === 0) this.#perSender.delete(from);
+    else this.#perSender.set(from, held);
+  }
+}
+
+/** Two messages with the same key are the same, unless somebody forged one to look like it. */
+function keyOf(bytes: Uint8Array): string {
+  const tail = bytes.subarray(-SIGNATURE_TAIL_BYTES);
+  const head = bytes.subarray(0, 128);
+  return `${bytes.length}/${Buffer.from(head).toString('latin1')}/${Buffer.from(tail).toString('latin1')}`;
+}

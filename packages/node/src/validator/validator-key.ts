@@ -1,0 +1,50 @@
+/**
+ * A consensus key in memory. Votes and proposals are signed through the signer, which alone decides whether;
+ * operations, such as heartbeats, are signed here, in a context of their own.
+ */
+import { type ConsensusKey, type MessageKind, signatureContext } from 'svc-finality';
+import { CONTEXTS, contextBytes, toHex, wipe } from 'svc-wasm/base';
+import { keyHash } from 'svc-wasm/internal';
+import { mlDsa65 } from 'svc-wasm/kernel';
+
+export class ValidatorKey implements ConsensusKey {
+  readonly id: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly #secretKey: Uint8Array;
+
+  private constructor(publicKey: Uint8Array, secretKey: Uint8Array) {
+    this.publicKey = publicKey;
+    this.#secretKey = secretKey;
+    this.id = keyHash(publicKey);
+  }
+
+  /** The seed of 32 bytes that the key pair is made from; the caller wipes it. */
+  static fromSeed(seed: Uint8Array): ValidatorKey {
+    const { publicKey, secretKey } = mlDsa65.keygen(seed);
+    return new ValidatorKey(publicKey, secretKey);
+  }
+
+  get keyHash(): string {
+    return toHex(this.id);
+  }
+
+  /** Only for the signer: nothing here remembers what was signed before. */
+  sign(signedBytes: Uint8Array, kind: MessageKind): Uint8Array {
+    const context = contextBytes(signatureContext(kind));
+    return mlDsa65.sign(this.#secretKey, signedBytes, { context });
+  }
+
+  /** Signs the 48 bytes of an operation message. */
+  signOperation(message: Uint8Array): Uint8Array {
+    return mlDsa65.sign(this.#secretKey, message, { context: contextBytes(CONTEXTS.operation) });
+  }
+
+  /** Signs the 48 bytes of a spend message. */
+  signSpend(message: Uint8Array): Uint8Array {
+    return mlDsa65.sign(this.#secretKey, message, { context: contextBytes(CONTEXTS.spend) });
+  }
+
+  free(): void {
+    wipe(this.#secretKey);
+  }
+}
