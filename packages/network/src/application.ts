@@ -68,6 +68,10 @@ export interface NetworkApplication {
   readonly tip: ChainTip;
   readonly holdings: Holdings;
 
+  /** Transactions that wait for a block, and blocks that wait for a cut; the best first. */
+  pendingTransactions(): Iterable<string>;
+  pendingBlocks(): Iterable<string>;
+
   hasTransaction(id: string): boolean;
   /** The wire of a transaction that waits for a block. */
   transaction(id: string): Uint8Array | undefined;

@@ -17,6 +17,7 @@ import { PeerExchange } from './peers/exchange.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
 import { PeerBookFile } from './peers/peer-book-file.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
+import { ANSWER_MILLIS_MAX, Relay } from './relay/relay.ts';
 
 export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> {
   /** The folder `network` of the data directory. */
@@ -24,6 +25,8 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   /** Multiaddrs, or hosts with or without a port. */
   readonly bootstrap?: readonly string[];
   readonly banMillis?: number;
+  /** How long a peer may take to answer for a transaction or block. */
+  readonly answerMillisMax?: number;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -37,6 +40,7 @@ export class Network {
   readonly book: PeerBook;
   readonly peers: Peers;
   readonly handshake: Handshake;
+  readonly relay: Relay;
   readonly #host: Libp2p;
   readonly #gater: Gater;
   readonly #exchange: PeerExchange;
@@ -82,6 +86,8 @@ export class Network {
     this.book = book;
     this.peers = peers;
     this.handshake = new Handshake({ ...shared, application, agent, listeningPort });
+    const answerMillisMax = options.answerMillisMax ?? ANSWER_MILLIS_MAX;
+    this.relay = new Relay({ ...shared, application, answerMillisMax });
   }
 
   /** Makes everything and opens nothing yet. */
@@ -114,6 +120,7 @@ export class Network {
     this.#host.addEventListener('connection:close', ({ detail }) => this.#gater.closed(detail));
     await this.handshake.start();
     await this.#exchange.start();
+    await this.relay.start();
     await this.#host.start();
     this.#connector.start();
     this.#saveLater();
@@ -132,6 +139,7 @@ export class Network {
   async #close(): Promise<void> {
     this.#cancelSave?.();
     this.#connector.close();
+    await this.relay.close();
     await this.#host.stop();
     await this.#save();
   }

@@ -72,6 +72,14 @@ export class MemoryApplication implements NetworkApplication {
     return GENESIS_TIME + 2_500 * this.tip.height;
   }
 
+  pendingTransactions(): Iterable<string> {
+    return this.pool.keys();
+  }
+
+  pendingBlocks(): Iterable<string> {
+    return [];
+  }
+
   hasTransaction(id: string): boolean {
     return this.pool.has(id);
   }

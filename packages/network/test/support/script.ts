@@ -50,7 +50,7 @@ export interface Payment {
 export function payment(manifest: Manifest, seed: string): Payment {
   const request = {
     valid_from_height: '0',
-    valid_until_height: '1000',
+    valid_until_height: '90',
     inputs: [{ transaction_id: toHex(bytesFrom(`${seed}/input`, 48)), output_index: '0' }],
     outputs: [{ address: burnAddress('development'), amount: '1000' }],
     payload_hex: '',

@@ -1,0 +1,66 @@
+/**
+ * The relay's side of one peer: the channel, what the peer is known to have, and how much it is served.
+ */
+import { RecentSet } from '../base/recent-set.ts';
+import { TokenBucket } from '../base/token-bucket.ts';
+import type { Peer } from '../peers/peer.ts';
+import type { FrameChannel } from '../wire/frame-channel.ts';
+
+const KNOWN_TRANSACTIONS_MAX = 16_384;
+const KNOWN_BLOCKS_MAX = 2_048;
+/** Answers to a peer's requests. */
+const SERVED_BYTES = { perSecond: 4_194_304, burst: 16_777_216 };
+/** A peer that has this much unread gets no announcements. */
+const QUEUED_BYTES_MAX = 1_048_576;
+/** Submissions of one peer that are checked at the same time. */
+const CHECKS_MAX = 32;
+const DRAIN_MILLIS_MAX = 30_000;
+
+export class RelayLink {
+  readonly peer: Peer;
+  readonly channel: FrameChannel;
+  readonly knownTransactions: RecentSet = new RecentSet(KNOWN_TRANSACTIONS_MAX);
+  readonly knownBlocks: RecentSet = new RecentSet(KNOWN_BLOCKS_MAX);
+  readonly #now: () => number;
+  readonly #served: TokenBucket;
+  #checks = 0;
+  #onFreeCheck: (() => void) | undefined;
+
+  constructor(peer: Peer, channel: FrameChannel, now: () => number) {
+    this.peer = peer;
+    this.channel = channel;
+    this.#now = now;
+    this.#served = new TokenBucket(SERVED_BYTES, now());
+  }
+
+  get isSlow(): boolean {
+    return this.channel.queuedBytes > QUEUED_BYTES_MAX;
+  }
+
+  /** Sends part of an answer, no faster than the peer reads and its budget allows. */
+  async serve(kind: number, payload: Uint8Array): Promise<void> {
+    const waitMillis = this.#served.waitMillis(this.#now());
+    if (waitMillis > 0) await new Promise((resolve) => setTimeout(resolve, waitMillis).unref());
+    this.#served.take(payload.length, this.#now());
+    this.channel.send(kind, payload);
+    await this.channel.drained(DRAIN_MILLIS_MAX);
+  }
+
+  /** Lets a check run beside others; the answer, if any, resolves when another may start. */
+  check(run: () => Promise<void>): Promise<void> | undefined {
+    this.#checks++;
+    run()
+      .catch((error: unknown) => {
+        this.channel.abort(error instanceof Error ? error : new Error(String(error)));
+      })
+      .finally(() => {
+        this.#checks--;
+        this.#onFreeCheck?.();
+        this.#onFreeCheck = undefined;
+      });
+    if (this.#checks < CHECKS_MAX) return undefined;
+    return new Promise((resolve) => {
+      this.#onFreeCheck = resolve;
+    });
+  }
+}

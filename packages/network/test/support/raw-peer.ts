@@ -1,0 +1,97 @@
+/**
+ * A peer that shakes hands properly and then sends whatever a test wants: a host with no manners of its own.
+ */
+import type { TestContext } from 'node:test';
+import { generateKeyPair } from '@libp2p/crypto/keys';
+import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import { multiaddr } from '@multiformats/multiaddr';
+import type { NetworkApplication } from '../../src/application.ts';
+import { SYSTEM_CLOCK } from '../../src/base/ports.ts';
+import { HANDSHAKE_PROTOCOL } from '../../src/handshake/handshake.ts';
+import { encodeHello } from '../../src/handshake/hello-bytes.ts';
+import { createHost } from '../../src/host/create-host.ts';
+import { Gater } from '../../src/host/gater.ts';
+import { HOST_DEFAULTS } from '../../src/host/options.ts';
+import { Traffic } from '../../src/host/traffic.ts';
+import type { Network } from '../../src/network.ts';
+import { Bans } from '../../src/peers/bans.ts';
+import { encodeFrame, type Frame, FrameParser } from '../../src/wire/frame-parser.ts';
+import { LOOPBACK } from './kit.ts';
+
+const ANY_FRAME = Object.fromEntries(Array.from({ length: 256 }, (_, kind) => [kind, 4_000_000]));
+
+export class RawStream {
+  readonly frames: Frame[] = [];
+  readonly stream: Stream;
+  isClosed = false;
+
+  constructor(stream: Stream, onFrame?: (frame: Frame, self: RawStream) => void) {
+    this.stream = stream;
+    const parser = new FrameParser(ANY_FRAME);
+    stream.addEventListener('close', () => {
+      this.isClosed = true;
+    });
+    stream.addEventListener('message', ({ data }) => {
+      parser.push(data.subarray());
+      for (let frame = parser.next(); frame !== undefined; frame = parser.next()) {
+        this.frames.push(frame);
+        onFrame?.(frame, this);
+      }
+    });
+  }
+
+  send(kind: number, payload: Uint8Array): void {
+    this.sendBytes(encodeFrame(kind, payload));
+  }
+
+  sendBytes(bytes: Uint8Array): void {
+    if (this.stream.status === 'open') this.stream.send(bytes);
+  }
+}
+
+export class RawPeer {
+  readonly host: Libp2p;
+  readonly traffic: Traffic;
+  connection!: Connection;
+
+  private constructor(host: Libp2p, traffic: Traffic) {
+    this.host = host;
+    this.traffic = traffic;
+  }
+
+  static async create(t: TestContext): Promise<RawPeer> {
+    const options = { ...HOST_DEFAULTS, ...LOOPBACK, directory: '', agent: 'raw' };
+    const traffic = new Traffic();
+    const gater = new Gater(options, new Bans(() => 0));
+    const host = await createHost(options, await generateKeyPair('Ed25519'), gater, traffic);
+    await host.start();
+    t.after(() => host.stop());
+    return new RawPeer(host, traffic);
+  }
+
+  get id(): string {
+    return this.host.peerId.toString();
+  }
+
+  /** Dials and says a proper hello, with a height of its own choice. */
+  async join(network: Network, application: NetworkApplication, height?: number): Promise<void> {
+    this.connection = await this.host.dial(multiaddr(network.addresses[0] as string));
+    const stream = await this.open(HANDSHAKE_PROTOCOL);
+    const { identity, tip, holdings } = application;
+    const claimed = { height: height ?? tip.height, cutId: tip.cutId };
+    const hello = encodeHello({ identity, tip: claimed, holdings, listeningPort: 0, agent: 'raw' });
+    stream.send(1, hello);
+    const end = Date.now() + 5_000;
+    while (network.peers.get(this.id) === undefined) {
+      if (Date.now() > end) throw new Error('the raw peer was not admitted');
+      await new Promise((resolve) => SYSTEM_CLOCK.after(5, () => resolve(undefined)));
+    }
+  }
+
+  async open(
+    protocol: string,
+    onFrame?: (frame: Frame, self: RawStream) => void,
+  ): Promise<RawStream> {
+    return new RawStream(await this.connection.newStream(protocol), onFrame);
+  }
+}
