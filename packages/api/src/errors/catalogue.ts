@@ -3,6 +3,7 @@
  * code is never renamed and never given another meaning.
  */
 
+import { MINING_ERRORS } from '../mining/mining-errors.ts';
 import { SOCKET_ERRORS } from '../sockets/socket-errors.ts';
 import { BLOCK_ERRORS } from './block-errors.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
@@ -28,6 +29,7 @@ export const ERROR_CATALOGUE = {
   ...TRANSACTION_ERRORS,
   ...BLOCK_ERRORS,
   ...SOCKET_ERRORS,
+  ...MINING_ERRORS,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

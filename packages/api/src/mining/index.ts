@@ -3,6 +3,7 @@
  */
 export { CandidateDocument, CandidateRequest } from './candidate.ts';
 export { MINING_EVENTS_PROTOCOL, MiningEvent } from './events.ts';
+export { MINING_ERRORS } from './mining-errors.ts';
 export { RatesDocument } from './rates.ts';
 export { MINING_ROUTES, type MiningRoute } from './routes.ts';
 export {

@@ -1,7 +1,8 @@
 /**
  * The routes of the mining listener.
  */
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { SyncDocument } from '../documents/node.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { CandidateDocument, CandidateRequest } from './candidate.ts';
 import { MiningEvent } from './events.ts';
@@ -18,9 +19,6 @@ export interface MiningRoute {
   /** Refusals beside those that every route may give. */
   readonly errors: readonly ErrorCode[];
 }
-
-/** The document of `/v1/node/sync` is the public API's. */
-const SyncDocument = Type.Object({}, { additionalProperties: true });
 
 export const MINING_ROUTES = [
   {
@@ -58,7 +56,7 @@ export const MINING_ROUTES = [
     path: '/v1/events',
     summary: 'One event for each finalized cut: a WebSocket, or server-sent events.',
     answer: MiningEvent,
-    errors: ['overloaded'],
+    errors: ['subprotocol_required', 'too_many_connections'],
   },
   {
     name: 'nodeSync',

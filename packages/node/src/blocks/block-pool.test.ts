@@ -100,7 +100,9 @@ test('hashes that come to nothing are counted for their source, and real work is
 
 test('a transaction that the mempool holds is not read a second time, one with other witnesses is', async (t) => {
   const held = new Map<string, PooledTransaction>();
-  const kit = await PoolKit.create(t, { mempool: { get: (id) => held.get(id) } });
+  const kit = await PoolKit.create(t, {
+    mempool: async () => ({ get: (id) => held.get(id) }),
+  });
   const wire = await kit.chain.pay(1, kit.chain.address(2), 7n);
   const transaction = kit.chain.transactions.decode(wire);
   const waiting = (bytes: Uint8Array): PooledTransaction => ({

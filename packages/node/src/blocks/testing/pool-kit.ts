@@ -22,10 +22,17 @@ import { type BlockPoolLimits, WorkBlockPool } from '../block-pool.ts';
 export interface KitOptions {
   readonly chain?: FixtureOptions;
   readonly limits?: Partial<BlockPoolLimits>;
-  readonly mempool?: Pick<Mempool, 'get'>;
+  readonly mempool?: (chain: ChainFixture) => Promise<Pick<Mempool, 'get'>>;
   readonly clock?: Clock;
   readonly wrapStore?: (store: KeyValueStore) => KeyValueStore;
   readonly onFatal?: (error: Error) => void;
+}
+
+interface KitParts {
+  readonly chain: ChainFixture;
+  readonly anchors: Anchors;
+  readonly directory: string;
+  readonly mempool: Pick<Mempool, 'get'>;
 }
 
 export interface BlockPair {
@@ -42,6 +49,7 @@ export class PoolKit {
   readonly light: LightPow;
   readonly directory: string;
   readonly #options: KitOptions;
+  readonly #mempool: Pick<Mempool, 'get'>;
   readonly #cache: pow.PowCache;
   #pool: WorkBlockPool | undefined;
   /** How many hashes the pool has asked for. */
@@ -51,7 +59,8 @@ export class PoolKit {
     const chain = await ChainFixture.create(options.chain);
     const anchors = await Anchors.open(chain);
     const directory = await mkdtemp(join(tmpdir(), 'svc-blocks-'));
-    const kit = new PoolKit(chain, anchors, directory, options);
+    const mempool = (await options.mempool?.(chain)) ?? { get: () => undefined };
+    const kit = new PoolKit({ chain, anchors, directory, mempool }, options);
     t.after(async () => {
       await kit.#pool?.close();
       await kit.light.close();
@@ -62,16 +71,13 @@ export class PoolKit {
     return kit;
   }
 
-  private constructor(
-    chain: ChainFixture,
-    anchors: Anchors,
-    directory: string,
-    options: KitOptions,
-  ) {
+  private constructor(parts: KitParts, options: KitOptions) {
+    const { chain } = parts;
     const chainId = fromHex(chain.chainId);
     this.chain = chain;
-    this.anchors = anchors;
-    this.directory = directory;
+    this.anchors = parts.anchors;
+    this.directory = parts.directory;
+    this.#mempool = parts.mempool;
     this.#options = options;
     this.light = new LightPow(new PowPeriods({ chainId, parameters: chain.parameters }));
     this.#cache = pow.makeCache(powSeed(chainId, 0n), cacheBytes);
@@ -84,12 +90,12 @@ export class PoolKit {
   /** Closes the pool if there is one, and opens it again from the same store. */
   async reopen(): Promise<void> {
     await this.#pool?.close();
-    const { mempool, limits, clock, wrapStore, onFatal } = this.#options;
+    const { limits, clock, wrapStore, onFatal } = this.#options;
     const level = await LevelStore.open(join(this.directory, 'blocks'));
     const ports = {
       chain: this.chain,
       anchors: this.anchors,
-      mempool: mempool ?? { get: () => undefined },
+      mempool: this.#mempool,
       pow: {
         check: (header: Uint8Array) => {
           this.hashes++;

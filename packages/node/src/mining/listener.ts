@@ -1,0 +1,135 @@
+/**
+ * The mining listener: HTTP for programs of this machine that mine, pool or bridge. It binds a loopback address
+ * only, and still asks every request where it comes from.
+ */
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { type CandidateRequest, MINING_ROUTES, type TemplateRequest } from 'svc-api';
+import { Refused } from '../http/answers/refused.ts';
+import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
+import { EventClients } from './event-clients.ts';
+import { EventSockets } from './event-sockets.ts';
+import { expectLocal, isLoopback } from './local-guard.ts';
+import type { MiningPorts } from './ports.ts';
+import { refuse, refuseUnknown } from './refuse.ts';
+import { createTemplate } from './routes/create-template.ts';
+import { submitCandidate } from './routes/submit-candidate.ts';
+
+export interface ListenerOptions {
+  /** A loopback address. */
+  readonly host?: string;
+  readonly port?: number;
+}
+
+export const MINING_HOST = '127.0.0.1';
+export const MINING_PORT = 28_702;
+const CONNECTIONS_MAX = 256;
+const TIMEOUTS = { requestTimeout: 10_000, keepAliveTimeout: 30_000 } as const;
+const HEADER_BYTES_MAX = 8_192;
+const HEADERS_MILLIS = 5_000;
+
+export class MiningListener {
+  readonly #app: FastifyInstance;
+  readonly #ports: MiningPorts;
+  readonly #clients: EventClients;
+  #port = 0;
+
+  static async start(ports: MiningPorts, options: ListenerOptions = {}): Promise<MiningListener> {
+    const { host = MINING_HOST, port = MINING_PORT } = options;
+    if (!isLoopback(host))
+      throw new Error(`the mining listener binds loopback addresses only, not ${host}`);
+    const listener = new MiningListener(ports);
+    await listener.#app.listen({ host, port });
+    listener.#port = (listener.#app.server.address() as AddressInfo).port;
+    ports.log.info({ host, port: listener.#port }, 'the mining listener is open');
+    return listener;
+  }
+
+  private constructor(ports: MiningPorts) {
+    this.#ports = ports;
+    this.#clients = new EventClients(ports.chain, ports.clock);
+    this.#app = createApp();
+    this.#app.server.maxConnections = CONNECTIONS_MAX;
+    this.#addGuards();
+    this.#addRoutes();
+    const sockets = new EventSockets(this.#clients, (request) => expectLocal(request, this.#port));
+    this.#app.server.on('upgrade', (request, socket, head) =>
+      sockets.upgrade(request, socket, head),
+    );
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** The server without its socket, for requests from within. */
+  get app(): FastifyInstance {
+    return this.#app;
+  }
+
+  async close(): Promise<void> {
+    this.#clients.close();
+    await this.#app.close();
+  }
+
+  #addGuards(): void {
+    const app = this.#app;
+    app.addHook('onRequest', async ({ raw }) => {
+      expectLocal(raw, this.#port);
+      const fault = raw.method === 'POST' ? bodyHeadersFault(raw) : undefined;
+      if (fault !== undefined) throw new Refused(fault.code, fault.message);
+    });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_: unknown, body: Buffer) => readJsonBody(body),
+    );
+    app.setErrorHandler((error, _, reply) => refuse(this.#ports.log, error, reply));
+    app.setNotFoundHandler((request, reply) => refuseUnknown(request, reply));
+  }
+
+  #addRoutes(): void {
+    const app = this.#app;
+    const ports = this.#ports;
+    const [templates, candidates, events, sync, rates] = MINING_ROUTES;
+    app.post<{ Body: TemplateRequest }>(
+      templates.path,
+      { schema: { body: templates.body } },
+      async ({ body }) => createTemplate(ports, body),
+    );
+    app.post<{ Body: CandidateRequest }>(
+      candidates.path,
+      { schema: { body: candidates.body } },
+      ({ body }) => submitCandidate(ports, body),
+    );
+    app.get(sync.path, async () => ports.sync());
+    app.get(rates.path, async () => ports.rates.document());
+    app.get(events.path, async (_, reply) => this.#stream(reply));
+  }
+
+  #stream(reply: FastifyReply): void {
+    if (this.#clients.isFull) throw new Refused('too_many_connections', 'too many clients listen');
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    reply.raw.flushHeaders();
+    this.#clients.addResponse(reply.raw);
+  }
+}
+
+function createApp(): FastifyInstance {
+  return fastify({
+    ...TIMEOUTS,
+    bodyLimit: BODY_BYTES_MAX,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_MILLIS },
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false },
+    },
+  });
+}

@@ -1,0 +1,20 @@
+/**
+ * What the mining listener is given of a node.
+ */
+import type { SyncDocument } from 'svc-api';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { BlockPool } from '../ports/blocks.ts';
+import type { Chain } from '../ports/chain.ts';
+import type { Rates } from '../ports/rates.ts';
+import type { Templates } from './templates.ts';
+
+export interface MiningPorts {
+  readonly chain: Pick<Chain, 'finalized' | 'parameters'>;
+  readonly templates: Templates;
+  readonly blocks: Pick<BlockPool, 'submit'>;
+  readonly rates: Rates;
+  sync(): SyncDocument;
+  readonly clock: Clock;
+  readonly log: Log;
+}

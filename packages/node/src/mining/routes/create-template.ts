@@ -1,0 +1,33 @@
+/**
+ * `POST /v1/mining/templates`.
+ */
+
+import type { TemplateDocument, TemplateRequest } from 'svc-api';
+import { REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
+import { decodeAddress, toHex } from 'svc-wasm/base';
+import { Refused } from '../../http/answers/refused.ts';
+import type { MiningPorts } from '../ports.ts';
+import { SELECTION_MILLIS } from '../selections.ts';
+
+/** Work on a head further back would hardly be registered in time. */
+const BEHIND_MAX = REGISTRATION_WINDOW_CUTS / 2;
+const SYNC_MILLIS = 10_000;
+
+export function createTemplate(ports: MiningPorts, request: TemplateRequest): TemplateDocument {
+  const { chain, templates } = ports;
+  const payout = toHex(decodeAddress(request.payout, chain.parameters.network, 'payout'));
+  const { behind_by: behindBy } = ports.sync();
+  if (behindBy > BEHIND_MAX) {
+    const message = `the node is ${behindBy} cuts behind the network`;
+    throw new Refused('not_synced', message, { retryAfterMillis: SYNC_MILLIS });
+  }
+  const template = templates.make({
+    payout,
+    maxTransactions: request.max_transactions,
+    minerTag: request.miner_tag ?? '',
+  });
+  if (template !== undefined) return template.document;
+  throw new Refused('overloaded', 'too many addresses ask for templates', {
+    retryAfterMillis: SELECTION_MILLIS,
+  });
+}

@@ -1,0 +1,76 @@
+/**
+ * The transactions of templates. What was chosen for an address is kept for five seconds, so that asking often
+ * costs little; what has left the mempool or is in a block by then is left out.
+ */
+import { BLOCK_MASS_MAX } from 'svc-ledger';
+import { BLOCK_BODY_BYTES_MAX } from 'svc-wasm/internal';
+import type { Clock } from '../base/clock.ts';
+import type { BlockPool } from '../ports/blocks.ts';
+import type { Mempool, PooledTransaction } from '../ports/mempool.ts';
+
+export const SELECTION_MILLIS = 5_000;
+/** Addresses that templates are made for at the same time. */
+const PAYOUTS_MAX = 256;
+/** Format, payout, extranonce, eight parents and the two counts. */
+const FIXED_BODY_BYTES = 1 + 49 + 32 + 1 + 8 * 48 + 2;
+
+export interface SelectionPorts {
+  readonly mempool: Pick<Mempool, 'get' | 'select'>;
+  readonly blocks: Pick<BlockPool, 'carrying'>;
+  readonly clock: Clock;
+}
+
+export interface Selection {
+  readonly transactions: readonly PooledTransaction[];
+  readonly maxTransactions: number;
+  readonly untilMillis: number;
+}
+
+export class Selections {
+  readonly #ports: SelectionPorts;
+  readonly #byPayout = new Map<string, Selection>();
+
+  constructor(ports: SelectionPorts) {
+    this.#ports = ports;
+  }
+
+  /** Undefined if too many addresses ask at once. */
+  for(payout: string, maxTransactions: number): Selection | undefined {
+    const now = this.#ports.clock.now();
+    const kept = this.#byPayout.get(payout);
+    if (kept !== undefined && isKept(kept, now) && kept.maxTransactions >= maxTransactions) {
+      const waiting = kept.transactions.filter((transaction) => this.#isWaiting(transaction));
+      return { ...kept, transactions: waiting.slice(0, maxTransactions) };
+    }
+    for (const [other, selection] of this.#byPayout)
+      if (other === payout || !isKept(selection, now)) this.#byPayout.delete(other);
+    if (this.#byPayout.size >= PAYOUTS_MAX) return undefined;
+    const selection = {
+      transactions: this.#select(maxTransactions),
+      maxTransactions,
+      untilMillis: now + SELECTION_MILLIS,
+    };
+    this.#byPayout.set(payout, selection);
+    return selection;
+  }
+
+  #select(maxTransactions: number): PooledTransaction[] {
+    const { mempool, blocks } = this.#ports;
+    return mempool.select({
+      maxTransactions,
+      maxBytes: BLOCK_BODY_BYTES_MAX - FIXED_BODY_BYTES,
+      maxMass: BLOCK_MASS_MAX,
+      skip: (id) => blocks.carrying(id) !== undefined,
+    });
+  }
+
+  #isWaiting({ id }: PooledTransaction): boolean {
+    const { mempool, blocks } = this.#ports;
+    return mempool.get(id) !== undefined && blocks.carrying(id) === undefined;
+  }
+}
+
+/** A clock that went back keeps nothing longer. */
+function isKept({ untilMillis }: Selection, now: number): boolean {
+  return now < untilMillis && untilMillis <= now + SELECTION_MILLIS;
+}

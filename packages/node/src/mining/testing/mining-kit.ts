@@ -1,0 +1,111 @@
+/**
+ * Everything around the mining listener for tests: a real chain, mempool, block pool and proof of work, and a
+ * clock that is moved by hand.
+ */
+import type { TestContext } from 'node:test';
+import { MemoryStore } from 'svc-storage';
+import type { Clock } from '../../base/clock.ts';
+import { SILENT } from '../../base/log.ts';
+import { PoolKit } from '../../blocks/testing/pool-kit.ts';
+import { TransactionPool } from '../../mempool/transaction-pool.ts';
+import { SignatureWorkers } from '../../workers/signature-workers.ts';
+import type { MiningPorts } from '../ports.ts';
+import { CutRates } from '../rates.ts';
+import type { Template } from '../template.ts';
+import { Templates } from '../templates.ts';
+
+export class HandClock implements Clock {
+  time = 1_800_000_000_000;
+  readonly #timers = new Map<object, { readonly at: number; readonly run: () => void }>();
+
+  now(): number {
+    return this.time;
+  }
+
+  after(delayMillis: number, run: () => void): () => void {
+    const key = {};
+    this.#timers.set(key, { at: this.time + delayMillis, run });
+    return () => void this.#timers.delete(key);
+  }
+
+  move(millis: number): void {
+    this.time += millis;
+    for (const [key, { at, run }] of [...this.#timers]) {
+      if (at > this.time) continue;
+      this.#timers.delete(key);
+      run();
+    }
+  }
+}
+
+export interface MiningKit {
+  readonly kit: PoolKit;
+  readonly clock: HandClock;
+  readonly mempool: TransactionPool;
+  readonly ports: MiningPorts & { readonly templates: Templates };
+  behindBy: number;
+  /** Takes a payment between accounts into the mempool; its id. */
+  pay(from: number, fee?: bigint): Promise<string>;
+  template(maxTransactions?: number, account?: number): Template;
+}
+
+export async function createMiningKit(t: TestContext): Promise<MiningKit> {
+  const clock = new HandClock();
+  let mempool: TransactionPool | undefined;
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const kit = await PoolKit.create(t, {
+    clock,
+    mempool: async (chain) => {
+      const workers = await SignatureWorkers.start({
+        manifestJson: chain.manifest.json,
+        threads: 1,
+        log: SILENT,
+        onFatal,
+      });
+      t.after(() => workers.close());
+      const store = new MemoryStore();
+      mempool = await TransactionPool.open({ chain, workers, store, clock, log: SILENT, onFatal });
+      return mempool;
+    },
+  });
+  const pool = mempool as TransactionPool;
+  const { chain, anchors } = kit;
+  const templates = new Templates({ chain, anchors, mempool: pool, blocks: kit.pool, clock });
+  const rates = await CutRates.open(chain, anchors);
+  const mining: MiningKit = {
+    kit,
+    clock,
+    mempool: pool,
+    behindBy: 0,
+    ports: {
+      chain,
+      templates,
+      blocks: kit.pool,
+      rates,
+      sync: () => ({
+        api_version: 1,
+        synced: mining.behindBy === 0,
+        finalized_height: chain.head.height,
+        best_peer_height: null,
+        behind_by: mining.behindBy,
+        peers: 0,
+      }),
+      clock,
+      log: SILENT,
+    },
+    async pay(from, fee) {
+      const wire = await chain.pay(from, chain.address((from + 1) % 10), 1_000n, fee);
+      const admission = await pool.submit(wire, 'own');
+      if (admission.type !== 'accepted') throw new Error(JSON.stringify(admission));
+      return admission.id;
+    },
+    template(maxTransactions = 1_024, account = 8) {
+      const made = templates.make({ payout: chain.address(account), maxTransactions });
+      if (made === undefined) throw new Error('there is no template');
+      return made;
+    },
+  };
+  return mining;
+}
