@@ -22,6 +22,8 @@ import { MemoryBlocks } from './cluster-blocks.ts';
 import { makeBlock } from './fixture-block.ts';
 
 export interface ClusterOptions {
+  /** Where the directory is made; among other temporary files if absent. */
+  readonly root?: string;
   readonly validators?: number;
   readonly paceMillis?: number;
   /** Cuts of an epoch. */
@@ -118,7 +120,7 @@ export class Cluster {
   readonly clock: Clock;
   readonly keys: DevKeys;
   readonly genesis: Genesis;
-  readonly directory = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
+  readonly directory: string;
   readonly hub: LocalHub;
   readonly nodes: readonly ClusterNode[];
   readonly fatal: unknown[] = [];
@@ -127,6 +129,7 @@ export class Cluster {
 
   private constructor(options: ClusterOptions) {
     this.options = options;
+    this.directory = mkdtempSync(join(options.root ?? tmpdir(), 'svc-cluster-'));
     this.clock = options.clock ?? SYSTEM_CLOCK;
     const count = options.validators ?? 4;
     this.keys = devKeys(count);

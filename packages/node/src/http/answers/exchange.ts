@@ -34,6 +34,8 @@ export interface Outgoing {
 }
 
 const NEVER_SIGNED: readonly number[] = [429, 503];
+/** A body that was not read is not waited for. */
+const CLOSE = { connection: 'close' } as const;
 
 export function sendAnswer(
   exchange: Exchange,
@@ -68,7 +70,7 @@ export function sendRefusal(
       ? {}
       : { 'retry-after': String(Math.ceil(retryAfterMillis / 1_000)) }),
     ...(allow === undefined ? {} : { allow }),
-    ...(request.method === 'POST' ? { connection: 'close' } : {}),
+    ...(request.method === 'POST' && exchange.body.length === 0 ? CLOSE : {}),
   };
   const body = JSON.stringify(errorDocument(refusal));
   const outgoing = { status, media: JSON_MEDIA, body, caching: NO_STORE, height, headers };

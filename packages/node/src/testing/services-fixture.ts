@@ -1,0 +1,125 @@
+/**
+ * The services of a node for tests of its interfaces: a real chain, a real mempool that checks signatures in
+ * this thread, and no peers.
+ */
+import type { RatesDocument, StatusDocument, SyncDocument } from 'svc-api';
+import { MemoryStore, proveAddress, proveOutput } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import { verifyTransactionBytes } from 'svc-wasm/internal';
+import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
+import { type Log, SILENT } from '../base/log.ts';
+import { identityOf } from '../http/identity/identity-file.ts';
+import { TransactionPool } from '../mempool/transaction-pool.ts';
+import { NO_PEERS } from '../ports/relay.ts';
+import type { Services } from '../services.ts';
+import { ChainFixture, type FixtureOptions } from './chain-fixture.ts';
+import { FixtureBlocks } from './fixture-blocks.ts';
+import { FixtureStatuses } from './fixture-statuses.ts';
+
+export interface ServicesOptions extends FixtureOptions {
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+export class ServicesFixture implements Services {
+  readonly chain: ChainFixture;
+  readonly mempool: TransactionPool;
+  readonly blocks: FixtureBlocks;
+  readonly statuses: FixtureStatuses;
+  readonly proofs: Services['proofs'];
+  readonly identity: Services['identity'];
+  readonly relay = NO_PEERS;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version = '0.1.0-test';
+  readonly rates = { document: (): RatesDocument => this.#rates() };
+  isSynced = true;
+
+  private constructor(chain: ChainFixture, mempool: TransactionPool, options: ServicesOptions) {
+    this.chain = chain;
+    this.mempool = mempool;
+    this.blocks = new FixtureBlocks(chain);
+    this.statuses = new FixtureStatuses(mempool, this.blocks);
+    this.proofs = {
+      output: (outpoint) => proveOutput(chain.store, outpoint),
+      address: (address) => proveAddress(chain.store, address),
+    };
+    this.identity = identityOf(new Uint8Array(32).fill(7));
+    this.clock = options.clock ?? SYSTEM_CLOCK;
+    this.log = options.log ?? SILENT;
+  }
+
+  static async create(options: ServicesOptions = {}): Promise<ServicesFixture> {
+    const chain = await ChainFixture.create(options);
+    const mempool = await TransactionPool.open({
+      chain,
+      workers: {
+        hasRoom: () => true,
+        checkTransaction: async (request) => {
+          const verdict = verifyTransactionBytes(request, chain.manifest);
+          return verdict.accepted ? null : verdict.error;
+        },
+      },
+      store: new MemoryStore(),
+      clock: options.clock ?? SYSTEM_CLOCK,
+      log: SILENT,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    return new ServicesFixture(chain, mempool, options);
+  }
+
+  sync(): SyncDocument {
+    return {
+      api_version: 1,
+      synced: this.isSynced,
+      finalized_height: this.chain.head.height,
+      best_peer_height: null,
+      behind_by: 0,
+      peers: 0,
+    };
+  }
+
+  status(): StatusDocument {
+    const { head, manifest, chainId, retention } = this.chain;
+    return {
+      api_version: 1,
+      version: this.version,
+      network: manifest.network,
+      chain_id: chainId,
+      finalized_height: head.height,
+      synced: this.isSynced,
+      peers: this.relay.peers,
+      mempool: { transactions: this.mempool.size, bytes: this.mempool.bytes },
+      work_pool_blocks: this.blocks.size,
+      storage_mode: retention.mode,
+      uptime_seconds: 1,
+      validator: null,
+      update_required: false,
+      update_announced: false,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.mempool.close();
+    await this.chain.close();
+  }
+
+  #rates(): RatesDocument {
+    const { head, cuts } = this.chain;
+    return {
+      api_version: 1,
+      finalized_height: head.height,
+      window_cuts: 0,
+      window_millis: 0,
+      hashrate: '0',
+      target: toHex(cuts.at(-1)?.header.workTarget ?? new Uint8Array(32)),
+      registered_blocks: 0,
+      blocks_per_cut: '0.000',
+      cut_millis: 0,
+      transactions: 0,
+      transactions_per_second: '0.000',
+    };
+  }
+}
