@@ -10,7 +10,7 @@ import {
 } from 'svc-wasm/internal';
 import { present } from '../assertion.ts';
 import { type Address, bytesOf, type Identifier } from '../identifiers.ts';
-import { concatBytes, toHex, Writer } from '../protocol.ts';
+import { concatBytes } from '../protocol.ts';
 import type { KeyRecord } from '../records.ts';
 import type {
   ExecutableTransaction,
@@ -18,20 +18,14 @@ import type {
   Signatures,
   TransactionOutput,
 } from '../transaction.ts';
-import { decodeOperation } from './decode-operation.ts';
-import { WireInput } from './wire-input.ts';
+import { WireTransaction } from './wire-transaction.ts';
 import { referencedKeys } from './witness-keys.ts';
 
-interface Wire {
-  readonly bytes: Uint8Array;
-  readonly witnesses: readonly Uint8Array[];
-  /** What the signatures were found to hold for; see `accept`. */
-  acceptedFor: string | null;
-}
+const ADDRESS_BYTES = 49;
+const OUTPUT_BYTES = 57;
 
 export class WireTransactions implements Signatures {
   readonly #manifest: Manifest;
-  readonly #wires = new WeakMap<ExecutableTransaction, Wire>();
 
   constructor(manifest: Manifest) {
     this.#manifest = manifest;
@@ -39,26 +33,12 @@ export class WireTransactions implements Signatures {
 
   /** Decodes a wire; throws an `SvcError` on one that no block may carry. */
   decode(bytes: Uint8Array): ExecutableTransaction {
-    const table = decodeTransaction(bytes, this.#manifest);
-    const witnesses = table.witnessViews;
-    const transaction: ExecutableTransaction = {
-      id: toHex(table.id),
-      validFromHeight: table.validFrom,
-      validUntilHeight: table.validUntil,
-      inputs: table.inputs.map(
-        (outpoint, index) => new WireInput(outpoint, present(witnesses[index], 'witness')),
-      ),
-      outputs: table.outputs.map(({ address, amount }) => ({ address: toHex(address), amount })),
-      operation: decodeOperation(table, this.#manifest.network),
-      mass: table.mass,
-    };
-    this.#wires.set(transaction, { bytes: table.bytes, witnesses, acceptedFor: null });
-    return transaction;
+    return new WireTransaction(decodeTransaction(bytes, this.#manifest), this.#manifest);
   }
 
   /** The bytes it was decoded from; not to be changed. */
   wireOf(transaction: ExecutableTransaction): Uint8Array {
-    return this.#wireOf(transaction).bytes;
+    return this.#wire(transaction).bytes;
   }
 
   /** What a check elsewhere needs; undefined if a key that a witness refers to is not registered. */
@@ -68,7 +48,7 @@ export class WireTransactions implements Signatures {
     owner: Address | null,
     keys: KeyLookup,
   ): VerifyRequest | undefined {
-    const wire = this.#wireOf(transaction);
+    const wire = this.#wire(transaction);
     const found = foundKeys(wire, spent, owner, keys);
     return found === undefined ? undefined : requestOf(wire, spent, owner, found);
   }
@@ -79,7 +59,7 @@ export class WireTransactions implements Signatures {
     spent: readonly TransactionOutput[],
     owner: Address | null,
   ): void {
-    this.#wireOf(transaction).acceptedFor = circumstances(spent, owner);
+    this.#wire(transaction).accept(spent, owner);
   }
 
   isAccepted(
@@ -87,7 +67,7 @@ export class WireTransactions implements Signatures {
     spent: readonly TransactionOutput[],
     owner: Address | null,
   ): boolean {
-    return this.#wireOf(transaction).acceptedFor === circumstances(spent, owner);
+    return this.#wire(transaction).isAcceptedFor(spent, owner);
   }
 
   hold(
@@ -96,24 +76,24 @@ export class WireTransactions implements Signatures {
     owner: Address | null,
     keys: KeyLookup,
   ): boolean {
-    const wire = this.#wireOf(transaction);
+    const wire = this.#wire(transaction);
     const found = foundKeys(wire, spent, owner, keys);
     if (found === undefined) return false;
-    if (this.isAccepted(transaction, spent, owner)) return true;
+    if (wire.isAcceptedFor(spent, owner)) return true;
     const request = requestOf(wire, spent, owner, found);
     const { accepted } = verifyTransactionBytes(request, this.#manifest);
-    if (accepted) this.accept(transaction, spent, owner);
+    if (accepted) wire.accept(spent, owner);
     return accepted;
   }
 
-  #wireOf(transaction: ExecutableTransaction): Wire {
-    return present(this.#wires.get(transaction), `wire of ${transaction.id}`);
+  #wire(transaction: ExecutableTransaction): WireTransaction {
+    return present(WireTransaction.of(transaction, this.#manifest), `wire of ${transaction.id}`);
   }
 }
 
 /** Each witness's referenced keys: of the spent output for an input, of the owner for the last. */
 function neededKeys(
-  { witnesses }: Wire,
+  { witnesses }: WireTransaction,
   spent: readonly TransactionOutput[],
   owner: Address | null,
 ): Identifier[] {
@@ -126,7 +106,7 @@ function neededKeys(
 
 /** The registered keys that the witnesses refer to; undefined if one is missing. */
 function foundKeys(
-  wire: Wire,
+  wire: WireTransaction,
   spent: readonly TransactionOutput[],
   owner: Address | null,
   keys: KeyLookup,
@@ -137,23 +117,26 @@ function foundKeys(
 }
 
 function requestOf(
-  { bytes }: Wire,
+  { bytes }: WireTransaction,
   spent: readonly TransactionOutput[],
   owner: Address | null,
   keys: readonly KeyRecord[],
 ): VerifyRequest {
   return {
     wire: bytes,
-    previousOutputs: concatBytes(...spent.map(outputBytes)),
+    previousOutputs: outputsBytes(spent),
     owner: owner === null ? null : bytesOf(owner),
     registeredKeys: concatBytes(...keys.map(({ publicKey }) => publicKey)),
   };
 }
 
-function outputBytes({ address, amount }: TransactionOutput): Uint8Array {
-  return new Writer(57).raw(bytesOf(address)).u64(amount).finish();
-}
-
-function circumstances(spent: readonly TransactionOutput[], owner: Address | null): string {
-  return [...spent.map(({ address, amount }) => `${address} ${amount}`), owner ?? ''].join();
+function outputsBytes(outputs: readonly TransactionOutput[]): Uint8Array {
+  const bytes = new Uint8Array(OUTPUT_BYTES * outputs.length);
+  const view = new DataView(bytes.buffer);
+  outputs.forEach(({ address, amount }, index) => {
+    const at = OUTPUT_BYTES * index;
+    bytes.subarray(at, at + ADDRESS_BYTES).setFromHex(address);
+    view.setBigUint64(at + ADDRESS_BYTES, amount, true);
+  });
+  return bytes;
 }
