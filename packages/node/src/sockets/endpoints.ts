@@ -2,8 +2,8 @@
  * What is behind the three sockets: who is served by what, from which sources.
  */
 import type { SocketLimits } from 'svc-api';
+import { Addresses } from '../http/reading/addresses.ts';
 import type { Connection, ConnectionHandler } from './connection/connection.ts';
-import { addressTextOf } from './documents/address-text.ts';
 import { CutFeed } from './events/cut-feed.ts';
 import { Fanout } from './fanout/fanout.ts';
 import type { SubscriptionResync } from './fanout/subscription.ts';
@@ -26,6 +26,7 @@ export interface EndpointOptions {
 export class Endpoints {
   readonly #parts: SocketParts;
   readonly #options: EndpointOptions;
+  readonly #addresses: Addresses;
   readonly #fanout = new Fanout();
   readonly #sessions = new Set<ApiSession>();
   readonly #stop: () => void;
@@ -36,8 +37,8 @@ export class Endpoints {
 
   constructor(parts: SocketParts, options: EndpointOptions) {
     const { services } = parts;
-    const addressText = addressTextOf(services.chain.genesis.network);
-    const common = { addressText, fanout: this.#fanout };
+    this.#addresses = new Addresses(services.chain.genesis.network);
+    const common = { addresses: this.#addresses, fanout: this.#fanout };
     this.#parts = parts;
     this.#options = options;
     this.#height = services.chain.head.height;
@@ -80,12 +81,12 @@ export class Endpoints {
   #openSession(connection: Connection): ApiSession {
     const { limits, held } = this.#options;
     const { read, services } = this.#parts;
-    const { chain, clock, log } = services;
+    const { clock, log } = services;
     const session = new ApiSession({
       connection,
       limits,
       held,
-      network: chain.genesis.network,
+      addresses: this.#addresses,
       topics: this.#topics,
       reads: new Reads({ read, limits, clock, log }),
       onClosed: () => void this.#sessions.delete(session),

@@ -2,18 +2,12 @@
  * What the sockets are given beside the services of the node: who may connect, and how a read is answered.
  */
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode, MempoolDocument } from 'svc-api';
+import type { MempoolDocument } from 'svc-api';
+import type { Refusal } from '../http/answers/refused.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
 import type { Services } from '../services.ts';
-
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly path?: string | undefined;
-  readonly retryAfterMillis?: number | undefined;
-}
 
 /** `client` is the address that limits count by: an IPv6 client shares it with its /64. */
 export type UpgradeVerdict =
@@ -37,7 +31,7 @@ export type ReadPort = (path: string, client: string) => Promise<ReadAnswer>;
 /** The part of the services that the sockets use. */
 export interface SocketServices
   extends Pick<Services, 'clock' | 'log' | 'rates' | 'statuses' | 'sync'> {
-  readonly chain: Pick<Chain, 'finalized' | 'genesis' | 'head' | 'reader' | 'view'>;
+  readonly chain: Pick<Chain, 'finalized' | 'genesis' | 'head' | 'reader'>;
   readonly mempool: Pick<Mempool, 'added' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'accepted'>;
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SOCKET_ENDPOINTS, SOCKET_LIMITS, type SocketLimits, type SocketProfile } from 'svc-api';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { Refused, refusalOf } from '../http/answers/refused.ts';
 import { CLOSE_CODES, Connection } from './connection/connection.ts';
 import {
   CONNECTION_CAPS,
@@ -15,7 +16,6 @@ import {
 import { HEARTBEAT_MILLIS, Heartbeat } from './connection/heartbeat.ts';
 import { Endpoints } from './endpoints.ts';
 import type { SocketParts } from './ports.ts';
-import { Refused, refusalOf } from './refused.ts';
 import { refuseUpgrade } from './upgrade/refuse-upgrade.ts';
 import { expectSubprotocol, readTarget, type UpgradeTarget } from './upgrade/upgrade-target.ts';
 
@@ -82,15 +82,22 @@ export class SocketServer implements SocketFaults {
   /** For the `upgrade` event of an HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
+    const verdict = this.#parts.guard.admit(request);
+    if (!verdict.admitted) {
+      refuseUpgrade(socket, verdict.refusal);
+      return;
+    }
     try {
       const target = readTarget(request.url ?? '');
       expectSubprotocol(target.endpoint, request.headers['sec-websocket-protocol']);
-      const client = this.#admit(request);
+      this.#expectRoom(verdict.client);
       this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#open(webSocket, socket, client, target),
+        this.#open(webSocket, socket, verdict.client, target),
       );
     } catch (error) {
-      refuseUpgrade(socket, refusalOf(error));
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      refuseUpgrade(socket, refusal);
     }
   }
 
@@ -122,14 +129,9 @@ export class SocketServer implements SocketFaults {
     return this.#closed;
   }
 
-  #admit(request: IncomingMessage): string {
+  #expectRoom(client: string): void {
     if (this.#closed !== undefined) throw new Refused('unavailable', 'the node is stopping');
-    const verdict = this.#parts.guard.admit(request);
-    if (!verdict.admitted) {
-      const { code, message, path, retryAfterMillis } = verdict.refusal;
-      throw new Refused(code, message, { path, retryAfterMillis });
-    }
-    if (this.#counter.hasRoomFor(verdict.client)) return verdict.client;
+    if (this.#counter.hasRoomFor(client)) return;
     throw new Refused('too_many_connections', 'no further socket can be opened', {
       retryAfterMillis: RETRY_MILLIS,
     });

@@ -26,6 +26,18 @@ export interface ConnectionHandler {
   closed(): void;
 }
 
+/** Where a handler sends to. */
+export interface Outlet {
+  /** Whether a frame would leave at once. */
+  readonly ready: boolean;
+  /** Sends an answer. A client that does not read answers is not read from either. */
+  reply(frame: Buffer): void;
+  /** Sends an event, or says that it was dropped. */
+  offer(frame: Buffer): boolean;
+  /** Closes once everything that waits has been sent. */
+  finish(code: number, reason: string): void;
+}
+
 export interface ConnectionInit {
   readonly webSocket: WebSocket;
   /** The socket beneath. */
@@ -35,7 +47,7 @@ export interface ConnectionInit {
   readonly clock: Clock;
 }
 
-export class Connection {
+export class Connection implements Outlet {
   readonly client: string;
   readonly #webSocket: WebSocket;
   readonly #outgoing: Outgoing;
@@ -69,24 +81,20 @@ export class Connection {
     return this.#open;
   }
 
-  /** Whether a frame would leave at once. */
   get ready(): boolean {
     return this.#open && this.#outgoing.ready;
   }
 
-  /** Sends an answer. A client that does not read answers is not read from either. */
   reply(frame: Buffer): void {
     if (!this.#open) return;
     this.#outgoing.send(frame);
     if (!this.#outgoing.ready) this.#webSocket.pause();
   }
 
-  /** Sends an event, or says that it was dropped. */
   offer(frame: Buffer): boolean {
     return this.#open && this.#outgoing.offer(frame);
   }
 
-  /** Closes once everything that waits has been sent. */
   finish(code: number, reason: string): void {
     if (this.ready) this.close(code, reason);
     else this.#ending = { code, reason };

@@ -1,13 +1,13 @@
 /**
  * A handler of a socket on which the node alone speaks.
  */
-import type { Connection, ConnectionHandler } from './connection.ts';
+import type { ConnectionHandler, Outlet } from './connection.ts';
 import { jsonFrame } from './frames.ts';
 
 export class ListeningHandler implements ConnectionHandler {
   readonly #refuse: (frame: Buffer) => void;
 
-  constructor(connection: Connection) {
+  constructor(connection: Outlet) {
     this.#refuse = (frame) => connection.reply(frame);
   }
 

@@ -5,24 +5,14 @@
 import type { CutEvent, CutFinalized, CutReference, CutReward, CutStakePayout } from 'svc-api';
 import type { BlockReward, StakePayout } from 'svc-ledger';
 import type { CutSummary } from 'svc-storage';
-import { toHex } from 'svc-wasm/base';
-import type { CutHeader } from 'svc-wasm/internal';
+import { referenceOf } from '../../http/documents/cut-documents.ts';
+import type { Addresses } from '../../http/reading/addresses.ts';
 import type { FinalizedCut } from '../../ports/chain.ts';
-import type { AddressText } from './address-text.ts';
 
 export type CutOutline = Pick<
   CutSummary,
   'registeredWork' | 'executedWork' | 'rewards' | 'stakePayouts'
 >;
-
-export function cutReference(cutId: string, header: CutHeader): CutReference {
-  return {
-    height: Number(header.height),
-    cut_id: cutId,
-    state_root: toHex(header.stateRoot),
-    validator_set_id: toHex(header.validatorSetId),
-  };
-}
 
 export function outlineOf({ input, result }: FinalizedCut): CutOutline {
   return {
@@ -37,7 +27,7 @@ export function outlineOf({ input, result }: FinalizedCut): CutOutline {
 export function cutFinalized(
   cut: CutReference,
   outline: CutOutline,
-  addressText: AddressText,
+  addresses: Addresses,
 ): CutFinalized {
   return {
     api_version: 1,
@@ -46,7 +36,7 @@ export function cutFinalized(
     executed_work: outline.executedWork,
     rewards: rewardsOf(outline.rewards),
     stake_rewards: sumOf(outline.stakePayouts),
-    stake_payouts: outline.stakePayouts.map((payout) => stakePayout(payout, addressText)),
+    stake_payouts: outline.stakePayouts.map((payout) => stakePayout(payout, addresses)),
   };
 }
 
@@ -54,7 +44,7 @@ export function cutFinalized(
 export function cutEvent(finalized: FinalizedCut): CutEvent {
   const outline = outlineOf(finalized);
   return {
-    cut: cutReference(finalized.cutId, finalized.header),
+    cut: referenceOf(finalized.height, finalized.cutId, finalized.header),
     registered_blocks: outline.registeredWork,
     executed_blocks: outline.executedWork,
     rewards: rewardsOf(outline.rewards),
@@ -83,12 +73,12 @@ function sumOf(payouts: readonly StakePayout[]): string {
   return payouts.reduce((sum, { amount }) => sum + amount, 0n).toString();
 }
 
-function stakePayout(payout: StakePayout, addressText: AddressText): CutStakePayout {
+function stakePayout(payout: StakePayout, addresses: Addresses): CutStakePayout {
   return {
     position: payout.positionId,
     validator: payout.validatorId,
     epoch: payout.epoch,
-    address: addressText(payout.address),
+    address: addresses.text(payout.address),
     transaction_id: payout.outpoint.transactionId,
     output_index: payout.outpoint.outputIndex,
     amount: payout.amount.toString(),

@@ -4,45 +4,44 @@
 import type { AddressChanged, BlockAccepted, ChangedOutput, PendingTransaction } from 'svc-api';
 import { type HistoryEntry, outpointOf } from 'svc-ledger';
 import type { Balance } from 'svc-storage';
+import { outpointDocument } from '../../http/documents/output-documents.ts';
+import type { Addresses } from '../../http/reading/addresses.ts';
 import type { PooledBlock } from '../../ports/blocks.ts';
 import type { PooledTransaction } from '../../ports/mempool.ts';
-import type { AddressText } from './address-text.ts';
 
 export function pendingTransaction(
   pooled: PooledTransaction,
-  addressText: AddressText,
+  addresses: Addresses,
 ): PendingTransaction {
-  const { inputs, outputs } = pooled.transaction;
+  const { transaction, spent } = pooled;
   return {
     transaction_id: pooled.id,
     first_seen_millis: pooled.receivedAtMillis,
     fee: pooled.fee.toString(),
     mass: pooled.mass.toString(),
-    received: outputs.map(({ address, amount }, index) => ({
-      address: addressText(address),
+    received: transaction.outputs.map(({ address, amount }, index) => ({
+      address: addresses.text(address),
       output_index: index,
       amount: amount.toString(),
     })),
-    spent: pooled.spent.map(({ address, amount }, index) => ({
-      address: addressText(address),
-      outpoint: {
-        transaction_id: inputs[index]?.transactionId ?? '',
-        output_index: inputs[index]?.outputIndex ?? 0,
-      },
-      amount: amount.toString(),
-    })),
+    spent: transaction.inputs.flatMap((input, index) => {
+      const output = spent[index];
+      if (output === undefined) return [];
+      const address = addresses.text(output.address);
+      return [{ address, outpoint: outpointDocument(input), amount: output.amount.toString() }];
+    }),
   };
 }
 
 export function blockAccepted(
   { block, transactions, minerTag }: PooledBlock,
-  addressText: AddressText,
+  addresses: Addresses,
 ): BlockAccepted {
   return {
     block_id: block.id,
     parents: [...block.parents],
     transactions: transactions.map(({ id }) => id),
-    reward_address: addressText(block.payoutAddress),
+    reward_address: addresses.text(block.payoutAddress),
     miner_tag: minerTag,
   };
 }
@@ -56,12 +55,12 @@ export function addressChanged(
   { address, entries }: AddressLines,
   height: number,
   balance: Balance,
-  addressText: AddressText,
+  addresses: Addresses,
 ): AddressChanged {
   const linesOf = (kind: HistoryEntry['kind']) =>
     entries.filter((entry) => entry.kind === kind).map(changedOutput);
   return {
-    address: addressText(address),
+    address: addresses.text(address),
     finalized_height: height,
     received: linesOf('received'),
     spent: linesOf('spent'),
@@ -71,9 +70,8 @@ export function addressChanged(
 }
 
 function changedOutput({ outpoint, amount, source, transactionId }: HistoryEntry): ChangedOutput {
-  const { transactionId: madeBy, outputIndex } = outpointOf(outpoint);
   return {
-    outpoint: { transaction_id: madeBy, output_index: outputIndex },
+    outpoint: outpointDocument(outpointOf(outpoint)),
     amount: amount.toString(),
     source,
     transaction_id: transactionId,

@@ -1,8 +1,8 @@
 /**
  * All clients of `/v1/events`, moved on by each finalized cut.
  */
+import type { Addresses } from '../../http/reading/addresses.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { AddressText } from '../documents/address-text.ts';
 import type { Fanout } from '../fanout/fanout.ts';
 import type { SocketServices } from '../ports.ts';
 import { CutFrames } from './cut-frames.ts';
@@ -11,7 +11,7 @@ import { Replay } from './replay.ts';
 
 export interface CutFeedInit {
   readonly services: Pick<SocketServices, 'chain' | 'clock' | 'log'>;
-  readonly addressText: AddressText;
+  readonly addresses: Addresses;
   readonly fanout: Fanout;
   readonly held: () => boolean;
 }
@@ -26,7 +26,7 @@ export class CutFeed {
   constructor(init: CutFeedInit) {
     const { chain, clock } = init.services;
     this.#init = init;
-    this.#frames = new CutFrames(init.addressText);
+    this.#frames = new CutFrames(init.addresses);
     this.#replay = new Replay(chain, this.#frames, clock);
     this.#stop = chain.finalized.on((cut) => {
       if (this.#streams.size === 0) return;

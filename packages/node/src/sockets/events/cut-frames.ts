@@ -3,23 +3,22 @@
  * listens then, else from the store. The newest are kept, within a limit.
  */
 import type { CutReference } from 'svc-api';
-import { SINGLE_KEY } from 'svc-ledger';
 import type { ChainReader } from 'svc-storage';
-import { decodeCutHeader } from 'svc-wasm/internal';
-import type { Chain, FinalizedCut } from '../../ports/chain.ts';
+import { cutReference, referenceOf } from '../../http/documents/cut-documents.ts';
+import type { Addresses } from '../../http/reading/addresses.ts';
+import type { FinalizedCut } from '../../ports/chain.ts';
 import { jsonFrame } from '../connection/frames.ts';
-import type { AddressText } from '../documents/address-text.ts';
-import { cutFinalized, cutReference, outlineOf } from '../documents/cut-documents.ts';
+import { type CutOutline, cutFinalized, outlineOf } from '../documents/cut-documents.ts';
 
 const KEPT_BYTES_MAX = 8 << 20;
 
 export class CutFrames {
-  readonly #addressText: AddressText;
+  readonly #addresses: Addresses;
   readonly #kept = new Map<number, Buffer>();
   #bytes = 0;
 
-  constructor(addressText: AddressText) {
-    this.#addressText = addressText;
+  constructor(addresses: Addresses) {
+    this.#addresses = addresses;
   }
 
   kept(height: number): Buffer | undefined {
@@ -27,8 +26,7 @@ export class CutFrames {
   }
 
   fromCommit(cut: FinalizedCut): Buffer {
-    const reference = cutReference(cut.cutId, cut.header);
-    return this.#keep(reference, outlineOf(cut));
+    return this.#keep(referenceOf(cut.height, cut.cutId, cut.header), outlineOf(cut));
   }
 
   /** Undefined if the store does not have the cut any more. */
@@ -36,11 +34,11 @@ export class CutFrames {
     const row = await reader.cut(height);
     const summary = await reader.summary(height);
     if (row === undefined || summary === undefined) return undefined;
-    return this.#keep(cutReference(row.cutId, decodeCutHeader(row.header)), summary);
+    return this.#keep(cutReference(row), summary);
   }
 
-  #keep(reference: CutReference, outline: Parameters<typeof cutFinalized>[1]): Buffer {
-    const data = cutFinalized(reference, outline, this.#addressText);
+  #keep(reference: CutReference, outline: CutOutline): Buffer {
+    const data = cutFinalized(reference, outline, this.#addresses);
     const frame = jsonFrame({ type: 'cut_finalized', data });
     this.#bytes += frame.length - (this.#kept.get(reference.height)?.length ?? 0);
     this.#kept.set(reference.height, frame);
@@ -54,19 +52,10 @@ export class CutFrames {
 }
 
 /** The head as a reference. The genesis has no header; its id is the chain's. */
-export async function headReference(
-  chain: Pick<Chain, 'view'>,
-  reader: ChainReader,
-): Promise<CutReference> {
+export async function headReference(reader: ChainReader): Promise<CutReference> {
   const { height, cutId, stateRoot } = reader.head;
   const row = height === 0 ? undefined : await reader.cut(height);
-  if (row !== undefined) return cutReference(cutId, decodeCutHeader(row.header));
-  const epoch = chain.view.get('epoch', SINGLE_KEY);
-  if (epoch === undefined) throw new Error('the state has no epoch');
-  return {
-    height,
-    cut_id: cutId,
-    state_root: stateRoot,
-    validator_set_id: epoch.validatorSetId,
-  };
+  if (row !== undefined) return cutReference(row);
+  const { validatorSetId } = await reader.epoch();
+  return { height, cut_id: cutId, state_root: stateRoot, validator_set_id: validatorSetId };
 }

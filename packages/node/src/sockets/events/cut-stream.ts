@@ -4,14 +4,14 @@
  * client costs no memory.
  */
 import type { Chain } from '../../ports/chain.ts';
-import { CLOSE_CODES, type Connection } from '../connection/connection.ts';
+import { CLOSE_CODES, type Outlet } from '../connection/connection.ts';
 import { jsonFrame } from '../connection/frames.ts';
 import { ListeningHandler } from '../connection/listening-handler.ts';
 import { type CutFrames, headReference } from './cut-frames.ts';
 import { isReplayable, type Replay } from './replay.ts';
 
 export interface CutStreamParts {
-  readonly chain: Pick<Chain, 'head' | 'reader' | 'view'>;
+  readonly chain: Pick<Chain, 'head' | 'reader'>;
   readonly frames: CutFrames;
   readonly replay: Replay;
   /** Whether events are held back on purpose. */
@@ -22,13 +22,13 @@ export interface CutStreamParts {
 }
 
 export class CutStream extends ListeningHandler {
-  readonly #connection: Connection;
+  readonly #connection: Outlet;
   readonly #parts: CutStreamParts;
   /** The height of the next cut to send; undefined until the checkpoint is out. */
   #next: number | undefined;
   #moving = false;
 
-  constructor(connection: Connection, parts: CutStreamParts) {
+  constructor(connection: Outlet, parts: CutStreamParts) {
     super(connection);
     this.#connection = connection;
     this.#parts = parts;
@@ -40,10 +40,9 @@ export class CutStream extends ListeningHandler {
   }
 
   async #begin(afterHeight: number | undefined): Promise<void> {
-    const { chain } = this.#parts;
-    const reader = chain.reader();
+    const reader = this.#parts.chain.reader();
     try {
-      const cut = await headReference(chain, reader);
+      const cut = await headReference(reader);
       this.#connection.reply(jsonFrame({ type: 'checkpoint', data: { api_version: 1, cut } }));
       const from = afterHeight ?? cut.height;
       if (!(await isReplayable(reader, from))) return this.#giveUp();

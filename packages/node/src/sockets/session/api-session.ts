@@ -2,12 +2,11 @@
  * One client of `/v1/ws`: its subscriptions and its reads, within the limits of a connection.
  */
 import type { ApiServerFrame, ErrorCode, FrameId, SocketLimits } from 'svc-api';
-import type { Network } from 'svc-wasm/base';
+import { type Refusal, Refused, refusalOf } from '../../http/answers/refused.ts';
+import type { Addresses } from '../../http/reading/addresses.ts';
 import type { Connection, ConnectionHandler } from '../connection/connection.ts';
 import { jsonFrame } from '../connection/frames.ts';
 import { Subscription, type SubscriptionResync } from '../fanout/subscription.ts';
-import type { Refusal } from '../ports.ts';
-import { Refused, refusalOf } from '../refused.ts';
 import type { Topics } from '../topics/topics.ts';
 import { type Command, type Envelope, readCommand, readEnvelope } from './read-frame.ts';
 import type { Reads } from './reads.ts';
@@ -15,7 +14,7 @@ import type { Reads } from './reads.ts';
 export interface SessionParts {
   readonly connection: Connection;
   readonly limits: SocketLimits;
-  readonly network: Network;
+  readonly addresses: Addresses;
   readonly topics: Topics;
   readonly reads: Reads;
   /** Whether events are held back on purpose. */
@@ -47,9 +46,9 @@ export class ApiSession implements ConnectionHandler {
         const message = `expected at most ${most} frames in a second`;
         throw new Refused('too_many_frames', message, { retryAfterMillis });
       }
-      this.#run(readCommand(envelope, this.#parts.network));
+      this.#run(readCommand(envelope, this.#parts.addresses));
     } catch (error) {
-      this.#refuse(envelope?.id, refusalOf(error));
+      this.#refuse(envelope?.id, error);
     }
   }
 
@@ -131,11 +130,15 @@ export class ApiSession implements ConnectionHandler {
     const { connection, reads } = this.#parts;
     reads.start(path, connection.client).then(
       (answer) => connection.reply(reads.frameOf(id, answer)),
-      (error: unknown) => this.#refuse(id, refusalOf(error)),
+      (error: unknown) => this.#refuse(id, error),
     );
   }
 
-  #refuse(id: FrameId | undefined, { code, message, path, retryAfterMillis }: Refusal): void {
+  /** An error that is no refusal is a fault of ours and goes on. */
+  #refuse(id: FrameId | undefined, error: unknown): void {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    const { code, message, path, retryAfterMillis }: Refusal = refusal;
     const data = {
       ...(id === undefined ? {} : { id }),
       code,

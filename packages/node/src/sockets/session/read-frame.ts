@@ -12,8 +12,9 @@ import {
   SOCKET_LIMITS,
   TOPICS,
 } from 'svc-api';
-import { decodeAddress, Fields, type Json, type Network, parseJson, toHex } from 'svc-wasm/base';
-import { Refused } from '../refused.ts';
+import { Fields, type Json, kindOf, parseJson, toHex } from 'svc-wasm/base';
+import { Refused } from '../../http/answers/refused.ts';
+import type { Addresses } from '../../http/reading/addresses.ts';
 
 export type TopicRequest =
   | { readonly topic: PlainTopic }
@@ -58,10 +59,10 @@ function isIdText(id: string): boolean {
   return id.length >= 1 && id.length <= FRAME_ID_CHARACTERS_MAX;
 }
 
-export function readCommand({ type, data }: Envelope, network: Network): Command {
+export function readCommand({ type, data }: Envelope, addresses: Addresses): Command {
   switch (type) {
     case 'subscribe':
-      return readSubscribe(data, network);
+      return readSubscribe(data, addresses);
     case 'unsubscribe': {
       const fields = new Fields(data, 'data', ['id', 'subscription']);
       return { type, id: readId(fields), subscription: readSubscription(fields) };
@@ -102,7 +103,7 @@ function readPath(fields: Fields): string {
   throw new Refused('bad_path', `${most}, without host, // or dots`, { path: fields.at('path') });
 }
 
-function readSubscribe(data: Json, network: Network): Command {
+function readSubscribe(data: Json, addresses: Addresses): Command {
   const topic = topicOf(data);
   if (topic === 'transaction') {
     const fields = new Fields(data, 'data', SUBSCRIBE_FIELDS.transaction);
@@ -112,7 +113,11 @@ function readSubscribe(data: Json, network: Network): Command {
   if (topic === 'addresses') {
     const fields = new Fields(data, 'data', SUBSCRIBE_FIELDS.addresses);
     const id = readId(fields);
-    return { type: 'subscribe', id, request: { topic, addresses: readAddresses(fields, network) } };
+    return {
+      type: 'subscribe',
+      id,
+      request: { topic, addresses: readAddresses(fields, addresses) },
+    };
   }
   const fields = new Fields(data, 'data', SUBSCRIBE_FIELDS.plain);
   return { type: 'subscribe', id: readId(fields), request: { topic } };
@@ -128,7 +133,7 @@ function topicOf(data: Json): (typeof TOPICS)[number] {
   });
 }
 
-function readAddresses(fields: Fields, network: Network): string[] {
+function readAddresses(fields: Fields, addresses: Addresses): string[] {
   const path = fields.at('addresses');
   const texts = fields.array('addresses', Number.POSITIVE_INFINITY);
   if (texts.length < 1) throw new Refused('too_few_items', 'expected an address', { path });
@@ -136,11 +141,12 @@ function readAddresses(fields: Fields, network: Network): string[] {
     const found = `expected at most ${ADDRESSES_PER_SUBSCRIPTION_MAX}, found ${texts.length}`;
     throw new Refused('too_many_items', found, { path });
   }
-  const addresses = texts.map((text, index) =>
-    toHex(decodeAddress(text, network, `${path}[${index}]`)),
-  );
-  if (new Set(addresses).size < addresses.length) {
-    throw new Refused('duplicate_item', 'an address occurs twice', { path });
-  }
-  return addresses;
+  const hexes = texts.map((text, index) => readAddress(text, `${path}[${index}]`, addresses));
+  if (new Set(hexes).size === hexes.length) return hexes;
+  throw new Refused('duplicate_item', 'an address occurs twice', { path });
+}
+
+function readAddress(text: Json, path: string, addresses: Addresses): string {
+  if (typeof text === 'string') return addresses.hex(text, path);
+  throw new Refused('bad_type', `expected an address, found ${kindOf(text)}`, { path });
 }

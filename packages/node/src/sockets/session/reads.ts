@@ -4,9 +4,9 @@
 import type { FrameId, SocketLimits } from 'svc-api';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { Refused } from '../../http/answers/refused.ts';
 import { textFrame } from '../connection/frames.ts';
 import type { ReadAnswer, ReadPort } from '../ports.ts';
-import { Refused } from '../refused.ts';
 
 const ANSWER_MILLIS_MAX = 10_000;
 const END = Buffer.from('}}');

@@ -6,9 +6,9 @@ import type { TopicEvent } from 'svc-api';
 import type { HistoryEntry } from 'svc-ledger';
 import { type ChainReader, PAGE_LIMITS } from 'svc-storage';
 import type { Log } from '../../base/log.ts';
+import type { Addresses } from '../../http/reading/addresses.ts';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../ports/mempool.ts';
-import type { AddressText } from '../documents/address-text.ts';
 import { addressChanged, pendingTransaction } from '../documents/payment-documents.ts';
 import type { Fanout } from '../fanout/fanout.ts';
 import { SharedEvent } from '../fanout/shared-event.ts';
@@ -21,7 +21,7 @@ const CUTS_UNDER_WAY_MAX = 64;
 
 export interface AddressTopicParts {
   readonly chain: Pick<Chain, 'reader'>;
-  readonly addressText: AddressText;
+  readonly addresses: Addresses;
   readonly fanout: Fanout;
   readonly log: Log;
 }
@@ -62,14 +62,14 @@ export class AddressTopic implements Topic {
   seen(pooled: PooledTransaction): void {
     this.#publish(this.#watchersOf(pooled), () => ({
       type: 'mempool_tx_seen',
-      data: pendingTransaction(pooled, this.#parts.addressText),
+      data: pendingTransaction(pooled, this.#parts.addresses),
     }));
   }
 
   removed({ pooled, reason }: RemovedTransaction): void {
     this.#publish(this.#watchersOf(pooled), () => ({
       type: 'mempool_tx_removed',
-      data: { ...pendingTransaction(pooled, this.#parts.addressText), reason },
+      data: { ...pendingTransaction(pooled, this.#parts.addresses), reason },
     }));
   }
 
@@ -115,7 +115,7 @@ export class AddressTopic implements Topic {
       const balances = await reader.balances(page.map(({ address }) => address));
       page.forEach((lines, index) => {
         const balance = balances[index] ?? { amount: 0n, outputs: 0 };
-        const data = addressChanged(lines, height, balance, this.#parts.addressText);
+        const data = addressChanged(lines, height, balance, this.#parts.addresses);
         this.#publish(lines.subscriptions, () => ({ type: 'address_changed', data }));
       });
     }

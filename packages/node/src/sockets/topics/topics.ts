@@ -2,14 +2,14 @@
  * Every topic of `/v1/ws`, fed by the signals of the node.
  */
 import type { TopicName } from 'svc-api';
+import { Refused } from '../../http/answers/refused.ts';
+import type { Addresses } from '../../http/reading/addresses.ts';
 import type { FinalizedCut } from '../../ports/chain.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../ports/mempool.ts';
-import type { AddressText } from '../documents/address-text.ts';
 import { cutEvent } from '../documents/cut-documents.ts';
 import { blockAccepted, pendingTransaction } from '../documents/payment-documents.ts';
 import type { Fanout } from '../fanout/fanout.ts';
 import type { SocketParts } from '../ports.ts';
-import { Refused } from '../refused.ts';
 import type { StatusWatch } from '../status/status-watch.ts';
 import { AddressTopic } from './address-topic.ts';
 import { BroadcastTopic } from './broadcast-topic.ts';
@@ -20,7 +20,7 @@ import { TransactionTopic } from './transaction-topic.ts';
 export interface TopicsInit {
   readonly parts: SocketParts;
   readonly fanout: Fanout;
-  readonly addressText: AddressText;
+  readonly addresses: Addresses;
   readonly watch: StatusWatch;
   /** Whether every waiting transaction is told. */
   readonly mempoolTransactions: boolean;
@@ -39,7 +39,7 @@ export class Topics {
   readonly #stops: (() => void)[];
 
   constructor(init: TopicsInit) {
-    const { addressText, fanout, parts, watch } = init;
+    const { addresses, fanout, parts, watch } = init;
     const { services } = parts;
     const { blocks, chain, clock, log, mempool } = services;
     const document = { clock, fanout, polled: false };
@@ -60,7 +60,7 @@ export class Topics {
       polled: true,
       make: () => ({ type: 'sync', data: services.sync() }),
     });
-    this.#addresses = new AddressTopic({ chain, addressText, fanout, log });
+    this.#addresses = new AddressTopic({ chain, addresses, fanout, log });
     this.#byName = {
       cuts: this.#cuts,
       blocks: this.#blocks,
@@ -78,7 +78,7 @@ export class Topics {
       blocks.accepted.on((block) =>
         this.#blocks.publish(() => ({
           type: 'block_accepted',
-          data: blockAccepted(block, addressText),
+          data: blockAccepted(block, addresses),
         })),
       ),
     ];
@@ -110,7 +110,7 @@ export class Topics {
     this.#addresses.seen(pooled);
     this.#mempoolTransactions.publish(() => ({
       type: 'mempool_transaction',
-      data: pendingTransaction(pooled, this.#init.addressText),
+      data: pendingTransaction(pooled, this.#init.addresses),
     }));
   }
 
@@ -120,7 +120,7 @@ export class Topics {
     this.#addresses.removed(removed);
     this.#mempoolTransactions.publish(() => ({
       type: 'mempool_transaction_removed',
-      data: { ...pendingTransaction(pooled, this.#init.addressText), reason },
+      data: { ...pendingTransaction(pooled, this.#init.addresses), reason },
     }));
   }
 }

@@ -2,7 +2,7 @@
  * Which socket a request asks for. The target is taken as it was sent: nothing is decoded or repaired.
  */
 import { SOCKET_ENDPOINTS, type SocketEndpoint } from 'svc-api';
-import { Refused } from '../refused.ts';
+import { Refused } from '../../http/answers/refused.ts';
 
 export type UpgradeTarget =
   | { readonly endpoint: 'events'; readonly afterHeight: number | undefined }

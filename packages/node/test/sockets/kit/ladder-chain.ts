@@ -40,10 +40,6 @@ export class LadderChain implements SocketChain {
     return head;
   }
 
-  get view() {
-    return this.#store.view;
-  }
-
   reader() {
     return this.#store.reader();
   }

@@ -2,7 +2,7 @@
  * The sockets behind a real HTTP server on a port of its own, fed by a real chain and by signals that the
  * test emits.
  */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type {
@@ -16,28 +16,16 @@ import { init } from 'svc-wasm';
 import { SYSTEM_CLOCK } from '../../../src/base/clock.ts';
 import { SILENT } from '../../../src/base/log.ts';
 import { Signal } from '../../../src/base/signal.ts';
+import { PROFILE_LIMITS } from '../../../src/http/guards/profiles.ts';
+import { RequestGuard } from '../../../src/http/guards/request-guard.ts';
 import type { PooledBlock } from '../../../src/ports/blocks.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../../src/ports/mempool.ts';
-import type { ReadPort, SocketParts, UpgradeVerdict } from '../../../src/sockets/ports.ts';
+import type { ReadPort, SocketParts } from '../../../src/sockets/ports.ts';
 import { type SocketOptions, SocketServer } from '../../../src/sockets/socket-server.ts';
 import { LadderChain } from './ladder-chain.ts';
 import { TestClient } from './test-client.ts';
 
 export const ADMITTED_ORIGIN = 'https://wallet.example';
-
-/** Admits programs and one web page, from any address. */
-function admit(request: IncomingMessage): UpgradeVerdict {
-  const { origin, host } = request.headers;
-  if (!/^127\.0\.0\.1:[0-9]+$/.test(host ?? '')) {
-    const message = 'the Host is not served';
-    return { admitted: false, refusal: { code: 'host_not_allowed', message } };
-  }
-  if (origin === undefined || origin === ADMITTED_ORIGIN) {
-    return { admitted: true, client: request.socket.remoteAddress ?? '' };
-  }
-  const message = 'the origin is not admitted';
-  return { admitted: false, refusal: { code: 'origin_not_allowed', message } };
-}
 
 export interface NodeSettings extends Partial<SocketOptions> {
   readonly height?: number;
@@ -131,7 +119,13 @@ export class SocketNode {
         clock: SYSTEM_CLOCK,
         log: SILENT,
       },
-      guard: { admit },
+      guard: new RequestGuard({
+        hosts: [],
+        browserOrigins: [ADMITTED_ORIGIN],
+        trustedProxies: [],
+        limits: PROFILE_LIMITS.node,
+        clock: SYSTEM_CLOCK,
+      }),
       read: read ?? (async (path) => ({ status: 200, body: JSON.stringify({ path }) })),
       mempoolDocument: () => this.mempool,
     };

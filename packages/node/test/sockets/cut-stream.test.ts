@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { init } from 'svc-wasm';
+import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
+import { Addresses } from '../../src/http/reading/addresses.ts';
+import type { Outlet } from '../../src/sockets/connection/connection.ts';
+import { CutFrames } from '../../src/sockets/events/cut-frames.ts';
+import { CutStream } from '../../src/sockets/events/cut-stream.ts';
+import { Replay } from '../../src/sockets/events/replay.ts';
+import { LadderChain } from './kit/ladder-chain.ts';
+
+before(() => init());
+
+/** A client that takes a few frames and then no more until it is asked to. */
+class SlowOutlet implements Outlet {
+  readonly heights: number[] = [];
+  ended: string | undefined;
+  #room = 0;
+
+  get ready(): boolean {
+    return this.#room > 0;
+  }
+
+  read(frames: number): void {
+    this.#room = frames;
+  }
+
+  reply(): void {}
+
+  offer(frame: Buffer): boolean {
+    this.#room--;
+    const { data } = JSON.parse(frame.subarray(frame.indexOf('{')).toString());
+    this.heights.push(data.cut.height);
+    return true;
+  }
+
+  finish(_code: number, reason: string): void {
+    this.ended = reason;
+    this.#room = 0;
+  }
+}
+
+async function start(chain: LadderChain, afterHeight?: number) {
+  const frames = new CutFrames(new Addresses('development'));
+  const replay = new Replay(chain, frames, SYSTEM_CLOCK);
+  const outlet = new SlowOutlet();
+  let failure: unknown;
+  const stream = new CutStream(outlet, {
+    chain,
+    frames,
+    replay,
+    held: () => false,
+    onClosed: () => {},
+    onFailed: (error) => {
+      failure = error;
+    },
+  });
+  stream.start(afterHeight);
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(failure, undefined);
+  };
+  return { frames, outlet, stream, until };
+}
+
+const UP_TO_150 = Array.from({ length: 150 }, (_, index) => index + 1);
+
+test('a client that reads a frame now and then gets every cut once, while more come', async () => {
+  const chain = await LadderChain.start();
+  const { frames, outlet, stream, until } = await start(chain);
+  await new Promise(setImmediate);
+  let room = 1;
+  while (outlet.heights.length < 150) {
+    if (chain.head.height < 150) {
+      const cut = await chain.step();
+      if (cut.height % 3 === 0) frames.fromCommit(cut);
+      stream.advance();
+    }
+    if (chain.head.height % 7 === 0 || chain.head.height === 150) {
+      const wanted = Math.min(outlet.heights.length + room, chain.head.height);
+      outlet.read(room);
+      stream.room();
+      await until(() => outlet.heights.length >= wanted);
+      room = (room % 41) + 1;
+    }
+  }
+  assert.deepEqual(outlet.heights, UP_TO_150);
+});
+
+test('a stream asks again for what came while it was reading', async () => {
+  const chain = await LadderChain.start();
+  await chain.climb(100);
+  const { outlet, stream, until } = await start(chain, 0);
+  outlet.read(1_000);
+  stream.advance();
+  for (let i = 0; i < 50; i++) {
+    await chain.step();
+    stream.advance();
+  }
+  await until(() => outlet.heights.length >= 150);
+  assert.deepEqual(outlet.heights, UP_TO_150);
+});
+
+test('a stream whose next cut is gone from the store says that history is unavailable', async () => {
+  const chain = await LadderChain.start();
+  await chain.climb(10);
+  const { outlet, stream, until } = await start(chain, 4);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const { reader } = chain;
+  chain.reader = () => {
+    const kept = reader.call(chain);
+    const summary = kept.summary.bind(kept);
+    kept.summary = async (height) => (height < 8 ? undefined : summary(height));
+    return kept;
+  };
+  outlet.read(1);
+  stream.room();
+  await until(() => outlet.ended !== undefined);
+  assert.equal(outlet.ended, 'history_unavailable');
+});
