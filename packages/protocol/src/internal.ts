@@ -138,6 +138,7 @@ export { operationType } from './transaction/operation-fields.ts';
 export { previousOutputBytes } from './transaction/previous-output.ts';
 export { type Outpoint, type Output, TransactionTable } from './transaction/table.ts';
 export {
+  checkTransactionBytes,
   type Verdict,
   type VerifyRequest,
   verifyTransactionBytes,

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Verifier } from 'svc-finality';
 import { init } from 'svc-wasm';
 import { isRefusal, SvcError } from 'svc-wasm/base';
-import { parseManifest, verifyTransactionBytes } from 'svc-wasm/internal';
+import { checkTransactionBytes, parseManifest } from 'svc-wasm/internal';
 import { unpackParts } from './parts.ts';
 import {
   PARTS_PER_JOB,
@@ -35,8 +35,7 @@ function checkTransaction(parts: readonly Uint8Array[]): SvcError | null {
     owner: owner.length === 0 ? null : owner,
     registeredKeys,
   };
-  const verdict = verifyTransactionBytes(request, manifest);
-  return verdict.accepted ? null : verdict.error;
+  return checkTransactionBytes(request, manifest);
 }
 
 function checkMessage(parts: readonly Uint8Array[]): SvcError | null {

@@ -44,10 +44,6 @@ const PREVIOUS_AT = ARGUMENTS_AT;
 const OWNER_AT = PREVIOUS_AT + INPUTS_MAX * OUTPUT_BYTES;
 const KEYS_AT = OWNER_AT + ADDRESS_BYTES;
 
-function refuse(error: number, index = -1): Verdict {
-  return { accepted: false, error: kernelError(error, index) };
-}
-
 function feeTooLow({ fee, minimumFee }: TransactionTable): SvcError {
   const found = `expected a fee of at least ${minimumFee} atoms, found ${fee}`;
   return new SvcError('fee_too_low', found);
@@ -80,14 +76,23 @@ function tableOf(instance: KernelInstance, bytesAt: number, length: number): Tra
   return new TransactionTable(instance.bytes.slice(bytesAt, bytesAt + length), instance);
 }
 
-export function verifyTransactionBytes(request: VerifyRequest, manifest: Manifest): Verdict {
+interface Run {
+  /** 0 if the transaction was accepted. */
+  readonly error: number;
+  readonly instance: KernelInstance;
+  readonly bytesAt: number;
+  readonly length: number;
+}
+
+function run(request: VerifyRequest, manifest: Manifest): Run {
   const { wire, previousOutputs, owner, registeredKeys } = expectRequest(request);
   const previousCount = previousOutputs.length / OUTPUT_BYTES;
   const keyCount = registeredKeys.length / PUBLIC_KEY_BYTES;
-  if (wire.length > TRANSACTION_BYTES_MAX) return refuse(TRANSACTION_TOO_LARGE);
-  if (previousCount > INPUTS_MAX) return refuse(PREVIOUS_OUTPUT_COUNT);
-  if (keyCount > REGISTERED_KEYS_MAX) return refuse(TOO_MANY_KEYS);
   const instance = kernel();
+  const refused = (error: number): Run => ({ error, instance, bytesAt: 0, length: 0 });
+  if (wire.length > TRANSACTION_BYTES_MAX) return refused(TRANSACTION_TOO_LARGE);
+  if (previousCount > INPUTS_MAX) return refused(PREVIOUS_OUTPUT_COUNT);
+  if (keyCount > REGISTERED_KEYS_MAX) return refused(TOO_MANY_KEYS);
   const { bytes, input } = instance;
   const { manifestAt, bytesAt } = place(instance, manifest, wire);
   bytes.set(previousOutputs, input + PREVIOUS_AT);
@@ -105,12 +110,25 @@ export function verifyTransactionBytes(request: VerifyRequest, manifest: Manifes
       keyCount,
     ),
   );
-  if (error === 0) return { accepted: true, table: tableOf(instance, bytesAt, wire.length) };
-  if (error === FEE_TOO_LOW) {
-    return { accepted: false, error: feeTooLow(tableOf(instance, bytesAt, wire.length)) };
-  }
-  return refuse(
-    error,
-    instance.run((exports) => exports.txErrorIndex()),
-  );
+  return { error, instance, bytesAt, length: wire.length };
+}
+
+/** Why a run refused the transaction. */
+function refusalOf({ error, instance, bytesAt, length }: Run): SvcError {
+  if (error === FEE_TOO_LOW) return feeTooLow(tableOf(instance, bytesAt, length));
+  const isFromKernel = length > 0;
+  const index = isFromKernel ? instance.run((exports) => exports.txErrorIndex()) : -1;
+  return kernelError(error, index);
+}
+
+export function verifyTransactionBytes(request: VerifyRequest, manifest: Manifest): Verdict {
+  const done = run(request, manifest);
+  if (done.error !== 0) return { accepted: false, error: refusalOf(done) };
+  return { accepted: true, table: tableOf(done.instance, done.bytesAt, done.length) };
+}
+
+/** The same for a caller that wants the verdict alone: why it is refused, or null. */
+export function checkTransactionBytes(request: VerifyRequest, manifest: Manifest): SvcError | null {
+  const done = run(request, manifest);
+  return done.error === 0 ? null : refusalOf(done);
 }
