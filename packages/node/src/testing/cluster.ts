@@ -29,6 +29,8 @@ export interface ClusterOptions {
   /** Cuts of an epoch. */
   readonly interval?: number;
   readonly delay?: Delay;
+  /** All validators stand on the chain and the blocks of the first. */
+  readonly isShared?: boolean;
   readonly clock?: Clock;
   readonly logOf?: (place: number) => Log;
   readonly faultsOf?: (place: number, cluster: Cluster) => DriverFaults | undefined;
@@ -74,10 +76,20 @@ export class ClusterNode {
 
   async openChain(): Promise<void> {
     const { clock } = this.cluster;
+    if (this.#isGuest) {
+      const host = this.cluster.node(0);
+      this.#chain = host.chain;
+      this.#blocks = host.blocks;
+      return;
+    }
     this.#chain = await ChainCore.open(this.cluster.chainOptions(join(this.directory, 'chain')));
     this.#blocks = new MemoryBlocks(this.chain, clock);
     this.chain.useBlocks(this.blocks);
     this.chain.finalized.on((cut) => this.cuts.push(cut));
+  }
+
+  get #isGuest(): boolean {
+    return this.cluster.options.isShared === true && this.place > 0;
   }
 
   async start(signState: SignStateChoice = 'first'): Promise<void> {
@@ -106,7 +118,7 @@ export class ClusterNode {
   async stop(): Promise<void> {
     this.#driver?.close();
     this.#driver = undefined;
-    await this.#chain?.close();
+    if (!this.#isGuest) await this.#chain?.close();
   }
 }
 
@@ -183,7 +195,7 @@ export class Cluster {
   }
 
   async stopAll(): Promise<void> {
-    for (const node of this.nodes) await node.stop();
+    for (const node of this.nodes.toReversed()) await node.stop();
   }
 
   /** Ends everything and removes the files. */

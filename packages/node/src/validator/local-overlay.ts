@@ -19,11 +19,13 @@ export class LocalHub {
     this.#delay = delay;
   }
 
-  /** A place for a validator; it takes that of an earlier one with the same id. */
+  /** A place for a validator; it counts once it listens, and takes that of an earlier one then. */
   join(validatorId: string): LocalOverlay {
-    const overlay = new LocalOverlay(this, validatorId);
-    this.#overlays.set(validatorId, overlay);
-    return overlay;
+    return new LocalOverlay(this, validatorId);
+  }
+
+  enter(overlay: LocalOverlay): void {
+    this.#overlays.set(overlay.validatorId, overlay);
   }
 
   others(validatorId: string): string[] {
@@ -69,6 +71,7 @@ export class LocalOverlay implements ValidatorOverlay {
 
   listen(listener: Listener): void {
     this.#listener = listener;
+    this.#hub.enter(this);
   }
 
   setCommittee(members: readonly OverlayMember[]): void {

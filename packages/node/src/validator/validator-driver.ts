@@ -78,6 +78,8 @@ export interface DriverStatus {
   readonly step: FinalityState['round']['step'];
   readonly neighbours: number;
   readonly signing: 'active' | 'silent' | 'stopped' | 'paused';
+  /** Null if the key has signed nothing. */
+  readonly lastSignedHeight: number | null;
   readonly window: { readonly cuts: number; readonly signed: number };
 }
 
@@ -164,6 +166,7 @@ export class ValidatorDriver {
       step: round.step,
       neighbours: this.#options.overlay.neighbours().length,
       signing: this.#signing,
+      lastSignedHeight: this.#signer.state.last?.height ?? null,
       window: { cuts, signed },
     };
   }

@@ -1,0 +1,37 @@
+/**
+ * A validator of a development network that signs twice, so that everybody can see what becomes of it. It uses
+ * the key without the signer, and refuses to exist on any other network.
+ */
+import {
+  NIL,
+  type SignedMessage,
+  signedBytesOf,
+  type UnsignedMessage,
+  type WireContext,
+} from 'svc-finality';
+import type { Network } from 'svc-wasm/base';
+import type { DriverFaults } from '../validator/driver-faults.ts';
+import type { ValidatorKey } from '../validator/validator-key.ts';
+
+export interface EquivocatorOptions {
+  readonly network: Network;
+  readonly wire: WireContext;
+  readonly key: ValidatorKey;
+  /** Heights at which it contradicts itself. */
+  readonly isGuiltyAt: (height: number) => boolean;
+}
+
+/** Follows every prevote for a cut with one for nothing. */
+export function createEquivocator(options: EquivocatorOptions): DriverFaults {
+  const { network, wire, key, isGuiltyAt } = options;
+  if (network !== 'development') throw new Error('equivocation is for the development network');
+  return {
+    afterSigning(message: SignedMessage): readonly SignedMessage[] {
+      if (message.kind !== 'prevote' || message.value === NIL) return [];
+      if (!isGuiltyAt(message.height)) return [];
+      const { signature: _signature, ...content } = message;
+      const other: UnsignedMessage = { ...content, value: NIL };
+      return [{ ...other, signature: key.sign(signedBytesOf(wire, other), 'prevote') }];
+    },
+  };
+}

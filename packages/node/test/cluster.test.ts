@@ -1,0 +1,277 @@
+/**
+ * Validators with real disks, keys, signatures and time decide cuts, in one process.
+ */
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { TAGS } from 'svc-finality';
+import { ChainCore } from '../src/chain/chain-core.ts';
+import { createAbsence } from '../src/dev-faults/absence.ts';
+import { createEquivocator } from '../src/dev-faults/equivocator.ts';
+import { Cluster, type ClusterNode, type ClusterOptions } from '../src/testing/cluster.ts';
+import { RecordedLog } from '../src/testing/cluster-log.ts';
+
+const MEMORY = '/dev/shm';
+
+interface Ending {
+  after(end: () => Promise<void>): void;
+}
+
+/** Most of these tests are about what is written, not about how slow the disk is. */
+async function clusterFor(t: Ending, options: ClusterOptions): Promise<Cluster> {
+  const root = existsSync(MEMORY) ? { root: MEMORY } : {};
+  const cluster = await Cluster.create({ ...root, ...options });
+  t.after(() => cluster.end());
+  return cluster;
+}
+
+function expectAgreement(cluster: Cluster, height: number): void {
+  for (let at = 1; at <= height; at++)
+    assert.equal(cluster.idsAt(at).size, 1, `one cut at height ${at}`);
+}
+
+/** Opens the chain of another directory and gives it everything that a node has decided. */
+async function replay(node: ClusterNode, directory: string): Promise<ChainCore> {
+  const { cluster, chain } = node;
+  const follower = await ChainCore.open(cluster.chainOptions(directory));
+  const reader = chain.reader();
+  for (let height = 1; height <= reader.head.height; height++) {
+    const cut = node.cuts.find((known) => known.height === height);
+    const body = await reader.cutBody(height);
+    assert.ok(cut?.certificate && body);
+    const blocks = cut.input.registered.map(async ({ id }) => ({
+      id,
+      header: (await reader.blockHeader(id)) as Uint8Array,
+      body: (await reader.blockBody(id)) as Uint8Array,
+    }));
+    const installed = await follower.install({
+      header: cut.headerBytes,
+      body,
+      certificate: cut.certificate,
+      blocks: await Promise.all(blocks),
+    });
+    assert.equal(installed.type, 'installed');
+  }
+  await reader.close();
+  return follower;
+}
+
+test('four validators on a real disk decide over the end of an epoch, while one is killed and one is paused', async (t) => {
+  const cluster = await Cluster.create({ interval: 48, paceMillis: 100 });
+  t.after(() => cluster.end());
+  await cluster.startAll();
+  const [first, , third, last] = cluster.nodes as [
+    ClusterNode,
+    ClusterNode,
+    ClusterNode,
+    ClusterNode,
+  ];
+  await cluster.mine([]);
+  await cluster.reach(10);
+  await last.stop();
+  await cluster.mine([], { to: [0, 1, 2] });
+  await cluster.reach(16, [0, 1, 2]);
+  await last.start('existing');
+  await cluster.reach(24);
+  third.driver.pause();
+  assert.equal(third.driver.status.signing, 'paused');
+  await cluster.reach(29, [0, 1, 3]);
+  third.driver.resume();
+  await cluster.reach(52);
+  assert.deepEqual(cluster.fatal, []);
+  expectAgreement(cluster, 52);
+  assert.deepEqual(
+    cluster.nodes.map(({ chain }) => chain.next.epoch),
+    [1, 1, 1, 1],
+  );
+  const registered = first.cuts.flatMap(({ input }) => input.registered);
+  assert.equal(registered.length, 2);
+
+  await cluster.stopAll();
+  await first.openChain();
+  const directory = join(cluster.directory, 'follower');
+  const follower = await replay(first, directory);
+  assert.deepEqual(follower.head, first.chain.head);
+  await follower.close();
+});
+
+test('all of them stop and go on: what was decided stays, what was signed is not signed again', async (t) => {
+  const cluster = await clusterFor(t, { paceMillis: 100 });
+  await cluster.startAll();
+  await cluster.reach(5);
+  await cluster.stopAll();
+  for (const node of cluster.nodes) await node.start('existing');
+  await cluster.reach(9);
+  await cluster.stopAll();
+  for (const node of cluster.nodes) await node.start('existing');
+  await cluster.reach(12);
+  assert.deepEqual(cluster.fatal, []);
+  expectAgreement(cluster, 12);
+  assert.ok(cluster.nodes.every(({ driver }) => driver.evidence === 0));
+});
+
+test('a sign state that is missing, older than the log, of another key or in use is refused with what to do', async (t) => {
+  const cluster = await clusterFor(t, { paceMillis: 100 });
+  await cluster.startAll();
+  await cluster.reach(3);
+  const node = cluster.node(0);
+  const directory = join(node.directory, 'validator');
+  const record = join(directory, 'sign-state');
+  const copy = join(cluster.directory, 'old-sign-state');
+  copyFileSync(record, copy);
+  await assert.rejects(node.startDriver('existing'), {
+    name: 'ValidatorStartError',
+    reason: 'key_locked',
+    message: /another process on this machine uses this consensus key; stop it first/,
+  });
+  await cluster.reach(6);
+  await cluster.until(
+    () => node.driver.status.step === 'precommit' || node.driver.status.step === 'prevote',
+    () => 'a vote',
+  );
+  node.driver.close();
+  const newest = join(cluster.directory, 'newest-sign-state');
+  copyFileSync(record, newest);
+  copyFileSync(copy, record);
+  await assert.rejects(node.startDriver('existing'), {
+    reason: 'sign_state_rolled_back',
+    message: /put the newer file sign-state back/,
+  });
+  rmSync(record);
+  await assert.rejects(node.startDriver('first'), {
+    reason: 'sign_state_missing',
+    message: /--new-sign-state/,
+  });
+  copyFileSync(join(cluster.node(1).directory, 'validator', 'sign-state'), record);
+  await assert.rejects(node.startDriver('existing'), { reason: 'sign_state_of_another_key' });
+  copyFileSync(newest, record);
+  await node.startDriver('existing');
+  await cluster.reach(8);
+  assert.deepEqual(cluster.fatal, []);
+});
+
+test('blocks and cuts that a validator lacks are fetched, from the proposer or from others', async (t) => {
+  const isBareProposal = (message: Uint8Array) => message[0] === TAGS.proposalWithCut;
+  let lost = 0;
+  const cluster = await clusterFor(t, {
+    paceMillis: 200,
+    // Proposals reach the last validator only as cuts that it asks for after the others decided.
+    delay: (_from, to, message) => {
+      if (to !== lastId || !isBareProposal(message)) return 0;
+      lost += 1;
+      return null;
+    },
+  });
+  let lastId = '';
+  await cluster.startAll();
+  lastId = cluster.node(3).validatorId;
+  const id = await cluster.mine([], { to: [0, 1, 2] });
+  await cluster.until(
+    () =>
+      cluster.node(3).cuts.some(({ input }) => input.registered.some((block) => block.id === id)),
+    () => 'the block',
+  );
+  const { height } = cluster.node(3).chain.head;
+  lastId = '';
+  await cluster.reach(height + 4);
+  assert.ok(lost > 0);
+  const second = await cluster.mine([], { to: [0, 1, 2] });
+  await cluster.until(
+    () => cluster.node(3).blocks.get(second) !== undefined,
+    () => 'a block that only a proposal named',
+  );
+  assert.deepEqual(cluster.fatal, []);
+  expectAgreement(cluster, height);
+});
+
+test('[ECON-18] who signs twice loses its bond: seen, proven, proposed, executed by all', async (t) => {
+  const guilty = 2;
+  const cluster = await clusterFor(t, {
+    paceMillis: 100,
+    faultsOf: (place, { genesis, ...rest }) =>
+      place !== guilty
+        ? undefined
+        : createEquivocator({
+            network: genesis.network,
+            wire: rest.nodes[guilty]?.chain.wire as never,
+            key: (rest.nodes[guilty] as ClusterNode).key,
+            isGuiltyAt: (height) => height === 4,
+          }),
+  });
+  await cluster.startAll();
+  const { chain, validatorId } = cluster.node(guilty);
+  const before = chain.view.get('validators', validatorId);
+  assert.ok(before !== undefined && before.stake > 0n);
+  await cluster.until(
+    () => cluster.nodes.every(({ cuts }) => cuts.some(({ input }) => input.evidence.length > 0)),
+    () => 'the evidence',
+  );
+  for (const { cuts, chain: own } of cluster.nodes) {
+    const punished = cuts.filter(({ input }) => input.evidence.length > 0);
+    assert.equal(punished.length, 1);
+    const burns = punished.flatMap(({ result }) => result.events.burns);
+    assert.deepEqual(burns, [{ cause: 'equivocation', validatorId, amount: before.stake }]);
+    assert.notEqual(own.view.get('validators', validatorId)?.status, 'active');
+  }
+  const { height } = cluster.node(0).chain.head;
+  await cluster.reach(height + 3, [0, 1, 3]);
+  assert.deepEqual(cluster.fatal, []);
+});
+
+test('four validators on one chain; one that is away for whole windows is told so, and why', async (t) => {
+  const logs = [0, 1, 2, 3].map(() => new RecordedLog());
+  const cluster = await clusterFor(t, {
+    isShared: true,
+    paceMillis: 100,
+    interval: 24,
+    logOf: (place) => logs[place] as RecordedLog,
+    faultsOf: (place, { genesis }) =>
+      place !== 1
+        ? undefined
+        : createAbsence({
+            network: genesis.network,
+            interval: 24,
+            isAbsentIn: (_epoch, window) => window >= 2 && window <= 4,
+          }),
+  });
+  await cluster.startAll();
+  await cluster.reach(14);
+  const [, log] = logs as [RecordedLog, RecordedLog];
+  const absent = log.entries.filter(({ message }) => message === 'absent in an attendance window');
+  assert.deepEqual(
+    absent.map(({ fields }) => fields['window']),
+    [4, 5],
+  );
+  assert.match(String(absent[1]?.fields['reasons']), /paused/);
+  const missed = log.entries.find(
+    ({ message, fields }) => message === 'missed a cut' && fields['reason'] === 'paused',
+  );
+  assert.ok(missed !== undefined);
+  assert.deepEqual(cluster.fatal, []);
+});
+
+test('lost and slow messages cost time, not agreement', async (t) => {
+  let state = 7;
+  const draw = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+  const cluster = await clusterFor(t, {
+    paceMillis: 100,
+    delay: () => (draw() < 0.15 ? null : Math.floor(draw() * 40)),
+  });
+  await cluster.startAll();
+  await cluster.reach(10);
+  assert.deepEqual(cluster.fatal, []);
+  expectAgreement(cluster, 10);
+});
+
+test('faults are refused on every network but the development network', () => {
+  const key = undefined as never;
+  const wire = undefined as never;
+  for (const network of ['mainnet', 'testnet', 'testnet100'] as const) {
+    assert.throws(() => createEquivocator({ network, wire, key, isGuiltyAt: () => true }));
+    assert.throws(() => createAbsence({ network, interval: 24, isAbsentIn: () => true }));
+  }
+});
