@@ -1,9 +1,13 @@
 /**
  * A node's HTTP API on a port of its own, over a real chain, and a client that speaks to it.
  */
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
+import type { ErrorDocument, Route } from 'svc-api';
+import type { Static } from 'typebox';
+import { Errors } from 'typebox/value';
 import { HttpServer } from '../../../src/http/http-server.ts';
 import type { HttpOptions } from '../../../src/http/options.ts';
 import { ServicesFixture, type ServicesOptions } from '../../../src/testing/services-fixture.ts';
@@ -13,12 +17,11 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as JSON. */
-  readonly json: Document;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
-export type Document = any;
+export function errorOf(received: Received): ErrorDocument['error'] {
+  return (JSON.parse(received.text) as ErrorDocument).error;
+}
 
 export interface SendOptions {
   readonly method?: string;
@@ -80,15 +83,7 @@ export class HttpNode {
     for await (const chunk of response) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     const text = bytes.toString('utf8');
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      bytes,
-      text,
-      get json() {
-        return JSON.parse(text);
-      },
-    };
+    return { status: response.statusCode, headers: response.headers, bytes, text };
   }
 
   get(target: string, headers?: Record<string, string>): Promise<Received> {
@@ -98,4 +93,39 @@ export class HttpNode {
   post(target: string, document: unknown, headers: Record<string, string> = {}): Promise<Received> {
     return this.send(target, { body: JSON.stringify(document), headers });
   }
+
+  /** Calls a route of the table; the answer must be 200 and fit the schema of the route. */
+  async call<R extends Route>(route: R, request: CallOptions = {}): Promise<Static<R['answer']>> {
+    const received = await this.send(targetOf(route, request), {
+      ...(request.headers === undefined ? {} : { headers: request.headers }),
+      ...(request.body === undefined
+        ? {}
+        : { body: JSON.stringify({ api_version: 1, ...request.body }) }),
+    });
+    assert.equal(received.status, 200, received.text);
+    const isJson = route.media === 'application/json';
+    const answer: unknown = isJson ? JSON.parse(received.text) : received.text;
+    assert.match(
+      received.headers['content-type'] ?? '',
+      new RegExp(`^${route.media}; charset=utf-8$`),
+    );
+    const faults = Errors(route.answer, answer);
+    assert.deepEqual(faults, [], `${route.name}: ${JSON.stringify(faults)}`);
+    return answer as Static<R['answer']>;
+  }
+}
+
+export interface CallOptions {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Without `api_version`. */
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+}
+
+export function targetOf({ path }: Route, { params = {}, query = {} }: CallOptions): string {
+  const filled = path.replace(/\{([a-z]+)\}/g, (_, name: string) => String(params[name]));
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (pairs.length === 0) return filled;
+  return `${filled}?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
 }

@@ -1,0 +1,69 @@
+/** Work blocks over HTTP. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ROUTES } from 'svc-api';
+import { errorOf } from './kit/http-node.ts';
+import { FINAL_HEIGHT } from './kit/story.ts';
+import { useStoryNode } from './kit/story-node.ts';
+
+suite('blocks over HTTP', () => {
+  const use = useStoryNode();
+  const read = (id: string) => use.node.call(ROUTES.block, { params: { id } });
+
+  test('[HTTP-17] [BLOCK-01] a block whose reward is paid shows its amounts and cuts', async () => {
+    const { chain } = use.story.services;
+    const document = await read(use.story.paidBlockId);
+    const rewards = chain.cuts.flatMap(({ result }) => result.events.rewards);
+    const paid = rewards.find(({ blockId }) => blockId === use.story.paidBlockId);
+    assert.ok(paid?.outpoint);
+    assert.deepEqual(document.reward, {
+      state: 'paid',
+      share: String(paid.share),
+      fees: String(paid.fees),
+      amount: String(paid.amount),
+      outpoint: {
+        transaction_id: paid.outpoint.transactionId,
+        output_index: paid.outpoint.outputIndex,
+      },
+    });
+    assert.equal(document.registered_cut?.height, 1);
+    assert.equal(document.executed_cut?.height, 2);
+    assert.equal(document.miner_tag, 'first miner');
+    assert.equal(document.payout_address, chain.text(9));
+    assert.deepEqual(document.transactions, [use.story.payment.id, use.story.burnId]);
+    assert.deepEqual(document.parents, [chain.chainId]);
+    assert.deepEqual(
+      [document.anchor_height, document.anchor_cut_id, document.registration_window_end],
+      [0, chain.chainId, 96],
+    );
+  });
+
+  test('a registered block waits for its reward, an unregistered one for a cut', async () => {
+    const registered = await read(use.story.registeredBlockId);
+    assert.deepEqual(
+      [registered.reward.state, registered.reward.amount, registered.executed_cut],
+      ['registered', null, null],
+    );
+    assert.equal(registered.registered_cut?.height, FINAL_HEIGHT);
+    const held = await read(use.story.heldBlockId);
+    assert.deepEqual([held.reward.state, held.registered_cut], ['waiting', null]);
+    assert.equal(held.miner_tag, 'late miner');
+    const unknown = await use.node.get(`/v1/blocks/${'ab'.repeat(48)}`);
+    assert.deepEqual([unknown.status, errorOf(unknown).code], [404, 'not_found']);
+  });
+
+  test('[HTTP-09] [HTTP-33] recent blocks come newest first', async () => {
+    const { chain } = use.story.services;
+    const expected = chain.cuts
+      .flatMap(({ input }) => input.registered.map(({ id }) => id))
+      .reverse();
+    const { blocks } = await use.node.call(ROUTES.blocksRecent, { query: { limit: 500 } });
+    assert.deepEqual(
+      blocks.map(({ block_id }) => block_id),
+      expected,
+    );
+    const few = await use.node.call(ROUTES.blocksRecent, { query: { limit: 1 } });
+    assert.deepEqual(few.blocks, blocks.slice(0, 1));
+    assert.equal(blocks.at(-1)?.reward.state, 'paid');
+  });
+});
