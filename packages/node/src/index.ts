@@ -1,6 +1,20 @@
 /**
  * The shell of a node.
  */
+export { type Clock, SYSTEM_CLOCK } from './base/clock.ts';
+export { type Log, type LogFields, SILENT } from './base/log.ts';
+export { Signal } from './base/signal.ts';
+export { Applicant } from './mempool/applicant.ts';
+export { MEMPOOL_LIMITS, type MempoolLimits } from './mempool/limits.ts';
+export { PoolEntry } from './mempool/pool-entry.ts';
+export { type Random, SYSTEM_RANDOM } from './mempool/random.ts';
+export { RateOrder } from './mempool/rate-order.ts';
+export { selectEntries } from './mempool/select.ts';
+export { type MempoolPorts, TransactionPool } from './mempool/transaction-pool.ts';
+export type { Chain, FinalizedCut } from './ports/chain.ts';
+export type { Mempool, PooledTransaction } from './ports/mempool.ts';
 export { FileLog } from './validator/file-log.ts';
 export { FileSignState } from './validator/file-sign-state.ts';
 export { SocketKeyLock } from './validator/key-lock.ts';
+export { AheadChecks, type AheadPorts } from './workers/ahead-checks.ts';
+export { SignatureWorkers, type WorkersOptions } from './workers/signature-workers.ts';

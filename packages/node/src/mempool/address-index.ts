@@ -2,29 +2,20 @@
  * Which waiting transactions spend from or pay to an address. Most addresses have one, which is then kept
  * without a set around it.
  */
-import { BURN_ADDRESS } from 'svc-ledger';
+import type { TransactionOutput } from 'svc-ledger';
 import type { PoolEntry } from './pool-entry.ts';
 
 export class AddressIndex {
   readonly #entries = new Map<string, PoolEntry | Set<PoolEntry>>();
 
   add(entry: PoolEntry): void {
-    for (const address of addressesOf(entry)) {
-      const known = this.#entries.get(address);
-      if (known === undefined) this.#entries.set(address, entry);
-      else if (known instanceof Set) known.add(entry);
-      else this.#entries.set(address, new Set([known, entry]));
-    }
+    for (const output of entry.spent) this.#addOne(output, entry);
+    for (const output of entry.transaction.outputs) this.#addOne(output, entry);
   }
 
   remove(entry: PoolEntry): void {
-    for (const address of addressesOf(entry)) {
-      const known = this.#entries.get(address);
-      if (known === entry) this.#entries.delete(address);
-      if (!(known instanceof Set)) continue;
-      known.delete(entry);
-      if (known.size === 0) this.#entries.delete(address);
-    }
+    for (const output of entry.spent) this.#removeOne(output, entry);
+    for (const output of entry.transaction.outputs) this.#removeOne(output, entry);
   }
 
   touching(address: string): readonly PoolEntry[] {
@@ -32,12 +23,18 @@ export class AddressIndex {
     if (known === undefined) return [];
     return known instanceof Set ? [...known] : [known];
   }
-}
 
-function addressesOf({ spent, transaction }: PoolEntry): Set<string> {
-  const addresses = new Set<string>();
-  for (const { address } of spent) addresses.add(address);
-  for (const { address } of transaction.outputs) addresses.add(address);
-  addresses.delete(BURN_ADDRESS);
-  return addresses;
+  #addOne({ address }: TransactionOutput, entry: PoolEntry): void {
+    const known = this.#entries.get(address);
+    if (known === undefined) this.#entries.set(address, entry);
+    else if (known instanceof Set) known.add(entry);
+    else if (known !== entry) this.#entries.set(address, new Set([known, entry]));
+  }
+
+  #removeOne({ address }: TransactionOutput, entry: PoolEntry): void {
+    const known = this.#entries.get(address);
+    if (known instanceof Set) known.delete(entry);
+    if (known === entry || (known instanceof Set && known.size === 0))
+      this.#entries.delete(address);
+  }
 }

@@ -2,7 +2,6 @@
  * The waiting transactions in memory, found by id, by what they spend, by address, by fee rate and by the
  * cut they expire with. No two spend the same output.
  */
-import { outpointKey } from 'svc-ledger';
 import { AddressIndex } from './address-index.ts';
 import { operationSubject } from './operation-subject.ts';
 import type { PoolEntry } from './pool-entry.ts';
@@ -56,7 +55,7 @@ export class PoolIndex {
   add(entry: PoolEntry): void {
     const { id, transaction, wire, mass } = entry;
     this.#entries.set(id, entry);
-    for (const input of transaction.inputs) this.#spenders.set(outpointKey(input), entry);
+    for (const outpoint of entry.outpoints) this.#spenders.set(outpoint, entry);
     const subject = operationSubject(transaction.operation);
     if (subject !== null) this.#subjects.set(subject, entry);
     const expiring = this.#expiries.get(transaction.validUntilHeight);
@@ -72,7 +71,7 @@ export class PoolIndex {
     const { id, transaction, wire, mass } = entry;
     entry.isGone = true;
     this.#entries.delete(id);
-    for (const input of transaction.inputs) this.#spenders.delete(outpointKey(input));
+    for (const outpoint of entry.outpoints) this.#spenders.delete(outpoint);
     const subject = operationSubject(transaction.operation);
     if (subject !== null) this.#subjects.delete(subject);
     const expiring = this.#expiries.get(transaction.validUntilHeight);

@@ -1,52 +1,37 @@
 /**
- * A waiting transaction on the disk: `version u8 | origin u8 | received at u64 | wire | checksum u32`, under
- * its id. The checksum covers the key too. It guards against damage and against nothing else, so what is read
- * back is not taken as checked: its signatures were, before it was written, and are again when it executes.
+ * A waiting transaction on the disk. The key is `id | received at u64 | origin u8 | version u8`, the value is
+ * the wire as it is, so that nothing is copied to be written. The id vouches for the body. Nothing vouches for
+ * the witnesses, so what is read back is not taken as checked; see `restoration.ts`.
  */
-import { crc32 } from 'node:zlib';
-import { bytesOf } from 'svc-ledger';
+import type { Identifier } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import type { Origin, PooledTransaction } from '../ports/mempool.ts';
 
 const VERSION = 1;
 const ORIGINS: readonly Origin[] = ['own', 'relayed'];
-const HEAD_BYTES = 10;
-const CHECKSUM_BYTES = 4;
+const RECEIVED_AT = 48;
+const ORIGIN_AT = 56;
+const VERSION_AT = 57;
+export const RECORD_KEY_BYTES = 58;
 
-export interface PoolRecord {
-  readonly id: string;
-  readonly origin: Origin;
-  readonly receivedAtMillis: number;
-  readonly wire: Uint8Array;
+export type RecordKey = Pick<PooledTransaction, 'id' | 'receivedAtMillis' | 'origin'>;
+
+export function encodeRecordKey({ id, receivedAtMillis, origin }: RecordKey): Uint8Array {
+  const key = new Uint8Array(RECORD_KEY_BYTES);
+  key.setFromHex(id);
+  new DataView(key.buffer).setBigUint64(RECEIVED_AT, BigInt(receivedAtMillis));
+  key[ORIGIN_AT] = ORIGINS.indexOf(origin);
+  key[VERSION_AT] = VERSION;
+  return key;
 }
 
-export function recordKey(id: string): Uint8Array {
-  return bytesOf(id);
-}
-
-export function encodeRecord(
-  key: Uint8Array,
-  entry: Pick<PooledTransaction, 'wire' | 'origin' | 'receivedAtMillis'>,
-): Uint8Array {
-  const end = HEAD_BYTES + entry.wire.length;
-  const record = new Uint8Array(end + CHECKSUM_BYTES);
-  const view = new DataView(record.buffer);
-  record[0] = VERSION;
-  record[1] = ORIGINS.indexOf(entry.origin);
-  view.setBigUint64(2, BigInt(entry.receivedAtMillis), true);
-  record.set(entry.wire, HEAD_BYTES);
-  view.setUint32(end, crc32(record.subarray(0, end), crc32(key)), true);
-  return record;
-}
-
-/** Undefined for a record that is damaged, or of a release that is not this one. */
-export function decodeRecord(key: Uint8Array, record: Uint8Array): PoolRecord | undefined {
-  const end = record.length - CHECKSUM_BYTES;
-  if (end < HEAD_BYTES || record[0] !== VERSION) return undefined;
-  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
-  if (view.getUint32(end, true) !== crc32(record.subarray(0, end), crc32(key))) return undefined;
-  const origin = ORIGINS[record[1] as number];
-  const receivedAtMillis = Number(view.getBigUint64(2, true));
+/** Undefined for a key that is damaged, or of a release that is not this one. */
+export function decodeRecordKey(key: Uint8Array): RecordKey | undefined {
+  if (key.length !== RECORD_KEY_BYTES || key[VERSION_AT] !== VERSION) return undefined;
+  const id: Identifier = toHex(key.subarray(0, RECEIVED_AT));
+  const origin = ORIGINS[key[ORIGIN_AT] as number];
+  const view = new DataView(key.buffer, key.byteOffset, key.byteLength);
+  const receivedAtMillis = Number(view.getBigUint64(RECEIVED_AT));
   if (origin === undefined || !Number.isSafeInteger(receivedAtMillis)) return undefined;
-  return { id: toHex(key), origin, receivedAtMillis, wire: record.subarray(HEAD_BYTES, end) };
+  return { id, receivedAtMillis, origin };
 }

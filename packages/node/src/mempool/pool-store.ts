@@ -3,15 +3,23 @@
  */
 import type { KeyValueStore, WriteOperation } from 'svc-storage';
 import { GroupCommit } from './group-commit.ts';
-import type { PoolEntry } from './pool-entry.ts';
-import { decodeRecord, encodeRecord, type PoolRecord, recordKey } from './pool-record.ts';
+import {
+  decodeRecordKey,
+  encodeRecordKey,
+  RECORD_KEY_BYTES,
+  type RecordKey,
+} from './pool-record.ts';
 
-const EVERYTHING = { from: new Uint8Array(), to: new Uint8Array(49).fill(0xff) };
+const EVERYTHING = { from: new Uint8Array(), to: new Uint8Array(RECORD_KEY_BYTES + 1).fill(255) };
+
+export interface StoredTransaction extends RecordKey {
+  readonly wire: Uint8Array;
+}
 
 export interface StoredTransactions {
   /** In the order they came. */
-  readonly records: readonly PoolRecord[];
-  /** Keys of records that cannot be used. */
+  readonly transactions: readonly StoredTransaction[];
+  /** Keys that say nothing. */
   readonly damaged: readonly Uint8Array[];
 }
 
@@ -24,40 +32,40 @@ export class PoolStore {
     this.#commit = new GroupCommit(store, onFatal);
   }
 
+  /** The write that failed: nothing can be written any more. */
   get failure(): Error | undefined {
     return this.#commit.failure;
   }
 
   async load(): Promise<StoredTransactions> {
-    const records: PoolRecord[] = [];
+    const transactions: StoredTransaction[] = [];
     const damaged: Uint8Array[] = [];
     for await (const entries of this.#store.scan(EVERYTHING)) {
-      for (const [key, value] of entries) {
-        const record = decodeRecord(key, value);
-        if (record === undefined) damaged.push(key);
-        else records.push(record);
+      for (const [key, wire] of entries) {
+        const decoded = decodeRecordKey(key);
+        if (decoded === undefined) damaged.push(key);
+        else transactions.push({ ...decoded, wire });
       }
     }
-    records.sort((a, b) => a.receivedAtMillis - b.receivedAtMillis);
-    return { records, damaged };
+    transactions.sort((a, b) => a.receivedAtMillis - b.receivedAtMillis);
+    return { transactions, damaged };
   }
 
   /** Resolves when it is on the disk. */
-  add(entry: PoolEntry, evicted: readonly PoolEntry[]): Promise<void> {
-    const key = recordKey(entry.id);
-    const put: WriteOperation = { type: 'put', key, value: encodeRecord(key, entry) };
-    return this.#commit.write([...evicted.map(({ id }) => deletion(recordKey(id))), put], {
-      sync: true,
-    });
+  add(added: StoredTransaction, evicted: readonly RecordKey[]): Promise<void> {
+    const put = { type: 'put', key: encodeRecordKey(added), value: added.wire } as const;
+    const operations = evicted.length === 0 ? [put] : [...evicted.map(deletion), put];
+    return this.#commit.write(operations, { sync: true });
   }
 
   /** Need not reach the disk soon: what comes back after a crash is looked at again. */
-  remove(ids: readonly string[]): void {
-    this.forget(ids.map(recordKey));
+  remove(removed: readonly RecordKey[]): void {
+    if (removed.length > 0) void this.#commit.write(removed.map(deletion), { sync: false });
   }
 
-  forget(keys: readonly Uint8Array[]): void {
-    if (keys.length > 0) void this.#commit.write(keys.map(deletion), { sync: false });
+  removeDamaged(keys: readonly Uint8Array[]): void {
+    const deletions = keys.map((key) => ({ type: 'del', key }) as const);
+    if (keys.length > 0) void this.#commit.write(deletions, { sync: false });
   }
 
   async close(): Promise<void> {
@@ -66,6 +74,6 @@ export class PoolStore {
   }
 }
 
-function deletion(key: Uint8Array): WriteOperation {
-  return { type: 'del', key };
+function deletion(record: RecordKey): WriteOperation {
+  return { type: 'del', key: encodeRecordKey(record) };
 }

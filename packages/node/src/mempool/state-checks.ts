@@ -7,18 +7,17 @@ import {
   bondedBy,
   type ExecutableTransaction,
   operationOwner,
-  outpointKey,
   rehearseOperation,
   type TransactionOutput,
 } from 'svc-ledger';
 import { hashLabel, type VerifyRequest } from 'svc-wasm/internal';
 import type { Chain } from '../ports/chain.ts';
+import type { Applicant } from './applicant.ts';
 import { FUTURE_CUTS_MAX } from './limits.ts';
 import { type Known, known, type Refused, refuse } from './refusal.ts';
 
 export interface Findings {
   readonly type: 'found';
-  readonly transaction: ExecutableTransaction;
   /** The head that it was held against. */
   readonly height: number;
   readonly spent: readonly TransactionOutput[];
@@ -33,22 +32,23 @@ export class StateChecks {
     this.#chain = chain;
   }
 
-  look(transaction: ExecutableTransaction): Findings | Refused | Known {
+  look(applicant: Applicant): Findings | Refused | Known {
+    const { transaction } = applicant;
     const { height } = this.#chain.head;
     const late = windowFault(transaction, height);
     if (late !== null) return late;
-    const spent = this.#spentBy(transaction);
+    const spent = this.#spentBy(applicant);
     if ('type' in spent) return spent;
     const fee = feeOf(transaction, spent);
     const short = this.#sumFault(transaction, fee);
     if (short !== null) return short;
     const owner = this.#ownerOf(transaction, height);
     if (owner !== null && typeof owner !== 'string') return owner;
-    return { type: 'found', transaction, height, spent, owner, fee };
+    return { type: 'found', height, spent, owner, fee };
   }
 
   /** What a worker needs to check the signatures. */
-  request({ transaction, spent, owner }: Findings): VerifyRequest | Refused {
+  request({ transaction }: Applicant, { spent, owner }: Findings): VerifyRequest | Refused {
     const { transactions, view } = this.#chain;
     const keys = (keyHash: string) => view.get('keys', keyHash);
     return (
@@ -60,13 +60,12 @@ export class StateChecks {
     );
   }
 
-  #spentBy(transaction: ExecutableTransaction): TransactionOutput[] | Refused | Known {
+  #spentBy({ id, outpoints }: Applicant): TransactionOutput[] | Refused | Known {
     const { view } = this.#chain;
     const spent: TransactionOutput[] = [];
-    for (const [index, input] of transaction.inputs.entries()) {
-      const key = outpointKey(input);
-      const output = view.get('outputs', key);
-      if (output === undefined) return this.#missing(transaction, key, `inputs[${index}]`);
+    for (const [index, outpoint] of outpoints.entries()) {
+      const output = view.get('outputs', outpoint);
+      if (output === undefined) return this.#missing(id, outpoint, `inputs[${index}]`);
       const { address, amount } = output;
       if (address === BURN_ADDRESS)
         return refuse('unspendable_output', 'no key can spend from the burn address');
@@ -75,8 +74,8 @@ export class StateChecks {
     return spent;
   }
 
-  #missing({ id }: ExecutableTransaction, key: string, path: string): Refused | Known {
-    const spender = this.#chain.view.get('spent', key);
+  #missing(id: string, outpoint: string, path: string): Refused | Known {
+    const spender = this.#chain.view.get('spent', outpoint);
     if (spender === undefined)
       return refuse('unknown_input', 'expected a finalized unspent output, found none', path);
     if (spender.transactionId === id) return known(id);
