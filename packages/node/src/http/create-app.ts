@@ -41,6 +41,8 @@ export function createApp(services: Services, guard: RequestGuard): FastifyInsta
       headersTimeout: HTTP_TIMEOUTS.headers,
       requestTimeout: HTTP_TIMEOUTS.request,
       connectionsCheckingInterval: HTTP_TIMEOUTS.checkingInterval,
+      // Clients that offer HTTP/2 on every request mean an ordinary answer.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     requestTimeout: HTTP_TIMEOUTS.request,
     keepAliveTimeout: HTTP_TIMEOUTS.keepAlive,

@@ -46,7 +46,7 @@ export class Endpoints {
     this.#stop = services.chain.finalized.on(({ height }) => this.#reached(height));
     this.#watch = new StatusWatch(services);
     this.#topics = new Topics({ ...common, ...options, parts, watch: this.#watch });
-    this.#feed = new CutFeed({ ...common, ...options, services });
+    this.#feed = new CutFeed({ ...common, ...options, services, clock: parts.clock });
   }
 
   serve(connection: Connection, target: UpgradeTarget): ConnectionHandler {
@@ -80,8 +80,8 @@ export class Endpoints {
 
   #openSession(connection: Connection): ApiSession {
     const { limits, held } = this.#options;
-    const { read, services } = this.#parts;
-    const { clock, log } = services;
+    const { clock, read, services } = this.#parts;
+    const { log } = services;
     const session = new ApiSession({
       connection,
       limits,

@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { MempoolDocument } from 'svc-api';
+import type { Clock } from '../base/clock.ts';
 import type { Refusal } from '../http/answers/refused.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
@@ -29,8 +30,7 @@ export interface ReadAnswer {
 export type ReadPort = (path: string, client: string) => Promise<ReadAnswer>;
 
 /** The part of the services that the sockets use. */
-export interface SocketServices
-  extends Pick<Services, 'clock' | 'log' | 'rates' | 'statuses' | 'sync'> {
+export interface SocketServices extends Pick<Services, 'log' | 'rates' | 'statuses' | 'sync'> {
   readonly chain: Pick<Chain, 'finalized' | 'genesis' | 'head' | 'reader'>;
   readonly mempool: Pick<Mempool, 'added' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'accepted'>;
@@ -39,6 +39,8 @@ export interface SocketServices
 export interface SocketParts {
   readonly services: SocketServices;
   readonly guard: UpgradeGuard;
+  /** Times heartbeats, rates and pauses: of the world, not of a chain that hurries. */
+  readonly clock: Clock;
   readonly read: ReadPort;
   /** The document of `/v1/mempool`. */
   readonly mempoolDocument: () => MempoolDocument;

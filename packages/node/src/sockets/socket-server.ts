@@ -58,19 +58,18 @@ export class SocketServer implements SocketFaults {
   #closed: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
-  /** The clock of the services times heartbeats and limits, so it should be a real one. */
   constructor(parts: SocketParts, options: SocketOptions) {
     this.#parts = parts;
     this.#limits = SOCKET_LIMITS[options.profile];
     this.#webSockets = makeWebSockets(this.#limits);
-    this.#counter = new ConnectionCounter(options.caps ?? CONNECTION_CAPS);
+    this.#counter = new ConnectionCounter(options.caps ?? CONNECTION_CAPS[options.profile]);
     this.#endpoints = new Endpoints(parts, {
       limits: this.#limits,
       mempoolTransactions: options.mempoolTransactions,
       held: () => this.#lagging,
     });
     const periodMillis = options.heartbeatMillis ?? HEARTBEAT_MILLIS;
-    this.#heartbeat = new Heartbeat(parts.services.clock, periodMillis);
+    this.#heartbeat = new Heartbeat(parts.clock, periodMillis);
     this.#heartbeat.start();
   }
 
@@ -139,7 +138,7 @@ export class SocketServer implements SocketFaults {
 
   #open(webSocket: WebSocket, socket: Duplex, client: string, target: UpgradeTarget): void {
     const { framesPerSecond } = this.#limits;
-    const { clock } = this.#parts.services;
+    const { clock } = this.#parts;
     const connection = new Connection({ webSocket, socket, client, framesPerSecond, clock });
     this.#counter.add(client);
     this.#connections.add(connection);

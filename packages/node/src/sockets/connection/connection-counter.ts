@@ -1,12 +1,18 @@
 /**
  * Counts open sockets, in all and by client address.
  */
+import type { SocketProfile } from 'svc-api';
+
 export interface ConnectionCaps {
   readonly total: number;
   readonly perClient: number;
 }
 
-export const CONNECTION_CAPS: ConnectionCaps = { total: 8_192, perClient: 32 };
+/** Fewer in all than the HTTP server takes, so that sockets never keep requests out. */
+export const CONNECTION_CAPS: Readonly<Record<SocketProfile, ConnectionCaps>> = {
+  node: { total: 768, perClient: 32 },
+  public: { total: 7_168, perClient: 32 },
+};
 
 export class ConnectionCounter {
   readonly #caps: ConnectionCaps;

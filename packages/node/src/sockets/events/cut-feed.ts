@@ -1,6 +1,7 @@
 /**
  * All clients of `/v1/events`, moved on by each finalized cut.
  */
+import type { Clock } from '../../base/clock.ts';
 import type { Addresses } from '../../http/reading/addresses.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Fanout } from '../fanout/fanout.ts';
@@ -10,7 +11,8 @@ import { CutStream } from './cut-stream.ts';
 import { Replay } from './replay.ts';
 
 export interface CutFeedInit {
-  readonly services: Pick<SocketServices, 'chain' | 'clock' | 'log'>;
+  readonly services: Pick<SocketServices, 'chain' | 'log'>;
+  readonly clock: Clock;
   readonly addresses: Addresses;
   readonly fanout: Fanout;
   readonly held: () => boolean;
@@ -24,10 +26,10 @@ export class CutFeed {
   readonly #stop: () => void;
 
   constructor(init: CutFeedInit) {
-    const { chain, clock } = init.services;
+    const { chain } = init.services;
     this.#init = init;
     this.#frames = new CutFrames(init.addresses);
-    this.#replay = new Replay(chain, this.#frames, clock);
+    this.#replay = new Replay(chain, this.#frames, init.clock);
     this.#stop = chain.finalized.on((cut) => {
       if (this.#streams.size === 0) return;
       this.#frames.fromCommit(cut);

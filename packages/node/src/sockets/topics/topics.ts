@@ -41,8 +41,8 @@ export class Topics {
   constructor(init: TopicsInit) {
     const { addresses, fanout, parts, watch } = init;
     const { services } = parts;
-    const { blocks, chain, clock, log, mempool } = services;
-    const document = { clock, fanout, polled: false };
+    const { blocks, chain, log, mempool } = services;
+    const document = { clock: parts.clock, fanout, polled: false };
     this.#init = init;
     this.#cuts = new BroadcastTopic(fanout);
     this.#blocks = new BroadcastTopic(fanout);

@@ -116,9 +116,9 @@ export class SocketNode {
         statuses: { changed, of: async (ids) => ids.map((id) => statuses.get(id) ?? null) },
         rates: { document: () => this.rates },
         sync: () => this.sync,
-        clock: SYSTEM_CLOCK,
         log: SILENT,
       },
+      clock: SYSTEM_CLOCK,
       guard: new RequestGuard({
         hosts: [],
         browserOrigins: [ADMITTED_ORIGIN],

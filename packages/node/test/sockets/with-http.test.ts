@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AddressChanged, PendingTransaction } from 'svc-api';
+import { attachSockets } from '../../src/sockets/attach-sockets.ts';
+import type { SocketOptions, SocketServer } from '../../src/sockets/socket-server.ts';
+import { HttpNode } from '../http/kit/http-node.ts';
+import { RawSocket } from './kit/raw-socket.ts';
+import { TestClient } from './kit/test-client.ts';
+
+type Context = Parameters<typeof HttpNode.start>[0];
+
+async function start(t: Context, options: Partial<SocketOptions> = {}) {
+  const profile = options.profile ?? 'node';
+  const clients: TestClient[] = [];
+  let sockets: SocketServer | undefined;
+  t.after(() => {
+    for (const { webSocket } of clients) webSocket.terminate();
+    return sockets?.close();
+  });
+  const node = await HttpNode.start(t, { profile, browserOrigins: ['https://wallet.example'] });
+  sockets = attachSockets(node.server, node.services, {
+    profile,
+    mempoolTransactions: true,
+    ...options,
+  });
+  const origin = `http://127.0.0.1:${node.port}`;
+  const open = async (
+    ...rest: Parameters<typeof TestClient.open> extends [string, ...infer R] ? R : never
+  ) => {
+    const client = await TestClient.open(origin, ...rest);
+    clients.push(client);
+    return client;
+  };
+  return { node, open, origin };
+}
+
+test('[NSOCK-10] a read over the socket answers as HTTP does', async (t) => {
+  const { node, open } = await start(t);
+  const client = await open('api');
+  await node.services.chain.runTo(3);
+  const address = node.services.chain.text(0);
+  const paths = [
+    '/v1/chain/head',
+    '/v1/cuts?limit=2',
+    '/v1/mempool',
+    '/v1/node/sync',
+    `/v1/address/${address}/balance`,
+    '/v1/no/such/route',
+    '/v1/cuts?limit=0',
+    '/v1/address/balances',
+  ];
+  for (const path of paths) {
+    const { status, text } = await node.get(path);
+    const { type, data } = await client.ask('request', { id: path, path });
+    assert.equal(type, 'response');
+    assert.deepEqual([data['status'], data['body']], [status, JSON.parse(text)], path);
+  }
+});
+
+test('[NSOCK-16] [NSOCK-18] document topics show what the routes answer', async (t) => {
+  const { node, open } = await start(t);
+  const client = await open('api');
+  for (const [topic, path] of [
+    ['mempool', '/v1/mempool'],
+    ['rates', '/v1/chain/rates'],
+    ['sync', '/v1/node/sync'],
+  ] as const) {
+    const subscription = await client.subscribe(topic);
+    const { type, data } = await client.event(subscription);
+    assert.equal(type, topic);
+    assert.deepEqual(data, JSON.parse((await node.get(path)).text));
+  }
+});
+
+test('reads take from the budget that the client has over HTTP', async (t) => {
+  const { node, open } = await start(t, { profile: 'public' });
+  const [client, path] = [await open('api'), '/v1/mempool'];
+  let reads = 0;
+  while ((await node.get(path)).status === 200) reads++;
+  assert.ok(reads > 20);
+  const { type, data } = await client.ask('request', { id: 1, path });
+  const body = data['body'] as { error: { code: string }; retry_after_millis: number };
+  assert.deepEqual([type, data['status']], ['response', 429]);
+  assert.equal(body.error.code, 'too_many_requests');
+  assert.ok(body.retry_after_millis > 0);
+});
+
+test('[AUTH-08] a page of an origin that was not admitted opens no socket', async (t) => {
+  const { origin, open } = await start(t);
+  const headers = { origin: 'https://evil.example' };
+  const raw = await RawSocket.send(origin, 'api', { headers });
+  assert.deepEqual([raw.status, (await raw.refusal()).error.code], [403, 'origin_not_allowed']);
+  const page = await open('api', '/v1/ws', { headers: { origin: 'https://wallet.example' } });
+  assert.ok(await page.quiet());
+});
+
+test('frames carry no signature', async (t) => {
+  const { open } = await start(t);
+  const client = await open('api', '/v1/ws', {
+    headers: { 'x-svc-request-nonce': '00'.repeat(32) },
+  });
+  const answer = await client.ask('request', { id: 1, path: '/v1/chain/head' });
+  assert.deepEqual(Object.keys(answer).sort(), ['data', 'type']);
+  assert.deepEqual(Object.keys(answer.data).sort(), ['body', 'id', 'status']);
+});
+
+test('a request that would upgrade to something else is answered as HTTP', async (t) => {
+  const { node } = await start(t);
+  const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
+  const { status, text } = await node.get('/v1/node/sync', headers);
+  assert.deepEqual([status, JSON.parse(text)], [200, node.services.sync()]);
+});
+
+test('[NSOCK-20] [NSOCK-22] a payment from the mempool to its finalized cut', async (t) => {
+  const { node, open } = await start(t);
+  const { chain, mempool, blocks } = node.services;
+  const client = await open('api');
+  const addresses = [chain.text(1)];
+  const subscription = await client.subscribe('addresses', { addresses });
+  const wire = await chain.pay(0, chain.address(1), 5_000_000n);
+  const admission = await mempool.submit(wire, 'own');
+  assert.equal(admission.type, 'accepted');
+  const id = chain.transactions.decode(wire).id;
+  const seen = await client.event(subscription);
+  assert.equal(seen.type, 'mempool_tx_seen');
+  const pending = seen.data as unknown as PendingTransaction;
+  assert.equal(pending.transaction_id, id);
+  const [to] = pending.received.filter(({ address }) => address === addresses[0]);
+  assert.deepEqual(to, { address: addresses[0], output_index: 0, amount: '5000000' });
+  const before = JSON.parse((await node.get(`/v1/address/${addresses[0]}/balance`)).text);
+  await chain.cut([blocks.hold(chain.mine([wire]))]);
+  await chain.cut();
+  const events = new Map<string, Record<string, unknown>>();
+  for (let i = 0; i < 2; i++) {
+    const { type, data } = await client.event(subscription);
+    events.set(type, data);
+  }
+  assert.equal(events.get('mempool_tx_removed')?.['reason'], 'finalized');
+  assert.equal(events.get('mempool_tx_removed')?.['transaction_id'], id);
+  const changed = events.get('address_changed') as unknown as AddressChanged;
+  assert.deepEqual(changed.received, [
+    {
+      outpoint: { transaction_id: id, output_index: 0 },
+      amount: '5000000',
+      source: 'regular',
+      transaction_id: id,
+    },
+  ]);
+  assert.deepEqual(changed.spent, []);
+  const after = JSON.parse((await node.get(`/v1/address/${addresses[0]}/balance`)).text);
+  assert.equal(changed.balance, after.balance);
+  assert.equal(changed.utxos, after.utxos);
+  assert.equal(BigInt(after.balance) - BigInt(before.balance), 5_000_000n);
+  assert.equal(changed.finalized_height, after.indexed_height);
+});
