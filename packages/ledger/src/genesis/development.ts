@@ -5,7 +5,7 @@
 import { invariant } from '../assertion.ts';
 import type { Address } from '../identifiers.ts';
 import { ATOMS_PER_COIN, GENESIS_SUPPLY, LEDGER_PARAMETERS } from '../parameters.ts';
-import type { Genesis } from './document.ts';
+import type { Genesis, GenesisOutput } from './document.ts';
 
 /** The recovery phrase of the ten accounts. It is public: nothing of value belongs there. */
 export const DEVELOPMENT_MNEMONIC: string = `${'abandon '.repeat(23)}art`;
@@ -24,23 +24,26 @@ export interface DevelopmentOptions {
   readonly accounts: readonly Address[];
   /** One to ten; the first account owns the first, and so on. */
   readonly validators: readonly DevelopmentValidator[];
+  /** Further outputs; the accounts share what is left. */
+  readonly others?: readonly GenesisOutput[];
   readonly timeMillis: number;
   readonly paceMillis: number;
 }
 
 /** Ten accounts with equal amounts, and validators with equal bonds. */
 export function developmentGenesis(options: DevelopmentOptions): Genesis {
-  const { accounts, validators, timeMillis, paceMillis } = options;
+  const { accounts, validators, others = [], timeMillis, paceMillis } = options;
   invariant(accounts.length === DEVELOPMENT_ACCOUNTS, `${accounts.length} accounts`);
   invariant(validators.length <= accounts.length, `${validators.length} validators`);
   const bonded = SELF_BOND * BigInt(validators.length);
-  const amount = (GENESIS_SUPPLY - bonded) / BigInt(DEVELOPMENT_ACCOUNTS);
+  const given = others.reduce((sum, { amount }) => sum + amount, bonded);
+  const amount = (GENESIS_SUPPLY - given) / BigInt(DEVELOPMENT_ACCOUNTS);
   return {
     network: 'development',
     timeMillis,
     paceMillis,
     workTarget: LEDGER_PARAMETERS.development.workTargetMax,
-    outputs: accounts.map((address) => ({ address, amount })),
+    outputs: [...accounts.map((address) => ({ address, amount })), ...others],
     validators: validators.map(({ consensusPublicKey, endpoint }, index) => ({
       ownerAddress: accounts[index] as Address,
       rewardAddress: accounts[index] as Address,

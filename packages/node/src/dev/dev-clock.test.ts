@@ -53,28 +53,42 @@ test('a clock that stands still fires nothing, and goes on where it stood', () =
   let fired = 0;
   clock.after(100, () => fired++);
   real.move(60);
-  clock.setSpeed(0);
+  clock.stand();
   real.move(10_000);
   assert.deepEqual([fired, clock.now()], [0, 1_060]);
-  clock.setSpeed(1);
+  clock.run();
   real.move(39);
   assert.equal(fired, 0);
   real.move(1);
   assert.equal(fired, 1);
 });
 
-test('a clock that hurries brings its timers forward', () => {
+test('a clock that jumps brings its timers forward, and never goes back', () => {
   const real = new HandClock();
   const clock = new DevClock(real);
   let fired = 0;
   clock.after(5_000, () => fired++);
-  clock.setSpeed(50);
-  real.move(99);
+  clock.jumpTo(5_990);
+  real.move(9);
   assert.equal(fired, 0);
   real.move(1);
-  assert.equal(fired, 1);
+  assert.deepEqual([fired, clock.now()], [1, 6_000]);
+  clock.jumpTo(2_000);
   assert.equal(clock.now(), 6_000);
-  assert.throws(() => clock.setSpeed(-1), RangeError);
+});
+
+test('a clock that stands still can jump, and its timers fire when it runs', () => {
+  const real = new HandClock();
+  const clock = new DevClock(real);
+  let fired = 0;
+  clock.stand();
+  clock.after(500, () => fired++);
+  clock.jumpTo(1_500);
+  real.move(1_000);
+  assert.deepEqual([fired, clock.now()], [0, 1_500]);
+  clock.run();
+  real.move(0);
+  assert.equal(fired, 1);
 });
 
 test('a timer far ahead is looked at again and again until it is due', () => {

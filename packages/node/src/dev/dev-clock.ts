@@ -1,6 +1,6 @@
 /**
- * The clock of a development network: it can stand still, run, or hurry, and never goes back. Timers follow
- * it, so a network whose clock hurries makes cuts as fast as the machine allows.
+ * The clock of a development network: it runs like the system's, stands still, or jumps ahead, and never goes
+ * back. Timers follow it, so a network whose clock jumps to the time of the next cut does not wait for it.
  */
 import type { Clock } from '../base/clock.ts';
 
@@ -16,24 +16,16 @@ const WAIT_MILLIS_MAX = 60_000;
 export class DevClock implements Clock {
   readonly #real: Clock;
   readonly #timers = new Set<Timer>();
-  /** What this clock showed when the real one showed `#realSince`. */
-  #since: number;
-  #realSince: number;
-  #speed: number;
+  /** What this clock is ahead of the real one; what it shows while it stands still. */
+  #ahead = 0;
+  #standsAt: number | undefined;
 
-  constructor(real: Clock, speed = 1) {
+  constructor(real: Clock) {
     this.#real = real;
-    this.#realSince = real.now();
-    this.#since = this.#realSince;
-    this.#speed = speed;
-  }
-
-  get speed(): number {
-    return this.#speed;
   }
 
   now(): number {
-    return Math.floor(this.#since + (this.#real.now() - this.#realSince) * this.#speed);
+    return this.#standsAt ?? this.#real.now() + this.#ahead;
   }
 
   after(delayMillis: number, run: () => void): () => void {
@@ -43,21 +35,34 @@ export class DevClock implements Clock {
     return () => this.#drop(timer);
   }
 
-  /** Zero stops the clock; timers wait until it runs again. */
-  setSpeed(speed: number): void {
-    if (!(speed >= 0 && speed <= 1_000)) throw new RangeError(`a clock cannot run ${speed} times`);
-    this.#since = this.now();
-    this.#realSince = this.#real.now();
-    this.#speed = speed;
+  stand(): void {
+    this.#standsAt ??= this.now();
+    for (const timer of this.#timers) this.#arm(timer);
+  }
+
+  /** Goes on from where it stands. */
+  run(): void {
+    if (this.#standsAt === undefined) return;
+    this.#ahead = this.#standsAt - this.#real.now();
+    this.#standsAt = undefined;
+    for (const timer of this.#timers) this.#arm(timer);
+  }
+
+  /** A time that has passed changes nothing. */
+  jumpTo(millis: number): void {
+    const forward = millis - this.now();
+    if (forward <= 0) return;
+    if (this.#standsAt === undefined) this.#ahead += forward;
+    else this.#standsAt += forward;
     for (const timer of this.#timers) this.#arm(timer);
   }
 
   #arm(timer: Timer): void {
     timer.cancel?.();
     timer.cancel = undefined;
-    if (this.#speed === 0) return;
-    const wait = (timer.at - this.now()) / this.#speed;
-    timer.cancel = this.#real.after(Math.min(Math.ceil(wait), WAIT_MILLIS_MAX), () => {
+    if (this.#standsAt !== undefined) return;
+    const wait = Math.min(timer.at - this.now(), WAIT_MILLIS_MAX);
+    timer.cancel = this.#real.after(wait, () => {
       if (this.now() < timer.at) return this.#arm(timer);
       this.#drop(timer);
       timer.run();

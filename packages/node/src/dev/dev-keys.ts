@@ -10,12 +10,21 @@ import { keyHash } from 'svc-wasm/internal';
 /** Where a wallet keeps the consensus key of its validator; further ones lie below. */
 const CONSENSUS_KEY_INDEX = 2_147_483_647;
 
+const ACCOUNT = 0;
+const FEE_ACCOUNT = 1;
+
 export interface DevAccount {
   readonly index: number;
   /** As the ledger writes it. */
   readonly address: Address;
   /** As people write it. */
   readonly text: string;
+}
+
+/** A key that pays the fees of a validator's heartbeats; not of the wallet that the words open. */
+export interface DevFeeKey {
+  readonly seed: Uint8Array;
+  readonly address: Address;
 }
 
 export interface DevConsensusKey {
@@ -26,21 +35,30 @@ export interface DevConsensusKey {
 export interface DevKeys {
   readonly accounts: readonly DevAccount[];
   readonly consensus: readonly DevConsensusKey[];
+  readonly fees: readonly DevFeeKey[];
 }
 
 export function devKeys(validators: number): DevKeys {
   using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
   const accounts = Array.from({ length: DEVELOPMENT_ACCOUNTS }, (_, index) => {
-    const publicKey = root.derivePublicKey(0, 0, index);
+    const publicKey = root.derivePublicKey(ACCOUNT, 0, index);
     const text = addressFromPublicKey(publicKey, 'development');
-    return { index, address: keyAddress(toHex(keyHash(publicKey))), text };
+    return { index, address: addressOf(publicKey), text };
   });
   const consensus = Array.from({ length: validators }, (_, place) => {
     const index = CONSENSUS_KEY_INDEX - place;
     return {
-      seed: root.exportSeed(0, 0, index),
-      publicKey: root.derivePublicKey(0, 0, index),
+      seed: root.exportSeed(ACCOUNT, 0, index),
+      publicKey: root.derivePublicKey(ACCOUNT, 0, index),
     };
   });
-  return { accounts, consensus };
+  const fees = Array.from({ length: validators }, (_, index) => ({
+    seed: root.exportSeed(FEE_ACCOUNT, 0, index),
+    address: addressOf(root.derivePublicKey(FEE_ACCOUNT, 0, index)),
+  }));
+  return { accounts, consensus, fees };
+}
+
+function addressOf(publicKey: Uint8Array): Address {
+  return keyAddress(toHex(keyHash(publicKey)));
 }

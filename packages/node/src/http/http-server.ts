@@ -28,7 +28,12 @@ export interface ReadAnswer {
 }
 
 export class HttpServer {
-  static async start(services: Services, options: HttpOptions): Promise<HttpServer> {
+  /** `addMore` may put further routes into the application; a development network has some. */
+  static async start(
+    services: Services,
+    options: HttpOptions,
+    addMore: (app: FastifyInstance) => void = () => {},
+  ): Promise<HttpServer> {
     const { chain, mempool, clock } = services;
     const limits = PROFILE_LIMITS[options.profile];
     const guard = new RequestGuard({
@@ -49,6 +54,7 @@ export class HttpServer {
     };
     const app = createApp(services, guard);
     addRoutes(app, parts);
+    addMore(app);
     app.server.maxConnections = limits.maxConnections;
     await app.listen({ host: options.host, port: options.port });
     return new HttpServer(app, parts);

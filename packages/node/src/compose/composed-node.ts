@@ -1,0 +1,132 @@
+/**
+ * A whole node in one process: core, peers, validators and what is served, started in this order and ended in
+ * reverse. All wiring of a node is in this folder.
+ */
+import { join } from 'node:path';
+import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
+import type { NodeContext, RunningNode } from '../cli/actions.ts';
+import type { Bind } from '../config/bind.ts';
+import type { NodeConfig } from '../config/node-config.ts';
+import { openIdentity } from '../http/index.ts';
+import type { StatusFacts } from '../log/status-line.ts';
+import { NO_PEERS, type Relay } from '../ports/relay.ts';
+import type { Services } from '../services.ts';
+import type { ValidatorDriver } from '../validator/validator-driver.ts';
+import { type AddRoutes, type Front, openFront } from './front.ts';
+import { NodeCore } from './node-core.ts';
+import { type Seat, startSeat, validatorDocument, validatorFacts } from './seats.ts';
+import { SelfReport } from './self-report.ts';
+
+export interface ComposeOptions {
+  readonly config: NodeConfig;
+  readonly context: NodeContext;
+  /** What cuts are timed by; everything else goes by the system's clock. */
+  readonly clock?: Clock;
+  /** The validators to run; the chain is open by then. */
+  readonly seats: (core: NodeCore) => readonly Seat[];
+  readonly addRoutes?: AddRoutes;
+}
+
+interface NodeParts {
+  readonly core: NodeCore;
+  readonly front: Front;
+  readonly drivers: readonly ValidatorDriver[];
+  readonly report: SelfReport;
+}
+
+export class ComposedNode implements RunningNode {
+  readonly core: NodeCore;
+  readonly front: Front;
+  readonly drivers: readonly ValidatorDriver[];
+  readonly #report: SelfReport;
+  readonly #closing: AsyncDisposableStack;
+
+  static async start(options: ComposeOptions): Promise<ComposedNode> {
+    await using starting = new AsyncDisposableStack();
+    const parts = await startParts(options, starting);
+    return new ComposedNode(parts, starting.move());
+  }
+
+  private constructor(parts: NodeParts, closing: AsyncDisposableStack) {
+    this.core = parts.core;
+    this.front = parts.front;
+    this.drivers = parts.drivers;
+    this.#report = parts.report;
+    this.#closing = closing;
+  }
+
+  get http(): Bind {
+    return this.front.httpBind;
+  }
+
+  get mining(): Bind {
+    return this.front.miningBind;
+  }
+
+  status(): StatusFacts {
+    return this.#report.facts();
+  }
+
+  async close(): Promise<void> {
+    await this.#closing.disposeAsync();
+  }
+}
+
+async function startParts(
+  { config, context, clock = SYSTEM_CLOCK, seats, addRoutes }: ComposeOptions,
+  starting: AsyncDisposableStack,
+): Promise<NodeParts> {
+  const { genesis, log, metrics, version, onFatal } = context;
+  const { dataDir } = config;
+  const core = await NodeCore.open({ ...config, genesis, clock, log, onFatal });
+  starting.defer(() => core.close());
+  const relay: Relay = NO_PEERS;
+  const drivers: ValidatorDriver[] = [];
+  const report = new SelfReport({
+    core,
+    relay,
+    version,
+    isAlone: true,
+    clock,
+    updates: () => ({ required: false, announced: false }),
+    validator: () => validatorDocument(core, drivers[0]),
+    validatorFacts: () => validatorFacts(core, drivers[0]),
+  });
+  const { chain, mempool, blocks, statuses, rates } = core;
+  const services: Services = {
+    chain,
+    mempool,
+    blocks,
+    statuses,
+    proofs: chain.proofs,
+    relay,
+    identity: openIdentity(join(dataDir, 'identity.key')),
+    rates,
+    sync: report.sync,
+    status: report.status,
+    clock: SYSTEM_CLOCK,
+    log,
+    version,
+  };
+  const front = await openFront(
+    { core, services, config, clock: SYSTEM_CLOCK, addRoutes },
+    starting,
+  );
+  for (const seat of seats(core)) {
+    const driver = await startSeat(seat, { core, relay, dataDir, clock, log, onFatal });
+    drivers.push(driver);
+    starting.defer(() => driver.close());
+  }
+  metrics.watch({
+    chain,
+    mempool,
+    blocks,
+    relay,
+    sync: () => {
+      const { synced, behind_by } = report.sync();
+      return { synced, behindBy: behind_by };
+    },
+    queues: { signatures: () => core.workers.waiting, sockets: () => front.sockets.size },
+  });
+  return { core, front, drivers, report };
+}

@@ -1,0 +1,73 @@
+/**
+ * What a node serves: the HTTP API with its sockets, and the mining listener.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import type { Bind } from '../config/bind.ts';
+import type { NodeConfig } from '../config/node-config.ts';
+import { HttpServer } from '../http/index.ts';
+import { MiningListener } from '../mining/listener.ts';
+import type { Services } from '../services.ts';
+import { SocketServer } from '../sockets/socket-server.ts';
+import type { NodeCore } from './node-core.ts';
+
+export interface Front {
+  readonly http: HttpServer;
+  readonly sockets: SocketServer;
+  readonly mining: MiningListener;
+  readonly httpBind: Bind;
+  readonly miningBind: Bind;
+}
+
+/** Puts further routes into the HTTP API. */
+export type AddRoutes = (app: FastifyInstance) => void;
+
+export interface FrontOptions {
+  readonly core: NodeCore;
+  readonly services: Services;
+  readonly config: Pick<NodeConfig, 'http' | 'mining'>;
+  readonly clock: Clock;
+  readonly addRoutes?: AddRoutes | undefined;
+}
+
+export async function openFront(
+  { core, services, config, clock, addRoutes }: FrontOptions,
+  closing: AsyncDisposableStack,
+): Promise<Front> {
+  const { bind, isPublic, ...names } = config.http;
+  const profile = isPublic ? 'public' : 'node';
+  const http = await HttpServer.start(services, { ...bind, profile, ...names }, addRoutes);
+  closing.defer(() => http.close());
+  const sockets = new SocketServer(
+    {
+      services,
+      guard: http.guard,
+      read: (path, client) => http.read(path, client),
+      mempoolDocument: () => http.mempoolDocument(),
+      clock,
+    },
+    { profile, mempoolTransactions: !isPublic },
+  );
+  closing.defer(() => sockets.close());
+  http.server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+  const mining = await MiningListener.start(
+    {
+      chain: core.chain,
+      templates: core.templates,
+      blocks: core.blocks,
+      rates: core.rates,
+      sync: services.sync,
+      clock,
+      log: services.log.part('mining'),
+    },
+    config.mining.bind,
+  );
+  closing.defer(() => mining.close());
+  return {
+    http,
+    sockets,
+    mining,
+    httpBind: { host: bind.host, port: http.port },
+    miningBind: { host: config.mining.bind.host, port: mining.port },
+  };
+}

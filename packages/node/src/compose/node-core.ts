@@ -1,0 +1,159 @@
+/**
+ * What every node is made of, whatever it serves and whoever it talks to: the chain, what waits to get into it,
+ * and the threads that check things. Parts are opened in the order they need each other and closed in reverse.
+ */
+import { join } from 'node:path';
+import type { Genesis } from 'svc-ledger';
+import { LevelStore } from 'svc-storage';
+import { fromHex } from 'svc-wasm/base';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { Anchors } from '../blocks/anchors.ts';
+import { WorkBlockPool } from '../blocks/block-pool.ts';
+import { ChainCore } from '../chain/chain-core.ts';
+import type { NodeConfig } from '../config/node-config.ts';
+import { TransactionPool } from '../mempool/transaction-pool.ts';
+import { CutRates } from '../mining/rates.ts';
+import { Templates } from '../mining/templates.ts';
+import { PowPeriods } from '../pow/pow-periods.ts';
+import { startPow } from '../pow/start-pow.ts';
+import { StatusTracker } from '../status/status-tracker.ts';
+import { AheadChecks } from '../workers/ahead-checks.ts';
+import { SignatureWorkers } from '../workers/signature-workers.ts';
+
+export interface CoreOptions {
+  readonly genesis: Genesis;
+  readonly dataDir: string;
+  readonly storage: NodeConfig['storage'];
+  readonly proofOfWork: NodeConfig['proofOfWork'];
+  /** What cuts are timed by; a development network has a clock of its own. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onFatal: (error: unknown) => void;
+}
+
+type CoreParts = Pick<
+  NodeCore,
+  | 'chain'
+  | 'workers'
+  | 'mempool'
+  | 'blocks'
+  | 'periods'
+  | 'pow'
+  | 'anchors'
+  | 'rates'
+  | 'templates'
+  | 'statuses'
+>;
+
+export class NodeCore {
+  readonly chain: ChainCore;
+  readonly workers: SignatureWorkers;
+  readonly mempool: TransactionPool;
+  readonly blocks: WorkBlockPool;
+  readonly periods: PowPeriods;
+  readonly pow: ReturnType<typeof startPow>;
+  readonly anchors: Anchors;
+  readonly rates: CutRates;
+  readonly templates: Templates;
+  readonly statuses: StatusTracker;
+  readonly #closing: AsyncDisposableStack;
+
+  static async open(options: CoreOptions): Promise<NodeCore> {
+    await using opening = new AsyncDisposableStack();
+    const parts = await openParts(options, opening);
+    return new NodeCore(parts, opening.move());
+  }
+
+  private constructor(parts: CoreParts, closing: AsyncDisposableStack) {
+    this.chain = parts.chain;
+    this.workers = parts.workers;
+    this.mempool = parts.mempool;
+    this.blocks = parts.blocks;
+    this.periods = parts.periods;
+    this.pow = parts.pow;
+    this.anchors = parts.anchors;
+    this.rates = parts.rates;
+    this.templates = parts.templates;
+    this.statuses = parts.statuses;
+    this.#closing = closing;
+  }
+
+  async close(): Promise<void> {
+    await this.#closing.disposeAsync();
+  }
+}
+
+async function openParts(options: CoreOptions, opening: AsyncDisposableStack): Promise<CoreParts> {
+  const { genesis, dataDir, clock, log, onFatal } = options;
+  let ahead: AheadChecks | undefined;
+  const chain = await ChainCore.open({
+    directory: join(dataDir, 'chain'),
+    genesis,
+    ...options.storage,
+    clock,
+    log: log.part('chain'),
+    onFatal,
+    checkAhead: { checkAhead: async (transactions) => void (await ahead?.check(transactions)) },
+  });
+  opening.defer(() => chain.close());
+  const workers = await SignatureWorkers.start({
+    manifestJson: chain.manifest.json,
+    log: log.part('workers'),
+    onFatal,
+  });
+  opening.defer(() => workers.close());
+  ahead = new AheadChecks({ chain, workers });
+  const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters: chain.parameters });
+  const pow = openPow(options, periods, opening);
+  await pow.prepare(chain.head.height + 1);
+  opening.defer(chain.finalized.on(({ height }) => void pow.prepare(height + 1).catch(onFatal)));
+  const anchors = await Anchors.open(chain);
+  opening.defer(() => anchors.close());
+  const mempool = await TransactionPool.open({
+    chain,
+    workers,
+    store: await LevelStore.open(join(dataDir, 'mempool')),
+    clock,
+    log: log.part('mempool'),
+    onFatal,
+  });
+  opening.defer(() => mempool.close());
+  const blocks = await WorkBlockPool.open({
+    chain,
+    anchors,
+    mempool,
+    pow,
+    store: await LevelStore.open(join(dataDir, 'blocks')),
+    clock,
+    log: log.part('blocks'),
+    onFatal,
+  });
+  opening.defer(() => blocks.close());
+  chain.useBlocks(blocks);
+  const rates = await CutRates.open(chain, anchors);
+  opening.defer(() => rates.close());
+  const templates = new Templates({ chain, anchors, mempool, blocks, clock });
+  opening.defer(() => templates.close());
+  const statuses = new StatusTracker({ chain, mempool, blocks });
+  opening.defer(() => statuses.close());
+  return { chain, workers, mempool, blocks, periods, pow, anchors, rates, templates, statuses };
+}
+
+function openPow(
+  { proofOfWork, dataDir, clock, log }: CoreOptions,
+  periods: PowPeriods,
+  opening: AsyncDisposableStack,
+): CoreParts['pow'] {
+  const { mode, threads } = proofOfWork;
+  const pow = startPow({
+    mode,
+    periods,
+    folder: join(dataDir, 'dataset'),
+    clock,
+    log,
+    ...(threads === 0 ? {} : { threads }),
+  });
+  opening.defer(() => pow.close());
+  return pow;
+}

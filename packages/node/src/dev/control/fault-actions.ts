@@ -1,0 +1,80 @@
+/**
+ * Faults that programs should be tried against.
+ */
+import { Type } from 'typebox';
+import type { DevNetwork } from '../dev-network.ts';
+import { defineAction, type Outcome } from './action.ts';
+
+const DONE: Outcome = { answer: { done: true } };
+const CUTS_MAX = 100_000;
+const Id = Type.String({ pattern: '^[0-9a-f]{96}$' });
+const Switch = { on: Type.Boolean() };
+
+function faultsOf(network: DevNetwork, validator: string) {
+  const seat = network.node.seats.find(({ validatorId }) => validatorId === validator);
+  if (seat === undefined) throw new RangeError(`there is no validator ${validator} here`);
+  return seat.faults;
+}
+
+export const dropTransaction = defineAction({
+  name: 'drop_transaction',
+  summary: 'forgets a transaction that waits in the mempool',
+  fields: { transaction_id: Id },
+  run: async (network, { transaction_id }) => ({
+    answer: { dropped: network.node.composed.core.mempool.drop(transaction_id) },
+  }),
+});
+
+export const pauseFinality = defineAction({
+  name: 'pause_finality',
+  summary: 'keeps the committee from deciding cuts, or lets it go on',
+  fields: Switch,
+  run: async (network, { on }) => {
+    for (const driver of network.node.composed.drivers) {
+      if (on) driver.pause();
+      else driver.resume();
+    }
+    return DONE;
+  },
+});
+
+export const lagEvents = defineAction({
+  name: 'lag_events',
+  summary: 'makes every socket lose events as if it read too slowly',
+  fields: Switch,
+  run: async (network, { on }) => {
+    network.node.composed.front.sockets.lagEvents(on);
+    return DONE;
+  },
+});
+
+export const closeSockets = defineAction({
+  name: 'close_sockets',
+  summary: 'closes every socket',
+  fields: {},
+  run: async (network) => {
+    network.node.composed.front.sockets.closeAll();
+    return DONE;
+  },
+});
+
+export const equivocate = defineAction({
+  name: 'equivocate',
+  summary: 'makes a validator sign two votes for one position; it loses its bond',
+  fields: { validator_id: Id },
+  run: async (network, { validator_id }) => {
+    faultsOf(network, validator_id).equivocate();
+    return DONE;
+  },
+});
+
+export const missCuts = defineAction({
+  name: 'miss_cuts',
+  summary: 'keeps a validator away for so many cuts',
+  fields: { validator_id: Id, cuts: Type.Integer({ minimum: 0, maximum: CUTS_MAX }) },
+  run: async (network, { validator_id, cuts }) => {
+    const { height } = network.node.composed.core.chain.head;
+    faultsOf(network, validator_id).absentThrough = height + cuts;
+    return DONE;
+  },
+});

@@ -1,0 +1,68 @@
+/**
+ * The control routes of a development network: `GET /v1/dev` lists them, `POST /v1/dev/<name>` acts. They are put
+ * into the API of a node by the development network alone.
+ */
+import type { FastifyInstance } from 'fastify';
+import { Refused } from '../../http/answers/refused.ts';
+import type { DevNetwork } from '../dev-network.ts';
+import { type Action, requestSchema } from './action.ts';
+import { advance, mine } from './cut-actions.ts';
+import {
+  closeSockets,
+  dropTransaction,
+  equivocate,
+  lagEvents,
+  missCuts,
+  pauseFinality,
+} from './fault-actions.ts';
+import { revert, snapshot } from './state-actions.ts';
+
+const ACTIONS: readonly Action[] = [
+  mine,
+  advance,
+  snapshot,
+  revert,
+  dropTransaction,
+  pauseFinality,
+  lagEvents,
+  closeSockets,
+  equivocate,
+  missCuts,
+];
+
+export function addControlRoutes(app: FastifyInstance, network: DevNetwork): void {
+  app.get('/v1/dev', async () => ({
+    api_version: 1,
+    validators: network.node.seats.map(({ validatorId }) => validatorId),
+    actions: ACTIONS.map(({ name, summary, fields }) => ({
+      method: 'POST',
+      path: `/v1/dev/${name}`,
+      summary,
+      fields: Object.keys(fields),
+    })),
+  }));
+  for (const action of ACTIONS) addRoute(app, network, action);
+}
+
+function addRoute(app: FastifyInstance, network: DevNetwork, { name, fields, run }: Action): void {
+  app.post(`/v1/dev/${name}`, {
+    schema: { body: requestSchema(fields) },
+    handler: async ({ body }, reply) => {
+      const { answer, afterwards } = await outcomeOf(() => run(network, body as never));
+      if (afterwards !== undefined) {
+        reply.header('connection', 'close');
+        reply.raw.once('close', () => network.background(afterwards()));
+      }
+      return { api_version: 1, ...answer };
+    },
+  });
+}
+
+async function outcomeOf<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refused('bad_request', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The node of a development network from one start to its stop: everything that a snapshot replaces.
+ */
+import { SYSTEM_CLOCK } from '../base/clock.ts';
+import type { DevContext, DevOptions } from '../cli/actions.ts';
+import { ComposedNode } from '../compose/composed-node.ts';
+import { DevMiner } from '../mining/dev-miner.ts';
+import { PowSearcher } from '../pow/pow-searcher.ts';
+import { type DevSeat, devSeats } from './committee.ts';
+import { addControlRoutes } from './control/routes.ts';
+import { CutMaker } from './cut-maker.ts';
+import { DevClock } from './dev-clock.ts';
+import { devConfig, devPaceMillis, type Ports } from './dev-config.ts';
+import { openDevGenesis } from './dev-genesis.ts';
+import type { DevKeys } from './dev-keys.ts';
+import type { DevNetwork } from './dev-network.ts';
+
+export interface DevNodeOptions {
+  readonly directory: string;
+  readonly ports: Ports;
+  readonly keys: DevKeys;
+  readonly options: DevOptions;
+  readonly context: DevContext;
+  /** What the control routes act on. */
+  readonly control: DevNetwork;
+}
+
+/** The last account is paid for work. */
+const MINER_ACCOUNT = 9;
+
+export class DevNode {
+  readonly composed: ComposedNode;
+  readonly seats: readonly DevSeat[];
+  readonly cuts: CutMaker;
+  readonly miner: DevMiner;
+  readonly #closing: AsyncDisposableStack;
+
+  static async start(wish: DevNodeOptions): Promise<DevNode> {
+    await using starting = new AsyncDisposableStack();
+    const { directory, ports, keys, options, context, control } = wish;
+    const clock = new DevClock(SYSTEM_CLOCK);
+    const config = devConfig(directory, ports, options);
+    const { genesis, chainId } = openDevGenesis({
+      dataDir: config.dataDir,
+      keys,
+      paceMillis: devPaceMillis(options.cutTime),
+      nowMillis: clock.now(),
+    });
+    let seats: DevSeat[] = [];
+    const composed = await ComposedNode.start({
+      config,
+      context: { ...context, genesis, chainId },
+      clock,
+      addRoutes: (app) => addControlRoutes(app, control),
+      seats: (core) => {
+        clock.jumpTo(core.chain.headTimeMillis);
+        seats = devSeats(core, keys, clock);
+        return seats;
+      },
+    });
+    starting.defer(() => composed.close());
+    const { core } = composed;
+    const cuts = new CutMaker(core.chain, clock, options.cutTime === 'manual');
+    starting.defer(() => cuts.close());
+    const searcher = new PowSearcher(core.periods);
+    starting.defer(() => searcher.close());
+    const { chain, templates, blocks } = core;
+    const payout = keys.accounts[MINER_ACCOUNT]?.address as string;
+    const log = context.log.part('miner');
+    const miner = new DevMiner({ chain, templates, blocks, searcher, log }, { payout });
+    starting.defer(() => miner.close());
+    if (options.miner) miner.start();
+    return new DevNode({ composed, seats, cuts, miner }, starting.move());
+  }
+
+  private constructor(
+    parts: Pick<DevNode, 'composed' | 'seats' | 'cuts' | 'miner'>,
+    closing: AsyncDisposableStack,
+  ) {
+    this.composed = parts.composed;
+    this.seats = parts.seats;
+    this.cuts = parts.cuts;
+    this.miner = parts.miner;
+    this.#closing = closing;
+  }
+
+  async close(): Promise<void> {
+    await this.#closing.disposeAsync();
+  }
+}

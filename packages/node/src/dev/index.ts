@@ -1,0 +1,4 @@
+/**
+ * Development networks.
+ */
+export { DevNetwork, startDevNetwork } from './dev-network.ts';
