@@ -152,6 +152,11 @@ export class Journal {
     this.#statements.noteKnown.run(id);
   }
 
+  /** The node has it no more: it is to be sent again. */
+  noteLost(id: number): void {
+    this.#statements.noteLost.run(id);
+  }
+
   noteRefused(id: number, refusal: string): void {
     this.#statements.noteRefused.run(refusal, id);
   }
@@ -203,6 +208,9 @@ function prepareAll(database: Database) {
     ),
     noteKnown: database.prepare(
       "UPDATE transactions SET state = 'known' WHERE id = ? AND state IN ('built', 'submitted')",
+    ),
+    noteLost: database.prepare(
+      "UPDATE transactions SET state = 'submitted' WHERE id = ? AND state = 'known'",
     ),
     noteRefused: database.prepare(
       `UPDATE transactions SET state = 'refused', refusal = ?

@@ -9,6 +9,7 @@ export type MetaName =
   | 'chain_id'
   | 'manifest'
   | 'indexed_height'
+  | 'restore_height'
   | 'generation'
   | 'gap'
   | 'swept_atoms'
@@ -17,12 +18,14 @@ export type MetaName =
 export class Meta {
   readonly #read;
   readonly #write;
+  readonly #remove;
 
   constructor(database: Database) {
     this.#read = database.prepare('SELECT value FROM meta WHERE name = ?');
     this.#write = database.prepare(
       'INSERT INTO meta(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value',
     );
+    this.#remove = database.prepare('DELETE FROM meta WHERE name = ?');
   }
 
   get(name: MetaName): string | undefined {
@@ -31,6 +34,10 @@ export class Meta {
 
   set(name: MetaName, value: string): void {
     this.#write.run(name, value);
+  }
+
+  remove(name: MetaName): void {
+    this.#remove.run(name);
   }
 
   number(name: MetaName, otherwise: number): number {

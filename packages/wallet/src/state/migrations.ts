@@ -84,7 +84,7 @@ CREATE TABLE outputs(
 ) STRICT;
 CREATE INDEX outputs_free ON outputs(amount) WHERE spent_height IS NULL AND reserved_by IS NULL;
 CREATE INDEX outputs_free_by_address ON outputs(address_id, amount) WHERE spent_height IS NULL AND reserved_by IS NULL;
-CREATE INDEX outputs_by_address ON outputs(address_id);
+CREATE INDEX outputs_by_address ON outputs(address_id, spent_height);
 CREATE INDEX outputs_by_height ON outputs(height, id);
 CREATE INDEX outputs_by_spent_height ON outputs(spent_height, id) WHERE spent_height IS NOT NULL;
 CREATE INDEX outputs_reserved ON outputs(reserved_by) WHERE reserved_by IS NOT NULL;

@@ -115,6 +115,20 @@ export class Outputs {
     return (this.#statements.freeOf.all(addressId, limit) as Row[]).map(coinOf);
   }
 
+  /** Free payments to addresses that were given out; no change. */
+  freePayments(limit: number): Coin[] {
+    return (this.#statements.freePayments.all(limit) as Row[]).map(coinOf);
+  }
+
+  isFree(id: number): boolean {
+    return this.#statements.isFree.get(id) !== undefined;
+  }
+
+  /** Whether the address has spent before: then its key may be in the registry. */
+  hasSpent(addressId: number): boolean {
+    return this.#statements.hasSpent.get(addressId) !== undefined;
+  }
+
   reserve(ids: readonly number[], transaction: number): void {
     for (const id of ids) {
       if (Number(this.#statements.reserve.run(transaction, id).changes) === 1) continue;
@@ -193,6 +207,15 @@ function prepareAll(database: Database) {
     smallest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount LIMIT ?`),
     freeOf: database.prepare(
       `SELECT ${COIN} WHERE ${FREE} AND address_id = ? ORDER BY amount LIMIT ?`,
+    ),
+    freePayments: database.prepare(
+      `SELECT outputs.id, transaction_id, output_index, address_id, amount FROM outputs
+       JOIN addresses ON addresses.id = outputs.address_id
+       WHERE ${FREE} AND addresses.branch = 0 ORDER BY amount LIMIT ?`,
+    ),
+    isFree: database.prepare(`SELECT 1 FROM outputs WHERE id = ? AND ${FREE}`),
+    hasSpent: database.prepare(
+      'SELECT 1 FROM outputs WHERE address_id = ? AND spent_height IS NOT NULL LIMIT 1',
     ),
     reserve: database.prepare(`UPDATE outputs SET reserved_by = ? WHERE id = ? AND ${FREE}`),
     reservedBy: database.prepare(`SELECT ${JOINED} WHERE outputs.reserved_by = ?`),

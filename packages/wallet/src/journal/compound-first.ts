@@ -1,0 +1,104 @@
+/**
+ * Payments that need more outputs than one transaction takes: first the outputs are merged, then the payment
+ * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once.
+ */
+import { WalletError } from '../base/wallet-error.ts';
+import { planSweepOf } from './makers/compound.ts';
+import type { OutgoingOptions } from './outgoing.ts';
+import { recordTransactions } from './record.ts';
+
+const POLL_MILLIS = 200;
+const RETRY_MILLIS = 1_000;
+/** How long a call waits for the payment to be made before it is told to ask again. */
+const WAIT_MILLIS_MAX = 20_000;
+const TRANSACTIONS_PER_ROUND = 8;
+
+export class CompoundFirst {
+  readonly #options: OutgoingOptions;
+  readonly #driven = new Map<number, Promise<void>>();
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the payment was made, or refused, in time; errors of a request that led to nothing are thrown. */
+  async waitFor(id: number): Promise<boolean> {
+    const waited = new AbortController();
+    const isMade = await Promise.race([
+      this.drive(id).then(() => true),
+      this.#options.clock.sleep(WAIT_MILLIS_MAX, waited.signal).then(() => false),
+    ]);
+    waited.abort();
+    return isMade;
+  }
+
+  /** Carries a request on until its payment is made or impossible; at most one at a time. */
+  drive(id: number): Promise<void> {
+    let driven = this.#driven.get(id);
+    if (driven === undefined) {
+      driven = this.#drive(id).finally(() => this.#driven.delete(id));
+      this.#driven.set(id, driven);
+    }
+    return driven;
+  }
+
+  async #drive(id: number): Promise<void> {
+    const { clock, state } = this.#options;
+    for (;;) {
+      try {
+        if (await this.#step(id)) return;
+      } catch (error) {
+        if (!(error instanceof WalletError) || error.code === -32000) throw error;
+        await clock.sleep(RETRY_MILLIS);
+      }
+      for (const transaction of state.journal.transactionsOf(id)) {
+        if (transaction.state === 'built') await this.#options.sender.send(transaction.id);
+      }
+      while (state.database.isOpen && this.#isMerging(id)) await clock.sleep(POLL_MILLIS);
+      if (!state.database.isOpen) return;
+    }
+  }
+
+  #isMerging(id: number): boolean {
+    const { state } = this.#options;
+    return state.journal.transactionsOf(id).some((transaction) => transaction.state !== 'final');
+  }
+
+  /** Makes the payment, or the next round of merging; tells whether the payment is made. */
+  #step(id: number): Promise<boolean> {
+    const { clock, lock, makerOf, openBench, state } = this.#options;
+    const { method, params } = state.journal.request(id);
+    const make = makerOf(method, JSON.parse(params));
+    return lock.run(async () => {
+      const bench = await openBench();
+      try {
+        const made = await make(bench);
+        state.database.transaction(() => {
+          recordTransactions(state, id, made.transactions, bench, clock);
+          state.journal.finishRequest(id, JSON.stringify(made.result));
+        });
+        return true;
+      } catch (error) {
+        if (!(error instanceof WalletError)) throw error;
+        if (error.kind !== 'too_many_inputs') throw this.#refuse(id, error);
+      }
+      const round = await planSweepOf(bench, bench.largest(coinsPerRound(bench)));
+      state.database.transaction(() => recordTransactions(state, id, round, bench, clock));
+      return false;
+    });
+  }
+
+  /** A request that was refused before anything was made leaves its name free. */
+  #refuse(id: number, error: WalletError): WalletError {
+    const { state } = this.#options;
+    if (error.code !== -32000) return error;
+    const { kind, message } = error;
+    if (state.journal.transactionsOf(id).length === 0) state.journal.forgetRequest(id);
+    else state.journal.refuseRequest(id, JSON.stringify({ kind, message }));
+    return error;
+  }
+}
+
+function coinsPerRound({ context }: { context: { terms: { inputsMax: number } } }): number {
+  return TRANSACTIONS_PER_ROUND * context.terms.inputsMax;
+}

@@ -1,0 +1,21 @@
+/**
+ * The places at which a crash would hurt a payment most, by name. Tests end the process there; otherwise
+ * nothing happens at them.
+ */
+export const CRASH_POINTS = [
+  'before_journal',
+  'journal_uncommitted',
+  'journal_committed',
+  'before_submit',
+  'during_submit',
+  'after_submit',
+  'after_answer',
+  'after_record',
+  'after_reply',
+  'startup_scan',
+  'resubmit',
+  'finalisation',
+] as const;
+
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+export type Reached = (point: CrashPoint) => void;

@@ -1,0 +1,87 @@
+/**
+ * Transactions that carry a staking operation. The owner signs it; the wallet's coins pay the fee and what is
+ * bonded.
+ */
+import type { StakingPosition } from 'svc-api';
+import { formatAmount, type OperationRequest } from 'svc-wasm';
+import { WalletError } from '../../base/wallet-error.ts';
+import { reading } from '../../node/node-fault.ts';
+import type { Workbench } from '../../spend/workbench.ts';
+import type { OwnAddress } from '../../state/addresses.ts';
+import type { Made } from '../record.ts';
+
+const ADDRESSES_PER_REQUEST = 64;
+
+export interface OperationTask {
+  readonly kind: string;
+  readonly owner: OwnAddress;
+  readonly request: OperationRequest;
+  readonly bonded?: bigint;
+  readonly possession?: number;
+  /** What the result says beside fee and transaction. */
+  readonly facts: object;
+  readonly feePerMass?: string | undefined;
+}
+
+export async function makeOperation(bench: Workbench, task: OperationTask): Promise<Made> {
+  const bonded = task.bonded ?? 0n;
+  const plan = await bench.plan({
+    payments: [],
+    subtractFee: false,
+    operation: {
+      request: task.request,
+      owner: task.owner,
+      bonded,
+      ...(task.possession === undefined ? {} : { possession: { position: task.possession } }),
+    },
+    ...(task.feePerMass === undefined ? {} : { feePerMass: BigInt(task.feePerMass) }),
+  });
+  const built = bench.build(plan);
+  const result = {
+    kind: task.kind,
+    ...task.facts,
+    fee: formatAmount(String(plan.fee)),
+    fee_per_mass: String(plan.feePerMass),
+    transaction: built.transactionId,
+  };
+  const recipients = [{ ...task.facts }];
+  return { transactions: [{ kind: task.kind, built, amount: bonded, recipients }], result };
+}
+
+/** The wallet's first address, which from now on is asked for positions. */
+export function firstOwner({ keychain, state }: PositionReader): OwnAddress {
+  const owner = keychain.first();
+  state.addresses.setOwner(owner.id);
+  return owner;
+}
+
+/** The positions of addresses that may own any: the wallet's first, and those that owned one before. */
+export async function readPositions(bench: PositionReader): Promise<StakingPosition[]> {
+  const owners = new Set([
+    bench.keychain.first().address,
+    ...bench.state.addresses.owners().map(({ address }) => address),
+  ]);
+  const positions: StakingPosition[] = [];
+  const addresses = [...owners];
+  for (let at = 0; at < addresses.length; at += ADDRESSES_PER_REQUEST) {
+    const some = addresses.slice(at, at + ADDRESSES_PER_REQUEST);
+    const answer = await reading(bench.client.stakingPositions({ addresses: some }));
+    positions.push(...answer.positions);
+  }
+  return positions;
+}
+
+export type PositionReader = Pick<Workbench, 'client' | 'keychain' | 'state'>;
+
+/** A position of the wallet and the address that owns it. */
+export async function findPosition(
+  bench: PositionReader,
+  matches: (position: StakingPosition) => boolean,
+  path: string,
+): Promise<{ position: StakingPosition; owner: OwnAddress }> {
+  const position = (await readPositions(bench)).find(matches);
+  const owner =
+    position === undefined ? undefined : bench.state.addresses.find(position.owner_address);
+  if (position !== undefined && owner !== undefined) return { position, owner };
+  throw new WalletError('unknown_position', 'no address of this wallet owns it', { path });
+}

@@ -1,0 +1,168 @@
+/**
+ * Requests that move money, each carried out once. A request is known by the caller's own name for it; what
+ * it leads to is recorded, signed bytes included, before the node hears of it, and a repeat is answered from
+ * the record.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import type { WalletLock } from '../base/wallet-lock.ts';
+import type { Workbench } from '../spend/workbench.ts';
+import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import { canonicalJson } from './canonical.ts';
+import { CompoundFirst } from './compound-first.ts';
+import type { Reached } from './crash-points.ts';
+import { nodeRefused, outcomeUnknown, type RepeatMarks, refusedBefore } from './outgoing-errors.ts';
+import { type Make, type OutgoingRequest, recordRequest, recordTransactions } from './record.ts';
+import type { Sender } from './sender.ts';
+
+export interface Reply {
+  readonly submitted: boolean;
+  readonly duplicate: boolean;
+  readonly mismatch?: true;
+  readonly outcome?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface OutgoingOptions {
+  readonly state: State;
+  readonly lock: WalletLock;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reached: Reached;
+  /** How the transactions of a request are made; the parameters may come from the record. */
+  makerOf(method: string, params: unknown): Make;
+  /** Refuses while nothing may be spent; else a bench at the present height. */
+  openBench(): Promise<Workbench>;
+}
+
+export class Outgoing {
+  readonly #options: OutgoingOptions;
+  readonly #inFlight = new Map<string, Promise<unknown>>();
+  readonly #compoundFirst: CompoundFirst;
+  #mismatches = 0;
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+    this.#compoundFirst = new CompoundFirst(options);
+  }
+
+  /** Repeats with other parameters than the first call, since the start. */
+  get mismatches(): number {
+    return this.#mismatches;
+  }
+
+  /** Goes on with requests that a restart interrupted before their payment was made. */
+  resume(): void {
+    for (const request of this.#options.state.journal.acceptedRequests()) {
+      void this.#compoundFirst.drive(request.id).catch(() => {});
+    }
+  }
+
+  async perform(request: OutgoingRequest): Promise<Reply> {
+    for (;;) {
+      const running = this.#inFlight.get(request.requestId);
+      if (running === undefined) break;
+      await running.catch(() => {});
+    }
+    const known = this.#options.state.journal.findRequest(request.requestId);
+    const performed = known === undefined ? this.#first(request) : this.#again(known, request);
+    this.#inFlight.set(request.requestId, performed);
+    return await performed.finally(() => this.#inFlight.delete(request.requestId));
+  }
+
+  async #first(request: OutgoingRequest): Promise<Reply> {
+    const { lock, makerOf, openBench, reached } = this.#options;
+    const make = makerOf(request.method, request.params);
+    const id = await lock.run(async () => {
+      const bench = await openBench();
+      try {
+        const made = await make(bench);
+        reached('before_journal');
+        return this.#record(request, made, bench);
+      } catch (error) {
+        if (!needsCompound(error, request)) throw error;
+        return this.#options.state.database.transaction(() => this.#accept(request));
+      }
+    });
+    reached('journal_committed');
+    return await this.#deliver(id, {});
+  }
+
+  #accept(request: OutgoingRequest): number {
+    return recordRequest(this.#options.state, request, this.#options.clock);
+  }
+
+  #record(request: OutgoingRequest, made: Awaited<ReturnType<Make>>, bench: Workbench): number {
+    const { clock, reached, state } = this.#options;
+    return state.database.transaction(() => {
+      const id = this.#accept(request);
+      recordTransactions(state, id, made.transactions, bench, clock);
+      state.journal.finishRequest(id, JSON.stringify(made.result));
+      reached('journal_uncommitted');
+      return id;
+    });
+  }
+
+  async #again(known: JournalRequest, request: OutgoingRequest): Promise<Reply> {
+    const isSame =
+      known.method === request.method && known.params === canonicalJson(request.params);
+    if (!isSame) {
+      this.#mismatches++;
+      const fields = { request_id: request.requestId, method: request.method };
+      this.#options.log.warn(fields, 'request_id reused with other parameters');
+    }
+    return await this.#deliver(known.id, {
+      duplicate: true,
+      ...(isSame ? {} : { mismatch: true }),
+    });
+  }
+
+  /** Sends what is not sent yet and answers from the record. */
+  async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
+    const { sender, state } = this.#options;
+    if (state.journal.request(id).state === 'accepted') {
+      const isMade = await this.#compoundFirst.waitFor(id);
+      if (!isMade) throw outcomeUnknown(null, marks);
+    }
+    const request = state.journal.request(id);
+    if (request.state === 'refused') throw refusedBefore(request, marks);
+    for (const transaction of state.journal.transactionsOf(id)) {
+      if (!isDelivered(transaction)) await sender.send(transaction.id);
+    }
+    const transactions = state.journal.transactionsOf(id);
+    const refused = transactions.find(({ refusal }) => refusal !== null);
+    if (refused !== undefined) throw nodeRefused(refused, marks);
+    const open = transactions.find((transaction) => !isDelivered(transaction));
+    if (open !== undefined) throw outcomeUnknown(open.transactionId, marks);
+    const result = JSON.parse(request.result as string) as object;
+    return {
+      ...result,
+      submitted: true,
+      duplicate: false,
+      ...marks,
+      ...outcomeOf(transactions, marks),
+    };
+  }
+}
+
+function needsCompound(error: unknown, { params }: OutgoingRequest): boolean {
+  const isTooMany = error instanceof WalletError && error.kind === 'too_many_inputs';
+  return isTooMany && (params as { compound_first?: boolean }).compound_first === true;
+}
+
+function isDelivered({ refusal, state }: JournalTransaction): boolean {
+  return refusal !== null || state === 'known' || state === 'final';
+}
+
+/** A repeat also tells what became of it. */
+function outcomeOf(
+  transactions: readonly JournalTransaction[],
+  { duplicate }: RepeatMarks,
+): { outcome?: string } {
+  if (duplicate !== true || transactions.some(({ outcome }) => outcome === null)) return {};
+  const failed = transactions.find(({ outcome }) => outcome !== 'finalized');
+  return { outcome: failed?.outcome ?? 'finalized' };
+}

@@ -1,0 +1,65 @@
+/**
+ * Writes a request and its transactions into the state: the bytes, the coins they hold and the addresses they
+ * use, all within the caller's commit.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { BuiltTransaction } from '../spend/build.ts';
+import type { Workbench } from '../spend/workbench.ts';
+import type { State } from '../state/open-state.ts';
+import { canonicalJson } from './canonical.ts';
+
+export interface OutgoingRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** As JSON: amounts are decimal strings of atoms. */
+  readonly params: object;
+  readonly isAutomatic: boolean;
+}
+
+export interface MadeTransaction {
+  readonly kind: string;
+  readonly built: BuiltTransaction;
+  readonly amount: bigint;
+  readonly recipients: readonly object[];
+}
+
+export interface Made {
+  readonly transactions: readonly MadeTransaction[];
+  /** What the caller is told, without what only the reply knows. */
+  readonly result: object;
+}
+
+/** Makes the transactions of a request while it holds the wallet. */
+export type Make = (bench: Workbench) => Promise<Made>;
+
+export function recordRequest(state: State, request: OutgoingRequest, clock: Clock): number {
+  const params = canonicalJson(request.params);
+  return state.journal.addRequest({ ...request, params, createdAtMillis: clock.now() }, 'accepted');
+}
+
+export function recordTransactions(
+  state: State,
+  request: number,
+  transactions: readonly MadeTransaction[],
+  bench: Workbench,
+  clock: Clock,
+): void {
+  for (let count = 0; count < bench.changeAddresses; count++) {
+    state.addresses.issue(1, null, clock.now());
+  }
+  for (const { kind, built, amount, recipients } of transactions) {
+    const id = state.journal.addTransaction({
+      request,
+      kind,
+      transactionId: built.transactionId,
+      wire: built.wire,
+      validUntil: built.validUntil,
+      amount,
+      fee: built.plan.fee,
+      recipients: JSON.stringify(recipients),
+      createdAtMillis: clock.now(),
+    });
+    const coins = built.plan.coins.map((coin) => coin.id);
+    state.outputs.reserve(coins, id);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Goes on with transactions whose outcome is open: sends again what the node may not have, and settles what
+ * can no longer happen.
+ */
+import type { Client } from 'svc-client';
+import type { Clock } from '../base/clock.ts';
+import { reading } from '../node/node-fault.ts';
+import type { StoredEvent } from '../state/events.ts';
+import type { JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import type { ExpiryOptions } from './expiry.ts';
+import { settleExpired } from './expiry.ts';
+import type { Sender } from './sender.ts';
+
+export interface ResenderOptions extends ExpiryOptions {
+  readonly state: State;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly sender: Sender;
+  onEvents(events: readonly StoredEvent[]): void;
+}
+
+const FIRST_WAIT_MILLIS = 1_000;
+const WAIT_MILLIS_MAX = 60_000;
+/** How often the node is asked whether it still has what it took. */
+const STATUS_EVERY_MILLIS = 10_000;
+const STATUSES_PER_REQUEST = 1_024;
+
+export class Resender {
+  readonly #options: ResenderOptions;
+  readonly #nextTry = new Map<number, number>();
+  #statusAtMillis = 0;
+
+  constructor(options: ResenderOptions) {
+    this.#options = options;
+  }
+
+  /** Does what is due; the node answers, and the state has caught up with it. */
+  async tend(indexedHeight: number): Promise<void> {
+    const open = this.#options.state.journal.open();
+    if (open.length === 0) {
+      this.#nextTry.clear();
+      return;
+    }
+    await this.#expire(open, indexedHeight);
+    await this.#recall(open);
+    const now = this.#options.clock.now();
+    for (const transaction of open) {
+      const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
+      const isOpen = transaction.state === 'built' || transaction.state === 'submitted';
+      if (!isOpen || !isDue || transaction.validUntil <= indexedHeight) continue;
+      const wait = Math.min(
+        WAIT_MILLIS_MAX,
+        FIRST_WAIT_MILLIS * 2 ** Math.min(transaction.attempts, 10),
+      );
+      this.#nextTry.set(transaction.id, now + wait);
+      await this.#options.sender.send(transaction.id);
+    }
+  }
+
+  async #expire(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
+    for (const transaction of open) {
+      if (transaction.validUntil >= indexedHeight) continue;
+      const events = await settleExpired(this.#options, transaction, indexedHeight);
+      this.#options.onEvents(events);
+    }
+  }
+
+  /** What the node took once it may have dropped since; such a transaction is sent again. */
+  async #recall(open: readonly JournalTransaction[]): Promise<void> {
+    const { client, clock, state } = this.#options;
+    if (clock.now() - this.#statusAtMillis < STATUS_EVERY_MILLIS) return;
+    this.#statusAtMillis = clock.now();
+    const known = open.filter((transaction) => transaction.state === 'known');
+    for (let at = 0; at < known.length; at += STATUSES_PER_REQUEST) {
+      const some = known.slice(at, at + STATUSES_PER_REQUEST);
+      const ids = some.map(({ transactionId }) => transactionId);
+      const { statuses } = await reading(client.transactionsStatus({ transaction_ids: ids }));
+      const alive = new Set(
+        statuses
+          .filter(({ failure }) => failure === null)
+          .map(({ transaction_id }) => transaction_id),
+      );
+      for (const transaction of some) {
+        if (!alive.has(transaction.transactionId)) state.journal.noteLost(transaction.id);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Brings recorded transactions to the node: always the recorded bytes, and never others for the same request.
+ * What the node refused at the first attempt is never sent again, so that the refusal stays true; what may have
+ * arrived is sent until the chain has decided.
+ */
+import { type Client, ClientError, isBusy } from 'svc-client';
+import { toHex } from 'svc-wasm/base';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import type { Reached } from './crash-points.ts';
+
+export type SendOutcome = 'known' | 'refused' | 'unknown';
+
+export interface SenderOptions {
+  readonly state: State;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reached: Reached;
+}
+
+const BUSY_WAITS = 2;
+const BUSY_WAIT_MILLIS_MAX = 2_000;
+const BUSY_WAIT_MILLIS = 500;
+
+/** Refusals that say something about the node or the moment, not about the transaction. */
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  'not_synced',
+  'not_yet_valid',
+  'unavailable',
+  'overloaded',
+]);
+
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #sending = new Map<number, Promise<SendOutcome>>();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a transaction once, waiting a little if the node is busy. */
+  send(id: number): Promise<SendOutcome> {
+    const running = this.#sending.get(id);
+    if (running !== undefined) return running;
+    const sent = this.#send(id).finally(() => this.#sending.delete(id));
+    this.#sending.set(id, sent);
+    return sent;
+  }
+
+  async #send(id: number): Promise<SendOutcome> {
+    const { reached, state } = this.#options;
+    const transaction = state.journal.transaction(id);
+    if (transaction.state === 'refused') return 'refused';
+    if (transaction.wire === null) return 'known';
+    reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
+    state.journal.noteAttempt(id);
+    const outcome = await this.#submit(transaction, transaction.wire);
+    reached('after_answer');
+    if (outcome.type === 'known') state.journal.noteKnown(id);
+    if (outcome.type === 'unknown') state.journal.noteUnanswered(id);
+    if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
+    reached('after_record');
+    return outcome.type;
+  }
+
+  async #submit(
+    transaction: JournalTransaction,
+    wire: Uint8Array,
+  ): Promise<{ type: 'known' | 'unknown' } | { type: 'refused'; error: ClientError }> {
+    const { client, clock, reached } = this.#options;
+    const submission = { wire_hex: toHex(wire), transaction_id: transaction.transactionId };
+    for (let waits = 0; ; waits++) {
+      try {
+        const submitted = client.submit(submission);
+        reached('during_submit');
+        await submitted;
+        reached('after_submit');
+        return { type: 'known' };
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        if (isBusy(error) && waits < BUSY_WAITS) {
+          await clock.sleep(
+            Math.min(error.retryAfterMillis ?? BUSY_WAIT_MILLIS, BUSY_WAIT_MILLIS_MAX),
+          );
+          continue;
+        }
+        const isVerdict = error.kind === 'refused' && !isBusy(error);
+        if (!isVerdict || PASSING_CODES.has(error.code ?? '')) return { type: 'unknown' };
+        return { type: 'refused', error };
+      }
+    }
+  }
+
+  /**
+   * A refusal can mean that the transaction was executed before and its inputs are gone; then it is known.
+   * It settles the matter only if no earlier attempt could have arrived.
+   */
+  async #refused(transaction: JournalTransaction, error: ClientError): Promise<SendOutcome> {
+    const { log, state } = this.#options;
+    const fields = {
+      transaction: transaction.transactionId,
+      code: error.code ?? '',
+      error: error.message,
+    };
+    if (await this.#isKnown(transaction)) {
+      state.journal.noteKnown(transaction.id);
+      return 'known';
+    }
+    if (transaction.attempts > 0 || transaction.unanswered > 0) {
+      log.warn(fields, 'the node refuses a transaction that may have arrived before');
+      state.journal.noteUnanswered(transaction.id);
+      return 'unknown';
+    }
+    log.warn(fields, 'the node refused a transaction; it is not sent again');
+    const { code = 'refused', message } = error;
+    state.journal.noteRefused(transaction.id, JSON.stringify({ code, message }));
+    this.#options.reached('after_record');
+    return 'refused';
+  }
+
+  async #isKnown({ transactionId }: JournalTransaction): Promise<boolean> {
+    try {
+      const { lifecycle } = await this.#options.client.transactionStatus({ id: transactionId });
+      return lifecycle !== 'failed';
+    } catch (error) {
+      if (error instanceof ClientError) return false;
+      throw error;
+    }
+  }
+}

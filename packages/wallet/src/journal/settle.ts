@@ -1,0 +1,57 @@
+/**
+ * Final outcomes of the wallet's own transactions. One is final when a finalized cut spent its inputs, by
+ * itself or by another transaction, or when its time has passed; only then are the outputs it held free again.
+ */
+import { formatAmount } from 'svc-wasm';
+import type { JournalTransaction, Settlement } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import type { WalletOutput } from '../state/outputs.ts';
+
+/** The data of the event `settled`. */
+export interface SettledNotice {
+  readonly transaction: string;
+  readonly request_id: string;
+  readonly kind: string;
+  readonly automatic: boolean;
+  readonly outcome: Settlement['outcome'];
+  readonly finalized_height: number;
+  readonly amount: string;
+  readonly fee: string;
+  readonly recipients: unknown;
+}
+
+/** What the finalized spending of an output decides. */
+export function settleFromSpend(
+  state: State,
+  output: WalletOutput,
+  spender: string,
+  height: number,
+): SettledNotice[] {
+  if (output.reservedBy === null) return [];
+  const transaction = state.journal.transaction(output.reservedBy);
+  if (transaction.state === 'final') return [];
+  const outcome = transaction.transactionId === spender ? 'finalized' : 'conflict';
+  return [settle(state, transaction, { outcome, height })];
+}
+
+/** Records the outcome and frees what the transaction held; within the caller's commit. */
+export function settle(
+  state: State,
+  transaction: JournalTransaction,
+  settlement: Settlement,
+): SettledNotice {
+  state.journal.settle(transaction.id, settlement);
+  state.outputs.release(transaction.id);
+  const request = state.journal.request(transaction.request);
+  return {
+    transaction: transaction.transactionId,
+    request_id: request.requestId,
+    kind: transaction.kind,
+    automatic: request.isAutomatic,
+    outcome: settlement.outcome,
+    finalized_height: settlement.height,
+    amount: formatAmount(String(transaction.amount)),
+    fee: formatAmount(String(transaction.fee)),
+    recipients: JSON.parse(transaction.recipients) as unknown,
+  };
+}

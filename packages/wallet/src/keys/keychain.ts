@@ -1,0 +1,79 @@
+/**
+ * The keys of the wallet: derives addresses ahead of use and gives them out. Deriving takes the better part of
+ * a millisecond for each, so many are derived in slices between which the daemon answers.
+ */
+import { addressFromPublicKey, type Network, type WalletRoot } from 'svc-wasm';
+import type { Clock } from '../base/clock.ts';
+import { ACCOUNT } from '../spend/build.ts';
+import type { Branch, OwnAddress } from '../state/addresses.ts';
+import type { State } from '../state/open-state.ts';
+import type { AddressBook } from './address-book.ts';
+
+const SLICE = 16;
+
+export interface KeychainOptions {
+  readonly root: WalletRoot;
+  readonly network: Network;
+  readonly state: State;
+  readonly book: AddressBook;
+  readonly clock: Clock;
+}
+
+export class Keychain {
+  readonly root: WalletRoot;
+  readonly #options: KeychainOptions;
+
+  constructor(options: KeychainOptions) {
+    this.root = options.root;
+    this.#options = options;
+  }
+
+  publicKey({ branch, position }: OwnAddress): Uint8Array {
+    return this.root.derivePublicKey(ACCOUNT, branch, position);
+  }
+
+  /** The address that is given out next, or one further on; derived if it is not yet. */
+  ahead(branch: Branch, further: number): OwnAddress {
+    const { addresses } = this.#options.state;
+    const position = addresses.next(branch) + further;
+    if (position >= addresses.derived(branch)) this.#derive(branch, position + 1);
+    return addresses.at(branch, position) as OwnAddress;
+  }
+
+  issue(branch: Branch, label: string | null): OwnAddress {
+    this.ahead(branch, 0);
+    return this.#options.state.addresses.issue(branch, label, this.#options.clock.now());
+  }
+
+  /** The wallet's first address: owner of positions and taker of rewards unless another is named. */
+  first(): OwnAddress {
+    const { addresses } = this.#options.state;
+    if (addresses.derived(0) === 0) this.#derive(0, 1);
+    return addresses.at(0, 0) as OwnAddress;
+  }
+
+  /** Derives until `gap` addresses beyond the next are there. */
+  async lookAhead(branch: Branch, gap: number, pause: () => Promise<void>): Promise<void> {
+    const { addresses } = this.#options.state;
+    for (;;) {
+      const wanted = addresses.next(branch) + gap;
+      const derived = addresses.derived(branch);
+      if (derived >= wanted) return;
+      this.#derive(branch, Math.min(wanted, derived + SLICE));
+      await pause();
+    }
+  }
+
+  /** Once the past has been read, an address further on is taken to have none. */
+  #derive(branch: Branch, count: number): void {
+    const { book, network, root, state } = this.#options;
+    const isScanned = state.meta.get('indexed_height') !== undefined;
+    state.database.transaction(() => {
+      for (let position = state.addresses.derived(branch); position < count; position++) {
+        const publicKey = root.derivePublicKey(ACCOUNT, branch, position);
+        const address = addressFromPublicKey(publicKey, network);
+        book.add(address, state.addresses.add(branch, position, address, isScanned));
+      }
+    });
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What the wallet knows of its node: the chain it serves, how far it is, whether it answers. The first chain
+ * is the wallet's for good: a node of another chain is refused, however it came to be asked.
+ */
+import type { SyncDocument } from 'svc-api';
+import type { Client } from 'svc-client';
+import { type Network, SvcError } from 'svc-wasm';
+import type { Clock } from '../base/clock.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import { type ChainTerms, termsOf } from '../spend/chain-terms.ts';
+import { type MassModel, massModelOf } from '../spend/mass-model.ts';
+import type { Meta } from '../state/meta.ts';
+import { reading } from './node-fault.ts';
+
+/** How old the rules of the chain may be before they are read again. */
+const TERMS_AGE_MILLIS_MAX = 600_000;
+
+export interface NodeLinkOptions {
+  readonly client: Client;
+  readonly network: Network;
+  readonly meta: Meta;
+  readonly clock: Clock;
+}
+
+export interface Rules {
+  readonly terms: ChainTerms;
+  readonly mass: MassModel;
+}
+
+export class NodeLink {
+  readonly client: Client;
+  readonly #options: NodeLinkOptions;
+  #rules: (Rules & { readonly readAtMillis: number }) | undefined;
+  #sync: SyncDocument | undefined;
+  #height = 0;
+
+  constructor(options: NodeLinkOptions) {
+    this.client = options.client;
+    this.#options = options;
+  }
+
+  /** The highest finalized cut heard of. */
+  get height(): number {
+    return this.#height;
+  }
+
+  /** As the node told last; nothing while it cannot be reached. */
+  get sync(): SyncDocument | undefined {
+    return this.#sync;
+  }
+
+  heard(height: number): void {
+    this.#height = Math.max(this.#height, height);
+  }
+
+  lost(): void {
+    this.#sync = undefined;
+  }
+
+  /** Asks how far the node is; its height may have gone back, which is not believed. */
+  async refresh(): Promise<SyncDocument> {
+    try {
+      const sync = await reading(this.client.nodeSync());
+      this.#sync = sync;
+      this.heard(sync.finalized_height);
+      return sync;
+    } catch (error) {
+      this.lost();
+      throw error;
+    }
+  }
+
+  /** Rules of the chain, read again once in a while. */
+  async rules(): Promise<Rules> {
+    const now = this.#options.clock.now();
+    if (this.#rules !== undefined && now - this.#rules.readAtMillis < TERMS_AGE_MILLIS_MAX) {
+      return this.#rules;
+    }
+    const document = await reading(this.client.transactionsManifest());
+    const terms = this.#expectOwnChain(JSON.stringify(document));
+    this.#rules = { terms, mass: massModelOf(terms), readAtMillis: now };
+    return this.#rules;
+  }
+
+  /** For a node that refused a transaction because of its rules. */
+  forgetRules(): void {
+    this.#rules = undefined;
+  }
+
+  #expectOwnChain(manifest: string): ChainTerms {
+    const { meta, network } = this.#options;
+    const terms = readTerms(manifest);
+    if (terms.network !== network) {
+      throw wrongChain(`the wallet is for ${network}, the node serves ${terms.network}`);
+    }
+    const own = meta.get('chain_id');
+    if (own === undefined) meta.set('chain_id', terms.chainId);
+    else if (own !== terms.chainId) {
+      throw wrongChain(`the wallet belongs to chain ${own}, the node serves ${terms.chainId}`);
+    }
+    return terms;
+  }
+}
+
+function readTerms(manifest: string): ChainTerms {
+  try {
+    return termsOf(manifest);
+  } catch (cause) {
+    if (!(cause instanceof SvcError)) throw cause;
+    throw wrongChain(`the node's manifest is refused: ${cause.message}`);
+  }
+}
+
+function wrongChain(message: string): WalletError {
+  return new WalletError('wrong_chain', message, { hint: 'name the right node with --service' });
+}

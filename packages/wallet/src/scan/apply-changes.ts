@@ -1,0 +1,136 @@
+/**
+ * Takes changes into the state, in one commit with the height they reach, the outcomes they decide and the
+ * events they make. What is committed twice changes nothing the second time.
+ */
+import type { SettledNotice } from '../journal/settle.ts';
+import { settleFromSpend } from '../journal/settle.ts';
+import type { StoredEvent } from '../state/events.ts';
+import type { State } from '../state/open-state.ts';
+import type { NewOutput, WalletOutput } from '../state/outputs.ts';
+import type { DetailedChange } from './change.ts';
+import { paymentDocument } from './payment-document.ts';
+
+/** Payments in one event; a cut with more makes several. */
+const PAYMENTS_PER_EVENT = 256;
+const EVENTS_KEPT = 100_000;
+const ROWS_MAX = 1_000_000;
+/** Of an output that is first heard of when it is spent; it is no news to anybody. */
+const HEIGHT_UNKNOWN = 0;
+
+export interface ApplyOptions {
+  readonly generation: number;
+  /** Cuts after which a payment is told of again. */
+  readonly confirmations: number;
+  /** Called before the commit; for tests that end the process there. */
+  readonly beforeCommit?: () => void;
+}
+
+/** Everything that happened up to a height; answers the events, which may be told now. */
+export function applyLive(
+  state: State,
+  changes: readonly DetailedChange[],
+  upTo: number,
+  options: ApplyOptions,
+): StoredEvent[] {
+  return state.database.transaction(() => {
+    const from = state.meta.number('indexed_height', 0);
+    const settled = applyRows(state, changes, options.generation);
+    state.meta.set('indexed_height', String(upTo));
+    const events = [
+      ...settled.map((notice) => state.events.add('settled', upTo, notice)),
+      ...paymentEvents(state, 'finalized', from, upTo, upTo),
+      ...paymentEvents(
+        state,
+        'confirmations',
+        from - options.confirmations + 1,
+        upTo - options.confirmations + 1,
+        upTo,
+      ),
+    ];
+    if (events.length > 0) state.events.trim(EVENTS_KEPT);
+    options.beforeCommit?.();
+    return events;
+  });
+}
+
+/** The past of some addresses, read anew; no payment of it is news. */
+export function applyPast(
+  state: State,
+  changes: readonly DetailedChange[],
+  upTo: number,
+  generation: number,
+): StoredEvent[] {
+  return state.database.transaction(() =>
+    applyRows(state, changes, generation).map((notice) =>
+      state.events.add('settled', upTo, notice),
+    ),
+  );
+}
+
+function applyRows(
+  state: State,
+  changes: readonly DetailedChange[],
+  generation: number,
+): SettledNotice[] {
+  const settled: SettledNotice[] = [];
+  for (const change of changes) {
+    state.addresses.markUsed(change.addressId, change.finalized_height);
+    if (change.kind === 'received') {
+      state.outputs.receive(outputOf(change), generation);
+      continue;
+    }
+    settled.push(...spend(state, change, generation));
+  }
+  return settled;
+}
+
+function spend(state: State, change: DetailedChange, generation: number): SettledNotice[] {
+  const { outpoint, finalized_height: height, transaction_id: spender } = change;
+  const { transaction_id: id, output_index: index } = outpoint;
+  let output = state.outputs.find(id, index);
+  if (output === undefined) {
+    state.outputs.receive({ ...outputOf(change), height: HEIGHT_UNKNOWN }, generation);
+    output = state.outputs.find(id, index) as WalletOutput;
+  }
+  const notices = settleFromSpend(state, output, spender, height);
+  state.outputs.spend(id, index, height, spender);
+  return notices;
+}
+
+function outputOf(change: DetailedChange): NewOutput {
+  return {
+    transactionId: change.outpoint.transaction_id,
+    outputIndex: change.outpoint.output_index,
+    addressId: change.addressId,
+    amount: BigInt(change.amount),
+    source: change.source,
+    height: change.finalized_height,
+    ...change.details,
+  };
+}
+
+function paymentEvents(
+  state: State,
+  event: 'finalized' | 'confirmations',
+  after: number,
+  upTo: number,
+  indexedHeight: number,
+): StoredEvent[] {
+  const made: StoredEvent[] = [];
+  if (upTo <= after) return made;
+  const payments = state.outputs.receivedAfter(after, upTo, ROWS_MAX);
+  for (let at = 0; at < payments.length; ) {
+    const height = (payments[at] as WalletOutput).height;
+    const some = payments
+      .slice(at, at + PAYMENTS_PER_EVENT)
+      .filter((payment) => payment.height === height);
+    const data = {
+      height,
+      indexed_height: indexedHeight,
+      payments: some.map((payment) => paymentDocument(payment, indexedHeight)),
+    };
+    made.push(state.events.add(event, height, data));
+    at += some.length;
+  }
+  return made;
+}

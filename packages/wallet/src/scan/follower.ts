@@ -1,0 +1,72 @@
+/**
+ * Keeps the scanner running: after each finalized cut, after each reconnect, and every few seconds in case
+ * the socket is silent.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { NodeLink } from '../node/node-link.ts';
+import type { Scanner } from './scanner.ts';
+
+const POLL_MILLIS = 3_000;
+const RETRY_MILLIS = 1_000;
+
+export interface FollowerOptions {
+  readonly node: NodeLink;
+  readonly scanner: Scanner;
+  readonly clock: Clock;
+  /** Called after the state has caught up. */
+  afterCatchUp(): Promise<void>;
+}
+
+export class Follower {
+  readonly #options: FollowerOptions;
+  readonly #ending = new AbortController();
+  #wake: () => void = () => {};
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = Promise.all([this.#listen(), this.#work()]);
+  }
+
+  /** Runs the scanner soon. */
+  nudge(): void {
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    this.#wake();
+    await this.#running;
+  }
+
+  async #listen(): Promise<void> {
+    const { node } = this.#options;
+    for await (const event of node.client.cutEvents({ signal: this.#ending.signal })) {
+      if (event.type === 'checkpoint') node.heard(event.cut.height);
+      if (event.type === 'cut_finalized') node.heard(event.data.cut.height);
+      this.#wake();
+    }
+  }
+
+  async #work(): Promise<void> {
+    const { afterCatchUp, clock, scanner } = this.#options;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      const woken = new AbortController();
+      this.#wake = () => woken.abort();
+      let wait = POLL_MILLIS;
+      try {
+        await scanner.catchUp();
+        await afterCatchUp();
+      } catch (error) {
+        if (signal.aborted) return;
+        scanner.failed(error);
+        wait = RETRY_MILLIS;
+      }
+      await clock.sleep(wait, AbortSignal.any([signal, woken.signal]));
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Payments that wait in the node's mempool. They are shown and told of, and are never part of a balance. Few
+ * addresses are watched by name; a wallet with many hears of every waiting transaction and picks its own.
+ */
+import type { PendingTransaction, TopicEvent } from 'svc-api';
+import { type ApiSocket, type Client, ClientError } from 'svc-client';
+import { formatAmount } from 'svc-wasm';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { AddressBook } from '../keys/address-book.ts';
+import type { StoredEvent } from '../state/events.ts';
+import type { State } from '../state/open-state.ts';
+
+const WATCHED_MAX = 512;
+const ADDRESSES_PER_SUBSCRIPTION = 64;
+/** More waiting payments than this are not listed one by one. */
+const PENDING_MAX = 10_000;
+
+export interface PendingPayment {
+  readonly transaction: string;
+  readonly output: number;
+  readonly address: string;
+  readonly label: string | null;
+  readonly amount: string;
+  readonly atoms: bigint;
+  readonly first_seen_millis: number;
+}
+
+export interface IncomingOptions {
+  readonly client: Client;
+  readonly book: AddressBook;
+  readonly state: State;
+  readonly clock: Clock;
+  readonly log: Log;
+  onEvents(events: readonly StoredEvent[]): void;
+}
+
+export class Incoming {
+  readonly #options: IncomingOptions;
+  readonly #pending = new Map<string, PendingPayment[]>();
+  #socket: ApiSocket | undefined;
+  #watched = 0;
+  #watchesAll = false;
+
+  constructor(options: IncomingOptions) {
+    this.#options = options;
+  }
+
+  list(): PendingPayment[] {
+    return [...this.#pending.values()].flat();
+  }
+
+  start(): void {
+    this.#socket = this.#options.client.openSocket();
+  }
+
+  async close(): Promise<void> {
+    await this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  /** Forgets what a finalized cut decided, and watches addresses that were derived since. */
+  settled(height: number): void {
+    for (const id of this.#pending.keys()) {
+      if (this.#options.state.outputs.ofTransaction(id).length > 0) this.#pending.delete(id);
+    }
+    if (height > 0) this.#watch();
+  }
+
+  #watch(): void {
+    const { book } = this.#options;
+    const socket = this.#socket;
+    if (socket === undefined || this.#watchesAll) return;
+    if (book.size > WATCHED_MAX) {
+      this.#watchesAll = true;
+      socket.subscribe(
+        { topic: 'mempool_transactions' },
+        { onEvent: (event) => this.#take(event), onRefused: (code) => this.#refused(code) },
+      );
+      return;
+    }
+    const addresses = [...book.all()];
+    while (this.#watched < addresses.length) {
+      const some = addresses.slice(this.#watched, this.#watched + ADDRESSES_PER_SUBSCRIPTION);
+      this.#watched += some.length;
+      socket.subscribe(
+        { topic: 'addresses', addresses: some },
+        {
+          onEvent: (event) => this.#take(event),
+          onResync: () => void this.#readPending(some),
+          onRefused: (code) => this.#refused(code),
+        },
+      );
+    }
+  }
+
+  #refused(code: string): void {
+    this.#options.log.warn({ code }, 'the node does not tell of waiting payments');
+  }
+
+  /** Nothing is replayed on the socket, so what waits is read after each subscription. */
+  async #readPending(addresses: readonly string[]): Promise<void> {
+    try {
+      const answer = await this.#options.client.mempoolPending({ addresses: [...addresses] });
+      for (const transaction of answer.transactions) this.#seen(transaction);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+    }
+  }
+
+  #take(event: TopicEvent): void {
+    if (event.type === 'mempool_tx_seen' || event.type === 'mempool_transaction') {
+      this.#seen(event.data);
+    }
+    if (event.type === 'mempool_tx_removed' || event.type === 'mempool_transaction_removed') {
+      this.#removed(event.data.transaction_id, event.data.reason);
+    }
+  }
+
+  #seen(transaction: PendingTransaction): void {
+    const { book, state } = this.#options;
+    const id = transaction.transaction_id;
+    if (this.#pending.has(id) || this.#pending.size >= PENDING_MAX) return;
+    const payments = transaction.received.flatMap(({ address, amount, output_index }) => {
+      if (book.idOf(address) === undefined) return [];
+      const own = state.addresses.find(address);
+      if (own === undefined || own.branch !== 0) return [];
+      return [
+        {
+          transaction: id,
+          output: output_index,
+          address,
+          label: own.label,
+          amount: formatAmount(amount),
+          atoms: BigInt(amount),
+          first_seen_millis: transaction.first_seen_millis,
+        },
+      ];
+    });
+    if (payments.length === 0 || state.outputs.ofTransaction(id).length > 0) return;
+    this.#pending.set(id, payments);
+    this.#tell('unconfirmed', { transaction: id, payments: payments.map(shown) });
+  }
+
+  #removed(id: string, reason: string): void {
+    const payments = this.#pending.get(id);
+    if (payments === undefined || reason === 'finalized') return;
+    this.#pending.delete(id);
+    this.#tell('removed', { transaction: id, reason, payments: payments.map(shown) });
+  }
+
+  #tell(event: 'unconfirmed' | 'removed', data: object): void {
+    const { onEvents, state } = this.#options;
+    if (!state.database.isOpen) return;
+    onEvents([state.events.add(event, state.meta.number('indexed_height', 0), data)]);
+  }
+}
+
+function shown({ atoms: _, ...payment }: PendingPayment): Omit<PendingPayment, 'atoms'> {
+  return payment;
+}

@@ -1,0 +1,192 @@
+/**
+ * Follows the node: reads the past of addresses that have one, catches up with the finalized cuts, and goes on
+ * with each new one. It works in slices, so that the daemon answers meanwhile, and tries again for as long as
+ * the node does not answer; it never asks another node.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import type { AddressBook } from '../keys/address-book.ts';
+import type { Keychain } from '../keys/keychain.ts';
+import type { NodeLink } from '../node/node-link.ts';
+import type { StoredEvent } from '../state/events.ts';
+import type { State } from '../state/open-state.ts';
+import { applyLive, applyPast } from './apply-changes.ts';
+import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
+import { readDetails } from './payment-details.ts';
+import { ADDRESSES_PER_REQUEST, readChanges } from './read-changes.ts';
+import { readPast } from './read-past.ts';
+import { NOT_STARTED, percentOf, type ScanProgress } from './scan-progress.ts';
+
+export const GAP_DEFAULT = 1_000;
+const CHANGE_GAP_MAX = 100;
+const LOG_EVERY_MILLIS = 5_000;
+
+export interface ScannerOptions {
+  readonly state: State;
+  readonly node: NodeLink;
+  readonly book: AddressBook;
+  readonly keychain: Keychain;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly confirmations: number;
+  /** Receive addresses looked at beyond the last one used. */
+  readonly gap: number;
+  /** Told after each commit. */
+  onEvents(events: readonly StoredEvent[]): void;
+  /** Called within a commit, before it is made. */
+  readonly beforeCommit?: () => void;
+}
+
+export class Scanner {
+  readonly #options: ScannerOptions;
+  #progress: ScanProgress = NOT_STARTED;
+  #loggedAtMillis = 0;
+
+  constructor(options: ScannerOptions) {
+    this.#options = options;
+  }
+
+  get progress(): ScanProgress {
+    return this.#progress;
+  }
+
+  get indexedHeight(): number {
+    return this.#options.state.meta.number('indexed_height', 0);
+  }
+
+  /** Whether the past of some addresses is still to be read; nothing is spent until it is. */
+  get isRestoring(): boolean {
+    return this.#options.state.meta.get('indexed_height') === undefined;
+  }
+
+  /** Reads everything again, with more addresses if a larger gap is asked for. */
+  rescan(gap: number | undefined): void {
+    const { state } = this.#options;
+    state.database.transaction(() => {
+      if (gap !== undefined) state.meta.set('gap', String(gap));
+      state.meta.set('generation', String(state.meta.number('generation', 0) + 1));
+      state.addresses.forgetScans();
+      state.meta.remove('indexed_height');
+      state.meta.remove('restore_height');
+    });
+  }
+
+  /** Brings the state up to the node's head once. */
+  async catchUp(): Promise<void> {
+    const { node } = this.#options;
+    await node.rules();
+    await node.refresh();
+    if (this.isRestoring) await this.#restore();
+    while (this.indexedHeight < node.height) await this.#advance(node.height);
+    await this.#lookAhead();
+    this.#report({ phase: 'following', done: node.height, total: node.height, lastError: null });
+  }
+
+  failed(error: unknown): void {
+    const { log } = this.#options;
+    const lastError = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof WalletError)) log.error({ error: lastError }, 'the scan failed');
+    else if (this.#progress.lastError !== lastError)
+      log.warn({ error: lastError }, 'waiting for the node');
+    this.#progress = { ...this.#progress, phase: 'waiting_for_node', lastError };
+  }
+
+  /** All addresses are read up to one height, which a restart keeps. */
+  async #restore(): Promise<void> {
+    const { node, state } = this.#options;
+    const upTo = state.meta.number('restore_height', node.height);
+    state.meta.set('restore_height', String(upTo));
+    for (;;) {
+      await this.#lookAhead();
+      const batch = state.addresses.unscanned(ADDRESSES_PER_REQUEST);
+      if (batch.length === 0) break;
+      const total = state.addresses.count();
+      const done = total - state.addresses.unscannedCount();
+      this.#report({ phase: 'restoring', done, total, lastError: null });
+      const generation = state.meta.number('generation', 0);
+      for await (const changes of readPast(node.client, batch, upTo)) {
+        const detailed = await this.#withDetails(changes);
+        this.#options.onEvents(applyPast(state, detailed, upTo, generation));
+      }
+      state.database.transaction(() => {
+        for (const { id } of batch) {
+          state.outputs.forgetUnseen(id, generation, upTo);
+          state.addresses.setScanned(id);
+        }
+      });
+    }
+    const data = { reason: 'rescanned', indexed_height: upTo };
+    this.#options.onEvents(
+      state.database.transaction(() => {
+        state.meta.set('indexed_height', String(upTo));
+        state.meta.remove('restore_height');
+        return [state.events.add('resync_required', upTo, data)];
+      }),
+    );
+  }
+
+  async #advance(target: number): Promise<void> {
+    const { book, confirmations, node, state } = this.#options;
+    const after = this.indexedHeight;
+    const read = { client: node.client, addresses: state.addresses, book };
+    const { changes, upTo } = await readChanges(read, after, target);
+    if (upTo <= after)
+      throw new WalletError('node_not_synced', `the node is at ${upTo}, the wallet at ${after}`);
+    const detailed = await this.#withDetails(changes);
+    if (this.isRestoring) return;
+    const events = applyLive(state, detailed, upTo, {
+      generation: state.meta.number('generation', 0),
+      confirmations,
+      ...(this.#options.beforeCommit === undefined
+        ? {}
+        : { beforeCommit: this.#options.beforeCommit }),
+    });
+    this.#options.onEvents(events);
+    if (target - after > 1) {
+      this.#report({ phase: 'catching_up', done: upTo, total: target, lastError: null });
+    }
+  }
+
+  /** Change needs no details: the wallet made it. */
+  async #withDetails(changes: readonly Change[]): Promise<DetailedChange[]> {
+    const { book, node, state } = this.#options;
+    const { terms } = await node.rules();
+    const payments = changes.filter(
+      ({ address, kind, source }) =>
+        kind === 'received' && source === 'regular' && state.addresses.find(address)?.branch === 0,
+    );
+    const detailsOf = await readDetails(node.client, terms, payments);
+    const isPayment = new Set(payments);
+    return changes.flatMap((change) => {
+      const addressId = book.idOf(change.address);
+      if (addressId === undefined) return [];
+      return [
+        { ...change, addressId, details: isPayment.has(change) ? detailsOf(change) : NO_DETAILS },
+      ];
+    });
+  }
+
+  async #lookAhead(): Promise<void> {
+    const { keychain, state } = this.#options;
+    const gap = Math.max(this.#options.gap, state.meta.number('gap', 0));
+    const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    await keychain.lookAhead(0, gap, pause);
+    await keychain.lookAhead(1, Math.min(gap, CHANGE_GAP_MAX), pause);
+  }
+
+  #report(progress: ScanProgress): void {
+    const { clock, log } = this.#options;
+    const isNewPhase = progress.phase !== this.#progress.phase;
+    this.#progress = progress;
+    const now = clock.now();
+    if (
+      !isNewPhase &&
+      (progress.phase === 'following' || now - this.#loggedAtMillis < LOG_EVERY_MILLIS)
+    )
+      return;
+    this.#loggedAtMillis = now;
+    const { phase, done, total } = progress;
+    log.info({ phase, done, total, percent: percentOf(progress) }, 'scan');
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Where an operation that holds the wallet makes its transactions: it sees the free coins, plans and builds.
+ * Nothing is recorded here; coins and addresses it takes are taken for good only by the commit that follows.
+ */
+import type { Client } from 'svc-client';
+import { toHex } from 'svc-wasm/base';
+import { WalletError } from '../base/wallet-error.ts';
+import type { Keychain } from '../keys/keychain.ts';
+import { reading } from '../node/node-fault.ts';
+import type { Rules } from '../node/node-link.ts';
+import type { OwnAddress } from '../state/addresses.ts';
+import type { State } from '../state/open-state.ts';
+import type { Coin } from '../state/outputs.ts';
+import { type BuiltTransaction, buildTransaction, type Window } from './build.ts';
+import type { Order } from './order.ts';
+import { type Plan, planOrder, planSweep, planWith, type SpendContext } from './plan.ts';
+
+export interface WorkbenchOptions {
+  readonly state: State;
+  readonly keychain: Keychain;
+  readonly client: Client;
+  readonly rules: Rules;
+  readonly window: Window;
+  readonly feeMax: bigint;
+}
+
+/** Coins looked at to tell whether many small ones would do. */
+const COINS_COUNTED_MAX = 4_096;
+
+export class Workbench {
+  readonly #options: WorkbenchOptions;
+  readonly #addresses = new Map<number, OwnAddress>();
+  readonly #taken = new Set<number>();
+  readonly context: SpendContext;
+  readonly client: Client;
+  readonly keychain: Keychain;
+  readonly state: State;
+  /** The finalized height at which the operation began. */
+  readonly height: number;
+  /** Change addresses taken so far. */
+  changeAddresses = 0;
+
+  constructor(options: WorkbenchOptions) {
+    this.#options = options;
+    this.client = options.client;
+    this.keychain = options.keychain;
+    this.state = options.state;
+    this.height = options.window.from;
+    this.context = {
+      ...options.rules,
+      feeMax: options.feeMax,
+      addressOf: (coin) => this.#addressOf(coin.addressId),
+    };
+  }
+
+  /** Chooses coins for an order; keys that became known to the registry make it cheaper. */
+  async plan(order: Order): Promise<Plan> {
+    const { outputs } = this.#options.state;
+    for (;;) {
+      const plan = this.#tryPlan(order);
+      if (!(await this.#learnKeys(plan.coins))) return plan;
+      if (plan.coins.some(({ id }) => !outputs.isFree(id))) continue;
+      return planWith(order, plan.coins, this.context);
+    }
+  }
+
+  async planSweep(to: string, coins: readonly Coin[]): Promise<Plan> {
+    await this.#learnKeys(coins);
+    return planSweep(to, coins, this.context);
+  }
+
+  build(plan: Plan): BuiltTransaction {
+    const change = plan.change === null ? null : this.takeChangeAddress();
+    const { keychain, window } = this.#options;
+    const built = buildTransaction(plan, change, window, this.context, keychain.root);
+    for (const { id } of plan.coins) this.#taken.add(id);
+    return built;
+  }
+
+  /** The next change address that this operation has not used. */
+  takeChangeAddress(): string {
+    return this.#options.keychain.ahead(1, this.changeAddresses++).address;
+  }
+
+  /** The largest free coins that this operation has not taken. */
+  largest(limit: number): Coin[] {
+    const { outputs } = this.#options.state;
+    return outputs
+      .largest(limit + this.#taken.size)
+      .filter(({ id }) => !this.#taken.has(id))
+      .slice(0, limit);
+  }
+
+  #tryPlan(order: Order): Plan {
+    const { outputs } = this.#options.state;
+    try {
+      const source = {
+        smallestAtLeast: (amount: bigint) => outputs.smallestAtLeast(amount),
+        largest: (limit: number) => outputs.largest(limit),
+      };
+      return planOrder(order, source, this.context);
+    } catch (error) {
+      const isShort = error instanceof WalletError && error.kind === 'insufficient_funds';
+      if (isShort && this.#wouldDoTogether(error)) throw tooMany(error);
+      throw error;
+    }
+  }
+
+  /** Whether coins beyond the limit of one transaction would cover what is missing. */
+  #wouldDoTogether(error: WalletError): boolean {
+    const { inputsMax } = this.context.terms;
+    const rest = this.#options.state.outputs.largest(COINS_COUNTED_MAX).slice(inputsMax);
+    const cost = this.context.mass.inlineInput * this.context.terms.minFeePerMass;
+    const worth = rest.reduce((sum, { amount }) => sum + (amount > cost ? amount - cost : 0n), 0n);
+    return worth >= BigInt(error.details['missing_atoms'] as string);
+  }
+
+  /** Asks the registry for keys that must be in it; tells whether any was new to the wallet. */
+  async #learnKeys(coins: readonly Coin[]): Promise<boolean> {
+    const { client, keychain, state } = this.#options;
+    const asked = [...new Set(coins.map(({ addressId }) => addressId))]
+      .map((id) => this.#addressOf(id))
+      .filter(({ id, isKeyRegistered }) => !isKeyRegistered && state.outputs.hasSpent(id));
+    if (asked.length === 0) return false;
+    const addresses = asked.map(({ address }) => address);
+    const { keys } = await reading(client.keysRegistered({ addresses }));
+    let isNew = false;
+    for (const [at, own] of asked.entries()) {
+      const entry = keys[at];
+      if (entry?.registered !== true || entry.address !== own.address) continue;
+      if (entry.public_key !== toHex(keychain.publicKey(own))) continue;
+      state.addresses.setKeyRegistered(own.id);
+      this.#addresses.delete(own.id);
+      isNew = true;
+    }
+    return isNew;
+  }
+
+  #addressOf(id: number): OwnAddress {
+    let own = this.#addresses.get(id);
+    if (own === undefined) {
+      own = this.#options.state.addresses.get(id);
+      this.#addresses.set(id, own);
+    }
+    return own;
+  }
+}
+
+function tooMany(cause: WalletError): WalletError {
+  const message = 'the amount needs more outputs than one transaction can spend';
+  return new WalletError('too_many_inputs', message, {
+    hint: 'call with compound_first: true, or merge outputs with the method compound',
+    details: cause.details,
+    cause,
+  });
+}

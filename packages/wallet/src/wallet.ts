@@ -1,0 +1,201 @@
+/**
+ * A wallet that is open: its state, its keys, its node, and everything that runs between them. The daemon and
+ * the command line are two ways to call it.
+ */
+import { type Client, createClient } from 'svc-client';
+import { init, type Network, type WalletRoot } from 'svc-wasm';
+import { type Clock, SYSTEM_CLOCK } from './base/clock.ts';
+import { EventBus } from './base/event-bus.ts';
+import type { Log } from './base/log.ts';
+import { WalletError } from './base/wallet-error.ts';
+import { WalletLock } from './base/wallet-lock.ts';
+import { Automatic } from './journal/automatic.ts';
+import type { Reached } from './journal/crash-points.ts';
+import { makerOf } from './journal/makers/index.ts';
+import { Outgoing } from './journal/outgoing.ts';
+import { Resender } from './journal/resender.ts';
+import { Sender } from './journal/sender.ts';
+import { AddressBook } from './keys/address-book.ts';
+import { Keychain } from './keys/keychain.ts';
+import { checkAnswer } from './node/check-answer.ts';
+import { NodeLink } from './node/node-link.ts';
+import { Follower } from './scan/follower.ts';
+import { Incoming } from './scan/incoming.ts';
+import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
+import { Workbench } from './spend/workbench.ts';
+import type { State } from './state/open-state.ts';
+
+export interface WalletOptions {
+  readonly state: State;
+  readonly root: WalletRoot;
+  readonly network: Network;
+  readonly log: Log;
+  /** Where the node is. */
+  readonly service: string;
+  /** The identity that the node's answers must be signed with. */
+  readonly identity?: string | undefined;
+  readonly clock?: Clock;
+  readonly confirmations?: number;
+  readonly gap?: number;
+  /** The most that one transaction may pay in fees, in atoms. */
+  readonly feeMax?: bigint;
+  readonly autoCompound?: number | null;
+  readonly autoSweepTo?: string | null;
+  readonly reached?: Reached;
+  readonly requestTimeoutMillis?: number;
+}
+
+export const FEE_MAX_DEFAULT = 10_000_000n;
+export const CONFIRMATIONS_DEFAULT = 1;
+/** How long a transaction may wait to be executed; shorter where the chain says so. */
+const VALIDITY_CUTS = 1_440;
+/** A wallet this many cuts behind its node does not spend. */
+const BEHIND_MAX = 20;
+const REQUEST_TIMEOUT_MILLIS = 10_000;
+
+export class Wallet {
+  readonly state: State;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly node: NodeLink;
+  readonly keychain: Keychain;
+  readonly scanner: Scanner;
+  readonly outgoing: Outgoing;
+  readonly incoming: Incoming;
+  readonly events = new EventBus();
+  readonly confirmations: number;
+  readonly #options: WalletOptions;
+  readonly #follower: Follower;
+  readonly #resender: Resender;
+  readonly #automatic: Automatic;
+
+  static async open(options: WalletOptions): Promise<Wallet> {
+    await init();
+    return new Wallet(options);
+  }
+
+  private constructor(options: WalletOptions) {
+    const { clock = SYSTEM_CLOCK, log, network, root, state } = options;
+    const reached = options.reached ?? (() => {});
+    const client = clientOf(options);
+    this.#options = options;
+    this.state = state;
+    this.network = network;
+    this.clock = clock;
+    this.log = log;
+    this.confirmations = options.confirmations ?? CONFIRMATIONS_DEFAULT;
+    this.node = new NodeLink({ client, network, meta: state.meta, clock });
+    const book = new AddressBook(state.addresses);
+    this.keychain = new Keychain({ root, network, state, book, clock });
+    const onEvents = this.events.emit.bind(this.events);
+    this.scanner = new Scanner({
+      state,
+      node: this.node,
+      book,
+      keychain: this.keychain,
+      clock,
+      log,
+      confirmations: this.confirmations,
+      gap: options.gap ?? GAP_DEFAULT,
+      onEvents,
+      beforeCommit: () => reached('finalisation'),
+    });
+    const sender = new Sender({ state, client, clock, log, reached });
+    const lock = new WalletLock(clock);
+    const openBench = (): Promise<Workbench> => this.#openBench();
+    this.outgoing = new Outgoing({ state, lock, sender, clock, log, reached, makerOf, openBench });
+    this.#resender = new Resender({ state, client, clock, log, network, sender, onEvents });
+    this.#automatic = new Automatic({
+      state,
+      outgoing: this.outgoing,
+      log,
+      compoundAbove: options.autoCompound ?? null,
+      sweepTo: options.autoSweepTo ?? null,
+    });
+    this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
+    this.#follower = new Follower({
+      node: this.node,
+      scanner: this.scanner,
+      clock,
+      afterCatchUp: () => this.#afterCatchUp(),
+    });
+  }
+
+  /** Begins to follow the node. */
+  start(): void {
+    this.#options.reached?.('startup_scan');
+    this.outgoing.resume();
+    this.#follower.start();
+    this.incoming.start();
+  }
+
+  /** Reads the chain once, for a command that ends soon. */
+  async catchUp(): Promise<void> {
+    await this.scanner.catchUp();
+    await this.#afterCatchUp();
+  }
+
+  rescan(gap: number | undefined): void {
+    this.scanner.rescan(gap);
+    this.#follower.nudge();
+  }
+
+  async close(): Promise<void> {
+    await this.incoming.close();
+    await this.#follower.close();
+    this.keychain.root.free();
+    this.state.close();
+  }
+
+  async #afterCatchUp(): Promise<void> {
+    const height = this.scanner.indexedHeight;
+    this.incoming.settled(height);
+    await this.#resender.tend(height);
+    await this.#automatic.tend(height);
+  }
+
+  async #openBench(): Promise<Workbench> {
+    await this.#expectReady();
+    const rules = await this.node.rules();
+    const from = this.node.height;
+    const until = from + Math.min(VALIDITY_CUTS, rules.terms.validityCutsMax);
+    return new Workbench({
+      state: this.state,
+      keychain: this.keychain,
+      client: this.node.client,
+      rules,
+      window: { from, until },
+      feeMax: this.#options.feeMax ?? FEE_MAX_DEFAULT,
+    });
+  }
+
+  async #expectReady(): Promise<void> {
+    if (this.scanner.isRestoring) {
+      throw new WalletError('rescanning', 'the wallet reads its history', {
+        hint: 'status tells how far it is',
+      });
+    }
+    const sync = this.node.sync ?? (await this.node.refresh());
+    if (!sync.synced) {
+      throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);
+    }
+    const behind = this.node.height - this.scanner.indexedHeight;
+    if (behind > BEHIND_MAX || sync.finalized_height + BEHIND_MAX < this.scanner.indexedHeight) {
+      throw new WalletError(
+        'node_not_synced',
+        `wallet and node are ${Math.abs(behind)} cuts apart`,
+      );
+    }
+  }
+}
+
+function clientOf(options: WalletOptions): Client {
+  return createClient({
+    url: options.service,
+    ...(options.identity === undefined ? {} : { identity: options.identity }),
+    timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
+    retry: { retries: 0 },
+    check: checkAnswer,
+  });
+}
