@@ -4,7 +4,7 @@
  */
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import { type CandidateRequest, MINING_ROUTES, type TemplateRequest } from 'svc-api';
+import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } from 'svc-api';
 import { Refused } from '../http/answers/refused.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
 import { EventClients } from './event-clients.ts';
@@ -27,6 +27,7 @@ const CONNECTIONS_MAX = 256;
 const TIMEOUTS = { requestTimeout: 10_000, keepAliveTimeout: 30_000 } as const;
 const HEADER_BYTES_MAX = 8_192;
 const HEADERS_MILLIS = 5_000;
+const NO_QUERY = { schema: { querystring: strict({}) } };
 
 export class MiningListener {
   readonly #app: FastifyInstance;
@@ -60,6 +61,11 @@ export class MiningListener {
 
   get port(): number {
     return this.#port;
+  }
+
+  /** How many clients listen to events. */
+  get listening(): number {
+    return this.#clients.count;
   }
 
   /** The server without its socket, for requests from within. */
@@ -103,9 +109,9 @@ export class MiningListener {
       { schema: { body: candidates.body } },
       ({ body }) => submitCandidate(ports, body),
     );
-    app.get(sync.path, async () => ports.sync());
-    app.get(rates.path, async () => ports.rates.document());
-    app.get(events.path, async (_, reply) => this.#stream(reply));
+    app.get(sync.path, NO_QUERY, async () => ports.sync());
+    app.get(rates.path, NO_QUERY, async () => ports.rates.document());
+    app.get(events.path, NO_QUERY, async (_, reply) => this.#stream(reply));
   }
 
   #stream(reply: FastifyReply): void {

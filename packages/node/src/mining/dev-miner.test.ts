@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fromHex } from 'svc-wasm/base';
+import { SILENT } from '../base/log.ts';
+import { PowPeriods } from '../pow/pow-periods.ts';
+import { PowSearcher } from '../pow/pow-searcher.ts';
+import { DevMiner, type DevMinerOptions } from './dev-miner.ts';
+import { createMiningKit, type MiningKit } from './testing/mining-kit.ts';
+
+async function open(t: TestContext, options: Partial<DevMinerOptions> = {}) {
+  const mining = await createMiningKit(t);
+  const { chain, pool } = mining.kit;
+  const { parameters } = chain;
+  const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters });
+  const searcher = new PowSearcher(periods);
+  const { templates } = mining.ports;
+  const ports = { chain, templates, blocks: pool, searcher, log: SILENT };
+  const miner = new DevMiner(ports, { payout: chain.address(7), ...options });
+  t.after(async () => {
+    await miner.close();
+    await searcher.close();
+  });
+  return { mining, miner };
+}
+
+async function untilWaiting({ kit }: MiningKit, count: number): Promise<void> {
+  while (kit.pool.registrable(kit.chain.head.height + 1).length < count) await sleep(2);
+}
+
+test('the miner mines on demand, carries what waits, and pays whom it is told', async (t) => {
+  const { mining, miner } = await open(t);
+  const { chain, pool } = mining.kit;
+  const id = await mining.pay(0);
+  const ids = await miner.mine(3);
+  assert.equal(new Set(ids).size, 3);
+  for (const block of ids) {
+    assert.equal(pool.get(block)?.block.payoutAddress, chain.address(7));
+    assert.equal(pool.get(block)?.minerTag, 'dev miner');
+  }
+  assert.ok(ids.includes(String(pool.carrying(id)?.block.id)));
+  await chain.cut(pool.registrable(1));
+  const { result } = await chain.cut();
+  assert.deepEqual(
+    result.events.outcomes.map(({ kind }) => kind),
+    ['finalized'],
+  );
+});
+
+test('it keeps up its number of blocks for every cut', async (t) => {
+  const { mining, miner } = await open(t);
+  const { chain, pool } = mining.kit;
+  miner.start();
+  for (let height = 1; height <= 4; height++) {
+    await untilWaiting(mining, 2);
+    await sleep(10);
+    const blocks = pool.registrable(height);
+    assert.equal(blocks.length, chain.parameters.workBlocksTarget);
+    assert.deepEqual(new Set(blocks.map(({ block }) => block.anchorHeight)), new Set([height - 1]));
+    await chain.cut(blocks);
+  }
+  await miner.close();
+  await assert.rejects(miner.mine(1), /closed/);
+});
