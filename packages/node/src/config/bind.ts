@@ -10,7 +10,7 @@ export interface Bind {
 }
 
 const PORT = /^(?:0|[1-9][0-9]{0,4})$/;
-const PORT_MAX = 65_535;
+export const PORT_MAX = 65_535;
 /** What a node can listen on; further protocols may follow the port. */
 const MULTIADDR = /^\/(ip4|ip6)\/([^/]+)\/(?:tcp|udp)\/([0-9]+)(?:\/[a-z0-9-]+)*$/;
 

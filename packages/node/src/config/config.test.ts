@@ -307,7 +307,7 @@ test('origins, names, proxies and peers are exact', () => {
     ['http', 'browser_origins', /expected an origin/],
     ['http', 'public_names', /expected a host name/],
     ['http', 'trusted_proxies', /expected an IP address or a network/],
-    ['peers', 'bootstrap', /ends in \/p2p/],
+    ['peers', 'bootstrap', /expected a host, host:port or multiaddr/],
   ];
   const wrong: Record<string, string[]> = {
     browser_origins: [
@@ -328,13 +328,26 @@ test('origins, names, proxies and peers are exact', () => {
       '10.0.0.0/',
       '::/129',
     ],
-    bootstrap: ['192.0.2.1:28700', '/ip4/192.0.2.1/tcp/28700', '/ip4/192.0.2.1/tcp/x/p2p/12D3Koo'],
+    bootstrap: [
+      'http://seed.example',
+      'seed.example:0',
+      'a b',
+      '/ip4/192.0.2.1/tcp/x/p2p/12D3Koo',
+      '/ip4/192.0.2.1',
+    ],
   };
   const right: Record<string, string[]> = {
     browser_origins: ['https://a.example', 'http://localhost:5173', 'https://[::1]:8443'],
     public_names: ['a.example', 'localhost', '192.0.2.1', '2001:db8::1'],
     trusted_proxies: ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'],
-    bootstrap: ['/ip4/192.0.2.1/tcp/28700/p2p/12D3KooW', '/dns4/seed.example/tcp/1/p2p/Qm1'],
+    bootstrap: [
+      '/ip4/192.0.2.1/tcp/28700/p2p/12D3KooW',
+      '/dns4/seed.example/tcp/1',
+      'seed.example',
+      'seed.example:28700',
+      '[2001:db8::1]:1',
+      '192.0.2.1',
+    ],
   };
   for (const [section, name, message] of table) {
     for (const item of wrong[name] as string[]) {
@@ -349,11 +362,25 @@ test('origins, names, proxies and peers are exact', () => {
   }
 });
 
+test('a node listens for others on every interface, unless it takes none', () => {
+  const peers = (text: string) => resolved(text).config.peers;
+  assert.deepEqual(peers('{}').listenHosts, ['0.0.0.0', '::']);
+  assert.equal(peers('{}').port, 28_700);
+  assert.deepEqual(peers('{"peers": {"listen": "192.0.2.1", "port": 0}}').listenHosts, [
+    '192.0.2.1',
+  ]);
+  assert.deepEqual(peers('{"peers": {"inbound_max": 0}}').listenHosts, []);
+  assert.match(
+    refusal(() => peers('{"peers": {"listen": "192.0.2.1:1"}}')),
+    /peers.listen: expected an IP address/,
+  );
+});
+
 test('what is printed can be read again and says where each setting came from', () => {
   const { settings, config } = loaded(
     [
       ['http.public', true],
-      ['peers.listen', ['127.0.0.1:0']],
+      ['peers.listen', ['127.0.0.1']],
     ],
     { SVC_NETWORK: 'testnet', SVC_DATA_DIR: 'here' },
   );

@@ -3,10 +3,11 @@
  * or null.
  */
 import { isIP } from 'node:net';
+import { type Bind, PORT_MAX, parseBind } from './bind.ts';
 
 const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
-const PEER =
-  /^\/(?:ip4|ip6|dns|dns4|dns6)\/[^/\s]+\/(?:tcp|udp)\/[0-9]+(?:\/[a-z0-9-]+)*\/p2p\/[A-Za-z0-9]+$/;
+const PEER_MULTIADDR =
+  /^\/(?:ip4|ip6|dns|dns4|dns6)\/[^/\s]+\/(?:tcp|udp)\/[0-9]+(?:\/[a-z0-9-]+)*(?:\/p2p\/[A-Za-z0-9]+)?$/;
 
 export function checkPublicName(name: string): string | null {
   return HOST.test(name) || isIP(name) !== 0
@@ -34,8 +35,25 @@ export function checkProxy(network: string): string | null {
     : 'expected an IP address or a network such as 10.0.0.0/8';
 }
 
+export function checkHost(host: string): string | null {
+  return isIP(host) === 0 ? 'expected an IP address' : null;
+}
+
 export function checkPeer(address: string): string | null {
-  return PEER.test(address)
-    ? null
-    : 'expected a multiaddr that ends in /p2p/<id>, such as /dns4/seed.example/tcp/28700/p2p/12D3…';
+  const isAddress = PEER_MULTIADDR.test(address) || parseHostPort(address, 1) !== undefined;
+  return isAddress ? null : 'expected a host, host:port or multiaddr';
+}
+
+/** An address or name to connect to, with or without a port; undefined if it is none. */
+export function parseHostPort(text: string, defaultPort: number): Bind | undefined {
+  const address = parseBind(text, defaultPort) ?? parseName(text, defaultPort);
+  return address === undefined || address.port === 0 ? undefined : address;
+}
+
+function parseName(text: string, defaultPort: number): Bind | undefined {
+  const [host = '', port, ...more] = text.split(':');
+  if (more.length > 0 || !HOST.test(host)) return undefined;
+  if (port === undefined) return { host, port: defaultPort };
+  const isPort = /^[1-9][0-9]{0,4}$/.test(port) && Number(port) <= PORT_MAX;
+  return isPort ? { host, port: Number(port) } : undefined;
 }

@@ -17,8 +17,11 @@ import {
 export interface ConfigSources extends Surroundings {
   readonly flags: FlagValues;
   readonly environment: Environment;
-  /** From `--config`; otherwise `SVC_CONFIG`, otherwise `node.json` in the data directory if it is there. */
-  readonly file: string | null;
+  /**
+   * From `--config`; if null `SVC_CONFIG`, otherwise `node.json` in the data directory if it is there. False
+   * for no file at all.
+   */
+  readonly file: string | false | null;
 }
 
 export interface LoadedConfig extends ResolvedConfig {
@@ -36,6 +39,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 }
 
 function fileLayer(sources: ConfigSources, others: readonly Layer[]): Layer {
+  if (sources.file === false) return new Map();
   const named = sources.file ?? sources.environment['SVC_CONFIG'] ?? '';
   if (named !== '') return readConfigFile(resolve(sources.directory, named));
   const { config } = resolveConfig(new Settings(others.map(placesOf)), sources);

@@ -24,8 +24,10 @@ export interface LogConfig {
 }
 
 export interface PeersConfig {
-  /** Multiaddrs. */
-  readonly listen: readonly string[];
+  /** IP addresses; none for a node that does not listen. */
+  readonly listenHosts: readonly string[];
+  readonly port: number;
+  /** Hosts with or without a port, or multiaddrs. */
   readonly bootstrap: readonly string[];
   readonly inboundMax: number;
   readonly outboundMax: number;

@@ -5,7 +5,7 @@
 import { join, resolve } from 'node:path';
 import { type Bind, formatBind, isLoopback, parseBind, toMultiaddr } from './bind.ts';
 import { ConfigError } from './config-error.ts';
-import { checkOrigin, checkPeer, checkProxy, checkPublicName } from './http-names.ts';
+import { checkHost, checkOrigin, checkPeer, checkProxy, checkPublicName } from './http-names.ts';
 import type { Settings } from './layer.ts';
 import type { NodeConfig } from './node-config.ts';
 import type { SettingPath } from './settings.ts';
@@ -14,8 +14,12 @@ import { resolveValidator } from './validator-section.ts';
 export const HTTP_PORT = 28_701;
 export const MINING_PORT = 28_702;
 export const METRICS_PORT = 28_790;
-const PEER_PORTS = { mainnet: 28_700, testnet: 28_705, testnet100: 28_705, development: 28_700 };
-const OVERLAY_PORTS = { mainnet: 28_704, testnet: 28_709, testnet100: 28_709, development: 28_704 };
+export const OVERLAY_PORTS = {
+  mainnet: 28_704,
+  testnet: 28_709,
+  testnet100: 28_709,
+  development: 28_704,
+};
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
 const MEGABYTE = 1 << 20;
 
@@ -66,10 +70,8 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       cacheBytes: settings.get('storage.cache_megabytes') * MEGABYTE,
     },
     peers: {
-      listen:
-        settings.get('peers.inbound_max') === 0
-          ? []
-          : listenOf(settings, 'peers.listen', PEER_PORTS[network]),
+      listenHosts: peerHosts(settings),
+      port: settings.get('peers.port'),
       bootstrap: checked(settings, 'peers.bootstrap', checkPeer),
       inboundMax: settings.get('peers.inbound_max'),
       outboundMax: settings.get('peers.outbound_max'),
@@ -80,7 +82,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
     },
     validator: resolveValidator(settings, path),
     validatorOverlay: {
-      listen: listenOf(settings, 'validator_overlay.listen_addrs', OVERLAY_PORTS[network]),
+      listen: overlayListen(settings, OVERLAY_PORTS[network]),
     },
   };
   return { config, warnings: warningsOf(config) };
@@ -103,14 +105,16 @@ function miningBind(settings: Settings): Bind {
   );
 }
 
-function listenOf(
-  settings: Settings,
-  path: 'peers.listen' | 'validator_overlay.listen_addrs',
-  defaultPort: number,
-): string[] {
+function peerHosts(settings: Settings): readonly string[] {
+  if (settings.get('peers.inbound_max') === 0) return [];
+  const hosts = checked(settings, 'peers.listen', checkHost);
+  return hosts.length === 0 ? EVERY_INTERFACE : hosts;
+}
+
+function overlayListen(settings: Settings, defaultPort: number): string[] {
+  const path = 'validator_overlay.listen_addrs';
   const given = settings.get(path);
-  const items = given.length === 0 ? EVERY_INTERFACE : given;
-  return items.map((item) => {
+  return (given.length === 0 ? EVERY_INTERFACE : given).map((item) => {
     const address = toMultiaddr(item, defaultPort);
     if (address !== undefined) return address;
     const problem = `expected an IP, ip:port or multiaddr to listen on, found ${item}`;
@@ -122,7 +126,8 @@ type ListPath =
   | 'http.public_names'
   | 'http.browser_origins'
   | 'http.trusted_proxies'
-  | 'peers.bootstrap';
+  | 'peers.bootstrap'
+  | 'peers.listen';
 
 /** `problemOf` says what was expected, or null if the item is fine. */
 function checked(

@@ -88,20 +88,21 @@ export const SETTINGS = {
     { flag: '--storage-mode <name>' },
   ),
   'storage.cache_megabytes': integer(256, [8, 65_536], 'Memory for reads from the chain.'),
-  'peers.listen': list(
-    8,
-    'Where other nodes connect: addresses, `ip:port` or multiaddrs; every interface, port 28700 (testnets 28705), if empty.',
-    { flag: '--listen <address>' },
-  ),
-  'peers.bootstrap': list(64, 'Nodes to connect to first, as multiaddrs that end in `/p2p/<id>`.', {
-    flag: '--bootstrap <multiaddr>',
+  'peers.listen': list(8, 'IP addresses where other nodes connect; every interface if empty.', {
+    flag: '--listen <ip>',
+  }),
+  'peers.port': integer(28_700, [0, 65_535], 'The port for other nodes; 0 for any that is free.', {
+    flag: '--peer-port <n>',
+  }),
+  'peers.bootstrap': list(64, 'Nodes to connect to first: `host`, `host:port` or multiaddrs.', {
+    flag: '--bootstrap <address>',
   }),
   'peers.inbound_max': integer(
     64,
     [0, 1_024],
     'Connections accepted from other nodes; with 0 the node does not listen for them.',
   ),
-  'peers.outbound_max': integer(16, [0, 256], 'Connections made to other nodes.'),
+  'peers.outbound_max': integer(8, [0, 256], 'Connections made to other nodes.'),
   'proof_of_work.mode': choice(
     ['light', 'full'],
     'light',

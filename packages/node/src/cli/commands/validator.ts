@@ -1,0 +1,34 @@
+/** `svcd validator-endpoint` and `svcd validator-check`. */
+import type { Command } from 'commander';
+import { addConfigOptions, type CommandOptions } from '../config-options.ts';
+import { repeated } from '../repeated.ts';
+
+export function addValidatorCommands(program: Command): void {
+  const endpoint = program
+    .command('validator-endpoint')
+    .summary('make overlay keys and print the endpoint to register')
+    .description(
+      'Creates the overlay keys of a validator in network/validator-overlay of the data directory, if they are not there yet, and prints its endpoint as one line of hex.',
+    )
+    .option(
+      '--route <host[:port]>',
+      'where other validators reach it, by TCP and QUIC; up to four',
+      repeated,
+    );
+  addConfigOptions(endpoint, ['network', 'data_dir']).action(async (options: CommandOptions) => {
+    const { printEndpoint } = await import('../validator/print-endpoint.ts');
+    await printEndpoint(options);
+  });
+  const check = program
+    .command('validator-check')
+    .summary('check a node before it becomes a validator')
+    .description(
+      'Checks everything that a validator needs: the configuration, the key files, the disk and, if it runs, the node. Ends with 1 if something is missing.',
+    )
+    .option('--url <url>', 'the API of the node; the one of the configuration if absent')
+    .option('--json', 'print the checks as JSON');
+  addConfigOptions(check).action(async (options: CommandOptions) => {
+    const { checkValidator } = await import('../validator/check-validator.ts');
+    await checkValidator(options);
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Flags of commands that read the configuration: made from the settings, and turned back into them.
+ */
+import { type Command, Option } from 'commander';
+import type { Setting } from '../config/setting.ts';
+import { SETTING_PATHS, SETTINGS, type SettingPath } from '../config/settings.ts';
+import type { FlagValues } from '../config/text-layers.ts';
+
+/** What a command that only opens the data directory needs to know. */
+export const STORE_SETTINGS: readonly SettingPath[] = ['network', 'data_dir', 'genesis'];
+
+export function addConfigOptions(
+  command: Command,
+  paths: readonly SettingPath[] = SETTING_PATHS,
+): Command {
+  command.option('--config <file>', 'the configuration; node.json in the data directory if absent');
+  return addSettingOptions(command, paths);
+}
+
+export function addSettingOptions(command: Command, paths: readonly SettingPath[]): Command {
+  for (const path of paths) {
+    const option = optionOf(path);
+    if (option !== null) command.addOption(option);
+  }
+  return command;
+}
+
+export type CommandOptions = Readonly<Record<string, unknown>>;
+
+export function flagsOf(options: CommandOptions): FlagValues {
+  const flags = new Map<SettingPath, string | boolean | readonly string[]>();
+  for (const path of SETTING_PATHS) {
+    const name = optionOf(path)?.attributeName();
+    const found = name === undefined ? undefined : options[name];
+    if (found === undefined) continue;
+    flags.set(path, found as string | boolean | readonly string[]);
+  }
+  return flags;
+}
+
+/** Defaults are told in the text only, so that a flag that was not given never hides a variable. */
+function optionOf(path: SettingPath): Option | null {
+  const { flag, about, kind, default: value } = SETTINGS[path] as Setting<unknown>;
+  if (flag === null) return null;
+  const option = new Option(flag, describe(about, value));
+  if (kind.type === 'choice') option.choices([...kind.values]);
+  if (kind.type !== 'list') return option;
+  return option.argParser<string[]>((item, items) => [...(items ?? []), item]);
+}
+
+function describe(about: string, value: unknown): string {
+  const text = `${about.charAt(0).toLowerCase()}${about.slice(1)}`.replace(/\.$/, '');
+  const isTold = typeof value === 'string' || typeof value === 'number';
+  return isTold ? `${text} (default: ${value})` : text;
+}

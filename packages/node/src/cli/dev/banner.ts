@@ -1,0 +1,69 @@
+/**
+ * What `svcd dev` tells people, and programs.
+ */
+import { formatBind } from '../../config/bind.ts';
+import type { DevFacts } from '../actions.ts';
+import { columns, styled } from '../output.ts';
+
+const WARNING = 'These keys are public. Whoever sends anything of value to them loses it.';
+
+export function banner(facts: DevFacts, seconds: number, hasKeys: boolean): string {
+  const { accounts, words } = facts;
+  const lists = accounts.map(({ index, address, balance }) => [`(${index})`, address, balance]);
+  const keys = hasKeys
+    ? '; press m to mine, e for the next epoch, s for a snapshot, q to quit'
+    : '';
+  return [
+    '',
+    styled('bold', `svc development network: ${pace(facts)}`),
+    '',
+    columns(places(facts)),
+    '',
+    styled('yellow', WARNING),
+    columns(lists),
+    `words  ${words}`,
+    styled('yellow', WARNING),
+    '',
+    `ready in ${seconds.toFixed(1)} s${keys}`,
+    '',
+  ].join('\n');
+}
+
+/** The same facts for programs: `--json` and `--config-out`. */
+export function factsDocument(facts: DevFacts): object {
+  const { http, mining, wallet } = facts;
+  return {
+    network: 'development',
+    chain_id: facts.chainId,
+    validators: facts.validators,
+    cut_time: facts.cutTime,
+    epoch_cuts: facts.epochCuts,
+    api_url: `http://${formatBind(http)}`,
+    mining_url: `http://${formatBind(mining)}`,
+    wallet_url: wallet === null ? null : `http://${formatBind(wallet.bind)}`,
+    wallet_token_file: wallet?.tokenFile ?? null,
+    state_dir: facts.stateDir,
+    words: facts.words,
+    accounts: facts.accounts,
+  };
+}
+
+function pace({ validators, cutTime, epochCuts }: DevFacts): string {
+  const times = { auto: 'cuts as fast as possible', manual: 'cuts when told' };
+  const cuts = typeof cutTime === 'number' ? `a cut every ${cutTime} ms` : times[cutTime];
+  return `${validators} validators, ${cuts}, epochs of ${epochCuts} cuts`;
+}
+
+function places({ http, mining, wallet, stateDir }: DevFacts): string[][] {
+  return [
+    ['api', `http://${formatBind(http)}`],
+    ['mining', `http://${formatBind(mining)}`],
+    ...(wallet === null
+      ? []
+      : [
+          ['wallet', `http://${formatBind(wallet.bind)}`],
+          ['token', wallet.tokenFile],
+        ]),
+    ['state', stateDir ?? 'gone when it ends; keep it with --state DIRECTORY'],
+  ];
+}

@@ -1,0 +1,35 @@
+/**
+ * Keys that steer a development network from its terminal.
+ */
+import type { DevNetwork } from '../actions.ts';
+import { note } from '../output.ts';
+
+const INTERRUPT = '\u0003';
+
+/** Whether there is a terminal to read keys from. */
+export function hasKeyboard(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Reads keys until the answer is called. */
+export function listenToKeys(network: DevNetwork): () => void {
+  const { stdin } = process;
+  const onKey = (key: string): void => {
+    press(network, key).catch((error: unknown) => note(`that did not work: ${String(error)}`));
+  };
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  stdin.on('data', onKey);
+  return () => {
+    stdin.off('data', onKey);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
+
+async function press(network: DevNetwork, key: string): Promise<void> {
+  if (key === 'm') note(`cut ${await network.mine(1)}`);
+  if (key === 'e') note(`next epoch, cut ${await network.advanceEpochs(1)}`);
+  if (key === 's') note(`snapshot ${await network.snapshot()}`);
+  if (key === 'q' || key === INTERRUPT) process.kill(process.pid, 'SIGINT');
+}

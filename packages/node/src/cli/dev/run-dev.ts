@@ -1,0 +1,52 @@
+/**
+ * `svcd dev`: reads the options of a development network, then serves it.
+ */
+import { resolve } from 'node:path';
+import { parseLogFilter } from '../../log/filter.ts';
+import type { DevOptions } from '../actions.ts';
+import { CliError } from '../cli-error.ts';
+import type { CommandOptions } from '../config-options.ts';
+import { EXIT } from '../exit-codes.ts';
+import { configOf } from '../load-config.ts';
+import { parseCutTime } from './cut-time.ts';
+
+const VALIDATORS_MAX = 64;
+const PORT_MAX = 65_533;
+
+export async function runDev(options: CommandOptions): Promise<void> {
+  const startedAt = performance.now();
+  const { config, settings } = configOf(options, false);
+  const filter = settings.isGiven('log.filter') ? config.log.filter : 'warn';
+  parseLogFilter(filter);
+  const devOptions: DevOptions = {
+    cutTime: parseCutTime(String(options['cutTime'])),
+    validators: wholeNumber(options, 'validators', [1, VALIDATORS_MAX]),
+    port: wholeNumber(options, 'port', [0, PORT_MAX]),
+    stateDir: typeof options['state'] === 'string' ? resolve(options['state']) : null,
+    wallet: options['wallet'] !== false,
+    miner: options['miner'] !== false,
+    browserOrigins: config.http.browserOrigins,
+  };
+  const { configOut } = options;
+  const { serveDev } = await import('./serve-dev.ts');
+  return serveDev(devOptions, {
+    log: { ...config.log, filter },
+    configOut: typeof configOut === 'string' ? resolve(configOut) : null,
+    json: options['json'] === true,
+    startedAt,
+  });
+}
+
+function wholeNumber(
+  options: CommandOptions,
+  name: string,
+  [min, max]: readonly [number, number],
+): number {
+  const text = String(options[name]);
+  const value = Number(text);
+  if (/^[0-9]{1,6}$/.test(text) && value >= min && value <= max) return value;
+  throw new CliError(
+    EXIT.usage,
+    `--${name}: expected a whole number from ${min} to ${max}, found ${text}`,
+  );
+}

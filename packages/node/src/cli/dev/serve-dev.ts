@@ -1,0 +1,64 @@
+/**
+ * A development network from start to end.
+ */
+import { init } from 'svc-wasm';
+import { replaceFile } from '../../base/durable-file.ts';
+import type { LogConfig } from '../../config/node-config.ts';
+import { NodeMetrics } from '../../metrics/node-metrics.ts';
+import type { DevNetwork, DevOptions, StartDevNetwork } from '../actions.ts';
+import { note, resultJson } from '../output.ts';
+import { type Life, live, type Service } from '../run/lifecycle.ts';
+import { openLog } from '../run/open-log.ts';
+import { nodeVersion } from '../version.ts';
+import { banner, factsDocument } from './banner.ts';
+import { hasKeyboard, listenToKeys } from './keyboard.ts';
+
+export interface Telling {
+  readonly log: LogConfig;
+  /** A file for the facts, as JSON. */
+  readonly configOut: string | null;
+  readonly json: boolean;
+  readonly startedAt: number;
+}
+
+export async function serveDev(options: DevOptions, telling: Telling): Promise<never> {
+  await init();
+  const nodeLog = await openLog(telling.log);
+  return live(nodeLog, async (life) => {
+    const network = await start(options, life);
+    tell(network, telling);
+    const stopKeys = hasKeyboard() ? listenToKeys(network) : () => {};
+    return closing(network, stopKeys);
+  });
+}
+
+async function start(options: DevOptions, { log, onFatal }: Life): Promise<DevNetwork> {
+  const version = nodeVersion();
+  const metrics = new NodeMetrics({ version, network: 'development', validator: true });
+  const module = new URL('../../dev/index.ts', import.meta.url).href;
+  const { startDevNetwork } = (await import(module)) as { startDevNetwork: StartDevNetwork };
+  return startDevNetwork(options, { log, metrics, version, onFatal });
+}
+
+function tell(network: DevNetwork, { configOut, json, startedAt }: Telling): void {
+  const { facts, firstCut } = network;
+  const document = factsDocument(facts);
+  if (configOut !== null)
+    replaceFile(
+      configOut,
+      `${JSON.stringify(document, null, 2)}
+`,
+    );
+  if (json) resultJson(document);
+  note(banner(facts, (performance.now() - startedAt) / 1_000, hasKeyboard()));
+  void firstCut.then((height) => note(`cut ${height} is final`));
+}
+
+function closing(network: DevNetwork, stopKeys: () => void): Service {
+  return {
+    async close() {
+      stopKeys();
+      await network.close();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * `svcd genesis make`: the document of a private network. It is put together as JSON and then read back by
+ * the same strict reader that a node uses, so nothing that a node would refuse is ever written.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  chainIdOf,
+  formatGenesis,
+  GENESIS_SUPPLY,
+  LEDGER_PARAMETERS,
+  parseGenesis,
+} from 'svc-ledger';
+import { init, parseAmount } from 'svc-wasm';
+import { expectNetwork, type Network, parseJson, SvcError } from 'svc-wasm/base';
+import { hashLabel } from 'svc-wasm/internal';
+import { replaceFile } from '../../base/durable-file.ts';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { note, result } from '../output.ts';
+
+export interface MakeOptions {
+  readonly network: string;
+  readonly output?: readonly string[];
+  readonly validator?: readonly string[];
+  readonly rest?: string;
+  readonly timeMillis?: string;
+  readonly paceMillis?: string;
+  readonly workTarget?: string;
+  readonly out?: string;
+}
+
+const PACE_MILLIS = 2_500;
+const DEVELOPMENT_PACE_MILLIS = 500;
+
+export async function makeGenesisFile(options: MakeOptions): Promise<void> {
+  await init();
+  const text = refusing(() => genesisText(options));
+  const chainId = chainIdOf(hashLabel, parseGenesis(text));
+  if (options.out === undefined) {
+    result(text);
+    note(`chain id ${chainId}`);
+    return;
+  }
+  const file = resolve(options.out);
+  if (existsSync(file)) {
+    throw new CliError(EXIT.refused, `${file} is there already`, {
+      hint: 'a genesis is never written over; name another file or delete it first',
+    });
+  }
+  replaceFile(file, text);
+  result(chainId);
+}
+
+function genesisText(options: MakeOptions): string {
+  const network = expectNetwork(options.network, '--network');
+  const outputs = (options.output ?? []).map(outputOf);
+  const validators = (options.validator ?? []).map(validatorOf);
+  if (options.rest !== undefined) {
+    const amount = rest([...outputs, ...validators] as { amount: string }[]);
+    outputs.push({ address: options.rest, amount });
+  }
+  const document = {
+    genesis_version: '1',
+    network,
+    time_millis: options.timeMillis ?? String(Date.now()),
+    pace_millis: options.paceMillis ?? String(paceOf(network)),
+    work_target: options.workTarget ?? easiest(network),
+    outputs,
+    validators,
+  };
+  return formatGenesis(parseGenesis(JSON.stringify(document)));
+}
+
+function outputOf(text: string) {
+  const [address = '', coins = '', ...more] = text.split('=');
+  if (coins === '' || more.length > 0) {
+    throw new CliError(EXIT.usage, `--output: expected address=coins, found ${text}`);
+  }
+  return { address, amount: parseAmount(coins) };
+}
+
+function validatorOf(file: string): unknown {
+  try {
+    return parseJson(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(EXIT.failed, `--validator: ${file} cannot be read (${code})`);
+  }
+}
+
+/** Amounts that are none are left to the reader, which names their path. */
+function rest(items: readonly { amount?: unknown }[]): string {
+  const decimal = (amount: unknown) =>
+    /^[0-9]{1,20}$/.test(String(amount)) ? String(amount) : '0';
+  const given = items.reduce((sum, item) => sum + BigInt(decimal(item?.amount)), 0n);
+  if (given < GENESIS_SUPPLY) return String(GENESIS_SUPPLY - given);
+  throw new CliError(EXIT.usage, `--rest: nothing is left of ${GENESIS_SUPPLY} atoms`);
+}
+
+function paceOf(network: Network): number {
+  return network === 'development' ? DEVELOPMENT_PACE_MILLIS : PACE_MILLIS;
+}
+
+function easiest(network: Network): string {
+  return LEDGER_PARAMETERS[network].workTargetMax.toString(16).padStart(64, '0');
+}
+
+/** What the reader refuses is the fault of who wrote the command. */
+function refusing<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new CliError(EXIT.usage, error.message, { cause: error });
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The life of a process that serves: it runs until it is told to stop, and never goes on after something it
+ * does not understand. The first signal asks it to close, within ten seconds; the second ends it at once.
+ */
+import type { Log } from '../../base/log.ts';
+import { errorFields } from '../../log/log-text.ts';
+import type { NodeLog } from '../../log/node-log.ts';
+import { exitCodeOf } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export const SHUTDOWN_MILLIS = 10_000;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** What shells show for a process that a signal ended. */
+const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export interface Service {
+  close(): Promise<void>;
+}
+
+export interface Life {
+  readonly log: Log;
+  /** Ends the process at once, after a line in the log. */
+  readonly onFatal: (error: unknown) => void;
+  /** Ends the process in order, as a signal would. */
+  readonly stop: () => void;
+}
+
+/** Starts the service and never returns: the process ends with it. */
+export async function live(
+  nodeLog: NodeLog,
+  start: (life: Life) => Promise<Service>,
+): Promise<never> {
+  const { log } = nodeLog;
+  const end = (code: number): never => {
+    nodeLog.close();
+    process.exit(code);
+  };
+  const onFatal = (error: unknown): void => {
+    log.error(errorFields(error, { stack: true }), 'fatal error, the node ends');
+    end(EXIT.failed);
+  };
+  process.on('uncaughtException', onFatal);
+  process.on('unhandledRejection', onFatal);
+  process.on('SIGHUP', () => nodeLog.reopen());
+  const stopped = Promise.withResolvers<void>();
+  const stop = (): void => stopped.resolve();
+  let signals = 0;
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (++signals > 1) end(SIGNAL_EXIT[signal]);
+      log.info({ signal }, 'shutting down; a second signal ends the node at once');
+      stop();
+      setTimeout(() => {
+        log.error({}, 'shutting down took too long, the node ends');
+        end(EXIT.failed);
+      }, SHUTDOWN_MILLIS).unref();
+    });
+  }
+  const service = await start({ log, onFatal, stop }).catch((error: unknown) => {
+    const code = exitCodeOf(error);
+    log.error(errorFields(error, { stack: code === EXIT.failed }), 'cannot start');
+    return end(code);
+  });
+  await stopped.promise;
+  await service.close();
+  log.info({}, 'stopped');
+  return end(EXIT.ok);
+}

@@ -1,0 +1,63 @@
+/**
+ * A node from its configuration to its end.
+ */
+import { init } from 'svc-wasm';
+import { SYSTEM_CLOCK } from '../../base/clock.ts';
+import { formatBind } from '../../config/bind.ts';
+import { keepGenesis, loadGenesis } from '../../config/genesis-file.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { NodeConfig } from '../../config/node-config.ts';
+import { StatusReporter } from '../../log/status-line.ts';
+import { startMetricsServer } from '../../metrics/metrics-server.ts';
+import { NodeMetrics } from '../../metrics/node-metrics.ts';
+import type { StartNode } from '../actions.ts';
+import { nodeVersion } from '../version.ts';
+import { type Life, live, type Service } from './lifecycle.ts';
+import { openLog } from './open-log.ts';
+
+export async function serveNode({ config, warnings }: LoadedConfig): Promise<never> {
+  await init();
+  const nodeLog = await openLog(config.log);
+  for (const warning of warnings) nodeLog.log.warn({}, warning);
+  return live(nodeLog, (life) => startService(config, life));
+}
+
+async function startService(config: NodeConfig, { log, onFatal }: Life): Promise<Service> {
+  const { network } = config;
+  const version = nodeVersion();
+  const named = loadGenesis(config);
+  keepGenesis(config.dataDir, named);
+  log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
+  const validator = config.validator !== null;
+  const metrics = new NodeMetrics({ version, network, validator });
+  const startNode = await composed();
+  const node = await startNode(config, { ...named, log, metrics, version, onFatal });
+  const { bind } = config.metrics;
+  const server = bind === null ? null : await startMetricsServer({ bind, metrics, log });
+  const facts = () => node.status();
+  const seconds = config.log.statusSeconds;
+  const reporter = new StatusReporter({ clock: SYSTEM_CLOCK, seconds, facts, log });
+  reporter.start();
+  log.info(
+    {
+      http: formatBind(node.http),
+      mining: formatBind(node.mining),
+      metrics: server === null ? 'off' : formatBind(server.address),
+    },
+    'ready',
+  );
+  return {
+    async close() {
+      reporter.close();
+      await Promise.all([node.close(), server?.close()]);
+      metrics.close();
+    },
+  };
+}
+
+/** Loaded here, since help and usage errors must not wait for it. */
+async function composed(): Promise<StartNode> {
+  const module = new URL('../../compose.ts', import.meta.url).href;
+  const { startNode } = (await import(module)) as { startNode: StartNode };
+  return startNode;
+}

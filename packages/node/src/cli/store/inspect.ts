@@ -1,0 +1,38 @@
+/**
+ * `svcd inspect`: what the store of a stopped node holds.
+ */
+import { suggestion } from '../../config/nearest.ts';
+import { CliError } from '../cli-error.ts';
+import type { CommandOptions } from '../config-options.ts';
+import { EXIT } from '../exit-codes.ts';
+import { showDocument } from './show-document.ts';
+
+export const KINDS = ['cut', 'block', 'transaction'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Wanted {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+export async function inspect(
+  kind: string | undefined,
+  id: string | undefined,
+  options: CommandOptions,
+): Promise<void> {
+  const wanted = kind === undefined ? null : expectWanted(kind, id);
+  const { storeDocument } = await import('./store-document.ts');
+  showDocument(await storeDocument(wanted, options), options['json'] === true);
+}
+
+function expectWanted(kind: string, id: string | undefined): Wanted {
+  const found = KINDS.find((name) => name === kind);
+  if (found === undefined) {
+    throw new CliError(
+      EXIT.usage,
+      `expected one of ${KINDS.join(', ')}, found ${kind}${suggestion(kind, KINDS)}`,
+    );
+  }
+  if (id === undefined) throw new CliError(EXIT.usage, `expected the id of a ${kind}`);
+  return { kind: found, id };
+}

@@ -1,0 +1,92 @@
+/**
+ * `svcd reindex`: builds the store anew beside the old one, then puts it in its place. If it is broken off
+ * the old store is untouched, and the next call goes on where it stopped.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EpochRecord, genesisState, SINGLE_KEY, WireTransactions } from 'svc-ledger';
+import { type LedgerStore, MemoryStore, openStore, openStoreOn, reindex } from 'svc-storage';
+import { hashLabel } from 'svc-wasm/internal';
+import { ValidatorSets } from '../../chain/validator-sets.ts';
+import { CliError } from '../cli-error.ts';
+import type { CommandOptions } from '../config-options.ts';
+import { EXIT } from '../exit-codes.ts';
+import { note, result } from '../output.ts';
+import { cutInputOf } from './cut-input.ts';
+import { type ChainPlace, chainPlace, withStore } from './open-store.ts';
+import { Progress } from './progress.ts';
+
+export async function reindexStore(options: CommandOptions): Promise<void> {
+  const place = await chainPlace(options);
+  const built = `${place.directory}.reindexed`;
+  const height = await withStore(place, (old) => rebuild(place, old, built));
+  const kept = `${place.directory}.old`;
+  if (existsSync(kept)) {
+    throw new CliError(EXIT.refused, `${kept} is in the way`, {
+      hint: 'delete it, or move it elsewhere, and run the command again',
+    });
+  }
+  renameSync(place.directory, kept);
+  renameSync(built, place.directory);
+  if (options['keepOld'] !== true) rmSync(kept, { recursive: true });
+  note(`every cut up to ${height} was executed again and has the root of its header`);
+  result(String(height));
+}
+
+async function rebuild(place: ChainPlace, old: LedgerStore, directory: string): Promise<number> {
+  const { retention, head } = old;
+  if (head === null) throw new CliError(EXIT.failed, 'the store has no cuts yet');
+  if (retention.blocksFrom > 1 || retention.firstHeight > 1) {
+    throw new CliError(
+      EXIT.refused,
+      `the store lacks the blocks before cut ${retention.blocksFrom}, and only an archive can be executed again`,
+      { hint: 'sync anew, or import a snapshot' },
+    );
+  }
+  const { chainId, parameters } = place;
+  const store = await openStore({ directory, chainId, parameters, mode: retention.mode });
+  try {
+    await replay(place, old, { store, directory });
+  } finally {
+    await store.close();
+  }
+  return head.height;
+}
+
+async function replay(
+  place: ChainPlace,
+  old: LedgerStore,
+  { store, directory }: { store: LedgerStore; directory: string },
+): Promise<void> {
+  const { parameters, manifest } = place;
+  const transactions = new WireTransactions(manifest);
+  const reader = old.reader();
+  const progress = new Progress('cut', reader.head.height);
+  try {
+    const genesis = await genesisFor(place, store);
+    if (store.head === null) await store.initialize(genesis);
+    const sets = await ValidatorSets.load(
+      join(directory, 'sets'),
+      parameters,
+      reader,
+      store.view.get('epoch', SINGLE_KEY) as EpochRecord,
+    );
+    await reindex(reader, store, {
+      genesis,
+      ports: { parameters, hash: hashLabel, signatures: transactions },
+      inputOf: (cut) => cutInputOf(cut, { store, sets, manifest, transactions }),
+      onCut: (height) => progress.reach(height),
+    });
+  } finally {
+    progress.end();
+    await reader.close();
+  }
+}
+
+/** The genesis on empty trees; a store that is to go on has trees of its own already. */
+async function genesisFor(place: ChainPlace, store: LedgerStore) {
+  const { chainId, parameters, genesis } = place;
+  const options = { chainId, parameters, mode: 'archive' } as const;
+  const empty = store.head === null ? store : await openStoreOn(new MemoryStore(), options);
+  return genesisState({ parameters, hash: hashLabel, commitments: empty.commitments }, genesis);
+}

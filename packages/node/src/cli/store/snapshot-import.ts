@@ -1,0 +1,72 @@
+/**
+ * `svcd snapshot import`: fills an empty data directory from a file. The state is believed because its root
+ * is in a cut that the operator names; a node that started so is never a validator.
+ */
+import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { importSnapshot, LevelStore } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import { cutId, decodeCertificateHead } from 'svc-wasm/internal';
+import { keepGenesis } from '../../config/genesis-file.ts';
+import { CliError } from '../cli-error.ts';
+import type { CommandOptions } from '../config-options.ts';
+import { EXIT } from '../exit-codes.ts';
+import { note, result } from '../output.ts';
+import { isIdentifier } from './identifier.ts';
+import { type ChainPlace, chainPlace } from './open-store.ts';
+
+export async function importFromFile(file: string, options: CommandOptions): Promise<void> {
+  const trusted = String(options['trustCut']);
+  if (!isIdentifier(trusted)) {
+    throw new CliError(EXIT.usage, '--trust-cut: expected 96 lower-case hexadecimal characters');
+  }
+  if (!existsSync(file)) throw new CliError(EXIT.failed, `there is no file ${file}`);
+  const place = await chainPlace(options);
+  if (existsSync(place.directory)) {
+    throw new CliError(EXIT.refused, `${place.directory} is there already`, {
+      hint: 'a snapshot fills an empty data directory; name another with --data-dir',
+    });
+  }
+  keepGenesis(place.config.dataDir, place);
+  const height = await fill(place, file, trusted);
+  note(`the state of cut ${height} was taken over; start the node with \`svcd run\``);
+  result(String(height));
+}
+
+async function fill(place: ChainPlace, file: string, trusted: string): Promise<number> {
+  const { mode } = place.config.storage;
+  if (mode === 'archive') {
+    throw new CliError(EXIT.refused, 'an archive holds everything from the genesis on', {
+      hint: 'a snapshot does not; use --storage-mode full or pruned',
+    });
+  }
+  mkdirSync(place.directory, { recursive: true, mode: 0o700 });
+  let isDone = false;
+  try {
+    const level = await LevelStore.open(join(place.directory, 'db'));
+    try {
+      const { height } = await importSnapshot(level, createReadStream(file), {
+        chainId: place.chainId,
+        mode,
+        checkCertificate: (header, certificate) => expectCut(header, certificate, trusted),
+      });
+      isDone = true;
+      return height;
+    } finally {
+      await level.close();
+    }
+  } finally {
+    if (!isDone) rmSync(place.directory, { recursive: true, force: true });
+  }
+}
+
+function expectCut(header: Uint8Array, certificate: Uint8Array, trusted: string): void {
+  const found = toHex(cutId(header));
+  if (found !== trusted) {
+    throw new CliError(EXIT.refused, `the snapshot is of cut ${found}, not of ${trusted}`);
+  }
+  const certified = toHex(decodeCertificateHead('precommit', certificate, 'certificate').cutId);
+  if (certified !== found) {
+    throw new CliError(EXIT.refused, `its certificate is of cut ${certified}`);
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * `svcd validator-endpoint`: the overlay keys of a validator, and the endpoint that it registers.
+ */
+import { join } from 'node:path';
+import { init } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import type { Bind } from '../../config/bind.ts';
+import { parseHostPort } from '../../config/http-names.ts';
+import { OVERLAY_PORTS } from '../../config/resolve.ts';
+import { CliError } from '../cli-error.ts';
+import type { CommandOptions } from '../config-options.ts';
+import { EXIT } from '../exit-codes.ts';
+import { configOf } from '../load-config.ts';
+import { note, result } from '../output.ts';
+
+const ROUTES_MAX = 4;
+
+/** What the network package is asked for: keys that are made once, and the endpoint that names them. */
+interface OverlayKeys {
+  openOverlayEndpoint(directory: string, routes: readonly Bind[]): Promise<Uint8Array>;
+}
+
+export async function printEndpoint(options: CommandOptions): Promise<void> {
+  const { config } = configOf(options);
+  const given = (options['route'] ?? []) as readonly string[];
+  if (given.length > ROUTES_MAX) {
+    throw new CliError(
+      EXIT.usage,
+      `--route: expected at most ${ROUTES_MAX}, found ${given.length}`,
+    );
+  }
+  const routes = given.map((text) => parseRoute(text, OVERLAY_PORTS[config.network]));
+  await init();
+  const directory = join(config.dataDir, 'network', 'validator-overlay');
+  const { openOverlayEndpoint } = (await import('svc-network')) as unknown as OverlayKeys;
+  const endpoint = await openOverlayEndpoint(directory, routes);
+  note(`keys in ${directory}; one machine alone may use them`);
+  result(toHex(endpoint));
+}
+
+function parseRoute(text: string, defaultPort: number): Bind {
+  const route = parseHostPort(text, defaultPort);
+  if (route !== undefined) return route;
+  throw new CliError(EXIT.usage, `--route: expected host or host:port, found ${text}`);
+}

@@ -1,0 +1,78 @@
+/**
+ * The genesis that a data directory belongs to: given by the operator once, kept beside the chain, and never
+ * exchanged for another.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chainIdOf, formatGenesis, type Genesis, parseGenesis } from 'svc-ledger';
+import { SvcError } from 'svc-wasm/base';
+import { hashLabel } from 'svc-wasm/internal';
+import { replaceFile } from '../base/durable-file.ts';
+import { ConfigError } from './config-error.ts';
+import type { NodeConfig } from './node-config.ts';
+
+export interface NamedGenesis {
+  readonly genesis: Genesis;
+  readonly chainId: string;
+}
+
+type GenesisPlace = Pick<NodeConfig, 'dataDir' | 'genesisFile' | 'network'>;
+
+/** The kernel must be loaded. */
+export function readGenesisFile(file: string): NamedGenesis {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(file, 'genesis', `cannot be read (${code})`);
+  }
+  try {
+    const genesis = parseGenesis(text);
+    return { genesis, chainId: chainIdOf(hashLabel, genesis) };
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new ConfigError(file, '', error.message);
+  }
+}
+
+/** The genesis of the data directory; one that was given must be the same. */
+export function loadGenesis(place: GenesisPlace): NamedGenesis {
+  const kept = join(place.dataDir, 'genesis.json');
+  const given = place.genesisFile === null ? null : readGenesisFile(place.genesisFile);
+  const found = existsSync(kept) ? readGenesisFile(kept) : null;
+  const genesis = found ?? given;
+  if (genesis === null) {
+    throw new ConfigError(
+      kept,
+      'genesis',
+      'there is none yet; give one with --genesis FILE, make one with `svcd genesis make`, or try `svcd dev`',
+    );
+  }
+  if (given !== null && given.chainId !== genesis.chainId) {
+    throw new ConfigError(
+      String(place.genesisFile),
+      'genesis',
+      `is of chain ${given.chainId}, and ${place.dataDir} holds chain ${genesis.chainId}; use another --data-dir`,
+    );
+  }
+  expectNetwork(genesis.genesis, place);
+  return genesis;
+}
+
+/** Keeps a genesis that was given for the first time. */
+export function keepGenesis(dataDir: string, { genesis }: NamedGenesis): void {
+  const kept = join(dataDir, 'genesis.json');
+  if (existsSync(kept)) return;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  replaceFile(kept, formatGenesis(genesis));
+}
+
+function expectNetwork({ network }: Genesis, place: GenesisPlace): void {
+  if (network === place.network) return;
+  throw new ConfigError(
+    place.genesisFile ?? join(place.dataDir, 'genesis.json'),
+    'network',
+    `is of network ${network}, and the node is configured for ${place.network}; add --network ${network}`,
+  );
+}
