@@ -33,17 +33,15 @@ export interface BlockBytes {
   readonly body: Uint8Array;
 }
 
-/** A final cut as it travels. The certificate is null where another one further on proves it. */
-export interface CutBytes {
+/** A final cut whose bytes belong together: header, body, and the blocks that are not here yet. */
+export interface CutToInstall {
   readonly height: number;
+  readonly cutId: string;
   readonly header: Uint8Array;
   readonly body: Uint8Array;
+  /** Null where `vouch` was given one of a later cut. */
   readonly certificate: Uint8Array | null;
-}
-
-/** A cut with every block that it registers. */
-export interface CutToInstall extends CutBytes {
-  readonly cutId: string;
+  /** Blocks that the cut registers, without those for which `hasBlock` is true. */
   readonly blocks: readonly BlockBytes[];
 }
 
@@ -95,9 +93,14 @@ export interface NetworkApplication {
   readonly tipTimeMillis: number;
 
   /**
-   * Executes and commits the cut after the tip. The certificate, or one of a later cut that this one leads
-   * to, was checked; so were the roots in the header that name the body and the blocks. Rejects with an
-   * `InvalidCutError` if executing the cut gives something else than its header says.
+   * Shows that headers which follow the tip are final, by the certificate of the last. Links and certificate
+   * were checked.
+   */
+  vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<void>;
+  /**
+   * Executes and commits the cut after the tip. Calls may overlap, in the order of heights. Rejects if
+   * executing the cut gives something else than its header says, or if the disk fails: nothing is asked for
+   * after that.
    */
   install(cut: CutToInstall): Promise<Installation>;
 
@@ -105,9 +108,4 @@ export interface NetworkApplication {
   onTransaction(listener: (id: string) => void): () => void;
   onBlock(listener: (id: string) => void): () => void;
   onCut(listener: (tip: ChainTip) => void): () => void;
-}
-
-/** A certified cut that this node cannot follow: a fault of the node or of its store, not of a peer. */
-export class InvalidCutError extends Error {
-  override readonly name = 'InvalidCutError';
 }

@@ -1,19 +1,17 @@
 /**
  * svc-network: peers, relay, sync and the validator overlay.
  */
-export {
-  type BlockBytes,
-  type ChainIdentity,
-  type ChainTip,
-  type CutBytes,
-  type CutToInstall,
-  type Holdings,
-  type Installation,
-  InvalidCutError,
-  type NetworkApplication,
-  type Reception,
-  type StorageMode,
-  type TransactionReception,
+export type {
+  BlockBytes,
+  ChainIdentity,
+  ChainTip,
+  CutToInstall,
+  Holdings,
+  Installation,
+  NetworkApplication,
+  Reception,
+  StorageMode,
+  TransactionReception,
 } from './application.ts';
 export type { Refusal, UpdateAnnouncement } from './handshake/handshake.ts';
 export { HOST_LIMITS, type HostLimits, type HostOptions, P2P_PORT } from './host/options.ts';

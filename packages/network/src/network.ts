@@ -18,6 +18,8 @@ import { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
 import { PeerBookFile } from './peers/peer-book-file.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
 import { ANSWER_MILLIS_MAX, Relay } from './relay/relay.ts';
+import { SYNC_TIMING, Sync, type SyncTiming } from './sync/sync.ts';
+import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
 
 export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> {
   /** The folder `network` of the data directory. */
@@ -27,6 +29,7 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   readonly banMillis?: number;
   /** How long a peer may take to answer for a transaction or block. */
   readonly answerMillisMax?: number;
+  readonly syncTiming?: Partial<SyncTiming>;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -41,9 +44,11 @@ export class Network {
   readonly peers: Peers;
   readonly handshake: Handshake;
   readonly relay: Relay;
+  readonly sync: Sync;
   readonly #host: Libp2p;
   readonly #gater: Gater;
   readonly #exchange: PeerExchange;
+  readonly #syncServer: SyncServer;
   readonly #connector: Connector;
   readonly #file: PeerBookFile;
   readonly #clock: Clock;
@@ -88,6 +93,10 @@ export class Network {
     this.handshake = new Handshake({ ...shared, application, agent, listeningPort });
     const answerMillisMax = options.answerMillisMax ?? ANSWER_MILLIS_MAX;
     this.relay = new Relay({ ...shared, application, answerMillisMax });
+    const timing = { ...SYNC_TIMING, ...options.syncTiming };
+    this.sync = new Sync({ ...shared, application, timing });
+    this.#syncServer = new SyncServer({ ...shared, application, served: SERVED_RATE });
+    this.relay.cutAnnounced.on(() => this.sync.claimed());
   }
 
   /** Makes everything and opens nothing yet. */
@@ -121,6 +130,8 @@ export class Network {
     await this.handshake.start();
     await this.#exchange.start();
     await this.relay.start();
+    await this.#syncServer.start();
+    this.sync.start();
     await this.#host.start();
     this.#connector.start();
     this.#saveLater();
@@ -139,6 +150,7 @@ export class Network {
   async #close(): Promise<void> {
     this.#cancelSave?.();
     this.#connector.close();
+    this.sync.close();
     await this.relay.close();
     await this.#host.stop();
     await this.#save();

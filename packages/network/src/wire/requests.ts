@@ -90,7 +90,10 @@ export class RequestClient {
 
   #failAll(error: unknown): void {
     this.#cancelTimer?.();
-    for (const { reject } of this.#pending.splice(0)) reject(error);
+    const [head, ...others] = this.#pending.splice(0);
+    head?.reject(error);
+    const consequence = new SilenceError('the stream ended before the answer');
+    for (const { reject } of others) reject(consequence);
   }
 }
 

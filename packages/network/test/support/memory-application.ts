@@ -4,26 +4,30 @@
  */
 import { equalBytes, isRefusal, toHex } from 'svc-wasm/base';
 import {
+  checkCut,
   cutId,
   decodeCutBody,
   decodeCutHeader,
   decodeTransaction,
   decodeWorkBlock,
 } from 'svc-wasm/internal';
-import {
-  type BlockBytes,
-  type ChainIdentity,
-  type ChainTip,
-  type CutToInstall,
-  type Holdings,
-  type Installation,
-  InvalidCutError,
-  type NetworkApplication,
-  type Reception,
-  type TransactionReception,
+import type {
+  BlockBytes,
+  ChainIdentity,
+  ChainTip,
+  CutToInstall,
+  Holdings,
+  Installation,
+  NetworkApplication,
+  Reception,
+  TransactionReception,
 } from '../../src/application.ts';
 import { Listeners } from '../../src/base/listeners.ts';
 import { type ChainScript, GENESIS_TIME, type ScriptedCut, stateAfter } from './script.ts';
+
+type KeptCut = Omit<ScriptedCut, 'blocks' | 'certificate'> & {
+  readonly certificate: Uint8Array | null;
+};
 
 export class MemoryApplication implements NetworkApplication {
   readonly script: ChainScript;
@@ -32,7 +36,7 @@ export class MemoryApplication implements NetworkApplication {
   holdings: Holdings = { mode: 'archive', headersFrom: 1, blocksFrom: 1 };
   readonly pool = new Map<string, Uint8Array>();
   readonly blocks = new Map<string, BlockBytes>();
-  readonly cuts: Omit<ScriptedCut, 'blocks'>[] = [];
+  readonly cuts: KeptCut[] = [];
   /** Blocks whose work does not hold here. */
   readonly withoutWork = new Set<string>();
   readonly submissions = { transactions: 0, blocks: 0 };
@@ -40,6 +44,8 @@ export class MemoryApplication implements NetworkApplication {
   readonly #transactions = new Listeners<string>();
   readonly #newBlocks = new Listeners<string>();
   readonly #newCuts = new Listeners<ChainTip>();
+  readonly #vouched = new Set<string>();
+  #installing: Promise<unknown> = Promise.resolve();
   #stateRoot = new Uint8Array(48);
 
   constructor(script: ChainScript) {
@@ -134,7 +140,7 @@ export class MemoryApplication implements NetworkApplication {
   }
 
   async certificate(height: number): Promise<Uint8Array | undefined> {
-    return this.cuts[height - 1]?.certificate;
+    return this.cuts[height - 1]?.certificate ?? undefined;
   }
 
   async validatorSet(setId: string): Promise<Uint8Array | undefined> {
@@ -146,7 +152,19 @@ export class MemoryApplication implements NetworkApplication {
     return { id: toHex(set.id), encoded: set.encoded };
   }
 
-  async install(cut: CutToInstall): Promise<Installation> {
+  async vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<void> {
+    const { set } = this.script.committee(this.tip.height + headers.length);
+    checkCut(headers.at(-1) as Uint8Array, certificate, set, this.manifest.chainId);
+    for (const header of headers) this.#vouched.add(toHex(cutId(header)));
+  }
+
+  install(cut: CutToInstall): Promise<Installation> {
+    const installation = this.#installing.then(() => this.#install(cut));
+    this.#installing = installation.catch(() => {});
+    return installation;
+  }
+
+  async #install(cut: CutToInstall): Promise<Installation> {
     if (this.installDelayMillis > 0)
       await new Promise((resolve) => setTimeout(resolve, this.installDelayMillis));
     if (cut.height <= this.tip.height) return 'known';
@@ -155,14 +173,20 @@ export class MemoryApplication implements NetworkApplication {
     const follows =
       toHex(header.parentCutId) === this.tip.cutId && header.height === BigInt(cut.height);
     const state = stateAfter(this.#stateRoot, cut.body);
-    const hasAll = ids.every((id, index) => cut.blocks[index]?.id === id);
+    const given = new Set(cut.blocks.map(({ id }) => id));
+    const hasAll = ids.every((id) => given.has(id) || this.blocks.has(id));
+    if (cut.certificate !== null) {
+      const { set } = this.script.committee(cut.height);
+      checkCut(cut.header, cut.certificate, set, this.manifest.chainId);
+    } else if (!this.#vouched.has(toHex(cutId(cut.header)))) {
+      throw new Error(`nobody vouches for cut ${cut.height}`);
+    }
     if (!follows || !hasAll || !equalBytes(state, header.stateRoot))
-      throw new InvalidCutError(`cut ${cut.height} does not execute`);
+      throw new Error(`cut ${cut.height} does not execute`);
     for (const { header: blockHeader, body } of cut.blocks)
       decodeWorkBlock(blockHeader, body, this.manifest);
     for (const block of cut.blocks) this.blocks.set(block.id, block);
-    const certificate = cut.certificate ?? new Uint8Array(0);
-    this.#commit({ ...cut, id: toHex(cutId(cut.header)), certificate });
+    this.#commit({ ...cut, id: toHex(cutId(cut.header)) });
     return 'installed';
   }
 
@@ -183,7 +207,7 @@ export class MemoryApplication implements NetworkApplication {
     return this.#newCuts.on(listener);
   }
 
-  #commit(cut: Omit<ScriptedCut, 'blocks'>): void {
+  #commit(cut: KeptCut): void {
     const { height, id, header, body, certificate } = cut;
     this.cuts.push({ height, id, header, body, certificate });
     this.#stateRoot = stateAfter(this.#stateRoot, body);

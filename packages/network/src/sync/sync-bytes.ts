@@ -1,0 +1,142 @@
+/**
+ * Messages of `/svc/sync/1`. Every request has its own limit on what comes back; what a node does not have is
+ * left out of the answer.
+ */
+import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
+import { BLOCK_BODY_BYTES_MAX, BLOCK_HEADER_BYTES, CUT_HEADER_BYTES } from 'svc-wasm/internal';
+import { readHeight } from '../handshake/hello-bytes.ts';
+
+export const SYNC = {
+  getHeaders: 1,
+  getBodies: 2,
+  getBlocks: 3,
+  getSet: 4,
+  getCut: 5,
+  headers: 64,
+  body: 65,
+  block: 66,
+  set: 67,
+  cut: 68,
+} as const;
+
+const ID_BYTES = 48;
+const SIGNATURE_BYTES = 3_309;
+const VALIDATORS_MAX = 64;
+const CERTIFICATE_BYTES_MAX = 8 + 4 + 2 * ID_BYTES + 8 + VALIDATORS_MAX * SIGNATURE_BYTES;
+/** 256 block ids and four proofs of equivocation. */
+const CUT_BODY_BYTES_MAX = 2 + 256 * ID_BYTES + 1 + 4 * (1 + 2 * (2 + 3_500));
+const SET_BYTES_MAX = 1 + VALIDATORS_MAX * (ID_BYTES + 1_952 + 8);
+export const BODIES_PER_REQUEST_MAX = 64;
+export const BLOCKS_PER_REQUEST_MAX = 64;
+
+export const REQUEST_LIMITS: Readonly<Record<number, number>> = {
+  [SYNC.getHeaders]: 10,
+  [SYNC.getBodies]: 10,
+  [SYNC.getBlocks]: 1 + BLOCKS_PER_REQUEST_MAX * ID_BYTES,
+  [SYNC.getSet]: ID_BYTES,
+  [SYNC.getCut]: 8,
+};
+
+export const ANSWER_LIMITS: Readonly<Record<number, number>> = {
+  [SYNC.headers]: 2 + HEADERS_PER_REQUEST_MAX * CUT_HEADER_BYTES + 3 + CERTIFICATE_BYTES_MAX,
+  [SYNC.body]: 8 + CUT_BODY_BYTES_MAX,
+  [SYNC.block]: BLOCK_HEADER_BYTES + BLOCK_BODY_BYTES_MAX,
+  [SYNC.set]: SET_BYTES_MAX,
+  [SYNC.cut]: CUT_HEADER_BYTES + 3 + CUT_BODY_BYTES_MAX + 3 + CERTIFICATE_BYTES_MAX,
+};
+
+export interface HeightRange {
+  readonly from: number;
+  readonly count: number;
+}
+
+export interface HeaderRange {
+  readonly headers: readonly Uint8Array[];
+  /** Of the last header. */
+  readonly certificate: Uint8Array;
+}
+
+/** A cut whole but for its blocks. */
+export interface CutMessage {
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+  readonly certificate: Uint8Array;
+}
+
+export function encodeHeightRange({ from, count }: HeightRange): Uint8Array {
+  return new Writer(10).u64(BigInt(from)).u16(count).finish();
+}
+
+export function decodeHeightRange(bytes: Uint8Array, countMax: number): HeightRange {
+  const reader = new Reader(bytes, 'range');
+  const from = readHeight(reader, 'range.from');
+  const count = reader.u16();
+  reader.end();
+  if (from >= 1 && count >= 1 && count <= countMax) return { from, count };
+  const message = `expected 1 to ${countMax} heights above 0, found ${count} from ${from}`;
+  throw new SvcError('out_of_range', message, { path: 'range' });
+}
+
+export function encodeHeight(height: number): Uint8Array {
+  return new Writer(8).u64(BigInt(height)).finish();
+}
+
+export function decodeHeight(bytes: Uint8Array): number {
+  const reader = new Reader(bytes, 'height');
+  const height = readHeight(reader, 'height');
+  reader.end();
+  return height;
+}
+
+export function encodeHeaderRange({ headers, certificate }: HeaderRange): Uint8Array {
+  const writer = new Writer(1_024).varint(headers.length);
+  for (const header of headers) writer.raw(header);
+  return writer.counted(certificate).finish();
+}
+
+export function decodeHeaderRange(bytes: Uint8Array): HeaderRange {
+  const reader = new Reader(bytes, 'headers');
+  const count = reader.varint();
+  if (count < 1 || count > HEADERS_PER_REQUEST_MAX) {
+    const message = `expected 1 to ${HEADERS_PER_REQUEST_MAX} headers, found ${count}`;
+    throw new SvcError('out_of_range', message, { path: 'headers' });
+  }
+  const headers = Array.from({ length: count }, () => reader.raw(CUT_HEADER_BYTES));
+  const certificate = reader.counted(CERTIFICATE_BYTES_MAX);
+  reader.end();
+  return { headers, certificate };
+}
+
+export function encodeCutBodyMessage(height: number, body: Uint8Array): Uint8Array {
+  return new Writer(8 + body.length).u64(BigInt(height)).raw(body).finish();
+}
+
+export function decodeCutBodyMessage(bytes: Uint8Array): { height: number; body: Uint8Array } {
+  const height = readHeight(new Reader(bytes, 'body'), 'body.height');
+  return { height, body: bytes.slice(8) };
+}
+
+export function encodeCutMessage({ header, body, certificate }: CutMessage): Uint8Array {
+  return new Writer(1_024).raw(header).counted(body).counted(certificate).finish();
+}
+
+export function decodeCutMessage(bytes: Uint8Array): CutMessage {
+  const reader = new Reader(bytes, 'cut');
+  const header = reader.raw(CUT_HEADER_BYTES);
+  const body = reader.counted(CUT_BODY_BYTES_MAX);
+  const certificate = reader.counted(CERTIFICATE_BYTES_MAX);
+  reader.end();
+  return { header, body, certificate };
+}
+
+export function encodeSetId(setId: string): Uint8Array {
+  return fromHex(setId, 'setId', ID_BYTES);
+}
+
+export function decodeSetId(bytes: Uint8Array): string {
+  const reader = new Reader(bytes, 'setId');
+  const id = toHex(reader.raw(ID_BYTES));
+  reader.end();
+  return id;
+}

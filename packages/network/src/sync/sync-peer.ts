@@ -1,0 +1,200 @@
+/**
+ * The asking side of `/svc/sync/1` with one peer. Answers are checked for their form and against what they
+ * claim to be; what they say about the chain is checked by whoever asked.
+ */
+import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { equalBytes, toHex } from 'svc-wasm/base';
+import {
+  decodeCutBody,
+  decodeValidatorSet,
+  evidenceRoot,
+  registeredRoot,
+  type ValidatorSet,
+} from 'svc-wasm/internal';
+import type { BlockBytes, NetworkApplication } from '../application.ts';
+import type { Clock } from '../base/ports.ts';
+import type { Peer } from '../peers/peer.ts';
+import { blockIdOf, commitsTo } from '../relay/compact-block.ts';
+import { decodeFullBlock, encodeIds } from '../relay/relay-bytes.ts';
+import { decoded, PeerFault } from '../wire/peer-fault.ts';
+import { RequestClient } from '../wire/requests.ts';
+import {
+  ANSWER_LIMITS,
+  type CutMessage,
+  decodeCutBodyMessage,
+  decodeCutMessage,
+  decodeHeaderRange,
+  encodeHeight,
+  encodeHeightRange,
+  encodeSetId,
+  type HeaderRange,
+  SYNC,
+} from './sync-bytes.ts';
+import { SYNC_PROTOCOL } from './sync-server.ts';
+import type { VerifiedHeader } from './verified-headers.ts';
+
+export interface CutBodyBytes {
+  readonly bytes: Uint8Array;
+  readonly blockIds: readonly string[];
+}
+
+const OPEN_MILLIS_MAX = 10_000;
+
+export class SyncPeer {
+  readonly peer: Peer;
+  readonly #clock: Clock;
+  readonly #application: NetworkApplication;
+  readonly #silenceMillisMax: number;
+  #client: Promise<RequestClient> | undefined;
+  #bytes = 0;
+  #millis = 0;
+
+  constructor(
+    peer: Peer,
+    options: {
+      readonly clock: Clock;
+      readonly application: NetworkApplication;
+      readonly silenceMillisMax: number;
+    },
+  ) {
+    this.peer = peer;
+    this.#clock = options.clock;
+    this.#application = options.application;
+    this.#silenceMillisMax = options.silenceMillisMax;
+  }
+
+  /** Bytes per second of its answers, weighed towards the last; undefined before the first. */
+  get bytesPerSecond(): number | undefined {
+    return this.#millis === 0 ? undefined : (1_000 * this.#bytes) / this.#millis;
+  }
+
+  /** Headers that may follow a height, with the certificate of the last; undefined if it has none. */
+  async headers(from: number, count: number): Promise<HeaderRange | undefined> {
+    const range = { from, count: Math.min(count, HEADERS_PER_REQUEST_MAX) };
+    let found: HeaderRange | undefined;
+    await this.#ask(SYNC.getHeaders, encodeHeightRange(range), (kind, payload) => {
+      expectKind(kind, SYNC.headers, found === undefined);
+      found = decoded(() => decodeHeaderRange(payload));
+    });
+    if (found !== undefined && found.headers.length > range.count)
+      throw new PeerFault('invalid', `sent ${found.headers.length} headers for ${range.count}`);
+    return found;
+  }
+
+  /** Bodies of the cuts of these headers, from the first on; fewer if it has fewer. */
+  async bodies(headers: readonly VerifiedHeader[]): Promise<CutBodyBytes[]> {
+    const [first] = headers;
+    if (first === undefined) return [];
+    const bodies: CutBodyBytes[] = [];
+    const range = { from: first.height, count: headers.length };
+    await this.#ask(SYNC.getBodies, encodeHeightRange(range), (kind, payload) => {
+      expectKind(kind, SYNC.body, bodies.length < headers.length);
+      const { height, body } = decoded(() => decodeCutBodyMessage(payload));
+      const header = headers[bodies.length] as VerifiedHeader;
+      if (height !== header.height) throw new PeerFault('invalid', `sent body ${height}`);
+      bodies.push(bodyOf(header, body));
+    });
+    return bodies;
+  }
+
+  /** Blocks of these ids; those it does not have are left out. */
+  async blocks(ids: readonly string[], onBlock: (block: BlockBytes) => void): Promise<void> {
+    const wanted = new Set(ids);
+    await this.#ask(SYNC.getBlocks, encodeIds(ids), (kind, payload) => {
+      expectKind(kind, SYNC.block, true);
+      const { header, body } = decoded(() => decodeFullBlock(payload));
+      const id = blockIdOf(header);
+      if (!wanted.delete(id)) throw new PeerFault('invalid', `sent block ${id}, not asked for`);
+      if (!decoded(() => commitsTo(header, body, this.#application.manifest)))
+        throw new PeerFault('invalid', `sent a wrong body of block ${id}`);
+      onBlock({ id, header, body });
+    });
+  }
+
+  async validatorSet(setId: string): Promise<ValidatorSet | undefined> {
+    let found: ValidatorSet | undefined;
+    await this.#ask(SYNC.getSet, encodeSetId(setId), (kind, payload) => {
+      expectKind(kind, SYNC.set, found === undefined);
+      found = decoded(() => decodeValidatorSet(payload));
+      if (toHex(found.id) !== setId)
+        throw new PeerFault('invalid', `sent another set than asked for`);
+    });
+    return found;
+  }
+
+  async cut(height: number): Promise<CutMessage | undefined> {
+    let found: CutMessage | undefined;
+    await this.#ask(SYNC.getCut, encodeHeight(height), (kind, payload) => {
+      expectKind(kind, SYNC.cut, found === undefined);
+      found = decoded(() => decodeCutMessage(payload));
+    });
+    return found;
+  }
+
+  /** Ends the stream; the next request opens another. */
+  close(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.then(
+      (opened) => opened.close(),
+      () => {},
+    );
+  }
+
+  async #ask(
+    kind: number,
+    payload: Uint8Array,
+    onFrame: (kind: number, payload: Uint8Array) => void,
+  ): Promise<void> {
+    const opening = this.#openClient();
+    const client = await opening;
+    if (!client.isOpen) {
+      this.#forget(opening);
+      await this.#ask(kind, payload, onFrame);
+      return;
+    }
+    const startedAt = this.#clock.now();
+    let bytes = 0;
+    await client.request(kind, payload, this.#silenceMillisMax, (answerKind, answer) => {
+      bytes += answer.length;
+      onFrame(answerKind, answer);
+    });
+    this.#bytes = this.#bytes / 2 + bytes;
+    this.#millis = this.#millis / 2 + Math.max(1, this.#clock.now() - startedAt);
+  }
+
+  /** One stream at a time: whoever asks while it is being opened waits for it. */
+  #openClient(): Promise<RequestClient> {
+    if (this.#client === undefined) {
+      const opening = this.#open();
+      this.#client = opening;
+      opening.catch(() => this.#forget(opening));
+    }
+    return this.#client;
+  }
+
+  #forget(client: Promise<RequestClient>): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+
+  async #open(): Promise<RequestClient> {
+    const signal = AbortSignal.timeout(OPEN_MILLIS_MAX);
+    const stream = await this.peer.connection.newStream(SYNC_PROTOCOL, { signal });
+    return new RequestClient(stream, ANSWER_LIMITS, this.#clock);
+  }
+}
+
+/** The body that belongs to a header, with the ids of its blocks. */
+export function bodyOf({ fields, height }: VerifiedHeader, bytes: Uint8Array): CutBodyBytes {
+  const { blockIds, evidence } = decoded(() => decodeCutBody(bytes));
+  const fits =
+    equalBytes(registeredRoot(blockIds), fields.registeredRoot) &&
+    equalBytes(evidenceRoot(evidence), fields.evidenceRoot);
+  if (!fits) throw new PeerFault('invalid', `sent a wrong body of cut ${height}`);
+  return { bytes, blockIds: blockIds.map((id) => toHex(id)) };
+}
+
+function expectKind(kind: number, expected: number, hasRoom: boolean): void {
+  if (kind === expected && hasRoom) return;
+  throw new PeerFault('unexpected', `a frame of kind ${kind} does not belong to this answer`);
+}

@@ -1,0 +1,183 @@
+/**
+ * The answering side of `/svc/sync/1`: one stream for each peer, one request at a time, within a budget of
+ * bytes. Nothing is held for a peer between requests.
+ */
+import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { equalBytes } from 'svc-wasm/base';
+import { decodeCutHeader } from 'svc-wasm/internal';
+import type { NetworkApplication } from '../application.ts';
+import type { Clock } from '../base/ports.ts';
+import { type Rate, TokenBucket } from '../base/token-bucket.ts';
+import type { Peers } from '../peers/peers.ts';
+import { decodeIds, encodeFullBlock } from '../relay/relay-bytes.ts';
+import { Budget } from '../wire/budget.ts';
+import { decoded, PeerFault } from '../wire/peer-fault.ts';
+import { type Answer, serveRequests } from '../wire/requests.ts';
+import {
+  BLOCKS_PER_REQUEST_MAX,
+  BODIES_PER_REQUEST_MAX,
+  decodeHeight,
+  decodeHeightRange,
+  decodeSetId,
+  encodeCutBodyMessage,
+  encodeCutMessage,
+  encodeHeaderRange,
+  REQUEST_LIMITS,
+  SYNC,
+} from './sync-bytes.ts';
+
+export const SYNC_PROTOCOL = '/svc/sync/1';
+
+export interface SyncServerOptions {
+  readonly host: Libp2p;
+  readonly application: NetworkApplication;
+  readonly peers: Peers;
+  readonly clock: Clock;
+  /** What one peer is sent. */
+  readonly served: Rate;
+}
+
+export const SERVED_RATE: Rate = { perSecond: 8_388_608, burst: 33_554_432 };
+
+const BUDGET = {
+  bytes: { perSecond: 262_144, burst: 1_048_576 },
+  messages: { perSecond: 100, burst: 400 },
+};
+/** Where certificates are kept for ever; see `docs/protocol.md` 8. */
+const CHECKPOINT_CUTS = 576;
+
+export class SyncServer {
+  readonly #options: SyncServerOptions;
+
+  constructor(options: SyncServerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#options.host.handle(
+      SYNC_PROTOCOL,
+      (stream, connection) => this.#serve(stream, connection),
+      { maxInboundStreams: 2, maxOutboundStreams: 2 },
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#options.host.unhandle(SYNC_PROTOCOL);
+  }
+
+  #serve(stream: Stream, connection: Connection): void {
+    const { clock, peers, served } = this.#options;
+    const peer = peers.get(connection.remotePeer.toString());
+    if (peer?.connection !== connection) {
+      stream.abort(new Error('no handshake'));
+      return;
+    }
+    const bucket = new TokenBucket(served, clock.now());
+    serveRequests(stream, {
+      limits: REQUEST_LIMITS,
+      clock,
+      budget: new Budget(BUDGET, () => clock.now()),
+      onRequest: async (kind, payload, answer) => {
+        await this.#answer(kind, payload, async (answerKind, bytes) => {
+          await this.#pause(bucket.waitMillis(clock.now()));
+          bucket.take(bytes.length, clock.now());
+          await answer(answerKind, bytes);
+        });
+      },
+      onClose: (error) => {
+        if (error instanceof PeerFault) peer.reject(error);
+      },
+    });
+  }
+
+  async #pause(millis: number): Promise<void> {
+    if (millis === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#options.clock.after(millis, resolve);
+    });
+  }
+
+  async #answer(kind: number, payload: Uint8Array, answer: Answer): Promise<void> {
+    switch (kind) {
+      case SYNC.getHeaders:
+        return await this.#headers(payload, answer);
+      case SYNC.getBodies:
+        return await this.#bodies(payload, answer);
+      case SYNC.getBlocks:
+        return await this.#blocks(payload, answer);
+      case SYNC.getSet:
+        return await this.#set(payload, answer);
+      default:
+        return await this.#cut(payload, answer);
+    }
+  }
+
+  async #headers(payload: Uint8Array, answer: Answer): Promise<void> {
+    const { application } = this.#options;
+    const { from, count } = decoded(() => decodeHeightRange(payload, HEADERS_PER_REQUEST_MAX));
+    const headers = upToNextSet(await application.headers(from, count));
+    const certified = await this.#lastCertified(from, headers.length);
+    if (certified === undefined) return;
+    const { height, certificate } = certified;
+    const range = { headers: headers.slice(0, height - from + 1), certificate };
+    await answer(SYNC.headers, encodeHeaderRange(range));
+  }
+
+  /** The last height of the range with a certificate. */
+  async #lastCertified(
+    from: number,
+    count: number,
+  ): Promise<{ height: number; certificate: Uint8Array } | undefined> {
+    const last = from + count - 1;
+    const checkpoint = last - (last % CHECKPOINT_CUTS);
+    const walk = Array.from({ length: count }, (_, index) => last - index);
+    for (const height of [last, checkpoint, ...walk]) {
+      if (height < from) continue;
+      const certificate = await this.#options.application.certificate(height);
+      if (certificate !== undefined) return { height, certificate };
+    }
+    return undefined;
+  }
+
+  async #bodies(payload: Uint8Array, answer: Answer): Promise<void> {
+    const { from, count } = decoded(() => decodeHeightRange(payload, BODIES_PER_REQUEST_MAX));
+    for (let height = from; height < from + count; height++) {
+      const body = await this.#options.application.cutBody(height);
+      if (body === undefined) return;
+      await answer(SYNC.body, encodeCutBodyMessage(height, body));
+    }
+  }
+
+  async #blocks(payload: Uint8Array, answer: Answer): Promise<void> {
+    for (const id of decoded(() => decodeIds(payload, BLOCKS_PER_REQUEST_MAX))) {
+      const block = await this.#options.application.block(id);
+      if (block !== undefined) await answer(SYNC.block, encodeFullBlock(block));
+    }
+  }
+
+  async #set(payload: Uint8Array, answer: Answer): Promise<void> {
+    const setId = decoded(() => decodeSetId(payload));
+    const set = await this.#options.application.validatorSet(setId);
+    if (set !== undefined) await answer(SYNC.set, set);
+  }
+
+  async #cut(payload: Uint8Array, answer: Answer): Promise<void> {
+    const { application } = this.#options;
+    const height = decoded(() => decodeHeight(payload));
+    const [header] = height === 0 ? [] : await application.headers(height, 1);
+    const body = await application.cutBody(height);
+    const certificate = await application.certificate(height);
+    if (header === undefined || body === undefined || certificate === undefined) return;
+    await answer(SYNC.cut, encodeCutMessage({ header, body, certificate }));
+  }
+}
+
+/** A range ends where another set takes over: one set must have signed its certificate. */
+function upToNextSet(headers: readonly Uint8Array[]): readonly Uint8Array[] {
+  const last = headers.findIndex((header) => {
+    const { validatorSetId, nextValidatorSetId } = decodeCutHeader(header);
+    return !equalBytes(validatorSetId, nextValidatorSetId);
+  });
+  return last === -1 ? headers : headers.slice(0, last + 1);
+}

@@ -1,0 +1,129 @@
+/**
+ * Headers above the tip that are proven final: they follow one another from the tip on, and every range of them
+ * ends in a certificate of the set that the header before it names.
+ */
+import { type CutId, checkLinks, type HeaderLink, type Height } from 'svc-finality';
+import { toHex } from 'svc-wasm/base';
+import {
+  type CutHeader,
+  checkCut,
+  cutId,
+  decodeCutHeader,
+  type ValidatorSet,
+} from 'svc-wasm/internal';
+import type { NetworkApplication } from '../application.ts';
+import { decoded, PeerFault } from '../wire/peer-fault.ts';
+import type { HeaderRange } from './sync-bytes.ts';
+
+export interface VerifiedHeader {
+  readonly height: number;
+  readonly cutId: string;
+  readonly bytes: Uint8Array;
+  readonly fields: CutHeader;
+}
+
+interface VerifiedRange {
+  readonly headers: readonly VerifiedHeader[];
+  readonly certificate: Uint8Array;
+}
+
+export class VerifiedHeaders {
+  readonly #application: NetworkApplication;
+  #ranges: VerifiedRange[] = [];
+
+  constructor(application: NetworkApplication) {
+    this.#application = application;
+  }
+
+  /** The highest height that is proven: of these headers or the tip. */
+  get height(): number {
+    return Math.max(this.#application.tip.height, this.#last?.height ?? 0);
+  }
+
+  get count(): number {
+    return this.#ranges.reduce((sum, { headers }) => sum + headers.length, 0);
+  }
+
+  /** The set that signs the next header. */
+  get nextSetId(): string {
+    return this.#trusted().nextValidatorSetId;
+  }
+
+  at(height: number): VerifiedHeader | undefined {
+    for (const { headers } of this.#ranges) {
+      const first = (headers[0] as VerifiedHeader).height;
+      if (height < first) return undefined;
+      if (height < first + headers.length) return headers[height - first];
+    }
+    return undefined;
+  }
+
+  /** The rest of the range that a height belongs to, from that height on, with its certificate. */
+  rangeFrom(height: number): VerifiedRange | undefined {
+    const range = this.#ranges.find(({ headers }) => (headers.at(-1)?.height ?? 0) >= height);
+    const first = range?.headers[0]?.height;
+    if (range === undefined || first === undefined || height < first) return undefined;
+    return { headers: range.headers.slice(height - first), certificate: range.certificate };
+  }
+
+  /** Adds headers that follow the highest one; throws a `PeerFault` if they are not proven to. */
+  add({ headers, certificate }: HeaderRange, set: ValidatorSet): void {
+    const verified = decoded(() => headers.map(readHeader));
+    const links = verified.map(linkOf);
+    const trusted = this.#trusted();
+    const fault = checkLinks(trusted, links);
+    if (fault !== undefined)
+      throw new PeerFault('invalid', `sent headers that do not follow: ${fault}`);
+    if (links.at(-1)?.validatorSetId !== trusted.nextValidatorSetId)
+      throw new PeerFault('invalid', 'sent headers of two sets with one certificate');
+    const { chainId } = this.#application.manifest;
+    decoded(() => checkCut(headers.at(-1) as Uint8Array, certificate, set, chainId));
+    this.#ranges.push({ headers: verified, certificate });
+  }
+
+  /** Forgets what is final here, and everything if it does not follow the tip any more. */
+  follow(): void {
+    const { height, cutId: tipId } = this.#application.tip;
+    this.#ranges = this.#ranges.filter(({ headers }) => (headers.at(-1)?.height ?? 0) > height);
+    const next = this.at(height + 1);
+    const follows = next !== undefined && toHex(next.fields.parentCutId) === tipId;
+    if (!follows) this.#ranges = [];
+  }
+
+  get #last(): VerifiedHeader | undefined {
+    return this.#ranges.at(-1)?.headers.at(-1);
+  }
+
+  #trusted(): HeaderLink {
+    const last = this.#last;
+    if (last !== undefined) return linkOf(last);
+    const { tip, tipTimeMillis } = this.#application;
+    const setId = this.#application.nextValidatorSet().id;
+    return {
+      id: tip.cutId as CutId,
+      height: tip.height as Height,
+      parentId: '' as CutId,
+      timeMs: BigInt(tipTimeMillis),
+      validatorSetId: setId,
+      nextValidatorSetId: setId,
+    };
+  }
+}
+
+function readHeader(bytes: Uint8Array): VerifiedHeader {
+  const fields = decodeCutHeader(bytes);
+  const { height } = fields;
+  if (height > BigInt(Number.MAX_SAFE_INTEGER)) throw new PeerFault('invalid', `height ${height}`);
+  return { height: Number(height), cutId: toHex(cutId(bytes)), bytes, fields };
+}
+
+function linkOf({ height, cutId: id, fields }: VerifiedHeader): HeaderLink {
+  return {
+    id: id as CutId,
+    height: height as Height,
+    parentId: toHex(fields.parentCutId) as CutId,
+    timeMs: fields.time,
+    validatorSetId: toHex(fields.validatorSetId),
+    nextValidatorSetId: toHex(fields.nextValidatorSetId),
+  };
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { init } from 'svc-wasm';
+import { concatBytes } from 'svc-wasm/base';
+import type { SyncProgress } from '../src/sync/progress.ts';
+import {
+  decodeHeaderRange,
+  encodeHeaderRange,
+  encodeHeightRange,
+  SYNC,
+} from '../src/sync/sync-bytes.ts';
+import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
+import { startNetwork, until } from './support/kit.ts';
+import { MemoryApplication } from './support/memory-application.ts';
+import { RawPeer, RawStream } from './support/raw-peer.ts';
+import { ChainScript } from './support/script.ts';
+
+await init();
+
+const LENGTH = 150;
+const script = new ChainScript({ seed: 'sync', epochCuts: 40, blocksPerCut: 2 }).grow(LENGTH);
+const TIMING = { silenceMillisMax: 700, impatienceMillis: 300 };
+
+test('a newcomer syncs over epochs from two peers, and follows new cuts after that', async (t) => {
+  const chain = new ChainScript({ seed: 'follow', epochCuts: 40, blocksPerCut: 2 }).grow(100);
+  const full = [new MemoryApplication(chain).adopt(), new MemoryApplication(chain).adopt()];
+  const servers = await Promise.all(full.map((application) => startNetwork(t, application)));
+  const newcomer = new MemoryApplication(chain);
+  const bootstrap = servers.map(({ addresses }) => addresses[0] as string);
+  const network = await startNetwork(t, newcomer, { bootstrap });
+  await until(() => newcomer.tip.height === 100, 'sync', 20_000);
+  assert.deepEqual(newcomer.tip, full[0]?.tip);
+  assert.equal(network.sync.bestPeerHeight, 100);
+  assert.equal(network.sync.isSynced, true);
+  for (const height of [101, 102, 103]) {
+    const cut = chain.append();
+    for (const application of full) application.adopt();
+    await until(() => newcomer.tip.height === height, `cut ${height}`);
+    assert.equal(newcomer.tip.cutId, cut.id);
+  }
+});
+
+test('what is installed stays installed: a sync that was stopped goes on where it was', async (t) => {
+  const server = await startNetwork(t, new MemoryApplication(script).adopt());
+  const newcomer = new MemoryApplication(script);
+  newcomer.installDelayMillis = 5;
+  const bootstrap = [server.addresses[0] as string];
+  const heights: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const network = await startNetwork(t, newcomer, { bootstrap });
+    const from = newcomer.tip.height;
+    await until(() => newcomer.tip.height >= from + 30, 'some cuts');
+    await network.close();
+    heights.push(newcomer.tip.height);
+  }
+  await startNetwork(t, newcomer, { bootstrap });
+  await until(() => newcomer.tip.height === LENGTH, 'the rest');
+  assert.ok(heights.every((height, index) => index === 0 || height > (heights[index - 1] ?? 0)));
+});
+
+test('progress tells height, target, rate and time left', async (t) => {
+  const server = await startNetwork(t, new MemoryApplication(script).adopt());
+  const newcomer = new MemoryApplication(script);
+  newcomer.installDelayMillis = 15;
+  const network = await startNetwork(t, newcomer, { bootstrap: [server.addresses[0] as string] });
+  const seen: SyncProgress[] = [];
+  network.sync.progressed.on((progress) => seen.push(progress));
+  await until(() => newcomer.tip.height === LENGTH, 'sync', 20_000);
+  const last = seen.at(-1);
+  assert.ok(seen.length >= 2 && last !== undefined);
+  assert.equal(last.targetHeight, LENGTH);
+  assert.ok(last.cutsPerSecond > 5 && last.cutsPerSecond < 200, `${last.cutsPerSecond}`);
+  assert.ok(last.secondsLeft !== null && last.secondsLeft < 30);
+});
+
+test('a height that nobody can show is not believed', async (t) => {
+  const application = new MemoryApplication(script).adopt(50);
+  const network = await startNetwork(t, application, { syncTiming: TIMING });
+  const boaster = await RawPeer.create(t);
+  await boaster.host.handle(SYNC_PROTOCOL, (stream) => {
+    stream.addEventListener('message', () => stream.send(Uint8Array.of(0, 0)));
+  });
+  await boaster.join(network, application, 1_000_000);
+  await until(() => network.sync.isSynced, 'the claim is dropped');
+  assert.equal(network.sync.bestPeerHeight, 50);
+  assert.equal(network.peers.size, 1);
+});
+
+/** A peer that has the whole chain but answers as it likes. */
+async function impostor(
+  t: Parameters<typeof RawPeer.create>[0],
+  network: Parameters<RawPeer['join']>[0],
+  change: (kind: number, payload: Uint8Array) => Uint8Array | undefined,
+): Promise<RawPeer> {
+  const application = new MemoryApplication(script).adopt();
+  const honest = await startNetwork(t, application);
+  const raw = await RawPeer.create(t);
+  const upstream = await RawPeer.create(t);
+  await upstream.join(honest, application);
+  await raw.host.handle(SYNC_PROTOCOL, async (stream) => {
+    let forward: RawStream | undefined;
+    const down = new RawStream(stream, ({ kind, payload }) => forward?.send(kind, payload));
+    forward = await upstream.open(SYNC_PROTOCOL, ({ kind, payload }) => {
+      const changed = change(kind, payload);
+      if (changed !== undefined) down.send(kind, changed);
+    });
+    for (const { kind, payload } of down.frames) forward.send(kind, payload);
+  });
+  await raw.join(network, application);
+  return raw;
+}
+
+const LIES: readonly [string, (kind: number, payload: Uint8Array) => Uint8Array][] = [
+  [
+    'headers that do not link',
+    (kind, payload) => {
+      if (kind !== SYNC.headers) return payload;
+      const { headers, certificate } = decodeHeaderRange(payload);
+      return encodeHeaderRange({ headers: [...headers].reverse(), certificate });
+    },
+  ],
+  [
+    'a certificate with a wrong signature',
+    (kind, payload) => {
+      const changed = payload.slice();
+      const at = changed.length - 100;
+      if (kind === SYNC.headers) changed[at] = (changed[at] as number) ^ 1;
+      return changed;
+    },
+  ],
+  [
+    'wrong bodies of cuts',
+    (kind, payload) =>
+      kind === SYNC.body ? concatBytes(payload.subarray(0, 8), Uint8Array.of(0, 0)) : payload,
+  ],
+  [
+    'wrong bodies of blocks',
+    (kind, payload) => {
+      const changed = payload.slice();
+      if (kind === SYNC.block) changed[500] = (changed[500] as number) ^ 1;
+      return changed;
+    },
+  ],
+];
+for (const [name, change] of LIES)
+  test(`a peer that serves ${name} is found out, replaced and pays`, async (t) => {
+    const newcomer = new MemoryApplication(script);
+    const network = await startNetwork(t, newcomer, { syncTiming: TIMING });
+    const liar = await impostor(t, network, change);
+    await until(() => (network.peers.get(liar.id)?.score ?? 0) < 0, 'the lie is found out');
+    assert.ok(newcomer.tip.height < LENGTH);
+    const application = new MemoryApplication(script).adopt();
+    await startNetwork(t, application, { bootstrap: [network.addresses[0] as string] });
+    await until(() => newcomer.tip.height === LENGTH, 'sync from the honest peer', 20_000);
+    assert.deepEqual(newcomer.tip, application.tip);
+  });
+
+test('a peer that falls silent is passed over and loses no points', async (t) => {
+  const newcomer = new MemoryApplication(script);
+  const network = await startNetwork(t, newcomer, { syncTiming: TIMING });
+  const silent = await impostor(t, network, (kind, payload) =>
+    kind === SYNC.headers || kind === SYNC.set || kind === 0 ? payload : undefined,
+  );
+  await until(() => network.sync.queuedCuts > 0, 'headers');
+  const application = new MemoryApplication(script).adopt();
+  await startNetwork(t, application, { bootstrap: [network.addresses[0] as string] });
+  await until(() => newcomer.tip.height === LENGTH, 'sync from the other peer', 20_000);
+  assert.equal(network.peers.get(silent.id)?.score, 0);
+});
+
+test('a slow peer does not hold up the others', async (t) => {
+  const newcomer = new MemoryApplication(script);
+  const network = await startNetwork(t, newcomer, {
+    syncTiming: { silenceMillisMax: 5_000, impatienceMillis: 300 },
+  });
+  let isFast = true;
+  const slow = await impostor(t, network, (kind, payload) => {
+    if (kind === SYNC.block) isFast = false;
+    return isFast || kind !== SYNC.block ? payload : undefined;
+  });
+  await until(() => !isFast, 'a block that does not come');
+  const application = new MemoryApplication(script).adopt();
+  await startNetwork(t, application, { bootstrap: [network.addresses[0] as string] });
+  const startedAt = Date.now();
+  await until(() => newcomer.tip.height === LENGTH, 'sync past the slow peer', 20_000);
+  assert.ok(Date.now() - startedAt < 4_500, 'nobody waited for the slow peer to be given up');
+  assert.equal(network.peers.get(slow.id)?.score, 0);
+});
+
+test('a certified cut of a newer protocol stops the node and asks for an update', async (t) => {
+  const newer = new ChainScript({ seed: 'newer' }).grow(3);
+  const application = new MemoryApplication(newer).adopt();
+  const server = await startNetwork(t, application);
+  const newcomer = new MemoryApplication(newer);
+  newcomer.identity = { ...newcomer.identity, protocolVersion: 0 };
+  const network = await startNetwork(t, newcomer, { bootstrap: [server.addresses[0] as string] });
+  const stops: string[] = [];
+  network.sync.stopped.on(({ reason, height }) => stops.push(`${reason} at ${height}`));
+  await until(() => stops.length > 0, 'stop');
+  assert.deepEqual(stops, ['update_required at 1']);
+  assert.equal(newcomer.tip.height, 0);
+});
+
+const GARBAGE: readonly [string, number, Uint8Array][] = [
+  ['a range of no heights', SYNC.getHeaders, encodeHeightRange({ from: 1, count: 0 })],
+  ['a range that is too long', SYNC.getHeaders, encodeHeightRange({ from: 1, count: 577 })],
+  ['the genesis', SYNC.getBodies, encodeHeightRange({ from: 0, count: 1 })],
+  ['half a number', SYNC.getCut, new Uint8Array(7)],
+  ['half an id', SYNC.getSet, new Uint8Array(47)],
+  ['too many ids', SYNC.getBlocks, Uint8Array.of(65)],
+  ['an answer', SYNC.headers, new Uint8Array(4)],
+];
+for (const [name, kind, payload] of GARBAGE)
+  test(`garbage on the sync stream, ${name}: the peer pays`, async (t) => {
+    const application = new MemoryApplication(script);
+    const network = await startNetwork(t, application);
+    const raw = await RawPeer.create(t);
+    await raw.join(network, application);
+    const peer = network.peers.get(raw.id);
+    const stream = await raw.open(SYNC_PROTOCOL);
+    stream.send(kind, payload);
+    await until(() => (peer?.score ?? 0) < 0, 'fault');
+    assert.equal(peer?.score, -50);
+  });
+
+test('requests are answered one at a time, and only as fast as they are read', async (t) => {
+  const application = new MemoryApplication(script).adopt();
+  const network = await startNetwork(t, application);
+  const raw = await RawPeer.create(t);
+  await raw.join(network, application);
+  const stream = await raw.open(SYNC_PROTOCOL);
+  for (let i = 0; i < 400; i++)
+    stream.send(SYNC.getHeaders, encodeHeightRange({ from: 1, count: 100 }));
+  stream.stream.pause();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const sent = network.traffic.sentBytes;
+  assert.ok(sent < 6_000_000, `${sent} bytes for a peer that does not read`);
+});
