@@ -1,29 +1,15 @@
 /**
- * `npm start`: the guided demonstration of the protocol module.
+ * `npm start`: a development network whose state is kept in `.svc-dev`, so that the next start goes on with it.
+ * Further words go to `svcd dev`.
  *
- * Usage: npm start [-- --json | --help]
+ * Usage: npm start [-- --cut-time 250ms | --port 0 | … | --help]
  */
-import { parseArgs } from 'node:util';
-import { runDemo } from '../packages/protocol/demo/demo.ts';
+import { join } from 'node:path';
+import { main } from '../packages/node/src/cli/main.ts';
+import { ROOT } from './check/repository.ts';
 
-const HELP = `Usage: npm start [-- OPTION]
-
-Shows the protocol module at work: a wallet and its addresses, a payment, a
-2-of-3 multisig payment, and a work block mined and checked. It takes a few
-seconds, keeps nothing and sends nothing.
-
-  --json   print what was found as one JSON document instead
-  --help   print this
-`;
-
-const NOWHERE = { write: () => true };
-
-const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-});
-if (values.help) {
-  process.stdout.write(HELP);
-} else {
-  const facts = await runDemo(values.json ? NOWHERE : process.stdout);
-  if (values.json) process.stdout.write(`${JSON.stringify(facts, null, 2)}\n`);
-}
+const words = process.argv.slice(2);
+const state = words.some((word) => word === '--state' || word.startsWith('--state='))
+  ? []
+  : ['--state', join(ROOT, '.svc-dev')];
+process.exitCode = await main(['dev', ...state, ...words]);

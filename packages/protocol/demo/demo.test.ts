@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { mnemonicEntropy, parseAddress } from '../src/entry/node.ts';
 import { runDemo } from './demo.ts';
 
-const start = fileURLToPath(new URL('../../../tools/start.ts', import.meta.url));
+const start = fileURLToPath(new URL('../../../tools/demo.ts', import.meta.url));
 
 function run(...options: string[]): string {
   return execFileSync(process.execPath, [start, ...options], {
@@ -14,7 +14,7 @@ function run(...options: string[]): string {
   });
 }
 
-test('npm start shows a wallet, a payment, a multisig and a mined block, without colours', () => {
+test('npm run demo shows a wallet, a payment, a multisig and a mined block, without colours', () => {
   const text = run();
   for (const title of ['A wallet', 'A payment', 'Two of three', 'A work block', 'try next']) {
     assert.ok(text.includes(title), title);
@@ -36,7 +36,7 @@ test('npm start shows a wallet, a payment, a multisig and a mined block, without
   }
 });
 
-test('npm start on a terminal has colours and progress, and its facts hold', async () => {
+test('npm run demo on a terminal has colours and progress, and its facts hold', async () => {
   let text = '';
   const facts = await runDemo({ isTTY: true, write: (part) => (text += part) });
   assert.ok(text.includes('\x1b[36m'));
@@ -53,7 +53,7 @@ test('npm start on a terminal has colours and progress, and its facts hold', asy
   assert.ok(facts.mining.tries >= 1 && facts.mining.hashes_per_second > 0);
 });
 
-test('npm start -- --help explains itself, and an unknown option is refused', () => {
-  assert.match(run('--help'), /^Usage: npm start/);
+test('npm run demo -- --help explains itself, and an unknown option is refused', () => {
+  assert.match(run('--help'), /^Usage: npm run demo/);
   assert.throws(() => execFileSync(process.execPath, [start, '--fast'], { stdio: 'pipe' }));
 });
