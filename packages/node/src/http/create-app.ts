@@ -12,7 +12,7 @@ import { type Refusal, refusalOf } from './answers/refused.ts';
 import { answerClientError } from './client-error.ts';
 import { Gate } from './gate.ts';
 import type { RequestGuard } from './guards/request-guard.ts';
-import { HEADER_BYTES_MAX, HTTP_TIMEOUTS, REQUESTS_PER_SOCKET } from './options.ts';
+import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './options.ts';
 import { BODY_BYTES_MAX, readJsonBody } from './requests/json-body.ts';
 import { parseQuery } from './requests/query.ts';
 import { schemaFault } from './requests/schema-fault.ts';
@@ -33,20 +33,24 @@ export function newExchange(): Exchange {
   return { client: '', origin: 'none', nonce: undefined, body: NO_BODY };
 }
 
-export function createApp(services: Services, guard: RequestGuard): FastifyInstance {
+export function createApp(
+  services: Services,
+  guard: RequestGuard,
+  timeouts: HttpTimeouts,
+): FastifyInstance {
   const refuse = refuser(services);
   const app = Fastify({
     http: {
       maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: HTTP_TIMEOUTS.headers,
-      requestTimeout: HTTP_TIMEOUTS.request,
-      connectionsCheckingInterval: HTTP_TIMEOUTS.checkingInterval,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      connectionsCheckingInterval: timeouts.checkingInterval,
       // Clients that offer HTTP/2 on every request mean an ordinary answer.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    requestTimeout: HTTP_TIMEOUTS.request,
-    keepAliveTimeout: HTTP_TIMEOUTS.keepAlive,
-    connectionTimeout: HTTP_TIMEOUTS.idle,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionTimeout: timeouts.idle,
     maxRequestsPerSocket: REQUESTS_PER_SOCKET,
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: 'idle',

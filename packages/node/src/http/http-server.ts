@@ -52,7 +52,7 @@ export class HttpServer {
       attendance: new AttendanceHistory(chain),
       mempoolFigures: new MempoolFigures(chain, mempool, clock),
     };
-    const app = createApp(services, guard);
+    const app = createApp(services, guard, { ...HTTP_TIMEOUTS, ...options.timeouts });
     addRoutes(app, parts);
     addMore(app);
     app.server.maxConnections = limits.maxConnections;

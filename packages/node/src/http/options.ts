@@ -14,10 +14,21 @@ export interface HttpOptions {
   readonly browserOrigins: readonly string[];
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Other times than the usual ones, for tests. */
+  readonly timeouts?: Partial<HttpTimeouts>;
 }
 
 /** Milliseconds. */
-export const HTTP_TIMEOUTS = {
+export interface HttpTimeouts {
+  readonly headers: number;
+  readonly request: number;
+  readonly keepAlive: number;
+  readonly idle: number;
+  readonly checkingInterval: number;
+  readonly closing: number;
+}
+
+export const HTTP_TIMEOUTS: HttpTimeouts = {
   headers: 5_000,
   request: 10_000,
   keepAlive: 5_000,
@@ -25,7 +36,7 @@ export const HTTP_TIMEOUTS = {
   idle: 30_000,
   checkingInterval: 1_000,
   closing: 2_000,
-} as const;
+};
 
 export const HEADER_BYTES_MAX = 16 * 1024;
 export const REQUESTS_PER_SOCKET = 1_000;

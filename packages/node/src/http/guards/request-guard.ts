@@ -67,7 +67,7 @@ export class RequestGuard {
   judge(request: IncomingMessage, weight: number): GuardVerdict {
     const client = this.clientOf(request);
     const refusal =
-      this.takeRequest(client, weight) ?? targetFault(request.url ?? '') ?? hostFault(request);
+      this.takeRequest(client, weight) ?? targetFault(request.url ?? '') ?? headFault(request);
     if (refusal !== undefined) return { admitted: false, refusal };
     const { host, origin } = request.headers;
     if (!this.#hosts.allows(host)) return REFUSED_HOST;
@@ -77,7 +77,7 @@ export class RequestGuard {
   }
 
   takeRequest(client: string, weight: number): Refusal | undefined {
-    if (this.#isFree(client)) return undefined;
+    if (weight === 0 || this.#isFree(client)) return undefined;
     return rateRefusal(this.#requests.take(client, weight, this.#clock.now()));
   }
 
@@ -115,7 +115,8 @@ const REFUSED_ORIGIN: GuardVerdict = {
 };
 
 /** Node keeps the first of two Host headers; whoever is in front may have kept the other. */
-function hostFault({ rawHeaders }: IncomingMessage): Refusal | undefined {
+function headFault({ rawHeaders, httpVersionMajor }: IncomingMessage): Refusal | undefined {
+  if (httpVersionMajor !== 1) return { code: 'bad_request', message: 'expected HTTP/1.1' };
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;

@@ -1,0 +1,105 @@
+/** Proofs over HTTP, checked with the protocol module alone. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ROUTES } from 'svc-api';
+import { verifyAddressCompleteness, verifyUtxoProof } from 'svc-wasm';
+import { encodeAddress, fromHex, SvcError, toHex } from 'svc-wasm/base';
+import { cutId, decodeCutHeader } from 'svc-wasm/internal';
+import { errorOf, HttpNode } from './kit/http-node.ts';
+import { FINAL_HEIGHT, RICH } from './kit/story.ts';
+import { useStoryNode } from './kit/story-node.ts';
+
+suite('proofs over HTTP', () => {
+  const use = useStoryNode();
+
+  test('[HTTP-13] proofs of outputs lead to the state root of the cut, which the header has', async () => {
+    const { chain } = use.story.services;
+    const { utxos } = await use.node.call(ROUTES.addressUtxos, {
+      params: { address: chain.text(1) },
+      query: { limit: 2 },
+    });
+    const gone = { transaction_id: '11'.repeat(48), output_index: 0 };
+    const outpoints = [...utxos.map(({ outpoint }) => outpoint), gone];
+    const answer = await use.node.call(ROUTES.proofsUtxos, { body: { outpoints } });
+    assert.equal(answer.finalized_height, FINAL_HEIGHT);
+    const header = fromHex(answer.header_hex);
+    assert.equal(toHex(cutId(header)), answer.cut.cut_id);
+    assert.equal(toHex(decodeCutHeader(header).stateRoot), answer.cut.state_root);
+    const root = fromHex(answer.cut.state_root);
+    for (const [index, { amount, outpoint }] of utxos.entries()) {
+      const proof = answer.proofs[index];
+      assert.equal(proof?.included, true);
+      const proven = JSON.parse(
+        verifyUtxoProof(fromHex(proof?.proof_hex ?? ''), root, 'development'),
+      );
+      assert.deepEqual(
+        [proven.transaction_id, proven.output_index, proven.address, proven.amount],
+        [outpoint.transaction_id, String(outpoint.output_index), chain.text(1), amount],
+      );
+      assert.throws(
+        () => verifyUtxoProof(fromHex(proof?.proof_hex ?? ''), new Uint8Array(48), 'development'),
+        SvcError,
+      );
+    }
+    assert.deepEqual(answer.proofs.at(-1), { outpoint: gone, included: false, proof_hex: null });
+  });
+
+  test('[LIMIT-04] eight outpoints at most', async () => {
+    const outpoints = Array.from({ length: 9 }, (_, output_index) => ({
+      transaction_id: '11'.repeat(48),
+      output_index,
+    }));
+    const over = await use.node.post('/v1/proofs/utxos', { api_version: 1, outpoints });
+    assert.deepEqual([over.status, errorOf(over).code], [400, 'too_many_items']);
+    const { proofs } = await use.node.call(ROUTES.proofsUtxos, {
+      body: { outpoints: outpoints.slice(1) },
+    });
+    assert.equal(proofs.length, 8);
+  });
+
+  test('the list of an address is proven complete, an empty one too', async () => {
+    const { chain } = use.story.services;
+    const unused = encodeAddress(new Uint8Array(49).fill(0x5a, 1), 'development');
+    for (const address of [chain.text(1), chain.text(RICH), unused]) {
+      const { cut, proof_hex } = await use.node.call(ROUTES.addressProof, { params: { address } });
+      const verified = JSON.parse(
+        verifyAddressCompleteness(fromHex(proof_hex), fromHex(cut.state_root), address),
+      );
+      const balance = await use.node.call(ROUTES.addressBalance, { params: { address } });
+      assert.equal(verified.outputs.length, balance.utxos);
+      assert.equal(verified.balance, balance.balance);
+    }
+  });
+});
+
+test('before the first cut there is nothing to prove against', async (t) => {
+  const node = await HttpNode.start(t);
+  const received = await node.get(`/v1/address/${node.services.chain.text(0)}/proof`);
+  assert.deepEqual([received.status, errorOf(received).code], [404, 'not_yet']);
+});
+
+test('proofs belong to one cut while cuts come', async (t) => {
+  const node = await HttpNode.start(t);
+  const { chain } = node.services;
+  await chain.cut();
+  const [coin] = await chain.coins(3);
+  const outpoints = [
+    {
+      transaction_id: coin?.[0].slice(0, 96),
+      output_index: Number.parseInt(coin?.[0].slice(96) ?? '', 16),
+    },
+  ];
+  for (let round = 0; round < 5; round++) {
+    const [answer] = await Promise.all([
+      node.call(ROUTES.proofsUtxos, { body: { outpoints } }),
+      chain.cut(),
+      chain.cut().catch(() => {}),
+    ]);
+    verifyUtxoProof(
+      fromHex(answer.proofs[0]?.proof_hex ?? ''),
+      fromHex(answer.cut.state_root),
+      'development',
+    );
+    assert.equal(answer.cut.state_root, chain.cuts[answer.finalized_height - 1]?.result.stateRoot);
+  }
+});

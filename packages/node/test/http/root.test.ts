@@ -1,0 +1,85 @@
+/** The first page, and what describes the interface to programs. */
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { suite, test } from 'node:test';
+import { ROUTE_LIST, ROUTES } from 'svc-api';
+import { useStoryNode } from './kit/story-node.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+suite('the first page', () => {
+  const use = useStoryNode();
+
+  test('[HTTP-01] [CONV-07] [AUTH-01] every route is listed, without a key', async () => {
+    const { routes, sockets } = await use.node.call(ROUTES.root);
+    assert.deepEqual(
+      routes.map(({ method, path, extension }) => [method, path, extension]),
+      ROUTE_LIST.map(({ method, path, extension }) => [method, path, extension]),
+    );
+    const cuts = routes.find(({ path }) => path === '/v1/cuts');
+    assert.deepEqual(cuts?.limits, { default_page: 20, maximum_page: 100 });
+    assert.deepEqual(
+      cuts?.parameters.map(({ name, in: place }) => [name, place]),
+      [
+        ['before', 'query'],
+        ['limit', 'query'],
+      ],
+    );
+    assert.deepEqual(
+      sockets.map(({ subprotocol }) => subprotocol),
+      ['svc.node-events.v1', 'svc.node-api.v1', 'svc.transaction-status.v1'],
+    );
+  });
+
+  test('[CONV-07] a browser gets a page with the same routes, readable without scripts', async () => {
+    const received = await use.node.get('/', { accept: BROWSER });
+    assert.equal(received.headers['content-type'], 'text/html; charset=utf-8');
+    assert.match(received.headers.vary ?? '', /accept/);
+    for (const { path, summary } of ROUTE_LIST) {
+      assert.ok(received.text.includes(`>${path}<`), path);
+      assert.ok(received.text.includes(summary.slice(0, 20)), summary);
+    }
+    assert.doesNotMatch(received.text, /<script|javascript:|\son[a-z]+=|https?:\/\//i);
+    const style = /<style>([\s\S]*)<\/style>/.exec(received.text)?.[1] ?? '';
+    const policy = received.headers['content-security-policy'] ?? '';
+    assert.ok(policy.includes(`style-src 'sha256-${hash('sha256', style, 'base64')}'`));
+    assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/);
+    assert.match(style, /prefers-color-scheme:dark/);
+  });
+
+  test('programs and format=json get the list', async () => {
+    for (const accept of [
+      '*/*',
+      'application/json',
+      'text/html;q=0.1,application/json',
+      'text/html;q=0',
+      '',
+    ]) {
+      const received = await use.node.get('/', { accept });
+      assert.match(received.headers['content-type'] ?? '', /^application\/json/, accept);
+    }
+    const forced = await use.node.get('/?format=json', { accept: BROWSER });
+    assert.match(forced.headers['content-type'] ?? '', /^application\/json/);
+    assert.equal((await use.node.get('/?format=xml')).status, 400);
+  });
+
+  test('[HTTP-02] health is ok', async () => {
+    const received = await use.node.get('/health');
+    assert.equal(received.text, 'ok');
+    assert.equal(received.headers['content-type'], 'text/plain; charset=utf-8');
+  });
+
+  test('the descriptions for programs name every route and socket', async () => {
+    const openapi = await use.node.get('/openapi.json');
+    const { paths, openapi: version } = JSON.parse(openapi.text);
+    assert.equal(version, '3.1.0');
+    assert.deepEqual(
+      Object.keys(paths).sort(),
+      [...new Set(ROUTE_LIST.map(({ path }) => path))].sort(),
+    );
+    const asyncapi = JSON.parse((await use.node.get('/asyncapi.json')).text);
+    assert.match(asyncapi.asyncapi, /^3\./);
+    const llms = await use.node.get('/llms.txt');
+    for (const { path } of ROUTE_LIST) assert.ok(llms.text.includes(path), path);
+  });
+});
