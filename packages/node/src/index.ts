@@ -13,6 +13,8 @@ export { selectEntries } from './mempool/select.ts';
 export { type MempoolPorts, TransactionPool } from './mempool/transaction-pool.ts';
 export type { Chain, FinalizedCut } from './ports/chain.ts';
 export type { Mempool, PooledTransaction } from './ports/mempool.ts';
+export type { SocketParts } from './sockets/ports.ts';
+export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
 export { FileLog } from './validator/file-log.ts';
 export { FileSignState } from './validator/file-sign-state.ts';
 export { SocketKeyLock } from './validator/key-lock.ts';
