@@ -1,6 +1,7 @@
 /**
  * What a validator keeps on disk for the height in progress: the log of inputs, and the cuts it has found
- * valid. One sync makes both durable. An error of any call is fatal.
+ * valid. One sync makes both durable. An error of any call is fatal. Cuts of earlier heights stay in their
+ * file until it has grown: emptying it each time would cost a sync at every height.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,17 +10,20 @@ import { concatBytes, SvcError } from 'svc-wasm/base';
 import { CUT_HEADER_BYTES } from 'svc-wasm/internal';
 import { FileLog } from './file-log.ts';
 
+const CUT_BYTES_KEPT = 1 << 20;
+
 export class HeightFiles {
   readonly directory: string;
   /** The log as it was found. */
   readonly found: Uint8Array;
-  /** Cuts of the height that were found; those after a damaged one are got again. */
+  /** Cuts that were found, of this height and earlier ones; those after a damaged one are got again. */
   readonly foundCuts: readonly EncodedCut[];
   readonly #log: FileLog;
   readonly #cuts: FileLog;
   #logWriter: LogWriter;
   readonly #cutWriter: LogWriter;
   readonly #stored = new Set<string>();
+  #cutBytes: number;
   #isClosed = false;
 
   constructor(directory: string) {
@@ -33,6 +37,7 @@ export class HeightFiles {
     this.#cuts.truncate(intactBytes);
     this.#cutWriter = new LogWriter(this.#cuts, cuts.length);
     this.foundCuts = cuts;
+    this.#cutBytes = intactBytes;
     for (const { value } of cuts) this.#stored.add(value);
   }
 
@@ -49,6 +54,7 @@ export class HeightFiles {
   storeCut({ value, header, body }: EncodedCut): void {
     if (this.#stored.has(value)) return;
     this.#cutWriter.append(concatBytes(header, body));
+    this.#cutBytes += header.length + body.length;
     this.#stored.add(value);
   }
 
@@ -60,7 +66,9 @@ export class HeightFiles {
 
   reset(): void {
     this.#logWriter.reset();
-    if (this.#stored.size > 0) this.#cutWriter.reset();
+    if (this.#cutBytes < CUT_BYTES_KEPT) return;
+    this.#cutWriter.reset();
+    this.#cutBytes = 0;
     this.#stored.clear();
   }
 

@@ -5,6 +5,7 @@
  */
 import {
   decodeMessage,
+  type SignatureVerdict,
   WIRE_MESSAGE_BYTES_MAX,
   type WireContext,
   type WireMessage,
@@ -123,8 +124,7 @@ export class Inbox {
     });
     if (fresh.length === 0) return;
     try {
-      const answer = this.#ports.checks.verify(fresh.map(({ bytes }) => bytes));
-      const verdicts = answer instanceof Promise ? await answer : answer;
+      const verdicts = await this.#verdictsOf(fresh);
       fresh.forEach((arrival, place) => {
         const verdict = verdicts[place];
         if (this.#isClosed || verdict === undefined) return;
@@ -133,6 +133,18 @@ export class Inbox {
       });
     } finally {
       for (const { bytes } of fresh) this.#checking.delete(keyOf(bytes));
+    }
+  }
+
+  /** Checks elsewhere may be too busy; then the messages count as lost. */
+  async #verdictsOf(arrivals: readonly Arrival[]): Promise<readonly SignatureVerdict[]> {
+    try {
+      return await this.#ports.checks.verify(arrivals.map(({ bytes }) => bytes));
+    } catch (error) {
+      this.dropped += arrivals.length;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#ports.log.debug({ reason }, 'messages of validators could not be checked');
+      return [];
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * Only one process of a machine uses a consensus key. A listening socket named by the key is the
+ * Only one process of a machine uses a consensus key on a chain. A listening socket named by the key is the
  * lock: the system frees it when its holder ends, however that ends. It does not reach other machines
  * or network namespaces; there the signer's own watch for its votes must do.
  */
@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeyLock } from 'svc-finality';
 import { equalBytes, toHex } from 'svc-wasm/base';
+
+const NO_CHAIN = new Uint8Array(0);
 
 export class SocketKeyLock implements KeyLock {
   readonly #keyId: Uint8Array;
@@ -20,9 +22,12 @@ export class SocketKeyLock implements KeyLock {
     this.#server = server;
   }
 
-  /** Tries to become the only holder; `acquire` then says, without waiting, whether it worked. */
-  static async claim(keyId: Uint8Array): Promise<SocketKeyLock> {
-    const path = lockPath(keyId);
+  /**
+   * Tries to become the only holder; `acquire` then says, without waiting, whether it worked. What is signed
+   * names its chain, so the same key on two chains does not contradict itself.
+   */
+  static async claim(keyId: Uint8Array, chainId: Uint8Array = NO_CHAIN): Promise<SocketKeyLock> {
+    const path = lockPath(keyId, chainId);
     const server = (await listen(path)) ?? (await retryStale(path));
     return new SocketKeyLock(keyId, server);
   }
@@ -41,12 +46,16 @@ export class SocketKeyLock implements KeyLock {
   }
 }
 
-/** Linux: an abstract name. Windows: a pipe. Elsewhere: a socket file, which may outlive its holder. */
-function lockPath(keyId: Uint8Array): string {
-  const name = `svc-key-${toHex(keyId)}`;
+/**
+ * Linux: an abstract name. Windows: a pipe. Elsewhere: a socket file, which may outlive its holder, and
+ * whose path must be short.
+ */
+function lockPath(keyId: Uint8Array, chainId: Uint8Array): string {
+  const [key, chain] = [toHex(keyId), toHex(chainId)];
+  const name = `svc-key-${key.slice(0, 64)}-${chain.slice(0, 24)}`;
   if (process.platform === 'linux') return `\0${name}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
-  return join(tmpdir(), name.slice(0, 40));
+  return join(tmpdir(), `svc-key-${key.slice(0, 24)}-${chain.slice(0, 8)}`);
 }
 
 function listen(path: string): Promise<Server | undefined> {

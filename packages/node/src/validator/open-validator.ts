@@ -47,7 +47,7 @@ export interface OpenedValidator {
 
 export async function openValidator(options: OpenValidatorOptions): Promise<OpenedValidator> {
   const { chain, key, directory, rules, signState } = options;
-  const lock = await SocketKeyLock.claim(key.id);
+  const lock = await SocketKeyLock.claim(key.id, chain.wire.chainId);
   const files = new HeightFiles(directory);
   try {
     const storage = new FileSignState(directory);

@@ -133,6 +133,7 @@ export class ValidatorDriver {
     this.#checks = options.checks ?? new LocalVoteChecks(chain.wire.chainId);
     this.#timers = new HeightTimers(clock);
     for (const cut of opened.files.foundCuts) this.#cuts.learn(cut);
+    this.#cuts.forgetBelow(chain.next.height);
     this.#attendance = new AttendanceLog({
       interval: chain.parameters.interval,
       log,
@@ -330,7 +331,8 @@ export class ValidatorDriver {
       }),
     );
     overlay.listen((from, message) => {
-      if (!this.#isMuted()) this.#inbox.receive(from, message);
+      if (this.#isMuted()) this.#diary.paused(this.#loop.state.context.height);
+      else this.#inbox.receive(from, message);
     });
     this.#noteHeight();
     const { height, self } = this.#loop.state.context;

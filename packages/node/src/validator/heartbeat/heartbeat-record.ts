@@ -1,0 +1,49 @@
+/**
+ * The heartbeat of an epoch on disk, so that a node that starts again sends the same one and not a second.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fields, SvcError, toHex } from 'svc-wasm/base';
+import { replaceFile } from '../../base/durable-file.ts';
+
+export interface HeartbeatRecord {
+  readonly epoch: number;
+  readonly transactionId: string;
+  readonly wire: Uint8Array;
+}
+
+const FIELDS = ['epoch', 'transaction_id', 'wire_hex'];
+const ID_BYTES = 48;
+
+export class HeartbeatFile {
+  readonly #path: string;
+
+  constructor(directory: string) {
+    this.#path = join(directory, 'heartbeat.json');
+  }
+
+  /** What was sent last; a file that cannot be read counts as none, since a repeated heartbeat costs nothing. */
+  read(): HeartbeatRecord | undefined {
+    try {
+      const fields = Fields.parse(readFileSync(this.#path, 'utf8'), '', FIELDS);
+      return {
+        epoch: Number(fields.decimal('epoch', { max: BigInt(Number.MAX_SAFE_INTEGER) })),
+        transactionId: toHex(fields.hex('transaction_id', ID_BYTES)),
+        wire: fields.hex('wire_hex'),
+      };
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      if (isMissing || error instanceof SvcError) return undefined;
+      throw error;
+    }
+  }
+
+  write({ epoch, transactionId, wire }: HeartbeatRecord): void {
+    const document = {
+      epoch: String(epoch),
+      transaction_id: transactionId,
+      wire_hex: toHex(wire),
+    };
+    replaceFile(this.#path, `${JSON.stringify(document)}\n`);
+  }
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
+import { WalletRoot } from 'svc-wasm';
+import { ChainFixture } from '../../testing/chain-fixture.ts';
+import { RecordedLog } from '../../testing/cluster-log.ts';
+import { TrustingMempool } from '../../testing/cluster-mempool.ts';
+import { ValidatorKey } from '../validator-key.ts';
+import { type HeartbeatOptions, HeartbeatSender } from './heartbeat-sender.ts';
+
+interface Ending {
+  after(end: () => void | Promise<void>): void;
+}
+
+function accountKey(account: number): ValidatorKey {
+  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
+  return ValidatorKey.fromSeed(root.exportSeed(0, 0, account));
+}
+
+const POOR = new Uint8Array(32).fill(7);
+
+interface Scene {
+  readonly chain: ChainFixture;
+  readonly mempool: TrustingMempool;
+  readonly log: RecordedLog;
+  readonly options: HeartbeatOptions;
+}
+
+async function sceneFor(t: Ending): Promise<Scene> {
+  const chain = await ChainFixture.create({ validators: 1 });
+  const directory = mkdtempSync(join(tmpdir(), 'svc-heartbeat-'));
+  t.after(async () => {
+    await chain.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const mempool = new TrustingMempool(chain);
+  const log = new RecordedLog();
+  const [consensus] = chain.keys.consensus;
+  const options: HeartbeatOptions = {
+    chain,
+    mempool,
+    validatorId: chain.view.validatorIds()[0] as string,
+    key: ValidatorKey.fromSeed(consensus?.seed as Uint8Array),
+    feeKey: accountKey(3),
+    maxFeeAtoms: 1_000_000n,
+    feeRatePerMass: null,
+    directory,
+    log,
+    onFatal: (error) => assert.fail(String(error)),
+  };
+  return { chain, mempool, log, options };
+}
+
+/** Cuts with whatever waits, until something holds. */
+async function cutUntil({ chain, mempool }: Scene, holds: () => boolean): Promise<void> {
+  for (let count = 0; count < 300 && !holds(); count++) {
+    const wires = mempool.wires();
+    await chain.cut(wires.length === 0 ? [] : [chain.mine(wires)]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(holds());
+}
+
+test('[LIVE-03][VALCONF-05] one heartbeat in each epoch, at the least fee, again after a restart and no second one', async (t) => {
+  const scene = await sceneFor(t);
+  const { chain, mempool, options } = scene;
+  const heartbeatEpoch = () =>
+    chain.view.get('validators', options.validatorId)?.heartbeatEpoch ?? null;
+  let sender = new HeartbeatSender(options);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(mempool.submitted, 1);
+  await sender.close();
+  sender = new HeartbeatSender(options);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(mempool.submitted, 1);
+  await cutUntil(scene, () => heartbeatEpoch() === 0);
+  assert.equal(sender.state, 'ok');
+  const [outcome] = chain.cuts.flatMap(({ result }) => result.events.outcomes);
+  assert.equal(outcome?.kind, 'finalized');
+  await cutUntil(scene, () => heartbeatEpoch() === 1);
+  assert.equal(mempool.submitted, 2);
+  assert.ok(chain.head.height > 120 && chain.head.height < 130);
+  const fees = chain.cuts.flatMap(({ result }) => result.events.outcomes.map(({ fee }) => fee));
+  const [first, second] = fees as [bigint, bigint];
+  assert.ok(second < first, 'the fee key is not shown a second time');
+  assert.equal(first % 10n, 0n);
+  await sender.close();
+});
+
+test('[HTTPERR-07] an empty fee address: cannot fund validator heartbeat', async (t) => {
+  const scene = await sceneFor(t);
+  const feeKey = ValidatorKey.fromSeed(POOR);
+  const sender = new HeartbeatSender({ ...scene.options, feeKey });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const [entry] = scene.log.entries;
+  assert.equal(entry?.message, 'cannot fund validator heartbeat');
+  assert.match(String(entry?.fields['fee_address']), /^dsvc1/);
+  assert.deepEqual(
+    [sender.state, sender.heartbeatsLeft, scene.mempool.submitted],
+    ['failed', 0, 0],
+  );
+  await sender.close();
+});
+
+test('[HTTPERR-07][VALCONF-04] a fee above the cap: validator heartbeat exceeds configured fee cap', async (t) => {
+  const scene = await sceneFor(t);
+  const sender = new HeartbeatSender({ ...scene.options, maxFeeAtoms: 1_000n });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const [entry] = scene.log.entries;
+  assert.equal(entry?.message, 'validator heartbeat exceeds configured fee cap');
+  assert.equal(entry?.fields['max_fee_atoms'], 1_000n);
+  assert.equal(scene.mempool.submitted, 0);
+  await sender.close();
+});
+
+test('a heartbeat that got lost is sent again, the same one', async (t) => {
+  const scene = await sceneFor(t);
+  const { chain, options } = scene;
+  const sender = new HeartbeatSender(options);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const forgetful = new TrustingMempool(chain);
+  const [lost] = scene.mempool.wires();
+  await sender.close();
+  const again = new HeartbeatSender({ ...options, mempool: forgetful });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(forgetful.wires(), [lost]);
+  await again.close();
+});
+
+test('a key that is not the active one sends nothing and says so', async (t) => {
+  const scene = await sceneFor(t);
+  const sender = new HeartbeatSender({ ...scene.options, key: accountKey(1) });
+  assert.equal(sender.state, 'failed');
+  assert.match(String(scene.log.entries[0]?.fields['reason']), /not the active key/);
+  await sender.close();
+});
