@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
-import { type LedgerStore, openStore } from 'svc-storage';
+import { type ChainReader, type LedgerStore, openStore } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { createManifest, type Manifest } from 'svc-wasm/internal';
 import { loadGenesis, type NamedGenesis } from '../../config/genesis-file.ts';
@@ -35,7 +35,10 @@ export async function chainPlace(options: CommandOptions): Promise<ChainPlace> {
   };
 }
 
-/** Runs with the store of the place open; nothing is committed, so the mode that it was kept in stays. */
+/**
+ * Runs with the store of the place open. It is opened in the mode that every store can be opened in, and since
+ * nothing is committed the one that it is kept in stays: readers tell it.
+ */
 export async function withStore<Result>(
   place: ChainPlace,
   use: (store: LedgerStore) => Promise<Result>,
@@ -50,4 +53,20 @@ export async function withStore<Result>(
   } finally {
     await store.close();
   }
+}
+
+/** Runs with a view of the head. */
+export function withReader<Result>(
+  place: ChainPlace,
+  use: (reader: ChainReader) => Promise<Result>,
+): Promise<Result> {
+  return withStore(place, async (store) => {
+    if (store.head === null) throw new CliError(EXIT.failed, 'the store has no cuts yet');
+    const reader = store.reader();
+    try {
+      return await use(reader);
+    } finally {
+      await reader.close();
+    }
+  });
 }

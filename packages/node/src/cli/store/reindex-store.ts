@@ -5,7 +5,14 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EpochRecord, genesisState, SINGLE_KEY, WireTransactions } from 'svc-ledger';
-import { type LedgerStore, MemoryStore, openStore, openStoreOn, reindex } from 'svc-storage';
+import {
+  type ChainReader,
+  type LedgerStore,
+  MemoryStore,
+  openStore,
+  openStoreOn,
+  reindex,
+} from 'svc-storage';
 import { hashLabel } from 'svc-wasm/internal';
 import { ValidatorSets } from '../../chain/validator-sets.ts';
 import { CliError } from '../cli-error.ts';
@@ -13,13 +20,13 @@ import type { CommandOptions } from '../config-options.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, result } from '../output.ts';
 import { cutInputOf } from './cut-input.ts';
-import { type ChainPlace, chainPlace, withStore } from './open-store.ts';
+import { type ChainPlace, chainPlace, withReader } from './open-store.ts';
 import { Progress } from './progress.ts';
 
 export async function reindexStore(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
   const built = `${place.directory}.reindexed`;
-  const height = await withStore(place, (old) => rebuild(place, old, built));
+  const height = await withReader(place, (old) => rebuild(place, old, built));
   const kept = `${place.directory}.old`;
   if (existsSync(kept)) {
     throw new CliError(EXIT.refused, `${kept} is in the way`, {
@@ -33,9 +40,8 @@ export async function reindexStore(options: CommandOptions): Promise<void> {
   result(String(height));
 }
 
-async function rebuild(place: ChainPlace, old: LedgerStore, directory: string): Promise<number> {
+async function rebuild(place: ChainPlace, old: ChainReader, directory: string): Promise<number> {
   const { retention, head } = old;
-  if (head === null) throw new CliError(EXIT.failed, 'the store has no cuts yet');
   if (retention.blocksFrom > 1 || retention.firstHeight > 1) {
     throw new CliError(
       EXIT.refused,
@@ -55,12 +61,11 @@ async function rebuild(place: ChainPlace, old: LedgerStore, directory: string): 
 
 async function replay(
   place: ChainPlace,
-  old: LedgerStore,
+  reader: ChainReader,
   { store, directory }: { store: LedgerStore; directory: string },
 ): Promise<void> {
   const { parameters, manifest } = place;
   const transactions = new WireTransactions(manifest);
-  const reader = old.reader();
   const progress = new Progress('cut', reader.head.height);
   try {
     const genesis = await genesisFor(place, store);
@@ -79,7 +84,6 @@ async function replay(
     });
   } finally {
     progress.end();
-    await reader.close();
   }
 }
 
