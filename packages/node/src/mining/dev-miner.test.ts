@@ -39,11 +39,14 @@ test('the miner mines on demand, carries what waits, and pays whom it is told', 
     assert.equal(pool.get(block)?.minerTag, 'dev miner');
   }
   assert.ok(ids.includes(String(pool.carrying(id)?.block.id)));
+  const later = await mining.pay(1);
+  const [next] = await miner.mine(1);
+  assert.equal(pool.carrying(later)?.block.id, next, 'what came since is in the next block');
   await chain.cut(pool.registrable(1));
   const { result } = await chain.cut();
   assert.deepEqual(
     result.events.outcomes.map(({ kind }) => kind),
-    ['finalized'],
+    ['finalized', 'finalized'],
   );
 });
 

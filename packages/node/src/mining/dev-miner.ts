@@ -100,6 +100,7 @@ export class DevMiner {
       payout,
       minerTag,
       maxTransactions: TRANSACTIONS_MAX,
+      isFresh: true,
     });
     if (template === undefined) throw new Error('there is no template now');
     const header = await this.#search(template, isStale);

@@ -210,6 +210,7 @@ test('only JSON is read, and only the routes are there', async (t) => {
   assert.equal(refusal(answer), '415 unsupported_media_type');
   assert.equal(refusal(await send({ port, path: '/v1/chain/head' })), '404 unknown_route');
   assert.equal(refusal(await send({ port, path: '/v1/events?x=1' })), '400 unknown_field x');
+  assert.equal(refusal(await send({ port, path: '/v1/%ff' })), '400 bad_target');
   const wrong = await send({ port, path: TEMPLATES });
   assert.equal(refusal(wrong), '405 method_not_allowed');
   assert.equal(wrong.headers.allow, 'POST');

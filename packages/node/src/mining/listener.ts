@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } from 'svc-api';
 import { Refused } from '../http/answers/refused.ts';
+import { answerClientError } from '../http/client-error.ts';
+import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
 import { EventClients } from './event-clients.ts';
 import { EventSockets } from './event-sockets.ts';
 import { expectLocal, isLoopback } from './local-guard.ts';
 import type { MiningPorts } from './ports.ts';
-import { refuse, refuseUnknown } from './refuse.ts';
+import { refuse, refuseTarget, refuseUnknown } from './refuse.ts';
 import { createTemplate } from './routes/create-template.ts';
 import { submitCandidate } from './routes/submit-candidate.ts';
 
@@ -24,9 +26,6 @@ export interface ListenerOptions {
 export const MINING_HOST = '127.0.0.1';
 export const MINING_PORT = 28_702;
 const CONNECTIONS_MAX = 256;
-const TIMEOUTS = { requestTimeout: 10_000, keepAliveTimeout: 30_000 } as const;
-const HEADER_BYTES_MAX = 8_192;
-const HEADERS_MILLIS = 5_000;
 const NO_QUERY = { schema: { querystring: strict({}) } };
 
 export class MiningListener {
@@ -129,13 +128,20 @@ export class MiningListener {
 
 function createApp(): FastifyInstance {
   return fastify({
-    ...TIMEOUTS,
+    requestTimeout: HTTP_TIMEOUTS.request,
+    keepAliveTimeout: HTTP_TIMEOUTS.keepAlive,
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_MILLIS },
-    ajv: {
-      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false },
+    http: {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: HTTP_TIMEOUTS.headers,
+      connectionsCheckingInterval: HTTP_TIMEOUTS.checkingInterval,
+      // Clients that offer HTTP/2 on every request mean an ordinary answer.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (_error, _request, reply) => void refuseTarget(reply),
   });
 }

@@ -27,6 +27,11 @@ export function refuseUnknown({ method, url }: FastifyRequest, reply: FastifyRep
   );
 }
 
+/** A path that the router cannot read. */
+export function refuseTarget(reply: FastifyReply): FastifyReply {
+  return send(reply, new Refused('bad_target', 'expected a plain path'));
+}
+
 function refusalFor(log: Log, error: unknown): Refusal {
   const own = refusalOf(error);
   if (own !== undefined) return own;

@@ -35,7 +35,7 @@ export class Selections {
   }
 
   /** Undefined if too many addresses ask at once. */
-  for(payout: string, maxTransactions: number): Selection | undefined {
+  keptFor(payout: string, maxTransactions: number): Selection | undefined {
     const now = this.#ports.clock.now();
     const kept = this.#byPayout.get(payout);
     if (kept !== undefined && isKept(kept, now) && kept.maxTransactions >= maxTransactions) {
@@ -45,23 +45,21 @@ export class Selections {
     for (const [other, selection] of this.#byPayout)
       if (other === payout || !isKept(selection, now)) this.#byPayout.delete(other);
     if (this.#byPayout.size >= PAYOUTS_MAX) return undefined;
-    const selection = {
-      transactions: this.#select(maxTransactions),
-      maxTransactions,
-      untilMillis: now + SELECTION_MILLIS,
-    };
+    const selection = { ...this.fresh(maxTransactions), untilMillis: now + SELECTION_MILLIS };
     this.#byPayout.set(payout, selection);
     return selection;
   }
 
-  #select(maxTransactions: number): PooledTransaction[] {
-    const { mempool, blocks } = this.#ports;
-    return mempool.select({
+  /** One that is not kept. */
+  fresh(maxTransactions: number): Selection {
+    const { mempool, blocks, clock } = this.#ports;
+    const transactions = mempool.select({
       maxTransactions,
       maxBytes: BLOCK_BODY_BYTES_MAX - FIXED_BODY_BYTES,
       maxMass: BLOCK_MASS_MAX,
       skip: (id) => blocks.carrying(id) !== undefined,
     });
+    return { transactions, maxTransactions, untilMillis: clock.now() };
   }
 
   #isWaiting({ id }: PooledTransaction): boolean {

@@ -19,6 +19,8 @@ export interface TemplateWish {
   readonly payout: string;
   readonly maxTransactions: number;
   readonly minerTag?: string;
+  /** Chooses transactions anew, for a miner inside the node that asks seldom. */
+  readonly isFresh?: boolean;
 }
 
 /** Templates that are remembered; of more, the oldest is forgotten. */
@@ -52,9 +54,12 @@ export class Templates {
   }
 
   /** Undefined if too many addresses ask at once. */
-  make({ payout, maxTransactions, minerTag = '' }: TemplateWish): Template | undefined {
+  make(wish: TemplateWish): Template | undefined {
+    const { payout, maxTransactions, minerTag = '', isFresh = false } = wish;
     const { chain, anchors } = this.#ports;
-    const selection = this.#selections.for(payout, maxTransactions);
+    const selection = isFresh
+      ? this.#selections.fresh(maxTransactions)
+      : this.#selections.keptFor(payout, maxTransactions);
     if (selection === undefined) return undefined;
     const anchor = anchors.newest;
     const template = makeTemplate({

@@ -191,6 +191,9 @@ test('closing ends the making of a dataset', async (t) => {
   const { full } = start(t, folder);
   const preparing = full.prepare(0);
   await full.close();
-  await assert.rejects(preparing, /stopped|closed|ended/);
+  await preparing;
   assert.equal(full.dataset, undefined);
+  assert.ok(!existsSync(folder));
+  await full.prepare(0);
+  await assert.rejects(full.check(headerAt(0, 0)), /closed/);
 });

@@ -31,6 +31,7 @@ export class FullPow implements ProofOfWork {
   readonly #options: FullPowOptions;
   readonly #light: LightPow;
   readonly #maker: DatasetMaker;
+  #isClosed = false;
   #current: Current | undefined;
   #making: { readonly period: number; readonly done: Promise<void> } | undefined;
   #ahead: { readonly period: number; readonly done: Promise<void> } | undefined;
@@ -54,6 +55,7 @@ export class FullPow implements ProofOfWork {
     return { holds: meetsTarget(result, targetOf(header)), result };
   }
 
+  /** Resolves without a dataset when it is closed meanwhile. */
   async prepare(height: number): Promise<void> {
     const { periods } = this.#options;
     const period = periods.ofHeight(height);
@@ -62,6 +64,7 @@ export class FullPow implements ProofOfWork {
       await this.#making.done;
     } catch (error) {
       this.#making = undefined;
+      if (this.#isClosed) return;
       throw error;
     }
     const next = periods.ofHeight(height + periods.aheadCuts);
@@ -75,6 +78,7 @@ export class FullPow implements ProofOfWork {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#maker.close();
     await this.#light.close();
     await Promise.allSettled([this.#making?.done, this.#ahead?.done]);
@@ -95,6 +99,7 @@ export class FullPow implements ProofOfWork {
     try {
       await this.#make(period, true);
     } catch (error) {
+      if (this.#isClosed) return;
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.log.warn({ period, reason }, 'the next dataset could not be made ahead');
     }

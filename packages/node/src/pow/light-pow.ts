@@ -49,13 +49,18 @@ export class LightPow implements ProofOfWork {
     }
   }
 
+  /** Resolves without a cache when it is closed meanwhile. */
   async prepare(height: number): Promise<void> {
     const periods = this.#periods;
-    const thread = await this.#running();
     const next = periods.ofHeight(height + periods.aheadCuts);
     const current = periods.ofHeight(height);
-    for (const period of new Set([next, current]))
-      await thread.ask({ type: 'prepare', key: periods.keyOf(period) });
+    try {
+      const thread = await this.#running();
+      for (const period of new Set([next, current]))
+        await thread.ask({ type: 'prepare', key: periods.keyOf(period) });
+    } catch (error) {
+      if (!this.#isClosed) throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { type KeyValueStore, LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { POW_SIZES, pow, powSeed } from 'svc-wasm/kernel';
@@ -15,12 +15,11 @@ import type { PooledBlock } from '../../ports/blocks.ts';
 import type { Mempool } from '../../ports/mempool.ts';
 import { LightPow } from '../../pow/light-pow.ts';
 import { PowPeriods, targetOf } from '../../pow/pow-periods.ts';
-import { ChainFixture, type FixtureOptions } from '../../testing/chain-fixture.ts';
+import { ChainFixture } from '../../testing/chain-fixture.ts';
 import { Anchors } from '../anchors.ts';
 import { type BlockPoolLimits, WorkBlockPool } from '../block-pool.ts';
 
 export interface KitOptions {
-  readonly chain?: FixtureOptions;
   readonly limits?: Partial<BlockPoolLimits>;
   readonly mempool?: (chain: ChainFixture) => Promise<Pick<Mempool, 'get'>>;
   readonly clock?: Clock;
@@ -43,6 +42,16 @@ export interface BlockPair {
 const { cacheBytes, datasetBytes } = POW_SIZES.development;
 const NONCE_AT = 288;
 
+/** Chains of the fixture have one genesis, so one thread hashes for all kits. */
+let shared: LightPow | undefined;
+after(() => shared?.close());
+
+function sharedLight(chain: ChainFixture): LightPow {
+  const { parameters } = chain;
+  shared ??= new LightPow(new PowPeriods({ chainId: fromHex(chain.chainId), parameters }));
+  return shared;
+}
+
 export class PoolKit {
   readonly chain: ChainFixture;
   readonly anchors: Anchors;
@@ -56,14 +65,13 @@ export class PoolKit {
   hashes = 0;
 
   static async create(t: TestContext, options: KitOptions = {}): Promise<PoolKit> {
-    const chain = await ChainFixture.create(options.chain);
+    const chain = await ChainFixture.create();
     const anchors = await Anchors.open(chain);
     const directory = await mkdtemp(join(tmpdir(), 'svc-blocks-'));
     const mempool = (await options.mempool?.(chain)) ?? { get: () => undefined };
     const kit = new PoolKit({ chain, anchors, directory, mempool }, options);
     t.after(async () => {
       await kit.#pool?.close();
-      await kit.light.close();
       await chain.close();
       await rm(directory, { recursive: true, force: true });
     });
@@ -79,7 +87,7 @@ export class PoolKit {
     this.directory = parts.directory;
     this.#mempool = parts.mempool;
     this.#options = options;
-    this.light = new LightPow(new PowPeriods({ chainId, parameters: chain.parameters }));
+    this.light = sharedLight(chain);
     this.#cache = pow.makeCache(powSeed(chainId, 0n), cacheBytes);
   }
 

@@ -2,7 +2,7 @@
  * Everything around the mining listener for tests: a real chain, mempool, block pool and proof of work, and a
  * clock that is moved by hand.
  */
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { MemoryStore } from 'svc-storage';
 import type { Clock } from '../../base/clock.ts';
 import { SILENT } from '../../base/log.ts';
@@ -49,22 +49,26 @@ export interface MiningKit {
   template(maxTransactions?: number, account?: number): Template;
 }
 
+function onFatal(error: Error): never {
+  throw error;
+}
+
+/** Chains of the fixture have one genesis, so one thread checks signatures for all kits. */
+let shared: Promise<SignatureWorkers> | undefined;
+after(async () => (await shared)?.close());
+
+function sharedWorkers(manifestJson: string): Promise<SignatureWorkers> {
+  shared ??= SignatureWorkers.start({ manifestJson, threads: 1, log: SILENT, onFatal });
+  return shared;
+}
+
 export async function createMiningKit(t: TestContext): Promise<MiningKit> {
   const clock = new HandClock();
   let mempool: TransactionPool | undefined;
-  const onFatal = (error: Error) => {
-    throw error;
-  };
   const kit = await PoolKit.create(t, {
     clock,
     mempool: async (chain) => {
-      const workers = await SignatureWorkers.start({
-        manifestJson: chain.manifest.json,
-        threads: 1,
-        log: SILENT,
-        onFatal,
-      });
-      t.after(() => workers.close());
+      const workers = await sharedWorkers(chain.manifest.json);
       const store = new MemoryStore();
       mempool = await TransactionPool.open({ chain, workers, store, clock, log: SILENT, onFatal });
       return mempool;
