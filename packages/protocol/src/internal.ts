@@ -143,3 +143,11 @@ export {
   type VerifyRequest,
   verifyTransactionBytes,
 } from './transaction/verify-bytes.ts';
+export type { WalletFileCost } from './wallet-file/cost.ts';
+export {
+  type KeyFileContents,
+  type KeyKind,
+  openKeyFile,
+  sealKeyFile,
+} from './wallet-file/key-file.ts';
+export { openWith, type PasswordHash, sealWith } from './wallet-file/wallet-file.ts';

@@ -27,6 +27,16 @@ const HEADER_BYTES = MAGIC.length + 1 + 1 + 4 + 4 + 1 + SALT_BYTES + NONCE_BYTES
 const CONTENTS_BYTES_MAX = 1 << 20;
 const PASSWORD_CHARACTERS_MAX = 1024;
 
+/** Argon2id over a password; a program with a faster one than the one here brings its own. */
+export type PasswordHash = (
+  password: Uint8Array,
+  salt: Uint8Array,
+  cost: WalletFileCost,
+) => Uint8Array;
+
+const HASH: PasswordHash = (password, salt, { memoryKib: m, passes: t, lanes: p }) =>
+  argon2id(password, salt, { m, t, p, dkLen: KEY_BYTES });
+
 interface Header {
   readonly cost: WalletFileCost;
   readonly salt: Uint8Array;
@@ -35,6 +45,20 @@ interface Header {
 
 /** Seals a JSON document. `optionsJson` may set `memory_kib`, `passes` and `lanes`. */
 export function sealWalletFile(
+  contentsJson: string,
+  password: string,
+  optionsJson?: string,
+): Uint8Array {
+  return sealWith(HASH, contentsJson, password, optionsJson);
+}
+
+/** Opens a sealed file and gives back the JSON text as it was sealed. */
+export function openWalletFile(fileBytes: Uint8Array, password: string): string {
+  return openWith(HASH, fileBytes, password);
+}
+
+export function sealWith(
+  hash: PasswordHash,
   contentsJson: string,
   password: string,
   optionsJson?: string,
@@ -49,7 +73,7 @@ export function sealWalletFile(
     }
     const header = { cost, salt: randomBytes(SALT_BYTES), nonce: randomBytes(NONCE_BYTES) };
     const head = encodeHeader(header);
-    return withKey(password, header, (key) =>
+    return withKey(hash, password, header, (key) =>
       concatBytes(head, xchacha20poly1305(key, header.nonce, head).encrypt(contents)),
     );
   } finally {
@@ -57,14 +81,13 @@ export function sealWalletFile(
   }
 }
 
-/** Opens a sealed file and gives back the JSON text as it was sealed. */
-export function openWalletFile(fileBytes: Uint8Array, password: string): string {
+export function openWith(hash: PasswordHash, fileBytes: Uint8Array, password: string): string {
   const file = expectBytes(fileBytes, 'file');
   if (file.length > HEADER_BYTES + CONTENTS_BYTES_MAX + TAG_BYTES) {
     throw new SvcError('bad_file', `longer than a wallet file can be`, { path: 'file' });
   }
   const header = decodeHeader(file);
-  const contents = withKey(password, header, (key) =>
+  const contents = withKey(hash, password, header, (key) =>
     decrypt(xchacha20poly1305(key, header.nonce, file.slice(0, HEADER_BYTES)), file),
   );
   try {
@@ -119,16 +142,22 @@ function passwordBytes(password: string): Uint8Array {
 }
 
 /** Hands over the key that the password gives, and wipes both. */
-function withKey<T>(password: string, { cost, salt }: Header, use: (key: Uint8Array) => T): T {
-  const { memoryKib: m, passes: t, lanes: p } = cost;
+function withKey<T>(
+  hash: PasswordHash,
+  password: string,
+  { cost, salt }: Header,
+  use: (key: Uint8Array) => T,
+): T {
   const secret = passwordBytes(password);
-  let key = new Uint8Array(0);
+  let key: Uint8Array = new Uint8Array(0);
   try {
-    key = argon2id(secret, salt, { m, t, p, dkLen: KEY_BYTES });
+    key = hash(secret, salt, cost);
     return use(key);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new SvcError('no_memory', `could not have ${m} KiB for the password`, { cause });
+    throw new SvcError('no_memory', `could not have ${cost.memoryKib} KiB for the password`, {
+      cause,
+    });
   } finally {
     wipe(key, secret);
   }
