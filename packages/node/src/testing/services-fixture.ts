@@ -57,7 +57,9 @@ export class ServicesFixture implements Services {
         hasRoom: () => true,
         checkTransaction: async (request) => {
           const verdict = verifyTransactionBytes(request, chain.manifest);
-          return verdict.accepted ? null : verdict.error;
+          if (verdict.accepted) return null;
+          const { code, message, path } = verdict.error;
+          return { code, message, ...(path === undefined ? {} : { path }) };
         },
       },
       store: new MemoryStore(),

@@ -41,7 +41,7 @@ suite('the first page', () => {
     }
     assert.doesNotMatch(received.text, /<script|javascript:|\son[a-z]+=|https?:\/\//i);
     const style = /<style>([\s\S]*)<\/style>/.exec(received.text)?.[1] ?? '';
-    const policy = received.headers['content-security-policy'] ?? '';
+    const policy = String(received.headers['content-security-policy']);
     assert.ok(policy.includes(`style-src 'sha256-${hash('sha256', style, 'base64')}'`));
     assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/);
     assert.match(style, /prefers-color-scheme:dark/);

@@ -3,12 +3,11 @@
  * the exact bytes that were received and are sent; 429 and 503 never are.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorEntry } from 'svc-api';
 import { fromHex } from 'svc-wasm/base';
 import type { NodeIdentity } from '../../ports/identity.ts';
 import type { OriginVerdict } from '../guards/origin-guard.ts';
 import { corsHeaders, JSON_MEDIA, NO_STORE, SECURITY_HEADERS } from './headers.ts';
-import { errorDocument, type Refusal } from './refused.ts';
+import { errorDocument, type Refusal, statusOf } from './refused.ts';
 
 export interface Exchange {
   /** What the limits count by. */
@@ -63,7 +62,7 @@ export function sendRefusal(
   refusal: Refusal,
   { height, ...signing }: Signing & { readonly height: number },
 ): FastifyReply {
-  const { status } = errorEntry(refusal.code);
+  const status = statusOf(refusal);
   const { retryAfterMillis, allow } = refusal;
   const headers = {
     ...(retryAfterMillis === undefined

@@ -10,25 +10,27 @@ export interface Refusal {
   readonly message: string;
   readonly path?: string | undefined;
   readonly retryAfterMillis?: number | undefined;
+  /** Another status than that of the catalogue. */
+  readonly status?: number | undefined;
   /** For 405: what the route allows. */
   readonly allow?: string | undefined;
 }
+
+export type RefusalOptions = Partial<Pick<Refusal, 'path' | 'retryAfterMillis' | 'status'>>;
 
 export class Refused extends Error implements Refusal {
   override readonly name = 'Refused';
   readonly code: ErrorCode;
   readonly path: string | undefined;
   readonly retryAfterMillis: number | undefined;
+  readonly status: number | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { readonly path?: string | undefined; readonly retryAfterMillis?: number } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message);
     this.code = code;
     this.path = options.path;
     this.retryAfterMillis = options.retryAfterMillis;
+    this.status = options.status;
   }
 }
 
@@ -39,6 +41,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return { code: error.code, message: error.message, path: error.path };
   }
   return undefined;
+}
+
+export function statusOf({ code, status }: Refusal): number {
+  return status ?? errorEntry(code).status;
 }
 
 export function errorDocument(refusal: Refusal): ErrorDocument {

@@ -1,6 +1,7 @@
 /** `POST /v1/transactions`. Its own budget is taken before any signature is checked. */
-import { isErrorCode, type ROUTES } from 'svc-api';
+import { errorEntry, isErrorCode, type ROUTES } from 'svc-api';
 import { fromHex } from 'svc-wasm/base';
+import type { Admission } from '../../ports/mempool.ts';
 import { Refused } from '../answers/refused.ts';
 import type { Handler } from './handler.ts';
 
@@ -20,11 +21,7 @@ export const transactionSubmit: Handler<typeof ROUTES.transactionSubmit> = async
     throw new Refused('not_synced', 'the node is catching up', { retryAfterMillis: RETRY_MILLIS });
   }
   const admission = await services.mempool.submit(wire, 'own');
-  if (admission.type === 'refused') {
-    const { code, message, path } = admission;
-    const known = isErrorCode(code) ? code : 'invalid';
-    throw new Refused(known, message, { path, retryAfterMillis: RETRY_MILLIS });
-  }
+  if (admission.type === 'refused') throw refusedFor(admission);
   const document = {
     api_version: 1,
     transaction_id: admission.id,
@@ -32,3 +29,16 @@ export const transactionSubmit: Handler<typeof ROUTES.transactionSubmit> = async
   } as const;
   return { height: services.chain.head.height, document };
 };
+
+type RefusedAdmission = Extract<Admission, { readonly type: 'refused' }>;
+
+/** What is wrong with the bytes of a transaction is no fault of the request that carries them. */
+function refusedFor({ code, message, path }: RefusedAdmission): Refused {
+  const known = isErrorCode(code) ? code : 'invalid';
+  const { status, retry } = errorEntry(known);
+  return new Refused(known, message, {
+    path,
+    status: status === 400 ? 422 : status,
+    ...(retry === 'later' ? { retryAfterMillis: RETRY_MILLIS } : {}),
+  });
+}
