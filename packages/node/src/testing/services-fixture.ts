@@ -55,6 +55,7 @@ export class ServicesFixture implements Services {
       chain,
       workers: {
         hasRoom: () => true,
+        room: async () => {},
         checkTransaction: async (request) => {
           const verdict = verifyTransactionBytes(request, chain.manifest);
           if (verdict.accepted) return null;
