@@ -1,0 +1,117 @@
+/**
+ * What became of transactions: first what the chain has decided for good, then what waits (in a registered
+ * block, in a block, in the mempool), then what the chain last said without deciding, and last what left the
+ * mempool. So a transaction that failed in one block and waits again is shown as waiting. Of an id that this
+ * node has never seen, or has forgotten, there is no status: the specification has no word for it, so a single
+ * request is answered with 404 and a batch leaves it out.
+ */
+import type { TransactionStatusEntry } from 'svc-api';
+import { type OutcomeStatus, statusOfOutcome } from 'svc-ledger';
+import type { ChainReader, StatusRecord } from 'svc-storage';
+import { Signal } from '../base/signal.ts';
+import { referenceAt } from '../http/documents/cut-documents.ts';
+import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
+import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import type { Mempool, PooledTransaction, RemovedTransaction } from '../ports/mempool.ts';
+import type { TransactionStatuses } from '../ports/statuses.ts';
+import { RemovedMemory } from './removed-memory.ts';
+import { statusEntry } from './status-entry.ts';
+
+export interface StatusSources {
+  readonly chain: Pick<Chain, 'finalized'>;
+  readonly mempool: Pick<Mempool, 'added' | 'get' | 'removed'>;
+  readonly blocks: Pick<BlockPool, 'accepted' | 'carrying' | 'get'>;
+}
+
+export class StatusTracker implements TransactionStatuses {
+  readonly changed = new Signal<string>();
+  readonly #sources: StatusSources;
+  readonly #removed = new RemovedMemory();
+  readonly #endings: (() => void)[];
+
+  /** The pools must follow the chain already, so that they know of a cut before this does. */
+  constructor(sources: StatusSources) {
+    const { chain, mempool, blocks } = sources;
+    this.#sources = sources;
+    this.#endings = [
+      mempool.added.on((pooled) => this.#onAdded(pooled)),
+      mempool.removed.on((removed) => this.#onRemoved(removed)),
+      blocks.accepted.on((block) => this.#tellOf(block)),
+      chain.finalized.on((cut) => this.#onCut(cut)),
+    ];
+  }
+
+  close(): void {
+    for (const end of this.#endings) end();
+  }
+
+  async of(
+    ids: readonly string[],
+    reader: ChainReader,
+  ): Promise<(TransactionStatusEntry | null)[]> {
+    const records = await reader.statuses(ids);
+    return Promise.all(ids.map((id, index) => this.#statusOf(id, records[index], reader)));
+  }
+
+  async #statusOf(
+    id: string,
+    record: StatusRecord | undefined,
+    reader: ChainReader,
+  ): Promise<TransactionStatusEntry | null> {
+    const outcome = record === undefined ? null : statusOfOutcome(record.outcome.kind);
+    if (record !== undefined && outcome?.final === true)
+      return executedEntry(id, record, outcome, reader);
+    const { blocks, mempool } = this.#sources;
+    const block = blocks.carrying(id);
+    if (block !== undefined) return waitingEntry(id, block, reader);
+    if (mempool.get(id) !== undefined) return statusEntry(id, 'processing', null);
+    if (record !== undefined && outcome?.failure != null)
+      return executedEntry(id, record, outcome, reader);
+    const failure = this.#removed.get(id);
+    return failure === undefined ? null : statusEntry(id, 'failed', failure);
+  }
+
+  #onAdded({ id }: PooledTransaction): void {
+    this.#removed.forget(id);
+    this.changed.emit(id);
+  }
+
+  #onRemoved({ pooled: { id }, reason }: RemovedTransaction): void {
+    this.#removed.note(id, reason);
+    this.changed.emit(id);
+  }
+
+  #onCut({ input, result }: FinalizedCut): void {
+    for (const { transactionId } of result.events.outcomes) this.changed.emit(transactionId);
+    for (const { id } of input.registered) {
+      const block = this.#sources.blocks.get(id);
+      if (block !== undefined) this.#tellOf(block);
+    }
+  }
+
+  #tellOf({ transactions }: PooledBlock): void {
+    for (const { id } of transactions) this.changed.emit(id);
+  }
+}
+
+async function executedEntry(
+  id: string,
+  { height, outcome }: StatusRecord,
+  { lifecycle, failure }: OutcomeStatus,
+  reader: ChainReader,
+): Promise<TransactionStatusEntry> {
+  const registered = await referenceAt(reader, height - 1);
+  const executed = await referenceAt(reader, height);
+  return statusEntry(id, lifecycle, failure, { blockId: outcome.blockId, registered, executed });
+}
+
+async function waitingEntry(
+  id: string,
+  { block }: PooledBlock,
+  reader: ChainReader,
+): Promise<TransactionStatusEntry> {
+  const work = await reader.work(block.id);
+  if (work === undefined) return statusEntry(id, 'receiving', null, { blockId: block.id });
+  const registered = await referenceAt(reader, work.registeredHeight);
+  return statusEntry(id, 'registered', null, { blockId: block.id, registered });
+}
