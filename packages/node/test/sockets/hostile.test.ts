@@ -119,6 +119,22 @@ test('pings are answered within the rate; a flood of them ends the connection', 
   assert.equal(await closedBy(node, ...Array.from({ length: 20_000 }, () => pong)), 1_008);
 });
 
+test('frames full of values are refused, and the connection goes on', async (t) => {
+  const node = await SocketNode.start(t);
+  const client = await node.open('api');
+  for (const text of [
+    `[${'1,'.repeat(32_000)}1]`,
+    `[${'{},'.repeat(21_000)}1]`,
+    `"${'\\n'.repeat(32_000)}"`,
+    `{${Array.from({ length: 6_500 }, (_, index) => `"k${index}":1`).join(',')}}`,
+    '['.repeat(65_536),
+  ]) {
+    for (let i = 0; i < 10; i++) client.webSocket.send(text);
+    for (let i = 0; i < 10; i++) assert.equal(await client.errorCode(), 'bad_json');
+  }
+  assert.ok(await client.quiet());
+});
+
 test('what one client does to itself, another does not feel', async (t) => {
   const node = await SocketNode.start(t);
   const client = await node.open('api');

@@ -92,8 +92,8 @@ export class CutStream extends ListeningHandler {
 
   async #catchUp(): Promise<void> {
     while (this.#behind && this.#next !== undefined) {
-      const frames = await this.#parts.replay.read(this.#next);
-      if (frames.length === 0) return this.#giveUp();
+      const frames = await this.#parts.replay.read(this.#next, () => this.#behind);
+      if (frames.length === 0 && this.#behind) return this.#giveUp();
       for (const frame of frames) {
         if (!this.#behind) break;
         this.#connection.offer(frame);

@@ -24,9 +24,13 @@ export class Replay {
     this.#clock = clock;
   }
 
-  /** Frames from a height on, as many as a turn allows; none if that cut is not kept any more. */
-  async read(height: number): Promise<Buffer[]> {
-    await this.#turn();
+  /**
+   * Frames from a height on, as many as a turn allows; none if that cut is not kept any more, or if they are
+   * not wanted when their turn comes.
+   */
+  async read(height: number, wanted: () => boolean): Promise<Buffer[]> {
+    await this.#turn(wanted);
+    if (!wanted()) return [];
     const reader = this.#chain.reader();
     try {
       const frames: Buffer[] = [];
@@ -42,11 +46,12 @@ export class Replay {
     }
   }
 
-  #turn(): Promise<void> {
+  #turn(wanted: () => boolean): Promise<void> {
     const turn = this.#last;
-    this.#last = turn.then(
-      () => new Promise((resolve) => void this.#clock.after(PAUSE_MILLIS, resolve)),
-    );
+    this.#last = turn.then(async () => {
+      if (!wanted()) return;
+      await new Promise<void>((resolve) => void this.#clock.after(PAUSE_MILLIS, resolve));
+    });
     return turn;
   }
 }

@@ -113,3 +113,19 @@ test('any text is read or refused with a code of the catalogue', () => {
     { numRuns: 1_000 },
   );
 });
+
+test('a frame full of values is refused before it is read', () => {
+  const texts = [
+    `[${'1,'.repeat(32_000)}1]`,
+    `[${'{},'.repeat(21_000)}1]`,
+    `"${'\\n'.repeat(32_000)}"`,
+    `{${Array.from({ length: 6_500 }, (_, index) => `"k${index}":1`).join(',')}}`,
+    '['.repeat(65_536),
+  ];
+  const before = process.cpuUsage();
+  for (let i = 0; i < 100; i++) {
+    for (const text of texts) assert.equal(refusalCode(text), 'bad_json');
+  }
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 500_000, `${user + system} us, where reading would take 4 s`);
+});
