@@ -5,7 +5,7 @@ import { init } from 'svc-wasm';
 import { replaceFile } from '../../base/durable-file.ts';
 import type { LogConfig } from '../../config/node-config.ts';
 import { NodeMetrics } from '../../metrics/node-metrics.ts';
-import type { DevNetwork, DevOptions, StartDevNetwork } from '../actions.ts';
+import type { DevNetwork, DevOptions } from '../actions.ts';
 import { note, resultJson } from '../output.ts';
 import { type Life, live, type Service } from '../run/lifecycle.ts';
 import { openLog } from '../run/open-log.ts';
@@ -35,8 +35,7 @@ export async function serveDev(options: DevOptions, telling: Telling): Promise<n
 async function start(options: DevOptions, { log, onFatal }: Life): Promise<DevNetwork> {
   const version = nodeVersion();
   const metrics = new NodeMetrics({ version, network: 'development', validator: true });
-  const module = new URL('../../dev/index.ts', import.meta.url).href;
-  const { startDevNetwork } = (await import(module)) as { startDevNetwork: StartDevNetwork };
+  const { startDevNetwork } = await import('../../dev/index.ts');
   return startDevNetwork(options, { log, metrics, version, onFatal });
 }
 

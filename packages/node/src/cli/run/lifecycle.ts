@@ -29,6 +29,7 @@ export interface Life {
 export async function live(
   nodeLog: NodeLog,
   start: (life: Life) => Promise<Service>,
+  shutdownMillis = SHUTDOWN_MILLIS,
 ): Promise<never> {
   const { log } = nodeLog;
   const end = (code: number): never => {
@@ -53,7 +54,7 @@ export async function live(
       setTimeout(() => {
         log.error({}, 'shutting down took too long, the node ends');
         end(EXIT.failed);
-      }, SHUTDOWN_MILLIS).unref();
+      }, shutdownMillis).unref();
     });
   }
   const service = await start({ log, onFatal, stop }).catch((error: unknown) => {

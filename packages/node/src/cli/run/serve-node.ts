@@ -10,7 +10,6 @@ import type { NodeConfig } from '../../config/node-config.ts';
 import { StatusReporter } from '../../log/status-line.ts';
 import { startMetricsServer } from '../../metrics/metrics-server.ts';
 import { NodeMetrics } from '../../metrics/node-metrics.ts';
-import type { StartNode } from '../actions.ts';
 import { nodeVersion } from '../version.ts';
 import { type Life, live, type Service } from './lifecycle.ts';
 import { openLog } from './open-log.ts';
@@ -30,7 +29,7 @@ async function startService(config: NodeConfig, { log, onFatal }: Life): Promise
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
   const validator = config.validator !== null;
   const metrics = new NodeMetrics({ version, network, validator });
-  const startNode = await composed();
+  const { startNode } = await import('../../compose.ts');
   const node = await startNode(config, { ...named, log, metrics, version, onFatal });
   const { bind } = config.metrics;
   const server = bind === null ? null : await startMetricsServer({ bind, metrics, log });
@@ -53,11 +52,4 @@ async function startService(config: NodeConfig, { log, onFatal }: Life): Promise
       metrics.close();
     },
   };
-}
-
-/** Loaded here, since help and usage errors must not wait for it. */
-async function composed(): Promise<StartNode> {
-  const module = new URL('../../compose.ts', import.meta.url).href;
-  const { startNode } = (await import(module)) as { startNode: StartNode };
-  return startNode;
 }

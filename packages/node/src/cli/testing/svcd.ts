@@ -27,6 +27,7 @@ export class SvcdProcess {
   readonly child: ChildProcess;
   stdout = '';
   stderr = '';
+  readonly #closed: Promise<unknown>;
 
   constructor(words: readonly string[], { directory, environment, program }: SvcdOptions) {
     const { PATH, HOME } = process.env;
@@ -36,6 +37,7 @@ export class SvcdProcess {
       env: { PATH, HOME, ...cache, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.#closed = once(this.child, 'close');
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
@@ -55,8 +57,7 @@ export class SvcdProcess {
   }
 
   async end(): Promise<Ended> {
-    if (this.child.exitCode === null && this.child.signalCode === null)
-      await once(this.child, 'close');
+    await this.#closed;
     const { exitCode: code, signalCode: signal } = this.child;
     return { code, signal, stdout: this.stdout, stderr: this.stderr };
   }

@@ -1,0 +1,34 @@
+/**
+ * A process that lives as a node does, with a service whose end the test chooses.
+ *
+ * Usage: node living.ts clean|stuck|fatal|thrown|rejected|cannot-start
+ */
+import { openNodeLog } from '../../log/node-log.ts';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type Life, live, type Service } from '../run/lifecycle.ts';
+
+const SHUTDOWN_MILLIS = 500;
+
+async function start({ onFatal, log }: Life): Promise<Service> {
+  const kind = process.argv[2];
+  const keepAlive = setInterval(() => {}, 1_000);
+  if (kind === 'cannot-start') throw new CliError(EXIT.refused, 'somebody else is here');
+  if (kind === 'fatal') setTimeout(() => onFatal(new Error('the disk is full')), 10);
+  if (kind === 'thrown') {
+    setTimeout(() => {
+      throw new Error('nobody caught this');
+    }, 10);
+  }
+  if (kind === 'rejected') setTimeout(() => void Promise.reject(new Error('nor this')), 10);
+  log.info({}, 'alive');
+  return {
+    async close() {
+      if (kind === 'stuck') await new Promise(() => {});
+      clearInterval(keepAlive);
+    },
+  };
+}
+
+const nodeLog = await openNodeLog({ filter: 'info', file: null, pretty: false, colour: false });
+await live(nodeLog, start, SHUTDOWN_MILLIS);
