@@ -118,8 +118,7 @@ test('a transaction that the mempool holds is not read a second time, one with o
   held.set(transaction.id, waiting(wire));
   const shared = await kit.accept([wire]);
   assert.equal(shared.transactions[0], transaction);
-  const other = wire.slice();
-  other[other.length - 1] = (other.at(-1) as number) ^ 1;
+  const other = wire.with(wire.length - 1, 255 - (wire.at(-1) ?? 0));
   held.set(transaction.id, waiting(other));
   const own = await kit.accept([wire]);
   assert.equal(own.transactions[0]?.id, transaction.id);

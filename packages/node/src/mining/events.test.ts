@@ -31,7 +31,7 @@ class Listening {
 
   constructor(port: number, protocol: string | string[] = PROTOCOL, headers = {}) {
     this.socket = new WebSocket(`ws://127.0.0.1:${port}/v1/events`, protocol, { headers });
-    this.socket.on('message', (data) => void this.messages.push(String(data)));
+    this.socket.on('message', (data: Buffer) => void this.messages.push(data.toString('utf8')));
   }
 
   static async connect(port: number): Promise<Listening> {

@@ -53,23 +53,23 @@ test('[LIVE-11] [LIMIT-10] a template keeps its transactions for 5 seconds and i
   const mining = await createMiningKit(t);
   const { kit, clock } = mining;
   const first = await mining.pay(0);
-  const templates = [mining.template()];
+  const early = mining.template();
   const second = await mining.pay(1);
   clock.move(4_999);
-  templates.push(mining.template());
-  assert.equal(templates[0]?.document.transactions_until_millis, clock.time + 1);
+  const kept = mining.template();
+  assert.equal(early.document.transactions_until_millis, clock.time + 1);
   clock.move(1);
-  templates.push(mining.template());
-  const carried = templates.map(({ document }) => [...document.transactions].sort());
+  const renewed = mining.template();
+  const all = [early, kept, renewed];
+  const carried = all.map(({ document }) => [...document.transactions].sort());
   assert.deepEqual(carried, [[first], [first], [first, second].sort()]);
   await kit.chain.runTo(94);
-  assert.equal(await submit(mining, templates[0] as Template), 'accepted');
-  const again = { ...(templates[0] as Template) };
-  again.header = again.header.with(311, 1);
+  assert.equal(await submit(mining, early), 'accepted');
+  const again = { ...early, header: early.header.with(311, 1) };
   assert.equal(await submit(mining, again), 'body_used');
-  assert.equal(await submit(mining, templates[1] as Template), 'accepted');
+  assert.equal(await submit(mining, kept), 'accepted');
   await kit.chain.runTo(95);
-  assert.equal(await submit(mining, templates[2] as Template), 'late');
+  assert.equal(await submit(mining, renewed), 'late');
 });
 
 test('no two templates have one body, nor do those of another start', async (t) => {
