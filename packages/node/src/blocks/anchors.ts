@@ -3,7 +3,6 @@
  * before anything is hashed, and rates are taken from it.
  */
 import { PARENT_CUTS, REGISTRATION_WINDOW_CUTS, targetBytes } from 'svc-ledger';
-import { toHex } from 'svc-wasm/base';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/internal';
 import type { Chain } from '../ports/chain.ts';
 
@@ -68,8 +67,4 @@ export class Anchors {
     if (anchor.height > this.#newest.height - KEPT_CUTS) this.#byHeight.set(anchor.height, anchor);
     this.#byHeight.delete(this.#newest.height - KEPT_CUTS);
   }
-}
-
-export function targetText({ target }: Anchor): string {
-  return toHex(target);
 }

@@ -30,10 +30,6 @@ export class BlockIndex {
     return this.#byId.get(id)?.pooled;
   }
 
-  all(): PooledBlock[] {
-    return [...this.#byId.values()].map(({ pooled }) => pooled);
-  }
-
   hasBody(bodyRoot: string): boolean {
     return this.#idOfBody.has(bodyRoot);
   }

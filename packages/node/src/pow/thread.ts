@@ -36,11 +36,6 @@ export class Thread<Order> {
     return this.#end === undefined;
   }
 
-  /** How many orders are not answered yet. */
-  get pending(): number {
-    return this.#waiting.size;
-  }
-
   ask<Answer>(order: Order): Promise<Answer> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const number = this.#next++;
