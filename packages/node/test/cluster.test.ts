@@ -6,11 +6,12 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TAGS } from 'svc-finality';
+import { SILENT } from '../src/base/log.ts';
 import { ChainCore } from '../src/chain/chain-core.ts';
-import { createAbsence } from '../src/dev-faults/absence.ts';
-import { createEquivocator } from '../src/dev-faults/equivocator.ts';
+import { ValidatorFaults } from '../src/dev/validator-faults.ts';
 import { Cluster, type ClusterNode, type ClusterOptions } from '../src/testing/cluster.ts';
 import { RecordedLog } from '../src/testing/cluster-log.ts';
+import { ValidatorDriver } from '../src/validator/validator-driver.ts';
 
 const MEMORY = '/dev/shm';
 
@@ -189,15 +190,13 @@ test('[ECON-18] who signs twice loses its bond: seen, proven, proposed, executed
   const guilty = 2;
   const cluster = await clusterFor(t, {
     paceMillis: 100,
-    faultsOf: (place, { genesis, ...rest }) =>
-      place !== guilty
-        ? undefined
-        : createEquivocator({
-            network: genesis.network,
-            wire: rest.nodes[guilty]?.chain.wire as never,
-            key: (rest.nodes[guilty] as ClusterNode).key,
-            isGuiltyAt: (height) => height === 4,
-          }),
+    faultsOf: (place, { nodes }) => {
+      if (place !== guilty) return undefined;
+      const node = nodes[guilty] as ClusterNode;
+      const faults = new ValidatorFaults(node.key, node.chain.wire);
+      faults.equivocate();
+      return faults;
+    },
   });
   await cluster.startAll();
   const { chain, validatorId } = cluster.node(guilty);
@@ -226,14 +225,8 @@ test('four validators on one chain; one that is away for whole windows is told s
     paceMillis: 100,
     interval: 24,
     logOf: (place) => logs[place] as RecordedLog,
-    faultsOf: (place, { genesis }) =>
-      place !== 1
-        ? undefined
-        : createAbsence({
-            network: genesis.network,
-            interval: 24,
-            isAbsentIn: (_epoch, window) => window >= 2 && window <= 4,
-          }),
+    faultsOf: (place) =>
+      place === 1 ? { isAbsent: (height) => height >= 5 && height <= 10 } : undefined,
   });
   await cluster.startAll();
   await cluster.reach(14);
@@ -267,11 +260,19 @@ test('lost and slow messages cost time, not agreement', async (t) => {
   expectAgreement(cluster, 10);
 });
 
-test('faults are refused on every network but the development network', () => {
-  const key = undefined as never;
-  const wire = undefined as never;
-  for (const network of ['mainnet', 'testnet', 'testnet100'] as const) {
-    assert.throws(() => createEquivocator({ network, wire, key, isGuiltyAt: () => true }));
-    assert.throws(() => createAbsence({ network, interval: 24, isAbsentIn: () => true }));
-  }
+test('faults are refused on every network but the development network', async (t) => {
+  const cluster = await clusterFor(t, { validators: 1 });
+  const node = cluster.node(0);
+  await node.openChain();
+  const chain = new Proxy(node.chain, {
+    get: (target, name) =>
+      name === 'genesis' ? { ...target.genesis, network: 'testnet' } : Reflect.get(target, name),
+  });
+  const { key, blocks, directory } = node;
+  const overlay = cluster.hub.join(node.validatorId);
+  const ports = { chain, blocks, overlay, key, directory, clock: cluster.clock, log: SILENT };
+  await assert.rejects(
+    ValidatorDriver.start({ ...ports, signState: 'first', onFatal: () => {}, faults: {} }),
+    /development network/,
+  );
 });

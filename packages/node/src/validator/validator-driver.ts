@@ -15,6 +15,7 @@ import {
   type Signer,
 } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
+import type { ValidatorSet } from 'svc-wasm/internal';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
@@ -86,6 +87,8 @@ export interface DriverStatus {
 /** A chain that others moved is followed after this part of the pace: our own decision is mostly near. */
 const GRACE_PACE_PARTS = 10;
 const GRACE_MILLIS_MAX = 250;
+/** Who missed a cut of long ago, while the chain catches up, is no news. */
+const OLD_CUT_MILLIS = 600_000;
 
 export class ValidatorDriver {
   /** Opens the validator's files and starts; throws a `ValidatorStartError` that says what to do. */
@@ -115,6 +118,8 @@ export class ValidatorDriver {
   readonly #loop: MachineLoop;
   readonly #endings: (() => void)[] = [];
   #members: readonly string[] = [];
+  /** Keys are long; the place in a set is looked up once. */
+  #placeIn: { readonly set: ValidatorSet; readonly index: number | undefined } | undefined;
   #epoch = -1;
   /** A decision whose cut is being made final. */
   #finishing: CommitCertificate | undefined;
@@ -218,7 +223,10 @@ export class ValidatorDriver {
   };
 
   #ownIndexAt(height: number): number | undefined {
-    return indexIn(this.#chain.setAt(height), this.#options.key);
+    const set = this.#chain.setAt(height);
+    if (set === undefined) return undefined;
+    if (this.#placeIn?.set !== set) this.#placeIn = { set, index: indexIn(set, this.#options.key) };
+    return this.#placeIn.index;
   }
 
   #makeSpeaker(): Speaker {
@@ -423,7 +431,8 @@ export class ValidatorDriver {
   }
 
   #onFinalized(cut: FinalizedCut): void {
-    this.#attendance.follow(cut);
+    const age = this.#options.clock.now() - cut.input.timeMillis;
+    if (age < OLD_CUT_MILLIS) this.#attendance.follow(cut);
     if (cut.height < this.#loop.state.context.height || this.#finishing !== undefined) return;
     if (this.#cancelFollow !== undefined) return;
     const { paceMillis } = this.#chain.genesis;

@@ -1,0 +1,39 @@
+/**
+ * The keys of a validator from the files that its configuration names.
+ */
+import { type Network, wipe } from 'svc-wasm/base';
+import { type KeyFilePlace, openKeyFile } from '../config/key-file.ts';
+import type { HeartbeatConfig, ValidatorConfig } from '../config/node-config.ts';
+import { ValidatorKey } from './validator-key.ts';
+
+/** Throws a `ConfigError` that names the file and what is wrong with it. */
+export function readConsensusKeyFile(config: ValidatorConfig, network: Network): ValidatorKey {
+  return readKey({
+    keyFile: config.consensusKeyFile,
+    keySetting: 'validator.consensus_key_file',
+    passwordFile: config.passwordFile,
+    passwordSetting: 'validator.password_file',
+    kind: 'consensus',
+    network,
+  });
+}
+
+export function readFeeKeyFile(config: HeartbeatConfig, network: Network): ValidatorKey {
+  return readKey({
+    keyFile: config.feeKeyFile,
+    keySetting: 'validator.heartbeat.fee_key_file',
+    passwordFile: config.feeKeyPasswordFile,
+    passwordSetting: 'validator.heartbeat.fee_key_password_file',
+    kind: 'heartbeat_fee',
+    network,
+  });
+}
+
+function readKey(place: KeyFilePlace): ValidatorKey {
+  const seed = openKeyFile(place);
+  try {
+    return ValidatorKey.fromSeed(seed);
+  } finally {
+    wipe(seed);
+  }
+}
