@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { decodeCut } from 'svc-finality';
+import { outpointKey } from 'svc-ledger';
 import { SILENT } from '../base/log.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
@@ -203,4 +204,34 @@ test('sets of earlier epochs are kept beside the store, and a changed one is ref
   await again.close();
   writeFileSync(join(directory, 'sets', '0.set'), new Uint8Array(40));
   await assert.rejects(ChainCore.open(options), { name: 'StoreDamagedError' });
+});
+
+test('what the next cut executes is given to the check ahead, with the state it executes on', async (t) => {
+  const fixture = await paidFixture(2);
+  const checked: string[] = [];
+  const options = optionsFor(fixture, directoryFor(t));
+  const chain = await ChainCore.open({
+    ...options,
+    checkAhead: {
+      async checkAhead(transactions, view) {
+        for (const transaction of transactions) {
+          checked.push(transaction.id);
+          const spent = transaction.inputs.map((input) => {
+            const output = view.get('outputs', outpointKey(input));
+            assert.ok(output !== undefined);
+            return output;
+          });
+          chain.transactions.accept(transaction, spent, null);
+        }
+      },
+    },
+  });
+  await chain.install(await packed(fixture, 1));
+  await chain.install(await packed(fixture, 2));
+  const executed = fixture.cuts[1]?.result.events.outcomes.map(
+    ({ transactionId }) => transactionId,
+  );
+  assert.deepEqual(checked, executed);
+  assert.deepEqual(chain.head, fixture.head);
+  await chain.close();
 });

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from 'svc-wasm/base';
+import { WriterQueue } from './writer-queue.ts';
+
+test('tasks run one after another; a refusal ends one task, anything else all of them', async () => {
+  const fatal: unknown[] = [];
+  const queue = new WriterQueue((error) => fatal.push(error));
+  const order: string[] = [];
+  const slow = queue.run(async () => {
+    order.push('slow begins');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    order.push('slow ends');
+    return 1;
+  });
+  const quick = queue.run(() => order.push('quick'));
+  assert.equal(await slow, 1);
+  await quick;
+  assert.deepEqual(order, ['slow begins', 'slow ends', 'quick']);
+
+  const refused = () => {
+    throw new SvcError('bad_cut', 'no');
+  };
+  await assert.rejects(queue.run(refused), { code: 'bad_cut' });
+  assert.equal(await queue.run(() => 2), 2);
+
+  const broken = () => {
+    throw new Error('the disk is gone');
+  };
+  await assert.rejects(queue.run(broken), /the disk is gone/);
+  await assert.rejects(
+    queue.run(() => 3),
+    /the disk is gone/,
+  );
+  assert.equal(fatal.length, 1);
+  await queue.settled();
+});
