@@ -17,7 +17,7 @@ import { HEARTBEAT_MILLIS, Heartbeat } from './connection/heartbeat.ts';
 import { Endpoints } from './endpoints.ts';
 import type { SocketParts } from './ports.ts';
 import { refuseUpgrade } from './upgrade/refuse-upgrade.ts';
-import { expectSubprotocol, readTarget, type UpgradeTarget } from './upgrade/upgrade-target.ts';
+import { expectHandshake, readTarget, type UpgradeTarget } from './upgrade/upgrade-target.ts';
 
 /** Options that the types of `ws` do not list yet. */
 interface WsReceiverLimits {
@@ -88,7 +88,7 @@ export class SocketServer implements SocketFaults {
     }
     try {
       const target = readTarget(request.url ?? '');
-      expectSubprotocol(target.endpoint, request.headers['sec-websocket-protocol']);
+      expectHandshake(target.endpoint, request.headers);
       this.#expectRoom(verdict.client);
       this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
         this.#open(webSocket, socket, verdict.client, target),

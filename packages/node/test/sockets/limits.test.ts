@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SOCKET_LIMITS, type SocketProfile } from 'svc-api';
+import { type Clock, SYSTEM_CLOCK } from '../../src/base/clock.ts';
 import { namedAddress, pooledBlock } from './kit/pooled.ts';
 import { clientFrame, OPCODES, RawSocket } from './kit/raw-socket.ts';
 import { SocketNode } from './kit/socket-node.ts';
@@ -21,45 +22,13 @@ test('the profiles have the limits of the specification', () => {
   }
 });
 
-/** Sends at the pace that the profile allows. */
-async function pace(profile: SocketProfile, index: number): Promise<void> {
-  const { framesPerSecond } = SOCKET_LIMITS[profile];
-  if ((index + 1) % framesPerSecond !== 0) return;
-  await new Promise((resolve) => setTimeout(resolve, 1_010));
-}
-
-test('a connection has 64 subscriptions; one that ended makes room', async (t) => {
-  const node = await SocketNode.start(t);
-  const client = await node.open('api');
-  const numbers = new Set<number>();
-  for (let i = 0; i < 64; i++) numbers.add(await client.subscribe('blocks'));
-  assert.equal(numbers.size, 64);
-  const { type, data } = await client.ask('subscribe', { id: 65, topic: 'cuts' });
-  assert.deepEqual([type, data['code']], ['error', 'too_many_subscriptions']);
-  await client.ask('unsubscribe', { id: 'u', subscription: 17 });
-  assert.equal(await client.subscribe('cuts'), 17);
-  node.accepted.emit(pooledBlock(1));
-  for (let i = 0; i < 63; i++) await client.expect('notification');
-});
+/** Every millisecond is a second: nobody is over the rate. */
+const HURRIED: Clock = { ...SYSTEM_CLOCK, now: () => 1_000 * Date.now() };
 
 function watch(client: TestClient, from: number, count: number) {
   const addresses = Array.from({ length: count }, (_, index) => namedAddress(`w ${from + index}`));
   return client.ask('subscribe', { id: from, topic: 'addresses', addresses });
 }
-
-test('a connection watches 512 addresses, 64 in a subscription; unsubscribing makes room', async (t) => {
-  const node = await SocketNode.start(t);
-  const client = await node.open('api');
-  const tooMany = await watch(client, 0, 65);
-  assert.deepEqual([tooMany.type, tooMany.data['code']], ['error', 'too_many_items']);
-  for (let i = 0; i < 8; i++) assert.equal((await watch(client, 64 * i, 64)).type, 'subscribed');
-  const beyond = await watch(client, 512, 1);
-  assert.deepEqual([beyond.type, beyond.data['code']], ['error', 'too_many_addresses']);
-  await client.ask('unsubscribe', { id: 'u', subscription: 3 });
-  assert.equal((await watch(client, 600, 64)).type, 'subscribed');
-  const again = await watch(client, 512, 1);
-  assert.deepEqual([again.type, again.data['code']], ['error', 'too_many_addresses']);
-});
 
 test('an address that occurs twice in a subscription is refused', async (t) => {
   const node = await SocketNode.start(t);
@@ -73,7 +42,35 @@ test('an address that occurs twice in a subscription is refused', async (t) => {
 for (const profile of PROFILES) {
   const limits = SOCKET_LIMITS[profile];
 
-  test(`${profile}: a frame of ${limits.frameBytes} bytes is read, one more ends the connection`, async (t) => {
+  test(`[LIMIT-22] ${profile}: a connection has 64 subscriptions; one that ended makes room`, async (t) => {
+    const node = await SocketNode.start(t, { profile, clock: HURRIED });
+    const client = await node.open('api');
+    const numbers = new Set<number>();
+    for (let i = 0; i < 64; i++) numbers.add(await client.subscribe('blocks'));
+    assert.equal(numbers.size, 64);
+    const { type, data } = await client.ask('subscribe', { id: 65, topic: 'cuts' });
+    assert.deepEqual([type, data['code']], ['error', 'too_many_subscriptions']);
+    await client.ask('unsubscribe', { id: 'u', subscription: 17 });
+    assert.equal(await client.subscribe('cuts'), 17);
+    node.accepted.emit(pooledBlock(1));
+    for (let i = 0; i < 63; i++) await client.expect('notification');
+  });
+
+  test(`[LIMIT-23] ${profile}: a connection watches 512 addresses, 64 in a subscription`, async (t) => {
+    const node = await SocketNode.start(t, { profile, clock: HURRIED });
+    const client = await node.open('api');
+    const tooMany = await watch(client, 0, 65);
+    assert.deepEqual([tooMany.type, tooMany.data['code']], ['error', 'too_many_items']);
+    for (let i = 0; i < 8; i++) assert.equal((await watch(client, 64 * i, 64)).type, 'subscribed');
+    const beyond = await watch(client, 512, 1);
+    assert.deepEqual([beyond.type, beyond.data['code']], ['error', 'too_many_addresses']);
+    await client.ask('unsubscribe', { id: 'u', subscription: 3 });
+    assert.equal((await watch(client, 600, 64)).type, 'subscribed');
+    const again = await watch(client, 512, 1);
+    assert.deepEqual([again.type, again.data['code']], ['error', 'too_many_addresses']);
+  });
+
+  test(`[LIMIT-24] ${profile}: a frame of ${limits.frameBytes} bytes is read, one more ends the connection`, async (t) => {
     const node = await SocketNode.start(t, { profile });
     const client = await node.open('api');
     const frame = JSON.stringify({ type: 'ping', data: { id: 1 } });
@@ -83,7 +80,7 @@ for (const profile of PROFILES) {
     assert.equal((await client.closed).code, 1_009);
   });
 
-  test(`${profile}: an answer of ${limits.answerBytes} bytes is sent, a larger one is refused`, async (t) => {
+  test(`[LIMIT-25] ${profile}: an answer of ${limits.answerBytes} bytes is sent, a larger one is refused`, async (t) => {
     const node = await SocketNode.start(t, {
       profile,
       read: async (path) => ({
@@ -100,7 +97,7 @@ for (const profile of PROFILES) {
     assert.deepEqual([large.type, large.data['code']], ['error', 'answer_too_large']);
   });
 
-  test(`${profile}: ${limits.requestsInFlight} requests wait for an answer, one more is refused`, async (t) => {
+  test(`[LIMIT-27] ${profile}: ${limits.requestsInFlight} requests wait for an answer, one more is refused`, async (t) => {
     const gates: (() => void)[] = [];
     const node = await SocketNode.start(t, {
       profile,
@@ -122,22 +119,24 @@ for (const profile of PROFILES) {
     assert.equal((await client.expect('response'))['id'], 'later');
   });
 
-  test(`${profile}: ${limits.framesPerSecond} frames in a second are taken, the next is refused`, async (t) => {
-    const node = await SocketNode.start(t, { profile });
+  test(`[LIMIT-26] ${profile}: ${limits.framesPerSecond} frames in a second are taken, the next is refused`, async (t) => {
+    let now = 1_000_000;
+    const node = await SocketNode.start(t, { profile, clock: { ...SYSTEM_CLOCK, now: () => now } });
     const client = await node.open('api');
     const most = limits.framesPerSecond;
-    for (let id = 1; id <= most + 1; id++) client.send('ping', { id });
-    for (let id = 1; id <= most; id++) assert.deepEqual(await client.expect('pong'), { id });
-    const data = await client.expect('error');
-    assert.deepEqual([data['id'], data['code']], [most + 1, 'too_many_frames']);
-    const wait = data['retry_after_millis'] as number;
-    assert.ok(wait > 0 && wait <= 1_000);
-    await new Promise((resolve) => setTimeout(resolve, wait + 5));
+    for (let id = 1; id <= most; id++) {
+      assert.deepEqual(await client.ask('ping', { id }), { type: 'pong', data: { id } });
+    }
+    now += 400;
+    const { type, data } = await client.ask('ping', { id: 'beyond' });
+    assert.deepEqual([type, data['code']], ['error', 'too_many_frames']);
+    assert.equal(data['retry_after_millis'], 600);
+    now += 600;
     assert.ok(await client.quiet());
   });
 
   test(`${profile}: who goes on over the rate is disconnected`, async (t) => {
-    const node = await SocketNode.start(t, { profile });
+    const node = await SocketNode.start(t, { profile, clock: { ...SYSTEM_CLOCK, now: () => 0 } });
     const raw = await RawSocket.send(node.origin, 'api');
     const frame = clientFrame(OPCODES.text, '{"type":"ping","data":{"id":1}}');
     raw.write(Buffer.concat(Array.from({ length: 2 * limits.framesPerSecond + 1 }, () => frame)));
@@ -185,14 +184,4 @@ test('[NSOCK-10] a path with a host, a scheme, an empty segment or dots is refus
     const { type, data } = await client.ask('request', { id, path });
     assert.deepEqual([type, data['code']], ['error', 'bad_path'], path);
   }
-});
-
-test('the public profile takes subscriptions at its own pace', async (t) => {
-  const node = await SocketNode.start(t, { profile: 'public' });
-  const client = await node.open('api');
-  for (let i = 0; i < 12; i++) {
-    await client.subscribe('blocks');
-    await pace('public', i);
-  }
-  assert.equal(await client.subscribe('cuts'), 13);
 });

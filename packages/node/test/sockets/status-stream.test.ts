@@ -47,7 +47,7 @@ test('[WSEP-04] [NSOCK-27] a snapshot, an update on every change, and the end wi
   assert.equal((await client.closed).code, 1_000);
 });
 
-test('a status that is final already is the only frame', async (t) => {
+test('[LIFE-06] a status that is final already is the only frame', async (t) => {
   const node = await SocketNode.start(t);
   for (const failure of ['conflict', 'expired'] as const) {
     node.setStatus({ ...REGISTERED, lifecycle: 'failed', failure, finalized_cut: CUT });
@@ -58,7 +58,7 @@ test('a status that is final already is the only frame', async (t) => {
   }
 });
 
-test('a failure that a later cut may undo does not end the stream', async (t) => {
+test('[LIFE-06] a failure that a later cut may undo does not end the stream', async (t) => {
   const node = await SocketNode.start(t);
   node.setStatus(PROCESSING);
   const client = await node.open('status', PATH);

@@ -86,6 +86,8 @@ test('a handshake that is no WebSocket of version 13 is refused in the shape of 
     { 'sec-websocket-key': undefined },
     { 'sec-websocket-key': 'short' },
     { 'sec-websocket-version': '7' },
+    { 'sec-websocket-version': '8' },
+    { 'sec-websocket-version': undefined },
     { upgrade: 'h2c' },
   ]) {
     assert.deepEqual(

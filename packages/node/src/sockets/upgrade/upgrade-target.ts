@@ -1,6 +1,7 @@
 /**
  * Which socket a request asks for. The target is taken as it was sent: nothing is decoded or repaired.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { SOCKET_ENDPOINTS, type SocketEndpoint } from 'svc-api';
 import { Refused } from '../../http/answers/refused.ts';
 
@@ -52,10 +53,15 @@ function unknownParameter(parameter: string): Refused {
   return new Refused('unknown_field', 'the socket has no such query parameter', { path });
 }
 
-/** Refuses a connection that does not name the subprotocol of the endpoint. */
-export function expectSubprotocol(endpoint: SocketEndpoint, header: string | undefined): void {
+const VERSION = '13';
+
+/** Refuses a connection of another version, or one that does not name the subprotocol of the endpoint. */
+export function expectHandshake(endpoint: SocketEndpoint, headers: IncomingHttpHeaders): void {
+  if (headers['sec-websocket-version'] !== VERSION) {
+    throw new Refused('bad_upgrade', `expected a WebSocket of version ${VERSION}`);
+  }
   const { subprotocol } = SOCKET_ENDPOINTS[endpoint];
-  const offered = (header ?? '').split(',').map((name) => name.trim());
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   if (offered.includes(subprotocol)) return;
   throw new Refused('subprotocol_required', `expected the subprotocol ${subprotocol}`);
 }

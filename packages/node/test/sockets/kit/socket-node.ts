@@ -13,7 +13,7 @@ import type {
   TransactionStatusEntry,
 } from 'svc-api';
 import { init } from 'svc-wasm';
-import { SYSTEM_CLOCK } from '../../../src/base/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../../src/base/clock.ts';
 import { SILENT } from '../../../src/base/log.ts';
 import { Signal } from '../../../src/base/signal.ts';
 import { PROFILE_LIMITS } from '../../../src/http/guards/profiles.ts';
@@ -31,6 +31,7 @@ export interface NodeSettings extends Partial<SocketOptions> {
   readonly height?: number;
   readonly cutMillis?: number;
   readonly read?: ReadPort;
+  readonly clock?: Clock;
 }
 
 export class SocketNode {
@@ -89,7 +90,7 @@ export class SocketNode {
   }
 
   async #listen(t: TestContext, settings: NodeSettings): Promise<void> {
-    this.sockets = new SocketServer(this.#parts(settings.read), {
+    this.sockets = new SocketServer(this.#parts(settings), {
       profile: 'node',
       mempoolTransactions: true,
       ...settings,
@@ -106,7 +107,7 @@ export class SocketNode {
     });
   }
 
-  #parts(read: ReadPort | undefined): SocketParts {
+  #parts({ clock = SYSTEM_CLOCK, read }: NodeSettings): SocketParts {
     const { accepted, added, chain, changed, removed, statuses } = this;
     return {
       services: {
@@ -118,7 +119,7 @@ export class SocketNode {
         sync: () => this.sync,
         log: SILENT,
       },
-      clock: SYSTEM_CLOCK,
+      clock,
       guard: new RequestGuard({
         hosts: [],
         browserOrigins: [ADMITTED_ORIGIN],
