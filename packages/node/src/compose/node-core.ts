@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Genesis } from 'svc-ledger';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
@@ -106,8 +106,9 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   ahead = new AheadChecks({ chain, workers });
   const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters: chain.parameters });
   const pow = openPow(options, periods, opening);
-  await pow.prepare(chain.head.height + 1);
-  opening.defer(chain.finalized.on(({ height }) => void pow.prepare(height + 1).catch(onFatal)));
+  const prepare = (height: number): void => void pow.prepare(height + 1).catch(onFatal);
+  prepare(chain.head.height);
+  opening.defer(chain.finalized.on(({ height }) => prepare(height)));
   const anchors = await Anchors.open(chain);
   opening.defer(() => anchors.close());
   const mempool = await TransactionPool.open({
@@ -133,7 +134,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   chain.useBlocks(blocks);
   const rates = await CutRates.open(chain, anchors);
   opening.defer(() => rates.close());
-  const templates = new Templates({ chain, anchors, mempool, blocks, clock });
+  const templates = new Templates({ chain, anchors, mempool, blocks, clock: SYSTEM_CLOCK });
   opening.defer(() => templates.close());
   const statuses = new StatusTracker({ chain, mempool, blocks });
   opening.defer(() => statuses.close());

@@ -1,0 +1,198 @@
+/**
+ * A development network for tests, spoken to over HTTP and sockets as any program would.
+ */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { TransactionStatus } from 'svc-api';
+import { WebSocket } from 'ws';
+import { SILENT } from '../../src/base/log.ts';
+import type { DevOptions } from '../../src/cli/actions.ts';
+import { type DevNetwork, startDevNetwork } from '../../src/dev/index.ts';
+import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
+import { PowSearcher } from '../../src/pow/pow-searcher.ts';
+import { makeBlock } from '../../src/testing/fixture-block.ts';
+import { type Coin, signDraft } from '../../src/testing/fixture-wallet.ts';
+
+const OPTIONS: DevOptions = {
+  cutTime: 'auto',
+  validators: 4,
+  port: 0,
+  stateDir: null,
+  wallet: false,
+  miner: true,
+  browserOrigins: [],
+};
+
+export async function startNetwork(options: Partial<DevOptions> = {}): Promise<DevNetwork> {
+  const version = '0.0.0-test';
+  const metrics = new NodeMetrics({ version, network: 'development', validator: true });
+  return startDevNetwork(
+    { ...OPTIONS, ...options },
+    {
+      log: SILENT,
+      metrics,
+      version,
+      onFatal: (error) => {
+        throw error;
+      },
+    },
+  );
+}
+
+export interface Payment {
+  /** Accounts of the network. */
+  readonly from: number;
+  readonly to: number;
+  readonly amount: bigint;
+  readonly fee?: bigint;
+  readonly validFrom?: number;
+  readonly validUntil?: number;
+  readonly coins?: readonly Coin[];
+  readonly operation?: { readonly type: string; readonly data: Readonly<Record<string, string>> };
+}
+
+export interface Answered<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+const FEE = 1_000_000n;
+const MINER_ACCOUNT = 9;
+const VALID_CUTS = 100;
+const SEARCH_NONCES = 10_000;
+
+export class Caller {
+  readonly network: DevNetwork;
+  #serial = 0;
+
+  constructor(network: DevNetwork) {
+    this.network = network;
+  }
+
+  get base(): string {
+    const { host, port } = this.network.facts.http;
+    return `http://${host}:${port}`;
+  }
+
+  async get<T>(path: string): Promise<Answered<T>> {
+    const answer = await fetch(`${this.base}${path}`);
+    return { status: answer.status, body: (await answer.json()) as T };
+  }
+
+  async post<T>(path: string, body: object): Promise<Answered<T>> {
+    const answer = await fetch(`${this.base}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_version: 1, ...body }),
+    });
+    return { status: answer.status, body: (await answer.json()) as T };
+  }
+
+  accountText(account: number): string {
+    return this.network.facts.accounts[account]?.address ?? assert.fail('no such account');
+  }
+
+  async coinsOf(account: number): Promise<Coin[]> {
+    const { chain } = this.network.node.composed.core;
+    const reader = chain.reader();
+    try {
+      const address = chain.genesis.outputs[account]?.address as string;
+      const { rows } = await reader.utxos(address, { limit: 100 });
+      return rows.map(({ outpoint, ...rest }): Coin => [outpoint, rest]);
+    } finally {
+      await reader.close();
+    }
+  }
+
+  /** Signs a payment that gives back what it does not pay. */
+  async sign(payment: Payment): Promise<Uint8Array> {
+    const { chain } = this.network.node.composed.core;
+    const { from, to, amount, fee = FEE, operation } = payment;
+    const coins = payment.coins ?? (await this.coinsOf(from)).slice(0, 1);
+    const sum = coins.reduce((total, [, coin]) => total + coin.amount, 0n);
+    const bonded = operation === undefined ? 0n : BigInt(operation.data['amount'] ?? 0);
+    const addressOf = (account: number) => chain.genesis.outputs[account]?.address as string;
+    const validFrom = payment.validFrom ?? chain.head.height;
+    const change = sum - amount - fee - bonded;
+    const outputs = [
+      { address: addressOf(to), amount },
+      { address: addressOf(from), amount: change },
+    ];
+    const draft = {
+      from,
+      coins,
+      outputs: outputs.filter((output) => output.amount > 0n),
+      validFrom,
+      validUntil: payment.validUntil ?? validFrom + VALID_CUTS,
+    };
+    const all = operation === undefined ? draft : { ...draft, operation };
+    return signDraft(all, chain.manifest);
+  }
+
+  submit(wire: Uint8Array): Promise<Answered<{ transaction_id: string; result: string }>> {
+    return this.post('/v1/transactions', { wire_hex: Buffer.from(wire).toString('hex') });
+  }
+
+  async pay(payment: Payment): Promise<string> {
+    const { status, body } = await this.submit(await this.sign(payment));
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.transaction_id;
+  }
+
+  /** Mines a block that carries these transactions, whatever the mempool thinks of them; its id. */
+  async mineBlock(wires: readonly Uint8Array[], payout = MINER_ACCOUNT): Promise<string> {
+    const { core } = this.network.node.composed;
+    const { chain, periods } = core;
+    const { bytes } = makeBlock({
+      view: chain.view,
+      head: chain.head,
+      manifest: chain.manifest,
+      payout: chain.genesis.outputs[payout]?.address as string,
+      tag: 'test',
+      serial: ++this.#serial,
+      wires,
+      transactions: wires.map((wire) => chain.transactions.decode(wire)),
+      receivedAtMillis: 0,
+    });
+    const searcher = new PowSearcher(periods);
+    const { nonce } = await searcher.search(bytes.header, 0n, SEARCH_NONCES);
+    await searcher.close();
+    assert.ok(nonce !== null, 'no nonce was found');
+    const header = bytes.header.slice();
+    header.set(nonce, header.length - nonce.length);
+    const { host, port } = this.network.facts.mining;
+    const answer = await fetch(`http://${host}:${port}/v1/mining/candidates`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        header_hex: Buffer.from(header).toString('hex'),
+        body_hex: Buffer.from(bytes.body).toString('hex'),
+      }),
+    });
+    const body = (await answer.json()) as { result: string; block_id: string };
+    assert.equal(body.result, 'accepted', JSON.stringify(body));
+    return body.block_id;
+  }
+
+  /** Every status that the stream tells of, to its end. */
+  watch(id: string): Promise<TransactionStatus[]> {
+    const url = `${this.base.replace('http', 'ws')}/v1/transactions/${id}/status/stream`;
+    const socket = new WebSocket(url, 'svc.transaction-status.v1');
+    const seen: TransactionStatus[] = [];
+    return new Promise((resolve, reject) => {
+      socket.on('message', (text) => seen.push(JSON.parse(String(text)).data));
+      socket.on('close', () => resolve(seen));
+      socket.on('error', reject);
+    });
+  }
+}
+
+/** A network for all tests of a file, ended with them. */
+export async function callNetwork(
+  t: Pick<TestContext, 'after'>,
+  options: Partial<DevOptions> = {},
+): Promise<Caller> {
+  const network = await startNetwork(options);
+  t.after(() => network.close());
+  return new Caller(network);
+}
