@@ -8,8 +8,6 @@ import { pino } from 'pino';
 
 const STANDARD_ERROR = 2;
 const OWNER_ONLY = 0o600;
-/** Lines beyond this wait in vain for a reader that has stopped, and are dropped. */
-const WAITING_BYTES_MAX = 16 << 20;
 
 type Stream = ReturnType<typeof pino.destination>;
 
@@ -55,8 +53,9 @@ function openFile(file: string): Stream {
   return openStream(openSync(file, 'a', OWNER_ONLY));
 }
 
+/** Lines are written before the call returns: whatever ends the process, they are there and in their order. */
 function openStream(dest: number): Stream {
-  const stream = pino.destination({ dest, sync: false, maxLength: WAITING_BYTES_MAX });
+  const stream = pino.destination({ dest, sync: true });
   stream.on('error', () => {});
   return stream;
 }

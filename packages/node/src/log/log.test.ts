@@ -186,6 +186,17 @@ test('the file has every line as JSON, for its owner only, and can be moved away
   }
 });
 
+test('a disk that is full does not stop the node', { skip: process.platform !== 'linux' }, () => {
+  const { lines } = logged(
+    `for (let i = 0; i < 3; i++) log.info({ i }, 'on'); log.warn({}, 'still here');`,
+    {
+      file: '/dev/full',
+    },
+  );
+  assert.equal(lines.length, 4);
+  assert.match(lines[3] as string, /still here/);
+});
+
 test('long text is cut, errors are told by message and code', () => {
   assert.equal(safeText('x'.repeat(5_000)).length, 2_049);
   const error = Object.assign(new Error('no space'), { code: 'ENOSPC' });

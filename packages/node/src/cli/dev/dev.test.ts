@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
+import { SvcdProcess } from '../testing/svcd.ts';
+import { parseCutTime } from './cut-time.ts';
+
+test('a cut time is a time, auto or manual', () => {
+  const table: [string, number | string][] = [
+    ['250ms', 250],
+    ['2.5s', 2_500],
+    ['60s', 60_000],
+    ['auto', 'auto'],
+    ['manual', 'manual'],
+  ];
+  for (const [text, expected] of table) assert.equal(parseCutTime(text), expected);
+  for (const text of ['', '250', '49ms', '61s', '-1s', '1e3ms', '0.5ms', '2.5', 'Auto', '250 ms']) {
+    assert.throws(() => parseCutTime(text), { exitCode: 2 }, text);
+  }
+});
+
+test('svcd dev tells where everything is, on standard error and as JSON, and makes cuts', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-dev-'));
+  const words = ['dev', '--port', '0', '--no-wallet', '--validators', '1', '--cut-time', '250ms'];
+  const network = new SvcdProcess([...words, '--json', '--config-out', 'dev.json'], { directory });
+  try {
+    await network.said('cut 1 is final');
+    const facts = JSON.parse(network.stdout) as Record<string, unknown>;
+    const file = join(directory, 'dev.json');
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), facts);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const accounts = facts['accounts'] as { address: string }[];
+    assert.equal(accounts.length, 10);
+    assert.deepEqual([facts['wallet_url'], facts['cut_time'], facts['validators']], [null, 250, 1]);
+    for (const { address } of accounts) assert.ok(network.stderr.includes(address));
+    assert.ok(network.stderr.includes(DEVELOPMENT_MNEMONIC));
+    assert.equal(
+      network.stderr.split('These keys are public').length,
+      3,
+      'before and after the keys',
+    );
+    const head = await fetch(`${String(facts['api_url'])}/v1/chain/head`);
+    assert.equal(((await head.json()) as { chain_id: string }).chain_id, facts['chain_id']);
+    network.child.kill('SIGINT');
+    assert.equal((await network.end()).code, 0);
+  } finally {
+    network.child.kill('SIGKILL');
+    rmSync(directory, { recursive: true });
+  }
+});
