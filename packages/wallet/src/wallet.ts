@@ -176,7 +176,7 @@ export class Wallet {
         hint: 'status tells how far it is',
       });
     }
-    const sync = this.node.sync ?? (await this.node.refresh());
+    const sync = await this.node.recentSync();
     if (!sync.synced) {
       throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);
     }

@@ -14,6 +14,7 @@ import { reading } from './node-fault.ts';
 
 /** How old the rules of the chain may be before they are read again. */
 const TERMS_AGE_MILLIS_MAX = 600_000;
+const SYNC_AGE_MILLIS_MAX = 2_000;
 
 export interface NodeLinkOptions {
   readonly client: Client;
@@ -32,6 +33,7 @@ export class NodeLink {
   readonly #options: NodeLinkOptions;
   #rules: (Rules & { readonly readAtMillis: number }) | undefined;
   #sync: SyncDocument | undefined;
+  #syncAtMillis = 0;
   #height = 0;
 
   constructor(options: NodeLinkOptions) {
@@ -62,12 +64,19 @@ export class NodeLink {
     try {
       const sync = await reading(this.client.nodeSync());
       this.#sync = sync;
+      this.#syncAtMillis = this.#options.clock.now();
       this.heard(sync.finalized_height);
       return sync;
     } catch (error) {
       this.lost();
       throw error;
     }
+  }
+
+  /** How far the node is, asked again unless it told a moment ago. */
+  async recentSync(): Promise<SyncDocument> {
+    const age = this.#options.clock.now() - this.#syncAtMillis;
+    return this.#sync !== undefined && age < SYNC_AGE_MILLIS_MAX ? this.#sync : await this.refresh();
   }
 
   /** Rules of the chain, read again once in a while. */

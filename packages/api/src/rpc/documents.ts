@@ -1,0 +1,102 @@
+/**
+ * Documents that several methods and events share.
+ */
+import { type Static, Type } from 'typebox';
+import { Millis, OutputIndex } from '../base/scalars.ts';
+import { OutputSource } from '../documents/references.ts';
+import { Address, Coins, Confirmations, FeePerMass, Height, Identifier } from './scalars.ts';
+
+const OptionalLabel = Type.Union([Type.String(), Type.Null()]);
+
+/** A finalized payment; key a ledger by `transaction` and `output`. */
+export const ReceivedPayment = Type.Object({
+  transaction: Identifier,
+  output: OutputIndex,
+  address: Address,
+  label: OptionalLabel,
+  amount: Coins,
+  source: OutputSource,
+  height: Height,
+  confirmations: Confirmations,
+  payload_text: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Written by the sender: escape it in HTML, pass it to SQL as a parameter only.',
+    }),
+  ),
+  payload_hex: Type.Optional(
+    Type.String({ description: 'Bytes from the sender that are no text.' }),
+  ),
+  senders: Type.Union([Type.Array(Address), Type.Null()], {
+    description: 'Null where the node does not keep the transaction.',
+  }),
+  messenger: Type.Optional(
+    Type.Literal(true, { description: 'A message of the messenger: one atom, no deposit.' }),
+  ),
+});
+export type ReceivedPayment = Static<typeof ReceivedPayment>;
+
+/** A payment that waits in the mempool: show it, never credit it. */
+export const WaitingPayment = Type.Object({
+  transaction: Identifier,
+  output: OutputIndex,
+  address: Address,
+  label: OptionalLabel,
+  amount: Coins,
+  first_seen_millis: Millis,
+});
+export type WaitingPayment = Static<typeof WaitingPayment>;
+
+export const Recipient = Type.Object({ to: Address, amount: Coins });
+
+export const Outcome = Type.Union([
+  Type.Literal('finalized'),
+  Type.Literal('conflict'),
+  Type.Literal('expired'),
+]);
+
+/** Fields of every result that moved money. */
+export const SENT_FIELDS = {
+  fee: Coins,
+  fee_per_mass: FeePerMass,
+  transaction: Identifier,
+  submitted: Type.Boolean({ description: 'The node has the transaction.' }),
+  duplicate: Type.Boolean({
+    description: 'True only when the call repeats an earlier `request_id`: nothing was paid again.',
+  }),
+  mismatch: Type.Optional(
+    Type.Literal(true, { description: 'The repeat had other parameters than the first call.' }),
+  ),
+  outcome: Type.Optional(Outcome),
+};
+
+export const SEVERAL_FIELDS = {
+  ...SENT_FIELDS,
+  amount: Coins,
+  transactions: Type.Array(Identifier),
+  outputs: Type.Integer({ minimum: 0, description: 'Outputs that were spent.' }),
+};
+
+export const ID = 'ab'.repeat(48);
+export const ADDRESS =
+  'dsvc1qx38xjcs9jqysltpznr6yse0sl4jrjxwq87ljm635n54gez9hnwejklh3vmalaea352fprr35jdrjuaryzem';
+
+export const SENT_EXAMPLE = {
+  fee: '0.00095640',
+  fee_per_mass: '10',
+  transaction: ID,
+  submitted: true,
+  duplicate: false,
+} as const;
+
+export const PAYMENT_EXAMPLE = {
+  transaction: ID,
+  output: 0,
+  address: ADDRESS,
+  label: 'customer 17',
+  amount: '1.25000000',
+  source: 'regular',
+  height: 5120,
+  confirmations: 3,
+  payload_text: 'invoice 7',
+  senders: [ADDRESS],
+} as const;

@@ -1,0 +1,40 @@
+/**
+ * What the contract says about one method of the wallet daemon. The daemon checks calls with it, clients are
+ * typed by it, and the description and the reference are made from it.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+import type { RpcErrorKind } from './errors.ts';
+
+export const METHOD_GROUPS = [
+  'wallet',
+  'addresses',
+  'incoming',
+  'outgoing',
+  'staking',
+  'ownership',
+  'events',
+  'validator',
+] as const;
+export type MethodGroup = (typeof METHOD_GROUPS)[number];
+
+export interface RpcMethod {
+  readonly name: string;
+  readonly group: MethodGroup;
+  readonly summary: string;
+  readonly params: TObject;
+  readonly result: TSchema;
+  /** Whether the token for reading allows it. */
+  readonly readOnly: boolean;
+  /** Not part of the specification; added by this daemon. */
+  readonly extension: boolean;
+  /** Refusals beside those that every call may get. */
+  readonly errors: readonly RpcErrorKind[];
+  readonly example: { readonly params: object; readonly result: unknown };
+}
+
+export function defineMethod<const M extends RpcMethod>(method: M): M {
+  return method;
+}
+
+export type ParamsOf<M extends RpcMethod> = Static<M['params']>;
+export type ResultOf<M extends RpcMethod> = Static<M['result']>;

@@ -1,0 +1,176 @@
+/**
+ * Methods about addresses.
+ */
+import { Type } from 'typebox';
+import { Millis } from '../../base/scalars.ts';
+import { Network } from '../../documents/references.ts';
+import { ADDRESS } from '../documents.ts';
+import { defineMethod } from '../method.ts';
+import {
+  Address,
+  Coins,
+  CoinsIn,
+  Cursor,
+  Label,
+  Limit,
+  NextCursor,
+  params,
+  Words,
+} from '../scalars.ts';
+
+const WORDS = 'river candle fossil umbrella trade pepper';
+const Index = Type.Integer({ minimum: 0, description: 'Place in the order of derivation.' });
+const OptionalLabel = Type.Union([Label, Type.Null()]);
+const Uri = Type.String({ description: 'A payment URI for links and QR codes.' });
+
+export const newAddress = defineMethod({
+  name: 'new_address',
+  group: 'addresses',
+  summary: 'Gives out an address that was never given out before: one for each customer.',
+  params: params({ label: Type.Optional(Label) }),
+  result: Type.Object({
+    address: Address,
+    index: Index,
+    label: OptionalLabel,
+    words: Words,
+    uri: Uri,
+  }),
+  readOnly: false,
+  extension: false,
+  errors: ['rescanning'],
+  example: {
+    params: { label: 'customer 17' },
+    result: {
+      address: ADDRESS,
+      index: 11,
+      label: 'customer 17',
+      words: WORDS,
+      uri: `svc:${ADDRESS}`,
+    },
+  },
+});
+
+export const receive = defineMethod({
+  name: 'receive',
+  group: 'addresses',
+  summary: 'The newest address that nobody has paid to yet, as a payment request.',
+  params: params({
+    amount: Type.Optional(CoinsIn),
+    label: Type.Optional(Type.String({ maxLength: 128, description: 'Who is paid; in the URI.' })),
+    message: Type.Optional(Type.String({ maxLength: 512, description: 'What for; in the URI.' })),
+  }),
+  result: Type.Object({
+    address: Address,
+    index: Index,
+    label: OptionalLabel,
+    words: Words,
+    uri: Uri,
+  }),
+  readOnly: false,
+  extension: false,
+  errors: ['rescanning'],
+  example: {
+    params: { amount: '1.25', message: 'invoice 7' },
+    result: {
+      address: ADDRESS,
+      index: 11,
+      label: null,
+      words: WORDS,
+      uri: `svc:${ADDRESS}?amount=1.25&message=invoice%207`,
+    },
+  },
+});
+
+export const addresses = defineMethod({
+  name: 'addresses',
+  group: 'addresses',
+  summary: 'Addresses that were given out, oldest first.',
+  params: params({
+    label: Type.Optional(Label),
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+  }),
+  result: Type.Object({
+    addresses: Type.Array(
+      Type.Object({
+        address: Address,
+        index: Index,
+        label: OptionalLabel,
+        balance: Coins,
+        outputs: Type.Integer({ minimum: 0 }),
+        used: Type.Boolean({ description: 'Whether the chain knows it.' }),
+        issued_at_millis: Type.Union([Millis, Type.Null()]),
+      }),
+    ),
+    next_cursor: NextCursor,
+  }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: { limit: 1 },
+    result: {
+      addresses: [
+        {
+          address: ADDRESS,
+          index: 0,
+          label: 'customer 17',
+          balance: '1.25000000',
+          outputs: 1,
+          used: true,
+          issued_at_millis: 1794721399052,
+        },
+      ],
+      next_cursor: '1',
+    },
+  },
+});
+
+export const setLabel = defineMethod({
+  name: 'set_label',
+  group: 'addresses',
+  summary: 'Writes a label on an address of the wallet, or takes it off.',
+  params: params({ address: Address, label: OptionalLabel }),
+  result: Type.Object({ address: Address, label: OptionalLabel }),
+  readOnly: false,
+  extension: false,
+  errors: ['unknown_address'],
+  example: {
+    params: { address: ADDRESS, label: 'customer 18' },
+    result: { address: ADDRESS, label: 'customer 18' },
+  },
+});
+
+export const validateAddress = defineMethod({
+  name: 'validate_address',
+  group: 'addresses',
+  summary: 'Says whether a text is an address of this network, and the words to compare it with.',
+  params: params({ address: Type.String({ maxLength: 512 }) }),
+  result: Type.Object({
+    valid: Type.Boolean(),
+    address: Type.Optional(Address),
+    network: Type.Optional(Network),
+    type: Type.Optional(
+      Type.Union([Type.Literal('key'), Type.Literal('multisig'), Type.Literal('burn')]),
+    ),
+    words: Type.Optional(Words),
+    own: Type.Optional(Type.Boolean({ description: 'Whether it belongs to this wallet.' })),
+    label: Type.Optional(OptionalLabel),
+    reason: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+  }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: { address: ADDRESS },
+    result: {
+      valid: true,
+      address: ADDRESS,
+      network: 'development',
+      type: 'key',
+      words: WORDS,
+      own: false,
+      label: null,
+    },
+  },
+});

@@ -1,0 +1,56 @@
+/**
+ * Methods of the socket. An event arrives as a notification whose method is the event's name.
+ */
+import { Type } from 'typebox';
+import { EVENT_NAMES } from '../events.ts';
+import { defineMethod } from '../method.ts';
+import { params } from '../scalars.ts';
+
+const EventName = Type.Union(EVENT_NAMES.map((name) => Type.Literal(name)));
+const Subscription = Type.Integer({ minimum: 1 });
+
+export const subscribe = defineMethod({
+  name: 'subscribe',
+  group: 'events',
+  summary: 'Begins to tell of events, on the WebSocket.',
+  params: params({
+    events: Type.Array(EventName, { minItems: 1, maxItems: EVENT_NAMES.length }),
+    after_sequence: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Repeats kept events after this number first; `resync_required` if some are gone.',
+      }),
+    ),
+  }),
+  result: Type.Object({
+    subscription: Subscription,
+    events: Type.Array(EventName),
+    sequence: Type.Integer({ minimum: 0, description: 'Number of the newest event so far.' }),
+    indexed_height: Type.Integer({ minimum: 0 }),
+  }),
+  readOnly: true,
+  extension: false,
+  errors: ['no_socket'],
+  example: {
+    params: { events: ['finalized', 'settled', 'resync_required'] },
+    result: {
+      subscription: 1,
+      events: ['finalized', 'settled', 'resync_required'],
+      sequence: 120,
+      indexed_height: 5122,
+    },
+  },
+});
+
+export const unsubscribe = defineMethod({
+  name: 'unsubscribe',
+  group: 'events',
+  summary: 'Ends a subscription of this connection.',
+  params: params({ subscription: Subscription }),
+  result: Type.Object({ subscription: Subscription }),
+  readOnly: true,
+  extension: false,
+  errors: ['no_socket'],
+  example: { params: { subscription: 1 }, result: { subscription: 1 } },
+});

@@ -1,0 +1,252 @@
+/**
+ * Methods about what came in and what became of transactions.
+ */
+import { Type } from 'typebox';
+import { Millis, OutputIndex } from '../../base/scalars.ts';
+import { OutputSource } from '../../documents/references.ts';
+import {
+  ADDRESS,
+  ID,
+  Outcome,
+  PAYMENT_EXAMPLE,
+  ReceivedPayment,
+  WaitingPayment,
+} from '../documents.ts';
+import { defineMethod } from '../method.ts';
+import {
+  Address,
+  Coins,
+  Confirmations,
+  Cursor,
+  Height,
+  Identifier,
+  Limit,
+  NextCursor,
+  params,
+} from '../scalars.ts';
+
+const OptionalHeight = Type.Union([Height, Type.Null()]);
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
+export const RECEIVED_MAX = 10_000;
+
+export const received = defineMethod({
+  name: 'received',
+  group: 'incoming',
+  summary:
+    'Every payment that became final after a height. Store the answered height and ask from there.',
+  params: params({
+    since_height: Height,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: RECEIVED_MAX,
+        description: `Payments after which the answer ends at a whole height; ${RECEIVED_MAX} unless given.`,
+      }),
+    ),
+  }),
+  result: Type.Object({
+    indexed_height: Type.Integer({
+      minimum: 0,
+      description: 'The payments are complete up to here; the next `since_height`.',
+    }),
+    payments: Type.Array(ReceivedPayment),
+    more: Type.Boolean({ description: 'Ask again at once: there are further payments.' }),
+  }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: { since_height: 5000 },
+    result: { indexed_height: 5122, payments: [PAYMENT_EXAMPLE], more: false },
+  },
+});
+
+export const incoming = defineMethod({
+  name: 'incoming',
+  group: 'incoming',
+  summary: "Payments that wait in the node's mempool: show them, never credit them.",
+  params: params({}),
+  result: Type.Object({ payments: Type.Array(WaitingPayment) }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: {},
+    result: {
+      payments: [
+        {
+          transaction: ID,
+          output: 0,
+          address: ADDRESS,
+          label: 'customer 17',
+          amount: '1.25000000',
+          first_seen_millis: 1794721399052,
+        },
+      ],
+    },
+  },
+});
+
+export const outputs = defineMethod({
+  name: 'outputs',
+  group: 'incoming',
+  summary: 'Unspent outputs, oldest first.',
+  params: params({
+    address: Type.Optional(Address),
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+  }),
+  result: Type.Object({
+    outputs: Type.Array(
+      Type.Object({
+        transaction: Identifier,
+        output: OutputIndex,
+        address: Address,
+        label: OptionalText,
+        change: Type.Boolean(),
+        amount: Coins,
+        source: OutputSource,
+        height: Height,
+        confirmations: Confirmations,
+        reserved: Type.Boolean({ description: 'Held by a transaction that is not final.' }),
+      }),
+    ),
+    next_cursor: NextCursor,
+  }),
+  readOnly: true,
+  extension: false,
+  errors: ['unknown_address'],
+  example: {
+    params: { limit: 1 },
+    result: {
+      outputs: [
+        {
+          transaction: ID,
+          output: 0,
+          address: ADDRESS,
+          label: null,
+          change: false,
+          amount: '1.25000000',
+          source: 'regular',
+          height: 5120,
+          confirmations: 3,
+          reserved: false,
+        },
+      ],
+    },
+  },
+});
+
+export const HistoryEntry = Type.Object({
+  direction: Type.Union([Type.Literal('received'), Type.Literal('sent')]),
+  height: Height,
+  transaction: Identifier,
+  amount: Coins,
+  fee: Type.Optional(Coins),
+  kind: Type.Optional(Type.String()),
+  outcome: Type.Optional(Outcome),
+  request_id: Type.Optional(Type.String()),
+  recipients: Type.Optional(Type.Array(Type.Unknown())),
+  output: Type.Optional(OutputIndex),
+  address: Type.Optional(Address),
+  label: Type.Optional(OptionalText),
+  source: Type.Optional(OutputSource),
+});
+
+export const history = defineMethod({
+  name: 'history',
+  group: 'incoming',
+  summary: 'What came in and went out, finally, newest first.',
+  params: params({ before_height: Type.Optional(Height), limit: Type.Optional(Limit) }),
+  result: Type.Object({
+    entries: Type.Array(HistoryEntry),
+    next_before: Type.Optional(
+      Type.Integer({ description: 'Goes on with older entries as `before_height`.' }),
+    ),
+  }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: { limit: 1 },
+    result: {
+      entries: [
+        {
+          direction: 'sent',
+          height: 5121,
+          transaction: ID,
+          amount: '1.25000000',
+          fee: '0.00095640',
+          kind: 'payment',
+          outcome: 'finalized',
+          request_id: 'withdrawal-1042',
+          recipients: [{ to: ADDRESS, amount: '1.25000000' }],
+        },
+      ],
+      next_before: 5121,
+    },
+  },
+});
+
+export const transaction = defineMethod({
+  name: 'transaction',
+  group: 'incoming',
+  summary: 'One transaction that concerns the wallet, its own or one that paid it.',
+  params: params({ transaction: Identifier }),
+  result: Type.Object({
+    transaction: Identifier,
+    state: Type.Union(
+      [
+        Type.Literal('built'),
+        Type.Literal('submitted'),
+        Type.Literal('known'),
+        Type.Literal('refused'),
+        Type.Literal('waiting'),
+        Type.Literal('final'),
+      ],
+      { description: '`waiting`: a payment to the wallet that is in the mempool.' },
+    ),
+    outcome: Type.Union([Outcome, Type.Null()]),
+    height: OptionalHeight,
+    confirmations: Type.Integer({ minimum: 0 }),
+    request_id: OptionalText,
+    kind: OptionalText,
+    amount: Type.Union([Coins, Type.Null()]),
+    fee: Type.Union([Coins, Type.Null()]),
+    recipients: Type.Array(Type.Unknown()),
+    received: Type.Array(ReceivedPayment),
+    waiting: Type.Array(WaitingPayment),
+    valid_until_height: OptionalHeight,
+    refusal: Type.Union([
+      Type.Object({ code: Type.String(), message: Type.String() }),
+      Type.Null(),
+    ]),
+    proof: Type.Unknown({ description: 'For an expired transaction, why it is dead for good.' }),
+    created_at_millis: Type.Union([Millis, Type.Null()]),
+  }),
+  readOnly: true,
+  extension: false,
+  errors: ['unknown_transaction'],
+  example: {
+    params: { transaction: ID },
+    result: {
+      transaction: ID,
+      state: 'final',
+      outcome: 'finalized',
+      height: 5120,
+      confirmations: 3,
+      request_id: null,
+      kind: null,
+      amount: null,
+      fee: null,
+      recipients: [],
+      received: [PAYMENT_EXAMPLE],
+      waiting: [],
+      valid_until_height: null,
+      refusal: null,
+      proof: null,
+      created_at_millis: null,
+    },
+  },
+});

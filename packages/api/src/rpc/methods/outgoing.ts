@@ -1,0 +1,183 @@
+/**
+ * Methods that pay. Each is carried out once for a `request_id`.
+ */
+import { Type } from 'typebox';
+import { ADDRESS, ID, Recipient, SENT_EXAMPLE, SENT_FIELDS, SEVERAL_FIELDS } from '../documents.ts';
+import { defineMethod } from '../method.ts';
+import {
+  Address,
+  Coins,
+  CoinsIn,
+  described,
+  FeePerMassIn,
+  PayloadTextIn,
+  params,
+  RequestId,
+} from '../scalars.ts';
+
+export const RECIPIENTS_MAX = 7;
+
+const SPEND_ERRORS = [
+  'insufficient_funds',
+  'fee_above_cap',
+  'node_unreachable',
+  'node_busy',
+  'node_not_synced',
+  'outcome_unknown',
+  'wallet_busy',
+  'rescanning',
+  'node_refused',
+] as const;
+
+const PAY_ERRORS = [
+  ...SPEND_ERRORS,
+  'too_many_inputs',
+  'amount_below_fee',
+  'burn_address',
+  'change_address',
+] as const;
+
+const PAY_OPTIONS = {
+  compound_first: Type.Optional(
+    Type.Boolean({ description: 'Merges the outputs that the payment needs, then pays.' }),
+  ),
+  subtract_fee: Type.Optional(
+    Type.Boolean({ description: 'Takes the fee out of the amount, in equal shares of several.' }),
+  ),
+  fee_per_mass: Type.Optional(FeePerMassIn),
+};
+
+export const send = defineMethod({
+  name: 'send',
+  group: 'outgoing',
+  summary: 'Pays an address.',
+  params: params({
+    to: Address,
+    amount: CoinsIn,
+    request_id: RequestId,
+    payload_text: Type.Optional(PayloadTextIn),
+    ...PAY_OPTIONS,
+  }),
+  result: Type.Object({
+    kind: Type.Literal('payment'),
+    to: Address,
+    amount: Coins,
+    ...SENT_FIELDS,
+  }),
+  readOnly: false,
+  extension: false,
+  errors: PAY_ERRORS,
+  example: {
+    params: { to: ADDRESS, amount: '1.25', request_id: 'withdrawal-1042' },
+    result: { kind: 'payment', to: ADDRESS, amount: '1.25000000', ...SENT_EXAMPLE },
+  },
+});
+
+export const sendMany = defineMethod({
+  name: 'send_many',
+  group: 'outgoing',
+  summary: `Pays up to ${RECIPIENTS_MAX} addresses in one transaction.`,
+  params: params({
+    recipients: Type.Array(
+      params({ to: Address, amount: CoinsIn, payload_text: Type.Optional(PayloadTextIn) }),
+      { minItems: 1, maxItems: RECIPIENTS_MAX },
+    ),
+    request_id: RequestId,
+    ...PAY_OPTIONS,
+  }),
+  result: Type.Object({
+    kind: Type.Literal('payment'),
+    recipients: Type.Array(Recipient),
+    amount: described(Coins, 'What all recipients get together, in coins.'),
+    ...SENT_FIELDS,
+  }),
+  readOnly: false,
+  extension: false,
+  errors: PAY_ERRORS,
+  example: {
+    params: {
+      recipients: [
+        { to: ADDRESS, amount: '1.25' },
+        { to: ADDRESS, amount: '0.5' },
+      ],
+      request_id: 'payroll-7',
+    },
+    result: {
+      kind: 'payment',
+      recipients: [
+        { to: ADDRESS, amount: '1.25000000' },
+        { to: ADDRESS, amount: '0.50000000' },
+      ],
+      amount: '1.75000000',
+      ...SENT_EXAMPLE,
+    },
+  },
+});
+
+export const sweep = defineMethod({
+  name: 'sweep',
+  group: 'outgoing',
+  summary: 'Sends everything, or everything at one address of the wallet, to an address.',
+  params: params({ to: Address, request_id: RequestId, address: Type.Optional(Address) }),
+  result: Type.Object({
+    kind: Type.Literal('sweep'),
+    to: Address,
+    ...SEVERAL_FIELDS,
+    more: Type.Boolean({ description: 'Outputs are left: call again under a new name.' }),
+  }),
+  readOnly: false,
+  extension: false,
+  errors: [...SPEND_ERRORS, 'nothing_to_do', 'unknown_address', 'burn_address', 'change_address'],
+  example: {
+    params: { to: ADDRESS, request_id: 'to-cold-3' },
+    result: {
+      kind: 'sweep',
+      to: ADDRESS,
+      amount: '12.40000000',
+      ...SENT_EXAMPLE,
+      transactions: [ID],
+      outputs: 5,
+      more: false,
+    },
+  },
+});
+
+export const burn = defineMethod({
+  name: 'burn',
+  group: 'outgoing',
+  summary: 'Destroys coins for good: they leave the supply.',
+  params: params({
+    amount: CoinsIn,
+    request_id: RequestId,
+    fee_per_mass: Type.Optional(FeePerMassIn),
+  }),
+  result: Type.Object({ kind: Type.Literal('burn'), amount: Coins, ...SENT_FIELDS }),
+  readOnly: false,
+  extension: false,
+  errors: [...SPEND_ERRORS, 'too_many_inputs'],
+  example: {
+    params: { amount: '0.01', request_id: 'burn-1' },
+    result: { kind: 'burn', amount: '0.01000000', ...SENT_EXAMPLE },
+  },
+});
+
+export const compound = defineMethod({
+  name: 'compound',
+  group: 'outgoing',
+  summary: 'Merges outputs of the wallet, or of one address, so that later payments need fewer.',
+  params: params({ address: Type.Optional(Address), request_id: Type.Optional(RequestId) }),
+  result: Type.Object({ kind: Type.Literal('compound'), ...SEVERAL_FIELDS }),
+  readOnly: false,
+  extension: false,
+  errors: [...SPEND_ERRORS, 'nothing_to_do', 'unknown_address'],
+  example: {
+    params: { request_id: 'tidy-12' },
+    result: {
+      kind: 'compound',
+      amount: '12.40000000',
+      ...SENT_EXAMPLE,
+      transactions: [ID],
+      outputs: 8,
+    },
+  },
+});

@@ -1,0 +1,183 @@
+/**
+ * Methods about the wallet as a whole.
+ */
+import { Type } from 'typebox';
+import { Millis } from '../../base/scalars.ts';
+import { Network } from '../../documents/references.ts';
+import { ADDRESS, ID, Recipient } from '../documents.ts';
+import { defineMethod } from '../method.ts';
+import { Coins, described, Height, Identifier, params } from '../scalars.ts';
+
+export const GAP_MAX = 1_000_000;
+
+export const status = defineMethod({
+  name: 'status',
+  group: 'wallet',
+  summary: 'State of the daemon, its node and its scan. Always answers at once.',
+  params: params({}),
+  result: Type.Object({
+    version: Type.String(),
+    network: Network,
+    chain_id: Type.Union([Identifier, Type.Null()], {
+      description: 'Null until a node was reached.',
+    }),
+    fingerprint: Type.String({
+      description: 'Tells wallets apart and says nothing of their keys.',
+    }),
+    node_url: Type.String(),
+    node_reachable: Type.Boolean(),
+    node_synced: Type.Boolean(),
+    node_behind_by: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+    node_height: Type.Union([Height, Type.Null()]),
+    indexed_height: Height,
+    scan: Type.Object({
+      phase: Type.Union([
+        Type.Literal('waiting_for_node'),
+        Type.Literal('restoring'),
+        Type.Literal('catching_up'),
+        Type.Literal('following'),
+      ]),
+      done: Type.Integer({ minimum: 0 }),
+      total: Type.Integer({ minimum: 0 }),
+      percent: Type.Integer({ minimum: 0, maximum: 100 }),
+      last_error: Type.Union([Type.String(), Type.Null()]),
+    }),
+    addresses: Type.Integer({ minimum: 0, description: 'Addresses that were given out.' }),
+    outputs: Type.Integer({ minimum: 0 }),
+    balance: Coins,
+    open_transactions: Type.Integer({ minimum: 0, description: 'Sent and not final.' }),
+    request_id_mismatches: Type.Integer({ minimum: 0 }),
+    confirmations: Type.Integer({ minimum: 1 }),
+    auto_compound: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+    auto_sweep_to: Type.Union([Type.String(), Type.Null()]),
+    uptime_seconds: Type.Integer({ minimum: 0 }),
+  }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: {},
+    result: {
+      version: '0.1.0',
+      network: 'development',
+      chain_id: ID,
+      fingerprint: '5f3c0a9d12e4b678',
+      node_url: 'http://127.0.0.1:28701',
+      node_reachable: true,
+      node_synced: true,
+      node_behind_by: 0,
+      node_height: 5122,
+      indexed_height: 5122,
+      scan: { phase: 'following', done: 5122, total: 5122, percent: 100, last_error: null },
+      addresses: 12,
+      outputs: 7,
+      balance: '1250.00000000',
+      open_transactions: 1,
+      request_id_mismatches: 0,
+      confirmations: 1,
+      auto_compound: null,
+      auto_sweep_to: null,
+      uptime_seconds: 86400,
+    },
+  },
+});
+
+export const balance = defineMethod({
+  name: 'balance',
+  group: 'wallet',
+  summary: 'What the wallet holds, finally.',
+  params: params({}),
+  result: Type.Object({
+    balance: Coins,
+    available: described(Coins, 'What can be spent now, in coins.'),
+    reserved: described(Coins, 'Held by transactions that are not final, in coins.'),
+    incoming: described(Coins, 'Waiting in the mempool, in coins; not part of the balance.'),
+    outputs: Type.Integer({ minimum: 0 }),
+    indexed_height: Height,
+  }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: {},
+    result: {
+      balance: '1250.00000000',
+      available: '1200.00000000',
+      reserved: '50.00000000',
+      incoming: '0.00000000',
+      outputs: 7,
+      indexed_height: 5122,
+    },
+  },
+});
+
+export const pending = defineMethod({
+  name: 'pending',
+  group: 'wallet',
+  summary: 'Transactions of this wallet whose outcome is open.',
+  params: params({}),
+  result: Type.Object({
+    transactions: Type.Array(
+      Type.Object({
+        transaction: Identifier,
+        request_id: Type.String(),
+        kind: Type.String(),
+        state: Type.Union([
+          Type.Literal('built'),
+          Type.Literal('submitted'),
+          Type.Literal('known'),
+          Type.Literal('refused'),
+        ]),
+        amount: Coins,
+        fee: Coins,
+        recipients: Type.Array(Type.Union([Recipient, Type.Record(Type.String(), Type.Unknown())])),
+        attempts: Type.Integer({ minimum: 0 }),
+        valid_until_height: Height,
+        created_at_millis: Millis,
+      }),
+    ),
+  }),
+  readOnly: true,
+  extension: false,
+  errors: [],
+  example: {
+    params: {},
+    result: {
+      transactions: [
+        {
+          transaction: ID,
+          request_id: 'withdrawal-1042',
+          kind: 'payment',
+          state: 'known',
+          amount: '1.25000000',
+          fee: '0.00095640',
+          recipients: [{ to: ADDRESS, amount: '1.25000000' }],
+          attempts: 1,
+          valid_until_height: 6562,
+          created_at_millis: 1794721399052,
+        },
+      ],
+    },
+  },
+});
+
+export const rescan = defineMethod({
+  name: 'rescan',
+  group: 'wallet',
+  summary:
+    'Reads the history of every address again, with more addresses if a larger gap is given.',
+  params: params({
+    gap: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: GAP_MAX,
+        description: 'Addresses looked at beyond the last one used.',
+      }),
+    ),
+  }),
+  result: Type.Object({ started: Type.Literal(true), gap: Type.Integer({ minimum: 1 }) }),
+  readOnly: false,
+  extension: false,
+  errors: [],
+  example: { params: { gap: 5000 }, result: { started: true, gap: 5000 } },
+});

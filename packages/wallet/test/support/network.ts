@@ -1,0 +1,39 @@
+/**
+ * A development network with a real node for tests of the wallet.
+ */
+import { startDevNetwork } from '../../../node/src/dev/index.ts';
+import type { DevOptions } from '../../../node/src/cli/actions.ts';
+import { SILENT } from '../../../node/src/base/log.ts';
+import { NodeMetrics } from '../../../node/src/metrics/node-metrics.ts';
+
+export type TestNetwork = Awaited<ReturnType<typeof startTestNetwork>>;
+
+export async function startTestNetwork(options: Partial<DevOptions> = {}) {
+  const network = await startDevNetwork(
+    {
+      cutTime: 400,
+      validators: 1,
+      port: 0,
+      stateDir: null,
+      wallet: false,
+      miner: true,
+      browserOrigins: [],
+      ...options,
+    },
+    {
+      log: SILENT,
+      metrics: new NodeMetrics({ version: '0.0.0', network: 'development' }),
+      version: '0.0.0',
+      onFatal: (error) => {
+        throw error;
+      },
+    },
+  );
+  const { host, port } = network.facts.http;
+  return {
+    network,
+    url: `http://${host}:${port}`,
+    words: network.facts.words,
+    close: () => network.close(),
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * Wallets for tests, opened in this process on files of their own.
+ */
+import { join } from 'node:path';
+import { WalletRoot } from 'svc-wasm';
+import { SILENT } from '../../src/base/log.ts';
+import { openState } from '../../src/state/open-state.ts';
+import { Wallet, type WalletOptions } from '../../src/wallet.ts';
+
+export interface OpenOptions extends Partial<WalletOptions> {
+  readonly directory: string;
+  readonly words: string;
+  readonly service: string;
+}
+
+export async function openWallet({ directory, words, ...options }: OpenOptions): Promise<Wallet> {
+  const root = WalletRoot.fromMnemonic(words);
+  const network = 'development' as const;
+  const identity = { fingerprint: root.fingerprint(), network };
+  const state = openState(join(directory, 'wallet'), identity, 'test');
+  return await Wallet.open({ state, root, network, log: SILENT, gap: 20, ...options });
+}
+
+/** Waits until a condition holds. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, millis = 20_000) {
+  const end = Date.now() + millis;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
