@@ -12,6 +12,7 @@ import { WalletLock } from './base/wallet-lock.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { makerOf } from './journal/makers/index.ts';
+import type { PositionReader } from './journal/makers/operation.ts';
 import { Outgoing } from './journal/outgoing.ts';
 import { Resender } from './journal/resender.ts';
 import { Sender } from './journal/sender.ts';
@@ -65,6 +66,7 @@ export class Wallet {
   readonly incoming: Incoming;
   readonly events = new EventBus();
   readonly confirmations: number;
+  readonly #startedAtMillis: number;
   readonly #options: WalletOptions;
   readonly #follower: Follower;
   readonly #resender: Resender;
@@ -84,6 +86,7 @@ export class Wallet {
     this.network = network;
     this.clock = clock;
     this.log = log;
+    this.#startedAtMillis = clock.now();
     this.confirmations = options.confirmations ?? CONFIRMATIONS_DEFAULT;
     this.node = new NodeLink({ client, network, meta: state.meta, clock });
     const book = new AddressBook(state.addresses);
@@ -119,6 +122,39 @@ export class Wallet {
       scanner: this.scanner,
       clock,
       afterCatchUp: () => this.#afterCatchUp(),
+    });
+  }
+
+  get autoCompound(): number | null {
+    return this.#options.autoCompound ?? null;
+  }
+
+  get autoSweepTo(): string | null {
+    return this.#options.autoSweepTo ?? null;
+  }
+
+  get uptimeSeconds(): number {
+    return Math.floor((this.clock.now() - this.#startedAtMillis) / 1000);
+  }
+
+  /** Addresses looked at beyond the last one used. */
+  get gap(): number {
+    return Math.max(this.#options.gap ?? GAP_DEFAULT, this.state.meta.number('gap', 0));
+  }
+
+  get positionReader(): PositionReader {
+    return { client: this.node.client, keychain: this.keychain, state: this.state };
+  }
+
+  async chainId(): Promise<string> {
+    return this.state.meta.get('chain_id') ?? (await this.node.rules()).terms.chainId;
+  }
+
+  /** Refuses what needs the whole past of the wallet. */
+  expectHistoryRead(): void {
+    if (!this.scanner.isRestoring) return;
+    throw new WalletError('rescanning', 'the wallet reads its history', {
+      hint: 'status tells how far it is',
     });
   }
 
@@ -171,11 +207,7 @@ export class Wallet {
   }
 
   async #expectReady(): Promise<void> {
-    if (this.scanner.isRestoring) {
-      throw new WalletError('rescanning', 'the wallet reads its history', {
-        hint: 'status tells how far it is',
-      });
-    }
+    this.expectHistoryRead();
     const sync = await this.node.recentSync();
     if (!sync.synced) {
       throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);

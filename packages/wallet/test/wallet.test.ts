@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { mnemonicFromEntropy, formatAmount, init } from 'svc-wasm';
+import { formatAmount, init, mnemonicFromEntropy } from 'svc-wasm';
 import type { StoredEvent } from '../src/state/events.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { openWallet, until } from './support/open-wallet.ts';
@@ -14,7 +14,11 @@ before(async () => {
 after(() => net.close());
 
 test('a payment from one wallet to another is seen, final and settled', async (t) => {
-  const rich = await openWallet({ directory: temporaryDirectory(t), words: net.words, service: net.url });
+  const rich = await openWallet({
+    directory: temporaryDirectory(t),
+    words: net.words,
+    service: net.url,
+  });
   const poor = await openWallet({
     directory: temporaryDirectory(t),
     words: mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32))),
@@ -26,7 +30,9 @@ test('a payment from one wallet to another is seen, final and settled', async (t
   rich.events.on((event) => events.push(event));
   rich.start();
   poor.start();
-  await until('following', () => [rich, poor].every((w) => w.scanner.progress.phase === 'following'));
+  await until('following', () =>
+    [rich, poor].every((w) => w.scanner.progress.phase === 'following'),
+  );
   t.diagnostic(formatAmount(String(rich.state.outputs.totals().balance)));
   const to = poor.keychain.issue(0, 'alice').address;
   const started = Date.now();

@@ -76,7 +76,9 @@ export class NodeLink {
   /** How far the node is, asked again unless it told a moment ago. */
   async recentSync(): Promise<SyncDocument> {
     const age = this.#options.clock.now() - this.#syncAtMillis;
-    return this.#sync !== undefined && age < SYNC_AGE_MILLIS_MAX ? this.#sync : await this.refresh();
+    return this.#sync !== undefined && age < SYNC_AGE_MILLIS_MAX
+      ? this.#sync
+      : await this.refresh();
   }
 
   /** Rules of the chain, read again once in a while. */

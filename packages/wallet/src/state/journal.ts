@@ -165,9 +165,9 @@ export class Journal {
     this.#statements.settle.run(outcome, height, proof ?? null, id);
   }
 
-  listSettled(afterHeight: number, upToHeight: number, limit: number): JournalTransaction[] {
-    const rows = this.#statements.listSettled.all(afterHeight, upToHeight, limit) as Row[];
-    return rows.map(transactionOf);
+  /** Those that were decided below a height, newest first. */
+  listSettledBefore(height: number, limit: number): JournalTransaction[] {
+    return (this.#statements.listSettledBefore.all(height, limit) as Row[]).map(transactionOf);
   }
 }
 
@@ -220,9 +220,9 @@ function prepareAll(database: Database) {
       `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?,
          wire = NULL WHERE id = ? AND state <> 'final'`,
     ),
-    listSettled: database.prepare(
-      `SELECT * FROM transactions WHERE final_height > ? AND final_height <= ?
-       ORDER BY final_height, id LIMIT ?`,
+    listSettledBefore: database.prepare(
+      `SELECT * FROM transactions WHERE final_height < ?
+       ORDER BY final_height DESC, id DESC LIMIT ?`,
     ),
   };
 }

@@ -156,6 +156,11 @@ export class Outputs {
   receivedAfter(height: number, upTo: number, limit: number): WalletOutput[] {
     return (this.#statements.receivedAfter.all(height, upTo, limit) as Row[]).map(outputOf);
   }
+
+  /** The same, newest first. */
+  receivedBefore(height: number, limit: number): WalletOutput[] {
+    return (this.#statements.receivedBefore.all(height, limit) as Row[]).map(outputOf);
+  }
 }
 
 function insertValues(output: NewOutput, generation: number) {
@@ -227,6 +232,10 @@ function prepareAll(database: Database) {
     listUnspentOf: database.prepare(
       `SELECT ${JOINED} WHERE outputs.address_id = ? AND outputs.id > ?
        AND outputs.spent_height IS NULL ORDER BY outputs.id LIMIT ?`,
+    ),
+    receivedBefore: database.prepare(
+      `SELECT ${JOINED} WHERE outputs.height < ? AND addresses.branch = 0
+       ORDER BY outputs.height DESC, outputs.id DESC LIMIT ?`,
     ),
     receivedAfter: database.prepare(
       `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND addresses.branch = 0

@@ -1,9 +1,10 @@
 /**
  * A development network with a real node for tests of the wallet.
  */
-import { startDevNetwork } from '../../../node/src/dev/index.ts';
-import type { DevOptions } from '../../../node/src/cli/actions.ts';
+
 import { SILENT } from '../../../node/src/base/log.ts';
+import type { DevOptions } from '../../../node/src/cli/actions.ts';
+import { startDevNetwork } from '../../../node/src/dev/index.ts';
 import { NodeMetrics } from '../../../node/src/metrics/node-metrics.ts';
 
 export type TestNetwork = Awaited<ReturnType<typeof startTestNetwork>>;

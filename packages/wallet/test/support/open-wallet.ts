@@ -22,7 +22,11 @@ export async function openWallet({ directory, words, ...options }: OpenOptions):
 }
 
 /** Waits until a condition holds. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, millis = 20_000) {
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  millis = 20_000,
+) {
   const end = Date.now() + millis;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
