@@ -4,19 +4,15 @@
  */
 import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { pino } from 'pino';
+import { LineWriter } from './line-writer.ts';
 
 const STANDARD_ERROR = 2;
 const OWNER_ONLY = 0o600;
-
-type Stream = ReturnType<typeof pino.destination>;
 
 export interface Destination {
   write(line: string): void;
   /** Opens the file anew, after a tool has moved it away. */
   reopen(): void;
-  /** Everything written so far reaches its place. */
-  flush(): void;
 }
 
 export interface DestinationOptions {
@@ -27,7 +23,7 @@ export interface DestinationOptions {
 
 export async function openDestination(options: DestinationOptions): Promise<Destination> {
   const { file } = options;
-  const terminal = openStream(STANDARD_ERROR);
+  const terminal = new LineWriter(STANDARD_ERROR);
   const shown = options.pretty ? await prettifier(options.colour) : (line: string) => line;
   let kept = file === null ? null : openFile(file);
   return {
@@ -37,35 +33,15 @@ export async function openDestination(options: DestinationOptions): Promise<Dest
     },
     reopen() {
       if (file === null) return;
-      flushNow(kept);
-      kept?.end();
+      kept?.close();
       kept = openFile(file);
-    },
-    flush() {
-      for (const stream of [terminal, kept]) flushNow(stream);
     },
   };
 }
 
-/** It is opened here and now, so that the first line is safe even if the second one is the last. */
-function openFile(file: string): Stream {
+function openFile(file: string): LineWriter {
   mkdirSync(dirname(file), { recursive: true });
-  return openStream(openSync(file, 'a', OWNER_ONLY));
-}
-
-/** Lines are written before the call returns: whatever ends the process, they are there and in their order. */
-function openStream(dest: number): Stream {
-  const stream = pino.destination({ dest, sync: true });
-  stream.on('error', () => {});
-  return stream;
-}
-
-function flushNow(stream: Stream | null): void {
-  try {
-    stream?.flushSync();
-  } catch {
-    // The place is gone; there is nobody left to tell.
-  }
+  return new LineWriter(openSync(file, 'a', OWNER_ONLY));
 }
 
 async function prettifier(colorize: boolean): Promise<(line: string) => string> {

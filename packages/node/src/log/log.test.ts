@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseLogFilter } from './filter.ts';
 import { LINES_MAX, LineLimit, WINDOW_MILLIS } from './line-limit.ts';
+import { LineWriter } from './line-writer.ts';
 import { errorFields, safeText } from './log-text.ts';
 import { StatusReporter, statusLine } from './status-line.ts';
 
@@ -195,6 +204,31 @@ test('a disk that is full does not stop the node', { skip: process.platform !== 
   );
   assert.equal(lines.length, 4);
   assert.match(lines[3] as string, /still here/);
+});
+
+test('a reader that stands still loses lines and delays nobody for long', {
+  skip: process.platform !== 'linux',
+}, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'));
+  const path = join(directory, 'pipe');
+  try {
+    spawnSync('mkfifo', [path]);
+    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const writer = new LineWriter(pipe);
+    const line = `${'x'.repeat(999)}\n`;
+    const started = performance.now();
+    for (let i = 0; i < 1_000; i++) writer.write(line);
+    assert.ok(performance.now() - started < 5_000);
+    const taken = Buffer.alloc(1 << 20);
+    const first = taken.subarray(0, readSync(pipe, taken)).toString();
+    assert.ok(first.length > 10_000 && first.length < 1_000_000);
+    writer.write('y\n');
+    const second = taken.subarray(0, readSync(pipe, taken)).toString();
+    assert.equal(second, first.endsWith('\n') ? 'y\n' : '\ny\n');
+    writer.close();
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 test('long text is cut, errors are told by message and code', () => {

@@ -18,7 +18,7 @@ export interface NodeLogOptions extends DestinationOptions {
 export interface NodeLog {
   readonly log: Log;
   reopen(): void;
-  /** Tells of lines that were left out and waits until everything is written. */
+  /** Tells of lines that were left out. */
   close(): void;
 }
 
@@ -50,7 +50,6 @@ export async function openNodeLog(options: NodeLogOptions): Promise<NodeLog> {
     reopen: () => destination.reopen(),
     close() {
       for (const [key, suppressed] of limit.pending()) logger.warn({ suppressed }, key);
-      destination.flush();
     },
   };
 }

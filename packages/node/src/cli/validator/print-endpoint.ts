@@ -15,11 +15,6 @@ import { note, result } from '../output.ts';
 
 const ROUTES_MAX = 4;
 
-/** What the network package is asked for: keys that are made once, and the endpoint that names them. */
-interface OverlayKeys {
-  openOverlayEndpoint(directory: string, routes: readonly Bind[]): Promise<Uint8Array>;
-}
-
 export async function printEndpoint(options: CommandOptions): Promise<void> {
   const { config } = configOf(options);
   const given = (options['route'] ?? []) as readonly string[];
@@ -32,7 +27,7 @@ export async function printEndpoint(options: CommandOptions): Promise<void> {
   const routes = given.map((text) => parseRoute(text, OVERLAY_PORTS[config.network]));
   await init();
   const directory = join(config.dataDir, 'network', 'validator-overlay');
-  const { openOverlayEndpoint } = (await import('svc-network')) as unknown as OverlayKeys;
+  const { openOverlayEndpoint } = await import('svc-network');
   const endpoint = await openOverlayEndpoint(directory, routes);
   note(`keys in ${directory}; one machine alone may use them`);
   result(toHex(endpoint));
