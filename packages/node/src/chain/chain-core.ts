@@ -3,8 +3,7 @@
  * committed. Everything that changes the state or depends on it goes through one queue. It decides nothing:
  * which cut is final is said by a certificate.
  */
-import type { EncodedCut, HeaderLink, WireContext } from 'svc-finality';
-import { type CutId, height as heightOf } from 'svc-finality';
+import type { EncodedCut, WireContext } from 'svc-finality';
 import {
   bytesOf,
   type EconomyRecord,
@@ -17,7 +16,7 @@ import {
 } from 'svc-ledger';
 import type { BlockBytes, ChainReader, Head, LedgerStore, Retention } from 'svc-storage';
 import { proveAddress, proveOutput } from 'svc-storage';
-import { SvcError, toHex } from 'svc-wasm/base';
+import { SvcError } from 'svc-wasm/base';
 import type { Manifest, ValidatorSet } from 'svc-wasm/internal';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -28,15 +27,8 @@ import type { StateProofs } from '../ports/proofs.ts';
 import { ChainDivergedError } from './chain-errors.ts';
 import { type BlockSource, type BuildRequest, CutJudge } from './cut-judge.ts';
 import { type Execution, Executions } from './executions.ts';
-import {
-  type CutToInstall,
-  certificateFault,
-  followingLinks,
-  type Installation,
-  readCut,
-  VouchedCuts,
-  type Vouching,
-} from './installation.ts';
+import { type CutToInstall, type Installation, readCut, type Vouching } from './installation.ts';
+import { Installer } from './installer.ts';
 import type { Judgement } from './judgement.ts';
 import { type NextHeight, nextHeightOf, ProposerTurns } from './next-height.ts';
 import { type OpenChainOptions, type OpenedChain, openChain } from './open-chain.ts';
@@ -78,7 +70,7 @@ export class ChainCore implements Chain {
   readonly #executions: Executions;
   readonly #judge: CutJudge;
   readonly #queue: WriterQueue;
-  readonly #vouched = new VouchedCuts();
+  readonly #installer: Installer;
   readonly #offered = new Map<string, WorkBlock>();
   #blocks: BlockSource = NO_BLOCKS;
   #next: NextHeight;
@@ -111,6 +103,14 @@ export class ChainCore implements Chain {
       next: () => this.#next,
     });
     this.wire = { chainId: bytesOf(store.chainId), setIdAt: (at) => sets.at(at)?.id };
+    this.#installer = new Installer({
+      chainId: this.wire.chainId,
+      setAt: (height) => sets.at(height),
+      head: () => ({ ...this.head, timeMillis: this.headTimeMillis, next: this.#next }),
+      offer: (block) => this.offer(block),
+      holds: (id) => this.#blocks.get(id) !== undefined || this.#offered.has(id),
+      commit: (cut, certificate) => this.#commit(cut, certificate),
+    });
     this.proofs = {
       output: (outpoint) => proveOutput(store, outpoint),
       address: (address) => proveAddress(store, address),
@@ -203,14 +203,14 @@ export class ChainCore implements Chain {
 
   /** Shows that headers which follow the head are final, by the certificate of the last. */
   vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<Vouching> {
-    return this.#queue.run(() => this.#vouch(headers, certificate));
+    return this.#queue.run(() => this.#installer.vouch(headers, certificate));
   }
 
   /** Takes over a cut that others decided. Several can be asked for at once, in their order. */
   install(cut: CutToInstall): Promise<Installation> {
     const read = readCut(cut);
     if (typeof read === 'string') return Promise.resolve({ type: 'refused', reason: read });
-    return this.#queue.run(() => this.#install(read, cut));
+    return this.#queue.run(() => this.#installer.install(read, cut));
   }
 
   async close(): Promise<void> {
@@ -266,7 +266,7 @@ export class ChainCore implements Chain {
     this.#opened.recent.add(height, { cutId: cut.value, previousSigners });
     this.#executions.advance(execution);
     this.#offered.clear();
-    this.#vouched.forgetUpTo(height);
+    this.#installer.forgetUpTo(height);
     this.#headCertificate = certificate;
     this.#headTimeMillis = input.timeMillis;
     this.#next = this.#nextHeight();
@@ -296,55 +296,5 @@ export class ChainCore implements Chain {
       await checkAhead.checkAhead(transactions, this.view);
     });
     prepared.catch(() => {}); // The queue has reported it.
-  }
-
-  #vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Vouching {
-    const links = followingLinks(this.#headLink, headers);
-    if (typeof links === 'string') return { type: 'refused', reason: links };
-    const last = links.at(-1) as HeaderLink;
-    const fault = certificateFault(headers.at(-1) as Uint8Array, certificate, this.#certifiers);
-    if (fault !== null) return { type: 'refused', reason: fault };
-    this.#vouched.add(links);
-    return { type: 'vouched', height: last.height };
-  }
-
-  get #headLink(): HeaderLink {
-    const setId = toHex(this.#next.validators.id);
-    return {
-      id: this.head.cutId as CutId,
-      height: heightOf(this.head.height),
-      parentId: '' as CutId,
-      timeMs: BigInt(this.headTimeMillis),
-      validatorSetId: setId,
-      nextValidatorSetId: setId,
-    };
-  }
-
-  get #certifiers() {
-    return { chainId: this.wire.chainId, setAt: (height: number) => this.setAt(height) };
-  }
-
-  async #install(cut: EncodedCut, given: CutToInstall): Promise<Installation> {
-    const height = Number(cut.fields.height);
-    if (height <= this.head.height) return { type: 'known' };
-    if (height > this.#next.height) return { type: 'ahead' };
-    const fault = this.#finalityFault(cut, given.certificate);
-    if (fault !== null) return { type: 'refused', reason: fault };
-    const wanted = new Set(cut.content.blockIds.map((id) => toHex(id)));
-    for (const block of given.blocks)
-      if (!wanted.has(block.id) || !this.offer(block))
-        return { type: 'refused', reason: `block ${block.id} is not one that the cut registers` };
-    const missing = [...wanted].filter(
-      (id) => !this.#offered.has(id) && this.#blocks.get(id) === undefined,
-    );
-    if (missing.length > 0) return { type: 'refused', reason: `block ${missing[0]} is missing` };
-    const installed = await this.#commit(cut, given.certificate);
-    return { type: 'installed', cut: installed as FinalizedCut };
-  }
-
-  #finalityFault(cut: EncodedCut, certificate: Uint8Array | null): string | null {
-    if (certificate !== null) return certificateFault(cut.header, certificate, this.#certifiers);
-    const isVouched = this.#vouched.has(Number(cut.fields.height), cut.value);
-    return isVouched ? null : 'there is no certificate for it';
   }
 }

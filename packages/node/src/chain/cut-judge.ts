@@ -2,7 +2,7 @@
  * Builds the next cut and judges cuts that others built. Runs inside the writer's queue only.
  */
 import type { EncodedCut } from 'svc-finality';
-import { type EconomyRecord, earliestMillis, SINGLE_KEY } from 'svc-ledger';
+import { type EconomyRecord, type Equivocation, earliestMillis, SINGLE_KEY } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import type { Evidence } from 'svc-wasm/internal';
@@ -40,6 +40,11 @@ export interface JudgeParts {
   readonly next: () => NextHeight;
 }
 
+interface Charges {
+  readonly evidence: Evidence[];
+  readonly offences: Equivocation[];
+}
+
 type FindBlock = (id: string) => WorkBlock | undefined;
 
 const EVIDENCE_MAX = 4;
@@ -59,10 +64,8 @@ export class CutJudge {
     const candidates = this.#parts.blocks().registrable(height);
     const blocks = selectBlocks(candidates, store.view, height, receivedBefore, this.#isAnchored);
     const timeMillis = Math.max(nowMillis, earliestMillis(economy));
-    const evidence = this.#punishable(request.evidence);
+    const { evidence, offences } = this.#punishable(request.evidence);
     const { previousRound, previousSigners, proposer } = request;
-    const verdict = this.#judgeEvidence(evidence);
-    const offences = verdict.type === 'convicts' ? verdict.offences : [];
     const parts = { timeMillis, previousSigners, blocks, evidence: offences };
     const execution = executions.run(executions.inputOf(height, parts), blocks);
     const parentCutId = this.#parentCutId;
@@ -131,18 +134,21 @@ export class CutJudge {
   }
 
   /** Evidence that the ledger will accept: it convicts, of somebody who has not been punished yet. */
-  #punishable(candidates: readonly Evidence[]): Evidence[] {
+  #punishable(candidates: readonly Evidence[]): Charges {
     const { executions } = this.#parts;
     const { height } = this.#parts.next();
     const timeMillis = earliestMillis(this.#economy);
-    const chosen: Evidence[] = [];
+    const charges: Charges = { evidence: [], offences: [] };
     for (const candidate of candidates) {
-      if (chosen.length === EVIDENCE_MAX) break;
-      const verdict = this.#judgeEvidence([...chosen, candidate]);
+      if (charges.evidence.length === EVIDENCE_MAX) break;
+      const verdict = this.#judgeEvidence([candidate]);
       if (verdict.type !== 'convicts') continue;
-      const parts = { timeMillis, previousSigners: 0n, blocks: [], evidence: verdict.offences };
-      if (executions.faultOf(executions.inputOf(height, parts)) === null) chosen.push(candidate);
+      const offences = [...charges.offences, ...verdict.offences];
+      const parts = { timeMillis, previousSigners: 0n, blocks: [], evidence: offences };
+      if (executions.faultOf(executions.inputOf(height, parts)) !== null) continue;
+      charges.evidence.push(candidate);
+      charges.offences.push(...verdict.offences);
     }
-    return chosen;
+    return charges;
   }
 }

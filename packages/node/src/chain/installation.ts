@@ -1,6 +1,5 @@
 /**
- * Takes over cuts that others decided. A cut is believed for its certificate, or because a later header that
- * leads back to it is certified; what it does is computed here all the same.
+ * Cuts that others decided, as they are given to a chain: their bytes, links and certificates by themselves.
  */
 import {
   type CutId,
@@ -35,23 +34,6 @@ export type Installation =
 export type Vouching =
   | { readonly type: 'vouched'; readonly height: number }
   | { readonly type: 'refused'; readonly reason: string };
-
-/** Headers known to lead to a certified one, by height. */
-export class VouchedCuts {
-  readonly #ids = new Map<number, string>();
-
-  has(height: number, cutId: string): boolean {
-    return this.#ids.get(height) === cutId;
-  }
-
-  add(links: readonly HeaderLink[]): void {
-    for (const { height, id } of links) this.#ids.set(height, id);
-  }
-
-  forgetUpTo(height: number): void {
-    for (const known of this.#ids.keys()) if (known <= height) this.#ids.delete(known);
-  }
-}
 
 export interface CertificateSources {
   readonly chainId: Uint8Array;

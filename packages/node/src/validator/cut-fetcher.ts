@@ -53,6 +53,8 @@ interface Pending {
 /** Ordinary peers are asked for blocks when validators did not answer. */
 const TRIES_BEFORE_PEERS = 2;
 const ASKED_AT_ONCE = 2;
+/** Of more cuts that nobody gives, the oldest are given up until they are proposed again. */
+const PENDING_MAX = 16;
 
 export class CutFetcher {
   readonly #ports: FetcherPorts;
@@ -114,6 +116,12 @@ export class CutFetcher {
     const missing = new Set<string>();
     const asked = { value, height, from, isCertified, tries: 0, mayAsk: true, missing };
     this.#pending.set(value, { ...asked, isJudging: false, isStale: false });
+    if (this.#pending.size <= PENDING_MAX) return;
+    for (const other of this.#pending.values()) {
+      if (other.isCertified || other.value === value) continue;
+      this.#pending.delete(other.value);
+      return;
+    }
   }
 
   #look(value: CutId): void {

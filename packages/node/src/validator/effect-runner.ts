@@ -50,6 +50,9 @@ export interface EffectPorts {
   readonly onFatal: (error: unknown) => void;
 }
 
+/** Timers cannot wait for ever; the machine asks again if the start has come too early. */
+const START_MILLIS_MAX = 60_000;
+
 export class EffectRunner {
   readonly #ports: EffectPorts;
 
@@ -170,7 +173,9 @@ export class EffectRunner {
       return;
     }
     const isStart = effect.type === 'scheduleStart';
-    const delay = isStart ? Number(effect.atMs) - clock.now() : effect.delayMs;
+    const delay = isStart
+      ? Math.min(Number(effect.atMs) - clock.now(), START_MILLIS_MAX)
+      : effect.delayMs;
     timers.after(delay, () => {
       const nowMs = BigInt(clock.now());
       const timer = isStart

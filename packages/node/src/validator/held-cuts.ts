@@ -8,6 +8,12 @@ const CUTS_MAX = 64;
 
 export class HeldCuts {
   readonly #cuts = new Map<CutId, EncodedCut>();
+  readonly #isNeeded: (value: CutId) => boolean;
+
+  /** What is needed, because the machine may propose or decide it, is never forgotten for lack of room. */
+  constructor(isNeeded: (value: CutId) => boolean) {
+    this.#isNeeded = isNeeded;
+  }
 
   get(value: CutId): EncodedCut | undefined {
     return this.#cuts.get(value);
@@ -16,8 +22,12 @@ export class HeldCuts {
   learn(cut: EncodedCut): void {
     if (this.#cuts.has(cut.value)) return;
     this.#cuts.set(cut.value, cut);
-    const [oldest] = this.#cuts.keys();
-    if (this.#cuts.size > CUTS_MAX && oldest !== undefined) this.#cuts.delete(oldest);
+    if (this.#cuts.size <= CUTS_MAX) return;
+    for (const value of this.#cuts.keys()) {
+      if (value === cut.value || this.#isNeeded(value)) continue;
+      this.#cuts.delete(value);
+      return;
+    }
   }
 
   forgetBelow(height: number): void {

@@ -44,6 +44,9 @@ interface Waiting {
 const MESSAGES_MAX = 4_096;
 const MESSAGES_PER_SENDER_MAX = 1_024;
 const BYTES_MAX = 64 << 20;
+/** Who sends this many bad messages in a while is not heard for as long. */
+const BAD_MESSAGES_MAX = 16;
+const BAD_MESSAGES_MILLIS = 10_000;
 /** What is handled in one go before other work of the process has its turn. */
 const BATCH_MAX = 256;
 
@@ -52,6 +55,7 @@ export class Inbox {
   #waiting: Waiting[] = [];
   #bytes = 0;
   readonly #perSender = new Map<string, number>();
+  readonly #bad = new Map<string, { count: number; readonly until: number }>();
   /** Messages whose signatures are being checked now. */
   readonly #checking = new Set<string>();
   #isScheduled = false;
@@ -67,6 +71,7 @@ export class Inbox {
     if (this.#isClosed) return;
     const held = this.#perSender.get(from) ?? 0;
     const fits =
+      !this.#isShunned(from) &&
       bytes.length <= WIRE_MESSAGE_BYTES_MAX &&
       this.#waiting.length < MESSAGES_MAX &&
       held < MESSAGES_PER_SENDER_MAX &&
@@ -164,8 +169,19 @@ export class Inbox {
   }
 
   #reject(from: string, code: string): void {
+    const until = this.#ports.now() + BAD_MESSAGES_MILLIS;
+    const bad = this.#bad.get(from) ?? { count: 0, until };
+    bad.count += 1;
+    this.#bad.set(from, bad);
     this.rejected++;
     this.#ports.log.debug({ from, code }, 'refused a message of a validator');
+  }
+
+  #isShunned(from: string): boolean {
+    const bad = this.#bad.get(from);
+    if (bad === undefined) return false;
+    if (bad.until <= this.#ports.now()) this.#bad.delete(from);
+    return bad.count >= BAD_MESSAGES_MAX && this.#bad.has(from);
   }
 
   #release(from: string): void {

@@ -41,6 +41,7 @@ export class MachineLoop {
   }
 
   input(input: Input): void {
+    if (this.#isStopped) return;
     this.#inputs.push(input);
     this.#drain([]);
   }

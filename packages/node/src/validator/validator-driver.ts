@@ -8,7 +8,6 @@ import {
   type CutId,
   decodeCommitCertificate,
   encodeCertificate,
-  type FinalityState,
   initialState,
   NO_ROUND,
   type Rules,
@@ -16,73 +15,23 @@ import {
 } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
 import type { ValidatorSet } from 'svc-wasm/internal';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { BlockPool } from '../ports/blocks.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
-import type { ValidatorOverlay } from '../ports/overlay.ts';
-import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import type { VoteChecks } from '../ports/vote-checks.ts';
-import { AttendanceLog } from './attendance-log.ts';
 import { committeeOf } from './committee.ts';
-import { CutFetcher } from './cut-fetcher.ts';
-import type { DriverFaults } from './driver-faults.ts';
-import { EffectRunner } from './effect-runner.ts';
-import { EvidencePool } from './evidence-pool.ts';
-import { HeightDiary } from './height-diary.ts';
+import type { DriverOptions, DriverStatus } from './driver-options.ts';
+import { type DriverParts, makeParts } from './driver-parts.ts';
 import type { HeightFiles } from './height-files.ts';
 import { HeightTimers } from './height-timers.ts';
-import { HeldCuts } from './held-cuts.ts';
-import { Inbox } from './inbox.ts';
 import { LocalVoteChecks } from './local-vote-checks.ts';
-import { MachineLoop } from './machine-loop.ts';
 import {
   contextOf,
   indexIn,
   type OpenedValidator,
   openValidator,
   previousOf,
-  type SignStateChoice,
 } from './open-validator.ts';
-import { Reception } from './reception.ts';
-import { Serving } from './serving.ts';
-import { Speaker } from './speaker.ts';
 import { rulesFor } from './timing.ts';
-import type { ValidatorKey } from './validator-key.ts';
-
-export interface DriverOptions {
-  readonly chain: ChainCore;
-  readonly blocks: BlockPool;
-  readonly overlay: ValidatorOverlay;
-  readonly key: ValidatorKey;
-  /** `<data>/validator/<name>`. */
-  readonly directory: string;
-  readonly signState: SignStateChoice;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly onFatal: (error: unknown) => void;
-  /** Checks signatures elsewhere; in this thread if absent. */
-  readonly checks?: VoteChecks;
-  /** Ordinary peers, asked for blocks that no validator gave. */
-  readonly relay?: Relay;
-  readonly random?: () => number;
-  /** Refused on every network but the development network. */
-  readonly faults?: DriverFaults;
-}
-
-export interface DriverStatus {
-  /** Null while the key belongs to no validator of the committee. */
-  readonly validatorId: string | null;
-  readonly height: number;
-  readonly round: number;
-  readonly step: FinalityState['round']['step'];
-  readonly neighbours: number;
-  readonly signing: 'active' | 'silent' | 'stopped' | 'paused';
-  /** Null if the key has signed nothing. */
-  readonly lastSignedHeight: number | null;
-  readonly window: { readonly cuts: number; readonly signed: number };
-}
 
 /** A chain that others moved is followed after this part of the pace: our own decision is mostly near. */
 const GRACE_PACE_PARTS = 10;
@@ -107,15 +56,8 @@ export class ValidatorDriver {
   readonly #signer: Signer;
   readonly #files: HeightFiles;
   readonly #checks: VoteChecks;
-  readonly #cuts = new HeldCuts();
-  readonly #evidence = new EvidencePool();
-  readonly #diary = new HeightDiary();
   readonly #timers: HeightTimers;
-  readonly #attendance: AttendanceLog;
-  readonly #speaker: Speaker;
-  readonly #fetcher: CutFetcher;
-  readonly #inbox: Inbox;
-  readonly #loop: MachineLoop;
+  readonly #parts: DriverParts;
   readonly #endings: (() => void)[] = [];
   #members: readonly string[] = [];
   /** Keys are long; the place in a set is looked up once. */
@@ -129,7 +71,7 @@ export class ValidatorDriver {
   #isClosed = false;
 
   private constructor(options: DriverOptions, rules: Rules, opened: OpenedValidator) {
-    const { chain, clock, log } = options;
+    const { chain, clock } = options;
     this.#options = options;
     this.#rules = rules;
     this.#chain = chain;
@@ -137,34 +79,28 @@ export class ValidatorDriver {
     this.#files = opened.files;
     this.#checks = options.checks ?? new LocalVoteChecks(chain.wire.chainId);
     this.#timers = new HeightTimers(clock);
-    for (const cut of opened.files.foundCuts) this.#cuts.learn(cut);
-    this.#cuts.forgetBelow(chain.next.height);
-    this.#attendance = new AttendanceLog({
-      interval: chain.parameters.interval,
-      log,
-      diary: this.#diary,
-      indexAt: (height) => this.#ownIndexAt(height),
-    });
-    this.#speaker = this.#makeSpeaker();
-    const serving = this.#makeServing();
-    this.#fetcher = this.#makeFetcher();
-    this.#loop = this.#makeLoop(serving, opened);
-    const reception = this.#makeReception(serving);
-    this.#inbox = new Inbox({
-      wire: chain.wire,
+    this.#parts = makeParts({
+      options,
+      rules,
+      opened,
       checks: this.#checks,
-      log,
-      now: () => clock.now(),
-      isWanted: (message) => reception.isWanted(message),
-      deliver: (arrival) => reception.deliver(arrival),
+      timers: this.#timers,
+      isMuted: this.#isMuted,
+      members: () => this.#members,
+      ownIndexAt: (height) => this.#ownIndexAt(height),
+      onVerdict: (value, verdict) => this.#onVerdict(value, verdict),
+      decide: (certificate) => this.#decide(certificate),
+      helpedBy: (validatorId) => {
+        this.#helper = validatorId;
+      },
       onFatal: this.#fail,
     });
     this.#begin(opened);
   }
 
   get status(): DriverStatus {
-    const { context, round } = this.#loop.state;
-    const { cuts = 0, signed = 0 } = this.#attendance.current ?? {};
+    const { context, round } = this.#parts.loop.state;
+    const { cuts = 0, signed = 0 } = this.#parts.attendance.current ?? {};
     return {
       validatorId: context.self === undefined ? null : (this.#members[context.self] ?? null),
       height: context.height,
@@ -178,7 +114,7 @@ export class ValidatorDriver {
   }
 
   get evidence(): number {
-    return this.#evidence.size;
+    return this.#parts.evidence.size;
   }
 
   /** Neither hears, signs nor speaks until `resume`; the chain goes on. */
@@ -197,9 +133,9 @@ export class ValidatorDriver {
     for (const end of this.#endings) end();
     this.#cancelFollow?.();
     this.#timers.clear();
-    this.#fetcher.clear();
-    this.#inbox.close();
-    this.#loop.stop();
+    this.#parts.fetcher.clear();
+    this.#parts.inbox.close();
+    this.#parts.loop.stop();
     this.#files.close();
     this.#signer.close();
   }
@@ -207,13 +143,13 @@ export class ValidatorDriver {
   get #signing(): DriverStatus['signing'] {
     if (this.#isMuted()) return 'paused';
     const { stopped, silentThrough } = this.#signer.state;
-    if (stopped || this.#loop.isStopped) return 'stopped';
-    return this.#loop.state.context.height <= silentThrough ? 'silent' : 'active';
+    if (stopped || this.#parts.loop.isStopped) return 'stopped';
+    return this.#parts.loop.state.context.height <= silentThrough ? 'silent' : 'active';
   }
 
   readonly #isMuted = (): boolean => {
     const { faults } = this.#options;
-    return this.#isPaused || faults?.isAbsent?.(this.#loop.state.context.height) === true;
+    return this.#isPaused || faults?.isAbsent?.(this.#parts.loop.state.context.height) === true;
   };
 
   readonly #fail = (error: unknown): void => {
@@ -229,134 +165,28 @@ export class ValidatorDriver {
     return this.#placeIn.index;
   }
 
-  #makeSpeaker(): Speaker {
-    const { overlay, random = Math.random } = this.#options;
-    return new Speaker({
-      overlay,
-      wire: this.#chain.wire,
-      cuts: this.#cuts,
-      random,
-      isMuted: this.#isMuted,
-      members: () => this.#members,
-    });
-  }
-
-  #makeServing(): Serving {
-    const { chain, blocks, clock } = this.#options;
-    return new Serving({
-      chain,
-      blocks,
-      cuts: this.#cuts,
-      speaker: this.#speaker,
-      now: () => clock.now(),
-      onFatal: this.#fail,
-    });
-  }
-
-  #makeFetcher(): CutFetcher {
-    const { chain, blocks, clock, relay = NO_PEERS } = this.#options;
-    return new CutFetcher({
-      chain,
-      blocks,
-      relay,
-      clock,
-      cuts: this.#cuts,
-      speaker: this.#speaker,
-      diary: this.#diary,
-      retryMillis: this.#rules.timing.antiEntropyMs,
-      state: () => this.#loop.state,
-      onVerdict: (value, verdict) => this.#onVerdict(value, verdict),
-      onFatal: this.#fail,
-    });
-  }
-
-  #makeLoop(serving: Serving, opened: OpenedValidator): MachineLoop {
-    const { chain, clock, log, faults = {} } = this.#options;
-    const runner = new EffectRunner({
-      chain,
-      clock,
-      faults,
-      serving,
-      wire: chain.wire,
-      files: this.#files,
-      signer: this.#signer,
-      timers: this.#timers,
-      speaker: this.#speaker,
-      fetcher: this.#fetcher,
-      cuts: this.#cuts,
-      evidence: this.#evidence,
-      diary: this.#diary,
-      input: (input) => this.#loop.input(input),
-      isMuted: this.#isMuted,
-      self: () => this.#loop.state.context.self,
-      neighbourIndexes: () => this.#neighbourIndexes(),
-      decide: (certificate) => this.#decide(certificate),
-      accuse: (validator, height) =>
-        log.warn({ validator, height }, 'a validator signed two different messages'),
-      onFatal: this.#fail,
-    });
-    const context = contextOf(chain, this.#options.key);
-    const state = opened.recovered?.state ?? initialState(context, previousOf(chain));
-    return new MachineLoop(state, this.#rules, {
-      run: (effect) => runner.run(effect),
-      observe: (_input, { state: after, rows }) => this.#diary.rows(after.context.height, rows),
-      onFatal: this.#fail,
-    });
-  }
-
-  #makeReception(serving: Serving): Reception {
-    const { chain, log } = this.#options;
-    return new Reception({
-      chain,
-      log,
-      serving,
-      rules: this.#rules,
-      signer: this.#signer,
-      cuts: this.#cuts,
-      fetcher: this.#fetcher,
-      speaker: this.#speaker,
-      diary: this.#diary,
-      state: () => this.#loop.state,
-      input: (input) => this.#loop.input(input),
-      indexOf: (validatorId) => {
-        const index = this.#members.indexOf(validatorId);
-        return index < 0 ? undefined : index;
-      },
-      ownIndexAt: (height) => this.#ownIndexAt(height),
-      helpedBy: (validatorId) => {
-        this.#helper = validatorId;
-      },
-      onFatal: this.#fail,
-    });
-  }
-
   #begin(opened: OpenedValidator): void {
     const { overlay, blocks, log } = this.#options;
     this.#endings.push(this.#chain.finalized.on((cut) => this.#onFinalized(cut)));
     this.#endings.push(
       blocks.accepted.on(({ block }) => {
-        if (this.#fetcher.isWantedBlock(block.id)) this.#fetcher.lookAgain();
+        if (this.#parts.fetcher.isWantedBlock(block.id)) this.#parts.fetcher.lookAgain();
       }),
     );
     overlay.listen((from, message) => {
-      if (this.#isMuted()) this.#diary.paused(this.#loop.state.context.height);
-      else this.#inbox.receive(from, message);
+      if (this.#isMuted()) this.#parts.diary.paused(this.#parts.loop.state.context.height);
+      else this.#parts.inbox.receive(from, message);
     });
     this.#noteHeight();
-    const { height, self } = this.#loop.state.context;
+    const { height, self } = this.#parts.loop.state.context;
     log.info({ height, in_committee: self !== undefined }, 'validator started');
     if (opened.signing === 'silent')
       log.warn(
         { height },
         'the log does not account for the last signature: silent at this height',
       );
-    if (opened.recovered !== undefined) this.#loop.start(opened.recovered.effects);
-    else this.#loop.input({ type: 'startHeight', context: this.#loop.state.context });
-  }
-
-  #neighbourIndexes(): number[] {
-    const drawn = this.#speaker.draw(this.#members.length);
-    return drawn.map((id) => this.#members.indexOf(id)).filter((index) => index >= 0);
+    if (opened.recovered !== undefined) this.#parts.loop.start(opened.recovered.effects);
+    else this.#parts.loop.input({ type: 'startHeight', context: this.#parts.loop.state.context });
   }
 
   #onVerdict(value: CutId, verdict: 'valid' | 'invalid'): void {
@@ -364,8 +194,8 @@ export class ValidatorDriver {
       this.#finish(this.#finishing).catch(this.#fail);
       return;
     }
-    const { height } = this.#loop.state.context;
-    this.#loop.input({ type: 'verdict', height, value, verdict });
+    const { height } = this.#parts.loop.state.context;
+    this.#parts.loop.input({ type: 'verdict', height, value, verdict });
   }
 
   #decide(certificate: CommitCertificate): void {
@@ -378,12 +208,12 @@ export class ValidatorDriver {
     const { height, value } = certificate;
     const chain = this.#chain;
     if (chain.head.height < height) {
-      const cut = this.#cuts.get(value);
+      const cut = this.#parts.cuts.get(value);
       const judgement = cut && (await chain.judge(cut, { isCertified: true }));
       if (this.#isClosed) return;
       if (chain.head.height < height) {
         if (cut === undefined || judgement?.type === 'unknown') {
-          this.#fetcher.fetchCertified(value);
+          this.#parts.fetcher.fetchCertified(value);
           return;
         }
         await chain.commit(cut, encodeCertificate(chain.wire, certificate));
@@ -394,17 +224,17 @@ export class ValidatorDriver {
   }
 
   #enterNextHeight(): void {
-    const { state } = this.#loop;
+    const { state } = this.#parts.loop;
     const context = contextOf(this.#chain, this.#options.key);
     if (context.height <= state.context.height) return;
     const follows = context.height === state.context.height + 1 && state.decided !== undefined;
     this.#timers.clear();
-    this.#fetcher.clear();
-    this.#cuts.forgetBelow(context.height);
-    this.#evidence.review(this.#chain.view);
-    if (!follows) this.#loop.replace(initialState(context, previousOf(this.#chain)));
+    this.#parts.fetcher.clear();
+    this.#parts.cuts.forgetBelow(context.height);
+    this.#parts.evidence.review(this.#chain.view);
+    if (!follows) this.#parts.loop.replace(initialState(context, previousOf(this.#chain)));
     this.#noteHeight();
-    this.#loop.input({ type: 'startHeight', context });
+    this.#parts.loop.input({ type: 'startHeight', context });
     this.#askHelper();
   }
 
@@ -413,14 +243,19 @@ export class ValidatorDriver {
     const helper = this.#helper;
     this.#helper = undefined;
     if (helper === undefined) return;
-    const { height } = this.#loop.state.context;
+    const { height } = this.#parts.loop.state.context;
     const place = { height, round: NO_ROUND, step: 'unstarted' } as const;
-    this.#speaker.send(helper, { kind: 'summary', ...place, rounds: [], wantedPolka: undefined });
+    this.#parts.speaker.send(helper, {
+      kind: 'summary',
+      ...place,
+      rounds: [],
+      wantedPolka: undefined,
+    });
   }
 
   #noteHeight(): void {
     const { height, epoch, startAtMs, validators } = this.#chain.next;
-    this.#diary.begin(height, Number(startAtMs), this.#rules.timing.proposeMs);
+    this.#parts.diary.begin(height, Number(startAtMs), this.#rules.timing.proposeMs);
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
     const before = this.#chain.setAt(height - 1);
@@ -432,8 +267,8 @@ export class ValidatorDriver {
 
   #onFinalized(cut: FinalizedCut): void {
     const age = this.#options.clock.now() - cut.input.timeMillis;
-    if (age < OLD_CUT_MILLIS) this.#attendance.follow(cut);
-    if (cut.height < this.#loop.state.context.height || this.#finishing !== undefined) return;
+    if (age < OLD_CUT_MILLIS) this.#parts.attendance.follow(cut);
+    if (cut.height < this.#parts.loop.state.context.height || this.#finishing !== undefined) return;
     if (this.#cancelFollow !== undefined) return;
     const { paceMillis } = this.#chain.genesis;
     const grace = Math.min(GRACE_MILLIS_MAX, paceMillis / GRACE_PACE_PARTS);
@@ -445,7 +280,7 @@ export class ValidatorDriver {
 
   /** The chain has moved without us: its own certificate decides our height, or we go on behind it. */
   #follow(): void {
-    const { state } = this.#loop;
+    const { state } = this.#parts.loop;
     const { height } = state.context;
     const { head, headCertificate, wire } = this.#chain;
     if (this.#finishing !== undefined || head.height < height) return;
@@ -456,7 +291,7 @@ export class ValidatorDriver {
     const certificate = decodeCommitCertificate(wire, headCertificate);
     const { value } = certificate;
     if (!state.verdicts.has(value))
-      this.#loop.input({ type: 'verdict', height, value, verdict: 'valid' });
-    this.#loop.input({ type: 'commitCertificate', certificate });
+      this.#parts.loop.input({ type: 'verdict', height, value, verdict: 'valid' });
+    this.#parts.loop.input({ type: 'commitCertificate', certificate });
   }
 }
