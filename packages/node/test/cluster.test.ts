@@ -5,7 +5,16 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { TAGS } from 'svc-finality';
+import {
+  encodeMessage,
+  height as heightOf,
+  NIL,
+  NO_ROUND,
+  round as roundOf,
+  signedBytesOf,
+  TAGS,
+  type UnsignedVote,
+} from 'svc-finality';
 import { SILENT } from '../src/base/log.ts';
 import { ChainCore } from '../src/chain/chain-core.ts';
 import { ValidatorFaults } from '../src/dev/validator-faults.ts';
@@ -32,12 +41,10 @@ function expectAgreement(cluster: Cluster, height: number): void {
     assert.equal(cluster.idsAt(at).size, 1, `one cut at height ${at}`);
 }
 
-/** Opens the chain of another directory and gives it everything that a node has decided. */
-async function replay(node: ClusterNode, directory: string): Promise<ChainCore> {
-  const { cluster, chain } = node;
-  const follower = await ChainCore.open(cluster.chainOptions(directory));
-  const reader = chain.reader();
-  for (let height = 1; height <= reader.head.height; height++) {
+/** Gives a chain everything that a node has decided and it has not. */
+async function installAll(node: ClusterNode, follower: ChainCore): Promise<void> {
+  const reader = node.chain.reader();
+  for (let height = follower.head.height + 1; height <= reader.head.height; height++) {
     const cut = node.cuts.find((known) => known.height === height);
     const body = await reader.cutBody(height);
     assert.ok(cut?.certificate && body);
@@ -55,7 +62,6 @@ async function replay(node: ClusterNode, directory: string): Promise<ChainCore> 
     assert.equal(installed.type, 'installed');
   }
   await reader.close();
-  return follower;
 }
 
 test('four validators on a real disk decide over the end of an epoch, while one is killed and one is paused', async (t) => {
@@ -92,7 +98,8 @@ test('four validators on a real disk decide over the end of an epoch, while one 
   await cluster.stopAll();
   await first.openChain();
   const directory = join(cluster.directory, 'follower');
-  const follower = await replay(first, directory);
+  const follower = await ChainCore.open(cluster.chainOptions(directory));
+  await installAll(first, follower);
   assert.deepEqual(follower.head, first.chain.head);
   await follower.close();
 });
@@ -241,6 +248,75 @@ test('four validators on one chain; one that is away for whole windows is told s
     ({ message, fields }) => message === 'missed a cut' && fields['reason'] === 'paused',
   );
   assert.ok(missed !== undefined);
+  assert.deepEqual(cluster.fatal, []);
+});
+
+test('a validator whose chain was moved by others goes on behind it, and signs again', async (t) => {
+  let isolated = '';
+  const cluster = await clusterFor(t, {
+    paceMillis: 100,
+    delay: (from, to) => (from === isolated || to === isolated ? null : 0),
+  });
+  await cluster.startAll();
+  await cluster.reach(3);
+  const [first, , , last] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode, ClusterNode];
+  isolated = last.validatorId;
+  const { height } = last.chain.head;
+  await cluster.mine([], { to: [0, 1, 2] });
+  await cluster.reach(height + 6, [0, 1, 2]);
+  await installAll(first, last.chain);
+  await cluster.until(
+    () => last.driver.status.height > last.chain.head.height,
+    () => 'the driver to follow',
+  );
+  assert.ok(last.chain.head.height >= height + 6);
+  isolated = '';
+  const index = cluster.indexOf(3);
+  const from = first.chain.head.height;
+  await cluster.until(
+    () =>
+      first.cuts.some(
+        (cut) =>
+          cut.height > from + 1 && ((cut.header.previousSigners >> BigInt(index)) & 1n) === 1n,
+      ),
+    () => 'its signature',
+  );
+  assert.deepEqual(cluster.fatal, []);
+  expectAgreement(cluster, height);
+});
+
+test('a message of its own key that a validator never signed stops it for good', async (t) => {
+  const log = new RecordedLog();
+  const cluster = await clusterFor(t, {
+    paceMillis: 100,
+    logOf: (place) => (place === 0 ? log : SILENT),
+  });
+  await cluster.startAll();
+  await cluster.reach(2);
+  const [node, neighbour] = cluster.nodes as [ClusterNode, ClusterNode];
+  const { wire } = node.chain;
+  const vote: UnsignedVote = {
+    kind: 'prevote',
+    height: heightOf(node.driver.status.height + 1),
+    round: roundOf(1),
+    validRound: NO_ROUND,
+    value: NIL,
+    validatorIndex: cluster.indexOf(0),
+  };
+  const signature = node.key.sign(signedBytesOf(wire, vote), 'prevote');
+  const bytes = encodeMessage(wire, { ...vote, signature });
+  cluster.hub.deliver(neighbour.validatorId, node.validatorId, bytes);
+  await cluster.until(
+    () => node.driver.status.signing === 'stopped',
+    () => 'the key to stop',
+  );
+  assert.match(
+    log.entries.find(({ level }) => level === 'error')?.message ?? '',
+    /in use elsewhere/,
+  );
+  await cluster.reach(node.chain.head.height + 3);
+  node.driver.close();
+  await assert.rejects(node.startDriver('existing'), { reason: 'key_in_use_elsewhere' });
   assert.deepEqual(cluster.fatal, []);
 });
 
