@@ -17,7 +17,7 @@ const LENGTH_BYTES_MAX = 4;
 const BUFFER_BYTES_MIN = 256;
 
 export class FrameParser {
-  readonly #limits: FrameLimits;
+  #limits: FrameLimits;
   #buffer = new Uint8Array(BUFFER_BYTES_MIN);
   #start = 0;
   #end = 0;
@@ -31,6 +31,11 @@ export class FrameParser {
   /** Whether a frame has begun and not ended. */
   get isPartial(): boolean {
     return this.#end > this.#start || this.#head !== undefined;
+  }
+
+  /** Other kinds from the next frame on. */
+  useLimits(limits: FrameLimits): void {
+    this.#limits = limits;
   }
 
   push(bytes: Uint8Array): void {

@@ -1,0 +1,147 @@
+/**
+ * What a forwarder lets through. A message is looked at first, its signatures are checked then, and only after
+ * that is it passed on, once to each target. So nobody's noise is made louder, and a forwarder cannot be
+ * blamed for what it was given.
+ */
+import {
+  decodeMessage,
+  type SignatureVerdict,
+  type WireContext,
+  type WireMessage,
+} from 'svc-finality';
+import { isRefusal } from 'svc-wasm/base';
+import { sha384 } from 'svc-wasm/kernel';
+import { RecentSet } from '../base/recent-set.ts';
+
+export interface OverlayApplication {
+  readonly wire: WireContext;
+  /** The height and round that the committee is at, as far as this node knows. */
+  position(): { readonly height: number; readonly round: number };
+  /** One verdict for each message, in their order. */
+  verify(
+    messages: readonly Uint8Array[],
+  ): readonly SignatureVerdict[] | Promise<readonly SignatureVerdict[]>;
+}
+
+/** `reject` blames whoever handed it over. */
+export type Passage = 'pass' | 'drop' | 'reject';
+
+const SEEN_MAX = 16_384;
+const REPEAT_MILLIS = 1_000;
+const COUNTED_MAX = 16_384;
+const ROUNDS_AHEAD_MAX = 3;
+/** An equivocator has two; nobody needs a third. */
+const SIGNED_PER_PLACE_MAX = 2;
+/** Two honest nodes have different certificates of one cut. */
+const CERTIFICATES_PER_PLACE_MAX = 4;
+
+export class ForwardGate {
+  readonly #application: OverlayApplication;
+  readonly #now: () => number;
+  /** When a message was passed on to a target last. */
+  readonly #passed = new Map<string, number>();
+  /** Messages whose signatures were found to hold. */
+  readonly #checked = new RecentSet(SEEN_MAX);
+  readonly #counts = new Map<string, number>();
+
+  constructor(application: OverlayApplication, now: () => number) {
+    this.#application = application;
+    this.#now = now;
+  }
+
+  /**
+   * Targets that did not just get this message from here. After a moment it is passed on again: whoever
+   * repeats a message may know that it was lost.
+   */
+  fresh(message: Uint8Array, targets: readonly string[]): string[] {
+    const digest = digestOf(message);
+    const now = this.#now();
+    return targets.filter((target) => {
+      const key = `${digest}${target}`;
+      const passedAt = this.#passed.get(key);
+      if (passedAt !== undefined && now - passedAt < REPEAT_MILLIS) return false;
+      if (this.#passed.size >= SEEN_MAX) this.#passed.clear();
+      this.#passed.set(key, now);
+      return true;
+    });
+  }
+
+  async judge(bytes: Uint8Array): Promise<Passage> {
+    const message = this.#decode(bytes);
+    if (typeof message === 'string') return message;
+    const place = this.#placeOf(message);
+    if (place === undefined) return 'pass';
+    const digest = digestOf(bytes);
+    if (this.#checked.has(digest)) return 'pass';
+    if (!this.#isNear(place.height, place.round)) return 'drop';
+    const count = this.#counts.get(place.key) ?? 0;
+    if (count >= place.max) return 'drop';
+    const [verdict] = await this.#application.verify([bytes]);
+    if (verdict === undefined) return 'drop';
+    if (!verdict.holds) return verdict.code === 'wrong_validator_set' ? 'drop' : 'reject';
+    this.#count(place.key);
+    this.#checked.add(digest);
+    return 'pass';
+  }
+
+  #decode(bytes: Uint8Array): WireMessage | Passage {
+    try {
+      return decodeMessage(this.#application.wire, bytes);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return error.code === 'wrong_validator_set' ? 'drop' : 'reject';
+    }
+  }
+
+  /** Where in the agreement a signed message belongs; undefined for what is not signed. */
+  #placeOf(
+    message: WireMessage,
+  ): { key: string; height: number; round: number; max: number } | undefined {
+    switch (message.kind) {
+      case 'proposal':
+      case 'prevote':
+      case 'precommit': {
+        const { kind, height, round, validatorIndex } = message;
+        const key = `${kind}/${height}/${round}/${validatorIndex}`;
+        return { key, height, round, max: SIGNED_PER_PLACE_MAX };
+      }
+      case 'proposalWithCut': {
+        const { height, round, validatorIndex } = message.proposal;
+        const key = `${message.kind}/${height}/${round}/${validatorIndex}`;
+        return { key, height, round, max: SIGNED_PER_PLACE_MAX };
+      }
+      case 'commitCertificate':
+      case 'polkaCertificate': {
+        const { kind, height, round } = message;
+        return {
+          key: `${kind}/${height}/${round}`,
+          height,
+          round,
+          max: CERTIFICATES_PER_PLACE_MAX,
+        };
+      }
+      case 'decision': {
+        const { height, round } = message.certificate;
+        const key = `${message.kind}/${height}/${round}`;
+        return { key, height, round, max: CERTIFICATES_PER_PLACE_MAX };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #isNear(height: number, round: number): boolean {
+    const now = this.#application.position();
+    if (Math.abs(height - now.height) > 1) return false;
+    return height !== now.height || round <= now.round + ROUNDS_AHEAD_MAX;
+  }
+
+  #count(key: string): void {
+    if (this.#counts.size >= COUNTED_MAX) this.#counts.clear();
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+}
+
+function digestOf(message: Uint8Array): string {
+  return Buffer.from(sha384(message).subarray(0, 16)).toString('hex');
+}

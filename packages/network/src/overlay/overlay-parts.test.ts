@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { init } from 'svc-wasm';
+import { SvcError, toHex } from 'svc-wasm/base';
+import { keyHash } from 'svc-wasm/internal';
+import { mlDsa65 } from 'svc-wasm/kernel';
+import { temporaryDirectory } from '../../test/support/kit.ts';
+import { bytesFrom } from '../../test/support/script.ts';
+import {
+  decodeOverlayEndpoint,
+  encodeOverlayEndpoint,
+  openOverlayEndpoint,
+  type Route,
+} from './endpoint.ts';
+import { findRoute } from './find-route.ts';
+import { openRecord, peekRecord, RECORD_BYTES_MAX, RecordBook, signRecord } from './record.ts';
+
+await init();
+
+const KEY_HASH = toHex(bytesFrom('key', 48));
+const route = (host: string, port = 28_704): Route => ({ host, port, tcp: true, quic: true });
+
+test('[OPS-02] [LIMIT-14] an endpoint has the key and at most four routes, and one form', async () => {
+  const directory = join(temporaryDirectory(), 'network', 'validator-overlay');
+  const routes = [
+    { host: '203.0.113.5', port: 28_704 },
+    { host: 'validator.example.org', port: 7 },
+    { host: '2606:4700::1', port: 28_709 },
+    { host: '203.0.113.5', port: 1 },
+  ];
+  const endpoint = await openOverlayEndpoint(directory, routes);
+  assert.equal((await stat(join(directory, 'overlay.key'))).mode & 0o777, 0o600);
+  assert.deepEqual(await openOverlayEndpoint(directory, routes), endpoint);
+  const decoded = decodeOverlayEndpoint(endpoint);
+  assert.deepEqual(
+    decoded.routes,
+    routes.map(({ host, port }) => route(host, port)),
+  );
+  assert.deepEqual(encodeOverlayEndpoint(decoded), endpoint);
+  assert.ok(endpoint.length <= 1_024);
+  const five = [...routes, { host: 'a', port: 1 }];
+  await assert.rejects(openOverlayEndpoint(directory, five), /at most 4 routes/);
+  for (let length = 0; length < endpoint.length; length++)
+    assert.throws(() => decodeOverlayEndpoint(endpoint.subarray(0, length)), SvcError);
+});
+
+test('the longest endpoint fits what the chain takes', () => {
+  const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(16)}`;
+  const routes = [1, 2, 3, 4].map((port) => route(name.slice(0, 199), port));
+  assert.ok(encodeOverlayEndpoint({ keyHash: KEY_HASH, routes }).length <= 1_024);
+});
+
+const WRONG: readonly [string, readonly Route[]][] = [
+  ['a name with capitals', [route('Example.org')]],
+  ['a name with an underscore', [route('a_b')]],
+  ['an empty name', [route('')]],
+  ['a name that is too long', [route(`${`${'a'.repeat(50)}.`.repeat(4)}a`)]],
+  ['port 0', [route('a', 0)]],
+  ['no transport', [{ host: 'a', port: 1, tcp: false, quic: false }]],
+  ['a route twice', [route('a'), route('a')]],
+];
+for (const [name, routes] of WRONG)
+  test(`an endpoint with ${name} is refused`, () => {
+    assert.throws(() => encodeOverlayEndpoint({ keyHash: KEY_HASH, routes }), SvcError);
+  });
+
+test('routes into private networks are not dialled, whatever name stands for them', async () => {
+  const names: Record<string, string[]> = {
+    'inside.example': ['10.0.0.1', '127.0.0.1', '169.254.169.254', 'fe80::1', '::ffff:192.168.0.1'],
+    'mixed.example': ['192.168.1.1', '203.0.112.5'],
+  };
+  const rules = {
+    allowPrivateAddresses: false,
+    ownAddresses: [{ host: '198.51.99.1', port: 28_704 }],
+    resolve: async (name: string) => names[name] ?? [],
+  };
+  for (const host of ['127.0.0.1', '10.1.1.1', '224.0.0.1', '::1', '100.64.0.1', 'inside.example'])
+    assert.deepEqual(await findRoute(route(host), rules), [], host);
+  assert.deepEqual(await findRoute(route('mixed.example'), rules), [
+    { host: '203.0.112.5', port: 28_704 },
+  ]);
+  assert.deepEqual(await findRoute(route('198.51.99.1'), rules), []);
+  assert.equal((await findRoute(route('198.51.99.1', 80), rules)).length, 1);
+  assert.deepEqual(await findRoute({ ...route('8.8.8.8'), tcp: false }, rules), []);
+  const development = { ...rules, allowPrivateAddresses: true };
+  assert.equal((await findRoute(route('127.0.0.1'), development)).length, 1);
+});
+
+test('records are signed, replaced by a greater sequence alone, and end', () => {
+  let now = 1_000_000;
+  const chainId = bytesFrom('chain', 48);
+  const key = mlDsa65.keygen(bytesFrom('overlay key', 32));
+  const validatorId = toHex(bytesFrom('validator', 48));
+  const relays = [toHex(bytesFrom('r1', 48)), toHex(bytesFrom('r2', 48))];
+  const record = { validatorId, sequence: 5, expiryMillis: now + 60_000, routes: [], relays };
+  const signed = signRecord(record, chainId, key);
+  const keyHashOf = (): string => toHex(keyHash(key.publicKey));
+  assert.ok(signed.bytes.length <= RECORD_BYTES_MAX);
+  assert.deepEqual(openRecord(signed.bytes, chainId, keyHashOf)?.record, record);
+  assert.deepEqual(peekRecord(signed.bytes), record);
+  assert.equal(openRecord(signed.bytes, bytesFrom('other', 48), keyHashOf), undefined);
+  assert.equal(
+    openRecord(signed.bytes, chainId, () => KEY_HASH),
+    undefined,
+  );
+  const changed = signed.bytes.slice();
+  changed[changed.length - 60] = (changed.at(-60) as number) ^ 1;
+  assert.equal(openRecord(changed, chainId, keyHashOf), undefined);
+  const book = new RecordBook(() => now);
+  assert.ok(book.isNew(record));
+  book.put(signed);
+  assert.equal(book.isNew(record), false);
+  assert.equal(book.isNew({ ...record, sequence: 4 }), false);
+  assert.ok(book.isNew({ ...record, sequence: 6 }));
+  assert.equal(book.isNew({ ...record, sequence: 6, expiryMillis: now + 90_000_000 }), false);
+  now += 60_000;
+  assert.equal(book.get(validatorId), undefined);
+  assert.equal(book.isNew({ ...record, sequence: 7 }), false);
+});

@@ -1,0 +1,135 @@
+/**
+ * Where a validator is now, signed with its overlay key: routes that replace the registered ones, and the
+ * relays that keep a slot for it. A greater sequence replaces a record; no transaction is needed.
+ */
+import { concatBytes, fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
+import { keyHash } from 'svc-wasm/internal';
+import type { KeyPair } from 'svc-wasm/kernel';
+import { type Route, readRoutes, writeRoutes } from './endpoint.ts';
+import { signOverlay, verifies } from './handshake.ts';
+import { ROLES } from './handshake-bytes.ts';
+
+export interface OverlayRecord {
+  readonly validatorId: string;
+  /** Unix milliseconds of its making. */
+  readonly sequence: number;
+  readonly expiryMillis: number;
+  readonly routes: readonly Route[];
+  /** Validator ids. */
+  readonly relays: readonly string[];
+}
+
+export interface SignedRecord {
+  readonly record: OverlayRecord;
+  readonly bytes: Uint8Array;
+}
+
+export const RELAYS_MAX = 2;
+/** A record says where somebody is today, not next year. */
+export const RECORD_MILLIS_MAX = 86_400_000;
+const ID_BYTES = 48;
+const PUBLIC_KEY_BYTES = 1_952;
+const SIGNATURE_BYTES = 3_309;
+const ROUTES_BYTES_MAX = 1 + 4 * (1 + 1 + 2 + 200 + 2);
+export const RECORD_BYTES_MAX: number =
+  PUBLIC_KEY_BYTES + SIGNATURE_BYTES + ID_BYTES + 16 + ROUTES_BYTES_MAX + 1 + RELAYS_MAX * ID_BYTES;
+
+export function signRecord(record: OverlayRecord, chainId: Uint8Array, key: KeyPair): SignedRecord {
+  const content = encodeContent(record);
+  const signature = signOverlay(key, signedBytes(chainId, content));
+  return { record, bytes: concatBytes(key.publicKey, signature, content) };
+}
+
+/** The record, if its signature holds; whose key it must be is told by `keyHashOf`. */
+export function openRecord(
+  bytes: Uint8Array,
+  chainId: Uint8Array,
+  keyHashOf: (validatorId: string) => string | undefined,
+): SignedRecord | undefined {
+  const reader = new Reader(bytes, 'record');
+  const publicKey = reader.raw(PUBLIC_KEY_BYTES);
+  const signature = reader.raw(SIGNATURE_BYTES);
+  const content = bytes.slice(reader.offset);
+  const record = decodeContent(content);
+  if (keyHashOf(record.validatorId) !== toHex(keyHash(publicKey))) return undefined;
+  if (!verifies(publicKey, signedBytes(chainId, content), signature)) return undefined;
+  return { record, bytes };
+}
+
+function signedBytes(chainId: Uint8Array, content: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(ROLES.record), chainId, content);
+}
+
+function encodeContent(record: OverlayRecord): Uint8Array {
+  const { validatorId, sequence, expiryMillis, routes, relays } = record;
+  const writer = new Writer(256)
+    .raw(fromHex(validatorId, 'validatorId', ID_BYTES))
+    .u64(BigInt(sequence))
+    .u64(BigInt(expiryMillis));
+  writeRoutes(writer, routes).varint(relays.length);
+  for (const relay of relays) writer.raw(fromHex(relay, 'relay', ID_BYTES));
+  return writer.finish();
+}
+
+function decodeContent(bytes: Uint8Array): OverlayRecord {
+  const reader = new Reader(bytes, 'record');
+  const validatorId = toHex(reader.raw(ID_BYTES));
+  const sequence = readMillis(reader);
+  const expiryMillis = readMillis(reader);
+  const routes = readRoutes(reader, 'record.routes');
+  const count = reader.varint();
+  if (count > RELAYS_MAX) throw new SvcError('out_of_range', `${count} relays`, { path: 'relays' });
+  const relays = Array.from({ length: count }, () => toHex(reader.raw(ID_BYTES)));
+  reader.end();
+  return { validatorId, sequence, expiryMillis, routes, relays };
+}
+
+function readMillis(reader: Reader): number {
+  const value = reader.u64();
+  if (value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
+  throw new SvcError('out_of_range', `time ${value}`, { path: 'record' });
+}
+
+/** The newest record of each validator. */
+export class RecordBook {
+  readonly #now: () => number;
+  readonly #records = new Map<string, SignedRecord>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get(validatorId: string): OverlayRecord | undefined {
+    const found = this.#records.get(validatorId);
+    if (found === undefined) return undefined;
+    if (found.record.expiryMillis > this.#now()) return found.record;
+    this.#records.delete(validatorId);
+    return undefined;
+  }
+
+  /** Whether it would be new here; asked before the signature is checked. */
+  isNew({ validatorId, sequence, expiryMillis }: OverlayRecord): boolean {
+    const now = this.#now();
+    if (expiryMillis <= now || expiryMillis > now + RECORD_MILLIS_MAX) return false;
+    return sequence > (this.#records.get(validatorId)?.record.sequence ?? 0);
+  }
+
+  put(signed: SignedRecord): void {
+    this.#records.set(signed.record.validatorId, signed);
+  }
+
+  list(): SignedRecord[] {
+    const now = this.#now();
+    return [...this.#records.values()].filter(({ record }) => record.expiryMillis > now);
+  }
+
+  /** Forgets records of whoever is not a member any more. */
+  keepOnly(isMember: (validatorId: string) => boolean): void {
+    for (const id of this.#records.keys()) if (!isMember(id)) this.#records.delete(id);
+  }
+}
+
+/** Whose record it is and how new, without checking the signature. */
+export function peekRecord(bytes: Uint8Array): OverlayRecord {
+  return decodeContent(bytes.slice(PUBLIC_KEY_BYTES + SIGNATURE_BYTES));
+}

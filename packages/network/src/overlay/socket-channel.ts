@@ -1,0 +1,85 @@
+/**
+ * Frames over one TLS socket, with a budget for what is read and a bound on what waits to be written.
+ */
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../base/ports.ts';
+import type { Budget } from '../wire/budget.ts';
+import { encodeFrame, type FrameLimits, FrameParser } from '../wire/frame-parser.ts';
+
+export interface SocketChannelOptions {
+  readonly limits: FrameLimits;
+  readonly clock: Clock;
+  readonly budget: Budget;
+  readonly onFrame: (kind: number, payload: Uint8Array) => void;
+  /** Called once, with what ended the channel if it was not the other side. */
+  readonly onClose: (error: Error | undefined) => void;
+}
+
+/** What does not fit is dropped: the machine repairs losses, and old votes are worth little. */
+const QUEUED_BYTES_MAX = 8_388_608;
+
+export class SocketChannel {
+  readonly socket: TLSSocket;
+  readonly #options: SocketChannelOptions;
+  readonly #parser: FrameParser;
+  #isClosed = false;
+  #cancelWait: (() => void) | undefined;
+
+  constructor(socket: TLSSocket, options: SocketChannelOptions) {
+    this.socket = socket;
+    this.#options = options;
+    this.#parser = new FrameParser(options.limits);
+    socket.on('data', (bytes: Buffer) => {
+      this.#parser.push(bytes);
+      this.#handleFrames();
+    });
+    socket.once('close', () => this.close());
+    socket.on('error', (error) => this.close(error));
+  }
+
+  get isOpen(): boolean {
+    return !this.#isClosed;
+  }
+
+  useLimits(limits: FrameLimits): void {
+    this.#parser.useLimits(limits);
+  }
+
+  /** Queues a frame; false if it was dropped. */
+  send(kind: number, payload: Uint8Array): boolean {
+    if (this.#isClosed || this.socket.writableLength > QUEUED_BYTES_MAX) return false;
+    this.socket.write(encodeFrame(kind, payload));
+    return true;
+  }
+
+  close(error?: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelWait?.();
+    this.socket.destroy();
+    this.#options.onClose(error);
+  }
+
+  #handleFrames(): void {
+    try {
+      while (!this.#isClosed && this.#cancelWait === undefined) {
+        const frame = this.#parser.next();
+        if (frame === undefined) return;
+        this.#wait(this.#options.budget.charge(frame.kind, frame.payload.length));
+        this.#options.onFrame(frame.kind, frame.payload);
+      }
+    } catch (error) {
+      this.close(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #wait(millis: number): void {
+    if (millis === 0) return;
+    this.socket.pause();
+    this.#cancelWait = this.#options.clock.after(millis, () => {
+      this.#cancelWait = undefined;
+      this.socket.resume();
+      this.#handleFrames();
+    });
+  }
+}
