@@ -2,6 +2,7 @@
  * `svcd dev`: reads the options of a development network, then serves it.
  */
 import { resolve } from 'node:path';
+import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
 import { parseLogFilter } from '../../log/filter.ts';
 import type { DevOptions } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
@@ -10,7 +11,6 @@ import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
 import { parseCutTime } from './cut-time.ts';
 
-const VALIDATORS_MAX = 64;
 const PORT_MAX = 65_533;
 
 export async function runDev(options: CommandOptions): Promise<void> {
@@ -20,7 +20,7 @@ export async function runDev(options: CommandOptions): Promise<void> {
   parseLogFilter(filter);
   const devOptions: DevOptions = {
     cutTime: parseCutTime(String(options['cutTime'])),
-    validators: wholeNumber(options, 'validators', [1, VALIDATORS_MAX]),
+    validators: wholeNumber(options, 'validators', [1, DEVELOPMENT_ACCOUNTS]),
     port: wholeNumber(options, 'port', [0, PORT_MAX]),
     stateDir: typeof options['state'] === 'string' ? resolve(options['state']) : null,
     wallet: options['wallet'] !== false,

@@ -1,7 +1,7 @@
 /**
  * `svcd status`: how a running node is.
  */
-import type { StatusDocument, SyncDocument } from 'svc-api';
+import type { ChainHead, StatusDocument, SyncDocument } from 'svc-api';
 import { formatBind, isLoopback } from '../../config/bind.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
@@ -10,10 +10,6 @@ import { configOf } from '../load-config.ts';
 import { columns, result, resultJson } from '../output.ts';
 import { HEALTH_BEST, HEALTH_GOOD, type Health, healthOf } from './health.ts';
 import { NodeClient } from './node-client.ts';
-
-interface HeadDocument {
-  readonly time_millis: number;
-}
 
 export interface NodeReport {
   readonly status: StatusDocument;
@@ -48,7 +44,7 @@ export async function askNode(client: NodeClient): Promise<NodeReport> {
   if (status === undefined || sync === undefined) {
     throw new CliError(EXIT.failed, `${client.url} answers, but not as a node does`);
   }
-  const head = await client.get<HeadDocument>('/v1/chain/head');
+  const head = await client.get<ChainHead>('/v1/chain/head');
   return { status, sync, headAgeMillis: head === undefined ? null : Date.now() - head.time_millis };
 }
 

@@ -1,7 +1,7 @@
 /**
  * What a running node says about whether it can be a validator, and about the validator on the chain.
  */
-import type { StatusDocument, SyncDocument } from 'svc-api';
+import type { AddressBalance, Cuts, StakingValidator, StatusDocument, SyncDocument } from 'svc-api';
 import type { HeartbeatConfig, NodeConfig } from '../../config/node-config.ts';
 import type { NodeClient } from '../status/node-client.ts';
 import { askNode, type NodeReport } from '../status/show-status.ts';
@@ -13,16 +13,6 @@ const HEARTBEATS_MIN = 10n;
 const CLOCK_BEHIND_MILLIS = 500;
 const HEAD_AGE_MILLIS_MAX = 60_000;
 
-interface CutsDocument {
-  readonly cuts: readonly { readonly height: number }[];
-}
-
-interface ValidatorDocument {
-  readonly state: string;
-  readonly committee: boolean;
-  readonly consensus_key: string;
-}
-
 export async function checkNode(
   client: NodeClient,
   config: NodeConfig,
@@ -30,7 +20,7 @@ export async function checkNode(
 ): Promise<Check[]> {
   const report = await askNode(client);
   const { status, sync } = report;
-  const first = await client.get<CutsDocument>('/v1/cuts?before=2&limit=1');
+  const first = await client.get<Cuts>('/v1/cuts?before=2&limit=1');
   const heartbeat = config.validator?.heartbeat ?? null;
   return [
     checkNetwork(status, config),
@@ -68,10 +58,11 @@ async function checkValidator(
   { consensusKeyHex }: LocalFindings,
 ): Promise<Check> {
   const name = 'validator';
-  const found = await client.get<ValidatorDocument>(`/v1/staking/validators/${validatorId}`);
-  if (found === undefined) {
+  const document = await client.get<StakingValidator>(`/v1/staking/validators/${validatorId}`);
+  if (document === undefined) {
     return { name, ok: false, detail: `${validatorId} is not registered on this chain` };
   }
+  const { validator: found } = document;
   if (consensusKeyHex !== null && found.consensus_key !== consensusKeyHex) {
     return { name, ok: false, detail: `${validatorId} signs with another key than the one here` };
   }
@@ -86,7 +77,7 @@ async function checkFunds(
 ): Promise<Check> {
   const name = 'fee address';
   if (feeAddress === null) return { name, ok: false, detail: 'the fee key could not be opened' };
-  const found = await client.get<{ balance: string }>(`/v1/address/${feeAddress}/balance`);
+  const found = await client.get<AddressBalance>(`/v1/address/${feeAddress}/balance`);
   const balance = BigInt(found?.balance ?? '0');
   const needed = maxFeeAtoms * HEARTBEATS_MIN;
   return {
