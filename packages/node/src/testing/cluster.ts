@@ -5,9 +5,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { developmentGenesis, type Genesis, LEDGER_PARAMETERS } from 'svc-ledger';
+import {
+  developmentGenesis,
+  type Genesis,
+  LEDGER_PARAMETERS,
+  PAYOUT_KINDS,
+  payoutId,
+  validatorIdOf,
+} from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
+import { hashLabel } from 'svc-wasm/internal';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import { type Log, SILENT } from '../base/log.ts';
 import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';
@@ -71,7 +79,7 @@ export class ClusterNode {
   }
 
   get validatorId(): string {
-    return this.cluster.validatorId(this.chain, this.place);
+    return this.cluster.validatorId(this.place);
   }
 
   async openChain(): Promise<void> {
@@ -167,13 +175,9 @@ export class Cluster {
     return this.#validatorKeys[place] as ValidatorKey;
   }
 
-  validatorId(chain: ChainCore, place: number): string {
-    const { keyHash } = this.key(place);
-    const found = chain.view
-      .validatorIds()
-      .find((id) => chain.view.get('validators', id)?.consensusKey.keyHash === keyHash);
-    if (found === undefined) throw new Error(`validator ${place} is not on the chain`);
-    return found;
+  /** As the genesis gives it, also when the validator is gone. */
+  validatorId(place: number): string {
+    return validatorIdOf(hashLabel, payoutId(hashLabel, 0, PAYOUT_KINDS.genesis_bond, place));
   }
 
   chainOptions(directory: string): ChainOptions {
