@@ -20,13 +20,6 @@ import { CONTEXTS, contextBytes, encodeAddress, fromHex, toHex } from 'svc-wasm/
 import { createManifest, hashLabel, keyHash } from 'svc-wasm/internal';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
 
-export interface SignedPayment {
-  readonly wire: Uint8Array;
-  readonly publicKey: Uint8Array;
-  readonly message: Uint8Array;
-  readonly signature: Uint8Array;
-}
-
 interface Payer extends KeyPair {
   readonly address: string;
   readonly text: string;
@@ -115,7 +108,7 @@ export class AdmissionFixture {
   }
 
   /** The payment of one output; its fee decides its rate. */
-  payment(index: number, fee: bigint = FEE): SignedPayment {
+  payment(index: number, fee: bigint = FEE): Uint8Array {
     const { json } = this.chain.manifest;
     const payer = this.#payers[index % PAYERS] as Payer;
     const payee = this.#payers[(index + 1) % PAYERS] as Payer;
@@ -139,8 +132,7 @@ export class AdmissionFixture {
     const message = spendMessage(body, 0, JSON.stringify(previous), json);
     const context = contextBytes(CONTEXTS.spend);
     const signature = mlDsa65.sign(payer.secretKey, message, { context });
-    const wire = assembleTransaction(body, [encodeWitness(payer.publicKey, signature)], json);
-    return { wire, publicKey: payer.publicKey, message, signature };
+    return assembleTransaction(body, [encodeWitness(payer.publicKey, signature)], json);
   }
 
   close(): Promise<void> {

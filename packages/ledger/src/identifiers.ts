@@ -24,11 +24,6 @@ export function bytesOf(hex: string): Uint8Array {
   return bytes;
 }
 
-/** The identifier or address that the bytes are. */
-export function hexOf(bytes: Uint8Array): string {
-  return bytes.toHex();
-}
-
 const INDEX_DIGITS = 8;
 
 /** The key of an outpoint; keys order as (transaction id, index). */

@@ -131,7 +131,7 @@ export {
   type NodeRun,
   type TakeSubtrees,
 } from './state/tree-hasher.ts';
-export { decodeBody, decodeTransaction } from './transaction/decode.ts';
+export { decodeBody, decodeOwnTransaction, decodeTransaction } from './transaction/decode.ts';
 export { encodeBody } from './transaction/encode-body.ts';
 export { showBody } from './transaction/inspect-body.ts';
 export { operationType } from './transaction/operation-fields.ts';

@@ -3,9 +3,9 @@
  * wire (shown keys, hashes, copies) is made when it is asked for: thousands wait, few at a time execute.
  */
 import type { Manifest, TransactionTable } from 'svc-wasm/internal';
-import { present } from '../assertion.ts';
-import { type Address, hexOf, type Identifier } from '../identifiers.ts';
+import type { Address, Identifier, Outpoint } from '../identifiers.ts';
 import type { Operation } from '../operation.ts';
+import { toHex } from '../protocol.ts';
 import type { PublicKey } from '../records.ts';
 import type { ExecutableTransaction, TransactionInput, TransactionOutput } from '../transaction.ts';
 import { decodeOperation, publicKeyOf } from './decode-operation.ts';
@@ -14,16 +14,22 @@ import { shownKeys } from './witness-keys.ts';
 class WireInput implements TransactionInput {
   readonly transactionId: Identifier;
   readonly outputIndex: number;
-  readonly #witness: Uint8Array;
+  readonly #transaction: WireTransaction;
+  readonly #index: number;
 
-  constructor(transactionId: Identifier, outputIndex: number, witness: Uint8Array) {
+  constructor(
+    { transactionId, outputIndex }: Outpoint,
+    transaction: WireTransaction,
+    index: number,
+  ) {
     this.transactionId = transactionId;
     this.outputIndex = outputIndex;
-    this.#witness = witness;
+    this.#transaction = transaction;
+    this.#index = index;
   }
 
   get inlineKeys(): readonly PublicKey[] {
-    return shownKeys(this.#witness).map(publicKeyOf);
+    return shownKeys(this.#transaction.witness(this.#index)).map(publicKeyOf);
   }
 }
 
@@ -43,30 +49,21 @@ export class WireTransaction implements ExecutableTransaction {
   readonly mass: bigint;
   readonly #manifest: Manifest;
   readonly #bytes: Uint8Array;
-  readonly #witnesses: readonly Uint8Array[];
+  readonly #witnessBounds: readonly number[];
   #accepted: Circumstances | null = null;
 
+  /** The table may be one that passes: nothing is read from it after the operation's key is hashed. */
   constructor(table: TransactionTable, manifest: Manifest) {
     this.#manifest = manifest;
     this.#bytes = table.bytes;
-    this.#witnesses = table.witnessViews;
-    this.id = hexOf(table.id);
+    this.#witnessBounds = table.witnessBounds;
+    this.id = toHex(table.id);
     this.validFromHeight = table.validFrom;
     this.validUntilHeight = table.validUntil;
-    this.inputs = table.inputs.map(
-      ({ transactionId, outputIndex }, index) =>
-        new WireInput(
-          hexOf(transactionId),
-          outputIndex,
-          present(this.#witnesses[index], 'witness'),
-        ),
-    );
-    this.outputs = table.outputs.map(({ address, amount }) => ({
-      address: hexOf(address),
-      amount,
-    }));
-    this.operation = decodeOperation(table, manifest.network);
+    this.inputs = table.inputNames.map((outpoint, index) => new WireInput(outpoint, this, index));
+    this.outputs = table.outputNames;
     this.mass = table.mass;
+    this.operation = decodeOperation(table, manifest.network);
   }
 
   /** The transaction as one of this chain's wires, or undefined if it is none. */
@@ -80,8 +77,13 @@ export class WireTransaction implements ExecutableTransaction {
     return this.#bytes;
   }
 
-  get witnesses(): readonly Uint8Array[] {
-    return this.#witnesses;
+  get witnessCount(): number {
+    return this.#witnessBounds.length / 2;
+  }
+
+  /** A view of the wire. */
+  witness(index: number): Uint8Array {
+    return this.#bytes.subarray(this.#witnessBounds[2 * index], this.#witnessBounds[2 * index + 1]);
   }
 
   accept(spent: readonly TransactionOutput[], owner: Address | null): void {

@@ -3,7 +3,7 @@
  * module and the ledger. One decoder serves one chain; the kernel must be loaded.
  */
 import {
-  decodeTransaction,
+  decodeOwnTransaction,
   type Manifest,
   type VerifyRequest,
   verifyTransactionBytes,
@@ -33,7 +33,12 @@ export class WireTransactions implements Signatures {
 
   /** Decodes a wire; throws an `SvcError` on one that no block may carry. */
   decode(bytes: Uint8Array): ExecutableTransaction {
-    return new WireTransaction(decodeTransaction(bytes, this.#manifest), this.#manifest);
+    return this.decodeOwn(bytes.slice());
+  }
+
+  /** The same for bytes that are handed over: they are kept, and nobody may change them. */
+  decodeOwn(bytes: Uint8Array): ExecutableTransaction {
+    return new WireTransaction(decodeOwnTransaction(bytes, this.#manifest), this.#manifest);
   }
 
   /** The bytes it was decoded from; not to be changed. */
@@ -93,15 +98,16 @@ export class WireTransactions implements Signatures {
 
 /** Each witness's referenced keys: of the spent output for an input, of the owner for the last. */
 function neededKeys(
-  { witnesses }: WireTransaction,
+  wire: WireTransaction,
   spent: readonly TransactionOutput[],
   owner: Address | null,
 ): Identifier[] {
-  const hashes = witnesses.flatMap((witness, index) => {
+  const hashes: Identifier[] = [];
+  for (let index = 0; index < wire.witnessCount; index++) {
     const address = spent[index]?.address ?? owner;
-    return address === null ? [] : referencedKeys(witness, address);
-  });
-  return [...new Set(hashes)];
+    if (address !== null) hashes.push(...referencedKeys(wire.witness(index), address));
+  }
+  return hashes.length < 2 ? hashes : [...new Set(hashes)];
 }
 
 /** The registered keys that the witnesses refer to; undefined if one is missing. */
@@ -130,13 +136,17 @@ function requestOf(
   };
 }
 
+/** A number on its way into bytes; asking small arrays for their buffer costs more than this copy. */
+const u64 = new DataView(new ArrayBuffer(8));
+const u64Bytes = new Uint8Array(u64.buffer);
+
 function outputsBytes(outputs: readonly TransactionOutput[]): Uint8Array {
   const bytes = new Uint8Array(OUTPUT_BYTES * outputs.length);
-  const view = new DataView(bytes.buffer);
   outputs.forEach(({ address, amount }, index) => {
     const at = OUTPUT_BYTES * index;
-    bytes.subarray(at, at + ADDRESS_BYTES).setFromHex(address);
-    view.setBigUint64(at + ADDRESS_BYTES, amount, true);
+    bytes.set(bytesOf(address), at);
+    u64.setBigUint64(0, amount, true);
+    bytes.set(u64Bytes, at + ADDRESS_BYTES);
   });
   return bytes;
 }

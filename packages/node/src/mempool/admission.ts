@@ -2,14 +2,13 @@
  * How a submission gets in: the cheap checks, one call to a worker for its signatures, then the checks again
  * that may have changed meanwhile. It is answered when it is on the disk.
  */
-import type { ExecutableTransaction } from 'svc-ledger';
 import { equalBytes, isRefusal } from 'svc-wasm/base';
 import type { Chain } from '../ports/chain.ts';
 import type { Admission, Origin } from '../ports/mempool.ts';
 import { WorkersError } from '../workers/errors.ts';
 import type { SignatureWorkers } from '../workers/signature-workers.ts';
 import { Applicant } from './applicant.ts';
-import { conflictWith, roomFor } from './pool-checks.ts';
+import { conflictWith } from './pool-checks.ts';
 import type { PoolCore } from './pool-core.ts';
 import { type Known, known, type Refused, refuse, refuseFor } from './refusal.ts';
 import { RefusedWires } from './refused-wires.ts';
@@ -22,8 +21,8 @@ export interface AdmissionPorts {
 }
 
 interface Flight {
-  readonly wire: Uint8Array;
-  readonly admission: Promise<Admission>;
+  readonly applicant: Applicant;
+  admission: Promise<Admission> | undefined;
 }
 
 export class Admissions {
@@ -37,34 +36,39 @@ export class Admissions {
     this.#checks = new StateChecks(ports.chain);
   }
 
-  async submit(wire: Uint8Array, origin: Origin): Promise<Admission> {
+  submit(wire: Uint8Array, origin: Origin): Promise<Admission> {
     const applicant = this.decode(wire, origin);
-    if ('type' in applicant) return applicant;
-    const { id } = applicant;
-    const twin = this.#inFlight.get(id);
-    if (twin !== undefined && equalBytes(twin.wire, applicant.wire)) {
-      const admission = await twin.admission;
-      return admission.type === 'accepted' ? known(id) : admission;
-    }
-    const flight = { wire: applicant.wire, admission: this.#admit(applicant) };
-    this.#inFlight.set(id, flight);
-    try {
-      return await flight.admission;
-    } finally {
-      if (this.#inFlight.get(id) === flight) this.#inFlight.delete(id);
-    }
+    if ('type' in applicant) return Promise.resolve(applicant);
+    const twin = this.#inFlight.get(applicant.id);
+    return twin?.admission !== undefined && equalBytes(twin.applicant.wire, applicant.wire)
+      ? this.#follow(applicant, twin.admission)
+      : this.#start(applicant);
   }
 
-  decode(wire: Uint8Array, origin: Origin): Applicant | Refused {
-    const { transactions } = this.#ports.chain;
-    let transaction: ExecutableTransaction;
+  #start(applicant: Applicant): Promise<Admission> {
+    const { id } = applicant;
+    const flight: Flight = { applicant, admission: undefined };
+    this.#inFlight.set(id, flight);
+    const admission = this.#admit(applicant);
+    flight.admission = admission;
+    return admission;
+  }
+
+  /** The same bytes twice at once are checked once. */
+  async #follow({ id }: Applicant, twin: Promise<Admission>): Promise<Admission> {
+    const admission = await twin;
+    return admission.type === 'accepted' ? known(id) : admission;
+  }
+
+  /** Keeps the bytes, unless they are a part of something larger that would be kept with them. */
+  decode(bytes: Uint8Array, origin: Origin): Applicant | Refused {
+    const wire = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
     try {
-      transaction = transactions.decode(wire);
+      return new Applicant(this.#ports.chain.transactions.decodeOwn(wire), wire, origin);
     } catch (error) {
       if (isRefusal(error)) return refuseFor(error);
       throw error;
     }
-    return new Applicant(transaction, transactions.wireOf(transaction), origin);
   }
 
   /** All checks but signatures; what was found at the same head earlier is not looked up again. */
@@ -74,8 +78,7 @@ export class Admissions {
     if (conflict !== null) return conflict;
     const isCurrent = earlier?.height === chain.head.height;
     const found = isCurrent ? earlier : this.#checks.look(applicant);
-    if (found.type !== 'found') return found;
-    if (roomFor(core.index, core.limits, applicant, found.fee) !== undefined) return found;
+    if (found.type !== 'found' || core.hasRoom(applicant, found.fee)) return found;
     return refuse('mempool_full', 'expected a better fee rate than the lowest that waits');
   }
 
@@ -100,15 +103,19 @@ export class Admissions {
   async #admit(applicant: Applicant): Promise<Admission> {
     const { core } = this.#ports;
     const { id, wire } = applicant;
-    const first = this.#knownHere(id) ?? this.#refused.get(id, wire) ?? this.check(applicant);
-    if (!('type' in first) || first.type !== 'found') return first;
-    const refused = await this.checkSignatures(applicant, first);
-    if (core.store.failure !== undefined) throw core.store.failure;
-    if (refused !== null) return refused;
-    const second = this.#knownHere(id) ?? this.check(applicant, first);
-    if (!('type' in second) || second.type !== 'found') return second;
-    await core.insert(applicant, second);
-    return { type: 'accepted', id };
+    try {
+      const first = this.#knownHere(id) ?? this.#refused.get(id, wire) ?? this.check(applicant);
+      if (!('type' in first) || first.type !== 'found') return await first;
+      const refused = await this.checkSignatures(applicant, first);
+      if (core.store.failure !== undefined) throw core.store.failure;
+      if (refused !== null) return refused;
+      const second = this.#knownHere(id) ?? this.check(applicant, first);
+      if (!('type' in second) || second.type !== 'found') return await second;
+      await core.insert(applicant, second);
+      return { type: 'accepted', id };
+    } finally {
+      if (this.#inFlight.get(id)?.applicant === applicant) this.#inFlight.delete(id);
+    }
   }
 
   /** What is known is on the disk, or is not known. */

@@ -31,23 +31,44 @@ export function conflictWith(
 export function roomFor(
   index: PoolIndex,
   limits: MempoolLimits,
-  { transaction, wire, origin }: Applicant,
+  { transaction: { mass }, wire, origin }: Applicant,
   fee: bigint,
-): PoolEntry[] | undefined {
-  let transactions = index.size + 1 - limits.transactions;
-  let bytes = index.bytes + wire.length - limits.bytes;
-  let mass = index.mass + transaction.mass - limits.mass;
+): readonly PoolEntry[] | undefined {
+  const room = new Room(index, limits, wire.length, mass);
+  if (room.isEnough) return NOBODY;
   const leaving: PoolEntry[] = [];
-  if (transactions <= 0 && bytes <= 0 && mass <= 0n) return leaving;
   for (const entry of index.order.leastFirst()) {
-    if (!isWorthMore({ fee, mass: transaction.mass, origin }, entry)) return undefined;
+    if (!isWorthMore({ fee, mass, origin }, entry)) return undefined;
     leaving.push(entry);
-    transactions--;
-    bytes -= entry.wire.length;
-    mass -= entry.mass;
-    if (transactions <= 0 && bytes <= 0 && mass <= 0n) return leaving;
+    room.give(entry);
+    if (room.isEnough) return leaving;
   }
   return undefined;
+}
+
+const NOBODY: readonly PoolEntry[] = [];
+
+/** By how much the limits are passed. */
+class Room {
+  #transactions: number;
+  #bytes: number;
+  #mass: bigint;
+
+  constructor(index: PoolIndex, limits: MempoolLimits, bytes: number, mass: bigint) {
+    this.#transactions = index.size + 1 - limits.transactions;
+    this.#bytes = index.bytes + bytes - limits.bytes;
+    this.#mass = index.mass + mass - limits.mass;
+  }
+
+  get isEnough(): boolean {
+    return this.#transactions <= 0 && this.#bytes <= 0 && this.#mass <= 0n;
+  }
+
+  give({ wire, mass }: PoolEntry): void {
+    this.#transactions--;
+    this.#bytes -= wire.length;
+    this.#mass -= mass;
+  }
 }
 
 function isWorthMore(one: FeeRate & { readonly origin: Origin }, other: PoolEntry): boolean {

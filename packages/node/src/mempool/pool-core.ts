@@ -28,16 +28,20 @@ export class PoolCore {
     this.#clock = clock;
   }
 
+  hasRoom(applicant: Applicant, fee: bigint): boolean {
+    return roomFor(this.index, this.limits, applicant, fee) !== undefined;
+  }
+
   /** Takes it in, and pushes out who has to make room; resolves when that is on the disk. */
-  async insert(applicant: Applicant, found: Findings): Promise<void> {
+  insert(applicant: Applicant, found: Findings): Promise<void> {
     const evicted = roomFor(this.index, this.limits, applicant, found.fee) ?? [];
     for (const entry of evicted) this.index.remove(entry);
     const entry = this.#add(applicant, found, this.#clock.now());
-    entry.written = this.store.add(entry, evicted);
+    const written = this.store.add(entry, evicted);
+    entry.written = written;
     for (const pooled of evicted) this.removed.emit({ pooled, reason: 'evicted' });
     this.added.emit(entry);
-    await entry.written;
-    entry.written = undefined;
+    return written;
   }
 
   /** Takes in what was on the disk; in the order it came. */

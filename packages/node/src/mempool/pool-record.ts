@@ -14,12 +14,17 @@ const ORIGIN_AT = 56;
 const VERSION_AT = 57;
 export const RECORD_KEY_BYTES = 58;
 
+/** A number on its way into a key; asking small arrays for their buffer costs more than this copy. */
+const u64 = new DataView(new ArrayBuffer(8));
+const u64Bytes = new Uint8Array(u64.buffer);
+
 export type RecordKey = Pick<PooledTransaction, 'id' | 'receivedAtMillis' | 'origin'>;
 
 export function encodeRecordKey({ id, receivedAtMillis, origin }: RecordKey): Uint8Array {
   const key = new Uint8Array(RECORD_KEY_BYTES);
   key.setFromHex(id);
-  new DataView(key.buffer).setBigUint64(RECEIVED_AT, BigInt(receivedAtMillis));
+  u64.setBigUint64(0, BigInt(receivedAtMillis));
+  key.set(u64Bytes, RECEIVED_AT);
   key[ORIGIN_AT] = ORIGINS.indexOf(origin);
   key[VERSION_AT] = VERSION;
   return key;

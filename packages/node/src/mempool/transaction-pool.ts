@@ -111,9 +111,10 @@ export class TransactionPool implements Mempool {
     return selectEntries(ports, options);
   }
 
-  async submit(wire: Uint8Array, origin: Origin): Promise<Admission> {
-    if (this.#core.store.failure !== undefined) throw this.#core.store.failure;
-    if (this.#isClosed) throw new Error('the mempool is closed');
+  submit(wire: Uint8Array, origin: Origin): Promise<Admission> {
+    const { failure } = this.#core.store;
+    if (failure !== undefined) return Promise.reject(failure);
+    if (this.#isClosed) return Promise.reject(new Error('the mempool is closed'));
     return this.#admissions.submit(wire, origin);
   }
 

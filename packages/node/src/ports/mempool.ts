@@ -57,7 +57,10 @@ export interface Mempool {
   readonly mass: bigint;
   readonly added: Signal<PooledTransaction>;
   readonly removed: Signal<RemovedTransaction>;
-  /** Resolves when the transaction is checked and, if it was accepted, on the disk. */
+  /**
+   * Resolves when the transaction is checked and, if it was accepted, on the disk. The bytes are handed
+   * over: nobody may change them afterwards.
+   */
   submit(wire: Uint8Array, origin: Origin): Promise<Admission>;
   get(id: string): PooledTransaction | undefined;
   /** Best fee rate first. */

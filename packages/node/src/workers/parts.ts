@@ -4,19 +4,21 @@
  */
 const LENGTH_BYTES = 4;
 
-export function packParts(parts: readonly Uint8Array[]): ArrayBuffer {
-  const head = LENGTH_BYTES * (1 + parts.length);
-  const buffer = new ArrayBuffer(parts.reduce((sum, { length }) => sum + length, head));
+export function packedBytes(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, LENGTH_BYTES * (1 + parts.length));
+}
+
+/** Writes them to the beginning of a buffer that is large enough. */
+export function packParts(parts: readonly Uint8Array[], buffer: ArrayBuffer): void {
   const lengths = new Uint32Array(buffer, 0, 1 + parts.length);
   const bytes = new Uint8Array(buffer);
   lengths[0] = parts.length;
-  let at = head;
+  let at = LENGTH_BYTES * lengths.length;
   parts.forEach((part, index) => {
     lengths[1 + index] = part.length;
     bytes.set(part, at);
     at += part.length;
   });
-  return buffer;
 }
 
 /** Views of the buffer. */

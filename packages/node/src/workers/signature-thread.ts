@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Job } from './job-queue.ts';
-import { packParts } from './parts.ts';
+import { packedBytes, packParts } from './parts.ts';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './thread-messages.ts';
 
 export interface ThreadEvents {
@@ -14,12 +14,17 @@ export interface ThreadEvents {
   readonly onDeath: (suspects: readonly Job[], others: readonly Job[], error: Error) => void;
 }
 
+type Done = Extract<WorkerReply, { type: 'done' }>;
+
+/** Room for a full batch. */
+const BUFFER_BYTES = 144 << 10;
 const PROGRAM = new URL('./signature-worker.ts', import.meta.url);
 
 export class SignatureThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
   readonly #batches: (readonly Job[])[] = [];
+  readonly #spares: ArrayBuffer[] = [];
   #isReady = false;
   #isGone = false;
 
@@ -50,8 +55,17 @@ export class SignatureThread {
     const [first] = jobs;
     if (first === undefined) return;
     this.#batches.push(jobs);
-    const parts = packParts(jobs.flatMap((job) => job.parts));
-    this.#post({ type: first.kind, parts }, [parts]);
+    const parts = jobs.flatMap((job) => job.parts);
+    const buffer = this.#bufferOf(packedBytes(parts));
+    packParts(parts, buffer);
+    this.#post({ type: first.kind, parts: buffer }, [buffer]);
+  }
+
+  /** One that came back if it is large enough: fresh memory costs more than what is written to it. */
+  #bufferOf(bytes: number): ArrayBuffer {
+    const spare = this.#spares.pop();
+    if (spare !== undefined && spare.byteLength >= bytes) return spare;
+    return new ArrayBuffer(Math.max(bytes, BUFFER_BYTES));
   }
 
   learnSet(encoded: Uint8Array): void {
@@ -72,11 +86,12 @@ export class SignatureThread {
   #receive(reply: WorkerReply): void {
     if (this.#isGone) return;
     if (reply.type === 'ready') this.#isReady = true;
-    else this.#finish(this.#batches.shift() ?? [], reply.refused);
+    else this.#finish(this.#batches.shift() ?? [], reply);
     this.#events.onFree();
   }
 
-  #finish(jobs: readonly Job[], refused: Extract<WorkerReply, { type: 'done' }>['refused']): void {
+  #finish(jobs: readonly Job[], { refused, parts }: Done): void {
+    if (parts.byteLength === BUFFER_BYTES) this.#spares.push(parts);
     const refusals = new Map(refused.map(({ index, ...refusal }) => [index, refusal]));
     for (const [index, job] of jobs.entries()) job.resolve(refusals.get(index) ?? null);
   }

@@ -59,13 +59,17 @@ function checkBatch(type: keyof typeof CHECKS, buffer: ArrayBuffer): RefusedJob[
   return refused;
 }
 
-function reply(message: WorkerReply): void {
-  parentPort?.postMessage(message);
+function reply(message: WorkerReply, transfer: ArrayBuffer[]): void {
+  parentPort?.postMessage(message, transfer);
 }
 
 parentPort?.on('message', (request: WorkerRequest) => {
-  if (request.type === 'set') verifier.learnSet(request.encoded);
-  else reply({ type: 'done', refused: checkBatch(request.type, request.parts) });
+  if (request.type === 'set') {
+    verifier.learnSet(request.encoded);
+    return;
+  }
+  const { type, parts } = request;
+  reply({ type: 'done', refused: checkBatch(type, parts), parts }, [parts]);
 });
 warmUp();
-reply({ type: 'ready' });
+reply({ type: 'ready' }, []);

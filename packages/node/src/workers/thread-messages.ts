@@ -29,7 +29,7 @@ export interface RefusedJob extends SignatureRefusal {
   readonly index: number;
 }
 
-/** Jobs that are not named hold. */
+/** Jobs that are not named hold. The buffer goes back to be used again. */
 export type WorkerReply =
   | { readonly type: 'ready' }
-  | { readonly type: 'done'; readonly refused: readonly RefusedJob[] };
+  | { readonly type: 'done'; readonly refused: readonly RefusedJob[]; readonly parts: ArrayBuffer };

@@ -18,9 +18,14 @@ function hexDigit(code: number): number {
   return -1;
 }
 
+/** The engine's own, where it has one. */
+const { toHex: nativeToHex } = Uint8Array.prototype as { toHex?: (this: Uint8Array) => string };
+
 export function toHex(bytes: Uint8Array): string {
+  const checked = expectBytes(bytes, 'bytes');
+  if (nativeToHex !== undefined) return nativeToHex.call(checked);
   let text = '';
-  for (const byte of expectBytes(bytes, 'bytes')) text += HEX_PAIRS[byte];
+  for (const byte of checked) text += HEX_PAIRS[byte];
   return text;
 }
 

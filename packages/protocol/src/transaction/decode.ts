@@ -18,7 +18,11 @@ export const ARGUMENTS_AT: number = BYTES_AT + TRANSACTION_BYTES_MAX;
 
 /** A private copy, so that nobody can change what has been checked. */
 function takeBytes(value: unknown, path: string): Uint8Array {
-  const bytes = expectBytes(value, path).slice();
+  return expectTransactionBytes(expectBytes(value, path).slice(), path);
+}
+
+function expectTransactionBytes(value: unknown, path: string): Uint8Array {
+  const bytes = expectBytes(value, path);
   if (bytes.length <= TRANSACTION_BYTES_MAX) return bytes;
   const found = `expected at most ${TRANSACTION_BYTES_MAX} bytes, found ${bytes.length}`;
   throw new SvcError('transaction_too_large', found, { path });
@@ -64,4 +68,18 @@ export function decodeTransaction(
   const error = instance.run((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
   expectAccepted(instance, error, path);
   return new TransactionTable(bytes, instance);
+}
+
+/**
+ * Decodes bytes that nobody will change, without a copy of anything: what it gives is read before the
+ * kernel is called again.
+ */
+export function decodeOwnTransaction(wire: Uint8Array, manifest: Manifest): TransactionTable {
+  const path = 'wire';
+  const instance = kernel();
+  const bytes = expectTransactionBytes(wire, path);
+  const { manifestAt, bytesAt } = place(instance, manifest, bytes);
+  const error = instance.run((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
+  expectAccepted(instance, error, path);
+  return TransactionTable.passing(bytes, instance);
 }

@@ -31,6 +31,7 @@ import {
   WITNESS_BYTES,
   WITNESS_ENTRY_BYTES,
 } from '../../assembly/transaction/layout.ts';
+import { toHex } from '../base/bytes.ts';
 import type { KernelInstance } from '../kernel/instance.ts';
 
 export interface Outpoint {
@@ -50,11 +51,22 @@ export class TransactionTable {
   readonly #tableView: DataView;
   readonly #bytesView: DataView;
 
-  constructor(bytes: Uint8Array, instance: KernelInstance) {
+  constructor(
+    bytes: Uint8Array,
+    instance: KernelInstance,
+    table: Uint8Array = instance.bytes.slice(instance.output, instance.output + TABLE_BYTES),
+  ) {
     this.bytes = bytes;
-    this.#table = instance.bytes.slice(instance.output, instance.output + TABLE_BYTES);
-    this.#tableView = new DataView(this.#table.buffer);
+    this.#table = table;
+    this.#tableView = new DataView(table.buffer, table.byteOffset, table.byteLength);
     this.#bytesView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** The table where the kernel left it: gone with the next call of the kernel. */
+  static passing(bytes: Uint8Array, instance: KernelInstance): TransactionTable {
+    const { output } = instance;
+    const table = instance.bytes.subarray(output, output + TABLE_BYTES);
+    return new TransactionTable(bytes, instance, table);
   }
 
   /** A 32-bit entry of the table. */
@@ -114,6 +126,27 @@ export class TransactionTable {
     });
   }
 
+  /** As `inputs`, in hexadecimal: pieces of one text, which is quicker than a text for each. */
+  get inputNames(): { readonly transactionId: string; readonly outputIndex: number }[] {
+    const first = this.u32(TABLE_INPUTS);
+    const text = toHex(this.bytes.subarray(first, first + this.inputCount * OUTPOINT_BYTES));
+    return Array.from({ length: this.inputCount }, (_, i) => ({
+      transactionId: text.slice(2 * i * OUTPOINT_BYTES, 2 * (i * OUTPOINT_BYTES + ID_BYTES)),
+      outputIndex: this.#bytesView.getUint32(first + i * OUTPOINT_BYTES + ID_BYTES, true),
+    }));
+  }
+
+  /** As `outputs`, likewise. */
+  get outputNames(): { readonly address: string; readonly amount: bigint }[] {
+    const first = this.u32(TABLE_OUTPUTS);
+    const count = this.u32(TABLE_OUTPUT_COUNT);
+    const text = toHex(this.bytes.subarray(first, first + count * OUTPUT_BYTES));
+    return Array.from({ length: count }, (_, i) => ({
+      address: text.slice(2 * i * OUTPUT_BYTES, 2 * (i * OUTPUT_BYTES + ADDRESS_BYTES)),
+      amount: this.#bytesView.getBigUint64(first + i * OUTPUT_BYTES + ADDRESS_BYTES, true),
+    }));
+  }
+
   /** Tag of the operation; 0 when there is none. */
   get operation(): number {
     return this.u32(TABLE_OPERATION);
@@ -130,13 +163,15 @@ export class TransactionTable {
     });
   }
 
-  /** The same as views of `bytes`, for a reader that changes nothing. */
-  get witnessViews(): Uint8Array[] {
-    return Array.from({ length: this.u32(TABLE_WITNESS_COUNT) }, (_, i) => {
+  /** Where each witness lies in `bytes`: begin and end, one after the other. */
+  get witnessBounds(): number[] {
+    const bounds: number[] = [];
+    for (let i = 0; i < this.u32(TABLE_WITNESS_COUNT); i++) {
       const entry = TABLE_WITNESSES + i * WITNESS_ENTRY_BYTES;
       const at = this.u32(entry + WITNESS_AT);
-      return this.bytes.subarray(at, at + this.u32(entry + WITNESS_BYTES));
-    });
+      bounds.push(at, at + this.u32(entry + WITNESS_BYTES));
+    }
+    return bounds;
   }
 
   get wireBytes(): number {
