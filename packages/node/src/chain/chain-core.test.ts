@@ -111,7 +111,7 @@ test('what a peer sends wrong is refused and leaves the chain as it was', async 
   const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
   const [one, two] = [await packed(fixture, 1), await packed(fixture, 2)];
   const certificate = (one.certificate as Uint8Array).slice();
-  certificate[certificate.length - 1] = (certificate.at(-1) as number) ^ 1;
+  certificate.set([(certificate.at(-1) ?? 0) ^ 1], certificate.length - 1);
   const changed = one.blocks.map((block) => ({ ...block, body: block.body.slice(0, -1) }));
   const wrong: readonly CutToInstall[] = [
     { ...one, certificate },

@@ -11,7 +11,7 @@ const CONSENSUS = { kind: 'consensus', network: 'testnet' } as const;
 const NATIVE: PasswordHash = (message, nonce, { memoryKib: memory, passes, lanes: parallelism }) =>
   argon2Sync('argon2id', { message, nonce, memory, passes, parallelism, tagLength: 32 });
 
-test('[AUTH-09] a key file gives its seed back to its password, kind and network, and to no other', () => {
+test('a key file gives its seed back to its password, kind and network, and to no other', () => {
   const file = sealKeyFile(SEED, CONSENSUS, 'a password', CHEAP);
   assert.deepEqual(openKeyFile(file, CONSENSUS, 'a password'), SEED);
   assert.throws(() => openKeyFile(file, CONSENSUS, 'another'), { code: 'wrong_password' });

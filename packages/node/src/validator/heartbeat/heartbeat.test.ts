@@ -86,7 +86,11 @@ test('[LIVE-03][VALCONF-05] one heartbeat in each epoch, at the least fee, again
   const fees = chain.cuts.flatMap(({ result }) => result.events.outcomes.map(({ fee }) => fee));
   const [first, second] = fees as [bigint, bigint];
   assert.ok(second < first, 'the fee key is not shown a second time');
-  assert.equal(first % 10n, 0n);
+  const masses = chain.cuts.flatMap(({ input }) =>
+    input.executed.flatMap(({ transactions }) => transactions.map(({ mass }) => mass)),
+  );
+  const rate = chain.manifest.rules.min_fee_per_mass;
+  assert.deepEqual([first, second], [(masses[0] ?? 0n) * rate, (masses[1] ?? 0n) * rate]);
   await sender.close();
 });
 
@@ -113,6 +117,18 @@ test('[HTTPERR-07][VALCONF-04] a fee above the cap: validator heartbeat exceeds 
   assert.equal(entry?.message, 'validator heartbeat exceeds configured fee cap');
   assert.equal(entry?.fields['max_fee_atoms'], 1_000n);
   assert.equal(scene.mempool.submitted, 0);
+  await sender.close();
+});
+
+test('[VALCONF-05] a configured rate is paid instead of the least', async (t) => {
+  const scene = await sceneFor(t);
+  const { chain, options } = scene;
+  const sender = new HeartbeatSender({ ...options, feeRatePerMass: 25n });
+  const outcomes = () => chain.cuts.flatMap(({ result }) => result.events.outcomes);
+  await cutUntil(scene, () => outcomes().length > 0);
+  const executed = chain.cuts.flatMap(({ input }) => input.executed);
+  const [transaction] = executed.flatMap(({ transactions }) => transactions);
+  assert.equal(outcomes()[0]?.fee, (transaction?.mass ?? 0n) * 25n);
   await sender.close();
 });
 
