@@ -57,8 +57,12 @@ export interface TransactionReception {
   readonly id?: string;
 }
 
-/** `update_required`: the cut follows rules that this release does not know; nothing after it is asked for. */
-export type Installation = 'installed' | 'known' | 'update_required';
+/**
+ * `ahead`: it is not the cut after the tip, because one before it was not taken. `missing_blocks`: blocks that
+ * were here are gone. `update_required`: the cut follows rules that this release does not know; nothing after it
+ * is asked for.
+ */
+export type Installation = 'installed' | 'known' | 'ahead' | 'missing_blocks' | 'update_required';
 
 export interface NetworkApplication {
   readonly identity: ChainIdentity;

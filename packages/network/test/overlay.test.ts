@@ -84,7 +84,8 @@ test('a forged vote is not passed on, and whoever handed it over is disconnected
   await new Promise((resolve) => setTimeout(resolve, 400));
   const [, , forger, victim] = committee.seats as [Seat, Seat, Seat, Seat];
   const forged = committee.vote(2);
-  forged[forged.length - 1] = (forged.at(-1) as number) ^ 1;
+  const at = forged.length - 1;
+  forged[at] = (forged[at] as number) ^ 1;
   forger.overlay.send(victim.id, forged);
   await until(() => forger.overlay.neighbours().length < 2, 'disconnection');
   assert.equal(victim.received.length, 0);

@@ -15,8 +15,8 @@ import { RecentSet } from '../base/recent-set.ts';
 
 export interface OverlayApplication {
   readonly wire: WireContext;
-  /** The height and round that the committee is at, as far as this node knows. */
-  position(): { readonly height: number; readonly round: number };
+  /** The height and round that the committee is at; null where the round is not known. */
+  position(): { readonly height: number; readonly round: number | null };
   /** One verdict for each message, in their order. */
   verify(
     messages: readonly Uint8Array[],
@@ -34,6 +34,18 @@ const ROUNDS_AHEAD_MAX = 3;
 const SIGNED_PER_PLACE_MAX = 2;
 /** Two honest nodes have different certificates of one cut. */
 const CERTIFICATES_PER_PLACE_MAX = 4;
+/** Rounds without end are no reason to pass messages on without end. */
+const SIGNED_PER_HEIGHT_MAX = 256;
+
+interface Place {
+  /** A kind, a height, a round, and whose it is. */
+  readonly key: string;
+  /** The same without the round. */
+  readonly author: string;
+  readonly height: number;
+  readonly round: number;
+  readonly max: number;
+}
 
 export class ForwardGate {
   readonly #application: OverlayApplication;
@@ -74,12 +86,16 @@ export class ForwardGate {
     const digest = digestOf(bytes);
     if (this.#checked.has(digest)) return 'pass';
     if (!this.#isNear(place.height, place.round)) return 'drop';
-    const count = this.#counts.get(place.key) ?? 0;
-    if (count >= place.max) return 'drop';
+    const isSpent = [place.key, place.author].some((key, index) => {
+      const max = index === 0 ? place.max : SIGNED_PER_HEIGHT_MAX;
+      return (this.#counts.get(key) ?? 0) >= max;
+    });
+    if (isSpent) return 'drop';
     const [verdict] = await this.#application.verify([bytes]);
     if (verdict === undefined) return 'drop';
     if (!verdict.holds) return verdict.code === 'wrong_validator_set' ? 'drop' : 'reject';
     this.#count(place.key);
+    this.#count(place.author);
     this.#checked.add(digest);
     return 'pass';
   }
@@ -94,37 +110,19 @@ export class ForwardGate {
   }
 
   /** Where in the agreement a signed message belongs; undefined for what is not signed. */
-  #placeOf(
-    message: WireMessage,
-  ): { key: string; height: number; round: number; max: number } | undefined {
+  #placeOf(message: WireMessage): Place | undefined {
     switch (message.kind) {
       case 'proposal':
       case 'prevote':
-      case 'precommit': {
-        const { kind, height, round, validatorIndex } = message;
-        const key = `${kind}/${height}/${round}/${validatorIndex}`;
-        return { key, height, round, max: SIGNED_PER_PLACE_MAX };
-      }
-      case 'proposalWithCut': {
-        const { height, round, validatorIndex } = message.proposal;
-        const key = `${message.kind}/${height}/${round}/${validatorIndex}`;
-        return { key, height, round, max: SIGNED_PER_PLACE_MAX };
-      }
+      case 'precommit':
+        return signedPlace(message.kind, message);
+      case 'proposalWithCut':
+        return signedPlace(message.kind, message.proposal);
       case 'commitCertificate':
-      case 'polkaCertificate': {
-        const { kind, height, round } = message;
-        return {
-          key: `${kind}/${height}/${round}`,
-          height,
-          round,
-          max: CERTIFICATES_PER_PLACE_MAX,
-        };
-      }
-      case 'decision': {
-        const { height, round } = message.certificate;
-        const key = `${message.kind}/${height}/${round}`;
-        return { key, height, round, max: CERTIFICATES_PER_PLACE_MAX };
-      }
+      case 'polkaCertificate':
+        return certificatePlace(message.kind, message);
+      case 'decision':
+        return certificatePlace(message.kind, message.certificate);
       default:
         return undefined;
     }
@@ -133,13 +131,30 @@ export class ForwardGate {
   #isNear(height: number, round: number): boolean {
     const now = this.#application.position();
     if (Math.abs(height - now.height) > 1) return false;
-    return height !== now.height || round <= now.round + ROUNDS_AHEAD_MAX;
+    if (height !== now.height || now.round === null) return true;
+    return round <= now.round + ROUNDS_AHEAD_MAX;
   }
 
   #count(key: string): void {
     if (this.#counts.size >= COUNTED_MAX) this.#counts.clear();
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
+}
+
+function signedPlace(
+  kind: string,
+  { height, round, validatorIndex }: { height: number; round: number; validatorIndex: number },
+): Place {
+  const author = `${kind}/${height}/${validatorIndex}`;
+  return { key: `${author}/${round}`, author, height, round, max: SIGNED_PER_PLACE_MAX };
+}
+
+function certificatePlace(
+  kind: string,
+  { height, round }: { height: number; round: number },
+): Place {
+  const author = `${kind}/${height}`;
+  return { key: `${author}/${round}`, author, height, round, max: CERTIFICATES_PER_PLACE_MAX };
 }
 
 function digestOf(message: Uint8Array): string {

@@ -106,7 +106,8 @@ test('records are signed, replaced by a greater sequence alone, and end', () => 
     undefined,
   );
   const changed = signed.bytes.slice();
-  changed[changed.length - 60] = (changed.at(-60) as number) ^ 1;
+  const at = changed.length - 60;
+  changed[at] = (changed[at] as number) ^ 1;
   assert.equal(openRecord(changed, chainId, keyHashOf), undefined);
   const book = new RecordBook(() => now);
   assert.ok(book.isNew(record));

@@ -2,9 +2,16 @@
  * The way between validators: direct links where there are any, and through two neighbours where there are
  * none. Delivery is not promised.
  */
-import { isRefusal, toHex } from 'svc-wasm/base';
+import { toHex } from 'svc-wasm/base';
 import { keyHash } from 'svc-wasm/internal';
-import { type Clock, type Log, messageOf, SILENT_LOG, SYSTEM_CLOCK } from '../base/ports.ts';
+import {
+  asError,
+  type Clock,
+  type Log,
+  messageOf,
+  SILENT_LOG,
+  SYSTEM_CLOCK,
+} from '../base/ports.ts';
 import { Traffic } from '../host/traffic.ts';
 import { Announcements } from './announcements.ts';
 import { Dialer } from './dialer.ts';
@@ -246,8 +253,7 @@ export class Overlay {
     try {
       this.#dispatch(link, kind, payload);
     } catch (error) {
-      if (!isRefusal(error) && !(error instanceof Error)) throw error;
-      link.close(error);
+      link.close(asError(error));
     }
   }
 
@@ -291,7 +297,7 @@ export class Overlay {
       for (const id of this.#gate.fresh(message, linked as string[]))
         this.#links.get(id)?.send(LINK.forwarded, forwarded);
     } catch (error) {
-      link.close(error instanceof Error ? error : new Error(String(error)));
+      link.close(asError(error));
     }
   }
 

@@ -1,6 +1,7 @@
 /**
  * The relay's side of one peer: the channel, what the peer is known to have, and how much it is served.
  */
+import { asError } from '../base/ports.ts';
 import { RecentSet } from '../base/recent-set.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -51,7 +52,7 @@ export class RelayLink {
     this.#checks++;
     run()
       .catch((error: unknown) => {
-        this.channel.abort(error instanceof Error ? error : new Error(String(error)));
+        this.channel.abort(asError(error));
       })
       .finally(() => {
         this.#checks--;

@@ -50,7 +50,8 @@ export class BodySync {
       run.push(slot);
     }
     const headers = run.map(({ header }) => header);
-    const source = sources.pick((headers.at(-1) as CutSlot['header']).height, true);
+    const lastHeight = Math.max(...headers.map(({ height }) => height));
+    const source = sources.pick(lastHeight, true);
     if (source === undefined) return false;
     for (const slot of run) slot.isBodyAsked = true;
     void sources

@@ -59,6 +59,13 @@ export class CutSlots {
     for (const id of body.blockIds) if (!this.#application.hasBlock(id)) slot.missing.add(id);
   }
 
+  /** Blocks that the node had are gone: all that did not come from peers are asked for. */
+  refetch(height: number): void {
+    const slot = this.#slots.get(height);
+    for (const id of slot?.body?.blockIds ?? [])
+      if (slot?.blocks.has(id) === false) slot.missing.add(id);
+  }
+
   /** Gives a block to the slots that wait for it. */
   setBlock(block: BlockBytes): void {
     for (const slot of this.#slots.values())

@@ -59,6 +59,7 @@ export class Installer {
       .then(
         ([, installation]) => {
           if (installation === 'update_required') this.#stop('update_required', height);
+          if (installation === 'missing_blocks') slots.refetch(height);
         },
         (error: unknown) => this.#stop('failed', height, error),
       )

@@ -3,7 +3,7 @@
  * or the budget is spent, the stream is paused, so that a fast sender fills its own window and not our memory.
  */
 import type { Stream } from '@libp2p/interface';
-import type { Clock } from '../base/ports.ts';
+import { asError, type Clock } from '../base/ports.ts';
 import type { Budget } from './budget.ts';
 import { encodeFrame, type FrameLimits, FrameParser } from './frame-parser.ts';
 
@@ -154,7 +154,7 @@ export class FrameChannel {
       const signal = AbortSignal.timeout(CLOSE_MILLIS_MAX);
       this.#stream.close({ signal }).catch((failure: Error) => this.#stream.abort(failure));
     } else {
-      this.#stream.abort(error instanceof Error ? error : new Error(String(error)));
+      this.#stream.abort(asError(error));
     }
     this.#options.onClose(error);
   }

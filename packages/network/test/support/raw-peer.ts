@@ -75,7 +75,7 @@ export class RawPeer {
 
   /** Dials and says a proper hello, with a height of its own choice. */
   async join(network: Network, application: NetworkApplication, height?: number): Promise<void> {
-    this.connection = await this.host.dial(multiaddr(network.addresses[0] as string));
+    this.connection = await this.host.dial(multiaddr(network.addresses[0]));
     const stream = await this.open(HANDSHAKE_PROTOCOL);
     const { identity, tip, holdings } = application;
     const claimed = { height: height ?? tip.height, cutId: tip.cutId };

@@ -1,0 +1,194 @@
+/**
+ * The node as `svc-network` sees it: its chain, mempool and pool of blocks behind one port.
+ */
+import type {
+  BlockBytes,
+  ChainIdentity,
+  ChainTip,
+  CutToInstall,
+  Holdings,
+  Installation,
+  NetworkApplication,
+  Reception,
+  TransactionReception,
+} from 'svc-network';
+import { PAGE_LIMITS } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import { decodeCutBody, type Manifest } from 'svc-wasm/internal';
+import { PROTOCOL_VERSION } from '../chain/assemble-cut.ts';
+import type { ChainCore } from '../chain/chain-core.ts';
+import type { BlockPool } from '../ports/blocks.ts';
+import type { FinalizedCut } from '../ports/chain.ts';
+import type { Mempool } from '../ports/mempool.ts';
+import { ChainReads } from './chain-reads.ts';
+import { blockReception, transactionReception } from './receptions.ts';
+
+export interface NodeApplicationPorts {
+  readonly chain: ChainCore;
+  readonly mempool: Pick<Mempool, 'get' | 'all' | 'submit' | 'added'>;
+  readonly blocks: Pick<BlockPool, 'get' | 'registrable' | 'submit' | 'accepted'>;
+}
+
+/** Two registration windows full of blocks. */
+const REGISTERED_MAX = 49_152;
+const SETS_BACK_MAX = 16;
+
+export class NodeApplication implements NetworkApplication {
+  readonly manifest: Manifest;
+  readonly identity: ChainIdentity;
+  readonly #ports: NodeApplicationPorts;
+  readonly #reads: ChainReads;
+  /** Blocks that cuts have registered lately; they leave the pool when they are executed. */
+  readonly #registered = new Set<string>();
+  readonly #unfollow: () => void;
+
+  constructor(ports: NodeApplicationPorts) {
+    const { chain } = ports;
+    this.#ports = ports;
+    this.manifest = chain.manifest;
+    this.identity = {
+      chainId: chain.chainId,
+      protocolVersion: PROTOCOL_VERSION,
+      rulesId: toHex(chain.manifest.rulesId),
+    };
+    this.#reads = new ChainReads(chain);
+    this.#unfollow = chain.finalized.on((cut) => this.#remember(cut));
+  }
+
+  close(): void {
+    this.#unfollow();
+    this.#reads.close();
+  }
+
+  get tip(): ChainTip {
+    const { height, cutId } = this.#ports.chain.head;
+    return { height, cutId };
+  }
+
+  get tipTimeMillis(): number {
+    return this.#ports.chain.headTimeMillis;
+  }
+
+  get holdings(): Holdings {
+    const { mode, firstHeight, indexedFrom, blocksFrom } = this.#ports.chain.retention;
+    return { mode, headersFrom: firstHeight, blocksFrom: Math.max(indexedFrom, blocksFrom) };
+  }
+
+  *pendingTransactions(): Iterable<string> {
+    for (const { id } of this.#ports.mempool.all()) yield id;
+  }
+
+  pendingBlocks(): Iterable<string> {
+    const { blocks, chain } = this.#ports;
+    return blocks.registrable(chain.head.height + 1).map(({ bytes }) => bytes.id);
+  }
+
+  hasTransaction(id: string): boolean {
+    return this.#ports.mempool.get(id) !== undefined;
+  }
+
+  transaction(id: string): Uint8Array | undefined {
+    return this.#ports.mempool.get(id)?.wire;
+  }
+
+  async submitTransaction(wire: Uint8Array): Promise<TransactionReception> {
+    return transactionReception(await this.#ports.mempool.submit(wire, 'relayed'));
+  }
+
+  hasBlock(id: string): boolean {
+    return this.#registered.has(id) || this.#ports.blocks.get(id) !== undefined;
+  }
+
+  async block(id: string): Promise<BlockBytes | undefined> {
+    const pooled = this.#ports.blocks.get(id);
+    if (pooled !== undefined) return pooled.bytes;
+    return await this.#reads.use(async (reader) => {
+      const header = await reader.blockHeader(id);
+      const body = await reader.blockBody(id);
+      return header === undefined || body === undefined ? undefined : { id, header, body };
+    });
+  }
+
+  async submitBlock(header: Uint8Array, body: Uint8Array, peerId: string): Promise<Reception> {
+    return blockReception(await this.#ports.blocks.submit(header, body, peerId));
+  }
+
+  headers(from: number, count: number): Promise<Uint8Array[]> {
+    return this.#reads.use(async (reader) => {
+      const end = Math.min(from + count - 1, reader.head.height);
+      const headers: Uint8Array[] = [];
+      for (let before = end + 1; before > from; ) {
+        const limit = Math.min(PAGE_LIMITS.cuts, before - from);
+        const { rows } = await reader.cuts({ before, limit });
+        if (rows.length === 0) return [];
+        headers.push(...rows.map(({ header }) => header));
+        before -= rows.length;
+      }
+      return headers.reverse();
+    });
+  }
+
+  cutBody(height: number): Promise<Uint8Array | undefined> {
+    return this.#reads.use((reader) => reader.cutBody(height));
+  }
+
+  certificate(height: number): Promise<Uint8Array | undefined> {
+    return this.#reads.use((reader) => reader.certificate(height));
+  }
+
+  async validatorSet(setId: string): Promise<Uint8Array | undefined> {
+    const { chain } = this.#ports;
+    const { interval } = chain.parameters;
+    for (let epochs = 0; epochs < SETS_BACK_MAX; epochs++) {
+      const set = chain.setAt(chain.head.height + 1 - epochs * interval);
+      if (set !== undefined && toHex(set.id) === setId) return set.encoded;
+    }
+    return undefined;
+  }
+
+  nextValidatorSet(): { id: string; encoded: Uint8Array } {
+    const { id, encoded } = this.#ports.chain.next.validators;
+    return { id: toHex(id), encoded };
+  }
+
+  async vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<void> {
+    const vouching = await this.#ports.chain.vouch(headers, certificate);
+    if (vouching.type === 'refused') throw new Error(`headers not taken: ${vouching.reason}`);
+  }
+
+  async install(cut: CutToInstall): Promise<Installation> {
+    if (!this.#hasBlocksOf(cut)) return 'missing_blocks';
+    const installation = await this.#ports.chain.install(cut);
+    if (installation.type !== 'refused') return installation.type;
+    if (this.#hasBlocksOf(cut)) throw new Error(`cut not taken: ${installation.reason}`);
+    return 'missing_blocks';
+  }
+
+  onTransaction(listener: (id: string) => void): () => void {
+    return this.#ports.mempool.added.on(({ id }) => listener(id));
+  }
+
+  onBlock(listener: (id: string) => void): () => void {
+    return this.#ports.blocks.accepted.on(({ bytes }) => listener(bytes.id));
+  }
+
+  onCut(listener: (tip: ChainTip) => void): () => void {
+    return this.#ports.chain.finalized.on(({ height, cutId }) => listener({ height, cutId }));
+  }
+
+  #hasBlocksOf({ body, blocks }: CutToInstall): boolean {
+    const given = new Set(blocks.map(({ id }) => id));
+    return decodeCutBody(body).blockIds.every((bytes) => {
+      const id = toHex(bytes);
+      return given.has(id) || this.#ports.blocks.get(id) !== undefined;
+    });
+  }
+
+  #remember({ input }: FinalizedCut): void {
+    for (const { id } of input.registered) this.#registered.add(id);
+    for (const id of this.#registered) {
+      if (this.#registered.size <= REGISTERED_MAX) break;
+      this.#registered.delete(id);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChainFixture } from '../testing/chain-fixture.ts';
+import { NetworkNode, packed, temporaryDirectory, until } from './testing/network-node.ts';
+
+async function paidFixture(cuts: number): Promise<ChainFixture> {
+  const fixture = await ChainFixture.create({ validators: 4 });
+  for (let account = 0; fixture.head.height < cuts; account = (account + 1) % 5) {
+    const wire = await fixture.pay(account, fixture.address(7), 5_000n);
+    await fixture.cut([fixture.mine([wire])]);
+  }
+  return fixture;
+}
+
+async function installAll(node: NetworkNode, fixture: ChainFixture): Promise<void> {
+  for (let height = node.chain.head.height + 1; height <= fixture.head.height; height++) {
+    const { type } = await node.chain.install(await packed(fixture, height));
+    assert.equal(type, 'installed');
+  }
+}
+
+test('two nodes with one genesis find each other, sync, and pass payments, blocks and cuts on', async (t) => {
+  const fixture = await paidFixture(12);
+  t.after(() => fixture.close());
+  const first = await NetworkNode.start(t, fixture.genesis);
+  await installAll(first, fixture);
+  const second = await NetworkNode.start(t, fixture.genesis, [first.address]);
+  await until(() => second.chain.head.height === 12, 'sync');
+  assert.deepEqual(second.chain.head, fixture.head);
+  assert.equal(second.network.bestPeerHeight, 12);
+  assert.equal(second.network.isSynced, true);
+  assert.deepEqual(second.network.peers, { inbound: 0, outbound: 1 });
+
+  const wire = await fixture.pay(1, fixture.address(8), 7_000n);
+  const admission = await second.mempool.submit(wire, 'own');
+  assert.equal(admission.type, 'accepted');
+  await until(() => first.mempool.size === 1, 'the payment');
+  const [pooled] = [...first.mempool.all()];
+  assert.equal(pooled?.origin, 'relayed');
+
+  const block = fixture.mine([wire]);
+  await first.blocks.submit(block.bytes.header, block.bytes.body);
+  await until(() => second.blocks.get(block.bytes.id) !== undefined, 'the block');
+  await fixture.cut([block]);
+  await fixture.cut();
+  await installAll(first, fixture);
+  await until(() => second.chain.head.height === 14, 'the cuts');
+  assert.deepEqual(second.chain.head, first.chain.head);
+  assert.equal(second.mempool.size, 0);
+  const fetched = await second.network.fetchBlocks([block.bytes.id], 2_000);
+  assert.deepEqual(fetched, [block.bytes]);
+  const { traffic } = second.network;
+  assert.ok(traffic.receivedBytes > 50_000 && traffic.sentBytes > 5_000);
+  assert.deepEqual([first.fatal, second.fatal], [[], []]);
+});
+
+test('a sync that is closed on the way goes on with the same folder', async (t) => {
+  const fixture = await paidFixture(16);
+  t.after(() => fixture.close());
+  const first = await NetworkNode.start(t, fixture.genesis);
+  await installAll(first, fixture);
+  const directory = temporaryDirectory();
+  const heights: number[] = [];
+  for (let run = 0; run < 2; run++) {
+    const node = await NetworkNode.start(
+      { after: () => {} },
+      fixture.genesis,
+      [first.address],
+      directory,
+    );
+    const from = node.chain.head.height;
+    await until(() => node.chain.head.height > from, 'some cuts');
+    await node.close();
+    heights.push(node.chain.head.height);
+  }
+  const last = await NetworkNode.start(t, fixture.genesis, [first.address], directory);
+  assert.ok(last.chain.head.height >= (heights.at(-1) ?? 0));
+  await until(() => last.chain.head.height === 16, 'the rest');
+  assert.deepEqual(last.chain.head, fixture.head);
+});

@@ -1,0 +1,96 @@
+/**
+ * The peers of a node: `svc-network` over the node's own parts, as the ports that the rest of the node uses.
+ */
+import {
+  Network,
+  type NetworkOptions,
+  type SyncProgress,
+  type SyncStop,
+  type UpdateAnnouncement,
+} from 'svc-network';
+import type { BlockBytes } from 'svc-storage';
+import { Signal } from '../base/signal.ts';
+import type { PeerCounts, Relay } from '../ports/relay.ts';
+import { NodeApplication, type NodeApplicationPorts } from './node-application.ts';
+
+export interface PeerTraffic {
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  readonly queuedCuts: number;
+  readonly queuedBlocks: number;
+}
+
+export interface PeerNetworkOptions extends NodeApplicationPorts {
+  readonly network: NetworkOptions;
+}
+
+export class PeerNetwork implements Relay {
+  /** Once a second while the node catches up. */
+  readonly progressed = new Signal<SyncProgress>();
+  /** The node cannot go on with the chain of its peers. */
+  readonly stopped = new Signal<SyncStop>();
+  readonly #network: Network;
+  readonly #application: NodeApplication;
+  readonly #updates = { required: false, announced: false };
+
+  static async open({ network, ...ports }: PeerNetworkOptions): Promise<PeerNetwork> {
+    const application = new NodeApplication(ports);
+    return new PeerNetwork(await Network.create(network, application), application);
+  }
+
+  private constructor(network: Network, application: NodeApplication) {
+    this.#network = network;
+    this.#application = application;
+    network.handshake.updateAnnounced.on((_: UpdateAnnouncement) => {
+      this.#updates.announced = true;
+    });
+    network.sync.progressed.on((progress) => this.progressed.emit(progress));
+    network.sync.stopped.on((stop) => {
+      if (stop.reason === 'update_required') this.#updates.required = true;
+      this.stopped.emit(stop);
+    });
+  }
+
+  /** Where it listens, as multiaddrs with the peer id. */
+  get addresses(): readonly string[] {
+    return this.#network.addresses;
+  }
+
+  get peers(): PeerCounts {
+    const { peers } = this.#network;
+    return { inbound: peers.count('inbound'), outbound: peers.count('outbound') };
+  }
+
+  get bestPeerHeight(): number | null {
+    return this.#network.sync.bestPeerHeight;
+  }
+
+  /** Whether no credible peer is ahead; true without peers. */
+  get isSynced(): boolean {
+    return this.#network.sync.isSynced;
+  }
+
+  get updates(): { readonly required: boolean; readonly announced: boolean } {
+    return this.#updates;
+  }
+
+  get traffic(): PeerTraffic {
+    const { traffic, sync, relay } = this.#network;
+    const { receivedBytes, sentBytes } = traffic;
+    const { queuedCuts } = sync;
+    return { receivedBytes, sentBytes, queuedCuts, queuedBlocks: relay.queuedBlocks };
+  }
+
+  fetchBlocks(ids: readonly string[], timeoutMillis: number): Promise<BlockBytes[]> {
+    return this.#network.relay.fetchBlocks(ids, timeoutMillis);
+  }
+
+  async start(): Promise<void> {
+    await this.#network.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#network.close();
+    this.#application.close();
+  }
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isErrorCode } from 'svc-api';
+import { blockReception, transactionReception } from './receptions.ts';
+
+function ofTransaction(code: string): string {
+  return transactionReception({ type: 'refused', code, message: '' }).reception;
+}
+
+function ofBlock(code: string): string {
+  return blockReception({ type: 'refused', code, message: '' });
+}
+
+test('a peer is blamed for what is wrong in itself, not for what time or room explain', () => {
+  for (const code of ['bad_spend_signature', 'truncated', 'duplicate_input', 'wrong_chain'])
+    assert.equal(ofTransaction(code), 'reject', code);
+  for (const code of ['conflict', 'unknown_input', 'expired', 'mempool_full', 'not_yet_valid'])
+    assert.equal(ofTransaction(code), 'ignore', code);
+  for (const code of ['bad_block', 'wrong_target', 'bad_parents'])
+    assert.equal(ofBlock(code), 'reject', code);
+  for (const code of ['unknown_anchor', 'block_pool_full', 'overloaded', 'body_used'])
+    assert.equal(ofBlock(code), 'ignore', code);
+  assert.equal(ofBlock('target_missed'), 'no_work');
+  assert.equal(blockReception({ type: 'late', code: 'late', message: '' }), 'ignore');
+});
+
+test('every code that is looked for is one of the catalogue', () => {
+  const named = [
+    'bad_spend_signature',
+    'target_missed',
+    'bad_block',
+    'wrong_target',
+    'bad_parents',
+  ];
+  assert.deepEqual(
+    named.filter((code) => !isErrorCode(code)),
+    [],
+  );
+});
+
+test('what was taken keeps its id', () => {
+  assert.deepEqual(transactionReception({ type: 'accepted', id: 'a' }), {
+    reception: 'accepted',
+    id: 'a',
+  });
+  assert.equal(blockReception({ type: 'known', id: 'a' }), 'known');
+});

@@ -1,0 +1,140 @@
+/**
+ * A node with a chain on the disk, a real mempool that checks signatures in this thread, blocks without proof of
+ * work, and peers over loopback.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Genesis } from 'svc-ledger';
+import { HOST_LIMITS } from 'svc-network';
+import { MemoryStore } from 'svc-storage';
+import { verifyTransactionBytes } from 'svc-wasm/internal';
+import { SYSTEM_CLOCK } from '../../base/clock.ts';
+import { SILENT } from '../../base/log.ts';
+import { ChainCore } from '../../chain/chain-core.ts';
+import type { CutToInstall } from '../../chain/installation.ts';
+import { TransactionPool } from '../../mempool/transaction-pool.ts';
+import type { ChainFixture } from '../../testing/chain-fixture.ts';
+import { MemoryBlocks } from '../../testing/cluster-blocks.ts';
+import { PeerNetwork } from '../peer-network.ts';
+
+const directories = new Set<string>();
+process.once('exit', () => {
+  for (const path of directories) rmSync(path, { recursive: true, force: true });
+});
+
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'svc-node-network-'));
+  directories.add(path);
+  return path;
+}
+
+export class NetworkNode {
+  readonly chain: ChainCore;
+  readonly mempool: TransactionPool;
+  readonly blocks: MemoryBlocks;
+  readonly network: PeerNetwork;
+  readonly fatal: unknown[];
+
+  private constructor(
+    parts: Pick<NetworkNode, 'chain' | 'mempool' | 'blocks' | 'network' | 'fatal'>,
+  ) {
+    this.chain = parts.chain;
+    this.mempool = parts.mempool;
+    this.blocks = parts.blocks;
+    this.network = parts.network;
+    this.fatal = parts.fatal;
+  }
+
+  static async start(
+    t: Pick<TestContext, 'after'>,
+    genesis: Genesis,
+    bootstrap: readonly string[] = [],
+    directory: string = temporaryDirectory(),
+  ): Promise<NetworkNode> {
+    const fatal: unknown[] = [];
+    const onFatal = (error: unknown): void => void fatal.push(error);
+    const shared = { clock: SYSTEM_CLOCK, log: SILENT, onFatal };
+    const chain = await ChainCore.open({
+      ...shared,
+      directory: join(directory, 'chain'),
+      genesis,
+      mode: 'archive',
+      cacheBytes: 1 << 20,
+    });
+    const workers = {
+      hasRoom: () => true,
+      room: async () => {},
+      checkTransaction: async (request: Parameters<typeof verifyTransactionBytes>[0]) => {
+        const verdict = verifyTransactionBytes(request, chain.manifest);
+        if (verdict.accepted) return null;
+        const { code, message } = verdict.error;
+        return { code, message };
+      },
+    };
+    const store = new MemoryStore();
+    const mempool = await TransactionPool.open({ ...shared, chain, workers, store });
+    const blocks = new MemoryBlocks(chain, SYSTEM_CLOCK);
+    chain.useBlocks(blocks);
+    const network = await PeerNetwork.open({
+      chain,
+      mempool,
+      blocks,
+      network: {
+        directory: join(directory, 'network'),
+        listenHosts: ['127.0.0.1'],
+        port: 0,
+        allowPrivateAddresses: true,
+        limits: { ...HOST_LIMITS, inboundPerSecond: 100 },
+        bootstrap,
+      },
+    });
+    await network.start();
+    const node = new NetworkNode({ chain, mempool, blocks, network, fatal });
+    t.after(() => node.close());
+    return node;
+  }
+
+  get address(): string {
+    return this.network.addresses[0] as string;
+  }
+
+  async close(): Promise<void> {
+    await this.network.close();
+    await this.mempool.close();
+    await this.chain.close();
+  }
+}
+
+/** What a peer would send of a cut of the fixture. */
+export async function packed(fixture: ChainFixture, height: number): Promise<CutToInstall> {
+  const reader = fixture.reader();
+  try {
+    const cut = fixture.cuts[height - 1];
+    const body = await reader.cutBody(height);
+    if (cut === undefined || body === undefined) throw new Error(`there is no cut ${height}`);
+    const blocks = await Promise.all(
+      cut.input.registered.map(async ({ id }) => ({
+        id,
+        header: (await reader.blockHeader(id)) as Uint8Array,
+        body: (await reader.blockBody(id)) as Uint8Array,
+      })),
+    );
+    return { header: cut.headerBytes, body, certificate: cut.certificate, blocks };
+  } finally {
+    await reader.close();
+  }
+}
+
+export async function until(
+  condition: () => boolean,
+  what: string,
+  timeoutMillis = 20_000,
+): Promise<void> {
+  const end = Date.now() + timeoutMillis;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`timed out waiting for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
