@@ -2,7 +2,7 @@
  * What the command line asks of the rest of the node: to start one, or to start a development network.
  * `compose.ts` and `dev/` keep to these types.
  */
-import type { Genesis } from 'svc-ledger';
+import type { Genesis, LedgerParameters } from 'svc-ledger';
 import type { Log } from '../base/log.ts';
 import type { Bind } from '../config/bind.ts';
 import type { NodeConfig } from '../config/node-config.ts';
@@ -13,6 +13,8 @@ export interface NodeContext {
   readonly genesis: Genesis;
   /** The id of the chain that starts from the genesis. */
   readonly chainId: string;
+  /** Those of the network unless a measurement needs others. */
+  readonly parameters?: LedgerParameters;
   readonly log: Log;
   /** `watch` is called as soon as the parts are there; the listener is not the node's business. */
   readonly metrics: NodeMetrics;
@@ -46,6 +48,8 @@ export interface DevOptions {
 }
 
 export interface DevContext {
+  /** Those of development networks unless a measurement needs others. */
+  readonly parameters?: LedgerParameters;
   readonly log: Log;
   readonly metrics: NodeMetrics;
   readonly version: string;

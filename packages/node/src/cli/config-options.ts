@@ -17,9 +17,14 @@ export function addConfigOptions(
   return addSettingOptions(command, paths);
 }
 
-export function addSettingOptions(command: Command, paths: readonly SettingPath[]): Command {
+/** `defaults` are told instead of those of the settings. */
+export function addSettingOptions(
+  command: Command,
+  paths: readonly SettingPath[],
+  defaults: Partial<Record<SettingPath, string>> = {},
+): Command {
   for (const path of paths) {
-    const option = optionOf(path);
+    const option = optionOf(path, defaults[path]);
     if (option !== null) command.addOption(option);
   }
   return command;
@@ -39,17 +44,17 @@ export function flagsOf(options: CommandOptions): FlagValues {
 }
 
 /** Defaults are told in the text only, so that a flag that was not given never hides a variable. */
-function optionOf(path: SettingPath): Option | null {
+function optionOf(path: SettingPath, told?: string): Option | null {
   const { flag, about, kind, default: value } = SETTINGS[path] as Setting<unknown>;
   if (flag === null) return null;
-  const option = new Option(flag, describe(about, value));
+  const option = new Option(flag, describe(about, told ?? value));
   if (kind.type === 'choice') option.choices([...kind.values]);
   if (kind.type !== 'list') return option;
   return option.argParser<string[]>((item, items) => [...(items ?? []), item]);
 }
 
 function describe(about: string, value: unknown): string {
-  const text = `${about.charAt(0).toLowerCase()}${about.slice(1)}`.replace(/\.$/, '');
+  const text = about.replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase()).replace(/\.$/, '');
   const isTold = typeof value === 'string' || typeof value === 'number';
   return isTold ? `${text} (default: ${value})` : text;
 }

@@ -104,8 +104,9 @@ class FileReader {
   }
 
   #place(offset: number): string {
-    const before = this.#text.slice(0, offset).split('\n');
-    return `${this.#file}:${before.length}:${(before.at(-1) as string).length + 1}`;
+    const before = this.#text.slice(0, offset);
+    const line = before.split('\n').length;
+    return `${this.#file}:${line}:${offset - before.lastIndexOf('\n')}`;
   }
 
   #error(offset: number, path: string, problem: string): ConfigError {

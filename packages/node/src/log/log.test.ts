@@ -143,7 +143,7 @@ test('a line that repeats itself is cut off and counted', () => {
     {},
   );
   assert.equal(lines.length, LINES_MAX + 3);
-  const last = JSON.parse(lines.at(-1) as string) as Record<string, unknown>;
+  const last = JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
   assert.equal(last['suppressed'], 50 - LINES_MAX);
   assert.equal(last['message'], 'peers: again');
 });

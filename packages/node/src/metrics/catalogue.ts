@@ -113,6 +113,11 @@ export const METRICS = {
     help: 'Attendance windows of this epoch with a signature of this validator.',
     when: 'validator',
   },
+  svc_node_validator_missed_windows: {
+    type: 'gauge',
+    help: 'Attendance windows of this epoch that ended without one; 3 are forgiven.',
+    when: 'validator',
+  },
   svc_node_validator_heartbeat_age_epochs: {
     type: 'gauge',
     help: 'Epochs since the last final heartbeat.',

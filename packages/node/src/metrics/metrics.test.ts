@@ -96,7 +96,12 @@ test('a chain that goes on is counted, and levels are read when they are asked f
       updates: () => ({ required: false, announced: true }),
       traffic: () => ({ receivedBytes: received, sentBytes: 20, queuedCuts: 5, queuedBlocks: 6 }),
       queues: { signatures: () => 7 },
-      validator: () => ({ signedWindows: 9, heartbeatAgeEpochs: 1, heartbeatsLeft: 12 }),
+      validator: () => ({
+        signedWindows: 9,
+        missedWindows: 2,
+        heartbeatAgeEpochs: 1,
+        heartbeatsLeft: 12,
+      }),
     }),
   );
   const wire = await chain.pay(0, chain.address(1), 5_000n);
@@ -136,6 +141,7 @@ test('a chain that goes on is counted, and levels are read when they are asked f
     svc_node_update_announced: 1,
     svc_node_update_required: 0,
     svc_node_validator_signed_windows: 9,
+    svc_node_validator_missed_windows: 2,
     svc_node_validator_heartbeats_left: 12,
   };
   for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);

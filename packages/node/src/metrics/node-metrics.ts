@@ -27,6 +27,7 @@ export interface MetricSources {
   readonly queues?: Readonly<Partial<Record<Queue, () => number>>>;
   readonly validator?: () => {
     readonly signedWindows: number;
+    readonly missedWindows: number;
     readonly heartbeatAgeEpochs: number;
     readonly heartbeatsLeft: number;
   };
@@ -148,6 +149,7 @@ function readRest(to: Instruments, { updates, traffic, queues, validator }: Metr
   const signing = validator?.();
   if (signing === undefined) return;
   to.set('svc_node_validator_signed_windows', signing.signedWindows);
+  to.set('svc_node_validator_missed_windows', signing.missedWindows);
   to.set('svc_node_validator_heartbeat_age_epochs', signing.heartbeatAgeEpochs);
   to.set('svc_node_validator_heartbeats_left', signing.heartbeatsLeft);
 }

@@ -2,6 +2,9 @@
 import { type Command, Option } from 'commander';
 import { addSettingOptions, type CommandOptions } from '../config-options.ts';
 
+/** What a network tells people is not to be drowned by its log. */
+export const DEV_LOG_FILTER = 'warn';
+
 export function addDevCommand(program: Command): void {
   const command = program
     .command('dev')
@@ -21,10 +24,10 @@ export function addDevCommand(program: Command): void {
     .option('--json', 'print the same JSON when the network is ready')
     .addOption(new Option('--no-wallet', 'start no wallet daemon'))
     .addOption(new Option('--no-miner', 'mine no blocks'));
-  addSettingOptions(command, ['http.browser_origins', 'log.filter', 'log.file']).action(
-    async (options: CommandOptions) => {
-      const { runDev } = await import('../dev/run-dev.ts');
-      await runDev(options);
-    },
-  );
+  addSettingOptions(command, ['http.browser_origins', 'log.filter', 'log.file'], {
+    'log.filter': DEV_LOG_FILTER,
+  }).action(async (options: CommandOptions) => {
+    const { runDev } = await import('../dev/run-dev.ts');
+    await runDev(options);
+  });
 }

@@ -6,6 +6,7 @@ import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
 import { parseLogFilter } from '../../log/filter.ts';
 import type { DevOptions } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
+import { DEV_LOG_FILTER } from '../commands/dev.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
@@ -16,7 +17,7 @@ const PORT_MAX = 65_533;
 export async function runDev(options: CommandOptions): Promise<void> {
   const startedAt = performance.now();
   const { config, settings } = configOf(options, false);
-  const filter = settings.isGiven('log.filter') ? config.log.filter : 'warn';
+  const filter = settings.isGiven('log.filter') ? config.log.filter : DEV_LOG_FILTER;
   parseLogFilter(filter);
   const devOptions: DevOptions = {
     cutTime: parseCutTime(String(options['cutTime'])),

@@ -66,10 +66,7 @@ test('what nobody expected is logged with its stack, and the process ends with 1
   for (const [kind, error] of table) {
     const ended = await living(kind).end();
     assert.equal(ended.code, 1, kind);
-    const last = JSON.parse(ended.stderr.trim().split('\n').at(-1) as string) as Record<
-      string,
-      string
-    >;
+    const last = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '') as Record<string, string>;
     assert.equal(last['level'], 'error');
     assert.equal(last['message'], 'fatal error, the node ends');
     assert.equal(last['error'], error);

@@ -19,5 +19,18 @@ function rowsOf(value: unknown, path: string): string[][] {
       rowsOf(item, path === '' ? name : `${path}.${name}`),
     );
   }
-  return [[path, value === null || value === undefined ? 'none' : safeText(String(value))]];
+  return [[path, scalarText(value)]];
+}
+
+function scalarText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return safeText(value);
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value.toString();
+    default:
+      return 'none';
+  }
 }

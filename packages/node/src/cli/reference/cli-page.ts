@@ -1,0 +1,60 @@
+/**
+ * The page on every command of `svcd`, from the tree that parses them.
+ */
+import type { Argument, Command, Option } from 'commander';
+import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { buildProgram } from '../program.ts';
+import { code, type Page, page, table } from './markdown.ts';
+
+const INTRODUCTION = `The result of a command goes to standard output and everything else to standard error. With \`--json\`
+the result is one JSON document. Colours are left out where \`NO_COLOR\` is set, with \`--no-color\`, and where no
+terminal is.`;
+
+export function cliPage(): Page {
+  const program = buildProgram();
+  const codes = Object.entries(EXIT_MEANINGS).map(([number, meaning]) => [number, meaning]);
+  return page('docs/reference/cli.md', 'svcd', [
+    INTRODUCTION,
+    table(['exit code', 'meaning'], codes),
+    ...leavesOf(program, []).map(sectionOf),
+  ]);
+}
+
+interface Leaf {
+  readonly command: Command;
+  readonly name: string;
+}
+
+function leavesOf(command: Command, names: readonly string[]): Leaf[] {
+  const path = [...names, command.name()];
+  if (command.commands.length === 0) return [{ command, name: path.join(' ') }];
+  return command.commands.flatMap((child) => leavesOf(child, path));
+}
+
+function sectionOf({ command, name }: Leaf): string {
+  const args = command.registeredArguments.map(argumentText).join(' ');
+  const usage = ['```', [name, '[options]', args].join(' ').trim(), '```'].join('\n');
+  const rows = command.options.map(optionRow);
+  const values = command.registeredArguments.map((argument) => [
+    code(argument.name()),
+    argument.description,
+  ]);
+  const options = rows.length === 0 ? [] : [table(['option', 'meaning'], rows)];
+  const given = values.length === 0 ? [] : [table(['argument', 'meaning'], values)];
+  const about = command.description() || sentence(command.summary());
+  return [`## ${name}`, about, usage, ...given, ...options].join('\n\n');
+}
+
+function argumentText(argument: Argument): string {
+  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+}
+
+function optionRow({ flags, description, defaultValue, argChoices }: Option): string[] {
+  const choices = argChoices === undefined ? '' : `; one of ${argChoices.join(', ')}`;
+  const isTold = typeof defaultValue === 'string';
+  return [code(flags), `${description}${choices}${isTold ? ` (default: ${defaultValue})` : ''}`];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

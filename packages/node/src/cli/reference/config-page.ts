@@ -1,0 +1,54 @@
+/**
+ * The page on every setting of a node, and its schema for editors.
+ */
+import { expectation } from '../../config/check-value.ts';
+import { configSchema } from '../../config/schema.ts';
+import type { Setting } from '../../config/setting.ts';
+import {
+  environmentNames,
+  SETTING_PATHS,
+  SETTINGS,
+  type SettingPath,
+} from '../../config/settings.ts';
+import { code, type Page, page, table } from './markdown.ts';
+
+const INTRODUCTION = `Every setting of a node. It can stand in \`node.json\`, in a variable of the environment, or behind a flag of
+\`svcd run\`; flags win over the environment, which wins over the file. [Configuring a node](../operate/config.md)
+explains how they work together. An editor that knows JSON Schema can use
+[node.schema.json](node.schema.json).`;
+
+export function configPage(): Page {
+  return page('docs/reference/config.md', 'Settings', [
+    INTRODUCTION,
+    ...SETTING_PATHS.map((path) => sectionOf(path)),
+  ]);
+}
+
+export function schemaFile(): Page {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'node.json',
+    ...configSchema(),
+  };
+  return {
+    path: 'docs/reference/node.schema.json',
+    text: `${JSON.stringify(schema, null, 2)}\n`,
+  };
+}
+
+function sectionOf(path: SettingPath): string {
+  const { about, kind, flag, default: value } = SETTINGS[path] as Setting<unknown>;
+  const rows = [
+    ['value', expectation(kind)],
+    ['default', shownDefault(value)],
+    ['environment', environmentNames(path).map(code).join(', ')],
+    ['flag', flag === null ? 'none' : code(flag)],
+  ];
+  return [`## ${path}`, about, table(['', ''], rows)].join('\n\n');
+}
+
+function shownDefault(value: unknown): string {
+  if (value === null) return 'absent';
+  if (Array.isArray(value)) return 'empty';
+  return code(typeof value === 'string' ? value : JSON.stringify(value));
+}

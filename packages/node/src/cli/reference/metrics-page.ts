@@ -1,0 +1,34 @@
+/**
+ * The page on every metric of a node.
+ */
+import {
+  METRIC_NAMES,
+  METRICS,
+  type MetricEntry,
+  type MetricName,
+} from '../../metrics/catalogue.ts';
+import { code, type Page, page, table } from './markdown.ts';
+
+const INTRODUCTION = `What \`svcd run --metrics-bind <ip>\` serves at \`/metrics\`. Labels have fixed values and never carry text
+from outside. [Watching a node](../operate/monitoring.md) says what to look at.`;
+
+export function metricsPage(): Page {
+  return page('docs/reference/metrics.md', 'Metrics', [
+    INTRODUCTION,
+    table(['metric', 'type', 'labels', 'meaning'], METRIC_NAMES.map(rowOf)),
+  ]);
+}
+
+function rowOf(name: MetricName): string[] {
+  const { type, help, labels = {}, when }: MetricEntry = METRICS[name];
+  const shown = Object.entries(labels).map(
+    ([label, values]) =>
+      `${code(label)}${values.length === 0 ? '' : `: ${values.map(code).join(', ')}`}`,
+  );
+  return [
+    code(name),
+    type,
+    shown.join('; '),
+    when === undefined ? help : `${help} Only on a ${when}.`,
+  ];
+}
