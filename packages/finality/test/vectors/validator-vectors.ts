@@ -62,6 +62,13 @@ const MESSAGES: Readonly<Record<string, WireMessage>> = {
   },
   'a polka request': { kind: 'polkaRequest', ...PLACE, value: CUT },
   'a precommits request': { kind: 'precommitsRequest', ...PLACE, signers: 5n },
+  'a cut request': { kind: 'cutRequest', height: HEIGHT, value: CUT },
+  'a blocks request': { kind: 'blocksRequest', ids: ['01'.repeat(48), '02'.repeat(48)] },
+  'a block': {
+    kind: 'block',
+    header: new Uint8Array(312).fill(4),
+    body: new Uint8Array(20).fill(5),
+  },
 };
 
 const INPUTS: Readonly<Record<string, LoggedInput>> = {
@@ -116,10 +123,11 @@ function codeOf(bytes: Uint8Array): string {
 function refused(): object[] {
   const summary = encodeMessage(CONTEXT, SUMMARY);
   const request = encodeMessage(CONTEXT, { kind: 'polkaRequest', ...PLACE, value: CUT });
+  const blocks = encodeMessage(CONTEXT, MESSAGES['a blocks request'] as WireMessage);
   const roundsAt = 1 + 8 + 4 + 1 + 1 + 52;
   const cases: Record<string, Uint8Array> = {
     nothing: new Uint8Array(0),
-    'the tag 8': Uint8Array.of(8),
+    'the tag 14': Uint8Array.of(14),
     'a summary one byte short': summary.slice(0, -1),
     'a round of −2': withBytes(summary, 9, 0xfe, 0xff, 0xff, 0xff),
     'the step 5': withBytes(summary, 13, 5),
@@ -130,6 +138,10 @@ function refused(): object[] {
     'a request one byte long': Uint8Array.of(...request, 0),
     'a request for a round of 2^31': withBytes(request, 9, 0, 0, 0, 0x80),
     'a height of 2^53': withBytes(request, 1, 0, 0, 0, 0, 0, 0, 0x20, 0),
+    'a blocks request for none': Uint8Array.of(12, 0),
+    'a blocks request for nine': withBytes(blocks, 1, 9),
+    'a blocks request for one twice': withBytes(blocks, 50, ...new Uint8Array(48).fill(1)),
+    'a block without a body': new Uint8Array(313).fill(13),
     'a vote of another validator set': withBytes(encodeMessage(CONTEXT, VOTE), 1 + 68, 0),
   };
   return Object.entries(cases).map(([name, bytes]) => ({
