@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  developmentGenesis,
+  type Genesis,
+  PAYOUT_KINDS,
+  payoutId,
+  validatorIdOf,
+} from 'svc-ledger';
+import { openOverlayEndpoint } from 'svc-network';
+import { init } from 'svc-wasm';
+import { hashLabel } from 'svc-wasm/internal';
+import { SYSTEM_CLOCK } from '../base/clock.ts';
+import { SILENT } from '../base/log.ts';
+import { ChainCore } from '../chain/chain-core.ts';
+import { devKeys } from '../dev/dev-keys.ts';
+import { MemoryBlocks } from '../testing/cluster-blocks.ts';
+import { LocalVoteChecks } from '../validator/local-vote-checks.ts';
+import { ValidatorDriver } from '../validator/validator-driver.ts';
+import { ValidatorKey } from '../validator/validator-key.ts';
+import { OverlayNetwork } from './overlay-network.ts';
+import { temporaryDirectory, until } from './testing/network-node.ts';
+
+await init();
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+interface Place {
+  readonly directory: string;
+  readonly port: number | null;
+}
+
+function validatorId(place: number): string {
+  return validatorIdOf(hashLabel, payoutId(hashLabel, 0, PAYOUT_KINDS.genesis_bond, place));
+}
+
+async function genesisOf(places: readonly Place[], paceMillis: number): Promise<Genesis> {
+  const keys = devKeys(places.length);
+  const endpoints = await Promise.all(
+    places.map(({ directory, port }) =>
+      openOverlayEndpoint(directory, port === null ? [] : [{ host: '127.0.0.1', port }]),
+    ),
+  );
+  return developmentGenesis({
+    accounts: keys.accounts.map(({ address }) => address),
+    validators: keys.consensus.map(({ publicKey }, index) => ({
+      consensusPublicKey: publicKey,
+      endpoint: endpoints[index] as Uint8Array,
+    })),
+    timeMillis: Date.now(),
+    paceMillis,
+  });
+}
+
+test('validators with and without routes agree on cuts over the overlay', async (t) => {
+  const ports = [await freePort(), await freePort(), null, null];
+  const places = ports.map((port): Place => {
+    return { directory: join(temporaryDirectory(), 'validator-overlay'), port };
+  });
+  const genesis = await genesisOf(places, 1_000);
+  const keys = devKeys(places.length);
+  const fatal: unknown[] = [];
+  const onFatal = (error: unknown): void => void fatal.push(error);
+  const shared = { clock: SYSTEM_CLOCK, log: SILENT, onFatal };
+  const chains: ChainCore[] = [];
+  const overlays: OverlayNetwork[] = [];
+  for (const [index, { directory, port }] of places.entries()) {
+    const data = temporaryDirectory();
+    const chain = await ChainCore.open({
+      ...shared,
+      directory: join(data, 'chain'),
+      genesis,
+      mode: 'archive',
+      cacheBytes: 1 << 20,
+    });
+    const blocks = new MemoryBlocks(chain, SYSTEM_CLOCK);
+    chain.useBlocks(blocks);
+    const checks = new LocalVoteChecks(chain.wire.chainId);
+    checks.learnSet(chain.next.validators.encoded);
+    const overlay = await OverlayNetwork.open({
+      chain,
+      checks,
+      directory,
+      validatorId: validatorId(index),
+      listen: port === null ? [] : [`/ip4/127.0.0.1/tcp/${port}`],
+    });
+    await overlay.start();
+    const driver = await ValidatorDriver.start({
+      ...shared,
+      chain,
+      blocks,
+      key: ValidatorKey.fromSeed(keys.consensus[index]?.seed as Uint8Array),
+      signState: 'first',
+      overlay,
+      directory: join(data, 'validator'),
+    });
+    overlay.useRound(() => driver.status.round);
+    t.after(async () => {
+      driver.close();
+      await overlay.close();
+      await chain.close();
+    });
+    chains.push(chain);
+    overlays.push(overlay);
+  }
+  await until(
+    () => chains.every(({ head }) => head.height >= 5),
+    'five cuts of four validators',
+    60_000,
+  );
+  assert.deepEqual(
+    overlays.map((overlay) => overlay.neighbours().length),
+    [3, 3, 2, 2],
+  );
+  const ids = chains.map((chain) => chain.recentCutId(5));
+  assert.equal(new Set(ids).size, 1);
+  assert.deepEqual(fatal, []);
+});
