@@ -12,6 +12,8 @@ export interface Updates {
   readonly announced: boolean;
 }
 
+export const NO_UPDATES: Updates = { required: false, announced: false };
+
 export interface ReportParts {
   readonly core: NodeCore;
   readonly relay: Relay;

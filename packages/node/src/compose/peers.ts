@@ -1,0 +1,57 @@
+/**
+ * The peers of a node as its configuration asks for them; a node that neither listens nor knows anybody has
+ * none.
+ */
+import { join } from 'node:path';
+import { HOST_LIMITS } from 'svc-network';
+import { SYSTEM_CLOCK } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { NodeConfig } from '../config/node-config.ts';
+import { PeerNetwork } from '../network/peer-network.ts';
+import type { NodeCore } from './node-core.ts';
+
+export interface PeersWish {
+  readonly config: Pick<NodeConfig, 'dataDir' | 'network' | 'peers'>;
+  readonly core: NodeCore;
+  readonly version: string;
+  readonly log: Log;
+  readonly onFatal: (error: unknown) => void;
+}
+
+export function wantsPeers({ listenHosts, bootstrap }: NodeConfig['peers']): boolean {
+  return listenHosts.length > 0 || bootstrap.length > 0;
+}
+
+/** Not started yet: the node's own parts come first. */
+export async function openPeers(
+  { config, core, version, log, onFatal }: PeersWish,
+  closing: AsyncDisposableStack,
+): Promise<PeerNetwork> {
+  const { listenHosts, port, bootstrap, inboundMax, outboundMax } = config.peers;
+  const { chain, mempool, blocks } = core;
+  const network = await PeerNetwork.open({
+    chain,
+    mempool,
+    blocks,
+    network: {
+      directory: join(config.dataDir, 'network'),
+      listenHosts,
+      port,
+      bootstrap,
+      agent: `svcd/${version}`,
+      allowPrivateAddresses: config.network === 'development',
+      limits: { ...HOST_LIMITS, inboundMax, outboundTarget: outboundMax },
+      clock: SYSTEM_CLOCK,
+      log: log.part('network'),
+    },
+  });
+  closing.defer(() => network.close());
+  network.stopped.on(({ reason, height, error }) => {
+    if (reason === 'failed') return onFatal(error);
+    log.error(
+      { height },
+      'update_required: the network follows rules that this release does not know',
+    );
+  });
+  return network;
+}
