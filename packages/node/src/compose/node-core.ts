@@ -3,7 +3,7 @@
  * and the threads that check things. Parts are opened in the order they need each other and closed in reverse.
  */
 import { join } from 'node:path';
-import type { Genesis } from 'svc-ledger';
+import type { Genesis, LedgerParameters } from 'svc-ledger';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
@@ -23,6 +23,8 @@ import { SignatureWorkers } from '../workers/signature-workers.ts';
 
 export interface CoreOptions {
   readonly genesis: Genesis;
+  /** Those of the network unless given. */
+  readonly parameters: LedgerParameters | undefined;
   readonly dataDir: string;
   readonly storage: NodeConfig['storage'];
   readonly proofOfWork: NodeConfig['proofOfWork'];
@@ -85,11 +87,12 @@ export class NodeCore {
 }
 
 async function openParts(options: CoreOptions, opening: AsyncDisposableStack): Promise<CoreParts> {
-  const { genesis, dataDir, clock, log, onFatal } = options;
+  const { genesis, parameters, dataDir, clock, log, onFatal } = options;
   let ahead: AheadChecks | undefined;
   const chain = await ChainCore.open({
     directory: join(dataDir, 'chain'),
     genesis,
+    ...(parameters === undefined ? {} : { parameters }),
     ...options.storage,
     clock,
     log: log.part('chain'),
