@@ -21,7 +21,7 @@ export class CliError extends Error {
 
 /** Errors whose message is meant for the operator, by name and by code. */
 const REFUSALS = new Set(['StoreLockedError', 'StoreFormatError']);
-const USAGE = new Set(['ConfigError', 'LogFilterError']);
+const USAGE = new Set(['ConfigError']);
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;

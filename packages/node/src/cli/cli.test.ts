@@ -81,7 +81,7 @@ test('what cannot be understood ends with 2, on standard error, with a suggestio
       ['run', '--mining-bind', '0.0.0.0'],
       /--mining-bind: mining.bind: work is given to this machine only/,
     ],
-    [['run', '--log', 'inof'], /expected a level; did you mean info\?/],
+    [['run', '--log', 'inof'], /--log: log.filter: "inof": expected a level; did you mean info\?/],
     [
       ['dev', '--cut-time', 'soon'],
       /--cut-time: expected auto, manual or a time from 50ms to 60s, found soon/,

@@ -3,6 +3,7 @@
  * none, a mining listener that others can reach, half of a validator.
  */
 import { join, resolve } from 'node:path';
+import { LogFilterError, parseLogFilter } from '../log/filter.ts';
 import { type Bind, formatBind, isLoopback, parseBind, toMultiaddr } from './bind.ts';
 import { ConfigError } from './config-error.ts';
 import { checkHost, checkOrigin, checkPeer, checkProxy, checkPublicName } from './http-names.ts';
@@ -60,7 +61,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
           : bindOf(settings, 'metrics.bind', METRICS_PORT),
     },
     log: {
-      filter: settings.get('log.filter'),
+      filter: logFilter(settings),
       file: path('log.file'),
       format: settings.get('log.format'),
       statusSeconds: settings.get('log.status_seconds'),
@@ -93,6 +94,17 @@ function bindOf(settings: Settings, path: SettingPath, defaultPort: number): Bin
   const bind = parseBind(found, defaultPort);
   if (bind !== undefined) return bind;
   throw new ConfigError(settings.origin(path), path, `expected an IP or ip:port, found ${found}`);
+}
+
+function logFilter(settings: Settings): string {
+  const filter = settings.get('log.filter');
+  try {
+    parseLogFilter(filter);
+    return filter;
+  } catch (error) {
+    if (!(error instanceof LogFilterError)) throw error;
+    throw new ConfigError(settings.origin('log.filter'), 'log.filter', error.message);
+  }
 }
 
 function miningBind(settings: Settings): Bind {

@@ -82,5 +82,5 @@ function levelNamed(text: string, directive: string): Level {
 }
 
 function problem(directive: string, expected: string): LogFilterError {
-  return new LogFilterError(`log filter: ${JSON.stringify(directive)}: ${expected}`);
+  return new LogFilterError(`${JSON.stringify(directive)}: ${expected}`);
 }

@@ -63,15 +63,15 @@ test('a filter sets a level for all parts and others for some', () => {
 
 test('a filter that cannot be understood is refused with what was expected', () => {
   const table: [string, string][] = [
-    ['inof', 'log filter: "inof": expected a level; did you mean info?'],
+    ['inof', '"inof": expected a level; did you mean info?'],
     [
       'info,network=wran',
-      'log filter: "network=wran": expected a level, one of debug, info, warn, error, off; did you mean warn?',
+      '"network=wran": expected a level, one of debug, info, warn, error, off; did you mean warn?',
     ],
-    ['network=', 'log filter: "network=": expected a level, one of debug, info, warn, error, off'],
-    ['=info', 'log filter: "=info": expected a part such as validator'],
-    ['a=b=c', 'log filter: "a=b=c": expected part=level'],
-    ['foo[span]=info', 'log filter: "foo[span]=info": expected a part such as validator'],
+    ['network=', '"network=": expected a level, one of debug, info, warn, error, off'],
+    ['=info', '"=info": expected a part such as validator'],
+    ['a=b=c', '"a=b=c": expected part=level'],
+    ['foo[span]=info', '"foo[span]=info": expected a part such as validator'],
     [new Array(65).fill('a=info').join(), 'expected at most 64 parts, found 65'],
   ];
   for (const [filter, message] of table) assert.throws(() => parseLogFilter(filter), { message });

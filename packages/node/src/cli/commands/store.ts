@@ -47,21 +47,17 @@ function addSnapshot(program: Command): void {
     .description(
       'Writes the state of the head to a file, or fills an empty data directory from one.',
     );
-  const made = snapshot
-    .command('export')
-    .summary('write the state of the head to a file')
-    .argument('<file>', 'the file to write');
+  const made = snapshot.command('export <file>').summary('write the state of the head to a file');
   addConfigOptions(made, STORE_SETTINGS).action(async (file: string, options: CommandOptions) => {
     const { exportToFile } = await import('../store/snapshot-export.ts');
     await exportToFile(file, options);
   });
   const taken = snapshot
-    .command('import')
+    .command('import <file>')
     .summary('start from the state in a file')
     .description(
       'Fills an empty data directory from a snapshot. The cut it claims to be of must be named, as it was read from a source you trust.',
     )
-    .argument('<file>', 'the snapshot')
     .requiredOption('--trust-cut <id>', 'the id of the cut, from a node or person you trust');
   addConfigOptions(taken, [...STORE_SETTINGS, 'storage.mode']).action(
     async (file: string, options: CommandOptions) => {

@@ -3,7 +3,6 @@
  */
 import { resolve } from 'node:path';
 import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
-import { parseLogFilter } from '../../log/filter.ts';
 import type { DevOptions } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
 import { DEV_LOG_FILTER } from '../commands/dev.ts';
@@ -18,7 +17,6 @@ export async function runDev(options: CommandOptions): Promise<void> {
   const startedAt = performance.now();
   const { config, settings } = configOf(options, false);
   const filter = settings.isGiven('log.filter') ? config.log.filter : DEV_LOG_FILTER;
-  parseLogFilter(filter);
   const devOptions: DevOptions = {
     cutTime: parseCutTime(String(options['cutTime'])),
     validators: wholeNumber(options, 'validators', [1, DEVELOPMENT_ACCOUNTS]),

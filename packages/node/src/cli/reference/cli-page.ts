@@ -35,10 +35,9 @@ function sectionOf({ command, name }: Leaf): string {
   const args = command.registeredArguments.map(argumentText).join(' ');
   const usage = ['```', [name, '[options]', args].join(' ').trim(), '```'].join('\n');
   const rows = command.options.map(optionRow);
-  const values = command.registeredArguments.map((argument) => [
-    code(argument.name()),
-    argument.description,
-  ]);
+  const values = command.registeredArguments
+    .filter(({ description }) => description !== '')
+    .map((argument) => [code(argument.name()), argument.description]);
   const options = rows.length === 0 ? [] : [table(['option', 'meaning'], rows)];
   const given = values.length === 0 ? [] : [table(['argument', 'meaning'], values)];
   const about = command.description() || sentence(command.summary());

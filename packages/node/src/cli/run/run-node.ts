@@ -2,7 +2,6 @@
  * `svcd run`: reads the configuration, then either prints it or serves.
  */
 import { printConfig } from '../../config/print-config.ts';
-import { parseLogFilter } from '../../log/filter.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { configOf } from '../load-config.ts';
 import { result } from '../output.ts';
@@ -10,7 +9,6 @@ import { result } from '../output.ts';
 /** What is wrong with the command is said before anything large is loaded. */
 export async function runNode(options: CommandOptions): Promise<void> {
   const loaded = configOf(options);
-  parseLogFilter(loaded.config.log.filter);
   if (options['printConfig'] === true) return result(printConfig(loaded.settings));
   const { serveNode } = await import('./serve-node.ts');
   return serveNode(loaded);
