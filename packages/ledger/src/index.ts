@@ -61,7 +61,7 @@ export {
   type GenesisValidator,
   parseGenesis,
 } from './genesis/document.ts';
-export { type GenesisResult, genesisState } from './genesis/state.ts';
+export { type GenesisResult, genesisState, genesisValidatorId } from './genesis/state.ts';
 export {
   type Address,
   BURN_ADDRESS,

@@ -73,6 +73,11 @@ export function genesisState(
   };
 }
 
+/** The id of a validator of the genesis, by its place there. It stays whatever becomes of the validator. */
+export function genesisValidatorId(hash: LedgerPorts['hash'], index: number): Identifier {
+  return validatorIdOf(hash, payoutId(hash, 0, PAYOUT_KINDS.genesis_bond, index));
+}
+
 function placeOutputs(
   { hash }: Pick<LedgerPorts, 'hash'>,
   state: Overlay,
@@ -95,7 +100,7 @@ function placeValidator(
 ): void {
   const { ownerAddress, rewardAddress, amount, consensusPublicKey } = genesis;
   const origin = payoutId(hash, 0, PAYOUT_KINDS.genesis_bond, index);
-  const validatorId = validatorIdOf(hash, origin);
+  const validatorId = genesisValidatorId(hash, index);
   const selfBondId = positionIdOf(hash, origin);
   const keyHash = toHex(hash(LABELS.key, consensusPublicKey));
   const consensusKey = { publicKey: consensusPublicKey, keyHash };

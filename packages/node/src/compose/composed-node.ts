@@ -11,10 +11,9 @@ import { openIdentity } from '../http/index.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import type { Services } from '../services.ts';
-import type { ValidatorDriver } from '../validator/validator-driver.ts';
 import { type AddRoutes, type Front, openFront } from './front.ts';
 import { NodeCore } from './node-core.ts';
-import { type Seat, startSeat, validatorDocument, validatorFacts } from './seats.ts';
+import { RunningSeat, type Seat, validatorDocument, validatorFacts } from './seats.ts';
 import { SelfReport } from './self-report.ts';
 
 export interface ComposeOptions {
@@ -30,14 +29,14 @@ export interface ComposeOptions {
 interface NodeParts {
   readonly core: NodeCore;
   readonly front: Front;
-  readonly drivers: readonly ValidatorDriver[];
+  readonly seats: readonly RunningSeat[];
   readonly report: SelfReport;
 }
 
 export class ComposedNode implements RunningNode {
   readonly core: NodeCore;
   readonly front: Front;
-  readonly drivers: readonly ValidatorDriver[];
+  readonly seats: readonly RunningSeat[];
   readonly #report: SelfReport;
   readonly #closing: AsyncDisposableStack;
 
@@ -50,7 +49,7 @@ export class ComposedNode implements RunningNode {
   private constructor(parts: NodeParts, closing: AsyncDisposableStack) {
     this.core = parts.core;
     this.front = parts.front;
-    this.drivers = parts.drivers;
+    this.seats = parts.seats;
     this.#report = parts.report;
     this.#closing = closing;
   }
@@ -73,7 +72,7 @@ export class ComposedNode implements RunningNode {
 }
 
 async function startParts(
-  { config, context, clock = SYSTEM_CLOCK, seats, addRoutes }: ComposeOptions,
+  { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, addRoutes }: ComposeOptions,
   starting: AsyncDisposableStack,
 ): Promise<NodeParts> {
   const { genesis, log, metrics, version, onFatal } = context;
@@ -81,7 +80,7 @@ async function startParts(
   const core = await NodeCore.open({ ...config, genesis, clock, log, onFatal });
   starting.defer(() => core.close());
   const relay: Relay = NO_PEERS;
-  const drivers: ValidatorDriver[] = [];
+  const seats: RunningSeat[] = [];
   const report = new SelfReport({
     core,
     relay,
@@ -89,8 +88,8 @@ async function startParts(
     isAlone: true,
     clock,
     updates: () => ({ required: false, announced: false }),
-    validator: () => validatorDocument(core, drivers[0]),
-    validatorFacts: () => validatorFacts(core, drivers[0]),
+    validator: () => validatorDocument(core, seats[0]),
+    validatorFacts: () => validatorFacts(core, seats[0]),
   });
   const { chain, mempool, blocks, statuses, rates } = core;
   const services: Services = {
@@ -112,10 +111,10 @@ async function startParts(
     { core, services, config, clock: SYSTEM_CLOCK, addRoutes },
     starting,
   );
-  for (const seat of seats(core)) {
-    const driver = await startSeat(seat, { core, relay, dataDir, clock, log, onFatal });
-    drivers.push(driver);
-    starting.defer(() => driver.close());
+  for (const seat of seatsOf(core)) {
+    const running = await RunningSeat.start(seat, { core, relay, dataDir, clock, log, onFatal });
+    seats.push(running);
+    starting.defer(() => running.close());
   }
   metrics.watch({
     chain,
@@ -128,5 +127,5 @@ async function startParts(
     },
     queues: { signatures: () => core.workers.waiting, sockets: () => front.sockets.size },
   });
-  return { core, front, drivers, report };
+  return { core, front, seats, report };
 }

@@ -10,10 +10,19 @@ import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorOverlay } from '../ports/overlay.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { DriverFaults } from '../validator/driver-faults.ts';
+import { HeartbeatSender } from '../validator/heartbeat/heartbeat-sender.ts';
 import type { SignStateChoice } from '../validator/open-validator.ts';
 import { ValidatorDriver } from '../validator/validator-driver.ts';
 import type { ValidatorKey } from '../validator/validator-key.ts';
 import type { NodeCore } from './node-core.ts';
+
+export interface SeatHeartbeat {
+  readonly validatorId: string;
+  readonly feeKey: ValidatorKey;
+  readonly maxFeeAtoms: bigint;
+  /** The least the network takes if null. */
+  readonly feeRatePerMass: bigint | null;
+}
 
 export interface Seat {
   /** Names the folder of its sign state. */
@@ -21,6 +30,8 @@ export interface Seat {
   readonly key: ValidatorKey;
   readonly overlay: ValidatorOverlay;
   readonly signState: SignStateChoice;
+  /** Null if heartbeats are sent by hand. */
+  readonly heartbeat: SeatHeartbeat | null;
   readonly faults?: DriverFaults;
 }
 
@@ -33,12 +44,36 @@ export interface SeatPorts {
   readonly onFatal: (error: unknown) => void;
 }
 
-export function startSeat(seat: Seat, ports: SeatPorts): Promise<ValidatorDriver> {
-  const { core, relay, dataDir, clock, log, onFatal } = ports;
+/** A validator at work: it signs cuts and tells the chain in each epoch that it is there. */
+export class RunningSeat {
+  readonly driver: ValidatorDriver;
+  readonly heartbeats: HeartbeatSender | null;
+
+  static async start(seat: Seat, ports: SeatPorts): Promise<RunningSeat> {
+    const directory = join(ports.dataDir, 'validator', seat.name);
+    const driver = await startDriver(seat, directory, ports);
+    return new RunningSeat(driver, startHeartbeats(seat, directory, ports));
+  }
+
+  private constructor(driver: ValidatorDriver, heartbeats: HeartbeatSender | null) {
+    this.driver = driver;
+    this.heartbeats = heartbeats;
+  }
+
+  async close(): Promise<void> {
+    this.driver.close();
+    await this.heartbeats?.close();
+  }
+}
+
+function startDriver(
+  { name: _, heartbeat: __, ...seat }: Seat,
+  directory: string,
+  { core, relay, clock, log, onFatal }: SeatPorts,
+): Promise<ValidatorDriver> {
   const { chain, blocks, workers } = core;
-  const { name, ...rest } = seat;
   return ValidatorDriver.start({
-    ...rest,
+    ...seat,
     chain,
     blocks,
     relay,
@@ -46,8 +81,26 @@ export function startSeat(seat: Seat, ports: SeatPorts): Promise<ValidatorDriver
       learnSet: (encoded) => workers.learnSet(encoded),
       verify: (messages) => workers.checkMessages(messages),
     },
-    directory: join(dataDir, 'validator', name),
+    directory,
     clock,
+    log: log.part('validator'),
+    onFatal,
+  });
+}
+
+function startHeartbeats(
+  { key, heartbeat }: Seat,
+  directory: string,
+  { core, log, onFatal }: SeatPorts,
+): HeartbeatSender | null {
+  if (heartbeat === null) return null;
+  const { chain, mempool } = core;
+  return new HeartbeatSender({
+    ...heartbeat,
+    chain,
+    mempool,
+    key,
+    directory,
     log: log.part('validator'),
     onFatal,
   });
@@ -55,10 +108,10 @@ export function startSeat(seat: Seat, ports: SeatPorts): Promise<ValidatorDriver
 
 export function validatorDocument(
   { chain }: NodeCore,
-  driver: ValidatorDriver | undefined,
+  seat: RunningSeat | undefined,
 ): ValidatorStatusDocument | null {
-  if (driver === undefined) return null;
-  const { validatorId, signing, lastSignedHeight } = driver.status;
+  if (seat === undefined) return null;
+  const { validatorId, signing, lastSignedHeight } = seat.driver.status;
   if (validatorId === null) return null;
   return {
     validator_id: validatorId,
@@ -70,17 +123,17 @@ export function validatorDocument(
 
 export function validatorFacts(
   { chain }: NodeCore,
-  driver: ValidatorDriver | undefined,
+  seat: RunningSeat | undefined,
 ): ValidatorFacts | null {
-  if (driver === undefined) return null;
-  const { validatorId } = driver.status;
+  if (seat === undefined) return null;
+  const { validatorId } = seat.driver.status;
   const attendance = validatorId === null ? undefined : attendanceOf(chain, validatorId);
   const validator = validatorId === null ? undefined : chain.view.get('validators', validatorId);
   return {
     signedWindows: attendance === undefined ? 0 : windowsPresent(attendance),
     windows: ATTENDANCE_WINDOWS,
     heartbeatEpoch: validator?.heartbeatEpoch ?? null,
-    heartbeat: 'off',
+    heartbeat: seat.heartbeats?.state ?? 'off',
   };
 }
 

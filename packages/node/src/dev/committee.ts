@@ -1,14 +1,18 @@
 /**
  * The validators of a development network, all in one process, with faults that can be switched on.
  */
-import { equalBytes } from 'svc-wasm/base';
+import { genesisValidatorId } from 'svc-ledger';
+import { hashLabel } from 'svc-wasm/internal';
 import type { Clock } from '../base/clock.ts';
 import type { NodeCore } from '../compose/node-core.ts';
 import type { Seat } from '../compose/seats.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
 import { ValidatorKey } from '../validator/validator-key.ts';
-import type { DevKeys } from './dev-keys.ts';
+import type { DevFeeKey, DevKeys } from './dev-keys.ts';
 import { ValidatorFaults } from './validator-faults.ts';
+
+/** A heartbeat costs a fraction of this. */
+const HEARTBEAT = { maxFeeAtoms: 1_000_000n, feeRatePerMass: null };
 
 export interface DevSeat extends Seat {
   readonly validatorId: string;
@@ -17,23 +21,18 @@ export interface DevSeat extends Seat {
 
 export function devSeats({ chain }: NodeCore, keys: DevKeys, clock: Clock): DevSeat[] {
   const hub = new LocalHub(clock);
-  return keys.consensus.map(({ seed, publicKey }, place) => {
+  return keys.consensus.map(({ seed }, place) => {
     const key = ValidatorKey.fromSeed(seed);
-    const validatorId = chain.view
-      .validatorIds()
-      .find((id) => equalBytes(consensusKeyOf(chain, id), publicKey));
-    if (validatorId === undefined) throw new Error(`validator ${place} is not of this chain`);
+    const feeKey = ValidatorKey.fromSeed((keys.fees[place] as DevFeeKey).seed);
+    const validatorId = genesisValidatorId(hashLabel, place);
     return {
       name: String(place),
       validatorId,
       key,
       overlay: hub.join(validatorId),
       signState: 'first',
+      heartbeat: { validatorId, feeKey, ...HEARTBEAT },
       faults: new ValidatorFaults(key, chain.wire),
     };
   });
-}
-
-function consensusKeyOf({ view }: NodeCore['chain'], id: string): Uint8Array {
-  return view.get('validators', id)?.consensusKey.publicKey ?? new Uint8Array(0);
 }

@@ -16,6 +16,14 @@ export function devPaceMillis(cutTime: DevOptions['cutTime']): number {
   return cutTime === 'manual' ? MANUAL_PACE_MILLIS : cutTime;
 }
 
+/** What a network keeps to whose pace was fixed by its genesis. */
+export function devCutTime(
+  wished: DevOptions['cutTime'],
+  paceMillis: number,
+): DevOptions['cutTime'] {
+  return wished === 'manual' || devPaceMillis(wished) === paceMillis ? wished : paceMillis;
+}
+
 export interface Ports {
   readonly http: number;
   readonly mining: number;

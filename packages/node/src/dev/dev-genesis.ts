@@ -1,35 +1,63 @@
 /**
- * The genesis of a development network: made at its first start, kept beside its chain.
+ * The chain of a development network: its genesis, made at the first start and kept beside it, and the keys that
+ * its validators and accounts have.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ATOMS_PER_COIN, chainIdOf, developmentGenesis } from 'svc-ledger';
+import { ATOMS_PER_COIN, chainIdOf, developmentGenesis, type Genesis } from 'svc-ledger';
+import { equalBytes } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/internal';
+import { ConfigError } from '../config/config-error.ts';
 import { keepGenesis, type NamedGenesis, readGenesisFile } from '../config/genesis-file.ts';
-import type { DevKeys } from './dev-keys.ts';
+import { type DevKeys, devKeys } from './dev-keys.ts';
 
 /** What a validator pays its heartbeats from. */
 const FEE_COINS = 1_000n;
 /** Validators of one process need no address; a registered endpoint may not be empty. */
 const NO_ENDPOINT = Uint8Array.of(0);
 
-export interface GenesisWish {
-  readonly dataDir: string;
-  readonly keys: DevKeys;
+export interface DevWish {
+  readonly validators: number;
   readonly paceMillis: number;
   readonly nowMillis: number;
 }
 
-/** The network goes on with the genesis that it has, whatever is wished for. */
-export function openDevGenesis({
-  dataDir,
-  keys,
-  paceMillis,
-  nowMillis,
-}: GenesisWish): NamedGenesis {
+export interface DevChain extends NamedGenesis {
+  readonly keys: DevKeys;
+}
+
+/** A network that is there already goes on as it was made, whatever is wished for. */
+export function openDevChain(dataDir: string, wish: DevWish): DevChain {
   const file = join(dataDir, 'genesis.json');
-  if (existsSync(file)) return readGenesisFile(file);
-  const genesis = developmentGenesis({
+  if (existsSync(file)) return readDevChain(file);
+  const keys = devKeys(wish.validators);
+  const genesis = makeGenesis(keys, wish);
+  const named = { genesis, chainId: chainIdOf(hashLabel, genesis) };
+  keepGenesis(dataDir, named);
+  return { ...named, keys };
+}
+
+function readDevChain(file: string): DevChain {
+  const named = readGenesisFile(file);
+  const { validators } = named.genesis;
+  const keys = devKeys(validators.length);
+  if (hasValidators(named.genesis, keys)) return { ...named, keys };
+  throw new ConfigError(
+    file,
+    '',
+    'is not of a development network whose keys are public; name another directory with --state',
+  );
+}
+
+function hasValidators({ network, validators }: Genesis, { consensus }: DevKeys): boolean {
+  if (network !== 'development' || validators.length === 0) return false;
+  return validators.every(({ consensusPublicKey }, place) =>
+    equalBytes(consensusPublicKey, consensus[place]?.publicKey ?? new Uint8Array(0)),
+  );
+}
+
+function makeGenesis(keys: DevKeys, { paceMillis, nowMillis }: DevWish): Genesis {
+  return developmentGenesis({
     accounts: keys.accounts.map(({ address }) => address),
     validators: keys.consensus.map(({ publicKey: consensusPublicKey }) => ({
       consensusPublicKey,
@@ -39,7 +67,4 @@ export function openDevGenesis({
     timeMillis: nowMillis,
     paceMillis,
   });
-  const named = { genesis, chainId: chainIdOf(hashLabel, genesis) };
-  keepGenesis(dataDir, named);
-  return named;
 }

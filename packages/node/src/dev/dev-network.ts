@@ -2,7 +2,7 @@
  * A development network: one node with all validators, a miner and a clock of its own, in one process. It can
  * be stopped, copied and brought back to a copy. Its keys are public, so it is for nothing else.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEVELOPMENT_MNEMONIC, epochEnd, epochOf } from 'svc-ledger';
@@ -14,43 +14,69 @@ import type {
   DevOptions,
 } from '../cli/actions.ts';
 import type { StatusFacts } from '../log/status-line.ts';
-import { type DevKeys, devKeys } from './dev-keys.ts';
+import { devCutTime, devPaceMillis, type Ports } from './dev-config.ts';
+import { type DevChain, openDevChain } from './dev-genesis.ts';
 import { DevNode } from './dev-node.ts';
-
-const SNAPSHOT_NAME = /^snapshot-[0-9]{1,9}$/;
+import { Snapshots } from './snapshots.ts';
 
 export class DevNetwork implements DevNetworkActions {
   static async start(options: DevOptions, context: DevContext): Promise<DevNetwork> {
     await init();
     const directory = options.stateDir ?? mkdtempSync(join(tmpdir(), 'svc-dev-'));
+    try {
+      return await DevNetwork.#startIn(directory, options, context);
+    } catch (error) {
+      if (options.stateDir === null) rmSync(directory, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  static async #startIn(
+    directory: string,
+    options: DevOptions,
+    context: DevContext,
+  ): Promise<DevNetwork> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const keys = devKeys(options.validators);
-    const ports = { http: options.port, mining: options.port === 0 ? 0 : options.port + 1 };
-    const network = new DevNetwork(options, context, directory, keys);
-    network.#node = await network.#open(ports);
+    const chain = openDevChain(join(directory, 'node'), {
+      validators: options.validators,
+      paceMillis: devPaceMillis(options.cutTime),
+      nowMillis: Date.now(),
+    });
+    const network = new DevNetwork({ ...options, ...keptOptions(chain, options) }, context, {
+      directory,
+      chain,
+    });
+    const { port } = options;
+    network.#node = await network.#open({ http: port, mining: port === 0 ? 0 : port + 1 });
     network.#facts = await network.#readFacts();
     return network;
   }
 
   readonly firstCut: Promise<number>;
+  readonly snapshots: Snapshots;
   readonly #options: DevOptions;
   readonly #context: DevContext;
   readonly #directory: string;
-  readonly #keys: DevKeys;
+  readonly #chain: DevChain;
   readonly #first = Promise.withResolvers<number>();
   #node: DevNode | undefined;
   #facts: DevFacts | undefined;
+  #starts = 0;
   /** Snapshots and reverts follow one another. */
   #changing: Promise<unknown> = Promise.resolve();
-  #snapshots = 0;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: DevOptions, context: DevContext, directory: string, keys: DevKeys) {
+  private constructor(
+    options: DevOptions,
+    context: DevContext,
+    { directory, chain }: { directory: string; chain: DevChain },
+  ) {
     this.#options = options;
     this.#context = context;
     this.#directory = directory;
-    this.#keys = keys;
+    this.#chain = chain;
     this.firstCut = this.#first.promise;
+    this.snapshots = new Snapshots(directory, 'node');
   }
 
   get node(): DevNode {
@@ -62,34 +88,26 @@ export class DevNetwork implements DevNetworkActions {
     return this.#facts as DevFacts;
   }
 
+  /** How often its node has started; a snapshot and a revert start it anew. */
+  get starts(): number {
+    return this.#starts;
+  }
+
   status(): StatusFacts {
     return this.node.composed.status();
   }
 
-  mine(cuts: number): Promise<number> {
+  async mine(cuts: number): Promise<number> {
     const { core } = this.node.composed;
-    return this.node.cuts.reach(core.chain.head.height + cuts);
+    return this.node.reach(core.chain.head.height + cuts);
   }
 
   /** To the first cut of a later epoch. */
-  advanceEpochs(epochs: number): Promise<number> {
+  async advanceEpochs(epochs: number): Promise<number> {
     const { chain } = this.node.composed.core;
     const { interval } = chain.parameters;
     const last = epochOf(chain.head.height, interval) + epochs - 1;
-    return this.node.cuts.reach(epochEnd(last, interval) + 1);
-  }
-
-  newSnapshotName(): string {
-    let name: string;
-    do name = `snapshot-${++this.#snapshots}`;
-    while (existsSync(this.#snapshotPath(name)));
-    return name;
-  }
-
-  /** Throws a `RangeError` if there is no such snapshot. */
-  expectSnapshot(name: string): void {
-    if (SNAPSHOT_NAME.test(name) && existsSync(this.#snapshotPath(name))) return;
-    throw new RangeError('there is no snapshot of that name');
+    return this.node.reach(epochEnd(last, interval) + 1);
   }
 
   /** Something that nobody waits for; if it fails, the network is of no use any more. */
@@ -97,12 +115,9 @@ export class DevNetwork implements DevNetworkActions {
     work.catch(this.#context.onFatal);
   }
 
-  snapshot(name: string = this.newSnapshotName()): Promise<string> {
+  snapshot(name: string = this.snapshots.newName()): Promise<string> {
     return this.#change(async () => {
-      await this.#restart(() => {
-        mkdirSync(join(this.#directory, 'snapshots'), { recursive: true, mode: 0o700 });
-        cpSync(this.#dataDir, this.#snapshotPath(name), { recursive: true });
-      });
+      await this.#restart(() => this.snapshots.take(name));
       return name;
     });
   }
@@ -110,11 +125,8 @@ export class DevNetwork implements DevNetworkActions {
   /** Brings the state of a snapshot back; resolves with its height. */
   revert(name: string): Promise<number> {
     return this.#change(async () => {
-      this.expectSnapshot(name);
-      await this.#restart(() => {
-        rmSync(this.#dataDir, { recursive: true, force: true });
-        cpSync(this.#snapshotPath(name), this.#dataDir, { recursive: true });
-      });
+      this.snapshots.expect(name);
+      await this.#restart(() => this.snapshots.bringBack(name));
       return this.node.composed.core.chain.head.height;
     });
   }
@@ -124,23 +136,16 @@ export class DevNetwork implements DevNetworkActions {
     await this.#closing;
   }
 
-  get #dataDir(): string {
-    return join(this.#directory, 'node');
-  }
-
-  #snapshotPath(name: string): string {
-    return join(this.#directory, 'snapshots', name);
-  }
-
-  async #open(ports: { http: number; mining: number }): Promise<DevNode> {
+  async #open(ports: Ports): Promise<DevNode> {
     const node = await DevNode.start({
       directory: this.#directory,
       ports,
-      keys: this.#keys,
+      chain: this.#chain,
       options: this.#options,
       context: this.#context,
       control: this,
     });
+    this.#starts++;
     const end = node.composed.core.chain.finalized.on(({ height }) => {
       this.#first.resolve(height);
       end();
@@ -165,24 +170,26 @@ export class DevNetwork implements DevNetworkActions {
   async #readFacts(): Promise<DevFacts> {
     const { composed } = this.node;
     const { chain } = composed.core;
+    const { accounts } = this.#chain.keys;
     const reader = chain.reader();
-    const balances = await reader.balances(this.#keys.accounts.map(({ address }) => address));
+    const balances = await reader.balances(accounts.map(({ address }) => address));
     await reader.close();
+    const { validators, cutTime, stateDir } = this.#options;
     return {
       chainId: chain.chainId,
-      validators: this.#keys.consensus.length,
-      cutTime: this.#options.cutTime,
+      validators,
+      cutTime,
       epochCuts: chain.parameters.interval,
       http: composed.http,
       mining: composed.mining,
       wallet: null,
       words: DEVELOPMENT_MNEMONIC,
-      accounts: this.#keys.accounts.map(({ index, text }) => ({
+      accounts: accounts.map(({ index, text }) => ({
         index,
         address: text,
         balance: formatAmount(String(balances[index]?.amount ?? 0n)),
       })),
-      stateDir: this.#options.stateDir,
+      stateDir,
     };
   }
 
@@ -192,6 +199,17 @@ export class DevNetwork implements DevNetworkActions {
     this.#node = undefined;
     if (this.#options.stateDir === null) rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+/** What was fixed when the network was made. */
+function keptOptions(
+  { genesis, keys }: DevChain,
+  { cutTime }: DevOptions,
+): Pick<DevOptions, 'validators' | 'cutTime'> {
+  return {
+    validators: keys.consensus.length,
+    cutTime: devCutTime(cutTime, genesis.paceMillis),
+  };
 }
 
 /** For `svcd dev` and for tests of programs that need a network. */

@@ -10,15 +10,14 @@ import { type DevSeat, devSeats } from './committee.ts';
 import { addControlRoutes } from './control/routes.ts';
 import { CutMaker } from './cut-maker.ts';
 import { DevClock } from './dev-clock.ts';
-import { devConfig, devPaceMillis, type Ports } from './dev-config.ts';
-import { openDevGenesis } from './dev-genesis.ts';
-import type { DevKeys } from './dev-keys.ts';
+import { devConfig, type Ports } from './dev-config.ts';
+import type { DevChain } from './dev-genesis.ts';
 import type { DevNetwork } from './dev-network.ts';
 
 export interface DevNodeOptions {
   readonly directory: string;
   readonly ports: Ports;
-  readonly keys: DevKeys;
+  readonly chain: DevChain;
   readonly options: DevOptions;
   readonly context: DevContext;
   /** What the control routes act on. */
@@ -31,21 +30,17 @@ const MINER_ACCOUNT = 9;
 export class DevNode {
   readonly composed: ComposedNode;
   readonly seats: readonly DevSeat[];
-  readonly cuts: CutMaker;
   readonly miner: DevMiner;
+  readonly #cuts: CutMaker;
   readonly #closing: AsyncDisposableStack;
+  #isPaused = false;
 
   static async start(wish: DevNodeOptions): Promise<DevNode> {
     await using starting = new AsyncDisposableStack();
-    const { directory, ports, keys, options, context, control } = wish;
+    const { directory, ports, chain: devChain, options, context, control } = wish;
+    const { genesis, chainId, keys } = devChain;
     const clock = new DevClock(SYSTEM_CLOCK);
     const config = devConfig(directory, ports, options);
-    const { genesis, chainId } = openDevGenesis({
-      dataDir: config.dataDir,
-      keys,
-      paceMillis: devPaceMillis(options.cutTime),
-      nowMillis: clock.now(),
-    });
     let seats: DevSeat[] = [];
     const composed = await ComposedNode.start({
       config,
@@ -74,14 +69,29 @@ export class DevNode {
   }
 
   private constructor(
-    parts: Pick<DevNode, 'composed' | 'seats' | 'cuts' | 'miner'>,
+    parts: Pick<DevNode, 'composed' | 'seats' | 'miner'> & { readonly cuts: CutMaker },
     closing: AsyncDisposableStack,
   ) {
     this.composed = parts.composed;
     this.seats = parts.seats;
-    this.cuts = parts.cuts;
+    this.#cuts = parts.cuts;
     this.miner = parts.miner;
     this.#closing = closing;
+  }
+
+  /** Keeps the committee from deciding, or lets it go on. */
+  pauseFinality(on: boolean): void {
+    this.#isPaused = on;
+    for (const { driver } of this.composed.seats) {
+      if (on) driver.pause();
+      else driver.resume();
+    }
+  }
+
+  /** Resolves when the chain has reached the height; throws a `RangeError` if it would never. */
+  reach(height: number): Promise<number> {
+    if (this.#isPaused) throw new RangeError('finality is paused: no cuts can be made');
+    return this.#cuts.reach(height);
   }
 
   async close(): Promise<void> {

@@ -24,6 +24,7 @@ export class MachineLoop {
   readonly #inputs: Input[] = [];
   #state: FinalityState;
   #isRunning = false;
+  #isHeld = false;
   #isStopped = false;
 
   constructor(state: FinalityState, rules: Rules, hooks: LoopHooks) {
@@ -57,13 +58,23 @@ export class MachineLoop {
     this.#state = state;
   }
 
+  /** Keeps inputs, and does nothing with them until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#drain([]);
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#inputs.length = 0;
   }
 
   #drain(first: readonly Effect[]): void {
-    if (this.#isRunning || this.#isStopped) return;
+    if (this.#isRunning || this.#isHeld || this.#isStopped) return;
     this.#isRunning = true;
     try {
       this.#runAll(first);

@@ -117,13 +117,18 @@ export class ValidatorDriver {
     return this.#parts.evidence.size;
   }
 
-  /** Neither hears, signs nor speaks until `resume`; the chain goes on. */
+  /**
+   * Neither hears, signs nor speaks until `resume`; the chain goes on. The machine is held: it would take
+   * votes that were not signed for made, and if all were paused nobody would make them any more.
+   */
   pause(): void {
     this.#isPaused = true;
+    this.#parts.loop.hold();
   }
 
   resume(): void {
     this.#isPaused = false;
+    this.#parts.loop.release();
   }
 
   close(): void {

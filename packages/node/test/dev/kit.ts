@@ -2,6 +2,9 @@
  * A development network for tests, spoken to over HTTP and sockets as any program would.
  */
 import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { TransactionStatus } from 'svc-api';
 import { WebSocket } from 'ws';
@@ -23,7 +26,7 @@ const OPTIONS: DevOptions = {
   browserOrigins: [],
 };
 
-export async function startNetwork(options: Partial<DevOptions> = {}): Promise<DevNetwork> {
+function startNetwork(options: Partial<DevOptions>): Promise<DevNetwork> {
   const version = '0.0.0-test';
   const metrics = new NodeMetrics({ version, network: 'development', validator: true });
   return startDevNetwork(
@@ -56,6 +59,8 @@ export interface Answered<T> {
   readonly body: T;
 }
 
+/** Tests wait for no disk where there is memory that looks like one. */
+const MEMORY = '/dev/shm';
 const FEE = 1_000_000n;
 const MINER_ACCOUNT = 9;
 const VALID_CUTS = 100;
@@ -63,10 +68,26 @@ const SEARCH_NONCES = 10_000;
 
 export class Caller {
   readonly network: DevNetwork;
+  readonly #directory: string;
   #serial = 0;
 
-  constructor(network: DevNetwork) {
+  static async start(options: Partial<DevOptions> = {}): Promise<Caller> {
+    const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-dev-test-'));
+    return new Caller(await startNetwork({ stateDir: directory, ...options }), directory);
+  }
+
+  private constructor(network: DevNetwork, directory: string) {
     this.network = network;
+    this.#directory = directory;
+  }
+
+  async close(): Promise<void> {
+    await this.network.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  get height(): number {
+    return this.network.node.composed.core.chain.head.height;
   }
 
   get base(): string {
@@ -174,6 +195,11 @@ export class Caller {
     return body.block_id;
   }
 
+  async balanceOf(account: number): Promise<bigint> {
+    const path = `/v1/address/${this.accountText(account)}/balance`;
+    return BigInt((await this.get<{ balance: string }>(path)).body.balance);
+  }
+
   /** Every status that the stream tells of, to its end. */
   watch(id: string): Promise<TransactionStatus[]> {
     const url = `${this.base.replace('http', 'ws')}/v1/transactions/${id}/status/stream`;
@@ -192,7 +218,7 @@ export async function callNetwork(
   t: Pick<TestContext, 'after'>,
   options: Partial<DevOptions> = {},
 ): Promise<Caller> {
-  const network = await startNetwork(options);
-  t.after(() => network.close());
-  return new Caller(network);
+  const caller = await Caller.start(options);
+  t.after(() => caller.close());
+  return caller;
 }

@@ -30,10 +30,7 @@ export const pauseFinality = defineAction({
   summary: 'keeps the committee from deciding cuts, or lets it go on',
   fields: Switch,
   run: async (network, { on }) => {
-    for (const driver of network.node.composed.drivers) {
-      if (on) driver.pause();
-      else driver.resume();
-    }
+    network.node.pauseFinality(on);
     return DONE;
   },
 });

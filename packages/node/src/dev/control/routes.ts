@@ -33,6 +33,7 @@ const ACTIONS: readonly Action[] = [
 export function addControlRoutes(app: FastifyInstance, network: DevNetwork): void {
   app.get('/v1/dev', async () => ({
     api_version: 1,
+    starts: network.starts,
     validators: network.node.seats.map(({ validatorId }) => validatorId),
     actions: ACTIONS.map(({ name, summary, fields }) => ({
       method: 'POST',
@@ -47,7 +48,8 @@ export function addControlRoutes(app: FastifyInstance, network: DevNetwork): voi
 function addRoute(app: FastifyInstance, network: DevNetwork, { name, fields, run }: Action): void {
   app.post(`/v1/dev/${name}`, {
     schema: { body: requestSchema(fields) },
-    handler: async ({ body }, reply) => {
+    handler: async ({ body, raw }, reply) => {
+      raw.socket.setTimeout(0); // Many cuts take longer than an idle connection may last.
       const { answer, afterwards } = await outcomeOf(() => run(network, body as never));
       if (afterwards !== undefined) {
         reply.header('connection', 'close');

@@ -1,16 +1,26 @@
 /**
- * Copies of the state. The node stops and starts again on the same ports for both, after it has answered.
+ * Copies of the state. The node answers first, then stops and starts again on the same ports; it is back when
+ * `GET /v1/dev` tells of the start that the answer names.
  */
 import { Type } from 'typebox';
-import { defineAction } from './action.ts';
+import type { DevNetwork } from '../dev-network.ts';
+import { defineAction, type Outcome } from './action.ts';
+
+function restarting(
+  network: DevNetwork,
+  snapshot: string,
+  afterwards: () => Promise<unknown>,
+): Outcome {
+  return { answer: { snapshot, starts: network.starts + 1 }, afterwards };
+}
 
 export const snapshot = defineAction({
   name: 'snapshot',
   summary: 'keeps a copy of the state under a name; the node restarts',
   fields: {},
   run: async (network) => {
-    const name = network.newSnapshotName();
-    return { answer: { snapshot: name }, afterwards: () => network.snapshot(name) };
+    const name = network.snapshots.newName();
+    return restarting(network, name, () => network.snapshot(name));
   },
 });
 
@@ -19,7 +29,7 @@ export const revert = defineAction({
   summary: 'brings the state of a snapshot back; the node restarts',
   fields: { snapshot: Type.String({ maxLength: 64 }) },
   run: async (network, { snapshot: name }) => {
-    network.expectSnapshot(name);
-    return { answer: { snapshot: name }, afterwards: () => network.revert(name) };
+    network.snapshots.expect(name);
+    return restarting(network, name, () => network.revert(name));
   },
 });

@@ -1,0 +1,229 @@
+/**
+ * The control routes of a development network, each by what it does to the network. The tests follow one another
+ * on the same chain.
+ */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { TransactionStatus } from 'svc-api';
+import { TestClient } from '../sockets/kit/test-client.ts';
+import { Caller, callNetwork } from './kit.ts';
+
+interface Control {
+  readonly starts: number;
+  readonly validators: readonly string[];
+  readonly actions: readonly { readonly path: string; readonly fields: readonly string[] }[];
+}
+
+interface Refused {
+  readonly error: { readonly code: string; readonly message: string; readonly path?: string };
+}
+
+const COIN = 100_000_000n;
+const UNKNOWN_ID = 'ab'.repeat(48);
+const STILL_MILLIS = 600;
+let caller: Caller;
+
+async function control(): Promise<Control> {
+  return (await caller.get<Control>('/v1/dev')).body;
+}
+
+async function act<T = { done: boolean }>(name: string, body: object = {}): Promise<T> {
+  const { status, body: answer } = await caller.post<T>(`/v1/dev/${name}`, body);
+  assert.equal(status, 200, JSON.stringify(answer));
+  return answer;
+}
+
+/** Waits until the network has come back from a snapshot or a revert. */
+async function backFrom({ starts }: { starts: number }): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = await control().catch(() => undefined);
+    if (found?.starts === starts) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail('the network did not come back');
+}
+
+async function cutAt(height: number): Promise<unknown> {
+  const { body } = await caller.get<{ cuts: unknown[] }>(`/v1/cuts?before=${height + 1}&limit=1`);
+  return body.cuts[0];
+}
+
+suite('the control routes of a development network', () => {
+  before(async () => {
+    caller = await Caller.start();
+  });
+  after(() => caller.close());
+
+  test('GET /v1/dev lists what can be done, with its fields', async () => {
+    const { validators, actions, starts } = await control();
+    assert.equal(validators.length, 4);
+    assert.equal(starts, 1);
+    const fields = Object.fromEntries(actions.map(({ path, fields }) => [path, fields]));
+    assert.deepEqual(fields, {
+      '/v1/dev/mine': ['cuts'],
+      '/v1/dev/advance': ['epochs'],
+      '/v1/dev/snapshot': [],
+      '/v1/dev/revert': ['snapshot'],
+      '/v1/dev/drop_transaction': ['transaction_id'],
+      '/v1/dev/pause_finality': ['on'],
+      '/v1/dev/lag_events': ['on'],
+      '/v1/dev/close_sockets': [],
+      '/v1/dev/equivocate': ['validator_id'],
+      '/v1/dev/miss_cuts': ['validator_id', 'cuts'],
+    });
+  });
+
+  test('what an action does not expect is refused, with the place of it', async () => {
+    const { actions } = await control();
+    const table: [string, object, string][] = [
+      ['mine', {}, ''],
+      ['mine', { cuts: 0 }, 'cuts'],
+      ['mine', { cuts: 10_001 }, 'cuts'],
+      ['mine', { cuts: '1' }, 'cuts'],
+      ['mine', { cuts: 1.5 }, ''],
+      ['mine', { cuts: null }, 'cuts'],
+      ['advance', { epochs: 0 }, 'epochs'],
+      ['advance', { epochs: 65 }, 'epochs'],
+      ['revert', { snapshot: 1 }, 'snapshot'],
+      ['revert', { snapshot: 'a'.repeat(65) }, 'snapshot'],
+      ['drop_transaction', { transaction_id: 'AB'.repeat(48) }, 'transaction_id'],
+      ['drop_transaction', { transaction_id: 'ab' }, 'transaction_id'],
+      ['pause_finality', { on: 'true' }, 'on'],
+      ['lag_events', { on: 1 }, 'on'],
+      ['equivocate', { validator_id: '' }, 'validator_id'],
+      ['miss_cuts', { validator_id: UNKNOWN_ID, cuts: -1 }, 'cuts'],
+      ['miss_cuts', { validator_id: UNKNOWN_ID }, ''],
+      ...actions.map(({ path }): [string, object, string] => [
+        path.replace('/v1/dev/', ''),
+        { unexpected: true },
+        '',
+      ]),
+      ...actions.map(({ path }): [string, object, string] => [
+        path.replace('/v1/dev/', ''),
+        { api_version: 2 },
+        '',
+      ]),
+    ];
+    for (const [name, body, path] of table) {
+      const answer = await caller.post<Refused>(`/v1/dev/${name}`, body);
+      const found = `${name} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`;
+      assert.equal(answer.status, 400, found);
+      assert.ok((answer.body.error.path ?? '').includes(path), found);
+    }
+    const unknown = [
+      ['equivocate', { validator_id: UNKNOWN_ID }],
+      ['miss_cuts', { validator_id: UNKNOWN_ID, cuts: 1 }],
+      ['revert', { snapshot: 'snapshot-7' }],
+      ['revert', { snapshot: '../node' }],
+    ] as const;
+    for (const [name, body] of unknown) {
+      const answer = await caller.post<Refused>(`/v1/dev/${name}`, body);
+      assert.deepEqual([answer.status, answer.body.error.code], [400, 'bad_request'], name);
+    }
+    assert.equal((await caller.post('/v1/dev/nothing', {})).status, 404);
+  });
+
+  test('mine makes cuts now', async () => {
+    const before = caller.height;
+    const { finalized_height } = await act<{ finalized_height: number }>('mine', { cuts: 5 });
+    assert.ok(finalized_height >= before + 5);
+    assert.ok(caller.height >= finalized_height);
+  });
+
+  test('a network whose cuts are made by hand makes none by itself', async (t) => {
+    const manual = await callNetwork(t, { cutTime: 'manual', validators: 1, miner: false });
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
+    assert.equal(manual.height, 0);
+    const { body } = await manual.post<{ finalized_height: number }>('/v1/dev/mine', { cuts: 3 });
+    assert.equal(body.finalized_height, 3);
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
+    assert.equal(manual.height, 3);
+  });
+
+  test('drop_transaction makes the mempool forget what waits there', async () => {
+    const id = await caller.pay({ from: 2, to: 1, amount: COIN, validFrom: caller.height + 20 });
+    assert.deepEqual(await act('drop_transaction', { transaction_id: id }), {
+      api_version: 1,
+      dropped: true,
+    });
+    const { body } = await caller.get<TransactionStatus>(`/v1/transactions/${id}/status`);
+    assert.equal(body.failure, 'dropped');
+    const again = await act<{ dropped: boolean }>('drop_transaction', { transaction_id: id });
+    assert.equal(again.dropped, false);
+  });
+
+  test('pause_finality stops cuts, and nobody waits for them in vain', async () => {
+    for (let times = 0; times < 5; times++) {
+      await act('pause_finality', { on: true });
+      await new Promise((resolve) => setTimeout(resolve, 15 * times));
+      await act('pause_finality', { on: false });
+      await act('mine', { cuts: 1 });
+    }
+    await act('pause_finality', { on: true });
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS / 2));
+    const stood = caller.height;
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
+    assert.equal(caller.height, stood);
+    const refused = await caller.post<Refused>('/v1/dev/mine', { cuts: 1 });
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.error.message, /paused/);
+    await act('pause_finality', { on: false });
+    await act('mine', { cuts: 2 });
+    assert.ok(caller.height >= stood + 2);
+  });
+
+  test('lag_events makes sockets lose events, and say so', async () => {
+    const client = await TestClient.open(caller.base, 'api');
+    const subscription = await client.subscribe('cuts');
+    await act('lag_events', { on: true });
+    await act('mine', { cuts: 3 });
+    await act('lag_events', { on: false });
+    let lost: unknown;
+    while (lost === undefined) {
+      const { type, data } = await client.next();
+      if (type === 'resync_required') lost = data;
+    }
+    assert.deepEqual(lost, { subscription, reason: 'stream_lagged' });
+    await act('mine', { cuts: 1 });
+    const { type } = await client.event(subscription);
+    assert.equal(type, 'cut_finalized');
+    client.webSocket.close();
+  });
+
+  test('close_sockets closes every socket', async () => {
+    const clients = [
+      await TestClient.open(caller.base, 'api'),
+      await TestClient.open(caller.base, 'events'),
+    ];
+    await act('close_sockets');
+    for (const { closed } of clients) assert.notEqual((await closed).code, 1006);
+    const next = await TestClient.open(caller.base, 'events');
+    await next.expect('checkpoint');
+    next.webSocket.close();
+  });
+
+  test('revert brings the state of a snapshot back', async () => {
+    const taken = await act<{ snapshot: string; starts: number }>('snapshot');
+    await backFrom(taken);
+    const [payer, payee] = [await caller.balanceOf(3), await caller.balanceOf(4)];
+    const before = caller.height;
+    const id = await caller.pay({ from: 3, to: 4, amount: 7n * COIN });
+    await act('mine', { cuts: 10 });
+    const path = `/v1/transactions/${id}/status`;
+    assert.equal((await caller.get<TransactionStatus>(path)).body.lifecycle, 'finalized');
+    assert.equal(await caller.balanceOf(4), payee + 7n * COIN);
+    const { cut_id } = (await cutAt(before)) as { cut_id: string };
+
+    await backFrom(await act<{ starts: number }>('revert', { snapshot: taken.snapshot }));
+    assert.ok(caller.height < before + 10);
+    assert.equal((await caller.get(path)).status, 404);
+    assert.deepEqual([await caller.balanceOf(3), await caller.balanceOf(4)], [payer, payee]);
+
+    const again = await caller.pay({ from: 3, to: 4, amount: 2n * COIN });
+    await act('mine', { cuts: 10 });
+    const { body } = await caller.get<TransactionStatus>(`/v1/transactions/${again}/status`);
+    assert.equal(body.lifecycle, 'finalized');
+    assert.equal(await caller.balanceOf(4), payee + 2n * COIN);
+    assert.notEqual(((await cutAt(before + 10)) as { cut_id: string }).cut_id, cut_id);
+  });
+});
