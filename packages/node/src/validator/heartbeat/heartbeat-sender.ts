@@ -4,7 +4,7 @@
  */
 import { epochEnd, keyAddress } from 'svc-ledger';
 import { PAGE_LIMITS } from 'svc-storage';
-import type { Log } from '../../base/log.ts';
+import type { Log, LogFields } from '../../base/log.ts';
 import type { Chain } from '../../ports/chain.ts';
 import type { Mempool } from '../../ports/mempool.ts';
 import type { ValidatorKey } from '../validator-key.ts';
@@ -42,6 +42,7 @@ export class HeartbeatSender {
   #state: HeartbeatState = 'due';
   #heartbeatsLeft: number | null = null;
   #nextTry = 0;
+  #told = '';
   #working: Promise<void> | undefined;
   #isClosed = false;
 
@@ -109,7 +110,7 @@ export class HeartbeatSender {
   }
 
   async #sendNew(): Promise<void> {
-    const { chain, key, feeKey, validatorId, maxFeeAtoms, log } = this.#options;
+    const { chain, key, feeKey, validatorId, maxFeeAtoms } = this.#options;
     const { manifest, view, head, parameters } = chain;
     const epoch = this.#epoch;
     const end = epochEnd(epoch, parameters.interval);
@@ -131,11 +132,11 @@ export class HeartbeatSender {
     if (made.type === 'unfunded') {
       this.#state = 'failed';
       const fee_address = addressText(feeKey, manifest);
-      log.warn({ fee_address, epoch }, 'cannot fund validator heartbeat');
+      this.#warn({ fee_address, epoch }, 'cannot fund validator heartbeat');
     } else if (made.type === 'too_dear') {
       this.#state = 'failed';
       const fields = { fee: made.fee, max_fee_atoms: maxFeeAtoms, epoch };
-      log.warn(fields, 'validator heartbeat exceeds configured fee cap');
+      this.#warn(fields, 'validator heartbeat exceeds configured fee cap');
     } else await this.#keepAndSubmit(epoch, made.wire);
   }
 
@@ -157,7 +158,7 @@ export class HeartbeatSender {
     }
     this.#state = 'failed';
     const { code, message } = admission;
-    log.warn({ epoch, code, reason: message }, 'a validator heartbeat was refused');
+    this.#warn({ epoch, code, reason: message }, 'a validator heartbeat was refused');
     this.#record = undefined;
   }
 
@@ -179,10 +180,18 @@ export class HeartbeatSender {
   }
 
   #fail(reason: string): void {
-    const { log, validatorId } = this.#options;
+    const { validatorId: validator } = this.#options;
     this.#tryLater();
     this.#state = 'failed';
-    log.warn({ validator: validatorId, reason }, 'no validator heartbeat can be sent');
+    this.#warn({ validator, epoch: this.#epoch, reason }, 'no validator heartbeat can be sent');
+  }
+
+  /** Once in an epoch for the same trouble. */
+  #warn(fields: LogFields, message: string): void {
+    const trouble = `${this.#epoch} ${message} ${fields['reason'] ?? ''}`;
+    if (trouble === this.#told) return;
+    this.#told = trouble;
+    this.#options.log.warn(fields, message);
   }
 
   #tryLater(): void {
