@@ -22,7 +22,7 @@ const PAYMENTS = 2_000;
 const ROUNDS = 30;
 const LIMIT = 0.7;
 /** As many submissions are under way at once as a busy listener has. */
-const IN_FLIGHT = 512;
+const IN_FLIGHT = 1_024;
 
 function fail(error: Error): never {
   throw error;

@@ -1,5 +1,5 @@
 /**
- * Transactions that left the mempool without the chain having decided about them. It is a memory of this
+ * Transactions that left the mempool without the chain saying anything about them. It is a memory of this
  * process and bounded; the oldest is forgotten first.
  */
 import type { RemovalReason } from '../ports/mempool.ts';
@@ -16,23 +16,29 @@ const FAILURES: Readonly<Partial<Record<RemovalReason, Failure>>> = {
   rejected: 'invalid',
 };
 
-export class RemovedMemory {
-  readonly #failures = new Map<string, Failure>();
+export interface Departure {
+  readonly failure: Failure;
+  /** The head when it left. That an output is spent, or a window has passed, is final from there on. */
+  readonly height: number;
+}
 
-  note(id: string, reason: RemovalReason): void {
+export class RemovedMemory {
+  readonly #departures = new Map<string, Departure>();
+
+  note(id: string, reason: RemovalReason, height: number): void {
     const failure = FAILURES[reason];
-    this.#failures.delete(id);
+    this.#departures.delete(id);
     if (failure === undefined) return;
-    this.#failures.set(id, failure);
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size > REMEMBERED_MAX && oldest !== undefined) this.forget(oldest);
+    this.#departures.set(id, { failure, height });
+    const [oldest] = this.#departures.keys();
+    if (this.#departures.size > REMEMBERED_MAX && oldest !== undefined) this.forget(oldest);
   }
 
   forget(id: string): void {
-    this.#failures.delete(id);
+    this.#departures.delete(id);
   }
 
-  get(id: string): Failure | undefined {
-    return this.#failures.get(id);
+  get(id: string): Departure | undefined {
+    return this.#departures.get(id);
   }
 }

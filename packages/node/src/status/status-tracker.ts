@@ -1,9 +1,14 @@
 /**
  * What became of transactions: first what the chain has decided for good, then what waits (in a registered
  * block, in a block, in the mempool), then what the chain last said without deciding, and last what left the
- * mempool. So a transaction that failed in one block and waits again is shown as waiting. Of an id that this
- * node has never seen, or has forgotten, there is no status: the specification has no word for it, so a single
- * request is answered with 404 and a batch leaves it out.
+ * mempool. So a transaction that failed in one block and waits again is shown as waiting.
+ *
+ * `finalized_cut` names the cut from which on the status is final: the one that executed the transaction, or
+ * the one that spent its output for another or let its window pass. Where the chain last said `invalid` or
+ * `no_effect` it names the cut that said so, which decides nothing.
+ *
+ * Of an id that this node has never seen, or has forgotten, there is no status: the specification has five
+ * lifecycles and none for it, so a single request is answered with 404 and a batch leaves it out.
  */
 import type { TransactionStatusEntry } from 'svc-api';
 import { type OutcomeStatus, statusOfOutcome } from 'svc-ledger';
@@ -14,11 +19,12 @@ import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool, PooledTransaction, RemovedTransaction } from '../ports/mempool.ts';
 import type { TransactionStatuses } from '../ports/statuses.ts';
-import { RemovedMemory } from './removed-memory.ts';
+import { RecentOutcomes } from './recent-outcomes.ts';
+import { type Departure, RemovedMemory } from './removed-memory.ts';
 import { statusEntry } from './status-entry.ts';
 
 export interface StatusSources {
-  readonly chain: Pick<Chain, 'finalized'>;
+  readonly chain: Pick<Chain, 'finalized' | 'head'>;
   readonly mempool: Pick<Mempool, 'added' | 'get' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'accepted' | 'carrying' | 'get'>;
 }
@@ -27,6 +33,7 @@ export class StatusTracker implements TransactionStatuses {
   readonly changed = new Signal<string>();
   readonly #sources: StatusSources;
   readonly #removed = new RemovedMemory();
+  readonly #recent = new RecentOutcomes();
   readonly #endings: (() => void)[];
 
   /** The pools must follow the chain already, so that they know of a cut before this does. */
@@ -65,10 +72,12 @@ export class StatusTracker implements TransactionStatuses {
     const block = blocks.carrying(id);
     if (block !== undefined) return waitingEntry(id, block, reader);
     if (mempool.get(id) !== undefined) return statusEntry(id, 'processing', null);
+    const later = this.#recent.above(reader.head.height, id);
+    if (later !== undefined) return carriedEntry(id, later.blockId, later.height - 1, reader);
     if (record !== undefined && outcome?.failure != null)
       return executedEntry(id, record, outcome, reader);
-    const failure = this.#removed.get(id);
-    return failure === undefined ? null : statusEntry(id, 'failed', failure);
+    const departure = this.#removed.get(id);
+    return departure === undefined ? null : departedEntry(id, departure, reader);
   }
 
   #onAdded({ id }: PooledTransaction): void {
@@ -77,11 +86,13 @@ export class StatusTracker implements TransactionStatuses {
   }
 
   #onRemoved({ pooled: { id }, reason }: RemovedTransaction): void {
-    this.#removed.note(id, reason);
+    this.#removed.note(id, reason, this.#sources.chain.head.height);
     this.changed.emit(id);
   }
 
-  #onCut({ input, result }: FinalizedCut): void {
+  #onCut(cut: FinalizedCut): void {
+    const { input, result } = cut;
+    this.#recent.note(cut);
     for (const { transactionId } of result.events.outcomes) this.changed.emit(transactionId);
     for (const { id } of input.registered) {
       const block = this.#sources.blocks.get(id);
@@ -112,6 +123,29 @@ async function waitingEntry(
 ): Promise<TransactionStatusEntry> {
   const work = await reader.work(block.id);
   if (work === undefined) return statusEntry(id, 'receiving', null, { blockId: block.id });
-  const registered = await referenceAt(reader, work.registeredHeight);
-  return statusEntry(id, 'registered', null, { blockId: block.id, registered });
+  return carriedEntry(id, block.id, work.registeredHeight, reader);
+}
+
+/** In a block that the cut at this height registers, which the reader may not show yet. */
+async function carriedEntry(
+  id: string,
+  blockId: string,
+  height: number,
+  reader: ChainReader,
+): Promise<TransactionStatusEntry> {
+  const registered = await referenceAt(reader, height);
+  const lifecycle = registered === null ? 'receiving' : 'registered';
+  return statusEntry(id, lifecycle, null, { blockId, registered });
+}
+
+/** Left without a word of the chain; at a reader's earlier height it was still waiting. */
+async function departedEntry(
+  id: string,
+  { failure, height }: Departure,
+  reader: ChainReader,
+): Promise<TransactionStatusEntry> {
+  if (failure !== 'conflict' && failure !== 'expired') return statusEntry(id, 'failed', failure);
+  const executed = await referenceAt(reader, height);
+  if (executed === null) return statusEntry(id, 'processing', null);
+  return statusEntry(id, 'failed', failure, { executed });
 }

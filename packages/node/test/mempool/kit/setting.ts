@@ -1,63 +1,75 @@
 /**
- * A chain, a wallet, workers and a mempool for one test file. Workers are started once and shared.
+ * A chain, a wallet and mempools for tests. Signatures are checked in the test's own thread unless a test
+ * starts workers.
  */
-import { type KeyValueStore, MemoryStore } from 'svc-storage';
+import { BURN_ADDRESS } from 'svc-ledger';
+import { MemoryStore } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { SILENT } from '../../../src/base/log.ts';
 import { type MempoolPorts, TransactionPool } from '../../../src/mempool/transaction-pool.ts';
 import { SignatureWorkers } from '../../../src/workers/signature-workers.ts';
+import { DirectChecks } from './direct-checks.ts';
 import { TestChain } from './test-chain.ts';
 import { TestClock } from './test-clock.ts';
 import { TestWallet } from './test-wallet.ts';
 
-export interface Setting {
+export interface SettingOptions {
+  readonly accounts?: number;
+  readonly coinsEach?: number;
+  readonly paceMillis?: number;
+  /** The last coin lies at the burn address. */
+  readonly burn?: boolean;
+}
+
+export class Setting {
   readonly wallet: TestWallet;
   readonly chain: TestChain;
-  readonly clock: TestClock;
-  readonly fatal: Error[];
-  open(options?: Partial<MempoolPorts>): Promise<TransactionPool>;
+  readonly clock = new TestClock();
+  readonly fatal: Error[] = [];
+  readonly checks: DirectChecks;
+
+  constructor(wallet: TestWallet, chain: TestChain) {
+    this.wallet = wallet;
+    this.chain = chain;
+    this.checks = new DirectChecks(chain.manifest);
+  }
+
+  async startWorkers(): Promise<SignatureWorkers> {
+    return SignatureWorkers.start({
+      manifestJson: this.chain.manifest.json,
+      threads: 1,
+      log: SILENT,
+      onFatal: (error) => void this.fatal.push(error),
+    });
+  }
+
+  open(ports: Partial<MempoolPorts> = {}): Promise<TransactionPool> {
+    return TransactionPool.open({
+      chain: this.chain,
+      workers: this.checks,
+      store: new MemoryStore(),
+      clock: this.clock,
+      log: SILENT,
+      onFatal: (error) => void this.fatal.push(error),
+      ...ports,
+    });
+  }
+
+  close(): Promise<void> {
+    return this.chain.close();
+  }
 }
 
-export async function startWorkers(setting: { chain: TestChain }): Promise<SignatureWorkers> {
-  return SignatureWorkers.start({
-    manifestJson: setting.chain.manifest.json,
-    threads: 2,
-    log: SILENT,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-}
-
-export async function createSetting(
-  options: { accounts?: number; coinsEach?: number; paceMillis?: number } = {},
-): Promise<Setting & { workers: () => Promise<SignatureWorkers> }> {
+export async function createSetting(options: SettingOptions = {}): Promise<Setting> {
   await init();
   const wallet = new TestWallet(options.accounts ?? 4, options.coinsEach ?? 8);
-  const chain = await TestChain.start(wallet.genesis(options.paceMillis));
+  const genesis = wallet.genesis(options.paceMillis);
+  const outputs = genesis.outputs.map((output, index) =>
+    options.burn === true && index === genesis.outputs.length - 1
+      ? { ...output, address: BURN_ADDRESS }
+      : output,
+  );
+  const chain = await TestChain.start({ ...genesis, outputs });
   wallet.manifest = chain.manifest;
-  const clock = new TestClock();
-  const fatal: Error[] = [];
-  let workers: Promise<SignatureWorkers> | undefined;
-  const shared = () => {
-    workers ??= startWorkers({ chain });
-    return workers;
-  };
-  return {
-    wallet,
-    chain,
-    clock,
-    fatal,
-    workers: shared,
-    open: async (ports = {}) =>
-      TransactionPool.open({
-        chain,
-        workers: ports.workers ?? (await shared()),
-        store: new MemoryStore() as KeyValueStore,
-        clock,
-        log: SILENT,
-        onFatal: (error) => void fatal.push(error),
-        ...ports,
-      }),
-  };
+  return new Setting(wallet, chain);
 }

@@ -78,6 +78,10 @@ export class TestWallet {
     return { index, publicKey, address: keyAddress(toHex(keyHash(publicKey))), text };
   }
 
+  account(index: number): Account {
+    return this.accounts[index % this.accounts.length] as Account;
+  }
+
   /** Every account has as many outputs, all of one amount. */
   genesis(paceMillis = 500): Genesis {
     const { accounts, validator } = this;
@@ -87,13 +91,13 @@ export class TestWallet {
       paceMillis,
       workTarget: LEDGER_PARAMETERS.development.workTargetMax,
       outputs: Array.from({ length: accounts.length * this.coinsEach }, (_, index) => ({
-        address: (accounts[index % accounts.length] as Account).address,
+        address: this.account(index).address,
         amount: this.#amountAt(index),
       })),
       validators: [
         {
-          ownerAddress: (accounts[0] as Account).address,
-          rewardAddress: (accounts[0] as Account).address,
+          ownerAddress: this.account(0).address,
+          rewardAddress: this.account(0).address,
           amount: SELF_BOND,
           commissionBps: 500,
           consensusPublicKey: validator.publicKey,
@@ -113,7 +117,7 @@ export class TestWallet {
   coin(index: number): Coin {
     const transactionId = payoutId(hashLabel, 0, PAYOUT_KINDS.genesis, index);
     const outpoint = outpointKey({ transactionId, outputIndex: 0 });
-    const owner = this.accounts[index % this.accounts.length] as Account;
+    const owner = this.account(index);
     return { outpoint, amount: this.#amountAt(index), owner };
   }
 
@@ -147,7 +151,7 @@ export class TestWallet {
     const total = coins.reduce((sum, { amount }) => sum + amount, 0n);
     const data: Record<string, string> = { ...operation?.data };
     const bonded = operation?.type === 'bond' ? BigInt(data['amount'] ?? 0) : 0n;
-    const to = payment.to ?? (this.accounts[1] as Account);
+    const to = payment.to ?? this.account(1);
     return {
       valid_from_height: String(payment.validFrom ?? 0),
       valid_until_height: String(payment.validUntil ?? 100),
