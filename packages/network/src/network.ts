@@ -92,9 +92,11 @@ export class Network {
     this.peers = peers;
     this.handshake = new Handshake({ ...shared, application, agent, listeningPort });
     const answerMillisMax = options.answerMillisMax ?? ANSWER_MILLIS_MAX;
-    this.relay = new Relay({ ...shared, application, answerMillisMax });
     const timing = { ...SYNC_TIMING, ...options.syncTiming };
     this.sync = new Sync({ ...shared, application, timing });
+    const isFollowing = (): boolean => this.sync.isSynced;
+    this.relay = new Relay({ ...shared, application, answerMillisMax, isFollowing });
+    this.sync.caughtUp.on(() => this.relay.askForPending());
     this.#syncServer = new SyncServer({ ...shared, application, served: SERVED_RATE });
     this.relay.cutAnnounced.on(() => this.sync.claimed());
   }

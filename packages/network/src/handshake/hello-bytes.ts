@@ -22,6 +22,8 @@ const VERSION = 1;
 const ID_BYTES = 48;
 const AGENT_BYTES_MAX = 64;
 const AGENT = /^[\x21-\x7e]{0,64}$/;
+/** A byte order mark is a character like any other, and not a visible one. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const MODES: readonly StorageMode[] = ['archive', 'full', 'pruned'];
 
 export const HELLO_BYTES_MAX: number = 2 + 3 * ID_BYTES + 4 + 3 * 8 + 1 + 2 + 1 + AGENT_BYTES_MAX;
@@ -60,7 +62,7 @@ export function decodeHello(bytes: Uint8Array, path = 'hello'): Hello {
   const headersFrom = readHeight(reader, `${path}.headersFrom`);
   const blocksFrom = readHeight(reader, `${path}.blocksFrom`);
   const listeningPort = reader.u16();
-  const agent = expectAgent(new TextDecoder().decode(reader.counted(AGENT_BYTES_MAX)));
+  const agent = expectAgent(DECODER.decode(reader.counted(AGENT_BYTES_MAX)));
   reader.end();
   return {
     identity: { chainId, protocolVersion, rulesId },

@@ -29,6 +29,8 @@ const KEY_HASH_BYTES = 48;
 const NAME_BYTES_MAX = 200;
 const NAME =
   /^(?=.{1,200}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+/** A byte order mark is a character like any other, and in no name. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const FAMILIES = { name: 1, ipv4: 4, ipv6: 6 } as const;
 
 /** Reads the overlay key of the folder, or makes it, and gives the endpoint to register. */
@@ -96,7 +98,7 @@ function readHost(reader: Reader, path: string): string {
   const family = reader.u8();
   switch (family) {
     case FAMILIES.name:
-      return new TextDecoder().decode(reader.counted(NAME_BYTES_MAX));
+      return DECODER.decode(reader.counted(NAME_BYTES_MAX));
     case FAMILIES.ipv4:
       return hostFromBytes(reader.raw(4));
     case FAMILIES.ipv6: {

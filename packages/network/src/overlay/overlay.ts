@@ -59,6 +59,10 @@ type Listener = (from: string, message: Uint8Array) => void;
 const DIAL_BACK_MILLIS = 5_000;
 const NEIGHBOURS_MILLIS = 200;
 const RACE_MILLIS = 10_000;
+const CLOCK_CHECK_MILLIS = 30_000;
+/** Cuts carry times, and a validator whose clock is off this far sees others' as untimely. */
+const CLOCK_WARNING_MILLIS = 250;
+const CLOCK_ALARM_MILLIS = 500;
 
 export class Overlay {
   readonly traffic: Traffic = new Traffic();
@@ -76,6 +80,7 @@ export class Overlay {
   readonly #dialer: Dialer;
   #deliver: Listener = () => {};
   #cancelNeighbours: (() => void) | undefined;
+  #cancelClockCheck: (() => void) | undefined;
   #isClosed = false;
 
   private constructor(options: OverlayOptions, own: OwnIdentity) {
@@ -130,6 +135,7 @@ export class Overlay {
     this.#announcements.start();
     this.#slots.start();
     this.#dialer.start();
+    this.#checkClockLater();
   }
 
   /** Idempotent. */
@@ -137,6 +143,7 @@ export class Overlay {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancelNeighbours?.();
+    this.#cancelClockCheck?.();
     this.#dialer.close();
     this.#slots.close();
     this.#announcements.close();
@@ -312,6 +319,17 @@ export class Overlay {
       this.#cancelNeighbours = undefined;
       const ids = [...this.#links.keys()];
       for (const link of this.#links.values()) link.send(LINK.neighbours, encodeNeighbours(ids));
+    });
+  }
+
+  #checkClockLater(): void {
+    this.#cancelClockCheck = this.#clock.after(CLOCK_CHECK_MILLIS, () => {
+      const offset = Math.round(this.clockOffsetMillis ?? 0);
+      const fields = { offsetMillis: offset };
+      const text = 'the clock differs from those of the other validators; set it by NTP';
+      if (Math.abs(offset) >= CLOCK_ALARM_MILLIS) this.#log.error(fields, text);
+      else if (Math.abs(offset) >= CLOCK_WARNING_MILLIS) this.#log.warn(fields, text);
+      this.#checkClockLater();
     });
   }
 }

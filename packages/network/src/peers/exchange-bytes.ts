@@ -43,6 +43,9 @@ export function decodePeers(bytes: Uint8Array, path = 'peers'): HeardPeer[] {
       throw new SvcError('out_of_range', `expected family 4 or 6, found ${family}`, { path });
     }
     const host = hostFromBytes(reader.raw(family === 4 ? 4 : 16));
+    if (family === 6 && !host.includes(':')) {
+      throw new SvcError('not_canonical', `${host} is an IPv4 address`, { path });
+    }
     const id = peerIdFromPublicKey(publicKeyFromRaw(key)).toString();
     return { id, address: { host, port: reader.u16() } };
   });

@@ -65,6 +65,15 @@ export class Announcer {
     this.#announce(link, transactions, blocks);
   }
 
+  /** Tells a peer again what waits here, whatever it was told before. */
+  repeat(link: RelayLink): void {
+    const transactions = first(this.#application.pendingTransactions(), GREETING_TRANSACTIONS_MAX);
+    const blocks = first(this.#application.pendingBlocks(), GREETING_BLOCKS_MAX);
+    for (const id of transactions) link.knownTransactions.delete(id);
+    for (const id of blocks) link.knownBlocks.delete(id);
+    this.#announce(link, transactions, blocks);
+  }
+
   #add(list: string[], id: string): void {
     if (list.length < PENDING_MAX) list.push(id);
     this.#batchLater();

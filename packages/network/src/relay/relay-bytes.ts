@@ -20,6 +20,8 @@ export const RELAY = {
   fullBlock: 10,
   absentTransactions: 11,
   absentBlocks: 12,
+  /** Asks to be told again what waits, after a time of not listening. */
+  getPending: 13,
 } as const;
 
 export const ID_BYTES = 48;
@@ -51,6 +53,7 @@ export const RELAY_LIMITS: Readonly<Record<number, number>> = {
   [RELAY.fullBlock]: BLOCK_HEADER_BYTES + BLOCK_BODY_BYTES_MAX,
   [RELAY.absentTransactions]: COUNT_BYTES + TRANSACTIONS_PER_REQUEST_MAX * ID_BYTES,
   [RELAY.absentBlocks]: COUNT_BYTES + BLOCKS_PER_REQUEST_MAX * ID_BYTES,
+  [RELAY.getPending]: 0,
 };
 
 export interface Announcement {

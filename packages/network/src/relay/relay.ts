@@ -28,10 +28,13 @@ export interface RelayOptions {
   readonly log: Log;
   /** After this time another peer is asked. */
   readonly answerMillisMax: number;
+  /** A node that is far behind can judge neither transactions nor blocks, and asks for none. */
+  readonly isFollowing: () => boolean;
 }
 
 export const ANSWER_MILLIS_MAX = 5_000;
 
+const NOTHING = new Uint8Array(0);
 const OPEN_MILLIS_MAX = 10_000;
 const EXPIRY_MILLIS = 250;
 const BUDGET = {
@@ -42,6 +45,7 @@ const BUDGET = {
     [RELAY.cut]: { perSecond: 20, burst: 100 },
     [RELAY.compactBlock]: { perSecond: 100, burst: 400 },
     [RELAY.fullBlock]: { perSecond: 50, burst: 200 },
+    [RELAY.getPending]: { perSecond: 1 / 30, burst: 4 },
   },
 };
 
@@ -105,6 +109,11 @@ export class Relay {
     this.#cancelPump?.();
     this.#cancelExpiry?.();
     await this.#options.host.unhandle(RELAY_PROTOCOL);
+  }
+
+  /** Asks every peer what waits there; for a node that has just caught up. */
+  askForPending(): void {
+    for (const { channel } of this.#links.values()) channel.send(RELAY.getPending, NOTHING);
   }
 
   fetchBlocks(ids: readonly string[], timeoutMillis: number): Promise<BlockBytes[]> {
@@ -172,6 +181,9 @@ export class Relay {
         return this.#blocks.transactions(link, payload);
       case RELAY.fullBlock:
         return this.#blocks.full(link, payload);
+      case RELAY.getPending:
+        this.#announcer.repeat(link);
+        return undefined;
       default:
         this.#blocks.absent(link, payload);
         return undefined;
@@ -180,6 +192,7 @@ export class Relay {
 
   #announced(link: RelayLink, payload: Uint8Array): undefined {
     const { transactions, blocks } = decoded(() => decodeAnnouncement(payload));
+    if (!this.#options.isFollowing()) return;
     this.#transactions.announced(link, transactions);
     this.#blocks.announced(link, blocks);
   }

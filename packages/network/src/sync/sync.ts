@@ -50,6 +50,8 @@ const FOLLOWING_CUTS = 2;
 export class Sync {
   /** Once a second while the node catches up, and once when it has. */
   readonly progressed = new Listeners<SyncProgress>();
+  /** The node was behind and is not any more. */
+  readonly caughtUp = new Listeners<number>();
   readonly stopped = new Listeners<SyncStop>();
   readonly #options: SyncOptions;
   readonly #sources: SyncPeers;
@@ -168,6 +170,7 @@ export class Sync {
     this.#isCatchingUp = isBehind;
     const progress = this.#meter.measure(height, target, now);
     this.progressed.emit(progress);
+    if (!isBehind) this.caughtUp.emit(height);
     if (isBehind && now < this.#loggedAtMillis + LOG_MILLIS) return;
     this.#loggedAtMillis = now;
     const cutsPerSecond = Math.round(progress.cutsPerSecond);

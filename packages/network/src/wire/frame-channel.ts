@@ -47,6 +47,9 @@ export class FrameChannel {
       this.#parser.push(data.subarray());
       this.#handleFrames();
     });
+    // A stream can be reset before anybody listens to it.
+    if (stream.status === 'reset' || stream.status === 'aborted')
+      queueMicrotask(() => this.#closed(new Error('the stream was reset')));
   }
 
   get isOpen(): boolean {

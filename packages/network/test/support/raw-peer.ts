@@ -23,14 +23,10 @@ const ANY_FRAME = Object.fromEntries(Array.from({ length: 256 }, (_, kind) => [k
 export class RawStream {
   readonly frames: Frame[] = [];
   readonly stream: Stream;
-  isClosed = false;
 
   constructor(stream: Stream, onFrame?: (frame: Frame, self: RawStream) => void) {
     this.stream = stream;
     const parser = new FrameParser(ANY_FRAME);
-    stream.addEventListener('close', () => {
-      this.isClosed = true;
-    });
     stream.addEventListener('message', ({ data }) => {
       parser.push(data.subarray());
       for (let frame = parser.next(); frame !== undefined; frame = parser.next()) {
@@ -73,9 +69,13 @@ export class RawPeer {
     return this.host.peerId.toString();
   }
 
+  async dial(network: Network): Promise<void> {
+    this.connection = await this.host.dial(multiaddr(network.addresses[0]));
+  }
+
   /** Dials and says a proper hello, with a height of its own choice. */
   async join(network: Network, application: NetworkApplication, height?: number): Promise<void> {
-    this.connection = await this.host.dial(multiaddr(network.addresses[0]));
+    await this.dial(network);
     const stream = await this.open(HANDSHAKE_PROTOCOL);
     const { identity, tip, holdings } = application;
     const claimed = { height: height ?? tip.height, cutId: tip.cutId };

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { connect, createServer, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { init } from 'svc-wasm';
+import { HANDSHAKE_PROTOCOL } from '../src/handshake/handshake.ts';
+import { EXCHANGE_PROTOCOL } from '../src/peers/exchange.ts';
+import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
+import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
+import { startNetwork, temporaryDirectory, until } from './support/kit.ts';
+import { MemoryApplication } from './support/memory-application.ts';
+import { RawPeer } from './support/raw-peer.ts';
+import { bytesFrom, ChainScript, payment } from './support/script.ts';
+
+await init();
+
+const script = new ChainScript({ seed: 'peers' });
+
+test('nodes that know one node find each other through it', async (t) => {
+  const hub = await startNetwork(t, new MemoryApplication(script));
+  const bootstrap = [hub.addresses[0] as string];
+  const second = await startNetwork(t, new MemoryApplication(script), { bootstrap });
+  await until(() => hub.peers.size === 1, 'the first peer');
+  const third = await startNetwork(t, new MemoryApplication(script), { bootstrap });
+  await until(() => third.peers.get(second.peerId) !== undefined, 'a peer that was told of');
+  assert.equal(second.peers.size, 2);
+});
+
+test('after a restart a node keeps its name and finds its peers without help', async (t) => {
+  const friend = await startNetwork(t, new MemoryApplication(script));
+  const directory = temporaryDirectory();
+  const first = await startNetwork(t, new MemoryApplication(script), {
+    directory,
+    bootstrap: [friend.addresses[0] as string],
+  });
+  await until(() => first.peers.size === 1, 'the first meeting');
+  await first.close();
+  const again = await startNetwork(t, new MemoryApplication(script), { directory });
+  assert.equal(again.peerId, first.peerId);
+  await until(() => again.peers.size === 1, 'the second meeting', 20_000);
+});
+
+test('the traffic counted is the traffic that passed, within a hundredth', async (t) => {
+  const application = new MemoryApplication(script);
+  const server = await startNetwork(t, application);
+  const serverPort = Number(/tcp\/(\d+)/.exec(server.addresses[0] as string)?.[1]);
+  const passed = { up: 0, down: 0 };
+  const sockets = new Set<Socket>();
+  const proxy = createServer((near) => {
+    const far = connect(serverPort, '127.0.0.1');
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+    }
+    near.on('data', (bytes) => {
+      passed.up += bytes.length;
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      passed.down += bytes.length;
+      near.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const { port } = proxy.address() as { port: number };
+  const client = await startNetwork(t, new MemoryApplication(script), {
+    bootstrap: [`/ip4/127.0.0.1/tcp/${port}`],
+    listenHosts: [],
+  });
+  await until(() => client.peers.size === 1, 'peers');
+  for (let i = 0; i < 40; i++)
+    await application.submitTransaction(payment(script.manifest, `counted ${i}`).wire);
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 0.01 * b;
+  await until(
+    () =>
+      passed.down > 140_000 &&
+      isNear(client.traffic.receivedBytes, passed.down) &&
+      isNear(client.traffic.sentBytes, passed.up) &&
+      isNear(server.traffic.sentBytes, passed.down) &&
+      isNear(server.traffic.receivedBytes, passed.up),
+    'both counts',
+  );
+});
+
+test('without a handshake no stream is served', async (t) => {
+  const application = new MemoryApplication(script);
+  const network = await startNetwork(t, application);
+  const raw = await RawPeer.create(t);
+  await raw.dial(network);
+  for (const protocol of [RELAY_PROTOCOL, SYNC_PROTOCOL, EXCHANGE_PROTOCOL]) {
+    const stream = await raw.open(protocol);
+    await until(() => stream.stream.status !== 'open', `${protocol} closes`);
+  }
+  assert.equal(network.peers.size, 0);
+});
+
+test('garbage in the handshake ends the connection', async (t) => {
+  const network = await startNetwork(t, new MemoryApplication(script));
+  const reasons: string[] = [];
+  network.handshake.refused.on(({ reason }) => reasons.push(reason));
+  const wrong = [
+    Uint8Array.of(9, 0),
+    Uint8Array.of(1, 3, 1, 0, 0),
+    Uint8Array.of(2, 1, 0),
+    bytesFrom('noise', 400),
+  ];
+  for (const [index, bytes] of wrong.entries()) {
+    const raw = await RawPeer.create(t);
+    await raw.dial(network);
+    const stream = await raw.open(HANDSHAKE_PROTOCOL);
+    stream.sendBytes(bytes);
+    await until(() => reasons.length > index, `refusal ${index}`);
+    await until(() => raw.connection.status !== 'open', `disconnection ${index}`);
+  }
+  assert.equal(network.peers.size, 0);
+});
+
+test('whoever asks for peers without end is answered now and then', async (t) => {
+  const application = new MemoryApplication(script);
+  const network = await startNetwork(t, application);
+  const raw = await RawPeer.create(t);
+  await raw.join(network, application);
+  const stream = await raw.open(EXCHANGE_PROTOCOL);
+  for (let i = 0; i < 50; i++) stream.send(1, new Uint8Array(0));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const answers = stream.frames.filter(({ kind }) => kind === 2).length;
+  assert.ok(answers >= 1 && answers <= 5, `${answers} answers`);
+});
+
+test('a node that was behind asks what waits once it has caught up', async (t) => {
+  const chain = new ChainScript({ seed: 'pending' }).grow(40);
+  const ahead = new MemoryApplication(chain).adopt();
+  const wires = Array.from({ length: 10 }, (_, index) => payment(chain.manifest, `p ${index}`));
+  for (const { wire } of wires) await ahead.submitTransaction(wire);
+  const server = await startNetwork(t, ahead);
+  const behind = new MemoryApplication(chain);
+  behind.installDelayMillis = 40;
+  await startNetwork(t, behind, { bootstrap: [server.addresses[0] as string] });
+  await until(() => behind.tip.height > 5, 'some cuts');
+  assert.equal(behind.submissions.transactions, 0);
+  await until(() => behind.pool.size === 10, 'payments after the sync', 20_000);
+});
