@@ -3,171 +3,179 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Ended, svcd as run } from './testing/svcd.ts';
 import { nodeVersion } from './version.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url));
-let directory: string;
-before(() => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-cli-'));
-});
-after(() => rmSync(directory, { recursive: true }));
-
-function svcd(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-  return run(words, { directory, environment: { HOME: directory, ...environment } });
-}
-
-test('without a command the three commonest are named', async () => {
-  const { code, stdout, stderr } = await svcd([]);
-  assert.deepEqual([code, stderr], [0, '']);
-  for (const name of ['svcd dev', 'svcd run', 'svcd status']) assert.ok(stdout.includes(name));
-});
-
-test('help and version are results: on standard output, with 0', async () => {
-  const all = await svcd(['--help']);
-  assert.deepEqual([all.code, all.stderr], [0, '']);
-  for (const name of [
-    'run',
-    'dev',
-    'genesis',
-    'status',
-    'inspect',
-    'reindex',
-    'snapshot',
-    'validator-endpoint',
-    'validator-check',
-  ]) {
-    assert.match(all.stdout, new RegExp(`^  ${name} `, 'm'));
-  }
-  const one = await svcd(['run', '--help']);
-  assert.deepEqual([one.code, one.stderr], [0, '']);
-  for (const flag of [
-    '--metrics-bind <ip[:port]>',
-    '--log-file <file>',
-    '--data-dir',
-    '--network',
-    '--genesis',
-    '--browser-origin',
-    '--public',
-    '--storage-mode',
-    '--config',
-    '--pow-mode',
-    '--bootstrap',
-    '--print-config',
-  ]) {
-    assert.ok(one.stdout.includes(flag), flag);
-  }
-  assert.deepEqual(await svcd(['--version']).then(({ code, stdout }) => [code, stdout]), [
-    0,
-    `svcd ${nodeVersion()}\n`,
-  ]);
-});
-
-test('what cannot be understood ends with 2, on standard error, with a suggestion', async () => {
-  const table: [string[], RegExp][] = [
-    [['rnu'], /unknown command 'rnu'.*Did you mean run\?/s],
-    [
-      ['run', '--metric-bind', '127.0.0.1'],
-      /unknown option '--metric-bind'.*Did you mean --metrics-bind\?/s,
-    ],
-    [['run', '--storage-mode', 'ful'], /argument 'ful' is invalid.*archive, full, pruned/s],
-    [
-      ['run', '--metrics-bind', 'nowhere'],
-      /--metrics-bind: metrics.bind: expected an IP or ip:port, found nowhere/,
-    ],
-    [
-      ['run', '--mining-bind', '0.0.0.0'],
-      /--mining-bind: mining.bind: work is given to this machine only/,
-    ],
-    [['run', '--log', 'inof'], /--log: log.filter: "inof": expected a level; did you mean info\?/],
-    [
-      ['dev', '--cut-time', 'soon'],
-      /--cut-time: expected auto, manual or a time from 50ms to 60s, found soon/,
-    ],
-    [['dev', '--port', '70000'], /--port: expected a whole number/],
-    [
-      ['inspect', 'blok', 'x'],
-      /expected one of cut, block, transaction, found blok; did you mean block\?/,
-    ],
-    [['snapshot', 'import', 'x', '--trust-cut', 'y'], /--trust-cut: expected 96/],
-    [['genesis', 'make', '--output', 'x'], /--output: expected address=coins/],
-    [['status', '--url', 'ftp://x'], /--url: expected an address/],
-    [
-      ['validator-endpoint', ...(new Array(5).fill(['--route', 'a.example']).flat() as string[])],
-      /--route: expected at most 4, found 5/,
-    ],
-    [['validator-endpoint', '--route', 'http://a'], /--route: expected host or host:port/],
-  ];
-  const ended = await Promise.all(table.map(([words]) => svcd(words)));
-  ended.forEach(({ code, stdout, stderr }, index) => {
-    const [words, message] = table[index] as [string[], RegExp];
-    assert.deepEqual([code, stdout], [2, ''], `${words.join(' ')}: ${stderr}`);
-    assert.match(stderr, message);
-    assert.doesNotMatch(stderr, /\n {4}at /, 'no stack');
+describe('the command line', () => {
+  const PROGRAM = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url));
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'svc-cli-'));
   });
-});
+  after(() => rmSync(directory, { recursive: true }));
 
-test('a wrong node.json is told with line and column', async () => {
-  const file = join(directory, 'wrong.json');
-  writeFileSync(file, '{\n  "storage": { "mod": "full" }\n}\n');
-  const { code, stderr } = await svcd(['run', '--config', 'wrong.json']);
-  assert.equal(code, 2);
-  assert.ok(
-    stderr.includes(`${file}:2:16: storage.mod: unknown setting; did you mean storage.mode?`),
-  );
-});
+  function svcd(
+    words: readonly string[],
+    environment: Record<string, string> = {},
+  ): Promise<Ended> {
+    return run(words, { directory, environment: { HOME: directory, ...environment } });
+  }
 
-test('the settings in force can be printed', async () => {
-  const { code, stdout } = await svcd(['run', '--print-config', '--public'], {
-    SVC_NETWORK: 'testnet',
+  test('without a command the three commonest are named', async () => {
+    const { code, stdout, stderr } = await svcd([]);
+    assert.deepEqual([code, stderr], [0, '']);
+    for (const name of ['svcd dev', 'svcd run', 'svcd status']) assert.ok(stdout.includes(name));
   });
-  assert.equal(code, 0);
-  assert.match(stdout, /"network": "testnet", \/\/ SVC_NETWORK/);
-  assert.match(stdout, /"public": true, \/\/ --public/);
-});
 
-test('a node that is not there ends with 3 and says how to start one', async () => {
-  const { code, stdout, stderr } = await svcd(['status', '--url', 'http://127.0.0.1:9']);
-  assert.deepEqual([code, stdout], [3, '']);
-  assert.match(stderr, /no node answers at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\).*svcd run/s);
-});
+  test('help and version are results: on standard output, with 0', async () => {
+    const all = await svcd(['--help']);
+    assert.deepEqual([all.code, all.stderr], [0, '']);
+    for (const name of [
+      'run',
+      'dev',
+      'genesis',
+      'status',
+      'inspect',
+      'reindex',
+      'snapshot',
+      'validator-endpoint',
+      'validator-check',
+    ]) {
+      assert.match(all.stdout, new RegExp(`^  ${name} `, 'm'));
+    }
+    const one = await svcd(['run', '--help']);
+    assert.deepEqual([one.code, one.stderr], [0, '']);
+    for (const flag of [
+      '--metrics-bind <ip[:port]>',
+      '--log-file <file>',
+      '--data-dir',
+      '--network',
+      '--genesis',
+      '--browser-origin',
+      '--public',
+      '--storage-mode',
+      '--config',
+      '--pow-mode',
+      '--bootstrap',
+      '--print-config',
+    ]) {
+      assert.ok(one.stdout.includes(flag), flag);
+    }
+    assert.deepEqual(await svcd(['--version']).then(({ code, stdout }) => [code, stdout]), [
+      0,
+      `svcd ${nodeVersion()}\n`,
+    ]);
+  });
 
-test('without a genesis a node does not start and says what to do', async () => {
-  const { code, stderr } = await svcd(['run', '--data-dir', 'empty']);
-  assert.equal(code, 2);
-  assert.match(
-    stderr,
-    /there is none yet; give one with --genesis FILE, make one with `svcd genesis make`, or try `svcd dev`/,
-  );
-});
-
-test('colours are left out where nobody sees them, and on request', async () => {
-  const { stderr } = await svcd(['status', '--url', 'http://127.0.0.1:9']);
-  assert.doesNotMatch(stderr, /\p{Cc}(?<!\n)/u);
-  const forced = await svcd(['status', '--url', 'http://127.0.0.1:9'], { FORCE_COLOR: '1' });
-  const refused = await svcd(['--no-color', 'status', '--url', 'http://127.0.0.1:9']);
-  assert.ok(forced.stderr.startsWith('\u001b[31merror:'));
-  assert.ok(refused.stderr.startsWith('error:'));
-});
-
-/** Processor seconds of the cheapest of a few runs, since other work only makes a run dearer. */
-function processorSeconds(words: readonly string[]): number {
-  const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" >/dev/null';
-  const runs = Array.from({ length: 4 }, () => {
-    const text = execFileSync('bash', ['-c', `{ ${script}; } 2>&1`, process.execPath, ...words], {
-      encoding: 'utf8',
+  test('what cannot be understood ends with 2, on standard error, with a suggestion', async () => {
+    const table: [string[], RegExp][] = [
+      [['rnu'], /unknown command 'rnu'.*Did you mean run\?/s],
+      [
+        ['run', '--metric-bind', '127.0.0.1'],
+        /unknown option '--metric-bind'.*Did you mean --metrics-bind\?/s,
+      ],
+      [['run', '--storage-mode', 'ful'], /argument 'ful' is invalid.*archive, full, pruned/s],
+      [
+        ['run', '--metrics-bind', 'nowhere'],
+        /--metrics-bind: metrics.bind: expected an IP or ip:port, found nowhere/,
+      ],
+      [
+        ['run', '--mining-bind', '0.0.0.0'],
+        /--mining-bind: mining.bind: work is given to this machine only/,
+      ],
+      [
+        ['run', '--log', 'inof'],
+        /--log: log.filter: "inof": expected a level; did you mean info\?/,
+      ],
+      [
+        ['dev', '--cut-time', 'soon'],
+        /--cut-time: expected auto, manual or a time from 50ms to 60s, found soon/,
+      ],
+      [['dev', '--port', '70000'], /--port: expected a whole number/],
+      [
+        ['inspect', 'blok', 'x'],
+        /expected one of cut, block, transaction, found blok; did you mean block\?/,
+      ],
+      [['snapshot', 'import', 'x', '--trust-cut', 'y'], /--trust-cut: expected 96/],
+      [['genesis', 'make', '--output', 'x'], /--output: expected address=coins/],
+      [['status', '--url', 'ftp://x'], /--url: expected an address/],
+      [
+        ['validator-endpoint', ...(new Array(5).fill(['--route', 'a.example']).flat() as string[])],
+        /--route: expected at most 4, found 5/,
+      ],
+      [['validator-endpoint', '--route', 'http://a'], /--route: expected host or host:port/],
+    ];
+    const ended = await Promise.all(table.map(([words]) => svcd(words)));
+    ended.forEach(({ code, stdout, stderr }, index) => {
+      const [words, message] = table[index] as [string[], RegExp];
+      assert.deepEqual([code, stdout], [2, ''], `${words.join(' ')}: ${stderr}`);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /\n {4}at /, 'no stack');
     });
-    const [user = 0, system = 0] = text.trim().split(' ').map(Number);
-    return user + system;
   });
-  return Math.min(...runs);
-}
 
-test('help costs less than 100 ms of processor time beyond that of an empty program', {
-  skip: process.platform === 'win32',
-}, () => {
-  const extra = processorSeconds([PROGRAM, '--help']) - processorSeconds(['-e', '0']);
-  assert.ok(extra < 0.1, `${extra} s`);
+  test('a wrong node.json is told with line and column', async () => {
+    const file = join(directory, 'wrong.json');
+    writeFileSync(file, '{\n  "storage": { "mod": "full" }\n}\n');
+    const { code, stderr } = await svcd(['run', '--config', 'wrong.json']);
+    assert.equal(code, 2);
+    assert.ok(
+      stderr.includes(`${file}:2:16: storage.mod: unknown setting; did you mean storage.mode?`),
+    );
+  });
+
+  test('the settings in force can be printed', async () => {
+    const { code, stdout } = await svcd(['run', '--print-config', '--public'], {
+      SVC_NETWORK: 'testnet',
+    });
+    assert.equal(code, 0);
+    assert.match(stdout, /"network": "testnet", \/\/ SVC_NETWORK/);
+    assert.match(stdout, /"public": true, \/\/ --public/);
+  });
+
+  test('a node that is not there ends with 3 and says how to start one', async () => {
+    const { code, stdout, stderr } = await svcd(['status', '--url', 'http://127.0.0.1:9']);
+    assert.deepEqual([code, stdout], [3, '']);
+    assert.match(stderr, /no node answers at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\).*svcd run/s);
+  });
+
+  test('without a genesis a node does not start and says what to do', async () => {
+    const { code, stderr } = await svcd(['run', '--data-dir', 'empty']);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /there is none yet; give one with --genesis FILE, make one with `svcd genesis make`, or try `svcd dev`/,
+    );
+  });
+
+  test('colours are left out where nobody sees them, and on request', async () => {
+    const { stderr } = await svcd(['status', '--url', 'http://127.0.0.1:9']);
+    assert.doesNotMatch(stderr, /\p{Cc}(?<!\n)/u);
+    const forced = await svcd(['status', '--url', 'http://127.0.0.1:9'], { FORCE_COLOR: '1' });
+    const refused = await svcd(['--no-color', 'status', '--url', 'http://127.0.0.1:9']);
+    assert.ok(forced.stderr.startsWith('\u001b[31merror:'));
+    assert.ok(refused.stderr.startsWith('error:'));
+  });
+
+  /** Processor seconds of the cheapest of a few runs, since other work only makes a run dearer. */
+  function processorSeconds(words: readonly string[]): number {
+    const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" >/dev/null';
+    const runs = Array.from({ length: 4 }, () => {
+      const text = execFileSync('bash', ['-c', `{ ${script}; } 2>&1`, process.execPath, ...words], {
+        encoding: 'utf8',
+      });
+      const [user = 0, system = 0] = text.trim().split(' ').map(Number);
+      return user + system;
+    });
+    return Math.min(...runs);
+  }
+
+  test('help costs less than 100 ms of processor time beyond that of an empty program', {
+    skip: process.platform === 'win32',
+  }, () => {
+    const extra = processorSeconds([PROGRAM, '--help']) - processorSeconds(['-e', '0']);
+    assert.ok(extra < 0.1, `${extra} s`);
+  });
 });

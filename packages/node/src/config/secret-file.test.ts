@@ -2,57 +2,59 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { parseConfig } from './file-layer.ts';
 import { Settings } from './layer.ts';
 import { resolveConfig } from './resolve.ts';
 import { readPasswordFile, readSecretFile } from './secret-file.ts';
 
-let directory: string;
-before(() => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-secret-'));
-});
-after(() => rmSync(directory, { recursive: true }));
+describe('secret files', () => {
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'svc-secret-'));
+  });
+  after(() => rmSync(directory, { recursive: true }));
 
-function fileWith(text: string, mode = 0o600): string {
-  const file = join(directory, "it's a secret");
-  writeFileSync(file, text);
-  chmodSync(file, mode);
-  return file;
-}
-
-test('[VALCONF-07] files that others may read are refused, with the command that mends it', () => {
-  for (const mode of [0o604, 0o640, 0o644, 0o610, 0o666, 0o620, 0o602]) {
-    assert.throws(
-      () => readSecretFile(fileWith('key', mode), 'validator.consensus_key_file'),
-      (error: Error) =>
-        error.message.includes(`mode ${mode.toString(8).padStart(4, '0')}, expected 0600`) &&
-        error.message.includes("chmod 600 '") &&
-        error.message.includes('validator.consensus_key_file'),
-    );
+  function fileWith(text: string, mode = 0o600): string {
+    const file = join(directory, "it's a secret");
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    return file;
   }
-  for (const mode of [0o600, 0o400]) {
-    assert.equal(Buffer.from(readSecretFile(fileWith('key', mode), 'x')).toString(), 'key');
-  }
-});
 
-test('[VALCONF-07] relative paths count from the directory the node was started in', () => {
-  const text =
-    '{"network": "development", "validator": {"consensus_key_file": "a/b", "password_file": "../c"}}';
-  const surroundings = { directory: '/srv/start', home: '/nonexistent' };
-  const { config } = resolveConfig(new Settings([parseConfig(text, 'x')]), surroundings);
-  assert.equal(config.validator?.consensusKeyFile, '/srv/start/a/b');
-  assert.equal(config.validator?.passwordFile, '/srv/c');
-});
+  test('[VALCONF-07] files that others may read are refused, with the command that mends it', () => {
+    for (const mode of [0o604, 0o640, 0o644, 0o610, 0o666, 0o620, 0o602]) {
+      assert.throws(
+        () => readSecretFile(fileWith('key', mode), 'validator.consensus_key_file'),
+        (error: Error) =>
+          error.message.includes(`mode ${mode.toString(8).padStart(4, '0')}, expected 0600`) &&
+          error.message.includes("chmod 600 '") &&
+          error.message.includes('validator.consensus_key_file'),
+      );
+    }
+    for (const mode of [0o600, 0o400]) {
+      assert.equal(Buffer.from(readSecretFile(fileWith('key', mode), 'x')).toString(), 'key');
+    }
+  });
 
-test('a password is one line; the line break at its end is not part of it', () => {
-  const read = (text: string) => readPasswordFile(fileWith(text), 'validator.password_file');
-  assert.equal(read('a b \n'), 'a b ');
-  assert.equal(read('a\r\n'), 'a');
-  assert.equal(read('a'), 'a');
-  assert.throws(() => read('a\n\n'), /expected one line/);
-  assert.throws(() => read('a\nb'), /expected one line/);
-  assert.throws(() => read('\n'), /is empty/);
-  assert.throws(() => readPasswordFile(join(directory, 'no'), 'x'), /there is no such file/);
-  assert.throws(() => readSecretFile(directory, 'x'), /expected a file|EISDIR|cannot be opened/);
+  test('[VALCONF-07] relative paths count from the directory the node was started in', () => {
+    const text =
+      '{"network": "development", "validator": {"consensus_key_file": "a/b", "password_file": "../c"}}';
+    const surroundings = { directory: '/srv/start', home: '/nonexistent' };
+    const { config } = resolveConfig(new Settings([parseConfig(text, 'x')]), surroundings);
+    assert.equal(config.validator?.consensusKeyFile, '/srv/start/a/b');
+    assert.equal(config.validator?.passwordFile, '/srv/c');
+  });
+
+  test('a password is one line; the line break at its end is not part of it', () => {
+    const read = (text: string) => readPasswordFile(fileWith(text), 'validator.password_file');
+    assert.equal(read('a b \n'), 'a b ');
+    assert.equal(read('a\r\n'), 'a');
+    assert.equal(read('a'), 'a');
+    assert.throws(() => read('a\n\n'), /expected one line/);
+    assert.throws(() => read('a\nb'), /expected one line/);
+    assert.throws(() => read('\n'), /is empty/);
+    assert.throws(() => readPasswordFile(join(directory, 'no'), 'x'), /there is no such file/);
+    assert.throws(() => readSecretFile(directory, 'x'), /expected a file|EISDIR|cannot be opened/);
+  });
 });

@@ -2,110 +2,115 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { parseGenesis } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { type DevKeys, devKeys } from '../../dev/dev-keys.ts';
 import { svcd } from '../testing/svcd.ts';
 
-let directory: string;
-let keys: DevKeys;
-before(async () => {
-  await init();
-  directory = mkdtempSync(join(tmpdir(), 'svc-genesis-'));
-  keys = devKeys(1);
-  const [owner] = keys.accounts;
-  const [consensus] = keys.consensus;
-  const validator = {
-    owner_address: owner?.text,
-    reward_address: owner?.text,
-    amount: '100000000000000',
-    commission_bps: '500',
-    consensus_public_key: toHex(consensus?.publicKey as Uint8Array),
-    overlay_endpoint: '01',
-  };
-  writeFileSync(join(directory, 'validator.json'), JSON.stringify(validator));
-  writeFileSync(join(directory, 'poor.json'), JSON.stringify({ ...validator, amount: '1' }));
-});
-after(() => rmSync(directory, { recursive: true }));
-
-function address(index: number): string {
-  return keys.accounts[index]?.text as string;
-}
-
-test('a genesis that was made is checked and gives the same chain id', async () => {
-  const words = [
-    'genesis',
-    'make',
-    '--validator',
-    'validator.json',
-    '--output',
-    `${address(1)}=1000.5`,
-  ];
-  const made = await svcd(
-    [...words, '--rest', address(2), '--time-millis', '1700000000000', '--out', 'genesis.json'],
-    { directory },
-  );
-  assert.deepEqual([made.code, made.stderr], [0, '']);
-  assert.match(made.stdout, /^[0-9a-f]{96}\n$/);
-  const genesis = parseGenesis(readFileSync(join(directory, 'genesis.json'), 'utf8'));
-  assert.equal(genesis.network, 'development');
-  assert.equal(genesis.paceMillis, 500);
-  assert.deepEqual(
-    genesis.outputs.map(({ amount }) => amount),
-    [100_050_000_000n, 1_900_000_000_000_000n - 100_050_000_000n],
-  );
-  const checked = await svcd(['genesis', 'check', 'genesis.json'], { directory });
-  assert.deepEqual([checked.code, checked.stdout], [0, made.stdout]);
-  assert.match(checked.stderr, /network development, 2 outputs, 1 validators, a cut every 500 ms/);
-  const json = await svcd(['genesis', 'check', 'genesis.json', '--json'], { directory });
-  const document = JSON.parse(json.stdout) as { chain_id: string; outputs: unknown[] };
-  assert.equal(`${document.chain_id}\n`, made.stdout);
-  assert.deepEqual(document.outputs[0], { address: address(1), amount: '100050000000' });
-  const again = await svcd([...words, '--rest', address(2), '--out', 'genesis.json'], {
-    directory,
+describe('svcd genesis', () => {
+  let directory: string;
+  let keys: DevKeys;
+  before(async () => {
+    await init();
+    directory = mkdtempSync(join(tmpdir(), 'svc-genesis-'));
+    keys = devKeys(1);
+    const [owner] = keys.accounts;
+    const [consensus] = keys.consensus;
+    const validator = {
+      owner_address: owner?.text,
+      reward_address: owner?.text,
+      amount: '100000000000000',
+      commission_bps: '500',
+      consensus_public_key: toHex(consensus?.publicKey as Uint8Array),
+      overlay_endpoint: '01',
+    };
+    writeFileSync(join(directory, 'validator.json'), JSON.stringify(validator));
+    writeFileSync(join(directory, 'poor.json'), JSON.stringify({ ...validator, amount: '1' }));
   });
-  assert.equal(again.code, 5);
-  assert.match(again.stderr, /is there already/);
-});
+  after(() => rmSync(directory, { recursive: true }));
 
-test('without a file the document is the result and the chain id a note', async () => {
-  const made = await svcd(
-    ['genesis', 'make', '--validator', 'validator.json', '--rest', address(0)],
-    { directory },
-  );
-  assert.equal(made.code, 0);
-  assert.equal(parseGenesis(made.stdout).validators.length, 1);
-  assert.match(made.stderr, /^chain id [0-9a-f]{96}\n$/);
-});
+  function address(index: number): string {
+    return keys.accounts[index]?.text as string;
+  }
 
-test('what no chain can start from is refused with the path of the field', async () => {
-  const rest = ['--rest', address(0)];
-  const good = ['--validator', 'validator.json'];
-  const table: [string[], number, RegExp][] = [
-    [[...good], 2, /outputs and bonds must sum to 2000000000000000 atoms, found 100000000000000/],
-    [['--validator', 'poor.json', ...rest], 2, /validators\[0\]\.amount/],
-    [
-      [...good, ...rest, '--network', 'mainnet'],
-      2,
-      /outputs\[0\]\.address: expected an address of mainnet/,
-    ],
-    [[...good, ...rest, '--network', 'othernet'], 2, /--network: expected one of mainnet/],
-    [[...good, '--output', `${address(1)}=1.123456789`, ...rest], 2, /at most 8 decimals/],
-    [[...good, '--output', `${address(1)}=20000000`, ...rest], 2, /--rest: nothing is left/],
-    [['--validator', 'no.json', ...rest], 1, /--validator: no.json cannot be read \(ENOENT\)/],
-  ];
-  const ended = await Promise.all(
-    table.map(([words]) => svcd(['genesis', 'make', ...words], { directory })),
-  );
-  ended.forEach(({ code, stdout, stderr }, index) => {
-    const [words, expected, message] = table[index] as [string[], number, RegExp];
-    assert.deepEqual([code, stdout], [expected, ''], `${words.join(' ')}: ${stderr}`);
-    assert.match(stderr, message);
+  test('a genesis that was made is checked and gives the same chain id', async () => {
+    const words = [
+      'genesis',
+      'make',
+      '--validator',
+      'validator.json',
+      '--output',
+      `${address(1)}=1000.5`,
+    ];
+    const made = await svcd(
+      [...words, '--rest', address(2), '--time-millis', '1700000000000', '--out', 'genesis.json'],
+      { directory },
+    );
+    assert.deepEqual([made.code, made.stderr], [0, '']);
+    assert.match(made.stdout, /^[0-9a-f]{96}\n$/);
+    const genesis = parseGenesis(readFileSync(join(directory, 'genesis.json'), 'utf8'));
+    assert.equal(genesis.network, 'development');
+    assert.equal(genesis.paceMillis, 500);
+    assert.deepEqual(
+      genesis.outputs.map(({ amount }) => amount),
+      [100_050_000_000n, 1_900_000_000_000_000n - 100_050_000_000n],
+    );
+    const checked = await svcd(['genesis', 'check', 'genesis.json'], { directory });
+    assert.deepEqual([checked.code, checked.stdout], [0, made.stdout]);
+    assert.match(
+      checked.stderr,
+      /network development, 2 outputs, 1 validators, a cut every 500 ms/,
+    );
+    const json = await svcd(['genesis', 'check', 'genesis.json', '--json'], { directory });
+    const document = JSON.parse(json.stdout) as { chain_id: string; outputs: unknown[] };
+    assert.equal(`${document.chain_id}\n`, made.stdout);
+    assert.deepEqual(document.outputs[0], { address: address(1), amount: '100050000000' });
+    const again = await svcd([...words, '--rest', address(2), '--out', 'genesis.json'], {
+      directory,
+    });
+    assert.equal(again.code, 5);
+    assert.match(again.stderr, /is there already/);
   });
-  writeFileSync(join(directory, 'broken.json'), '{"genesis_version": "2"}');
-  const broken = await svcd(['genesis', 'check', 'broken.json'], { directory });
-  assert.equal(broken.code, 2);
-  assert.match(broken.stderr, /broken\.json: /);
+
+  test('without a file the document is the result and the chain id a note', async () => {
+    const made = await svcd(
+      ['genesis', 'make', '--validator', 'validator.json', '--rest', address(0)],
+      { directory },
+    );
+    assert.equal(made.code, 0);
+    assert.equal(parseGenesis(made.stdout).validators.length, 1);
+    assert.match(made.stderr, /^chain id [0-9a-f]{96}\n$/);
+  });
+
+  test('what no chain can start from is refused with the path of the field', async () => {
+    const rest = ['--rest', address(0)];
+    const good = ['--validator', 'validator.json'];
+    const table: [string[], number, RegExp][] = [
+      [[...good], 2, /outputs and bonds must sum to 2000000000000000 atoms, found 100000000000000/],
+      [['--validator', 'poor.json', ...rest], 2, /validators\[0\]\.amount/],
+      [
+        [...good, ...rest, '--network', 'mainnet'],
+        2,
+        /outputs\[0\]\.address: expected an address of mainnet/,
+      ],
+      [[...good, ...rest, '--network', 'othernet'], 2, /--network: expected one of mainnet/],
+      [[...good, '--output', `${address(1)}=1.123456789`, ...rest], 2, /at most 8 decimals/],
+      [[...good, '--output', `${address(1)}=20000000`, ...rest], 2, /--rest: nothing is left/],
+      [['--validator', 'no.json', ...rest], 1, /--validator: no.json cannot be read \(ENOENT\)/],
+    ];
+    const ended = await Promise.all(
+      table.map(([words]) => svcd(['genesis', 'make', ...words], { directory })),
+    );
+    ended.forEach(({ code, stdout, stderr }, index) => {
+      const [words, expected, message] = table[index] as [string[], number, RegExp];
+      assert.deepEqual([code, stdout], [expected, ''], `${words.join(' ')}: ${stderr}`);
+      assert.match(stderr, message);
+    });
+    writeFileSync(join(directory, 'broken.json'), '{"genesis_version": "2"}');
+    const broken = await svcd(['genesis', 'check', 'broken.json'], { directory });
+    assert.equal(broken.code, 2);
+    assert.match(broken.stderr, /broken\.json: /);
+  });
 });

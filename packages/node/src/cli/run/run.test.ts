@@ -2,69 +2,71 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { formatGenesis } from 'svc-ledger';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
 import { SvcdProcess, svcd } from '../testing/svcd.ts';
 
-let directory: string;
-let chainId: string;
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-run-'));
-  const chain = await ChainFixture.create();
-  ({ chainId } = chain);
-  writeFileSync(join(directory, 'genesis.json'), formatGenesis(chain.genesis));
-  await chain.close();
-});
-after(() => rmSync(directory, { recursive: true }));
+describe('svcd run', () => {
+  let directory: string;
+  let chainId: string;
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'svc-run-'));
+    const chain = await ChainFixture.create();
+    ({ chainId } = chain);
+    writeFileSync(join(directory, 'genesis.json'), formatGenesis(chain.genesis));
+    await chain.close();
+  });
+  after(() => rmSync(directory, { recursive: true }));
 
-const WORDS = [
-  ...['run', '--network', 'development', '--data-dir', 'data', '--genesis', 'genesis.json'],
-  ...['--http-bind', '127.0.0.1:0', '--mining-bind', '127.0.0.1:0', '--listen', '127.0.0.1'],
-  ...['--peer-port', '0', '--metrics-bind', '127.0.0.1:0', '--status-seconds', '1'],
-];
+  const WORDS = [
+    ...['run', '--network', 'development', '--data-dir', 'data', '--genesis', 'genesis.json'],
+    ...['--http-bind', '127.0.0.1:0', '--mining-bind', '127.0.0.1:0', '--listen', '127.0.0.1'],
+    ...['--peer-port', '0', '--metrics-bind', '127.0.0.1:0', '--status-seconds', '1'],
+  ];
 
-function linesOf(text: string): Record<string, unknown>[] {
-  const lines = text.split('\n').filter((line) => line.endsWith('}'));
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-test('[OPS-01] svcd run serves metrics, writes its log to a file, and holds its directory alone', async () => {
-  const node = new SvcdProcess([...WORDS, '--log-file', 'node.log'], { directory });
-  try {
-    await node.said('"ready"');
-    const ready = linesOf(node.stderr).find(({ message }) => message === 'ready') ?? {};
-    const metrics = await (await fetch(`http://${String(ready['metrics'])}/metrics`)).text();
-    assert.match(metrics, /^svc_node_info\{version="[^"]+",network="development"\} 1$/m);
-    assert.match(metrics, /^svc_node_finalized_height 0$/m);
-    const url = `http://${String(ready['http'])}`;
-    assert.equal(await (await fetch(`${url}/health`)).text().then((text) => text.trim()), 'ok');
-
-    const status = await svcd(['status', '--url', url, '--json'], { directory });
-    const document = JSON.parse(status.stdout) as { status: { chain_id: string } };
-    assert.equal(document.status.chain_id, chainId);
-
-    const second = await svcd(WORDS, { directory, environment: { RUST_LOG: 'error' } });
-    assert.equal(second.code, 5);
-    const lines = linesOf(second.stderr);
-    assert.equal(lines.length, 1, 'RUST_LOG leaves errors alone');
-    assert.match(
-      String(lines[0]?.['error']),
-      new RegExp(`is held by process ${node.child.pid} on host`),
-    );
-
-    await node.said('peers 0  mempool 0');
-    node.child.kill('SIGTERM');
-    const { code, stdout } = await node.end();
-    assert.deepEqual([code, stdout], [0, '']);
-    const written = linesOf(readFileSync(join(directory, 'node.log'), 'utf8'));
-    assert.deepEqual(written, linesOf(node.stderr));
-    assert.equal(written.at(-1)?.['message'], 'stopped');
-    assert.equal(
-      readFileSync(join(directory, 'data', 'genesis.json'), 'utf8'),
-      readFileSync(join(directory, 'genesis.json'), 'utf8'),
-    );
-  } finally {
-    node.child.kill('SIGKILL');
+  function linesOf(text: string): Record<string, unknown>[] {
+    const lines = text.split('\n').filter((line) => line.endsWith('}'));
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
+
+  test('[OPS-01] svcd run serves metrics, writes its log to a file, and holds its directory alone', async () => {
+    const node = new SvcdProcess([...WORDS, '--log-file', 'node.log'], { directory });
+    try {
+      await node.said('"ready"');
+      const ready = linesOf(node.stderr).find(({ message }) => message === 'ready') ?? {};
+      const metrics = await (await fetch(`http://${String(ready['metrics'])}/metrics`)).text();
+      assert.match(metrics, /^svc_node_info\{version="[^"]+",network="development"\} 1$/m);
+      assert.match(metrics, /^svc_node_finalized_height 0$/m);
+      const url = `http://${String(ready['http'])}`;
+      assert.equal(await (await fetch(`${url}/health`)).text().then((text) => text.trim()), 'ok');
+
+      const status = await svcd(['status', '--url', url, '--json'], { directory });
+      const document = JSON.parse(status.stdout) as { status: { chain_id: string } };
+      assert.equal(document.status.chain_id, chainId);
+
+      const second = await svcd(WORDS, { directory, environment: { RUST_LOG: 'error' } });
+      assert.equal(second.code, 5);
+      const lines = linesOf(second.stderr);
+      assert.equal(lines.length, 1, 'RUST_LOG leaves errors alone');
+      assert.match(
+        String(lines[0]?.['error']),
+        new RegExp(`is held by process ${node.child.pid} on host`),
+      );
+
+      await node.said('peers 0  mempool 0');
+      node.child.kill('SIGTERM');
+      const { code, stdout } = await node.end();
+      assert.deepEqual([code, stdout], [0, '']);
+      const written = linesOf(readFileSync(join(directory, 'node.log'), 'utf8'));
+      assert.deepEqual(written, linesOf(node.stderr));
+      assert.equal(written.at(-1)?.['message'], 'stopped');
+      assert.equal(
+        readFileSync(join(directory, 'data', 'genesis.json'), 'utf8'),
+        readFileSync(join(directory, 'genesis.json'), 'utf8'),
+      );
+    } finally {
+      node.child.kill('SIGKILL');
+    }
+  });
 });

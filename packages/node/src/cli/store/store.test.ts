@@ -11,195 +11,204 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { formatGenesis } from 'svc-ledger';
 import { LevelStore, openStore } from 'svc-storage';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
 import { type Ended, svcd as run } from '../testing/svcd.ts';
+import type { Kind } from './inspect.ts';
+import { storeDocument } from './store-document.ts';
 
-const HEIGHT = 12;
-let directory: string;
-let chain: ChainFixture;
-let payment: string;
-let block: string;
+describe('commands on a store', () => {
+  const HEIGHT = 12;
+  let directory: string;
+  let chain: ChainFixture;
+  let payment: string;
+  let block: string;
 
-/** A real chain in the data directory `node`, with a payment in cut 2 and blocks along the way. */
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-store-'));
-  mkdirSync(join(directory, 'node', 'chain'), { recursive: true });
-  const keyValues = await LevelStore.open(join(directory, 'node', 'chain', 'db'));
-  chain = await ChainFixture.create({ keyValues, validators: 2 });
-  writeFileSync(join(directory, 'node', 'genesis.json'), formatGenesis(chain.genesis));
-  const wire = await chain.pay(0, chain.address(1), 5_000n);
-  const mined = chain.mine([wire], { tag: 'a miner' });
-  await chain.cut([mined]);
-  const executed = await chain.cut([chain.mine([])]);
-  payment = executed.result.events.outcomes[0]?.transactionId as string;
-  block = mined.block.id;
-  await chain.runTo(HEIGHT);
-  await chain.close();
-});
-after(() => rmSync(directory, { recursive: true }));
-
-function svcd(words: readonly string[], data = 'node'): Promise<Ended> {
-  return run([...words, '--network', 'development', '--data-dir', data], { directory });
-}
-
-async function json(words: readonly string[], data = 'node'): Promise<Record<string, unknown>> {
-  const { code, stdout, stderr } = await svcd([...words, '--json'], data);
-  assert.equal(code, 0, stderr);
-  return JSON.parse(stdout) as Record<string, unknown>;
-}
-
-test('inspect shows how far a store is, what it keeps and how large it is', async () => {
-  const document = await json(['inspect']);
-  assert.equal(document['chain_id'], chain.chainId);
-  assert.deepEqual(document['head'], {
-    height: HEIGHT,
-    cut_id: chain.head.cutId,
-    state_root: chain.head.stateRoot,
+  /** A real chain in the data directory `node`, with a payment in cut 2 and blocks along the way. */
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'svc-store-'));
+    mkdirSync(join(directory, 'node', 'chain'), { recursive: true });
+    const keyValues = await LevelStore.open(join(directory, 'node', 'chain', 'db'));
+    chain = await ChainFixture.create({ keyValues, validators: 2 });
+    writeFileSync(join(directory, 'node', 'genesis.json'), formatGenesis(chain.genesis));
+    const wire = await chain.pay(0, chain.address(1), 5_000n);
+    const mined = chain.mine([wire], { tag: 'a miner' });
+    await chain.cut([mined]);
+    const executed = await chain.cut([chain.mine([])]);
+    payment = executed.result.events.outcomes[0]?.transactionId as string;
+    block = mined.block.id;
+    await chain.runTo(HEIGHT);
+    await chain.close();
   });
-  assert.deepEqual(document['retention'], {
-    mode: 'archive',
-    first_height: 1,
-    indexed_from: 1,
-    blocks_from: 1,
-  });
-  const bytes = document['bytes'] as Record<string, number>;
-  assert.equal(bytes['genesis.json'], statSync(join(directory, 'node', 'genesis.json')).size);
-  assert.ok((bytes['chain'] ?? 0) > 10_000);
-  const { stdout } = await svcd(['inspect']);
-  assert.match(stdout, new RegExp(`^head\\.cut_id +${chain.head.cutId}$`, 'm'));
-});
+  after(() => rmSync(directory, { recursive: true }));
 
-test('inspect finds cuts, blocks and transactions by id', async () => {
-  const byHeight = await json(['inspect', 'cut', '1']);
-  const byId = await json(['inspect', 'cut', chain.cuts[0]?.cutId as string]);
-  const mined = await json(['inspect', 'block', block]);
-  const paid = await json(['inspect', 'transaction', payment]);
-  assert.deepEqual(byHeight, byId);
-  assert.deepEqual(byHeight['registered_blocks'], [block]);
-  assert.deepEqual(byHeight['certificate_signers'], [0, 1]);
-  assert.equal(byHeight['parent_cut_id'], chain.chainId);
-  assert.equal(mined['miner_tag'], 'a miner');
-  assert.equal(mined['payout_address'], chain.text(9));
-  assert.deepEqual([mined['registered_cut'], mined['executed_cut']], [1, 2]);
-  assert.deepEqual(mined['transactions'], [payment]);
-  assert.deepEqual(
-    [paid['outcome'], paid['executed_cut'], paid['block_id']],
-    ['finalized', 2, block],
-  );
-  const contents = paid['contents'] as { body?: unknown };
-  assert.ok(JSON.stringify(contents).includes(chain.text(1)));
-});
-
-test('what is not there ends with 1', async () => {
-  for (const words of [
-    ['cut', '13'],
-    ['block', 'ab'.repeat(48)],
-    ['transaction', '../x'],
-  ]) {
-    const { code, stdout, stderr } = await svcd(['inspect', ...words]);
-    assert.deepEqual([code, stdout], [1, ''], words.join(' '));
-    assert.match(stderr, /there is no (?:cut|block|transaction) .* in this store/);
+  function svcd(words: readonly string[], data = 'node'): Promise<Ended> {
+    return run([...words, '--network', 'development', '--data-dir', data], { directory });
   }
-  const nowhere = await svcd(['inspect', '--genesis', 'node/genesis.json'], 'nowhere');
-  assert.equal(nowhere.code, 1);
-  assert.match(nowhere.stderr, /there is no chain in .*nowhere yet/);
-  assert.equal(existsSync(join(directory, 'nowhere')), false, 'looking makes no directory');
-});
 
-test('a store that is held is refused with the name of its holder', async () => {
-  const held = await openStore({
-    directory: join(directory, 'node', 'chain'),
-    chainId: chain.chainId,
-    parameters: chain.parameters,
-    mode: 'archive',
+  async function json(words: readonly string[], data = 'node'): Promise<Record<string, unknown>> {
+    const { code, stdout, stderr } = await svcd([...words, '--json'], data);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  /** The same in this process, which costs less. */
+  function found(kind: Kind, id: string): Promise<Record<string, unknown>> {
+    const options = { network: 'development', dataDir: join(directory, 'node') };
+    return storeDocument({ kind, id }, options) as Promise<Record<string, unknown>>;
+  }
+
+  test('inspect shows how far a store is, what it keeps and how large it is', async () => {
+    const document = await json(['inspect']);
+    assert.equal(document['chain_id'], chain.chainId);
+    assert.deepEqual(document['head'], {
+      height: HEIGHT,
+      cut_id: chain.head.cutId,
+      state_root: chain.head.stateRoot,
+    });
+    assert.deepEqual(document['retention'], {
+      mode: 'archive',
+      first_height: 1,
+      indexed_from: 1,
+      blocks_from: 1,
+    });
+    const bytes = document['bytes'] as Record<string, number>;
+    assert.equal(bytes['genesis.json'], statSync(join(directory, 'node', 'genesis.json')).size);
+    assert.ok((bytes['chain'] ?? 0) > 10_000);
+    const { stdout } = await svcd(['inspect']);
+    assert.match(stdout, new RegExp(`^head\\.cut_id +${chain.head.cutId}$`, 'm'));
   });
-  try {
-    for (const words of [['inspect'], ['reindex']]) {
-      const { code, stderr } = await svcd(words);
-      assert.equal(code, 5, words.join(' '));
-      assert.ok(stderr.includes(`is held by process ${process.pid} on host`), stderr);
+
+  test('inspect finds cuts, blocks and transactions by id', async () => {
+    const byHeight = await json(['inspect', 'cut', '1']);
+    const byId = await found('cut', chain.cuts[0]?.cutId as string);
+    const mined = await found('block', block);
+    const paid = await found('transaction', payment);
+    assert.deepEqual(byHeight, JSON.parse(JSON.stringify(byId)));
+    assert.deepEqual(byHeight['registered_blocks'], [block]);
+    assert.deepEqual(byHeight['certificate_signers'], [0, 1]);
+    assert.equal(byHeight['parent_cut_id'], chain.chainId);
+    assert.equal(mined['miner_tag'], 'a miner');
+    assert.equal(mined['payout_address'], chain.text(9));
+    assert.deepEqual([mined['registered_cut'], mined['executed_cut']], [1, 2]);
+    assert.deepEqual(mined['transactions'], [payment]);
+    assert.deepEqual(
+      [paid['outcome'], paid['executed_cut'], paid['block_id']],
+      ['finalized', 2, block],
+    );
+    const contents = paid['contents'] as { body?: unknown };
+    assert.ok(JSON.stringify(contents).includes(chain.text(1)));
+  });
+
+  test('what is not there ends with 1', async () => {
+    const { code, stdout, stderr } = await svcd(['inspect', 'cut', '13']);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /there is no cut 13 in this store/);
+    for (const [kind, id] of [
+      ['cut', 'ab'.repeat(48)],
+      ['block', 'ab'.repeat(48)],
+      ['block', '../x'],
+      ['transaction', 'ab'.repeat(48)],
+    ] as const) {
+      await assert.rejects(found(kind, id), { exitCode: 1 });
     }
-  } finally {
-    await held.close();
-  }
-});
-
-test('a snapshot that was exported is imported elsewhere, if it is of the cut that is trusted', async () => {
-  const made = await svcd(['snapshot', 'export', 'state.svc']);
-  assert.deepEqual([made.code, made.stdout], [0, `${chain.head.cutId}\n`], made.stderr);
-  const file = join(directory, 'state.svc');
-  assert.equal(statSync(file).mode & 0o777, 0o600);
-  const again = await svcd(['snapshot', 'export', 'state.svc']);
-  assert.equal(again.code, 5);
-  const genesis = ['--genesis', 'node/genesis.json'];
-  const other = await svcd(
-    ['snapshot', 'import', 'state.svc', '--trust-cut', 'ab'.repeat(48), ...genesis],
-    'other',
-  );
-  assert.equal(other.code, 5);
-  assert.match(other.stderr, new RegExp(`the snapshot is of cut ${chain.head.cutId}, not of abab`));
-  assert.equal(existsSync(join(directory, 'other', 'chain')), false, 'nothing is left behind');
-  const trusted = ['snapshot', 'import', 'state.svc', '--trust-cut', chain.head.cutId];
-  const archive = await svcd([...trusted, ...genesis, '--storage-mode', 'archive'], 'other');
-  assert.equal(archive.code, 5);
-  const taken = await svcd([...trusted, ...genesis], 'copy');
-  assert.deepEqual([taken.code, taken.stdout], [0, `${HEIGHT}\n`], taken.stderr);
-  const document = await json(['inspect'], 'copy');
-  assert.deepEqual(document['head'], {
-    height: HEIGHT,
-    cut_id: chain.head.cutId,
-    state_root: chain.head.stateRoot,
+    const nowhere = await svcd(['inspect', '--genesis', 'node/genesis.json'], 'nowhere');
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.stderr, /there is no chain in .*nowhere yet/);
+    assert.equal(existsSync(join(directory, 'nowhere')), false, 'looking makes no directory');
   });
-  assert.equal((document['retention'] as { first_height: number }).first_height, HEIGHT);
-  const twice = await svcd(trusted, 'copy');
-  assert.equal(twice.code, 5);
-  const bytes = readFileSync(file);
-  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
-  writeFileSync(join(directory, 'damaged.svc'), bytes);
-  const damaged = await svcd(
-    ['snapshot', 'import', 'damaged.svc', ...trusted.slice(3), ...genesis],
-    'other',
-  );
-  assert.equal(damaged.code, 1);
-  assert.equal(existsSync(join(directory, 'other', 'chain')), false);
-  const reindexed = await svcd(['reindex'], 'copy');
-  assert.equal(reindexed.code, 5);
-  assert.match(reindexed.stderr, /only an archive can be executed again/);
-});
 
-test('reindex executes every cut again and arrives at the same state', async () => {
-  const done = await svcd(['reindex', '--keep-old']);
-  assert.deepEqual([done.code, done.stdout], [0, `${HEIGHT}\n`], done.stderr);
-  assert.deepEqual(readdirSync(join(directory, 'node')).sort(), [
-    'chain',
-    'chain.old',
-    'genesis.json',
-  ]);
-  const document = await json(['inspect']);
-  assert.equal((document['head'] as { state_root: string }).state_root, chain.head.stateRoot);
-  assert.equal((document['retention'] as { mode: string }).mode, 'archive');
-  const blocked = await svcd(['reindex']);
-  assert.equal(blocked.code, 5);
-  assert.match(blocked.stderr, /chain\.old is in the way/);
-  rmSync(join(directory, 'node', 'chain.old'), { recursive: true });
-  const resumed = await svcd(['reindex']);
-  assert.equal(resumed.code, 0, resumed.stderr);
-  assert.deepEqual(readdirSync(join(directory, 'node')).sort(), ['chain', 'genesis.json']);
-});
+  test('a store that is held is refused with the name of its holder', async () => {
+    const held = await openStore({
+      directory: join(directory, 'node', 'chain'),
+      chainId: chain.chainId,
+      parameters: chain.parameters,
+      mode: 'archive',
+    });
+    try {
+      for (const words of [['inspect'], ['reindex']]) {
+        const { code, stderr } = await svcd(words);
+        assert.equal(code, 5, words.join(' '));
+        assert.ok(stderr.includes(`is held by process ${process.pid} on host`), stderr);
+      }
+    } finally {
+      await held.close();
+    }
+  });
 
-test('a genesis of another chain or network is refused', async () => {
-  const text = formatGenesis({ ...chain.genesis, timeMillis: chain.genesis.timeMillis + 1 });
-  writeFileSync(join(directory, 'other.json'), text);
-  const other = await svcd(['inspect', '--genesis', 'other.json']);
-  assert.equal(other.code, 2);
-  assert.match(other.stderr, new RegExp(`holds chain ${chain.chainId}; use another --data-dir`));
-  const network = await run(['inspect', '--data-dir', 'node'], { directory });
-  assert.equal(network.code, 2);
-  assert.match(
-    network.stderr,
-    /is of network development, and the node is configured for mainnet; add --network development/,
-  );
+  test('a snapshot that was exported is imported elsewhere, if it is of the cut that is trusted', async () => {
+    const made = await svcd(['snapshot', 'export', 'state.svc']);
+    assert.deepEqual([made.code, made.stdout], [0, `${chain.head.cutId}\n`], made.stderr);
+    const file = join(directory, 'state.svc');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const genesis = ['--genesis', 'node/genesis.json'];
+    const other = await svcd(
+      ['snapshot', 'import', 'state.svc', '--trust-cut', 'ab'.repeat(48), ...genesis],
+      'other',
+    );
+    assert.equal(other.code, 5);
+    assert.match(
+      other.stderr,
+      new RegExp(`the snapshot is of cut ${chain.head.cutId}, not of abab`),
+    );
+    assert.equal(existsSync(join(directory, 'other', 'chain')), false, 'nothing is left behind');
+    const trusted = ['snapshot', 'import', 'state.svc', '--trust-cut', chain.head.cutId];
+    const taken = await svcd([...trusted, ...genesis], 'copy');
+    assert.deepEqual([taken.code, taken.stdout], [0, `${HEIGHT}\n`], taken.stderr);
+    const document = await json(['inspect'], 'copy');
+    assert.deepEqual(document['head'], {
+      height: HEIGHT,
+      cut_id: chain.head.cutId,
+      state_root: chain.head.stateRoot,
+    });
+    assert.equal((document['retention'] as { first_height: number }).first_height, HEIGHT);
+    const bytes = readFileSync(file);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+    writeFileSync(join(directory, 'damaged.svc'), bytes);
+    const damaged = await svcd(
+      ['snapshot', 'import', 'damaged.svc', ...trusted.slice(3), ...genesis],
+      'other',
+    );
+    assert.equal(damaged.code, 1);
+    assert.equal(existsSync(join(directory, 'other', 'chain')), false);
+    const reindexed = await svcd(['reindex'], 'copy');
+    assert.equal(reindexed.code, 5);
+    assert.match(reindexed.stderr, /only an archive can be executed again/);
+  });
+
+  test('reindex executes every cut again and arrives at the same state', async () => {
+    const done = await svcd(['reindex', '--keep-old']);
+    assert.deepEqual([done.code, done.stdout], [0, `${HEIGHT}\n`], done.stderr);
+    assert.deepEqual(readdirSync(join(directory, 'node')).sort(), [
+      'chain',
+      'chain.old',
+      'genesis.json',
+    ]);
+    const document = await json(['inspect']);
+    assert.equal((document['head'] as { state_root: string }).state_root, chain.head.stateRoot);
+    assert.equal((document['retention'] as { mode: string }).mode, 'archive');
+    const blocked = await svcd(['reindex']);
+    assert.equal(blocked.code, 5);
+    assert.match(blocked.stderr, /chain\.old is in the way/);
+    rmSync(join(directory, 'node', 'chain.old'), { recursive: true });
+    const resumed = await svcd(['reindex']);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.deepEqual(readdirSync(join(directory, 'node')).sort(), ['chain', 'genesis.json']);
+  });
+
+  test('a genesis of another chain or network is refused', async () => {
+    const text = formatGenesis({ ...chain.genesis, timeMillis: chain.genesis.timeMillis + 1 });
+    writeFileSync(join(directory, 'other.json'), text);
+    const other = await svcd(['inspect', '--genesis', 'other.json']);
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, new RegExp(`holds chain ${chain.chainId}; use another --data-dir`));
+    const network = await run(['inspect', '--data-dir', 'node'], { directory });
+    assert.equal(network.code, 2);
+    assert.match(
+      network.stderr,
+      /is of network development, and the node is configured for mainnet; add --network development/,
+    );
+  });
 });
