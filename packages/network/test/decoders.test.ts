@@ -50,7 +50,7 @@ function codec<T>(
   decode: (bytes: Uint8Array) => T,
   encode?: (value: T) => Uint8Array,
 ): Codec {
-  return { name, sample, decode, encode: encode as Codec['encode'] };
+  return { name, sample, decode, encode };
 }
 
 const HELLO = {

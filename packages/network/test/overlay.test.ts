@@ -91,7 +91,7 @@ test('a forged vote is not passed on, and whoever handed it over is disconnected
   assert.equal(victim.received.length, 0);
 });
 
-test('of two with routes the other dials back when the lower id cannot reach it', async (t) => {
+test('[OPS-14] of two with routes the other dials back when the lower id cannot reach it, as after a move', async (t) => {
   const committee = await Committee.start(t, 'dial back', ['routed', 'routed']);
   const [lower, higher] = committee.seats as [Seat, Seat];
   const { keyHash } = decodeOverlayEndpoint(higher.endpoint);

@@ -23,6 +23,7 @@ import type { Traffic } from './traffic.ts';
 const STREAMS_MAX = 32;
 /** What one stream may send before it is read: the most memory a paused stream takes. */
 const STREAM_WINDOW_MAX = 2_097_152;
+const LOOPBACK = /^(?:127\.|::1$)/;
 /** Longer than the relay is ever silent. */
 const STREAM_SILENCE_MILLIS_MAX = 180_000;
 
@@ -34,11 +35,12 @@ export async function createHost(
 ): Promise<Libp2p> {
   const quic = await loadQuic();
   const { limits } = options;
+  const reach = reachOf(options);
   const transports: TransportFactory[] = [
     countingTransport(tcp({ maxConnections: 2 * limits.inboundMax }), traffic),
   ];
   if (quic !== undefined) transports.push(quic());
-  if (options.mapPort || options.serveRelay) transports.push(circuitRelayTransport());
+  if (reach.mapPort || reach.serveRelay) transports.push(circuitRelayTransport());
   return await createLibp2p({
     start: false,
     privateKey,
@@ -64,11 +66,19 @@ export async function createHost(
       inboundConnectionThreshold: limits.inboundPerSecond,
       reconnectRetries: 0,
     },
-    services: servicesOf(options),
+    services: servicesOf(reach),
   });
 }
 
-function servicesOf(options: HostOptions): NonNullable<Libp2pOptions['services']> {
+type Reach = Pick<HostOptions, 'mapPort' | 'serveRelay'>;
+
+/** A host that only this machine can reach asks no router and relays for nobody. */
+function reachOf({ listenHosts, mapPort, serveRelay }: HostOptions): Reach {
+  const isReachable = listenHosts.some((host) => !LOOPBACK.test(host));
+  return { mapPort: mapPort && isReachable, serveRelay: serveRelay && isReachable };
+}
+
+function servicesOf(options: Reach): NonNullable<Libp2pOptions['services']> {
   return {
     identify: identify({ maxInboundStreams: 2 }),
     ping: ping({ maxInboundStreams: 2 }),

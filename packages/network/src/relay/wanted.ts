@@ -17,6 +17,8 @@ export interface WantedOptions {
 }
 
 const SOURCES_MAX = 8;
+/** Entries that one pump looks at; those whose peers are all busy go to the end of the queue. */
+const LOOKS_MAX = 512;
 
 interface Entry {
   /** Peers that may have it and were not asked yet. */
@@ -103,7 +105,9 @@ export class Wanted {
   /** Sends out what can be asked for now. */
   pump(): void {
     const batches = new Map<Peer, string[]>();
+    let looks = Math.min(LOOKS_MAX, this.#waiting.size);
     for (const id of this.#waiting) {
+      if (looks-- === 0) break;
       const entry = this.#entries.get(id) as Entry;
       if (entry.sources.length === 0) {
         this.settle(id);
@@ -111,8 +115,11 @@ export class Wanted {
         continue;
       }
       const peer = this.#takeSource(entry);
-      if (peer === undefined) continue;
       this.#waiting.delete(id);
+      if (peer === undefined) {
+        this.#waiting.add(id);
+        continue;
+      }
       this.#ask(entry, peer);
       const batch = batches.get(peer);
       if (batch === undefined) batches.set(peer, [id]);
