@@ -153,7 +153,7 @@ export { blocksToExecute } from './rules/execute-blocks.ts';
 export { type Liveness, livenessOf } from './rules/liveness.ts';
 export { PAYOUT_KINDS, payoutId } from './rules/outputs.ts';
 export { dueMillis, earliestMillis } from './rules/pace.ts';
-export { oldestParentCut } from './rules/parents.ts';
+export { oldestParentCut, RecentBlocks } from './rules/parents.ts';
 export { positionIdOf, principalOf, unbondingOf } from './rules/positions.ts';
 export type { Refusal } from './rules/refusal.ts';
 export { validatorIdOf } from './rules/register-validator.ts';

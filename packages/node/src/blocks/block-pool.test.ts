@@ -205,3 +205,15 @@ test('a failed write is told, and no block is accepted after it', async (t) => {
   await assert.rejects(kit.accept(), /no space left/);
   assert.deepEqual([fatal.length, kit.pool.size], [1, 1]);
 });
+
+test('parents are held against what the head says now, however often the chain moves', async (t) => {
+  const kit = await PoolKit.create(t);
+  let registered = await kit.accept();
+  for (let height = 1; height <= 3; height++) {
+    await kit.chain.cut(kit.pool.registrable(height));
+    const next = await kit.accept();
+    assert.deepEqual(next.block.parents, [registered.block.id]);
+    assert.deepEqual(idsOf(kit.pool.registrable(height + 1)), [next.block.id]);
+    registered = next;
+  }
+});

@@ -15,6 +15,7 @@ import type { Anchors } from './anchors.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockStore } from './block-store.ts';
 import { checkHeader, late, type Refused, refusalOf, refused } from './check-header.ts';
+import { ParentsMemory } from './parents-memory.ts';
 import { readPooledBlock, readStoredBlock } from './read-block.ts';
 import { registrableBlocks } from './registrable.ts';
 import { registrationRefusal } from './registration-refusal.ts';
@@ -50,6 +51,7 @@ export class WorkBlockPool implements BlockPool {
   readonly #index = new BlockIndex();
   readonly #store: BlockStore;
   readonly #work: WorkCheck;
+  readonly #parents: ParentsMemory;
   readonly #underCheck = new Map<string, Promise<BlockAdmission>>();
   /** Of blocks that are on their way to the disk. */
   readonly #bodiesUnderWay = new Set<string>();
@@ -68,6 +70,7 @@ export class WorkBlockPool implements BlockPool {
     this.#limits = { ...POOL_LIMITS, ...limits };
     this.#store = new BlockStore(ports.store, ports.onFatal);
     this.#work = new WorkCheck(ports.pow, ports.clock);
+    this.#parents = new ParentsMemory(ports.chain);
     this.#unfollow = ports.chain.finalized.on((cut) => this.#follow(cut));
   }
 
@@ -88,7 +91,8 @@ export class WorkBlockPool implements BlockPool {
   }
 
   registrable(height: number): PooledBlock[] {
-    return registrableBlocks(this.#index, this.#ports.chain.view, height);
+    const { view } = this.#ports.chain;
+    return registrableBlocks(this.#index, view, height, this.#parents.recent);
   }
 
   async submit(
@@ -134,7 +138,7 @@ export class WorkBlockPool implements BlockPool {
     if ('type' in pooled) return pooled;
     const { block, bytes, receivedAtMillis } = pooled;
     const isUsed = this.#index.hasBody(block.bodyRoot) || this.#bodiesUnderWay.has(block.bodyRoot);
-    const settled = registrationRefusal(this.#ports.chain, block, isUsed);
+    const settled = registrationRefusal(this.#ports.chain, block, isUsed, this.#parents.recent);
     if (settled !== undefined) return settled;
     this.#bodiesUnderWay.add(block.bodyRoot);
     try {

@@ -2,7 +2,13 @@
  * What the next cut may register: the oldest anchors first, then by id, which is also the order of a cut. A cut
  * of 256 blocks stays within the limits on bytes and mass, since every single block does.
  */
-import { BLOCKS_PER_CUT_MAX, blockFault, isRegistrable, type StateView } from 'svc-ledger';
+import {
+  BLOCKS_PER_CUT_MAX,
+  blockFault,
+  isRegistrable,
+  type RecentBlocks,
+  type StateView,
+} from 'svc-ledger';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { BlockIndex } from './block-index.ts';
 
@@ -10,13 +16,14 @@ export function registrableBlocks(
   index: BlockIndex,
   view: StateView,
   height: number,
+  recent: RecentBlocks,
 ): PooledBlock[] {
   const chosen: PooledBlock[] = [];
   for (const anchor of index.anchors()) {
     if (!isRegistrable(anchor, height)) continue;
     for (const pooled of index.waitingOn(anchor)) {
       if (chosen.length === BLOCKS_PER_CUT_MAX) return chosen;
-      if (blockFault(view, height, pooled.block) === null) chosen.push(pooled);
+      if (blockFault(view, height, pooled.block, recent) === null) chosen.push(pooled);
     }
   }
   return chosen;

@@ -1,7 +1,12 @@
 /**
  * What the ledger has against registering a block in the next cut, as an answer to whoever brought it.
  */
-import { blockFault, type RegisteredBlock, type RegistrationFault } from 'svc-ledger';
+import {
+  blockFault,
+  type RecentBlocks,
+  type RegisteredBlock,
+  type RegistrationFault,
+} from 'svc-ledger';
 import type { Chain } from '../ports/chain.ts';
 import { late, refused, type Settled } from './check-header.ts';
 
@@ -20,8 +25,9 @@ export function registrationRefusal(
   { view, head }: Pick<Chain, 'view' | 'head'>,
   block: RegisteredBlock,
   isBodyUsed: boolean,
+  recent: RecentBlocks,
 ): Settled | undefined {
-  const fault = isBodyUsed ? 'body_known' : blockFault(view, head.height + 1, block);
+  const fault = isBodyUsed ? 'body_known' : blockFault(view, head.height + 1, block, recent);
   if (fault === null) return undefined;
   if (fault === 'block_known') return { type: 'known', id: block.id };
   if (fault === 'outside_window') return late(block.anchorHeight, head.height);

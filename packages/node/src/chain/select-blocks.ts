@@ -6,6 +6,7 @@ import {
   BLOCKS_PER_CUT_MAX,
   blockFault,
   compareBlocks,
+  RecentBlocks,
   registrationFault,
   type StateView,
 } from 'svc-ledger';
@@ -34,9 +35,11 @@ export function selectBlocks(
     .slice(0, BLOCKS_PER_CUT_MAX);
   const blocks = held.map(({ block }) => block);
   if (registrationFault(view, height, blocks) === null) return held;
+  const recent = new RecentBlocks(view, height - 1);
   const bodies = new Set<string>();
   return held.filter(({ block }) => {
-    if (bodies.has(block.bodyRoot) || blockFault(view, height, block) !== null) return false;
+    if (bodies.has(block.bodyRoot) || blockFault(view, height, block, recent) !== null)
+      return false;
     bodies.add(block.bodyRoot);
     return true;
   });
