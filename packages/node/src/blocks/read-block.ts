@@ -1,12 +1,11 @@
 /**
  * A block from its bytes, for the pool. Where the mempool holds a transaction with the very same wire, that
- * one is taken, so that signatures found good there need no second check.
+ * one is taken: it is not decoded again, and signatures found good there need no second check.
  */
-import type { ExecutableTransaction } from 'svc-ledger';
 import type { BlockBytes } from 'svc-storage';
 import { equalBytes, SvcError } from 'svc-wasm/base';
 import { minerTag } from 'svc-wasm/internal';
-import { readWorkBlock } from '../chain/work-blocks.ts';
+import { type FindDecoded, readWorkBlock } from '../chain/work-blocks.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
@@ -27,19 +26,13 @@ export function readPooledBlock(
   receivedAtMillis: number,
 ): PooledBlock {
   const { manifest, transactions: wires } = chain;
-  const read = readWorkBlock(bytes, manifest, wires);
+  const findDecoded: FindDecoded = (id, wire) => {
+    const pooled = mempool.get(id);
+    return pooled !== undefined && equalBytes(pooled.wire, wire) ? pooled.transaction : undefined;
+  };
+  const read = readWorkBlock(bytes, manifest, wires, findDecoded);
   const extranonce = bytes.header.slice(EXTRANONCE_AT, EXTRANONCE_AT + EXTRANONCE_BYTES);
-  const shared = (transaction: ExecutableTransaction): ExecutableTransaction => {
-    const pooled = mempool.get(transaction.id);
-    const isSame = pooled !== undefined && equalBytes(pooled.wire, wires.wireOf(transaction));
-    return isSame ? pooled.transaction : transaction;
-  };
-  return {
-    ...read,
-    transactions: read.transactions.map(shared),
-    minerTag: minerTag(extranonce),
-    receivedAtMillis,
-  };
+  return { ...read, minerTag: minerTag(extranonce), receivedAtMillis };
 }
 
 /** A block as it was stored; undefined for a record that is not the block of its id. */

@@ -1,7 +1,7 @@
 /**
  * Work blocks from their bytes: everything about them that needs no state. Proof of work is not looked at.
  */
-import type { RegisteredBlock, WireTransactions } from 'svc-ledger';
+import type { ExecutableTransaction, RegisteredBlock, WireTransactions } from 'svc-ledger';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeWorkBlock, type Manifest } from 'svc-wasm/internal';
@@ -9,11 +9,17 @@ import type { PooledBlock } from '../ports/blocks.ts';
 
 export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
 
+/** A transaction with exactly these bytes that was decoded before. */
+export type FindDecoded = (id: string, wire: Uint8Array) => ExecutableTransaction | undefined;
+
+const NOTHING_DECODED: FindDecoded = () => undefined;
+
 /** Throws an `SvcError` for bytes that are no block of this chain. */
 export function readWorkBlock(
   bytes: Pick<BlockBytes, 'header' | 'body'>,
   manifest: Manifest,
   wires: WireTransactions,
+  findDecoded: FindDecoded = NOTHING_DECODED,
 ): WorkBlock {
   const { header, body } = decodeWorkBlock(bytes.header, bytes.body, manifest);
   const id = toHex(header.id);
@@ -27,6 +33,9 @@ export function readWorkBlock(
     bodyBytes: bytes.body.length,
     mass: body.mass,
   };
-  const transactions = body.transactions.map(({ wire }) => wires.decode(wire));
+  const transactions = body.transactions.map(
+    (transaction) =>
+      findDecoded(toHex(transaction.id), transaction.wire) ?? wires.decodeOwn(transaction.wire),
+  );
   return { bytes: { id, header: bytes.header, body: bytes.body }, block, transactions };
 }
