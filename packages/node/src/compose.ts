@@ -3,6 +3,16 @@
  */
 import type { StartNode } from './cli/actions.ts';
 import { ComposedNode } from './compose/composed-node.ts';
+import { openOwnSeat, readOwnKeys } from './compose/own-validator.ts';
 
-export const startNode: StartNode = (config, context) =>
-  ComposedNode.start({ config, context, seats: () => [] });
+/** Keys are read first: what is refused about them is refused before anything is opened. */
+export const startNode: StartNode = async (config, context) => {
+  const keys = readOwnKeys(config);
+  const { log, newSignState = false } = context;
+  return ComposedNode.start({
+    config,
+    context,
+    seats: async (core, closing) =>
+      keys === null ? [] : [await openOwnSeat({ config, keys, core, newSignState, log }, closing)],
+  });
+};

@@ -15,6 +15,8 @@ export interface NodeContext {
   readonly chainId: string;
   /** Those of the network unless a measurement needs others. */
   readonly parameters?: LedgerParameters;
+  /** Starts a record of what the validator's key signed where there is none, after 48 silent cuts. */
+  readonly newSignState?: boolean;
   readonly log: Log;
   /** `watch` is called as soon as the parts are there; the listener is not the node's business. */
   readonly metrics: NodeMetrics;

@@ -20,7 +20,12 @@ export class CliError extends Error {
 }
 
 /** Errors whose message is meant for the operator, by name and by code. */
-const REFUSALS = new Set(['StoreLockedError', 'StoreFormatError']);
+const REFUSALS = new Set([
+  'StoreLockedError',
+  'StoreFormatError',
+  'SecretFileError',
+  'ValidatorStartError',
+]);
 const USAGE = new Set(['ConfigError']);
 
 export function exitCodeOf(error: unknown): ExitCode {

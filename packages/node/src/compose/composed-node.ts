@@ -9,20 +9,26 @@ import type { Bind } from '../config/bind.ts';
 import type { NodeConfig } from '../config/node-config.ts';
 import { openIdentity } from '../http/index.ts';
 import type { StatusFacts } from '../log/status-line.ts';
+import type { PeerNetwork } from '../network/peer-network.ts';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import type { Services } from '../services.ts';
 import { type AddRoutes, type Front, openFront } from './front.ts';
 import { NodeCore } from './node-core.ts';
+import type { PeersWish } from './peers.ts';
 import { RunningSeat, type Seat, validatorDocument, validatorFacts } from './seats.ts';
-import { SelfReport } from './self-report.ts';
+import { NO_UPDATES, SelfReport } from './self-report.ts';
+import { wantsPeers } from './wants-peers.ts';
 
 export interface ComposeOptions {
   readonly config: NodeConfig;
   readonly context: NodeContext;
   /** What cuts are timed by; everything else goes by the system's clock. */
   readonly clock?: Clock;
-  /** The validators to run; the chain is open by then. */
-  readonly seats: (core: NodeCore) => readonly Seat[];
+  /** The validators to run; the chain is open by then. What they need of their own is closed after them. */
+  readonly seats: (
+    core: NodeCore,
+    closing: AsyncDisposableStack,
+  ) => readonly Seat[] | Promise<readonly Seat[]>;
   readonly addRoutes?: AddRoutes;
 }
 
@@ -75,19 +81,20 @@ async function startParts(
   { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, addRoutes }: ComposeOptions,
   starting: AsyncDisposableStack,
 ): Promise<NodeParts> {
-  const { genesis, log, metrics, version, onFatal } = context;
+  const { genesis, parameters, log, metrics, version, onFatal } = context;
   const { dataDir } = config;
-  const core = await NodeCore.open({ ...config, genesis, clock, log, onFatal });
+  const core = await NodeCore.open({ ...config, genesis, parameters, clock, log, onFatal });
   starting.defer(() => core.close());
-  const relay: Relay = NO_PEERS;
+  const peers = await peersOf({ config, core, version, log, onFatal }, starting);
+  const relay: Relay = peers ?? NO_PEERS;
   const seats: RunningSeat[] = [];
   const report = new SelfReport({
     core,
     relay,
     version,
-    isAlone: true,
+    isAlone: peers === undefined,
     clock,
-    updates: () => ({ required: false, announced: false }),
+    updates: () => peers?.updates ?? NO_UPDATES,
     validator: () => validatorDocument(core, seats[0]),
     validatorFacts: () => validatorFacts(core, seats[0]),
   });
@@ -111,11 +118,12 @@ async function startParts(
     { core, services, config, clock: SYSTEM_CLOCK, addRoutes },
     starting,
   );
-  for (const seat of seatsOf(core)) {
+  for (const seat of await seatsOf(core, starting)) {
     const running = await RunningSeat.start(seat, { core, relay, dataDir, clock, log, onFatal });
     seats.push(running);
     starting.defer(() => running.close());
   }
+  await peers?.start();
   metrics.watch({
     chain,
     mempool,
@@ -125,7 +133,18 @@ async function startParts(
       const { synced, behind_by } = report.sync();
       return { synced, behindBy: behind_by };
     },
+    updates: () => peers?.updates ?? NO_UPDATES,
+    ...(peers === undefined ? {} : { traffic: () => peers.traffic }),
     queues: { signatures: () => core.workers.waiting, sockets: () => front.sockets.size },
   });
   return { core, front, seats, report };
+}
+
+async function peersOf(
+  wish: PeersWish,
+  closing: AsyncDisposableStack,
+): Promise<PeerNetwork | undefined> {
+  if (!wantsPeers(wish.config.peers)) return undefined;
+  const { openPeers } = await import('./peers.ts');
+  return openPeers(wish, closing);
 }

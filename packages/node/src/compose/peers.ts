@@ -1,6 +1,5 @@
 /**
- * The peers of a node as its configuration asks for them; a node that neither listens nor knows anybody has
- * none.
+ * The peers of a node as its configuration asks for them.
  */
 import { join } from 'node:path';
 import { HOST_LIMITS } from 'svc-network';
@@ -16,10 +15,6 @@ export interface PeersWish {
   readonly version: string;
   readonly log: Log;
   readonly onFatal: (error: unknown) => void;
-}
-
-export function wantsPeers({ listenHosts, bootstrap }: NodeConfig['peers']): boolean {
-  return listenHosts.length > 0 || bootstrap.length > 0;
 }
 
 /** Not started yet: the node's own parts come first. */

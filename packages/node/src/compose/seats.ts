@@ -33,6 +33,7 @@ export interface Seat {
   /** Null if heartbeats are sent by hand. */
   readonly heartbeat: SeatHeartbeat | null;
   readonly faults?: DriverFaults;
+  readonly onStarted?: (driver: ValidatorDriver) => void;
 }
 
 export interface SeatPorts {
@@ -52,6 +53,7 @@ export class RunningSeat {
   static async start(seat: Seat, ports: SeatPorts): Promise<RunningSeat> {
     const directory = join(ports.dataDir, 'validator', seat.name);
     const driver = await startDriver(seat, directory, ports);
+    seat.onStarted?.(driver);
     return new RunningSeat(driver, startHeartbeats(seat, directory, ports));
   }
 
@@ -67,13 +69,16 @@ export class RunningSeat {
 }
 
 function startDriver(
-  { name: _, heartbeat: __, ...seat }: Seat,
+  { key, overlay, signState, faults }: Seat,
   directory: string,
   { core, relay, clock, log, onFatal }: SeatPorts,
 ): Promise<ValidatorDriver> {
   const { chain, blocks, workers } = core;
   return ValidatorDriver.start({
-    ...seat,
+    key,
+    overlay,
+    signState,
+    ...(faults === undefined ? {} : { faults }),
     chain,
     blocks,
     relay,

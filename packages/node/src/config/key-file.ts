@@ -4,7 +4,7 @@
 import { SvcError } from 'svc-wasm/base';
 import { type KeyFileContents, openKeyFile as openSealed } from 'svc-wasm/internal';
 import { NATIVE_PASSWORD_HASH } from '../base/password-hash.ts';
-import { ConfigError } from './config-error.ts';
+import { SecretFileError } from './config-error.ts';
 import { readPasswordFile, readSecretFile } from './secret-file.ts';
 
 export type { KeyKind } from 'svc-wasm/internal';
@@ -24,6 +24,6 @@ export function openKeyFile(place: KeyFilePlace): Uint8Array {
     return openSealed(sealed, place, password, NATIVE_PASSWORD_HASH);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw new ConfigError(place.keyFile, place.keySetting, error.message);
+    throw new SecretFileError(place.keyFile, place.keySetting, error.message);
   }
 }

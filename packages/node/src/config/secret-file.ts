@@ -3,7 +3,7 @@
  * a byte of it is used.
  */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { ConfigError } from './config-error.ts';
+import { SecretFileError } from './config-error.ts';
 
 const OTHERS = 0o077;
 const SECRET_BYTES_MAX = 65_536;
@@ -24,9 +24,9 @@ export function readPasswordFile(file: string, setting: string): string {
   const password = Buffer.from(readSecretFile(file, setting))
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (password === '') throw new ConfigError(file, setting, 'the password is empty');
+  if (password === '') throw new SecretFileError(file, setting, 'the password is empty');
   if (/[\r\n]/.test(password)) {
-    throw new ConfigError(file, setting, 'expected one line, found several');
+    throw new SecretFileError(file, setting, 'expected one line, found several');
   }
   return password;
 }
@@ -37,19 +37,19 @@ function open(file: string, setting: string): number {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const problem = code === 'ENOENT' ? 'there is no such file' : `cannot be opened (${code})`;
-    throw new ConfigError(file, setting, problem);
+    throw new SecretFileError(file, setting, problem);
   }
 }
 
 function expectPrivate(descriptor: number, file: string, setting: string): void {
   const found = fstatSync(descriptor);
-  if (!found.isFile()) throw new ConfigError(file, setting, 'expected a file');
+  if (!found.isFile()) throw new SecretFileError(file, setting, 'expected a file');
   if (found.size > SECRET_BYTES_MAX) {
-    throw new ConfigError(file, setting, `expected at most ${SECRET_BYTES_MAX} bytes`);
+    throw new SecretFileError(file, setting, `expected at most ${SECRET_BYTES_MAX} bytes`);
   }
   if (process.platform === 'win32' || (found.mode & OTHERS) === 0) return;
   const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-  throw new ConfigError(
+  throw new SecretFileError(
     file,
     setting,
     `other users may read it (mode ${mode}, expected 0600); run: chmod 600 ${quoted(file)}`,

@@ -11,6 +11,10 @@ export function addRunCommand(program: Command): void {
     );
   addConfigOptions(command)
     .option('--print-config', 'print the settings in force, and where each comes from, and end')
+    .option(
+      '--new-sign-state',
+      'begin a new record of what the consensus key signed, silent for 48 cuts; only if the old record is lost for good',
+    )
     .action(async (options: CommandOptions) => {
       const { runNode } = await import('../run/run-node.ts');
       await runNode(options);

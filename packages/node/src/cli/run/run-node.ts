@@ -2,7 +2,9 @@
  * `svcd run`: reads the configuration, then either prints it or serves.
  */
 import { printConfig } from '../../config/print-config.ts';
+import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
+import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
 import { result } from '../output.ts';
 
@@ -10,6 +12,9 @@ import { result } from '../output.ts';
 export async function runNode(options: CommandOptions): Promise<void> {
   const loaded = configOf(options);
   if (options['printConfig'] === true) return result(printConfig(loaded.settings));
+  const newSignState = options['newSignState'] === true;
+  if (newSignState && loaded.config.validator === null)
+    throw new CliError(EXIT.usage, '--new-sign-state: the configuration has no validator section');
   const { serveNode } = await import('./serve-node.ts');
-  return serveNode(loaded);
+  return serveNode(loaded, newSignState);
 }

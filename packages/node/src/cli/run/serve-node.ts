@@ -14,14 +14,21 @@ import { nodeVersion } from '../version.ts';
 import { type Life, live, type Service } from './lifecycle.ts';
 import { openLog } from './open-log.ts';
 
-export async function serveNode({ config, warnings }: LoadedConfig): Promise<never> {
+export async function serveNode(
+  { config, warnings }: LoadedConfig,
+  newSignState: boolean,
+): Promise<never> {
   await init();
   const nodeLog = await openLog(config.log);
   for (const warning of warnings) nodeLog.log.warn({}, warning);
-  return live(nodeLog, (life) => startService(config, life));
+  return live(nodeLog, (life) => startService(config, newSignState, life));
 }
 
-async function startService(config: NodeConfig, { log, onFatal }: Life): Promise<Service> {
+async function startService(
+  config: NodeConfig,
+  newSignState: boolean,
+  { log, onFatal }: Life,
+): Promise<Service> {
   const { network } = config;
   const version = nodeVersion();
   const named = loadGenesis(config);
@@ -30,7 +37,8 @@ async function startService(config: NodeConfig, { log, onFatal }: Life): Promise
   const validator = config.validator !== null;
   const metrics = new NodeMetrics({ version, network, validator });
   const { startNode } = await import('../../compose.ts');
-  const node = await startNode(config, { ...named, log, metrics, version, onFatal });
+  const context = { ...named, newSignState, log, metrics, version, onFatal };
+  const node = await startNode(config, context);
   const { bind } = config.metrics;
   const server = bind === null ? null : await startMetricsServer({ bind, metrics, log });
   const facts = () => node.status();

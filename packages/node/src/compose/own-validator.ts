@@ -1,0 +1,93 @@
+/**
+ * The validator that a node's configuration asks for: its keys from their files, its way to the others, and what
+ * it may take for granted of its own past.
+ */
+import { join } from 'node:path';
+import { equalBytes } from 'svc-wasm/base';
+import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { ChainCore } from '../chain/chain-core.ts';
+import type { NodeConfig } from '../config/node-config.ts';
+import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
+import { LocalHub } from '../validator/local-overlay.ts';
+import { indexIn, type SignStateChoice } from '../validator/open-validator.ts';
+import type { ValidatorKey } from '../validator/validator-key.ts';
+import type { NodeCore } from './node-core.ts';
+import type { Seat, SeatHeartbeat } from './seats.ts';
+import { wantsPeers } from './wants-peers.ts';
+
+export interface OwnKeys {
+  readonly key: ValidatorKey;
+  readonly heartbeat: SeatHeartbeat | null;
+}
+
+export interface OwnSeatWish {
+  readonly config: NodeConfig;
+  readonly keys: OwnKeys;
+  readonly core: NodeCore;
+  /** Told by the operator to begin a new record of what the key signed. */
+  readonly newSignState: boolean;
+  readonly log: Log;
+}
+
+/** The folder of the one validator of a node. */
+const NAME = 'own';
+
+/** Null for a node that signs nothing. Files that others can read are refused. */
+export function readOwnKeys({ validator, network }: NodeConfig): OwnKeys | null {
+  if (validator === null) return null;
+  const key = readConsensusKeyFile(validator, network);
+  if (validator.heartbeat === null) return { key, heartbeat: null };
+  const { validatorId, maxFeeAtoms, feeRatePerMass } = validator.heartbeat;
+  const feeKey = readFeeKeyFile(validator.heartbeat, network);
+  return { key, heartbeat: { validatorId, feeKey, maxFeeAtoms, feeRatePerMass } };
+}
+
+export async function openOwnSeat(wish: OwnSeatWish, closing: AsyncDisposableStack): Promise<Seat> {
+  const { keys, core, newSignState } = wish;
+  const { key, heartbeat } = keys;
+  const { chain } = core;
+  const signState = newSignState ? 'new' : signStateOf(chain, key, SYSTEM_CLOCK);
+  const seat = { name: NAME, key, heartbeat, signState };
+  const validatorId = heartbeat?.validatorId ?? registeredId(chain, key);
+  if (validatorId !== undefined && wantsPeers(wish.config.peers))
+    return { ...seat, ...(await openOverlay(wish, validatorId, closing)) };
+  return { ...seat, overlay: new LocalHub(SYSTEM_CLOCK).join(validatorId ?? key.keyHash) };
+}
+
+/**
+ * A record of signatures may be missing only if the key cannot have signed: the chain has not begun, or the key
+ * is the whole committee and nobody else has seen its cuts.
+ */
+function signStateOf(chain: ChainCore, key: ValidatorKey, clock: Clock): SignStateChoice {
+  const { validators } = chain.next;
+  const isWhole = validators.validators.length === 1 && indexIn(validators, key) === 0;
+  return isWhole || clock.now() < chain.genesis.timeMillis ? 'first' : 'existing';
+}
+
+function registeredId({ view }: ChainCore, { publicKey }: ValidatorKey): string | undefined {
+  return view.validatorIds().find((id) => {
+    const validator = view.get('validators', id);
+    return validator !== undefined && equalBytes(validator.consensusKey.publicKey, publicKey);
+  });
+}
+
+async function openOverlay(
+  { config, core, log }: OwnSeatWish,
+  validatorId: string,
+  closing: AsyncDisposableStack,
+): Promise<Pick<Seat, 'overlay' | 'onStarted'>> {
+  const { OverlayNetwork } = await import('../network/overlay-network.ts');
+  const overlay = await OverlayNetwork.open({
+    chain: core.chain,
+    checks: { verify: (messages) => core.workers.checkMessages(messages) },
+    directory: join(config.dataDir, 'network', 'validator-overlay'),
+    validatorId,
+    listen: config.validatorOverlay.listen,
+    clock: SYSTEM_CLOCK,
+    log: log.part('overlay'),
+  });
+  closing.defer(() => overlay.close());
+  await overlay.start();
+  return { overlay, onStarted: (driver) => overlay.useRound(() => driver.status.round) };
+}

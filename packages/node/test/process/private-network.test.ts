@@ -1,0 +1,187 @@
+/**
+ * A private network with one validator, made and run with nothing but `svcd`: genesis, keys from their files,
+ * cuts, a heartbeat, and what is refused.
+ */
+import assert from 'node:assert/strict';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { genesisValidatorId, LEDGER_PARAMETERS } from 'svc-ledger';
+import { addressFromPublicKey, init } from 'svc-wasm';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { hashLabel, sealKeyFile } from 'svc-wasm/internal';
+import { mlDsa65 } from 'svc-wasm/kernel';
+import { SvcdProcess, svcd } from '../../src/cli/testing/svcd.ts';
+import { PowPeriods } from '../../src/pow/pow-periods.ts';
+import { PowSearcher } from '../../src/pow/pow-searcher.ts';
+import { post, read, temporaryDirectory, until } from './kit.ts';
+
+const NETWORK = 'development';
+const PASSWORD = 'correct horse battery staple';
+const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
+const NONCE_AT = 288;
+const WORDS = [
+  ...['run', '--config', 'node.json', '--data-dir', 'data', '--genesis', 'genesis.json'],
+  ...['--http-bind', '127.0.0.1:0', '--mining-bind', '127.0.0.1:0', '--log-format', 'json'],
+];
+
+let directory: string;
+let chainId: string;
+let feeAddress: string;
+
+function keyOf(byte: number): { seed: Uint8Array; publicKey: Uint8Array; address: string } {
+  const seed = new Uint8Array(32).fill(byte);
+  const { publicKey } = mlDsa65.keygen(seed);
+  return { seed, publicKey, address: addressFromPublicKey(publicKey, NETWORK) };
+}
+
+function writeSecret(name: string, contents: Uint8Array | string): void {
+  writeFileSync(join(directory, name), contents, { mode: 0o600 });
+}
+
+/** The configuration that an operator writes, with comments. */
+function nodeJson(): string {
+  return `{
+  "network": "${NETWORK}",
+  "storage": { "mode": "archive" },
+  "peers": { "inbound_max": 0 }, // a network of one
+  "validator": {
+    "consensus_key_file": "consensus.key",
+    "password_file": "password",
+    "heartbeat": {
+      "validator_id": "${genesisValidatorId(hashLabel, 0)}",
+      "fee_key_file": "fee.key",
+      "fee_key_password_file": "password",
+      "max_fee_atoms": "1000000"
+    }
+  }
+}
+`;
+}
+
+interface Line {
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+function linesOf(text: string): Line[] {
+  const lines = text.split('\n').filter((line) => line.endsWith('}'));
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+async function startNode(): Promise<{ node: SvcdProcess; http: string; mining: string }> {
+  const node = new SvcdProcess(WORDS, { directory });
+  await node.said('"ready"');
+  const ready = linesOf(node.stderr).find(({ message }) => message === 'ready');
+  return { node, http: `http://${ready?.['http']}`, mining: `http://${ready?.['mining']}` };
+}
+
+/** Does what a miner does: gets a template, searches, and hands the block in. */
+async function mineOne(mining: string, payout: string): Promise<string> {
+  const template = await post<{ header_hex: string; body_hex: string }>(
+    `${mining}/v1/mining/templates`,
+    { payout, max_transactions: 16 },
+  );
+  const header = fromHex(template.header_hex);
+  const parameters = LEDGER_PARAMETERS[NETWORK];
+  const searcher = new PowSearcher(new PowPeriods({ chainId: fromHex(chainId), parameters }));
+  const { nonce } = await searcher.search(header, 0n, 10_000);
+  await searcher.close();
+  assert.ok(nonce !== null);
+  header.set(nonce, NONCE_AT);
+  const candidate = { header_hex: toHex(header), body_hex: template.body_hex };
+  return (await post<{ result: string }>(`${mining}/v1/mining/candidates`, candidate)).result;
+}
+
+suite('a private network with one validator', () => {
+  before(async () => {
+    await init();
+    directory = temporaryDirectory();
+    const [owner, consensus, fee] = [keyOf(1), keyOf(2), keyOf(3)];
+    feeAddress = fee.address;
+    const seal = (seed: Uint8Array, kind: 'consensus' | 'heartbeat_fee') =>
+      sealKeyFile(seed, { kind, network: NETWORK }, PASSWORD, CHEAP);
+    writeSecret('consensus.key', seal(consensus.seed, 'consensus'));
+    writeSecret('fee.key', seal(fee.seed, 'heartbeat_fee'));
+    writeSecret('password', `${PASSWORD}\n`);
+    writeFileSync(join(directory, 'node.json'), nodeJson());
+    writeFileSync(
+      join(directory, 'validator.json'),
+      JSON.stringify({
+        owner_address: owner.address,
+        reward_address: owner.address,
+        amount: '10000000000000',
+        commission_bps: '500',
+        consensus_public_key: toHex(consensus.publicKey),
+        overlay_endpoint: '00',
+      }),
+    );
+    const made = await svcd(
+      [
+        ...['genesis', 'make', '--validator', 'validator.json', '--output', `${feeAddress}=100`],
+        ...['--rest', owner.address, '--pace-millis', '200', '--out', 'genesis.json'],
+      ],
+      { directory },
+    );
+    assert.equal(made.code, 0, made.stderr);
+    chainId = made.stdout.trim();
+  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('[VALCONF-07] key and password files that others may read, or that do not open, are refused', async () => {
+    const refused = async (what: RegExp): Promise<void> => {
+      const { code, stderr } = await svcd(WORDS, { directory });
+      assert.equal(code, 5, stderr);
+      const [line] = linesOf(stderr).filter(({ message }) => message === 'cannot start');
+      assert.match(String(line?.['error']), what);
+    };
+    chmodSync(join(directory, 'consensus.key'), 0o640);
+    await refused(/consensus\.key: validator\.consensus_key_file: other users may read it/);
+    chmodSync(join(directory, 'consensus.key'), 0o600);
+    chmodSync(join(directory, 'password'), 0o604);
+    await refused(/password: validator\.password_file: other users may read it/);
+    chmodSync(join(directory, 'password'), 0o600);
+    writeSecret('password', 'wrong\n');
+    await refused(/consensus\.key: validator\.consensus_key_file: .*password/);
+    writeSecret('password', `${PASSWORD}\n`);
+  });
+
+  test('[VALCONF-01][VALCONF-02][VALCONF-03] it decides cuts alone, sends its heartbeat, and goes on after kill -9', async (t) => {
+    let { node, http, mining } = await startNode();
+    t.after(() => node.child.kill('SIGKILL'));
+    const height = async () =>
+      (await read<{ cut: { height: number } }>(`${http}/v1/chain/head`)).cut.height;
+    const above = (least: number) =>
+      until(async () => ((await height()) > least ? await height() : undefined), 'cuts');
+    const reached = await above(2);
+    assert.equal((await fetch(`${http}/v1/dev`)).status, 404, 'nobody controls a real node');
+
+    assert.equal(await mineOne(mining, feeAddress), 'accepted');
+    const validator = `${http}/v1/staking/validators/${genesisValidatorId(hashLabel, 0)}`;
+    const epoch = await until(async () => {
+      const { validator: found } = await read<{
+        validator: { heartbeat_epoch: number | null };
+      }>(validator);
+      return found.heartbeat_epoch ?? undefined;
+    }, 'a heartbeat');
+    assert.equal(epoch, 0);
+    const { validator: own } = await read<{
+      validator: { state: string; validator_id: string; committee: boolean };
+    }>(`${http}/v1/node/status`);
+    assert.deepEqual([own.state, own.committee], ['active', true]);
+
+    node.child.kill('SIGKILL');
+    await node.end();
+    ({ node, http, mining } = await startNode());
+    await above(reached);
+    node.child.kill('SIGTERM');
+    assert.equal((await node.end()).code, 0);
+  });
+
+  test('a lost record of signatures is not passed over in silence', async () => {
+    rmSync(join(directory, 'data', 'validator', 'own', 'sign-state'));
+    const { code, stderr } = await svcd(WORDS, { directory });
+    assert.equal(code, 5, stderr);
+    assert.match(stderr, /the record of what this consensus key signed is missing/);
+  });
+});
