@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -35,6 +35,17 @@ describe('secret files', () => {
     for (const mode of [0o600, 0o400]) {
       assert.equal(Buffer.from(readSecretFile(fileWith('key', mode), 'x')).toString(), 'key');
     }
+  });
+
+  test('links and files of others are refused', (t) => {
+    const link = join(directory, 'link');
+    symlinkSync(fileWith('key'), link);
+    assert.throws(() => readSecretFile(link, 'x'), /is a link/);
+    if (process.geteuid?.() !== 0) return t.skip('only root can give a file away');
+    const foreign = fileWith('key');
+    chownSync(foreign, 65_534, 65_534);
+    assert.throws(() => readSecretFile(foreign, 'x'), /belongs to another user/);
+    rmSync(foreign);
   });
 
   test('[VALCONF-07] relative paths count from the directory the node was started in', () => {

@@ -2,11 +2,17 @@
  * Files that only their owner may read: keys and passwords. What others could have read is refused before
  * a byte of it is used.
  */
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { SecretFileError } from './config-error.ts';
 
 const OTHERS = 0o077;
 const SECRET_BYTES_MAX = 65_536;
+/** A link could lead to what somebody else put there, and a pipe could keep the node waiting. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ELOOP: 'is a link; name the file itself',
+};
 
 /** `setting` names the file's setting in messages. */
 export function readSecretFile(file: string, setting: string): Uint8Array {
@@ -33,11 +39,10 @@ export function readPasswordFile(file: string, setting: string): string {
 
 function open(file: string, setting: string): number {
   try {
-    return openSync(file, 'r');
+    return openSync(file, FLAGS);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const problem = code === 'ENOENT' ? 'there is no such file' : `cannot be opened (${code})`;
-    throw new SecretFileError(file, setting, problem);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new SecretFileError(file, setting, PROBLEMS[code] ?? `cannot be opened (${code})`);
   }
 }
 
@@ -47,7 +52,10 @@ function expectPrivate(descriptor: number, file: string, setting: string): void 
   if (found.size > SECRET_BYTES_MAX) {
     throw new SecretFileError(file, setting, `expected at most ${SECRET_BYTES_MAX} bytes`);
   }
-  if (process.platform === 'win32' || (found.mode & OTHERS) === 0) return;
+  if (process.platform === 'win32') return;
+  if (found.uid !== process.geteuid?.())
+    throw new SecretFileError(file, setting, 'belongs to another user than the one of the node');
+  if ((found.mode & OTHERS) === 0) return;
   const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
   throw new SecretFileError(
     file,
