@@ -68,8 +68,13 @@ export class PoolStore {
     if (keys.length > 0) void this.#commit.write(deletions, { sync: false });
   }
 
+  /** Resolves when nothing is being written. */
+  settled(): Promise<void> {
+    return this.#commit.settled();
+  }
+
   async close(): Promise<void> {
-    await this.#commit.settled();
+    await this.settled();
     await this.#store.close();
   }
 }

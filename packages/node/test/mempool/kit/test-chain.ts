@@ -12,6 +12,7 @@ import {
   LEDGER_PARAMETERS,
   type LedgerParameters,
   numberKey,
+  oldestParentCut,
   type RegisteredBlock,
   WireTransactions,
 } from 'svc-ledger';
@@ -177,16 +178,25 @@ export class TestChain implements Chain {
 
   #registration({ id, transactions }: TestBlock): RegisteredBlock {
     const { head } = this;
-    const parents = this.view.get('registered', numberKey(head.height))?.blocks ?? [];
     return {
       id,
       anchorHeight: head.height,
       anchorCutId: head.cutId,
-      parents: parents.length === 0 ? [head.cutId] : parents.slice(0, 8).map((block) => block.id),
+      parents: this.#parents(),
       bodyRoot: idOf(`body of ${id}`),
       payoutAddress: this.genesis.outputs[0]?.address ?? '',
       bodyBytes: 1_000,
       mass: transactions.reduce((sum, { mass }) => sum + mass, 1_000n),
     };
+  }
+
+  /** The blocks of the newest cut that registered any, else the anchor. */
+  #parents(): string[] {
+    const { height, cutId: anchor } = this.head;
+    for (let cut = height; cut >= oldestParentCut(height); cut--) {
+      const blocks = this.view.get('registered', numberKey(cut))?.blocks ?? [];
+      if (blocks.length > 0) return blocks.slice(0, 8).map(({ id }) => id);
+    }
+    return [anchor];
   }
 }

@@ -1,0 +1,255 @@
+/**
+ * The pool against a list that is searched from end to end: whatever comes, leaves or is pushed out, both hold
+ * the same, and the disk holds it too.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { CutResult } from 'svc-ledger';
+import { outpointKey } from 'svc-ledger';
+import { MemoryStore } from 'svc-storage';
+import type { FinalizedCut } from '../ports/chain.ts';
+import type { RemovalReason } from '../ports/mempool.ts';
+import type { Applicant } from './applicant.ts';
+import { compareRates } from './fee-rate.ts';
+import { leavingWith } from './leaving.ts';
+import { conflictWith, roomFor } from './pool-checks.ts';
+import { PoolCore } from './pool-core.ts';
+import { PoolStore } from './pool-store.ts';
+import { selectEntries } from './select.ts';
+import { nameOf, SeededRandom, testApplicant } from './testing/entries.ts';
+
+const LIMITS = { transactions: 12, bytes: 9_000, mass: 20_000n };
+const OUTPUTS = 30;
+const INTERVAL = 500;
+
+interface Waiting {
+  readonly applicant: Applicant;
+  readonly fee: bigint;
+  readonly receivedAtMillis: number;
+}
+
+const worth = (a: Waiting, b: Waiting): number =>
+  compareRates(rateOf(b), rateOf(a)) ||
+  Number(a.applicant.origin === 'own') - Number(b.applicant.origin === 'own') ||
+  b.receivedAtMillis - a.receivedAtMillis;
+
+function rateOf({ fee, applicant }: Waiting) {
+  return { fee, mass: applicant.transaction.mass };
+}
+
+class Model {
+  waiting: Waiting[] = [];
+
+  spenderOf(outpoint: string): Waiting | undefined {
+    return this.waiting.find(({ applicant }) => applicant.outpoints.includes(outpoint));
+  }
+
+  isOver(extra: Applicant): boolean {
+    const all = [...this.waiting.map(({ applicant }) => applicant), extra];
+    const bytes = all.reduce((sum, { wire }) => sum + wire.length, 0);
+    const mass = all.reduce((sum, { transaction }) => sum + transaction.mass, 0n);
+    return all.length > LIMITS.transactions || bytes > LIMITS.bytes || mass > LIMITS.mass;
+  }
+
+  /** Takes it in or not; who was pushed out. */
+  insert(newcomer: Waiting): string[] | undefined {
+    const { applicant } = newcomer;
+    if (applicant.outpoints.some((outpoint) => this.spenderOf(outpoint))) return undefined;
+    const before = this.waiting;
+    const evicted: string[] = [];
+    while (this.isOver(applicant)) {
+      const [least] = this.waiting.toSorted(worth);
+      const isWorse =
+        least !== undefined &&
+        worth({ ...least, receivedAtMillis: 0 }, { ...newcomer, receivedAtMillis: 0 }) < 0;
+      if (!isWorse) {
+        this.waiting = before;
+        return undefined;
+      }
+      this.waiting = this.waiting.filter((one) => one !== least);
+      evicted.push(least.applicant.id);
+    }
+    this.waiting = [...this.waiting, newcomer];
+    return evicted;
+  }
+
+  cut(height: number, spent: ReadonlyMap<string, string>): Map<string, RemovalReason> {
+    const left = new Map<string, RemovalReason>();
+    for (const { applicant } of this.waiting) {
+      const spenders = applicant.outpoints.map((outpoint) => spent.get(outpoint));
+      const found = spenders.filter((spender) => spender !== undefined);
+      if (found.length > 0)
+        left.set(applicant.id, found.includes(applicant.id) ? 'finalized' : 'conflict');
+      else if (applicant.transaction.validUntilHeight === BigInt(height))
+        left.set(applicant.id, 'expired');
+    }
+    this.waiting = this.waiting.filter(({ applicant }) => !left.has(applicant.id));
+    return left;
+  }
+}
+
+/** The system under test: the pool with its disk, and a clock. */
+class System {
+  readonly disk = new MemoryStore();
+  readonly core: PoolCore;
+  readonly left = new Map<string, RemovalReason>();
+  millis = 1_000;
+  height = 0;
+
+  constructor() {
+    const store = new PoolStore(this.disk, (error) => assert.ifError(error));
+    const clock = { now: () => this.millis, after: () => () => {} };
+    this.core = new PoolCore(store, clock, LIMITS);
+    this.core.removed.on(({ pooled, reason }) => void this.left.set(pooled.id, reason));
+  }
+
+  async insert(applicant: Applicant, fee: bigint): Promise<boolean> {
+    const { index, limits } = this.core;
+    const isRefused =
+      conflictWith(index, applicant) !== null ||
+      roomFor(index, limits, applicant, fee) === undefined;
+    if (isRefused) return false;
+    const spent = applicant.outpoints.map(() => ({ address: `00${nameOf(77)}`, amount: 1n }));
+    const found = { type: 'found', height: this.height, spent, owner: null, fee } as const;
+    await this.core.insert(applicant, found);
+    return true;
+  }
+
+  cut(spent: ReadonlyMap<string, string>): void {
+    this.height++;
+    const changes = [...spent].map(([key, transactionId]) => ({
+      table: 'spent',
+      key,
+      before: undefined,
+      after: { transactionId, height: this.height },
+    }));
+    const result = { changes, events: { outcomes: [] } } as unknown as CutResult;
+    const cut = { height: this.height, result } as FinalizedCut;
+    this.core.remove(leavingWith(this.core.index, cut));
+  }
+}
+
+async function compare(model: Model, { core, disk }: System): Promise<void> {
+  const { index } = core;
+  const names = (entries: Iterable<{ readonly id: string }>) =>
+    [...entries].map(({ id }) => id).sort();
+  const expected = names(model.waiting.map(({ applicant }) => applicant));
+  assert.deepEqual(names(index.order), expected);
+  assert.equal(index.size, expected.length);
+  const wires = model.waiting.map(({ applicant }) => applicant.wire.length);
+  assert.equal(
+    index.bytes,
+    wires.reduce((sum, length) => sum + length, 0),
+  );
+  for (let output = 0; output < OUTPUTS; output++) {
+    const outpoint = outpointKey({ transactionId: nameOf(output), outputIndex: 0 });
+    assert.equal(index.spenderOf(outpoint)?.id, model.spenderOf(outpoint)?.applicant.id);
+  }
+  for (const address of new Set(
+    model.waiting.flatMap(({ applicant }) =>
+      applicant.transaction.outputs.map((output) => output.address),
+    ),
+  )) {
+    const paid = model.waiting.filter(({ applicant }) =>
+      applicant.transaction.outputs.some((output) => output.address === address),
+    );
+    assert.deepEqual(
+      names(index.addresses.touching(address)),
+      names(paid.map(({ applicant }) => applicant)),
+    );
+  }
+  await core.store.settled();
+  const stored = await new PoolStore(disk, assert.ifError).load();
+  assert.deepEqual(names(stored.transactions), expected);
+}
+
+function checkSelection({ core, height }: System, seed: number): void {
+  const random = new SeededRandom(seed);
+  const ports = { order: core.index.order, random, height, cutIntervalMillis: INTERVAL };
+  const options = { maxTransactions: 6, maxBytes: 4_000, maxMass: 9_000n };
+  const selected = selectEntries(ports, options);
+  const outpoints = selected.flatMap((entry) => entry.outpoints);
+  assert.equal(new Set(outpoints).size, outpoints.length);
+  assert.ok(selected.length <= 6);
+  assert.ok(selected.reduce((sum, { wire }) => sum + wire.length, 0) <= 4_000);
+  assert.ok(selected.reduce((sum, { mass }) => sum + mass, 0n) <= 9_000n);
+  selected.forEach((entry, place) => {
+    const before = selected[place - 1];
+    assert.ok(before === undefined || compareRates(before, entry) <= 0);
+  });
+}
+
+const shape = fc.record({
+  spends: fc.uniqueArray(fc.nat(OUTPUTS - 1), { minLength: 1, maxLength: 3 }),
+  origin: fc.constantFrom('own' as const, 'relayed' as const),
+  fee: fc.bigInt(1n, 6n),
+  mass: fc.constantFrom(1_000n, 2_000n, 3_000n),
+  bytes: fc.integer({ min: 200, max: 2_000 }),
+  lives: fc.integer({ min: 1, max: 6 }),
+  millis: fc.nat(400),
+});
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('insert' as const), shape }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('cut' as const),
+      executed: fc.array(fc.nat(11), { maxLength: 3 }),
+      foreign: fc.array(fc.nat(OUTPUTS - 1), { maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('select' as const), seed: fc.nat(1_000) }),
+  },
+);
+
+test('the pool holds what a plain list would hold, in memory and on the disk', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }),
+      async (steps) => {
+        const model = new Model();
+        const system = new System();
+        let name = 1_000;
+        for (const one of steps) {
+          if (one.type === 'select') {
+            checkSelection(system, one.seed);
+            continue;
+          }
+          system.left.clear();
+          if (one.type === 'insert') {
+            const { fee, lives, millis, ...rest } = one.shape;
+            system.millis += millis;
+            const validUntil = BigInt(system.height + lives);
+            const applicant = testApplicant({ ...rest, name: name++, validUntil });
+            const receivedAtMillis = name;
+            const evicted = model.insert({ applicant, fee, receivedAtMillis });
+            assert.equal(await system.insert(applicant, fee), evicted !== undefined);
+            assert.deepEqual([...system.left.keys()], evicted ?? []);
+            assert.ok([...system.left.values()].every((reason) => reason === 'evicted'));
+          } else {
+            const spent = new Map<string, string>();
+            for (const output of one.foreign)
+              spent.set(outpointKey({ transactionId: nameOf(output), outputIndex: 0 }), nameOf(1));
+            for (const place of one.executed) {
+              const { applicant } = model.waiting[place] ?? {};
+              const isFree = applicant?.outpoints.every((outpoint) => !spent.has(outpoint));
+              if (applicant === undefined || isFree !== true) continue;
+              for (const outpoint of applicant.outpoints) spent.set(outpoint, applicant.id);
+            }
+            system.cut(spent);
+            assert.deepEqual(
+              new Map([...system.left].sort()),
+              new Map([...model.cut(system.height, spent)].sort()),
+            );
+          }
+          await compare(model, system);
+        }
+      },
+    ),
+    { numRuns: 60, seed: 20_261 },
+  );
+});
