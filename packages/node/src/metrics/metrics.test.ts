@@ -53,7 +53,7 @@ function valuesOf(text: string): Map<string, number> {
   );
 }
 
-test('[LIMIT-28] every metric that the specification names is served, with its labels', async () => {
+test('every metric that the specification names is served, with its labels', async () => {
   const metrics = new NodeMetrics({ version: '1.2.3', network: 'development' });
   const values = valuesOf(await metrics.text());
   for (const [name, labels] of Object.entries(SPECIFIED)) {
@@ -202,7 +202,7 @@ function ask(port: number, method: string, path: string, body = ''): Promise<Ans
   });
 }
 
-test('[AUTH-05] the listener answers GET /metrics and nothing else', async () => {
+test('the listener answers GET /metrics and nothing else', async () => {
   const metrics = new NodeMetrics({ version: '1', network: 'development' });
   const server = await startMetricsServer({
     bind: { host: '127.0.0.1', port: 0 },

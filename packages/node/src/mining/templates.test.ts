@@ -117,7 +117,7 @@ test('parents are blocks of the newest cut that registered any, at most eight', 
   assert.equal(await submit(mining, mining.template()), 'accepted');
 });
 
-test('[STRATUM-06] [LIMIT-09] the tag of the miner is in the extranonce of the block', async (t) => {
+test('[LIMIT-09] the tag of the miner is in the extranonce of the block', async (t) => {
   const mining = await createMiningKit(t);
   const { chain, pool } = mining.kit;
   const tag = 'Miner (1) @x.y/z:+#!';
