@@ -43,8 +43,8 @@ test('a payment from one wallet to another is seen, final and settled', async (t
     isAutomatic: false,
   });
   t.diagnostic(JSON.stringify(reply));
-  await until('settled', () => events.filter(({ event }) => event === 'settled').length === 1);
-  await until('finalized', () => events.some(({ event }) => event === 'finalized'));
+  await until('settled', () => events.filter(({ event }) => event === 'settled').length === 1, net);
+  await until('finalized', () => events.some(({ event }) => event === 'finalized'), net);
   t.diagnostic(`${Date.now() - started} ms`);
   for (const event of events) t.diagnostic(`${event.event} ${event.data}`);
   assert.equal(poor.state.outputs.totals().balance, 125000000n);

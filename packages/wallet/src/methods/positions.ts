@@ -1,5 +1,5 @@
 /** `positions`. */
-import { readPositions } from '../journal/makers/operation.ts';
+import { bondedOf, readPositions } from '../journal/makers/operation.ts';
 import type { Handler } from './handler.ts';
 import { coinsOf } from './values.ts';
 
@@ -11,6 +11,7 @@ export const positions: Handler<'positions'> = async (wallet) => ({
     owner_address: position.owner_address,
     reward_address: position.reward_address,
     principal: coinsOf(BigInt(position.principal)),
+    bonded: coinsOf(bondedOf(position)),
     unbonding: position.unbonding.map(({ amount, withdrawable_height }) => ({
       amount: coinsOf(BigInt(amount)),
       withdrawable_height,

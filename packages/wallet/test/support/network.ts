@@ -1,5 +1,6 @@
 /**
- * A development network with a real node for tests of the wallet.
+ * A development network with a real node for tests of the wallet. Cuts are made when a test waits for them, so
+ * that a test takes as much of the machine as it needs and no more.
  */
 
 import { SILENT } from '../../../node/src/base/log.ts';
@@ -12,7 +13,7 @@ export type TestNetwork = Awaited<ReturnType<typeof startTestNetwork>>;
 export async function startTestNetwork(options: Partial<DevOptions> = {}) {
   const network = await startDevNetwork(
     {
-      cutTime: 400,
+      cutTime: 'manual',
       validators: 1,
       port: 0,
       stateDir: null,

@@ -6,6 +6,9 @@ import { WalletRoot } from 'svc-wasm';
 import { SILENT } from '../../src/base/log.ts';
 import { openState } from '../../src/state/open-state.ts';
 import { Wallet, type WalletOptions } from '../../src/wallet.ts';
+import type { TestNetwork } from './network.ts';
+
+const WAIT_MILLIS_MAX = 120_000;
 
 export interface OpenOptions extends Partial<WalletOptions> {
   readonly directory: string;
@@ -21,15 +24,16 @@ export async function openWallet({ directory, words, ...options }: OpenOptions):
   return await Wallet.open({ state, root, network, log: SILENT, gap: 20, ...options });
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition holds; with a network, cuts are made meanwhile. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  millis = 20_000,
-) {
-  const end = Date.now() + millis;
+  net?: TestNetwork,
+): Promise<void> {
+  const end = Date.now() + WAIT_MILLIS_MAX;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    await net?.network.mine(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -6,7 +6,7 @@ import { EVENT_NAMES } from '../events.ts';
 import { defineMethod } from '../method.ts';
 import { params } from '../scalars.ts';
 
-const EventName = Type.Union(EVENT_NAMES.map((name) => Type.Literal(name)));
+const EventName = Type.Enum([...EVENT_NAMES]);
 const Subscription = Type.Integer({ minimum: 1 });
 
 export const subscribe = defineMethod({

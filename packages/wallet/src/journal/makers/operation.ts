@@ -71,6 +71,11 @@ export async function readPositions(bench: PositionReader): Promise<StakingPosit
   return positions;
 }
 
+/** What of a position is not on its way back. */
+export function bondedOf({ principal, unbonding }: StakingPosition): bigint {
+  return unbonding.reduce((rest, { amount }) => rest - BigInt(amount), BigInt(principal));
+}
+
 export type PositionReader = Pick<Workbench, 'client' | 'keychain' | 'state'>;
 
 /** A position of the wallet and the address that owns it. */

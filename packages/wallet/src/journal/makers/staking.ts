@@ -5,7 +5,7 @@ import { formatAmount } from 'svc-wasm';
 import { WalletError } from '../../base/wallet-error.ts';
 import type { Workbench } from '../../spend/workbench.ts';
 import type { Made } from '../record.ts';
-import { findPosition, firstOwner, makeOperation } from './operation.ts';
+import { bondedOf, findPosition, firstOwner, makeOperation } from './operation.ts';
 
 export interface StakeParams {
   readonly validator: string;
@@ -54,10 +54,11 @@ export async function makeStake(bench: Workbench, params: StakeParams): Promise<
 
 export async function makeUnstake(bench: Workbench, params: UnstakeParams): Promise<Made> {
   const { position, owner } = await findOwn(bench, params.position);
-  const amount = params.amount ?? position.principal;
-  if (BigInt(amount) > BigInt(position.principal) || BigInt(amount) === 0n) {
-    const bonded = `${formatAmount(position.principal)} are bonded`;
-    throw new WalletError('insufficient_funds', bonded, { path: 'amount' });
+  const bonded = bondedOf(position);
+  const amount = params.amount ?? String(bonded);
+  if (BigInt(amount) > bonded || BigInt(amount) === 0n) {
+    const message = `${formatAmount(String(bonded))} coins are bonded`;
+    throw new WalletError('insufficient_funds', message, { path: 'amount' });
   }
   return await makeOperation(bench, {
     kind: 'unstake',

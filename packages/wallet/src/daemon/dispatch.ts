@@ -1,0 +1,135 @@
+/**
+ * One JSON-RPC call from its text to its answer. Whatever goes wrong becomes an answer; what was not foreseen
+ * is logged, and the caller learns nothing of its inside.
+ */
+import { METHODS, type MethodName } from 'svc-api/rpc';
+import { SvcError } from 'svc-wasm';
+import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
+import type { Log } from '../base/log.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import type { Access } from './access.ts';
+import { checkParams, isMethod } from './check-params.ts';
+import { errorBody, refusal } from './rpc-error.ts';
+
+export type RpcId = string | number | null;
+
+export interface RpcAnswer {
+  readonly jsonrpc: '2.0';
+  readonly id: RpcId;
+  readonly result?: unknown;
+  readonly error?: object;
+}
+
+/** Carries out a method whose parameters were checked. */
+export type Call = (method: MethodName, params: object) => unknown;
+
+export interface DispatchOptions {
+  readonly access: Access;
+  readonly log: Log;
+  readonly call: Call;
+}
+
+const BATCH_MAX = 64;
+const ID_CHARACTERS_MAX = 256;
+const FIELDS = ['jsonrpc', 'id', 'method', 'params'];
+
+/** The answer to a text, or nothing if it holds notifications only. */
+export async function dispatch(
+  text: string,
+  options: DispatchOptions,
+): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+  let document: Json;
+  try {
+    document = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    return unreadable(text, error);
+  }
+  if (!Array.isArray(document)) return await answerOne(document, options);
+  if (document.length === 0 || document.length > BATCH_MAX) {
+    return failed(null, refusal('invalid_request', `expected 1 to ${BATCH_MAX} calls in a batch`));
+  }
+  const answers: RpcAnswer[] = [];
+  for (const entry of document) {
+    const answer = await answerOne(entry, options);
+    if (answer !== undefined) answers.push(answer);
+  }
+  return answers.length === 0 ? undefined : answers;
+}
+
+async function answerOne(entry: Json, options: DispatchOptions): Promise<RpcAnswer | undefined> {
+  const request = asObject(entry);
+  const id = idOf(request);
+  const isNotification = request !== undefined && !('id' in request);
+  try {
+    if (request === undefined || id === undefined) throw malformed('expected an object with an id');
+    const result = await carryOut(request, options);
+    return isNotification ? undefined : { jsonrpc: '2.0', id, result };
+  } catch (error) {
+    if (isNotification && isCall(request)) return undefined;
+    return failed(id ?? null, asWalletError(error, options.log, request));
+  }
+}
+
+async function carryOut(request: JsonObject, { access, call }: DispatchOptions): Promise<unknown> {
+  const { jsonrpc, method } = request;
+  if (jsonrpc !== '2.0') throw malformed('expected "jsonrpc": "2.0"');
+  if (typeof method !== 'string') throw malformed('expected the name of a method');
+  const unknown = Object.keys(request).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined) throw malformed('a call has jsonrpc, id, method and params');
+  if (!isMethod(method)) throw refusal('unknown_method', 'there is no such method', 'method');
+  if (access === 'read' && !METHODS[method].readOnly) {
+    throw refusal('read_only', 'the token allows reading only');
+  }
+  const params = 'params' in request ? request['params'] : {};
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+    throw refusal('invalid_params', 'expected params to be an object', 'params');
+  }
+  checkParams(method, params);
+  return await call(method, params);
+}
+
+/** JSON with numbers or keys that are refused is a wrong parameter; everything else is no JSON. */
+function unreadable(text: string, error: SvcError): RpcAnswer {
+  let lenient: unknown;
+  try {
+    lenient = JSON.parse(text);
+  } catch {
+    return failed(null, refusal('parse_error', error.message));
+  }
+  const id = idOf(asObject(lenient as Json));
+  const message = `${error.message}; amounts are decimal strings such as "1.25"`;
+  return failed(id ?? null, refusal('invalid_params', message));
+}
+
+function asObject(entry: Json): JsonObject | undefined {
+  const isObject = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+  return isObject ? entry : undefined;
+}
+
+function isCall(request: JsonObject | undefined): boolean {
+  return request?.['jsonrpc'] === '2.0' && typeof request['method'] === 'string';
+}
+
+/** Null for a notification; nothing if the id is of a wrong type. */
+function idOf(request: JsonObject | undefined): RpcId | undefined {
+  const id = request?.['id'];
+  if (id === undefined || id === null || typeof id === 'number') return id ?? null;
+  return typeof id === 'string' && id.length <= ID_CHARACTERS_MAX ? id : undefined;
+}
+
+function malformed(message: string): WalletError {
+  return refusal('invalid_request', message);
+}
+
+function failed(id: RpcId, error: WalletError): RpcAnswer {
+  return { jsonrpc: '2.0', id, error: errorBody(error) };
+}
+
+function asWalletError(error: unknown, log: Log, request: JsonObject | undefined): WalletError {
+  if (error instanceof WalletError) return error;
+  const method = request?.['method'];
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.error({ method: typeof method === 'string' ? method : '', error: detail }, 'a call failed');
+  return refusal('internal', 'the daemon failed at this call');
+}

@@ -1,0 +1,151 @@
+/**
+ * One WebSocket: calls in both directions of the word. Subscriptions are its own and end with it. A reader who
+ * falls behind loses events and is told so; nothing piles up for it.
+ */
+import type { EventName, MethodName, MethodParams } from 'svc-api/rpc';
+import type { RawData, WebSocket } from 'ws';
+import type { StoredEvent } from '../state/events.ts';
+import type { Wallet } from '../wallet.ts';
+import type { Access } from './access.ts';
+import { callMethod } from './call-method.ts';
+import { dispatch } from './dispatch.ts';
+import { refusal } from './rpc-error.ts';
+
+const BUFFERED_BYTES_MAX = 1 << 20;
+const SUBSCRIPTIONS_MAX = 16;
+const CALLS_IN_FLIGHT_MAX = 64;
+const REPLAYED_AT_ONCE = 200;
+const UNSUPPORTED_DATA = 1003;
+const POLICY_VIOLATION = 1008;
+
+interface Subscription {
+  readonly names: ReadonlySet<string>;
+  /** Not while kept events are being repeated. */
+  isLive: boolean;
+}
+
+export class RpcSocket {
+  readonly #socket: WebSocket;
+  readonly #wallet: Wallet;
+  readonly #access: Access;
+  readonly #subscriptions = new Map<number, Subscription>();
+  #nextSubscription = 1;
+  #inFlight = 0;
+  #hasLost = false;
+
+  constructor(socket: WebSocket, wallet: Wallet, access: Access) {
+    this.#socket = socket;
+    this.#wallet = wallet;
+    this.#access = access;
+    const end = wallet.events.on((event) => this.#tell(event));
+    socket.on('close', end);
+    socket.on('error', () => socket.terminate());
+    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
+    if (isBinary) {
+      this.#socket.close(UNSUPPORTED_DATA, 'expected text');
+      return;
+    }
+    if (this.#inFlight >= CALLS_IN_FLIGHT_MAX) {
+      this.#socket.close(POLICY_VIOLATION, 'too many calls at once');
+      return;
+    }
+    this.#inFlight++;
+    void this.#answer(String(data)).finally(() => {
+      this.#inFlight--;
+    });
+  }
+
+  async #answer(text: string): Promise<void> {
+    const answer = await dispatch(text, {
+      access: this.#access,
+      log: this.#wallet.log,
+      call: (method, params) => this.#call(method, params),
+    });
+    if (answer !== undefined) this.#send(JSON.stringify(answer));
+  }
+
+  #call(method: MethodName, params: object): unknown {
+    if (method === 'subscribe') return this.#subscribe(params as MethodParams<'subscribe'>);
+    if (method === 'unsubscribe') return this.#unsubscribe(params as MethodParams<'unsubscribe'>);
+    return callMethod(this.#wallet, method, params);
+  }
+
+  #subscribe({ events, after_sequence }: MethodParams<'subscribe'>): object {
+    const { scanner, state } = this.#wallet;
+    if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) {
+      throw refusal(
+        'invalid_params',
+        `a connection has at most ${SUBSCRIPTIONS_MAX} subscriptions`,
+      );
+    }
+    const subscription = this.#nextSubscription++;
+    const sequence = state.events.last();
+    const made = { names: new Set<string>(events), isLive: after_sequence === undefined };
+    this.#subscriptions.set(subscription, made);
+    if (after_sequence !== undefined) void this.#replay(subscription, made, after_sequence);
+    return { subscription, events, sequence, indexed_height: scanner.indexedHeight };
+  }
+
+  #unsubscribe({ subscription }: MethodParams<'unsubscribe'>): object {
+    if (this.#subscriptions.delete(subscription)) return { subscription };
+    throw refusal('invalid_params', 'the connection has no such subscription', 'subscription');
+  }
+
+  /** Repeats what happened meanwhile, then goes on with what happens. */
+  async #replay(subscription: number, made: Subscription, after: number): Promise<void> {
+    const { events } = this.#wallet.state;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isOpen && !events.reaches(after)) this.#tellLost('history_unavailable', subscription);
+    for (let last = after; this.#isOpen && this.#subscriptions.has(subscription); ) {
+      const some = events.after(last, REPLAYED_AT_ONCE);
+      for (const event of some) {
+        if (made.names.has(event.event)) this.#notify(event, subscription);
+        last = event.sequence;
+      }
+      if (some.length < REPLAYED_AT_ONCE) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    made.isLive = true;
+  }
+
+  #tell(event: StoredEvent): void {
+    for (const [subscription, { isLive, names }] of this.#subscriptions) {
+      if (isLive && names.has(event.event)) this.#notify(event, subscription);
+    }
+  }
+
+  #notify({ data, event, sequence }: StoredEvent, subscription: number): void {
+    if (this.#socket.bufferedAmount > BUFFERED_BYTES_MAX) {
+      this.#hasLost = true;
+      return;
+    }
+    if (this.#hasLost) {
+      this.#hasLost = false;
+      for (const each of this.#subscriptions.keys()) this.#tellLost('stream_lagged', each);
+    }
+    const params = { subscription, sequence, ...(JSON.parse(data) as object) };
+    this.#send(JSON.stringify({ jsonrpc: '2.0', method: event as EventName, params }));
+  }
+
+  #tellLost(reason: string, subscription: number): void {
+    const { scanner, state } = this.#wallet;
+    const params = {
+      subscription,
+      sequence: state.events.last(),
+      reason,
+      indexed_height: scanner.indexedHeight,
+    };
+    this.#send(JSON.stringify({ jsonrpc: '2.0', method: 'resync_required', params }));
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN && this.#wallet.state.database.isOpen;
+  }
+
+  #send(text: string): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * A daemon from its files to its end.
+ */
+import { init, type Network, WalletRoot } from 'svc-wasm';
+import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { passwordPath, readPassword } from '../file/password.ts';
+import { ensureToken, tokenPath } from '../file/token.ts';
+import { readWalletFile } from '../file/wallet-file.ts';
+import type { Reached } from '../journal/crash-points.ts';
+import { openState } from '../state/open-state.ts';
+import { Wallet, type WalletOptions } from '../wallet.ts';
+import { DaemonServer } from './server.ts';
+
+export const DAEMON_PORT = 28_703;
+export const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
+
+export interface DaemonOptions {
+  readonly file: string;
+  readonly passwordFile?: string | undefined;
+  /** Instead of a file. */
+  readonly password?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly readTokenFile?: string | undefined;
+  readonly service: string;
+  readonly identity?: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly isRemote: boolean;
+  readonly hostNames: readonly string[];
+  readonly confirmations: number;
+  readonly autoCompound: number | null;
+  readonly autoSweepTo: string | null;
+  readonly feeMax: bigint;
+  readonly gap: number;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly reached?: Reached;
+  readonly requestTimeoutMillis?: number;
+}
+
+export interface RunningDaemon {
+  readonly url: string;
+  readonly tokenFile: string;
+  readonly wallet: Wallet;
+  close(): Promise<void>;
+}
+
+export async function runDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  const { clock = SYSTEM_CLOCK, file, log, reached } = options;
+  expectLoopback(options);
+  await init();
+  const tokenFile = options.tokenFile ?? tokenPath(file);
+  const tokens = {
+    full: ensureToken(tokenFile),
+    read: options.readTokenFile === undefined ? null : ensureToken(options.readTokenFile),
+  };
+  const wallet = await openWalletOf(options, clock);
+  try {
+    const server = await DaemonServer.listen({
+      wallet,
+      tokens,
+      host: options.host,
+      port: options.port,
+      isRemote: options.isRemote,
+      hostNames: options.hostNames,
+      clock,
+      ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
+    });
+    wallet.state.note({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });
+    log.info({ url: server.url, service: options.service, network: wallet.network }, 'listening');
+    if (options.isRemote)
+      log.warn({ host: options.host }, 'reachable from elsewhere: TLS must be in front');
+    wallet.start();
+    const close = async (): Promise<void> => {
+      await server.close();
+      await wallet.close();
+    };
+    return { url: server.url, tokenFile, wallet, close };
+  } catch (error) {
+    await wallet.close();
+    throw error;
+  }
+}
+
+async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Wallet> {
+  const { file } = options;
+  const password = options.password ?? readPassword(options.passwordFile ?? passwordPath(file));
+  const contents = await readWalletFile(file, password);
+  const root = WalletRoot.fromMnemonic(contents.words, contents.passphrase);
+  const identity = { fingerprint: root.fingerprint(), network: contents.network };
+  const state = openState(file, identity, 'daemon');
+  return await Wallet.open({ ...walletOptions(options, contents.network), state, root, clock });
+}
+
+function walletOptions(
+  options: DaemonOptions,
+  network: Network,
+): Omit<WalletOptions, 'state' | 'root' | 'clock'> {
+  const { reached, requestTimeoutMillis } = options;
+  return {
+    network,
+    log: options.log,
+    service: options.service,
+    identity: options.identity,
+    confirmations: options.confirmations,
+    gap: options.gap,
+    feeMax: options.feeMax,
+    autoCompound: options.autoCompound,
+    autoSweepTo: options.autoSweepTo,
+    ...(reached === undefined ? {} : { reached }),
+    ...(requestTimeoutMillis === undefined ? {} : { requestTimeoutMillis }),
+  };
+}
+
+function expectLoopback({ host, isRemote }: DaemonOptions): void {
+  const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost';
+  if (isLoopback || isRemote) return;
+  const message = `the daemon listens on ${host} only when it is told --allow-remote`;
+  throw new UsageError(message, 'put TLS in front, then give --allow-remote');
+}

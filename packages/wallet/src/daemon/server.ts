@@ -1,0 +1,202 @@
+/**
+ * The listener: JSON-RPC over `POST /v1/rpc` and the WebSocket `/v1/ws`, `/health` and `/openrpc.json`. It is
+ * open before the wallet has read anything, and answers while it reads.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { openRpcDocument } from 'svc-api/rpc';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../base/clock.ts';
+import { VERSION } from '../version.ts';
+import type { Wallet } from '../wallet.ts';
+import { AccessControl, type Tokens } from './access.ts';
+import { callMethod } from './call-method.ts';
+import { dispatch } from './dispatch.ts';
+import { guard, type Refusal } from './guards.ts';
+import { RpcSocket } from './rpc-socket.ts';
+
+export interface ServerOptions {
+  readonly wallet: Wallet;
+  readonly tokens: Tokens;
+  readonly host: string;
+  readonly port: number;
+  readonly isRemote: boolean;
+  readonly hostNames: readonly string[];
+  readonly clock: Clock;
+  /** Called when an answer has been handed to the system. */
+  readonly onReplied?: () => void;
+}
+
+const BODY_BYTES_MAX = 128 * 1024;
+const CONNECTIONS_MAX = 256;
+const SOCKETS_MAX = 64;
+const PING_MILLIS = 30_000;
+
+export class DaemonServer {
+  readonly #app: FastifyInstance;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: BODY_BYTES_MAX,
+    perMessageDeflate: false,
+  });
+  readonly #options: ServerOptions;
+  readonly #access: AccessControl;
+  readonly #pings: NodeJS.Timeout;
+  /** Those that have not answered the last ping. */
+  readonly #waiting = new WeakSet<WebSocket>();
+  #port = 0;
+
+  static async listen(options: ServerOptions): Promise<DaemonServer> {
+    const server = new DaemonServer(options);
+    await server.#listen();
+    return server;
+  }
+
+  private constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#access = new AccessControl(options.tokens, options.clock);
+    this.#app = Fastify({
+      bodyLimit: BODY_BYTES_MAX,
+      forceCloseConnections: true,
+      requestTimeout: 10_000,
+      keepAliveTimeout: 5_000,
+      maxRequestsPerSocket: 1_000,
+      logger: false,
+      http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    });
+    this.#app.server.maxConnections = CONNECTIONS_MAX;
+    this.#addRoutes();
+    this.#app.server.on('upgrade', (request, socket, head) => {
+      void this.#upgrade(request, socket, head);
+    });
+    this.#pings = setInterval(() => this.#ping(), PING_MILLIS).unref();
+  }
+
+  get url(): string {
+    const { host } = this.#options;
+    const name = host.includes(':') ? `[${host}]` : host;
+    return `http://${name === '0.0.0.0' ? '127.0.0.1' : name}:${this.#port}`;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#pings);
+    for (const socket of this.#sockets.clients) socket.close(1001, 'the daemon ends');
+    this.#sockets.close();
+    await this.#app.close();
+    for (const socket of this.#sockets.clients) socket.terminate();
+  }
+
+  async #listen(): Promise<void> {
+    const { host, port } = this.#options;
+    await this.#app.listen({ host, port });
+    this.#port = (this.#app.server.address() as AddressInfo).port;
+  }
+
+  #guard(request: IncomingMessage): Refusal | undefined {
+    const { hostNames, isRemote } = this.#options;
+    return guard(request, { port: this.#port, isRemote, hostNames });
+  }
+
+  #addRoutes(): void {
+    const app = this.#app;
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) =>
+      done(null, body),
+    );
+    app.addHook('onRequest', async (request, reply) => {
+      const refused = this.#guard(request.raw);
+      if (refused !== undefined) await refuse(reply, refused);
+    });
+    app.setErrorHandler((error: { statusCode?: number; message: string }, _, reply) => {
+      const status = error.statusCode ?? 500;
+      const message = status < 500 ? error.message : 'the daemon failed at this request';
+      return refuse(reply, { status, code: codeOf(status), message });
+    });
+    app.setNotFoundHandler((_, reply) =>
+      refuse(reply, { status: 404, code: 'unknown_route', message: 'there is no such route' }),
+    );
+    app.get('/health', (_, reply) => reply.type('text/plain').send('ok'));
+    app.get('/openrpc.json', () => openRpcDocument(VERSION));
+    app.post('/v1/rpc', {
+      onRequest: async (request, reply) => {
+        const access = await this.#access.check(request.headers.authorization);
+        if (access === undefined) return await refuse(reply, UNAUTHORIZED);
+        request.access = access;
+      },
+      handler: async (request, reply) => {
+        const { wallet } = this.#options;
+        const answer = await dispatch(request.body as string, {
+          access: request.access ?? 'read',
+          log: wallet.log,
+          call: (method, params) => callMethod(wallet, method, params),
+        });
+        reply.header('cache-control', 'no-store');
+        reply.raw.once('finish', () => this.#options.onReplied?.());
+        return answer === undefined ? reply.code(204).send() : answer;
+      },
+    });
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const refused = this.#guard(request) ?? (await this.#upgradeRefusal(request));
+    if (refused !== undefined) {
+      socket.end(
+        `HTTP/1.1 ${refused.status} ${refused.code}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+      );
+      return;
+    }
+    const access = await this.#access.check(request.headers.authorization);
+    if (access === undefined || socket.destroyed) {
+      socket.end('HTTP/1.1 401 unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
+      accepted.on('pong', () => this.#waiting.delete(accepted));
+      new RpcSocket(accepted, this.#options.wallet, access);
+    });
+  }
+
+  #upgradeRefusal(request: IncomingMessage): Refusal | undefined {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== '/v1/ws') return { status: 404, code: 'unknown_route', message: '' };
+    if (this.#sockets.clients.size < SOCKETS_MAX) return undefined;
+    return { status: 503, code: 'too_many_connections', message: '' };
+  }
+
+  /** Ends connections whose peer is gone without a word: no pong came since the last ping. */
+  #ping(): void {
+    for (const socket of this.#sockets.clients) {
+      if (this.#waiting.has(socket)) socket.terminate();
+      this.#waiting.add(socket);
+      socket.ping();
+    }
+  }
+}
+
+const UNAUTHORIZED: Refusal = {
+  status: 401,
+  code: 'unauthorized',
+  message: 'expected the header Authorization: Bearer <token>',
+  hint: 'the token is in the file <wallet file>.token',
+};
+
+function refuse(reply: FastifyReply, { status, code, message, hint }: Refusal): FastifyReply {
+  const error = { code, message, ...(hint === undefined ? {} : { hint }) };
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply.code(status).header('cache-control', 'no-store').send({ api_version: 1, error });
+}
+
+function codeOf(status: number): string {
+  if (status === 413) return 'body_too_large';
+  if (status === 415) return 'unsupported_media_type';
+  return status < 500 ? 'bad_request' : 'internal_error';
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    access?: import('./access.ts').Access;
+  }
+}

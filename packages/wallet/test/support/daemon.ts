@@ -1,0 +1,169 @@
+/**
+ * Daemons for tests, in this process, with calls over real HTTP and real sockets.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { METHODS, type MethodName, type MethodParams, type MethodResult } from 'svc-api/rpc';
+import { Compile, type Validator } from 'typebox/compile';
+import { WebSocket } from 'ws';
+import { SILENT } from '../../src/base/log.ts';
+import { type DaemonOptions, type RunningDaemon, runDaemon } from '../../src/daemon/run-daemon.ts';
+import { initWallet } from '../../src/file/init-wallet.ts';
+import { readToken } from '../../src/file/token.ts';
+import { FEE_MAX_DEFAULT } from '../../src/wallet.ts';
+
+export const CHEAP = '{"memory_kib":"8192","passes":"1"}';
+
+export interface TestDaemonOptions extends Partial<DaemonOptions> {
+  readonly directory: string;
+  readonly service: string;
+  /** Only for the first start in a directory; new words without. */
+  readonly words?: string;
+  readonly isNew?: boolean;
+}
+
+export interface TestDaemon {
+  readonly running: RunningDaemon;
+  readonly url: string;
+  readonly token: string;
+  readonly file: string;
+  /** Calls a method, holds the answer against the contract, and throws what was refused. */
+  call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
+  raw(body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: RpcBody }>;
+  socket(): Promise<TestSocket>;
+  close(): Promise<void>;
+}
+
+export interface RpcBody {
+  readonly id?: unknown;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { code: number; message: string; data: Record<string, unknown> };
+}
+
+export class RefusedCall extends Error {
+  readonly code: number;
+  readonly data: Record<string, unknown>;
+
+  constructor({ code, message, data }: NonNullable<RpcBody['error']>) {
+    super(`${code} ${message} ${JSON.stringify(data)}`);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const results = new Map<MethodName, Validator>();
+
+function expectResult(method: MethodName, value: unknown): void {
+  const validator = results.get(method) ?? Compile(METHODS[method].result);
+  results.set(method, validator);
+  const fault = validator.Check(value) ? undefined : validator.Errors(value)[0];
+  assert.equal(fault, undefined, `${method}: ${JSON.stringify(fault)} in ${JSON.stringify(value)}`);
+}
+
+export async function startDaemon(options: TestDaemonOptions): Promise<TestDaemon> {
+  const { directory, isNew = true, words, ...rest } = options;
+  const file = join(directory, 'wallet');
+  if (isNew) {
+    await initWallet({
+      path: file,
+      network: 'development',
+      password: null,
+      nowMillis: Date.now(),
+      cost: CHEAP,
+      ...(words === undefined ? {} : { words }),
+    });
+  }
+  const running = await runDaemon({
+    file,
+    host: '127.0.0.1',
+    port: 0,
+    isRemote: false,
+    hostNames: [],
+    confirmations: 1,
+    autoCompound: null,
+    autoSweepTo: null,
+    feeMax: FEE_MAX_DEFAULT,
+    gap: 20,
+    log: SILENT,
+    ...rest,
+  });
+  const token = readToken(running.tokenFile);
+  const raw: TestDaemon['raw'] = async (body, headers = {}) => {
+    const response = await fetch(`${running.url}/v1/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as RpcBody };
+  };
+  return {
+    running,
+    url: running.url,
+    token,
+    file,
+    raw,
+    async call(method, params) {
+      const { body } = await raw({ jsonrpc: '2.0', id: 1, method, params });
+      if (body.error !== undefined) throw new RefusedCall(body.error);
+      expectResult(method, body.result);
+      return body.result as never;
+    },
+    socket: () => TestSocket.open(running.url, token),
+    close: () => running.close(),
+  };
+}
+
+export interface Notification {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+export class TestSocket {
+  readonly notifications: Notification[] = [];
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (body: RpcBody) => void>();
+  #id = 0;
+
+  static async open(url: string, token: string): Promise<TestSocket> {
+    const headers = { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/ws`, { headers });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    return new TestSocket(socket);
+  }
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as RpcBody & Notification;
+      if (typeof frame.id === 'number') this.#waiting.get(frame.id)?.(frame);
+      else this.notifications.push(frame);
+    });
+  }
+
+  async call(method: string, params: object): Promise<RpcBody> {
+    const id = ++this.#id;
+    const answered = new Promise<RpcBody>((resolve) => this.#waiting.set(id, resolve));
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return await answered;
+  }
+
+  of(method: string): Notification[] {
+    return this.notifications.filter((notification) => notification.method === method);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+}
