@@ -58,11 +58,17 @@ export interface TransactionReception {
 }
 
 /**
- * `ahead`: it is not the cut after the tip, because one before it was not taken. `missing_blocks`: blocks that
- * were here are gone. `update_required`: the cut follows rules that this release does not know; nothing after it
- * is asked for.
+ * `ahead`: it is not the cut after the tip, because one before it was not taken. `unproven`: it came without a
+ * certificate, and `vouch` was not heard for it. `missing_blocks`: blocks that were here are gone.
+ * `update_required`: the cut follows rules that this release does not know; nothing after it is asked for.
  */
-export type Installation = 'installed' | 'known' | 'ahead' | 'missing_blocks' | 'update_required';
+export type Installation =
+  | 'installed'
+  | 'known'
+  | 'ahead'
+  | 'unproven'
+  | 'missing_blocks'
+  | 'update_required';
 
 export interface NetworkApplication {
   readonly identity: ChainIdentity;
@@ -98,9 +104,9 @@ export interface NetworkApplication {
 
   /**
    * Shows that headers which follow the tip are final, by the certificate of the last. Links and certificate
-   * were checked.
+   * were checked. False if they do not follow the tip any more: the chain may move by itself.
    */
-  vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<void>;
+  vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<boolean>;
   /**
    * Executes and commits the cut after the tip. Calls may overlap, in the order of heights. Rejects if
    * executing the cut gives something else than its header says, or if the disk fails: nothing is asked for

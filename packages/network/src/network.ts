@@ -152,7 +152,7 @@ export class Network {
   async #close(): Promise<void> {
     this.#cancelSave?.();
     this.#connector.close();
-    this.sync.close();
+    await this.sync.close();
     await this.relay.close();
     await this.#host.stop();
     await this.#save();

@@ -236,3 +236,18 @@ test('requests are answered one at a time, and only as fast as they are read', a
   const sent = network.traffic.sentBytes;
   assert.ok(sent < 6_000_000, `${sent} bytes for a peer that does not read`);
 });
+
+test('a chain that moves by itself while it syncs is no reason to stop', async (t) => {
+  const server = await startNetwork(t, new MemoryApplication(script).adopt());
+  const mover = new MemoryApplication(script);
+  mover.installDelayMillis = 10;
+  const network = await startNetwork(t, mover, { bootstrap: [server.addresses[0] as string] });
+  const stops: string[] = [];
+  network.sync.stopped.on(({ reason }) => stops.push(reason));
+  for (const height of [5, 12, 30, 55, 90]) {
+    await until(() => mover.tip.height >= height, `height ${height}`);
+    mover.adopt(mover.tip.height + 7);
+  }
+  await until(() => mover.tip.height === LENGTH, 'the rest', 20_000);
+  assert.deepEqual(stops, []);
+});

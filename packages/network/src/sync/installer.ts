@@ -2,7 +2,7 @@
  * Hands complete cuts to the node in their order, a few at a time, so that it never waits for the network
  * between two of them. Before the first of a range it shows the certificate that proves them all.
  */
-import type { NetworkApplication } from '../application.ts';
+import type { Installation, NetworkApplication } from '../application.ts';
 import type { CutSlots } from './cut-slots.ts';
 import type { VerifiedHeaders } from './verified-headers.ts';
 
@@ -16,13 +16,18 @@ export interface InstallerOptions {
 }
 
 const UNDER_WAY_MAX = 4;
+/** Answers after which the cut is tried again. */
+const REFUSED: ReadonlySet<Installation> = new Set(['unproven', 'missing_blocks', 'ahead']);
+/** In a row, and each cut under way may have one. */
+const REFUSALS_MAX = 64;
 
 export class Installer {
   readonly #options: InstallerOptions;
-  #underWay = 0;
+  readonly #underWay = new Set<Promise<void>>();
   #handedOver = 0;
   /** Cuts up to this height have been vouched for. */
   #vouchedUpTo = 0;
+  #refusals = 0;
   #isStopped = false;
 
   constructor(options: InstallerOptions) {
@@ -30,13 +35,19 @@ export class Installer {
   }
 
   turn(): void {
-    while (!this.#isStopped && this.#underWay < UNDER_WAY_MAX && this.#startOne());
+    while (!this.#isStopped && this.#underWay.size < UNDER_WAY_MAX && this.#startOne());
+  }
+
+  /** Starts nothing more; resolves when what the node was handed is done. */
+  async close(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#underWay);
   }
 
   #startOne(): boolean {
     const { application, headers, slots } = this.#options;
     const tip = application.tip.height;
-    if (this.#underWay === 0) this.#handedOver = tip;
+    if (this.#underWay.size === 0) this.#handedOver = tip;
     const height = Math.max(tip, this.#handedOver) + 1;
     const range = headers.rangeFrom(height);
     const header = range?.headers[0];
@@ -51,23 +62,36 @@ export class Installer {
     const isVouched = isLast || height <= this.#vouchedUpTo;
     if (!isVouched) this.#vouchedUpTo = range.headers.at(-1)?.height ?? height;
     this.#handedOver = height;
-    this.#underWay++;
     const bytes = range.headers.map((one) => one.bytes);
     const vouching = isVouched ? undefined : application.vouch(bytes, range.certificate);
-    const installing = application.install(cut);
-    Promise.all([vouching, installing])
-      .then(
-        ([, installation]) => {
-          if (installation === 'update_required') this.#stop('update_required', height);
-          if (installation === 'missing_blocks') slots.refetch(height);
-        },
-        (error: unknown) => this.#stop('failed', height, error),
-      )
-      .finally(() => {
-        this.#underWay--;
-        this.#options.onChange();
-      });
+    const done = this.#finish(height, vouching, application.install(cut)).finally(() => {
+      this.#underWay.delete(done);
+      this.#options.onChange();
+    });
+    this.#underWay.add(done);
     return true;
+  }
+
+  async #finish(
+    height: number,
+    vouching: Promise<boolean> | undefined,
+    installing: Promise<Installation>,
+  ): Promise<void> {
+    try {
+      const [isVouched, installation] = await Promise.all([vouching, installing]);
+      if (isVouched === false || installation === 'unproven') this.#vouchedUpTo = 0;
+      if (installation === 'missing_blocks') this.#options.slots.refetch(height);
+      if (installation === 'update_required') this.#stop('update_required', height);
+      this.#refusals = REFUSED.has(installation) ? this.#refusals + 1 : 0;
+      if (this.#refusals > REFUSALS_MAX)
+        this.#stop(
+          'failed',
+          height,
+          new Error(`the node finds it ${installation} again and again`),
+        );
+    } catch (error) {
+      this.#stop('failed', height, error);
+    }
   }
 
   #stop(reason: 'update_required' | 'failed', height: number, error?: unknown): void {

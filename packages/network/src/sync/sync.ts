@@ -123,10 +123,12 @@ export class Sync {
     this.#tick();
   }
 
-  close(): void {
+  /** Resolves when the node has done what it was handed. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     for (const end of this.#ends) end();
     this.#cancelTick?.();
+    await this.#installer.close();
   }
 
   /** A peer claims a greater height than before. */

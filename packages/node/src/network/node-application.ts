@@ -151,17 +151,18 @@ export class NodeApplication implements NetworkApplication {
     return { id: toHex(id), encoded };
   }
 
-  async vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<void> {
-    const vouching = await this.#ports.chain.vouch(headers, certificate);
-    if (vouching.type === 'refused') throw new Error(`headers not taken: ${vouching.reason}`);
+  /** They were checked before: what the chain refuses now does not follow its head any more. */
+  async vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<boolean> {
+    return (await this.#ports.chain.vouch(headers, certificate)).type === 'vouched';
   }
 
   async install(cut: CutToInstall): Promise<Installation> {
     if (!this.#hasBlocksOf(cut)) return 'missing_blocks';
     const installation = await this.#ports.chain.install(cut);
     if (installation.type !== 'refused') return installation.type;
-    if (this.#hasBlocksOf(cut)) throw new Error(`cut not taken: ${installation.reason}`);
-    return 'missing_blocks';
+    if (!this.#hasBlocksOf(cut)) return 'missing_blocks';
+    if (cut.certificate === null) return 'unproven';
+    throw new Error(`cut not taken: ${installation.reason}`);
   }
 
   onTransaction(listener: (id: string) => void): () => void {
