@@ -1,0 +1,154 @@
+/**
+ * The development network that carries full cuts, its payments signed ahead, and the threads beside it.
+ */
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { chainIdOf, formatGenesis, type Genesis, LEDGER_PARAMETERS, targetBytes } from 'svc-ledger';
+import { SILENT } from 'svc-node';
+import { type DevNetwork, devKeys, NodeMetrics, startDevNetwork } from 'svc-node/dev';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { createManifest, hashLabel, type Manifest } from 'svc-wasm/internal';
+import type { MinedBlock, MinerOrder, MinerReply, MinerTask } from './full-cuts-miner.ts';
+import { type SignedPayment, signOpening } from './full-cuts-payment.ts';
+import {
+  lanesOf,
+  openingCoin,
+  type Payer,
+  type Plan,
+  payerAt,
+  payersOf,
+  planGenesis,
+} from './full-cuts-plan.ts';
+import type { SigningTask } from './full-cuts-signer.ts';
+
+const VALIDATORS = 4;
+/** Opening payments are long. */
+const OPENINGS_PER_BLOCK = 10;
+
+export interface Prepared {
+  readonly stateDir: string;
+  /** The payments, cut by cut. */
+  readonly file: string;
+  readonly wireBytes: number;
+  readonly payers: readonly Payer[];
+  readonly miner: Worker;
+  /** Blocks with the opening payments. */
+  readonly openings: readonly MinedBlock[];
+}
+
+/** Makes the genesis and signs everything; takes longer than the run. */
+export async function prepare(directory: string, plan: Plan): Promise<Prepared> {
+  const keys = devKeys(VALIDATORS);
+  const payers = Array.from({ length: payersOf(plan) }, (_, index) => payerAt(index));
+  const genesis = planGenesis(plan, keys, payers);
+  const stateDir = join(directory, 'network');
+  mkdirSync(join(stateDir, 'node'), { recursive: true });
+  writeFileSync(join(stateDir, 'node', 'genesis.json'), formatGenesis(genesis));
+  const manifest = createManifest('development', fromHex(chainIdOf(hashLabel, genesis)));
+  const openings = payers.map((payer, index) =>
+    signOpening(payer, openingCoin(keys, index), manifest),
+  );
+  const file = join(directory, 'payments');
+  writeFileSync(file, '');
+  const wireBytes = await signAll(file, plan, openings, manifest);
+  const miner = await startMiner(file, plan, wireBytes, manifest);
+  miner.postMessage(firstOrder(genesis, openings, manifest));
+  const { blocks } = await askOnce<MinerReply>(miner);
+  return { stateDir, file, wireBytes, payers, miner, openings: blocks };
+}
+
+async function startMiner(
+  file: string,
+  plan: Plan,
+  wireBytes: number,
+  manifest: Manifest,
+): Promise<Worker> {
+  const task: MinerTask = {
+    file,
+    manifestJson: manifest.json,
+    wireBytes,
+    paymentsPerCut: lanesOf(plan),
+  };
+  const miner = startThread('full-cuts-miner.ts', task);
+  await askOnce(miner);
+  return miner;
+}
+
+/** For blocks on the genesis, made before the network starts so that it starts on time. */
+function firstOrder(
+  genesis: Genesis,
+  openings: readonly SignedPayment[],
+  { chainId }: Manifest,
+): MinerOrder {
+  const cutId = toHex(chainId);
+  const target = targetBytes(genesis.workTarget);
+  const payout = genesis.outputs[0]?.address ?? '';
+  const anchor = { height: 0, cutId, target };
+  const payments = openings.map(({ wire }) => wire);
+  return { payments, perBlock: OPENINGS_PER_BLOCK, anchor, parents: [cutId], payout };
+}
+
+async function signAll(
+  file: string,
+  plan: Plan,
+  openings: readonly SignedPayment[],
+  { json: manifestJson }: Manifest,
+): Promise<number> {
+  const lanes = lanesOf(plan);
+  const threads = availableParallelism();
+  const signed = Array.from({ length: threads }, async (_, place) => {
+    const task: SigningTask = {
+      file,
+      manifestJson,
+      plan,
+      from: Math.floor((lanes * place) / threads),
+      to: Math.floor((lanes * (place + 1)) / threads),
+      openings: openings.map(({ id }) => id),
+    };
+    return askOnce<number>(startThread('full-cuts-signer.ts', task));
+  });
+  const [wireBytes = 0] = await Promise.all(signed);
+  return wireBytes;
+}
+
+/**
+ * With the difficulty at its easiest for as many blocks as come: a development network aims at two, and would
+ * make the work of hundreds a few thousand times harder within a minute.
+ */
+export function startNetwork(plan: Plan, stateDir: string): Promise<DevNetwork> {
+  const version = '0.0.0-bench';
+  const network = LEDGER_PARAMETERS.development;
+  return startDevNetwork(
+    {
+      cutTime: plan.paceMillis,
+      validators: VALIDATORS,
+      port: 0,
+      stateDir,
+      wallet: false,
+      miner: false,
+      browserOrigins: [],
+    },
+    {
+      parameters: { ...network, workBlocksTarget: plan.blocksPerCut },
+      log: SILENT,
+      metrics: new NodeMetrics({ version, network: 'development', validator: true }),
+      version,
+      onFatal: (error) => {
+        throw error;
+      },
+    },
+  );
+}
+
+export function startThread(program: string, workerData: unknown): Worker {
+  return new Worker(new URL(program, import.meta.url), { workerData });
+}
+
+/** The first message of a thread that fails by throwing. */
+export async function askOnce<T>(worker: Worker): Promise<T> {
+  const [message] = (await once(worker, 'message')) as [T];
+  return message;
+}

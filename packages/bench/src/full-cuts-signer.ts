@@ -1,0 +1,66 @@
+/**
+ * A thread that signs the payments of some lanes ahead of the run and writes them where the others look for
+ * them: cut by cut, within a cut lane by lane, all of the same length.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { init } from 'svc-wasm';
+import { parseManifest } from 'svc-wasm/internal';
+import { signPayment } from './full-cuts-payment.ts';
+import {
+  type Coin,
+  GENERATIONS,
+  LANE_AMOUNT,
+  lanesOf,
+  openingOutput,
+  type Payer,
+  type Plan,
+  payerAt,
+  payersOf,
+} from './full-cuts-plan.ts';
+
+export interface SigningTask {
+  readonly file: string;
+  readonly manifestJson: string;
+  readonly plan: Plan;
+  /** The lanes of this thread. */
+  readonly from: number;
+  readonly to: number;
+  /** The ids of the opening payments, by payer. */
+  readonly openings: readonly string[];
+}
+
+await init();
+const { file, manifestJson, plan, from, to, openings } = workerData as SigningTask;
+const manifest = parseManifest(manifestJson);
+const payers = Array.from({ length: payersOf(plan) }, (_, index) => payerAt(index));
+
+function firstCoin(lane: number, cut: number): Coin {
+  const transactionId = openings[lane % payers.length] as string;
+  return { transactionId, outputIndex: openingOutput(plan, lane, cut), amount: LANE_AMOUNT };
+}
+
+/** By lane, then by the cut modulo the generations. */
+const coins = Array.from({ length: to - from }, (_, index) =>
+  Array.from({ length: GENERATIONS }, (__, cut) => firstCoin(from + index, cut)),
+);
+
+function signCut(cut: number): Buffer {
+  const wires = coins.map((ring, index) => {
+    const payer = payers[(from + index) % payers.length] as Payer;
+    const [wire, change] = signPayment(payer, ring[cut % GENERATIONS] as Coin, cut, manifest);
+    ring[cut % GENERATIONS] = change;
+    return wire;
+  });
+  return Buffer.concat(wires);
+}
+
+const handle = openSync(file, 'r+');
+let wireBytes = 0;
+for (let cut = 0; cut < plan.cuts; cut++) {
+  const signed = signCut(cut);
+  wireBytes = signed.length / (to - from);
+  writeSync(handle, signed, 0, signed.length, (cut * lanesOf(plan) + from) * wireBytes);
+}
+closeSync(handle);
+parentPort?.postMessage(wireBytes);

@@ -1,0 +1,114 @@
+/**
+ * Full cuts at the protocol's maximum, one after another, on a development network at the pace of the main
+ * one: every cut registers 256 blocks of 17 payments and executes those of the cut before. Size 1 is five
+ * minutes, the longest; less is shorter.
+ *
+ * What is real: the whole node with four validators in one process, its disk, its HTTP API under reads, the
+ * signature of every payment, checked once. Payments are signed before the run, with referenced keys, so that
+ * 17 of them fill a body. Half of a block's payments came to the mempool a cut earlier, by a peer as it were;
+ * the others are first seen in their block and checked when it is registered. Blocks arrive over the first
+ * three fifths of an interval and are anchored on the cut before the head, since they are made one cut ahead.
+ *
+ * What is not: blocks come by a call, not by the network, and a thread of this process makes them, with the
+ * easiest proof of work; its processor time is taken off. The difficulty aims at as many blocks as come, since
+ * a development network aims at two and would have raised it beyond reach within a minute. Validators share one
+ * chain, so a cut is executed once for all four, but signed, logged and voted for four times.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { init } from 'svc-wasm';
+import { FullLoad } from './full-cuts-load.ts';
+import { type Chain, latenessOf, Meter } from './full-cuts-meter.ts';
+import { askOnce, type Prepared, prepare, startNetwork, startThread } from './full-cuts-network.ts';
+import { FULL_BLOCKS, type Plan } from './full-cuts-plan.ts';
+import type { ReaderTask, ReadTimes } from './full-cuts-reader.ts';
+import { rowsOf } from './full-cuts-rows.ts';
+import type { BenchOptions, Row } from './harness.ts';
+
+type Network = Awaited<ReturnType<typeof startNetwork>>;
+
+const CUTS = 120;
+const PACE_MILLIS = 2_500;
+const SMOKE: Plan = { cuts: 4, blocksPerCut: 4, paceMillis: 500 };
+/** Far below what one address may ask for. */
+const READ_EVERY_MILLIS = 20;
+const OPENING_CUTS = 3;
+const SETTLING_CUTS_MAX = 60;
+
+export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row[]> {
+  await init();
+  const cuts = Math.max(SMOKE.cuts, Math.round(CUTS * Math.min(1, size)));
+  const plan: Plan = smoke ? SMOKE : { cuts, blocksPerCut: FULL_BLOCKS, paceMillis: PACE_MILLIS };
+  const directory = mkdtempSync(join(tmpdir(), 'svc-full-cuts-'));
+  try {
+    const prepared = await prepare(directory, plan);
+    const network = await startNetwork(plan, prepared.stateDir);
+    const rows = await measure(plan, prepared, network);
+    await network.close();
+    await prepared.miner.terminate();
+    return rows;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measure(plan: Plan, prepared: Prepared, network: Network): Promise<Row[]> {
+  const { core } = network.node.composed;
+  await open(network, prepared);
+  await onTime(plan, core.chain);
+  const load = await FullLoad.start(core, plan, prepared);
+  const meter = new Meter(core.chain);
+  const reader = startThread('full-cuts-reader.ts', {
+    port: network.facts.http.port,
+    addresses: prepared.payers.map(({ text }) => text),
+    everyMillis: READ_EVERY_MILLIS,
+  } satisfies ReaderTask);
+  await load.prepare(0);
+  const minerMillis = load.minerMicros / 1e3;
+  await runLoad(plan, load, meter, core.chain);
+  const usage = meter.end();
+  reader.postMessage('end');
+  const reads = await askOnce<ReadTimes>(reader);
+  await reader.terminate();
+  await load.close();
+  const { cuts, steps, loop } = meter;
+  const ownMillis = load.minerMicros / 1e3 - minerMillis + reads.processorMicros / 1e3;
+  const answers = [load.blockAnswers, load.paymentAnswers];
+  return rowsOf({ plan, cuts, usage, steps, loop, reads, ownMillis, answers });
+}
+
+/** Has the payers' keys registered and their coins made. */
+async function open(network: Network, { openings }: Prepared): Promise<void> {
+  const { blocks } = network.node.composed.core;
+  for (const { header, body } of openings) {
+    const admission = await blocks.submit(header, body);
+    if (admission.type !== 'accepted') throw new Error(JSON.stringify(admission));
+  }
+  await network.mine(OPENING_CUTS);
+}
+
+/** Waits until the network has made good what it was late. */
+async function onTime(plan: Plan, chain: Chain): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let waited = 0;
+  const end = chain.finalized.on((cut) => {
+    if (latenessOf(chain, cut) < plan.paceMillis / 10) resolve();
+    else if (++waited > SETTLING_CUTS_MAX)
+      reject(new Error('the network is late before it is loaded'));
+  });
+  await promise.finally(end);
+}
+
+/** The first cut is that on which the blocks of the first full one arrive; the last executes the last blocks. */
+async function runLoad(plan: Plan, load: FullLoad, meter: Meter, chain: Chain): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let index = -1;
+  const end = chain.finalized.on((cut) => {
+    if (++index === 0) meter.begin();
+    meter.note(cut);
+    if (index < plan.cuts) load.bring(index).catch(reject);
+    else if (index > plan.cuts) resolve();
+  });
+  await promise.finally(end);
+}
