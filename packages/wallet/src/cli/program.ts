@@ -1,0 +1,28 @@
+/**
+ * The tree of commands. Only definitions are loaded here; what a command does is loaded when it is called,
+ * so that help comes at once.
+ */
+import { Command } from 'commander';
+import { VERSION } from '../version.ts';
+
+export const SHORT_HELP = `svc-wallet holds coins of the svc ledger.
+
+  svc-wallet init       make a wallet, or restore one from its words
+  svc-wallet balance    what it holds
+  svc-wallet send       pay an address
+  svc-wallet daemon     serve a program: deposits and withdrawals by JSON-RPC
+
+svc-wallet --help lists every command.
+`;
+
+export function buildProgram(): Command {
+  return new Command('svc-wallet')
+    .description('A wallet of the svc ledger.')
+    .version(`svc-wallet ${VERSION}`, '--version', 'print the release')
+    .helpOption('--help', 'print this')
+    .helpCommand('help [command]', 'print help for a command')
+    .option('--no-color', 'no colours, as NO_COLOR does')
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .showHelpAfterError('`svc-wallet --help` lists commands and options')
+    .exitOverride();
+}
