@@ -4,6 +4,9 @@
 export { type Clock, SYSTEM_CLOCK } from './base/clock.ts';
 export { type Log, type LogFields, SILENT } from './base/log.ts';
 export { Signal } from './base/signal.ts';
+export { HttpServer } from './http/http-server.ts';
+export { identityOf, openIdentity } from './http/identity/identity-file.ts';
+export type { HttpOptions } from './http/options.ts';
 export { Applicant } from './mempool/applicant.ts';
 export { MEMPOOL_LIMITS, type MempoolLimits } from './mempool/limits.ts';
 export { PoolEntry } from './mempool/pool-entry.ts';
@@ -13,6 +16,7 @@ export { selectEntries } from './mempool/select.ts';
 export { type MempoolPorts, TransactionPool } from './mempool/transaction-pool.ts';
 export type { Chain, FinalizedCut } from './ports/chain.ts';
 export type { Mempool, PooledTransaction } from './ports/mempool.ts';
+export type { Services } from './services.ts';
 export type { SocketParts } from './sockets/ports.ts';
 export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
 export { FileLog } from './validator/file-log.ts';

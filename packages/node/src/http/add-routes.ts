@@ -1,67 +1,61 @@
 /**
  * Puts every route of the table into the application.
  */
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyRequest, RouteOptions } from 'fastify';
 import { ROUTES, type Route, type RouteName } from 'svc-api';
-import { bytesOf } from 'svc-ledger';
-import { bodyOf } from './answers/answer.ts';
 import { sendAnswer } from './answers/exchange.ts';
-import { cachingOf, JSON_MEDIA, TEXT_MEDIA } from './answers/headers.ts';
+import type { App, GateHook } from './create-app.ts';
+import { outgoingOf } from './outgoing.ts';
+import type { Refuser } from './refuser.ts';
 import { integerFields, withIntegers } from './requests/integers.ts';
 import type { Handler, RouteParts, RouteRequest } from './routes/handler.ts';
 import { HANDLERS } from './routes/handlers.ts';
 
-export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
+export function addRoutes({ app, gateFor }: App, parts: RouteParts, refuser: Refuser): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
-    app.route(routeOptions(ROUTES[name], HANDLERS[name] as Handler<Route>, parts));
+    const route: Route = ROUTES[name];
+    const handle = handlerOf(route, HANDLERS[name] as Handler<Route>, parts, refuser);
+    app.route({ ...routeOptions(route, gateFor(route)), handler: handle });
   }
 }
 
-function routeOptions(route: Route, handle: Handler<Route>, parts: RouteParts): RouteOptions {
-  const { chain, identity } = parts.services;
-  const signing = { identity, chainId: bytesOf(chain.chainId) };
-  const media = route.media === 'application/json' ? JSON_MEDIA : TEXT_MEDIA;
+function routeOptions(route: Route, onRequest: GateHook): Omit<RouteOptions, 'handler'> {
   return {
     method: route.method,
     url: route.path.replace(/\{([a-z]+)\}/g, ':$1'),
-    config: { route },
     schema: {
       ...(route.params === undefined ? {} : { params: route.params }),
       ...(route.query === undefined ? {} : { querystring: route.query }),
       ...(route.body === undefined ? {} : { body: route.body }),
     },
+    onRequest,
     ...integerReading(route),
-    handler: async (request, reply) => {
-      const { exchange } = request;
-      chargeItems(route, request, parts);
-      const answer = await handle(parts, requestOf(request));
-      const outgoing = {
-        status: 200,
-        media: answer.media ?? media,
-        body: bodyOf(answer),
-        caching: cachingOf(route.caching, answer.isFinal === true),
-        height: answer.height,
-        ...(answer.headers === undefined ? {} : { headers: answer.headers }),
-      };
-      return sendAnswer(exchange, request, reply, outgoing, signing);
-    },
   };
 }
 
-function requestOf({
-  params,
-  query,
-  body,
-  exchange,
-  headers,
-}: FastifyRequest): RouteRequest<Route> {
-  return {
-    params,
-    query,
-    body,
-    client: exchange.client,
-    accept: headers.accept,
-  } as RouteRequest<Route>;
+function handlerOf(
+  route: Route,
+  handle: Handler<Route>,
+  parts: RouteParts,
+  refuser: Refuser,
+): RouteOptions['handler'] {
+  const { signing } = refuser;
+  const outgoing = outgoingOf(route);
+  const answer = async (request: FastifyRequest): Promise<void> => {
+    chargeItems(route, request, parts);
+    const made = await handle(parts, requestOf(request));
+    sendAnswer(request.exchange, outgoing(made), signing);
+  };
+  return (request, reply) => {
+    reply.hijack();
+    answer(request).catch((error: unknown) => refuser.fail(request, reply, error));
+  };
+}
+
+function requestOf({ params, query, body, exchange }: FastifyRequest): RouteRequest<Route> {
+  const { client, request } = exchange;
+  const { accept } = request.headers;
+  return { params, query, body, client, accept } as RouteRequest<Route>;
 }
 
 /** Digits of paths and queries become numbers before the schema sees them. */

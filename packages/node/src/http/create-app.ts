@@ -1,18 +1,19 @@
 /**
  * The fastify application: limits of the parser, strict reading of queries and bodies, one shape of refusals.
  */
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { ErrorCode, Route } from 'svc-api';
-import { bytesOf } from 'svc-ledger';
-import type { Services } from '../services.ts';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Route } from 'svc-api';
 import { allowedMethods } from './allowed-methods.ts';
-import { type Exchange, type Signing, sendRefusal } from './answers/exchange.ts';
+import { type Exchange, newExchange } from './answers/exchange.ts';
 import { preflightHeaders } from './answers/headers.ts';
-import { type Refusal, refusalOf } from './answers/refused.ts';
+import type { Refusal } from './answers/refused.ts';
 import { answerClientError } from './client-error.ts';
-import { Gate } from './gate.ts';
+import type { FastLane } from './fast-lane.ts';
+import type { Gate } from './gate.ts';
 import type { RequestGuard } from './guards/request-guard.ts';
-import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './options.ts';
+import { createHttpServer } from './listening-server.ts';
+import type { HttpTimeouts } from './options.ts';
+import type { Refuser } from './refuser.ts';
 import { BODY_BYTES_MAX, readJsonBody } from './requests/json-body.ts';
 import { parseQuery } from './requests/query.ts';
 import { schemaFault } from './requests/schema-fault.ts';
@@ -21,37 +22,31 @@ declare module 'fastify' {
   interface FastifyRequest {
     exchange: Exchange;
   }
-  interface FastifyContextConfig {
-    readonly route?: Route;
-  }
 }
 
-const NO_BODY = new Uint8Array(0);
+export interface AppParts {
+  readonly guard: RequestGuard;
+  readonly gate: Gate;
+  readonly refuser: Refuser;
+  readonly lane: FastLane;
+  readonly timeouts: HttpTimeouts;
+}
+
+/** Runs before a route's body is read; goes on with `done` or answers. */
+export type GateHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
+
+export interface App {
+  readonly app: FastifyInstance;
+  /** Undefined for a route that is not in the table. */
+  gateFor(route: Route | undefined): GateHook;
+}
+
 const PARAMETER_CHARACTERS_MAX = 128;
+const BAD_TARGET: Refusal = { code: 'bad_target', message: 'expected a plain path' };
 
-export function newExchange(): Exchange {
-  return { client: '', origin: 'none', nonce: undefined, body: NO_BODY };
-}
-
-export function createApp(
-  services: Services,
-  guard: RequestGuard,
-  timeouts: HttpTimeouts,
-): FastifyInstance {
-  const refuse = refuser(services);
+export function createApp({ guard, gate, refuser, lane, timeouts }: AppParts): App {
   const app = Fastify({
-    http: {
-      maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: timeouts.headers,
-      requestTimeout: timeouts.request,
-      connectionsCheckingInterval: timeouts.checkingInterval,
-      // Clients that offer HTTP/2 on every request mean an ordinary answer.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-    },
-    requestTimeout: timeouts.request,
-    keepAliveTimeout: timeouts.keepAlive,
-    connectionTimeout: timeouts.idle,
-    maxRequestsPerSocket: REQUESTS_PER_SOCKET,
+    serverFactory: (handle) => createHttpServer(lane, handle, timeouts),
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -64,41 +59,24 @@ export function createApp(
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => {
       const overRate = guard.takeRequest(guard.clientOf(request.raw), 1);
-      void refuse(request, reply, overRate ?? BAD_TARGET);
+      refuser.refuse(request, reply, overRate ?? BAD_TARGET);
     },
   });
-  addGate(app, new Gate(guard), refuse);
-  addBodies(app);
-  addRefusals(app, services, refuse);
-  return app;
-}
-
-const BAD_TARGET: Refusal = { code: 'bad_target', message: 'expected a plain path' };
-
-type Refuse = (
-  request: FastifyRequest,
-  reply: Parameters<typeof sendRefusal>[2],
-  refusal: Refusal,
-) => ReturnType<typeof sendRefusal>;
-
-function refuser({ chain, identity }: Services): Refuse {
-  const signing: Signing = { identity, chainId: bytesOf(chain.chainId) };
-  return (request, reply, refusal) =>
-    sendRefusal(request.exchange ?? newExchange(), request, reply, refusal, {
-      ...signing,
-      height: chain.head.height,
-    });
-}
-
-function addGate(app: FastifyInstance, gate: Gate, refuse: Refuse): void {
   app.decorateRequest('exchange');
-  app.addHook('onRequest', (request, reply, done) => {
-    const exchange = newExchange();
+  app.setErrorHandler((error, request, reply) => refuser.fail(request, reply, error));
+  addBodies(app);
+  addUnknownRoutes(app, gate, refuser);
+  return { app, gateFor: (route) => gateHook(gate, refuser, route) };
+}
+
+function gateHook(gate: Gate, refuser: Refuser, route: Route | undefined): GateHook {
+  return (request, reply, done) => {
+    const exchange = newExchange(request.raw, reply.raw);
     request.exchange = exchange;
-    const refusal = gate.check(request, request.routeOptions.config.route, exchange);
+    const refusal = gate.check(exchange, route, request.query);
     if (refusal === undefined) done();
-    else void refuse(request, reply, refusal);
-  });
+    else refuser.refuse(request, reply, refusal);
+  };
 }
 
 function addBodies(app: FastifyInstance): void {
@@ -117,48 +95,40 @@ function addBodies(app: FastifyInstance): void {
   );
 }
 
-/** What fastify itself refuses. */
-const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_BAD_URL: 'bad_target',
-};
-
-function addRefusals(app: FastifyInstance, { log }: Services, refuse: Refuse): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const code = FRAMEWORK_CODES[error.code];
-    const refusal =
-      refusalOf(error) ??
-      (code === undefined ? undefined : { code, message: 'the request cannot be read' });
-    if (refusal !== undefined) return refuse(request, reply, refusal);
-    log.error(
-      { route: request.routeOptions.config.route?.name ?? '', error: String(error.stack ?? error) },
-      'a request could not be answered',
-    );
-    return refuse(request, reply, { code: 'internal_error', message: 'the node failed to answer' });
-  });
+function addUnknownRoutes(app: FastifyInstance, gate: Gate, refuser: Refuser): void {
   app.setNotFoundHandler((request, reply) => {
+    const exchange = newExchange(request.raw, reply.raw);
+    request.exchange = exchange;
+    const refusal = gate.check(exchange, undefined, request.query);
+    if (refusal !== undefined) return refuser.refuse(request, reply, refusal);
     const methods = allowedMethods(request.raw.url ?? '');
     if (methods === undefined) {
-      return refuse(request, reply, { code: 'unknown_route', message: 'there is no such route' });
+      return refuser.refuse(request, reply, {
+        code: 'unknown_route',
+        message: 'there is no such route',
+      });
     }
-    const { origin } = request.exchange;
-    const wanted = request.headers['access-control-request-method'];
-    if (request.method === 'OPTIONS' && origin === 'admitted' && wanted !== undefined) {
-      const isPrivate = request.headers['access-control-request-private-network'] === 'true';
-      const headers = preflightHeaders(
-        request.headers.origin as string,
-        methods.join(', '),
-        isPrivate,
-      );
-      return reply.code(204).headers(headers).send();
-    }
-    const allow = methods.join(', ');
-    return refuse(request, reply, {
+    if (isPreflight(exchange)) return answerPreflight(reply, exchange, methods);
+    return refuser.refuse(request, reply, {
       code: 'method_not_allowed',
       message: `expected ${methods.join(' or ')}`,
-      allow,
+      allow: methods.join(', '),
     });
   });
+}
+
+function isPreflight({ request, origin }: Exchange): boolean {
+  const wanted = request.headers['access-control-request-method'];
+  return request.method === 'OPTIONS' && origin === 'admitted' && wanted !== undefined;
+}
+
+function answerPreflight(
+  reply: FastifyReply,
+  { request, response }: Exchange,
+  methods: readonly string[],
+): void {
+  const { origin = '', 'access-control-request-private-network': near } = request.headers;
+  reply.hijack();
+  response.writeHead(204, [...preflightHeaders(origin, methods.join(', '), near === 'true')]);
+  response.end();
 }

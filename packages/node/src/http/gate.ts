@@ -2,7 +2,7 @@
  * The first look at a request, before its body is read: whether the client may ask, whether the request has the
  * form that its route takes, whether the answer is to be signed.
  */
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import type { Route } from 'svc-api';
 import type { Exchange } from './answers/exchange.ts';
 import type { Refusal } from './answers/refused.ts';
@@ -25,32 +25,29 @@ export class Gate {
   }
 
   /** What is wrong with the request; fills in who sent it. */
-  check(
-    request: FastifyRequest,
-    route: Route | undefined,
-    exchange: Exchange,
-  ): Refusal | undefined {
+  check(exchange: Exchange, route: Route | undefined, query: unknown): Refusal | undefined {
+    const { request } = exchange;
     const verdict = this.#judge(request, route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT);
     if (!verdict.admitted) return verdict.refusal;
     exchange.client = verdict.client;
     exchange.origin = verdict.origin;
     return (
-      this.#readNonce(request, exchange) ??
-      (route === undefined ? undefined : formFault(request, route))
+      this.#readNonce(exchange) ??
+      (route === undefined ? unlistedFault(request) : formFault(request, route, query))
     );
   }
 
-  #judge({ raw }: FastifyRequest, weight: number): GuardVerdict {
-    const address = raw.socket.remoteAddress;
-    if (address?.startsWith(SOCKET_READ) !== true) return this.#guard.judge(raw, weight);
+  #judge(request: IncomingMessage, weight: number): GuardVerdict {
+    const address = request.socket.remoteAddress;
+    if (address?.startsWith(SOCKET_READ) !== true) return this.#guard.judge(request, weight);
     const client = address.slice(SOCKET_READ.length);
     const refusal = this.#guard.takeRequest(client, weight);
     if (refusal !== undefined) return { admitted: false, refusal };
     return { admitted: true, client, origin: 'none' };
   }
 
-  #readNonce({ headers }: FastifyRequest, exchange: Exchange): Refusal | undefined {
-    const nonce = headers[NONCE_HEADER];
+  #readNonce(exchange: Exchange): Refusal | undefined {
+    const nonce = exchange.request.headers[NONCE_HEADER];
     if (nonce === undefined) return undefined;
     if (typeof nonce !== 'string' || !NONCE.test(nonce)) {
       return { code: 'bad_nonce', message: 'expected 64 lower-case hexadecimal characters' };
@@ -61,14 +58,18 @@ export class Gate {
   }
 }
 
-function formFault(request: FastifyRequest, route: Route): Refusal | undefined {
-  const { query, raw } = request;
+function formFault(request: IncomingMessage, route: Route, query: unknown): Refusal | undefined {
   if (query instanceof QueryFault) return query.refusal;
-  if (route.query === undefined && raw.url?.includes('?') === true) {
+  if (route.query === undefined && request.url?.includes('?') === true) {
     return { code: 'unknown_field', message: 'the route takes no query', path: 'query' };
   }
-  if (route.body !== undefined) return bodyHeadersFault(raw);
-  return hasBody(raw)
+  if (route.body !== undefined) return bodyHeadersFault(request);
+  return hasBody(request)
     ? { code: 'bad_request', message: 'expected a request without a body' }
     : undefined;
+}
+
+/** Of a route that the table does not have, or of none. */
+function unlistedFault(request: IncomingMessage): Refusal | undefined {
+  return hasBody(request) ? bodyHeadersFault(request) : undefined;
 }

@@ -9,7 +9,8 @@ import type { Services } from '../services.ts';
 import { addRoutes } from './add-routes.ts';
 import { errorDocument, type Refusal } from './answers/refused.ts';
 import { createApp } from './create-app.ts';
-import { SOCKET_READ } from './gate.ts';
+import { FastLane } from './fast-lane.ts';
+import { Gate, SOCKET_READ } from './gate.ts';
 import { PROFILE_LIMITS } from './guards/profiles.ts';
 import { RequestGuard } from './guards/request-guard.ts';
 import { targetFault } from './guards/target.ts';
@@ -19,6 +20,7 @@ import { MempoolFigures } from './history/mempool-figures.ts';
 import { HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
 import { Addresses } from './reading/addresses.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
+import { Refuser } from './refuser.ts';
 import type { RouteParts } from './routes/handler.ts';
 
 export interface ReadAnswer {
@@ -52,9 +54,17 @@ export class HttpServer {
       attendance: new AttendanceHistory(chain),
       mempoolFigures: new MempoolFigures(chain, mempool, clock),
     };
-    const app = createApp(services, guard, { ...HTTP_TIMEOUTS, ...options.timeouts });
-    addRoutes(app, parts);
-    addMore(app);
+    const refuser = new Refuser(services);
+    const timeouts = { ...HTTP_TIMEOUTS, ...options.timeouts };
+    const gate = new Gate(guard);
+    const lane = new FastLane(parts, gate, refuser);
+    const made = createApp({ guard, gate, refuser, lane, timeouts });
+    addRoutes(made, parts, refuser);
+    const { app, gateFor } = made;
+    app.register(async (scope) => {
+      scope.addHook('onRequest', gateFor(undefined));
+      addMore(scope);
+    });
     app.server.maxConnections = limits.maxConnections;
     await app.listen({ host: options.host, port: options.port });
     return new HttpServer(app, parts);

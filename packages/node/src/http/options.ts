@@ -23,7 +23,6 @@ export interface HttpTimeouts {
   readonly headers: number;
   readonly request: number;
   readonly keepAlive: number;
-  readonly idle: number;
   readonly checkingInterval: number;
   readonly closing: number;
 }
@@ -32,8 +31,6 @@ export const HTTP_TIMEOUTS: HttpTimeouts = {
   headers: 5_000,
   request: 10_000,
   keepAlive: 5_000,
-  /** A connection on which nothing moves, such as a client that does not read its answer. */
-  idle: 30_000,
   checkingInterval: 1_000,
   closing: 2_000,
 };

@@ -23,7 +23,7 @@ suite('faults', () => {
     });
     assert.doesNotMatch(received.text, /secret|var|stack|at /);
     assert.match(String(logged[0]?.['error']), /secret path/);
-    assert.equal(logged[0]?.['route'], 'nodeSync');
+    assert.equal(logged[0]?.['target'], '/v1/node/sync');
     assert.equal((await node.get('/health')).status, 200, 'and the next request is answered');
   });
 

@@ -1,15 +1,20 @@
 /**
  * One request on its way through the server: who sent it, and how its answer goes out. An answer is signed over
  * the exact bytes that were received and are sent; 429 and 503 never are.
+ *
+ * Answers are written past the framework, in one piece with their head: it halves what an answer costs.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { fromHex } from 'svc-wasm/base';
 import type { NodeIdentity } from '../../ports/identity.ts';
 import type { OriginVerdict } from '../guards/origin-guard.ts';
-import { corsHeaders, JSON_MEDIA, NO_STORE, SECURITY_HEADERS } from './headers.ts';
+import { commonHeaders, corsHeaders, type HeaderList, JSON_MEDIA, NO_STORE } from './headers.ts';
 import { errorDocument, type Refusal, statusOf } from './refused.ts';
 
 export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   /** What the limits count by. */
   client: string;
   origin: OriginVerdict;
@@ -25,71 +30,76 @@ export interface Signing {
 
 export interface Outgoing {
   readonly status: number;
-  readonly media: string;
   readonly body: string;
-  readonly caching: string;
   readonly height: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** For an answer that may be cached; a signed one never is. */
+  readonly headers: HeaderList;
+  /** The same with `no-store`. */
+  readonly uncached: HeaderList;
 }
 
-const NEVER_SIGNED: readonly number[] = [429, 503];
-/** A body that was not read is not waited for. */
-const CLOSE = { connection: 'close' } as const;
+const NOTHING = new Uint8Array(0);
+const STUCK_MILLIS = 30_000;
 
-export function sendAnswer(
-  exchange: Exchange,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  outgoing: Outgoing,
-  signing: Signing,
-): FastifyReply {
-  const isSigned = exchange.nonce !== undefined && !NEVER_SIGNED.includes(outgoing.status);
-  reply.code(outgoing.status).headers(SECURITY_HEADERS);
-  reply.header('content-type', outgoing.media);
-  reply.header('cache-control', isSigned ? NO_STORE : outgoing.caching);
-  if (exchange.origin === 'admitted') {
-    reply.headers(corsHeaders(request.headers.origin as string));
-  }
-  if (outgoing.headers !== undefined) reply.headers(outgoing.headers);
-  if (isSigned) reply.headers(signatureHeaders(exchange, request, outgoing, signing));
-  return reply.send(outgoing.body);
+export function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  return { request, response, client: '', origin: 'none', nonce: undefined, body: NOTHING };
 }
+
+export function sendAnswer(exchange: Exchange, outgoing: Outgoing, signing: Signing): void {
+  const { request, response } = exchange;
+  const { status, body } = outgoing;
+  const isSigned = exchange.nonce !== undefined && status !== 429 && status !== 503;
+  const headers = [...(isSigned ? outgoing.uncached : outgoing.headers)];
+  headers.push('content-length', String(Buffer.byteLength(body)));
+  if (exchange.origin === 'admitted') headers.push(...corsHeaders(request.headers.origin ?? ''));
+  if (isSigned) headers.push(...signatureHeaders(exchange, outgoing, signing));
+  response.writeHead(status, headers);
+  if (request.method === 'HEAD') response.end();
+  else response.end(body);
+  if (response.writableLength > 0) endIfStuck(response);
+}
+
+/** A client that does not read its answer would keep it in memory; reads of sockets have no connection. */
+function endIfStuck({ socket }: ServerResponse): void {
+  if (socket instanceof Socket) socket.setTimeout(STUCK_MILLIS);
+}
+
+const REFUSAL_HEADERS = commonHeaders({ media: JSON_MEDIA, caching: NO_STORE });
 
 export function sendRefusal(
   exchange: Exchange,
-  request: FastifyRequest,
-  reply: FastifyReply,
   refusal: Refusal,
   { height, ...signing }: Signing & { readonly height: number },
-): FastifyReply {
-  const status = statusOf(refusal);
+): void {
   const { retryAfterMillis, allow } = refusal;
-  const headers = {
-    ...(retryAfterMillis === undefined
-      ? {}
-      : { 'retry-after': String(Math.ceil(retryAfterMillis / 1_000)) }),
-    ...(allow === undefined ? {} : { allow }),
-    ...(request.method === 'POST' && exchange.body.length === 0 ? CLOSE : {}),
-  };
+  const { request } = exchange;
+  const headers = [...REFUSAL_HEADERS];
+  if (retryAfterMillis !== undefined) {
+    headers.push('retry-after', String(Math.ceil(retryAfterMillis / 1_000)));
+  }
+  if (allow !== undefined) headers.push('allow', allow);
+  // A body that was not read is not waited for.
+  if (request.method === 'POST' && exchange.body.length === 0) headers.push('connection', 'close');
   const body = JSON.stringify(errorDocument(refusal));
-  const outgoing = { status, media: JSON_MEDIA, body, caching: NO_STORE, height, headers };
-  return sendAnswer(exchange, request, reply, outgoing, signing);
+  const outgoing = { status: statusOf(refusal), body, height, headers, uncached: headers };
+  sendAnswer(exchange, outgoing, signing);
 }
 
 function signatureHeaders(
-  { nonce, body }: Exchange,
-  { method, raw }: FastifyRequest,
+  { request, nonce, body }: Exchange,
   outgoing: Outgoing,
   { identity, chainId }: Signing,
-): Record<string, string> {
-  return identity.sign({
+): string[] {
+  const method = request.method ?? '';
+  const headers = identity.sign({
     method,
-    target: raw.url ?? '',
+    target: request.url ?? '',
     requestBody: body,
     status: outgoing.status,
-    responseBody: method === 'HEAD' ? new Uint8Array(0) : Buffer.from(outgoing.body),
+    responseBody: method === 'HEAD' ? NOTHING : Buffer.from(outgoing.body),
     nonce: fromHex(nonce as string),
     chainId,
     finalizedHeight: BigInt(outgoing.height),
   });
+  return Object.entries(headers).flat();
 }

@@ -1,7 +1,11 @@
 /**
- * Headers of every answer. None of them carries meaning that a signature would have to cover.
+ * Headers of every answer, as lists of names and values. None of them carries meaning that a signature would
+ * have to cover. What is the same for many answers is put together once.
  */
 import type { CachingClass } from 'svc-api';
+
+/** Names and values in turn. */
+export type HeaderList = readonly string[];
 
 export const JSON_MEDIA = 'application/json; charset=utf-8';
 export const TEXT_MEDIA = 'text/plain; charset=utf-8';
@@ -21,13 +25,34 @@ export function cachingOf(caching: CachingClass, isFinal: boolean): string {
   return caching === 'immutable' && !isFinal ? CACHING.revalidate : CACHING[caching];
 }
 
-export const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  vary: 'origin',
-} as const;
+export interface CommonHeaders {
+  readonly media: string;
+  readonly caching: string;
+  /** What else than the origin the answer depends on. */
+  readonly vary?: string;
+  readonly policy?: string;
+}
+
+const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+export function commonHeaders({ media, caching, vary, policy }: CommonHeaders): HeaderList {
+  return [
+    'content-type',
+    media,
+    'cache-control',
+    caching,
+    'vary',
+    vary === undefined ? 'origin' : `origin, ${vary}`,
+    'x-content-type-options',
+    'nosniff',
+    'referrer-policy',
+    'no-referrer',
+    'cross-origin-resource-policy',
+    'same-origin',
+    'content-security-policy',
+    policy ?? NO_CONTENT_POLICY,
+  ];
+}
 
 const EXPOSED = [
   'retry-after',
@@ -38,11 +63,8 @@ const EXPOSED = [
   'x-svc-signature',
 ].join(', ');
 
-export function corsHeaders(origin: string): Record<string, string> {
-  return {
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': EXPOSED,
-  };
+export function corsHeaders(origin: string): HeaderList {
+  return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED];
 }
 
 const PREFLIGHT_SECONDS = 600;
@@ -51,13 +73,18 @@ export function preflightHeaders(
   origin: string,
   methods: string,
   isPrivateNetwork: boolean,
-): Record<string, string> {
-  return {
-    'access-control-allow-origin': origin,
-    'access-control-allow-methods': methods,
-    'access-control-allow-headers': 'content-type, x-svc-request-nonce',
-    'access-control-max-age': String(PREFLIGHT_SECONDS),
-    vary: 'origin, access-control-request-method, access-control-request-headers',
-    ...(isPrivateNetwork ? { 'access-control-allow-private-network': 'true' } : {}),
-  };
+): HeaderList {
+  return [
+    'access-control-allow-origin',
+    origin,
+    'access-control-allow-methods',
+    methods,
+    'access-control-allow-headers',
+    'content-type, x-svc-request-nonce',
+    'access-control-max-age',
+    String(PREFLIGHT_SECONDS),
+    'vary',
+    'origin, access-control-request-method, access-control-request-headers',
+    ...(isPrivateNetwork ? ['access-control-allow-private-network', 'true'] : []),
+  ];
 }

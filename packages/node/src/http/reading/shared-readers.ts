@@ -5,10 +5,19 @@
 import type { ChainReader } from 'svc-storage';
 import type { Chain } from '../../ports/chain.ts';
 
+export interface KnownAnswer {
+  readonly height: number;
+  readonly text: string;
+}
+
+/** Of about 200 bytes each. */
+const ANSWERS_MAX = 32_768;
+
 /** A snapshot that requests share, with what was computed from it. */
 export class Snapshot {
   readonly reader: ChainReader;
   readonly #computed = new Map<string, unknown>();
+  readonly #answers = new Map<string, KnownAnswer>();
   #readers = 0;
   #isRetired = false;
 
@@ -30,14 +39,23 @@ export class Snapshot {
     return computing;
   }
 
+  /** An answer of this height that was given before. */
+  known(target: string): KnownAnswer | undefined {
+    return this.#answers.get(target);
+  }
+
+  remember(target: string, answer: KnownAnswer): void {
+    if (this.#answers.size < ANSWERS_MAX) this.#answers.set(target, answer);
+  }
+
   enter(): void {
     this.#readers++;
   }
 
-  leave(): void {
+  readonly leave = (): void => {
     this.#readers--;
     this.#closeIfDone();
-  }
+  };
 
   retire(): void {
     this.#isRetired = true;
@@ -59,15 +77,21 @@ export class SharedReaders {
     this.#stop = chain.finalized.on(() => this.#retire());
   }
 
+  /** The snapshot that is open now, to be used in this turn. */
+  get current(): Snapshot | undefined {
+    return this.#current;
+  }
+
   /** Reads everything of one answer from one snapshot. */
-  async read<T>(use: (snapshot: Snapshot) => Promise<T> | T): Promise<T> {
+  read<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     this.#current ??= new Snapshot(this.#chain.reader());
     const snapshot = this.#current;
     snapshot.enter();
     try {
-      return await use(snapshot);
-    } finally {
+      return use(snapshot).finally(snapshot.leave);
+    } catch (error) {
       snapshot.leave();
+      throw error;
     }
   }
 

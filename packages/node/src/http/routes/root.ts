@@ -14,7 +14,7 @@ import { PAGE_POLICY, rootPage } from '../pages/root-page.ts';
 import { prefersHtml } from '../requests/accept.ts';
 import type { Handler } from './handler.ts';
 
-const VARY = { vary: 'origin, accept' } as const;
+const VARY = { vary: 'accept' } as const;
 
 export const root: Handler<typeof ROUTES.root> = ({ services, readers }, { query, accept }) =>
   readers.read(async (snapshot) => {
@@ -31,8 +31,7 @@ export const root: Handler<typeof ROUTES.root> = ({ services, readers }, { query
     };
     if (query.format === 'json' || !prefersHtml(accept)) return { height, document, headers: VARY };
     const text = rootPage(document, head);
-    const headers = { ...VARY, 'content-security-policy': PAGE_POLICY };
-    return { height, text, media: HTML_MEDIA, headers };
+    return { height, text, headers: { ...VARY, media: HTML_MEDIA, policy: PAGE_POLICY } };
   });
 
 const OFFERED_ROUTES: OfferedRoute[] = ROUTE_LIST.map((route) => ({

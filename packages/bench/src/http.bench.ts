@@ -1,0 +1,161 @@
+/**
+ * The HTTP API under load, by the processor time of the thread that serves. Balance reads stand beside a bare
+ * `node:http` server that sends the same bytes from memory: addresses that are asked for again before the next
+ * cut, and addresses that are asked for the first time since the last one, which have to be read from the store.
+ * A batch of 64 stands beside 64 single reads, a signed read beside the signature alone.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { BenchOptions, Row } from './harness.ts';
+import { runLoad } from './http-load.ts';
+import type { HttpOrder, HttpReady, HttpTask } from './http-worker.ts';
+
+const ADDRESSES = 20_000;
+const SMOKE_ADDRESSES = 500;
+const CONNECTIONS = 32;
+const ROUNDS = 4;
+const BATCHES = 2_000;
+/** Within the burst that one client may have signed. */
+const SIGNED = 190;
+/** Of the requests that a bare server answers in the same processor time. */
+const SHARE_OF_BARE_MIN = 0.7;
+const FIRST_SHARE_OF_BARE_MIN = 0.45;
+/** How many times cheaper an address is in a batch than alone. */
+const BATCH_GAIN_MIN = 4;
+/** Of the signatures that nothing but signing makes. */
+const SHARE_OF_SIGNING_MIN = 0.5;
+
+class Subject {
+  readonly ready: HttpReady;
+  readonly #worker: Worker;
+
+  private constructor(worker: Worker, ready: HttpReady) {
+    this.#worker = worker;
+    this.ready = ready;
+  }
+
+  static async start(workerData: HttpTask): Promise<Subject> {
+    const worker = new Worker(new URL('./http-worker.ts', import.meta.url), { workerData });
+    const [ready] = (await once(worker, 'message')) as [HttpReady];
+    return new Subject(worker, ready);
+  }
+
+  /** Microseconds of processor time for one answer. */
+  async cost(port: number, requests: readonly Buffer[], count: number): Promise<number> {
+    const before = await this.order('processor');
+    await runLoad({ port, requests, connections: Math.min(CONNECTIONS, count), count });
+    return ((await this.order('processor')) - before) / count;
+  }
+
+  async order(order: HttpOrder): Promise<number> {
+    this.#worker.postMessage(order);
+    const [answer] = (await once(this.#worker, 'message')) as [number];
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.#worker, 'exit');
+    this.#worker.postMessage('close');
+    await ended;
+  }
+}
+
+export async function bench(options: BenchOptions): Promise<readonly Row[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-http-bench-'));
+  const addresses = options.smoke ? SMOKE_ADDRESSES : ADDRESSES;
+  const subject = await Subject.start({ directory: join(directory, 'chain'), addresses });
+  try {
+    return await rowsOf(subject, options);
+  } finally {
+    await subject.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function rowsOf(subject: Subject, options: BenchOptions): Promise<Row[]> {
+  const { oursPort, barePort, addresses } = subject.ready;
+  const rounds = options.smoke ? 1 : Math.ceil(ROUNDS * options.size);
+  const reads = addresses.map((address) => get(`/v1/address/${address}/balance`));
+  const batches = batchesOf(addresses);
+  const batchCount = options.smoke ? 10 : BATCHES;
+  const least = { first: Infinity, again: Infinity, bare: Infinity, batch: Infinity };
+  const note = (name: keyof typeof least, cost: number): void => {
+    least[name] = Math.min(least[name], cost);
+  };
+  for (let round = 0; round < rounds; round++) {
+    await subject.order('cut');
+    note('first', await subject.cost(oursPort, reads, reads.length));
+    note('again', await subject.cost(oursPort, reads, reads.length));
+    note('bare', await subject.cost(barePort, reads, reads.length));
+    note('batch', await subject.cost(oursPort, batches, batchCount));
+  }
+  return [...readRows(least), await signedRow(subject, reads, options)];
+}
+
+function readRows(least: Record<'first' | 'again' | 'bare' | 'batch', number>): Row[] {
+  const peer = `${least.bare.toFixed(1)} us (node:http with the same bytes)`;
+  return [
+    {
+      name: 'http-balance',
+      ours: `${least.again.toFixed(1)} us of processor time, asked for again in a cut`,
+      peer,
+      ratio: least.bare / least.again,
+      limit: SHARE_OF_BARE_MIN,
+    },
+    {
+      name: 'http-balance-first',
+      ours: `${least.first.toFixed(1)} us of processor time, asked for the first time in a cut`,
+      peer,
+      ratio: least.bare / least.first,
+      limit: FIRST_SHARE_OF_BARE_MIN,
+    },
+    {
+      name: 'http-balances-64',
+      ours: `${least.batch.toFixed(1)} us for 64 addresses`,
+      peer: `${(64 * least.first).toFixed(1)} us (64 single reads)`,
+      ratio: (64 * least.first) / least.batch,
+      limit: BATCH_GAIN_MIN,
+    },
+  ];
+}
+
+async function signedRow(
+  subject: Subject,
+  reads: readonly Buffer[],
+  options: BenchOptions,
+): Promise<Row> {
+  const alone = await subject.order('signature');
+  const count = options.smoke ? 4 : SIGNED;
+  const signed = await subject.cost(subject.ready.oursPort, reads.map(withNonce), count);
+  return {
+    name: 'http-signed',
+    ours: `${signed.toFixed(1)} us for a signed read`,
+    peer: `${alone.toFixed(1)} us (the signature alone)`,
+    ratio: alone / signed,
+    limit: SHARE_OF_SIGNING_MIN,
+  };
+}
+
+const HEADERS = 'host: 127.0.0.1\r\nuser-agent: bench\r\naccept: */*\r\n';
+
+function get(target: string): Buffer {
+  return Buffer.from(`GET ${target} HTTP/1.1\r\n${HEADERS}\r\n`);
+}
+
+function withNonce(request: Buffer): Buffer {
+  const head = request.toString('latin1').slice(0, -2);
+  return Buffer.from(`${head}x-svc-request-nonce: ${'5a'.repeat(32)}\r\n\r\n`);
+}
+
+function batchesOf(addresses: readonly string[]): Buffer[] {
+  const batches: Buffer[] = [];
+  for (let first = 0; first + 64 <= addresses.length; first += 64) {
+    const body = JSON.stringify({ api_version: 1, addresses: addresses.slice(first, first + 64) });
+    const head = `POST /v1/address/balances HTTP/1.1\r\n${HEADERS}content-type: application/json\r\n`;
+    batches.push(Buffer.from(`${head}content-length: ${body.length}\r\n\r\n${body}`));
+  }
+  return batches;
+}

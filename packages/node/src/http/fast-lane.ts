@@ -1,0 +1,72 @@
+/**
+ * The read that is asked for most, past the framework: what its routing and hooks do costs as much as all of the
+ * rest. Gate, handler and answer are those of every other route; a request that is not plainly this one is left
+ * to the framework.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ADDRESS_CHARACTERS_MAX, ROUTES } from 'svc-api';
+import { type Exchange, newExchange, type Signing, sendAnswer } from './answers/exchange.ts';
+import type { Gate } from './gate.ts';
+import { outgoingOf } from './outgoing.ts';
+import type { Refuser } from './refuser.ts';
+import { addressBalance } from './routes/address-balance.ts';
+import type { AnswerOf, RouteParts } from './routes/handler.ts';
+
+const START = '/v1/address/';
+const END = '/balance';
+const route = ROUTES.addressBalance;
+
+export class FastLane {
+  readonly #parts: RouteParts;
+  readonly #gate: Gate;
+  readonly #refuser: Refuser;
+  readonly #signing: Signing;
+  readonly #outgoing = outgoingOf(route);
+
+  constructor(parts: RouteParts, gate: Gate, refuser: Refuser) {
+    this.#parts = parts;
+    this.#gate = gate;
+    this.#refuser = refuser;
+    this.#signing = refuser.signing;
+  }
+
+  /** False if the framework has to answer. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    const address = request.method === 'GET' ? addressIn(request.url as string) : undefined;
+    if (address === undefined) return false;
+    const exchange = newExchange(request, response);
+    const refusal = this.#gate.check(exchange, route, undefined);
+    if (refusal === undefined) this.#answer(exchange, address);
+    else this.#refuser.send(exchange, refusal);
+    return true;
+  }
+
+  #answer(exchange: Exchange, address: string): void {
+    const request = { params: { address }, query: undefined, body: undefined } as const;
+    const { client } = exchange;
+    try {
+      const made = addressBalance(this.#parts, { ...request, client, accept: undefined });
+      if (made instanceof Promise) {
+        made
+          .then((answer) => this.#send(exchange, answer))
+          .catch((error: unknown) => this.#refuser.sendFault(exchange, error));
+      } else {
+        this.#send(exchange, made);
+      }
+    } catch (error) {
+      this.#refuser.sendFault(exchange, error);
+    }
+  }
+
+  #send(exchange: Exchange, answer: AnswerOf<typeof route>): void {
+    sendAnswer(exchange, this.#outgoing(answer), this.#signing);
+  }
+}
+
+/** The address of a plain target; undefined for any other. */
+function addressIn(target: string): string | undefined {
+  if (!target.startsWith(START) || !target.endsWith(END)) return undefined;
+  const address = target.slice(START.length, -END.length);
+  const isOne = address.length > 0 && address.length <= ADDRESS_CHARACTERS_MAX;
+  return isOne && /^[A-Za-z0-9]+$/.test(address) ? address : undefined;
+}

@@ -1,0 +1,71 @@
+/**
+ * Sends refusals: of the gate, of handlers, of the framework, and those of a node that fails.
+ */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from 'svc-api';
+import { bytesOf } from 'svc-ledger';
+import type { Log } from '../base/log.ts';
+import type { Services } from '../services.ts';
+import { type Exchange, newExchange, type Signing, sendRefusal } from './answers/exchange.ts';
+import { type Refusal, refusalOf } from './answers/refused.ts';
+
+/** What fastify itself refuses. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_BAD_URL: 'bad_target',
+};
+
+const FAILED: Refusal = { code: 'internal_error', message: 'the node failed to answer' };
+
+export class Refuser {
+  readonly signing: Signing;
+  readonly #chain: Services['chain'];
+  readonly #log: Log;
+
+  constructor({ chain, identity, log }: Services) {
+    this.signing = { identity, chainId: bytesOf(chain.chainId) };
+    this.#chain = chain;
+    this.#log = log;
+  }
+
+  send(exchange: Exchange, refusal: Refusal): void {
+    if (exchange.response.headersSent) {
+      exchange.response.destroy();
+      return;
+    }
+    sendRefusal(exchange, refusal, { ...this.signing, height: this.#chain.head.height });
+  }
+
+  /** Whatever was thrown while a request was read or answered. */
+  sendFault(exchange: Exchange, error: unknown): void {
+    this.send(exchange, this.#refusalFor(exchange, error));
+  }
+
+  refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
+    reply.hijack();
+    this.send(exchangeOf(request, reply), refusal);
+  }
+
+  fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    reply.hijack();
+    this.sendFault(exchangeOf(request, reply), error);
+  }
+
+  #refusalFor({ request }: Exchange, error: unknown): Refusal {
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) return refusal;
+    const code = FRAMEWORK_CODES[(error as Partial<FastifyError>).code ?? ''];
+    if (code !== undefined) return { code, message: 'the request cannot be read' };
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const fields = { method: request.method ?? '', target: request.url ?? '', error: text };
+    this.#log.error(fields, 'a request could not be answered');
+    return FAILED;
+  }
+}
+
+/** The framework may fail before the gate has seen a request. */
+function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
+  return request.exchange ?? newExchange(request.raw, reply.raw);
+}
