@@ -214,7 +214,7 @@ export class ChainCore implements Chain {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.#queue.settled().then(() => this.store.close());
+    this.#closing ??= this.#queue.close().then(() => this.store.close());
     await this.#closing;
   }
 

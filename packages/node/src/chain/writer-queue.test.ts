@@ -35,3 +35,20 @@ test('tasks run one after another; a refusal ends one task, anything else all of
   assert.equal(fatal.length, 1);
   await queue.settled();
 });
+
+test('a closed queue finishes what it has and takes nothing that a running task asks for', async () => {
+  const fatal: unknown[] = [];
+  const queue = new WriterQueue((error) => fatal.push(error));
+  const done: string[] = [];
+  let late: Promise<unknown> | undefined;
+  const running = queue.run(async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    late = queue.run(() => done.push('late'));
+    late.catch(() => {});
+    done.push('running');
+  });
+  await queue.close();
+  await running;
+  await assert.rejects(late ?? Promise.resolve(), { name: 'QueueClosedError' });
+  assert.deepEqual([done, fatal], [['running'], []]);
+});

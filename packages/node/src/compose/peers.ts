@@ -10,12 +10,15 @@ import { PeerNetwork } from '../network/peer-network.ts';
 import type { NodeCore } from './node-core.ts';
 
 export interface PeersWish {
-  readonly config: Pick<NodeConfig, 'dataDir' | 'network' | 'peers'>;
+  readonly config: Pick<NodeConfig, 'dataDir' | 'network' | 'peers' | 'validator'>;
   readonly core: NodeCore;
   readonly version: string;
   readonly log: Log;
   readonly onFatal: (error: unknown) => void;
 }
+
+/** A validator decides most cuts itself; it asks peers only for those that it did not. */
+const FOLLOW_MILLIS = 1_000;
 
 /** Not started yet: the node's own parts come first. */
 export async function openPeers(
@@ -36,6 +39,7 @@ export async function openPeers(
       agent: `svcd/${version}`,
       allowPrivateAddresses: config.network === 'development',
       limits: { ...HOST_LIMITS, inboundMax, outboundTarget: outboundMax },
+      ...(config.validator === null ? {} : { syncTiming: { followDelayMillis: FOLLOW_MILLIS } }),
       clock: SYSTEM_CLOCK,
       log: log.part('network'),
     },
