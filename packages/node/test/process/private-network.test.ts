@@ -6,20 +6,18 @@ import assert from 'node:assert/strict';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { genesisValidatorId, LEDGER_PARAMETERS } from 'svc-ledger';
+import { genesisValidatorId } from 'svc-ledger';
 import { addressFromPublicKey, init } from 'svc-wasm';
-import { fromHex, toHex } from 'svc-wasm/base';
+import { toHex } from 'svc-wasm/base';
 import { hashLabel, sealKeyFile } from 'svc-wasm/internal';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { SvcdProcess, svcd } from '../../src/cli/testing/svcd.ts';
-import { PowPeriods } from '../../src/pow/pow-periods.ts';
-import { PowSearcher } from '../../src/pow/pow-searcher.ts';
-import { post, read, temporaryDirectory, until } from './kit.ts';
+import { read, temporaryDirectory, until } from './kit.ts';
+import { OutsideMiner } from './outside-miner.ts';
 
 const NETWORK = 'development';
 const PASSWORD = 'correct horse battery staple';
 const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
-const NONCE_AT = 288;
 const WORDS = [
   ...['run', '--config', 'node.json', '--data-dir', 'data', '--genesis', 'genesis.json'],
   ...['--http-bind', '127.0.0.1:0', '--mining-bind', '127.0.0.1:0', '--log-format', 'json'],
@@ -74,23 +72,6 @@ async function startNode(): Promise<{ node: SvcdProcess; http: string; mining: s
   await node.said('"ready"');
   const ready = linesOf(node.stderr).find(({ message }) => message === 'ready');
   return { node, http: `http://${ready?.['http']}`, mining: `http://${ready?.['mining']}` };
-}
-
-/** Does what a miner does: gets a template, searches, and hands the block in. */
-async function mineOne(mining: string, payout: string): Promise<string> {
-  const template = await post<{ header_hex: string; body_hex: string }>(
-    `${mining}/v1/mining/templates`,
-    { payout, max_transactions: 16 },
-  );
-  const header = fromHex(template.header_hex);
-  const parameters = LEDGER_PARAMETERS[NETWORK];
-  const searcher = new PowSearcher(new PowPeriods({ chainId: fromHex(chainId), parameters }));
-  const { nonce } = await searcher.search(header, 0n, 10_000);
-  await searcher.close();
-  assert.ok(nonce !== null);
-  header.set(nonce, NONCE_AT);
-  const candidate = { header_hex: toHex(header), body_hex: template.body_hex };
-  return (await post<{ result: string }>(`${mining}/v1/mining/candidates`, candidate)).result;
 }
 
 suite('a private network with one validator', () => {
@@ -156,7 +137,9 @@ suite('a private network with one validator', () => {
     const reached = await above(2);
     assert.equal((await fetch(`${http}/v1/dev`)).status, 404, 'nobody controls a real node');
 
-    assert.equal(await mineOne(mining, feeAddress), 'accepted');
+    const miner = new OutsideMiner(chainId);
+    t.after(() => miner.close());
+    await miner.mine(mining, feeAddress);
     const validator = `${http}/v1/staking/validators/${genesisValidatorId(hashLabel, 0)}`;
     const epoch = await until(async () => {
       const { validator: found } = await read<{

@@ -1,0 +1,45 @@
+/**
+ * A miner of another process: it gets a template over HTTP, searches, and hands the block in.
+ */
+import assert from 'node:assert/strict';
+import { LEDGER_PARAMETERS } from 'svc-ledger';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { PowPeriods } from '../../src/pow/pow-periods.ts';
+import { PowSearcher } from '../../src/pow/pow-searcher.ts';
+import { post } from './kit.ts';
+
+const NONCE_AT = 288;
+const NONCES_MAX = 10_000;
+const TRANSACTIONS_MAX = 16;
+
+export class OutsideMiner {
+  readonly #searcher: PowSearcher;
+
+  constructor(chainId: string) {
+    const parameters = LEDGER_PARAMETERS.development;
+    this.#searcher = new PowSearcher(new PowPeriods({ chainId: fromHex(chainId), parameters }));
+  }
+
+  /** The id of a block that was accepted. */
+  async mine(url: string, payout: string): Promise<string> {
+    const template = await post<{ header_hex: string; body_hex: string }>(
+      `${url}/v1/mining/templates`,
+      { payout, max_transactions: TRANSACTIONS_MAX },
+    );
+    const header = fromHex(template.header_hex);
+    const { nonce } = await this.#searcher.search(header, 0n, NONCES_MAX);
+    assert.ok(nonce !== null);
+    header.set(nonce, NONCE_AT);
+    const candidate = { header_hex: toHex(header), body_hex: template.body_hex };
+    const { result, block_id } = await post<{ result: string; block_id: string }>(
+      `${url}/v1/mining/candidates`,
+      candidate,
+    );
+    assert.equal(result, 'accepted');
+    return block_id;
+  }
+
+  close(): Promise<void> {
+    return this.#searcher.close();
+  }
+}
