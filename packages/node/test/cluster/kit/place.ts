@@ -1,8 +1,7 @@
 /**
  * Where a node of a private network lives: an address, ports, and a command that puts a process there.
  */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
 export interface Place {
   readonly host: string;
@@ -13,6 +12,9 @@ export interface Place {
 }
 
 const LOOPBACK = '127.0.0.1';
+/** Below what systems hand out to connections that leave, which would be taken by the time a node starts. */
+const PORT_MIN = 10_000;
+const PORTS = 18_000;
 
 /** On this machine, beside everything else. */
 export async function loopbackPlace(): Promise<Place> {
@@ -21,10 +23,16 @@ export async function loopbackPlace(): Promise<Place> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = PORT_MIN + Math.floor(Math.random() * PORTS);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
+  });
 }
