@@ -39,12 +39,12 @@ function handlerOf(
   parts: RouteParts,
   refuser: Refuser,
 ): RouteOptions['handler'] {
-  const { signing } = refuser;
+  const { sending } = refuser;
   const outgoing = outgoingOf(route);
   const answer = async (request: FastifyRequest): Promise<void> => {
     chargeItems(route, request, parts);
     const made = await handle(parts, requestOf(request));
-    sendAnswer(request.exchange, outgoing(made), signing);
+    sendAnswer(request.exchange, outgoing(made), sending);
   };
   return (request, reply) => {
     reply.hijack();

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ADDRESS_CHARACTERS_MAX, ROUTES } from 'svc-api';
-import { type Exchange, newExchange, type Signing, sendAnswer } from './answers/exchange.ts';
+import { type Exchange, newExchange, type Sending, sendAnswer } from './answers/exchange.ts';
 import type { Gate } from './gate.ts';
 import { outgoingOf } from './outgoing.ts';
 import type { Refuser } from './refuser.ts';
@@ -20,14 +20,14 @@ export class FastLane {
   readonly #parts: RouteParts;
   readonly #gate: Gate;
   readonly #refuser: Refuser;
-  readonly #signing: Signing;
+  readonly #sending: Sending;
   readonly #outgoing = outgoingOf(route);
 
   constructor(parts: RouteParts, gate: Gate, refuser: Refuser) {
     this.#parts = parts;
     this.#gate = gate;
     this.#refuser = refuser;
-    this.#signing = refuser.signing;
+    this.#sending = refuser.sending;
   }
 
   /** False if the framework has to answer. */
@@ -59,7 +59,7 @@ export class FastLane {
   }
 
   #send(exchange: Exchange, answer: AnswerOf<typeof route>): void {
-    sendAnswer(exchange, this.#outgoing(answer), this.#signing);
+    sendAnswer(exchange, this.#outgoing(answer), this.#sending);
   }
 }
 

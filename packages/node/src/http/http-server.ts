@@ -54,8 +54,8 @@ export class HttpServer {
       attendance: new AttendanceHistory(chain),
       mempoolFigures: new MempoolFigures(chain, mempool, clock),
     };
-    const refuser = new Refuser(services);
     const timeouts = { ...HTTP_TIMEOUTS, ...options.timeouts };
+    const refuser = new Refuser(services, timeouts.stuck);
     const gate = new Gate(guard);
     const lane = new FastLane(parts, gate, refuser);
     const made = createApp({ guard, gate, refuser, lane, timeouts });

@@ -24,6 +24,8 @@ export interface HttpTimeouts {
   readonly request: number;
   readonly keepAlive: number;
   readonly checkingInterval: number;
+  /** For which a client may leave its answer unread. */
+  readonly stuck: number;
   readonly closing: number;
 }
 
@@ -32,6 +34,7 @@ export const HTTP_TIMEOUTS: HttpTimeouts = {
   request: 10_000,
   keepAlive: 5_000,
   checkingInterval: 1_000,
+  stuck: 30_000,
   closing: 2_000,
 };
 

@@ -6,7 +6,7 @@ import type { ErrorCode } from 'svc-api';
 import { bytesOf } from 'svc-ledger';
 import type { Log } from '../base/log.ts';
 import type { Services } from '../services.ts';
-import { type Exchange, newExchange, type Signing, sendRefusal } from './answers/exchange.ts';
+import { type Exchange, newExchange, type Sending, sendRefusal } from './answers/exchange.ts';
 import { type Refusal, refusalOf } from './answers/refused.ts';
 
 /** What fastify itself refuses. */
@@ -20,12 +20,12 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 const FAILED: Refusal = { code: 'internal_error', message: 'the node failed to answer' };
 
 export class Refuser {
-  readonly signing: Signing;
+  readonly sending: Sending;
   readonly #chain: Services['chain'];
   readonly #log: Log;
 
-  constructor({ chain, identity, log }: Services) {
-    this.signing = { identity, chainId: bytesOf(chain.chainId) };
+  constructor({ chain, identity, log }: Services, stuckMillis: number) {
+    this.sending = { identity, chainId: bytesOf(chain.chainId), stuckMillis };
     this.#chain = chain;
     this.#log = log;
   }
@@ -35,7 +35,7 @@ export class Refuser {
       exchange.response.destroy();
       return;
     }
-    sendRefusal(exchange, refusal, { ...this.signing, height: this.#chain.head.height });
+    sendRefusal(exchange, refusal, { ...this.sending, height: this.#chain.head.height });
   }
 
   /** Whatever was thrown while a request was read or answered. */

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { HttpNode } from './kit/http-node.ts';
 import { RawClient, rawExchange, readAnswer } from './kit/raw-client.ts';
+import { story } from './kit/story.ts';
 import { useStoryNode } from './kit/story-node.ts';
 
 const HOST = 'Host: localhost\r\n';
@@ -265,6 +266,35 @@ suite('slow clients', () => {
     assert.equal(readAnswer(slowHead).status, 408);
     assert.equal(readAnswer(slowBody).status, 408);
     assert.ok(performance.now() - started < 3_000);
+  });
+
+  test('a connection that sends nothing is ended too', async (t) => {
+    const node = await HttpNode.start(t, {
+      timeouts: { headers: 200, request: 400, checkingInterval: 50 },
+    });
+    const silent = await RawClient.open(node.port);
+    const started = performance.now();
+    await silent.untilClosed();
+    assert.ok(performance.now() - started < 2_000);
+  });
+
+  test('a client that does not read its answer is ended', async (t) => {
+    const { services } = await story();
+    const node = await HttpNode.start(t, { timeouts: { stuck: 300, keepAlive: 60_000 } }, services);
+    const client = await RawClient.open(node.port);
+    client.socket.pause();
+    const request = `GET /v1/cuts/0/changes?limit=4096 HTTP/1.1\r\n${HOST}\r\n`;
+    client.write(request.repeat(40));
+    const started = performance.now();
+    const connections = () =>
+      new Promise<number>((resolve) =>
+        node.server.server.getConnections((_, count) => resolve(count)),
+      );
+    while ((await connections()) > 0) {
+      assert.ok(performance.now() - started < 10_000, 'still connected');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    client.socket.destroy();
   });
 
   test('the times are five seconds for headers, ten for a request, five between requests', async (t) => {

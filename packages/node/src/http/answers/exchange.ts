@@ -23,9 +23,12 @@ export interface Exchange {
   body: Uint8Array;
 }
 
-export interface Signing {
+/** What every answer needs to be sent. */
+export interface Sending {
   readonly identity: NodeIdentity;
   readonly chainId: Uint8Array;
+  /** How long a client may leave its answer unread. */
+  readonly stuckMillis: number;
 }
 
 export interface Outgoing {
@@ -39,29 +42,28 @@ export interface Outgoing {
 }
 
 const NOTHING = new Uint8Array(0);
-const STUCK_MILLIS = 30_000;
 
 export function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   return { request, response, client: '', origin: 'none', nonce: undefined, body: NOTHING };
 }
 
-export function sendAnswer(exchange: Exchange, outgoing: Outgoing, signing: Signing): void {
+export function sendAnswer(exchange: Exchange, outgoing: Outgoing, sending: Sending): void {
   const { request, response } = exchange;
   const { status, body } = outgoing;
   const isSigned = exchange.nonce !== undefined && status !== 429 && status !== 503;
   const headers = [...(isSigned ? outgoing.uncached : outgoing.headers)];
   headers.push('content-length', String(Buffer.byteLength(body)));
   if (exchange.origin === 'admitted') headers.push(...corsHeaders(request.headers.origin ?? ''));
-  if (isSigned) headers.push(...signatureHeaders(exchange, outgoing, signing));
+  if (isSigned) headers.push(...signatureHeaders(exchange, outgoing, sending));
   response.writeHead(status, headers);
   if (request.method === 'HEAD') response.end();
   else response.end(body);
-  if (response.writableLength > 0) endIfStuck(response);
+  if (response.writableLength > 0) endIfStuck(request, sending);
 }
 
 /** A client that does not read its answer would keep it in memory; reads of sockets have no connection. */
-function endIfStuck({ socket }: ServerResponse): void {
-  if (socket instanceof Socket) socket.setTimeout(STUCK_MILLIS);
+function endIfStuck({ socket }: IncomingMessage, { stuckMillis }: Sending): void {
+  if (socket instanceof Socket) socket.setTimeout(stuckMillis);
 }
 
 const REFUSAL_HEADERS = commonHeaders({ media: JSON_MEDIA, caching: NO_STORE });
@@ -69,7 +71,7 @@ const REFUSAL_HEADERS = commonHeaders({ media: JSON_MEDIA, caching: NO_STORE });
 export function sendRefusal(
   exchange: Exchange,
   refusal: Refusal,
-  { height, ...signing }: Signing & { readonly height: number },
+  { height, ...sending }: Sending & { readonly height: number },
 ): void {
   const { retryAfterMillis, allow } = refusal;
   const { request } = exchange;
@@ -82,13 +84,13 @@ export function sendRefusal(
   if (request.method === 'POST' && exchange.body.length === 0) headers.push('connection', 'close');
   const body = JSON.stringify(errorDocument(refusal));
   const outgoing = { status: statusOf(refusal), body, height, headers, uncached: headers };
-  sendAnswer(exchange, outgoing, signing);
+  sendAnswer(exchange, outgoing, sending);
 }
 
 function signatureHeaders(
   { request, nonce, body }: Exchange,
   outgoing: Outgoing,
-  { identity, chainId }: Signing,
+  { identity, chainId }: Sending,
 ): string[] {
   const method = request.method ?? '';
   const headers = identity.sign({

@@ -7,9 +7,14 @@ import { ROUTE_GROUPS, ROUTE_LIST } from 'svc-api';
 import { escapeHtml } from './escape-html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
+const SOCKETS = 'sockets';
 const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
+/** Two strata and a cut through them; browsers ask for a file otherwise. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0f766e"/><path d="M3 6h10M3 10h10" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/><path d="M10.5 3l-5 10" stroke="#5eead4" stroke-width="1.6" stroke-linecap="round"/></svg>',
+)}`;
 
-export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export function rootPage(list: RouteList, head: ChainHead): string {
   const network = escapeHtml(list.network);
@@ -19,6 +24,7 @@ export function rootPage(list: RouteList, head: ChainHead): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>svc node · ${network}</title>
+<link rel="icon" href="${ICON}">
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
@@ -26,15 +32,16 @@ export function rootPage(list: RouteList, head: ChainHead): string {
 <h1>svc node</h1>
 <p>A node of the ${network} network. No key, no account: every route below can be called as it stands.</p>
 <dl>
-${fact('Finalized height', String(head.cut.height))}
-${fact('Finalized at', new Date(head.time_millis).toISOString())}
-${fact('Epoch', String(head.epoch))}
+${fact('Finalized height', head.cut.height.toLocaleString('en'))}
+${fact('Finalized at', timeText(head.time_millis))}
+${fact('Epoch', head.epoch.toLocaleString('en'))}
 ${fact('Release', list.version)}
-${fact('Cut', head.cut.cut_id)}
-${fact('Chain', list.chain_id)}
+${fact('Cut', head.cut.cut_id, 'wide')}
+${fact('Chain', list.chain_id, 'wide')}
 </dl>
+<nav aria-label="Groups of routes">${[...ROUTE_GROUPS, SOCKETS].map(jump).join('')}</nav>
 ${ROUTE_GROUPS.map((group) => section(group, routesOf(list, group))).join('\n')}
-<h2>Sockets</h2>
+${heading(SOCKETS)}
 <ul>
 ${list.sockets.map(socketItem).join('\n')}
 </ul>
@@ -45,8 +52,20 @@ ${list.sockets.map(socketItem).join('\n')}
 `;
 }
 
-function fact(name: string, value: string): string {
-  return `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`;
+function fact(name: string, value: string, kind = ''): string {
+  return `<div class="${kind}"><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`;
+}
+
+function timeText(millis: number): string {
+  return `${new Date(millis).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function jump(group: string): string {
+  return `<a href="#${group}">${group}</a>`;
+}
+
+function heading(group: string): string {
+  return `<h2 id="${group}">${group}</h2>`;
 }
 
 function routesOf({ routes }: RouteList, group: string): OfferedRoute[] {
@@ -57,7 +76,7 @@ function routesOf({ routes }: RouteList, group: string): OfferedRoute[] {
 }
 
 function section(group: string, routes: readonly OfferedRoute[]): string {
-  return `<h2>${group}</h2>\n<ul>\n${routes.map(routeItem).join('\n')}\n</ul>`;
+  return `${heading(group)}\n<ul>\n${routes.map(routeItem).join('\n')}\n</ul>`;
 }
 
 function routeItem({ method, path, summary, parameters, limits, extension }: OfferedRoute): string {
@@ -80,7 +99,12 @@ function socketItem({ path, subprotocol, summary }: OfferedSocket): string {
 
 function item(method: string, what: string, summary: string): string {
   const kind = method === 'POST' ? 'method post' : 'method';
-  return `<li><span class="${kind}">${method}</span><span>${what}</span><span class="about">${escapeHtml(summary)}</span></li>`;
+  return `<li><span class="${kind}">${method}</span><span>${what}</span><span class="about">${prose(summary)}</span></li>`;
+}
+
+/** What stands between backticks is code. */
+function prose(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function mark(text: string): string {

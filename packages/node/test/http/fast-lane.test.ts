@@ -1,0 +1,72 @@
+/** The balance read goes past the framework; nobody may notice, but for the time. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ROUTES } from 'svc-api';
+import { errorOf, HttpNode } from './kit/http-node.ts';
+import { ManualClock } from './kit/manual-clock.ts';
+
+suite('the fast lane', () => {
+  test('a balance follows the chain: the answer of a cut is forgotten with the next', async (t) => {
+    const node = await HttpNode.start(t);
+    const { chain } = node.services;
+    const address = chain.text(1);
+    const read = () => node.call(ROUTES.addressBalance, { params: { address } });
+    const before = await read();
+    assert.deepEqual(await read(), before, 'remembered');
+    const wire = await chain.pay(0, chain.address(1), 5_000n);
+    await chain.cut([chain.mine([wire])]);
+    assert.deepEqual(await read(), { ...before, indexed_height: 1 });
+    await chain.cut();
+    const after = await read();
+    assert.equal(BigInt(after.balance), BigInt(before.balance) + 5_000n);
+    assert.deepEqual([after.indexed_height, after.utxos], [2, before.utxos + 1]);
+  });
+
+  test('it answers word for word as the framework does for a socket', async (t) => {
+    const node = await HttpNode.start(t);
+    const target = `/v1/address/${node.services.chain.text(3)}/balance`;
+    const lane = await node.get(target);
+    const framework = await node.server.read(target, '192.0.2.1');
+    assert.equal(lane.text, framework.body);
+    assert.deepEqual(JSON.parse(lane.text), JSON.parse(framework.body));
+    const head = await node.send(target, { method: 'HEAD' });
+    const ignored = ['date', 'connection', 'keep-alive'];
+    const plain = (headers: object) =>
+      Object.fromEntries(Object.entries(headers).filter(([name]) => !ignored.includes(name)));
+    assert.deepEqual(plain(head.headers), plain(lane.headers));
+  });
+
+  test('its gate is the same: rate, Host, Origin, query, body, nonce', async (t) => {
+    const node = await HttpNode.start(t, { profile: 'public' }, { clock: new ManualClock() });
+    const target = `/v1/address/${node.services.chain.text(3)}/balance`;
+    const code = async (headers: Record<string, string>, path = target) => {
+      const received = await node.get(path, headers);
+      return [received.status, errorOf(received).code];
+    };
+    assert.deepEqual(await code({ host: 'evil.example' }), [403, 'host_not_allowed']);
+    assert.deepEqual(await code({ origin: 'https://evil.example' }), [403, 'origin_not_allowed']);
+    assert.deepEqual(await code({ 'x-svc-request-nonce': 'x' }), [400, 'bad_nonce']);
+    assert.deepEqual(await code({}, `${target}?x=1`), [400, 'unknown_field']);
+    assert.deepEqual(await code({}, '/v1/address/dsvc1nothing/balance'), [400, 'bad_address']);
+    assert.deepEqual(await code({}, '/v1/address//balance'), [400, 'bad_target']);
+    assert.deepEqual(await code({}, `/v1/address/${'q'.repeat(91)}/balance`), [400, 'bad_length']);
+    assert.deepEqual(await code({}, '/v1/address/x/y/balance'), [404, 'unknown_route']);
+    const body = await node.send(target, { method: 'GET', body: '{}' });
+    assert.equal(body.status, 400);
+    for (let sent = 0; sent < 200; sent++) await node.get(target);
+    assert.deepEqual(await code({}), [429, 'too_many_requests']);
+  });
+
+  test('a fault while it reads is 500 and the next read is answered', async (t) => {
+    const node = await HttpNode.start(t);
+    const { chain } = node.services;
+    const reader = chain.reader.bind(chain);
+    chain.reader = () => {
+      throw new Error('no snapshot');
+    };
+    const target = `/v1/address/${chain.text(3)}/balance`;
+    assert.equal((await node.get(target)).status, 500);
+    chain.reader = reader;
+    assert.equal((await node.get(target)).status, 200);
+  });
+});
