@@ -169,7 +169,8 @@ test('a cut that was built is found valid and decided; a second one at its heigh
     previousSigners: 0n,
     evidence: [],
   };
-  const cut = await chain.build(request);
+  assert.equal(await chain.build(request, () => false), undefined, 'its round is over');
+  const cut = await chain.build(request, () => true);
   assert.ok(cut !== undefined);
   assert.deepEqual(await chain.judge(cut), { type: 'valid' });
   const { certificate } = await packed(fixture, 1);

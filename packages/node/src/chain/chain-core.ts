@@ -165,10 +165,13 @@ export class ChainCore implements Chain {
     return this.store.reader();
   }
 
-  /** A cut to propose; undefined if its height is not the next one any more. */
-  build(request: BuildRequest): Promise<EncodedCut | undefined> {
+  /** A cut to propose; undefined if its turn comes when its height has passed or nobody wants it any more. */
+  build(
+    request: BuildRequest,
+    isWanted: () => boolean = () => true,
+  ): Promise<EncodedCut | undefined> {
     return this.#queue.run(() =>
-      request.height === this.#next.height
+      request.height === this.#next.height && isWanted()
         ? this.#judge.build(request, this.#options.clock.now())
         : undefined,
     );

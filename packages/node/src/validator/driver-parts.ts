@@ -120,6 +120,10 @@ function makeLoop(shared: Shared, fetcher: CutFetcher, evidence: EvidencePool): 
     files: opened.files,
     signer: opened.signer,
     self: () => state().context.self,
+    isProposing: (height, round) => {
+      const { context, round: current } = state();
+      return context.height === height && current.round === round && current.step === 'propose';
+    },
     neighbourIndexes: () => {
       const drawn = speaker.draw(members().length);
       return drawn.map((id) => members().indexOf(id)).filter((index) => index >= 0);

@@ -44,6 +44,8 @@ export interface EffectPorts {
   readonly input: (input: Input) => void;
   readonly isMuted: () => boolean;
   readonly self: () => ValidatorIndex | undefined;
+  /** Whether the machine still waits for the proposal of the round. */
+  readonly isProposing: (height: number, round: number) => boolean;
   readonly neighbourIndexes: () => ValidatorIndex[];
   readonly decide: (certificate: CommitCertificate) => void;
   readonly accuse: (validatorId: string, height: number) => void;
@@ -186,16 +188,18 @@ export class EffectRunner {
   }
 
   #build(effect: Extract<Effect, { type: 'buildCut' }>): void {
-    const { chain, evidence, cuts, input, self, onFatal } = this.#ports;
+    const { chain, evidence, cuts, input, self, isProposing, onFatal } = this.#ports;
     const { height, round, previousRound, previousSigners } = effect;
     const proposer = self();
     if (proposer === undefined || (height > 1 && previousSigners === 0n)) return;
     const request = { height, proposer, previousRound, previousSigners, evidence: evidence.all() };
-    const built = chain.build(request).then((cut) => {
-      if (cut === undefined) return;
-      cuts.learn(cut);
-      input({ type: 'cutBuilt', height, round, value: cut.value });
-    });
+    const built = chain
+      .build(request, () => isProposing(height, round))
+      .then((cut) => {
+        if (cut === undefined) return;
+        cuts.learn(cut);
+        input({ type: 'cutBuilt', height, round, value: cut.value });
+      });
     built.catch(onFatal);
   }
 
