@@ -2,6 +2,7 @@
  * What a person and a script learn of a command that ended without its result: what happened, what to do
  * next, and an exit code. Errors are known by name, so that nothing is loaded to tell them.
  */
+import { CliError } from './cli-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { note, printable, styled } from './output.ts';
 
@@ -11,6 +12,7 @@ interface Told {
   readonly hint?: string;
   readonly code?: unknown;
   readonly path?: string;
+  readonly fault?: string;
 }
 
 /** The codes of the daemon, which are those of the wallet in this process too. */
@@ -23,22 +25,24 @@ const EXIT_OF_RPC_CODE: Readonly<Record<number, ExitCode>> = {
   [-32602]: EXIT.usage,
 };
 
-const EXIT_OF_NAME: Readonly<Record<string, ExitCode>> = {
-  UsageError: EXIT.usage,
-  FileRefusal: EXIT.refused,
-  DaemonUnreachable: EXIT.unreachable,
-};
-
 export function complain(error: unknown): void {
-  const { message, hint } = told(error);
-  note(`${styled('red', 'error:')} ${printable(message)}`);
+  const { hint } = told(error);
+  note(`${styled('red', 'error:')} ${printable(messageOf(told(error)))}`);
   if (hint !== undefined) note(`  ${printable(hint)}`);
 }
 
 export function exitCodeOf(error: unknown): ExitCode {
-  const { code, name } = told(error);
+  if (error instanceof CliError) return error.exitCode;
+  const { code, fault, name } = told(error);
   if (name === 'WalletError') return EXIT_OF_RPC_CODE[Number(code)] ?? EXIT.failed;
-  return EXIT_OF_NAME[name] ?? EXIT.failed;
+  if (name === 'FileRefusal') return fault === 'held' ? EXIT.unreachable : EXIT.refused;
+  return name === 'UsageError' ? EXIT.usage : EXIT.failed;
+}
+
+/** Parameters of a call are options here. */
+function messageOf({ message, name, path }: Told): string {
+  const isOption = name === 'WalletError' && path !== undefined && /^[a-z_]+$/.test(path);
+  return isOption ? `--${path.replaceAll('_', '-')}: ${message}` : message;
 }
 
 function told(error: unknown): Told {

@@ -4,6 +4,11 @@
  */
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
+import { addRows } from './table/add-rows.ts';
+import { EVERYDAY } from './table/everyday.ts';
+import { OWNERSHIP } from './table/ownership.ts';
+import { STAKING } from './table/staking.ts';
+import { VALIDATOR_COMMANDS } from './table/validator.ts';
 
 export const SHORT_HELP = `svc-wallet holds coins of the svc ledger.
 
@@ -16,7 +21,7 @@ svc-wallet --help lists every command.
 `;
 
 export function buildProgram(): Command {
-  return new Command('svc-wallet')
+  const program = new Command('svc-wallet')
     .description('A wallet of the svc ledger.')
     .version(`svc-wallet ${VERSION}`, '--version', 'print the release')
     .helpOption('--help', 'print this')
@@ -25,4 +30,6 @@ export function buildProgram(): Command {
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .showHelpAfterError('`svc-wallet --help` lists commands and options')
     .exitOverride();
+  addRows(program, [...EVERYDAY, ...STAKING, ...OWNERSHIP, ...VALIDATOR_COMMANDS]);
+  return program;
 }

@@ -1,0 +1,29 @@
+/**
+ * The password of a wallet: from the file that is named, from the one beside the wallet, or from a person.
+ * Never from an option or a variable, which other programs can read.
+ */
+import { existsSync } from 'node:fs';
+import { passwordPath, readPassword } from '../../file/password.ts';
+import { usage } from '../values.ts';
+import type { WalletPlace } from '../wallet-options.ts';
+import { askSecret, hasPerson } from './terminal.ts';
+
+export async function passwordOf({ file, passwordFile }: WalletPlace): Promise<string> {
+  if (passwordFile !== undefined) return readPassword(passwordFile);
+  const beside = passwordPath(file);
+  if (existsSync(beside)) return readPassword(beside);
+  if (hasPerson()) return await askSecret(`Password of ${file}`);
+  throw usage('the password of the wallet is needed', 'name its file with --password-file');
+}
+
+/** Asked twice, since a slip would lock the wallet. */
+export async function newPassword(): Promise<string> {
+  if (!hasPerson()) {
+    const hint = 'give --generate-password, or name a file with --password-file';
+    throw usage('a wallet needs a password', hint);
+  }
+  const first = await askSecret('A password for the wallet');
+  if (first === '') throw usage('a wallet needs a password');
+  if ((await askSecret('The same once more')) === first) return first;
+  throw usage('the two passwords differ');
+}

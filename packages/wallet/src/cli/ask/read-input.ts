@@ -1,0 +1,44 @@
+/**
+ * Reads what is too long or too secret for an option: from a file, or from standard input for `-`.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { FileRefusal } from '../../file/file-refusal.ts';
+import { readSecret } from '../../file/secret-file.ts';
+import { usage } from '../values.ts';
+
+const INPUT_BYTES_MAX = 4 << 20;
+
+export async function readText(path: string): Promise<string> {
+  if (path === '-') return await readStandardInput();
+  try {
+    if (statSync(path).size <= INPUT_BYTES_MAX) return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = String((cause as NodeJS.ErrnoException).code);
+    throw new FileRefusal('unreadable', path, `cannot be read (${code})`, undefined, cause);
+  }
+  throw new FileRefusal('too_large', path, `longer than ${INPUT_BYTES_MAX} bytes`);
+}
+
+/** Refuses a file that others could read. */
+export async function readSecretText(path: string): Promise<string> {
+  return path === '-' ? await readStandardInput() : new TextDecoder().decode(readSecret(path));
+}
+
+export async function readDocument(path: string, flag: string): Promise<unknown> {
+  const text = await readText(path);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw usage(`${flag}: expected JSON`);
+  }
+}
+
+async function readStandardInput(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const part of process.stdin) {
+    text += String(part);
+    if (text.length > INPUT_BYTES_MAX) throw usage('standard input is too long');
+  }
+  return text;
+}

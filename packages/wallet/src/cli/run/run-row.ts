@@ -1,0 +1,77 @@
+/**
+ * Runs a command of the table: options become parameters, the wallet is called, the answer is printed.
+ */
+import { randomUUID } from 'node:crypto';
+import { readDocument } from '../ask/read-input.ts';
+import { askYes, hasPerson } from '../ask/terminal.ts';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { note, result, resultJson } from '../output.ts';
+import { withSession } from '../session/open-session.ts';
+import type { Need, Session } from '../session/session.ts';
+import { showResult } from '../show/show-result.ts';
+import { optionOf } from '../table/add-rows.ts';
+import type { CommandRow, OptionRow } from '../table/row.ts';
+import { type CommandOptions, textOf } from '../values.ts';
+import { waitFinal } from './wait-final.ts';
+
+type Params = Record<string, unknown>;
+
+export async function runRow(row: CommandRow, options: CommandOptions): Promise<void> {
+  const params = await paramsOf(row, options);
+  await withSession(options, needOf(row, options), row.name, async (session) => {
+    const answer =
+      row.question === undefined
+        ? await ask(session, row, params)
+        : await move(session, row, row.question, params, options);
+    if (row.method === 'rescan') await session.refresh();
+    if (options['json'] === true) resultJson(answer);
+    else result(showResult(row.method, answer));
+  });
+}
+
+function needOf({ isOffline, question }: CommandRow, options: CommandOptions): Need {
+  if (isOffline === true) return 'keys';
+  return question !== undefined && options['dryRun'] !== true ? 'follow' : 'chain';
+}
+
+async function ask(session: Session, { method }: CommandRow, params: Params): Promise<object> {
+  return (await session.call(method, params as never)) as object;
+}
+
+async function move(
+  session: Session,
+  row: CommandRow,
+  question: string,
+  params: Params,
+  options: CommandOptions,
+): Promise<object> {
+  const given = textOf(options, 'requestId');
+  const request_id = given ?? `cli-${randomUUID()}`;
+  if (options['dryRun'] === true) {
+    return await ask(session, row, { ...params, request_id, dry_run: true });
+  }
+  if (options['yes'] !== true && hasPerson()) {
+    const preview = await ask(session, row, { ...params, request_id, dry_run: true });
+    note(showResult(row.method, preview));
+    if (!(await askYes(question))) throw new CliError(EXIT.failed, 'nothing was done');
+  }
+  if (given === undefined) note(`request id ${request_id}`);
+  const answer = await ask(session, row, { ...params, request_id });
+  if (options['wait'] === true) return { ...answer, ...(await waitFinal(session, answer)) };
+  return answer;
+}
+
+async function paramsOf(row: CommandRow, options: CommandOptions): Promise<Params> {
+  const params: Params = {};
+  for (const option of row.options) {
+    const value = await readValue(option, options[optionOf(option).attributeName()]);
+    if (value !== undefined) params[option.param] = value;
+  }
+  return params;
+}
+
+async function readValue({ flags, kind }: OptionRow, value: unknown): Promise<unknown> {
+  if (kind !== 'document' || value === undefined) return value;
+  return await readDocument(String(value), flags.split(' ')[0] as string);
+}

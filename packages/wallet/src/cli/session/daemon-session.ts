@@ -1,0 +1,88 @@
+/**
+ * Calls the daemon that holds the wallet, with the token beside it.
+ */
+import { METHODS, type MethodName, RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
+import { WalletError } from '../../base/wallet-error.ts';
+import { readToken } from '../../file/token.ts';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Session } from './session.ts';
+
+const HEALTH_MILLIS = 2_000;
+/** A payment that merges outputs first is answered after a minute at the latest. */
+const CALL_MILLIS = 120_000;
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+  };
+}
+
+export class DaemonSession implements Session {
+  readonly daemon: string;
+  readonly #token: string;
+
+  /** Nothing if no daemon answers there: its note outlived it. */
+  static async find(url: string, tokenFile: string): Promise<DaemonSession | undefined> {
+    try {
+      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_MILLIS) });
+      await answer.body?.cancel();
+    } catch {
+      return undefined;
+    }
+    return new DaemonSession(url, readToken(tokenFile));
+  }
+
+  private constructor(url: string, token: string) {
+    this.daemon = url;
+    this.#token = token;
+  }
+
+  call: Session['call'] = async (method, params) => {
+    const response = await this.#post(method, params);
+    if (!response.ok) {
+      const hint = 'name the token of the daemon that holds this wallet with --token-file';
+      throw new CliError(EXIT.refused, `the daemon answered ${response.status}`, hint);
+    }
+    const { error, result } = (await response.json()) as Answer;
+    if (error !== undefined) throw walletError(error);
+    return result as never;
+  };
+
+  async refresh(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  async #post(method: MethodName, params: object): Promise<Response> {
+    try {
+      return await fetch(`${this.daemon}/v1/rpc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        signal: AbortSignal.timeout(CALL_MILLIS),
+      });
+    } catch (cause) {
+      const message = `the daemon at ${this.daemon} did not answer`;
+      if (METHODS[method].readOnly) {
+        throw new CliError(EXIT.unreachable, message, 'try again', cause);
+      }
+      throw new WalletError('outcome_unknown', message, {
+        hint: 'repeat with the same --request-id, and with no other',
+        cause,
+      });
+    }
+  }
+}
+
+function walletError({ data = {}, message }: NonNullable<Answer['error']>): WalletError {
+  const { hint, kind, path, retry: _, ...details } = data;
+  const known = typeof kind === 'string' && Object.hasOwn(RPC_ERRORS, kind);
+  return new WalletError(known ? (kind as RpcErrorKind) : 'internal', message, {
+    ...(typeof hint === 'string' ? { hint } : {}),
+    ...(typeof path === 'string' ? { path } : {}),
+    details,
+  });
+}

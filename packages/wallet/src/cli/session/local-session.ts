@@ -1,0 +1,78 @@
+/**
+ * Holds the wallet in this process for as long as one command runs.
+ */
+import { parseAmount } from 'svc-wasm';
+import { SILENT } from '../../base/log.ts';
+import { asParameter } from '../../base/wallet-error.ts';
+import { callMethod } from '../../daemon/call-method.ts';
+import { checkParams } from '../../daemon/check-params.ts';
+import { GAP_DEFAULT } from '../../scan/scanner.ts';
+import { openState } from '../../state/open-state.ts';
+import { Wallet } from '../../wallet.ts';
+import type { NodePlace, WalletPlace } from '../wallet-options.ts';
+import { openKeys } from './open-keys.ts';
+import type { Need, Session } from './session.ts';
+
+export class LocalSession implements Session {
+  readonly daemon = null;
+  readonly #wallet: Wallet;
+
+  static async open(
+    place: WalletPlace & NodePlace,
+    need: Need,
+    purpose: string,
+  ): Promise<LocalSession> {
+    const { root, network } = await openKeys(place);
+    const identity = { fingerprint: root.fingerprint(), network };
+    const state = openState(place.file, identity, purpose);
+    const { gap = GAP_DEFAULT, service } = place;
+    const wallet = await Wallet.open({
+      state,
+      root,
+      network,
+      log: SILENT,
+      service,
+      identity: place.identity,
+      gap,
+      ...(place.maxFee === undefined ? {} : { feeMax: feeOf(place.maxFee) }),
+    });
+    const session = new LocalSession(wallet);
+    try {
+      await session.#prepare(need, gap);
+      return session;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  private constructor(wallet: Wallet) {
+    this.#wallet = wallet;
+  }
+
+  call: Session['call'] = async (method, params) => {
+    checkParams(method, params);
+    return (await callMethod(this.#wallet, method, params)) as never;
+  };
+
+  async refresh(): Promise<void> {
+    await this.#wallet.catchUp();
+  }
+
+  async close(): Promise<void> {
+    await this.#wallet.close();
+  }
+
+  async #prepare(need: Need, gap: number): Promise<void> {
+    if (need === 'keys') {
+      await this.#wallet.keychain.lookAhead(0, gap, async () => {});
+      return;
+    }
+    await this.refresh();
+    if (need === 'follow') this.#wallet.start();
+  }
+}
+
+function feeOf(coins: string): bigint {
+  return BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(coins)));
+}

@@ -1,0 +1,41 @@
+/**
+ * Finds who holds the wallet. A daemon that does is called; else this process opens the wallet itself, and is
+ * refused by the lock of the state where another program has it.
+ */
+
+import { readHolder } from '../../state/holder.ts';
+import { holderPath } from '../../state/open-state.ts';
+import { type CommandOptions, textOf } from '../values.ts';
+import { nodePlace, walletPlace } from '../wallet-options.ts';
+import { DaemonSession } from './daemon-session.ts';
+import type { Need, Session } from './session.ts';
+
+export async function openSession(
+  options: CommandOptions,
+  need: Need,
+  purpose: string,
+): Promise<Session> {
+  const place = { ...walletPlace(options), ...nodePlace(options) };
+  const holder = readHolder(holderPath(place.file));
+  const tokenFile = textOf(options, 'tokenFile') ?? holder?.tokenFile;
+  if (holder?.url !== undefined && tokenFile !== undefined) {
+    const daemon = await DaemonSession.find(holder.url, tokenFile);
+    if (daemon !== undefined) return daemon;
+  }
+  const { LocalSession } = await import('./local-session.ts');
+  return await LocalSession.open(place, need, purpose);
+}
+
+export async function withSession<T>(
+  options: CommandOptions,
+  need: Need,
+  purpose: string,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(options, need, purpose);
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * A wallet that a command can call: the daemon that holds it, or this process.
+ */
+import type { MethodParams, MethodResult } from 'svc-api/rpc';
+import type { CallableMethod } from '../../methods/index.ts';
+
+export interface Session {
+  /** Where the daemon is that answers; null if this process holds the wallet. */
+  readonly daemon: string | null;
+  call<N extends CallableMethod>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
+  /** Reads what is new on the chain; a daemon does that by itself. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type Need =
+  /** The keys and the state: no node is asked. */
+  | 'keys'
+  /** The state as of now. */
+  | 'chain'
+  /** The state, kept up with the chain for as long as the command runs. */
+  | 'follow';

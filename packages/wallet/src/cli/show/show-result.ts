@@ -1,0 +1,39 @@
+/**
+ * Answers of the wallet for people: facts one below the other, lists as tables.
+ */
+import { columns, printable } from '../output.ts';
+
+/** What of a list is shown, in this order; `--json` has everything. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  history: ['height', 'direction', 'amount', 'fee', 'outcome', 'transaction'],
+  pending: ['transaction', 'kind', 'state', 'amount', 'fee', 'request_id'],
+  addresses: ['index', 'address', 'balance', 'label'],
+  validators: ['validator', 'state', 'committee', 'stake', 'commission_bps', 'own'],
+  positions: ['position', 'kind', 'validator', 'bonded', 'principal', 'state'],
+};
+
+export function showResult(method: string, answer: object): string {
+  const facts: string[][] = [];
+  const lists: string[] = [];
+  for (const [name, value] of Object.entries(answer)) {
+    if (Array.isArray(value) && value.every(isObject)) lists.push(tableOf(method, name, value));
+    else facts.push([name, cellOf(value)]);
+  }
+  return [...(facts.length === 0 ? [] : [columns(facts)]), ...lists].join('\n\n');
+}
+
+function tableOf(method: string, name: string, rows: readonly object[]): string {
+  if (rows.length === 0) return `no ${name}`;
+  const names = COLUMNS[method] ?? Object.keys(rows[0] as object);
+  const cells = rows.map((row) => names.map((field) => cellOf(Reflect.get(row, field))));
+  return columns([[...names], ...cells]);
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '-';
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

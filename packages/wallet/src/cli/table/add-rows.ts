@@ -1,0 +1,52 @@
+/**
+ * Adds the rows of the table to the program.
+ */
+import { type Command, Option } from 'commander';
+import { type CommandOptions, whole } from '../values.ts';
+import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
+import type { CommandRow, OptionRow } from './row.ts';
+
+export function addRows(program: Command, rows: readonly CommandRow[]): void {
+  for (const row of rows) addRow(program, row);
+}
+
+function addRow(program: Command, row: CommandRow): void {
+  const command = program.command(row.name).summary(row.summary);
+  command.description(row.description ?? sentence(row.summary));
+  for (const option of row.options) command.addOption(optionOf(option));
+  if (row.question !== undefined) addMovingOptions(command);
+  addSessionOptions(command).action(async (options: CommandOptions) => {
+    const { runRow } = await import('../run/run-row.ts');
+    await runRow(row, options);
+  });
+}
+
+/** Options of every command that calls the wallet. */
+export function addSessionOptions(command: Command): Command {
+  addNodeOptions(addFileOptions(command));
+  return command
+    .option('--token-file <file>', "the daemon's token, where a daemon holds the wallet")
+    .option('--json', 'print the result as JSON');
+}
+
+function addMovingOptions(command: Command): void {
+  command
+    .option(
+      '--request-id <text>',
+      'your own name for the request; a name is carried out once (default: a random one)',
+    )
+    .option('--wait', 'wait until the outcome is final')
+    .option('--dry-run', 'show what would be done; nothing is signed, kept or sent')
+    .option('-y, --yes', 'do not ask');
+  addFeeOption(command);
+}
+
+export function optionOf({ flags, about, kind, isRequired }: OptionRow): Option {
+  const option = new Option(flags, about).makeOptionMandatory(isRequired === true);
+  const [flag = ''] = flags.split(' ');
+  return typeof kind === 'object' ? option.argParser(whole(flag, kind[0], kind[1])) : option;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

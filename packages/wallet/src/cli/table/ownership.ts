@@ -1,0 +1,61 @@
+/**
+ * Who owns an address: one side asks, the owner answers, the first side checks.
+ */
+import type { CommandRow } from './row.ts';
+
+export const OWNERSHIP: readonly CommandRow[] = [
+  {
+    name: 'prove-address',
+    method: 'prove_address',
+    summary: 'answer an ownership request',
+    description:
+      'Signs an ownership request for an address of the wallet. The answer proves the ownership and can spend nothing.',
+    options: [
+      {
+        flags: '--request <file>',
+        about: 'the request as JSON; - for standard input',
+        param: 'request',
+        kind: 'document',
+        isRequired: true,
+      },
+    ],
+    isOffline: true,
+  },
+  {
+    name: 'proof-request',
+    method: 'proof_request',
+    summary: 'make an ownership request for an address of somebody else',
+    options: [
+      { flags: '--address <address>', about: 'the address', param: 'address', isRequired: true },
+      { flags: '--domain <name>', about: 'who asks (default: localhost)', param: 'domain' },
+      {
+        flags: '--expires-in-seconds <n>',
+        about: 'how long it can be answered (default: 600)',
+        param: 'expires_in_seconds',
+        kind: [1, 86_400],
+      },
+    ],
+  },
+  {
+    name: 'verify-address-proof',
+    method: 'verify_address_proof',
+    summary: 'check the answer to an ownership request',
+    options: [
+      {
+        flags: '--proof <file>',
+        about: 'the answer as JSON',
+        param: 'proof',
+        kind: 'document',
+        isRequired: true,
+      },
+      {
+        flags: '--request <file>',
+        about: 'the request as it was made',
+        param: 'request',
+        kind: 'document',
+        isRequired: true,
+      },
+    ],
+    isOffline: true,
+  },
+];

@@ -1,0 +1,56 @@
+/**
+ * Stake: validators, positions, and what moves coins in and out of them.
+ */
+import { type CommandRow, FEE_PER_MASS, PAGE_LIMIT, POSITION, VALIDATOR } from './row.ts';
+
+export const STAKING: readonly CommandRow[] = [
+  {
+    name: 'validators',
+    method: 'validators',
+    summary: 'list validators and their state',
+    options: [
+      { ...PAGE_LIMIT, kind: [1, 256] },
+      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
+    ],
+  },
+  {
+    name: 'positions',
+    method: 'positions',
+    summary: 'list the positions of the wallet',
+    options: [],
+  },
+  {
+    name: 'stake',
+    method: 'stake',
+    summary: 'delegate coins to a validator',
+    options: [
+      VALIDATOR,
+      { flags: '--amount <coins>', about: 'how many', param: 'amount', isRequired: true },
+      {
+        flags: '--reward-address <address>',
+        about: "who gets the rewards (default: the wallet's first address)",
+        param: 'reward_address',
+      },
+      FEE_PER_MASS,
+    ],
+    question: 'Delegate this?',
+  },
+  {
+    name: 'unstake',
+    method: 'unstake',
+    summary: 'take coins out of a position; they can be withdrawn ten days later',
+    options: [
+      POSITION,
+      { flags: '--amount <coins>', about: 'how many (default: everything)', param: 'amount' },
+      FEE_PER_MASS,
+    ],
+    question: 'Unbond this?',
+  },
+  {
+    name: 'withdraw',
+    method: 'withdraw',
+    summary: 'bring back what has been unbonding long enough',
+    options: [POSITION, FEE_PER_MASS],
+    question: 'Withdraw this?',
+  },
+];

@@ -1,0 +1,114 @@
+/**
+ * What the operator of a validator does with the owner's wallet.
+ */
+import { type CommandRow, type OptionRow, POSITION, VALIDATOR } from './row.ts';
+
+const KEY_INDEX_MIN = 2_147_418_112;
+export const KEY_INDEX_MAX = 2_147_483_647;
+
+export const KEY_INDEX: OptionRow = {
+  flags: '--consensus-key-index <n>',
+  about: `which consensus key, ${KEY_INDEX_MIN} to ${KEY_INDEX_MAX} (default: ${KEY_INDEX_MAX})`,
+  param: 'consensus_key_index',
+  kind: [KEY_INDEX_MIN, KEY_INDEX_MAX],
+};
+
+const ENDPOINT: OptionRow = {
+  flags: '--overlay-endpoint-hex <hex>',
+  about: 'what `svcd validator-endpoint` printed',
+  param: 'overlay_endpoint_hex',
+  isRequired: true,
+};
+
+const COMMISSION: OptionRow = {
+  flags: '--commission-bps <n>',
+  about: 'what delegators pay, in hundredths of a percent: 0 to 1000 in steps of 10',
+  param: 'commission_bps',
+  kind: [0, 1_000],
+};
+
+export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'validator-register',
+    method: 'validator_register',
+    summary: 'register a validator with a self-bond',
+    description:
+      'Registers a validator. Its id is the `validator` of the new self_bond position that `positions` lists once the registration is final.',
+    options: [
+      {
+        flags: '--amount <coins>',
+        about: 'the self-bond, at least 100000',
+        param: 'amount',
+        isRequired: true,
+      },
+      ENDPOINT,
+      { ...COMMISSION, about: `${COMMISSION.about} (default: 500)` },
+      {
+        flags: '--reward-address <address>',
+        about: "who gets the rewards (default: the wallet's first address)",
+        param: 'reward_address',
+      },
+      KEY_INDEX,
+    ],
+    question: 'Register this validator?',
+  },
+  {
+    name: 'validator-heartbeat',
+    method: 'validator_heartbeat',
+    summary: 'say by hand that a validator is there',
+    options: [VALIDATOR, KEY_INDEX],
+    question: 'Send this heartbeat?',
+  },
+  {
+    name: 'reward-address',
+    method: 'reward_address',
+    summary: 'send the rewards of a position to another address',
+    options: [
+      POSITION,
+      { flags: '--to <address>', about: 'who gets them', param: 'to', isRequired: true },
+    ],
+    question: 'Send the rewards there?',
+  },
+  {
+    name: 'validator-rotate',
+    method: 'validator_rotate',
+    summary: 'replace the consensus key of a validator',
+    description:
+      'Replaces the consensus key by one with an index that was never used. The new key signs from the second epoch after.',
+    options: [
+      VALIDATOR,
+      { ...KEY_INDEX, about: 'which key is the new one; never used before', isRequired: true },
+      ENDPOINT,
+    ],
+    question: 'Replace the consensus key?',
+  },
+  {
+    name: 'validator-endpoint',
+    method: 'validator_endpoint',
+    summary: 'replace the registered endpoint of a validator',
+    description:
+      'Replaces the endpoint, signed by the owner and by the active consensus key. It takes effect two epochs later.',
+    options: [
+      VALIDATOR,
+      { ...KEY_INDEX, about: 'which key is the active one', isRequired: true },
+      ENDPOINT,
+    ],
+    question: 'Replace the endpoint?',
+  },
+  {
+    name: 'validator-commission',
+    method: 'validator_commission',
+    summary: 'schedule a commission; it takes effect 14 epochs later',
+    options: [VALIDATOR, { ...COMMISSION, isRequired: true }],
+    question: 'Schedule this commission?',
+  },
+  {
+    name: 'validator-exit',
+    method: 'validator_exit',
+    summary: 'leave the validator set for good',
+    description:
+      'Leaves the validator set for good. Every position unbonds, those of delegators too.',
+    options: [VALIDATOR],
+    question: 'Leave the validator set for good?',
+  },
+];

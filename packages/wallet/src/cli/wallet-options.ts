@@ -1,0 +1,90 @@
+/**
+ * The options by which a command finds its wallet and its node.
+ */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type CommandOptions, textOf, usage, whole } from './values.ts';
+
+export const NETWORK_NAMES = ['mainnet', 'testnet', 'testnet100', 'development'] as const;
+const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
+const GAP_MAX = 1_000_000;
+
+export interface WalletPlace {
+  readonly file: string;
+  readonly passwordFile: string | undefined;
+}
+
+export interface NodePlace {
+  readonly service: string;
+  /** The identity that the node's answers must be signed with. */
+  readonly identity: string | undefined;
+  readonly gap: number | undefined;
+  /** Coins. */
+  readonly maxFee: string | undefined;
+}
+
+export function addFileOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--network <name>', 'whose wallet to take where no file is named')
+        .choices([...NETWORK_NAMES])
+        .default('mainnet')
+        .env('SVC_NETWORK'),
+    )
+    .addOption(
+      new Option(
+        '--file <file>',
+        'the wallet file (default: .svc/<network>/wallet in the home directory)',
+      ).env('SVC_WALLET_FILE'),
+    )
+    .option(
+      '--password-file <file>',
+      'holds its password; <wallet file>.password if that is there, else you are asked',
+    );
+}
+
+export function addNodeOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--service <url>', 'the node to use').default(SERVICE_DEFAULT).env('SVC_SERVICE'),
+    )
+    .option('--identity <hex>', 'take only answers that a node of this identity signed')
+    .option(
+      '--gap <n>',
+      'addresses looked at beyond the last one used (default: 1000)',
+      whole('--gap', 1, GAP_MAX),
+    );
+}
+
+export function addFeeOption(command: Command): Command {
+  return command.option(
+    '--max-fee <coins>',
+    'the most that one transaction may pay (default: 0.1)',
+  );
+}
+
+export function walletPlace(options: CommandOptions): WalletPlace {
+  const network = textOf(options, 'network') as string;
+  const file = textOf(options, 'file') ?? join(homedir(), '.svc', network, 'wallet');
+  const passwordFile = textOf(options, 'passwordFile');
+  return {
+    file: resolve(file),
+    passwordFile: passwordFile === undefined ? undefined : resolve(passwordFile),
+  };
+}
+
+export function nodePlace(options: CommandOptions): NodePlace {
+  return {
+    service: serviceOf(textOf(options, 'service') as string),
+    identity: textOf(options, 'identity'),
+    gap: options['gap'] as number | undefined,
+    maxFee: textOf(options, 'maxFee'),
+  };
+}
+
+function serviceOf(text: string): string {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (isUrl) return text;
+  throw usage(`--service: expected an address such as ${SERVICE_DEFAULT}, found ${text}`);
+}
