@@ -106,7 +106,7 @@ export class Wallet {
     });
     const sender = new Sender({ state, client, clock, log, reached });
     const lock = new WalletLock(clock);
-    const openBench = (): Promise<Workbench> => this.#openBench();
+    const openBench = (isDryRun = false): Promise<Workbench> => this.#openBench(isDryRun);
     this.outgoing = new Outgoing({ state, lock, sender, clock, log, reached, makerOf, openBench });
     this.#resender = new Resender({ state, client, clock, log, network, sender, onEvents });
     this.#automatic = new Automatic({
@@ -191,7 +191,7 @@ export class Wallet {
     await this.#automatic.tend(height);
   }
 
-  async #openBench(): Promise<Workbench> {
+  async #openBench(isDryRun: boolean): Promise<Workbench> {
     await this.#expectReady();
     const rules = await this.node.rules();
     const from = this.node.height;
@@ -203,6 +203,7 @@ export class Wallet {
       rules,
       window: { from, until },
       feeMax: this.#options.feeMax ?? FEE_MAX_DEFAULT,
+      isDryRun,
     });
   }
 

@@ -67,6 +67,9 @@ export const SENT_FIELDS = {
     Type.Literal(true, { description: 'The repeat had other parameters than the first call.' }),
   ),
   outcome: Type.Optional(Outcome),
+  dry_run: Type.Optional(
+    Type.Literal(true, { description: 'Nothing was signed, recorded or sent.' }),
+  ),
 };
 
 export const SEVERAL_FIELDS = {

@@ -36,6 +36,10 @@ export const RequestId = Type.String({
     "The caller's own name for the request. A name is used once: a repeat is answered with the first result.",
 });
 
+export const DryRun = Type.Optional(
+  Type.Boolean({ description: 'Shows what the call would do and does none of it.' }),
+);
+
 export const LABEL_CHARACTERS_MAX = 256;
 
 export const Label = Type.String({

@@ -13,14 +13,9 @@ import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
 import { DaemonServer } from './server.ts';
 
-export const DAEMON_PORT = 28_703;
-export const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
-
 export interface DaemonOptions {
   readonly file: string;
   readonly passwordFile?: string | undefined;
-  /** Instead of a file. */
-  readonly password?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly readTokenFile?: string | undefined;
   readonly service: string;
@@ -86,7 +81,7 @@ export async function runDaemon(options: DaemonOptions): Promise<RunningDaemon> 
 
 async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Wallet> {
   const { file } = options;
-  const password = options.password ?? readPassword(options.passwordFile ?? passwordPath(file));
+  const password = readPassword(options.passwordFile ?? passwordPath(file));
   const contents = await readWalletFile(file, password);
   const root = WalletRoot.fromMnemonic(contents.words, contents.passphrase);
   const identity = { fingerprint: root.fingerprint(), network: contents.network };

@@ -35,7 +35,7 @@ export interface OutgoingOptions {
   /** How the transactions of a request are made; the parameters may come from the record. */
   makerOf(method: string, params: unknown): Make;
   /** Refuses while nothing may be spent; else a bench at the present height. */
-  openBench(): Promise<Workbench>;
+  openBench(isDryRun?: boolean): Promise<Workbench>;
 }
 
 export class Outgoing {
@@ -71,6 +71,14 @@ export class Outgoing {
     const performed = known === undefined ? this.#first(request) : this.#again(known, request);
     this.#inFlight.set(request.requestId, performed);
     return await performed.finally(() => this.#inFlight.delete(request.requestId));
+  }
+
+  /** What the request would do now; nothing is signed, recorded or sent. */
+  async preview(request: OutgoingRequest): Promise<Reply> {
+    const { lock, makerOf, openBench } = this.#options;
+    const make = makerOf(request.method, request.params);
+    const { result } = await lock.run(async () => await make(await openBench(true)));
+    return { ...result, submitted: false, duplicate: false, dry_run: true };
   }
 
   async #first(request: OutgoingRequest): Promise<Reply> {

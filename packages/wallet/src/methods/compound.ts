@@ -4,7 +4,8 @@ import type { Handler } from './handler.ts';
 import { perform } from './perform.ts';
 import { ownAddressOf } from './values.ts';
 
-export const compound: Handler<'compound'> = (wallet, { address, request_id }) =>
+export const compound: Handler<'compound'> = (wallet, { address, request_id, ...options }) =>
   perform(wallet, 'compound', request_id ?? `compound:${randomUUID()}`, {
+    ...options,
     ...(address === undefined ? {} : { address: ownAddressOf(wallet, address, 'address').address }),
   });

@@ -4,7 +4,7 @@ import { parseAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Handler } from './handler.ts';
 import { perform } from './perform.ts';
-import { addressOf, atomsOf } from './values.ts';
+import { addressOf, atomsOf, given } from './values.ts';
 
 export const validatorRegister: Handler<'validator_register'> = (wallet, params) => {
   const amount = atomsOf(params.amount, 'amount');
@@ -15,6 +15,7 @@ export const validatorRegister: Handler<'validator_register'> = (wallet, params)
   return perform(wallet, 'validator_register', params.request_id, {
     amount,
     overlay_endpoint_hex: params.overlay_endpoint_hex,
+    ...given({ dry_run: params.dry_run }),
     commission_bps: params.commission_bps ?? COMMISSION_BPS_DEFAULT,
     consensus_key_index: params.consensus_key_index ?? CONSENSUS_KEY_INDEX_MAX,
     ...(params.reward_address === undefined
@@ -25,6 +26,7 @@ export const validatorRegister: Handler<'validator_register'> = (wallet, params)
 
 export const validatorHeartbeat: Handler<'validator_heartbeat'> = (wallet, params) =>
   perform(wallet, 'validator_heartbeat', params.request_id, {
+    ...given({ dry_run: params.dry_run }),
     validator: params.validator,
     consensus_key_index: params.consensus_key_index ?? CONSENSUS_KEY_INDEX_MAX,
   });
@@ -45,5 +47,10 @@ export const validatorCommission: Handler<'validator_commission'> = (
 export const validatorExit: Handler<'validator_exit'> = (wallet, { request_id, ...params }) =>
   perform(wallet, 'validator_exit', request_id, params);
 
-export const rewardAddress: Handler<'reward_address'> = (wallet, { position, request_id, to }) =>
-  perform(wallet, 'reward_address', request_id, { position, to: addressOf(wallet, to, 'to') });
+export const rewardAddress: Handler<'reward_address'> = (wallet, params) => {
+  const { request_id, to, ...options } = params;
+  return perform(wallet, 'reward_address', request_id, {
+    ...options,
+    to: addressOf(wallet, to, 'to'),
+  });
+};

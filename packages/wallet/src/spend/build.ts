@@ -14,6 +14,7 @@ import {
   type TransactionInspection,
   type TransactionRequest,
   type TransactionVerification,
+  transactionId,
   verifyTransactionWithReferencedKeys,
   type WalletRoot,
 } from 'svc-wasm';
@@ -44,7 +45,7 @@ export function buildTransaction(
   root: WalletRoot,
 ): BuiltTransaction {
   const { manifest } = context.terms;
-  const request = requestOf(plan, changeAddress, window);
+  const request = transactionRequest(plan, changeAddress, window);
   const body = encodeTransactionBody(JSON.stringify(request), manifest);
   const owners = plan.coins.map((coin) => context.addressOf(coin));
   const spent = plan.coins.map((coin, at) => ({
@@ -60,11 +61,33 @@ export function buildTransaction(
   }
   const possession = possessionOf(operation, root, body, manifest);
   const wire = assembleTransaction(body, witnesses, manifest, possession);
-  const transactionId = expectPromised(wire, request, plan, spent, context, root);
-  return { plan, transactionId, wire, validUntil: window.until };
+  const id = expectPromised(wire, request, plan, spent, context, root);
+  return { plan, transactionId: id, wire, validUntil: window.until };
 }
 
-function requestOf(plan: Plan, changeAddress: string | null, window: Window): TransactionRequest {
+/** The same transaction without a signature: it has its id and can be paid by nobody. */
+export function draftTransaction(
+  plan: Plan,
+  changeAddress: string | null,
+  window: Window,
+  { terms }: SpendContext,
+): BuiltTransaction {
+  const request = transactionRequest(plan, changeAddress, window);
+  const body = encodeTransactionBody(JSON.stringify(request), terms.manifest);
+  return {
+    plan,
+    transactionId: transactionId(body, terms.manifest),
+    wire: new Uint8Array(0),
+    validUntil: window.until,
+  };
+}
+
+/** What `encodeTransactionBody` takes for a plan. */
+export function transactionRequest(
+  plan: Plan,
+  changeAddress: string | null,
+  window: Window,
+): TransactionRequest {
   const outputs = plan.payments.map(({ address, amount }) => ({ address, amount: String(amount) }));
   if (plan.change !== null) {
     if (changeAddress === null) throw new RangeError('the change has nowhere to go');

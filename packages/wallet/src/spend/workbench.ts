@@ -11,7 +11,7 @@ import type { Rules } from '../node/node-link.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
-import { type BuiltTransaction, buildTransaction, type Window } from './build.ts';
+import { type BuiltTransaction, buildTransaction, draftTransaction, type Window } from './build.ts';
 import type { Order } from './order.ts';
 import { type Plan, planOrder, planSweep, planWith, type SpendContext } from './plan.ts';
 
@@ -22,6 +22,8 @@ export interface WorkbenchOptions {
   readonly rules: Rules;
   readonly window: Window;
   readonly feeMax: bigint;
+  /** Nothing is signed: what is built shows what would be. */
+  readonly isDryRun: boolean;
 }
 
 /** Coins looked at to tell whether many small ones would do. */
@@ -71,8 +73,10 @@ export class Workbench {
 
   build(plan: Plan): BuiltTransaction {
     const change = plan.change === null ? null : this.takeChangeAddress();
-    const { keychain, window } = this.#options;
-    const built = buildTransaction(plan, change, window, this.context, keychain.root);
+    const { isDryRun, keychain, window } = this.#options;
+    const built = isDryRun
+      ? draftTransaction(plan, change, window, this.context)
+      : buildTransaction(plan, change, window, this.context, keychain.root);
     for (const { id } of plan.coins) this.#taken.add(id);
     return built;
   }

@@ -8,6 +8,7 @@ import {
   Address,
   Coins,
   CoinsIn,
+  DryRun,
   described,
   FeePerMassIn,
   PayloadTextIn,
@@ -45,6 +46,7 @@ const PAY_OPTIONS = {
     Type.Boolean({ description: 'Takes the fee out of the amount, in equal shares of several.' }),
   ),
   fee_per_mass: Type.Optional(FeePerMassIn),
+  dry_run: DryRun,
 };
 
 export const send = defineMethod({
@@ -118,7 +120,12 @@ export const sweep = defineMethod({
   name: 'sweep',
   group: 'outgoing',
   summary: 'Sends everything, or everything at one address of the wallet, to an address.',
-  params: params({ to: Address, request_id: RequestId, address: Type.Optional(Address) }),
+  params: params({
+    to: Address,
+    request_id: RequestId,
+    address: Type.Optional(Address),
+    dry_run: DryRun,
+  }),
   result: Type.Object({
     kind: Type.Literal('sweep'),
     to: Address,
@@ -150,6 +157,7 @@ export const burn = defineMethod({
     amount: CoinsIn,
     request_id: RequestId,
     fee_per_mass: Type.Optional(FeePerMassIn),
+    dry_run: DryRun,
   }),
   result: Type.Object({ kind: Type.Literal('burn'), amount: Coins, ...SENT_FIELDS }),
   readOnly: false,
@@ -165,7 +173,11 @@ export const compound = defineMethod({
   name: 'compound',
   group: 'outgoing',
   summary: 'Merges outputs of the wallet, or of one address, so that later payments need fewer.',
-  params: params({ address: Type.Optional(Address), request_id: Type.Optional(RequestId) }),
+  params: params({
+    address: Type.Optional(Address),
+    request_id: Type.Optional(RequestId),
+    dry_run: DryRun,
+  }),
   result: Type.Object({ kind: Type.Literal('compound'), ...SEVERAL_FIELDS }),
   readOnly: false,
   extension: false,

@@ -10,6 +10,7 @@ import {
   Address,
   Coins,
   CoinsIn,
+  DryRun,
   described,
   FeePerMassIn,
   Height,
@@ -32,7 +33,11 @@ const STAKE_ERRORS = [
   'node_refused',
 ] as const;
 
-const MOVE_OPTIONS = { request_id: RequestId, fee_per_mass: Type.Optional(FeePerMassIn) };
+const MOVE_OPTIONS = {
+  request_id: RequestId,
+  fee_per_mass: Type.Optional(FeePerMassIn),
+  dry_run: DryRun,
+};
 
 export const validators = defineMethod({
   name: 'validators',

@@ -5,7 +5,7 @@
 import { Type } from 'typebox';
 import { ADDRESS, ID, SENT_EXAMPLE, SENT_FIELDS } from '../documents.ts';
 import { defineMethod } from '../method.ts';
-import { Address, Coins, CoinsIn, Identifier, params, RequestId } from '../scalars.ts';
+import { Address, Coins, CoinsIn, DryRun, Identifier, params, RequestId } from '../scalars.ts';
 
 export const CONSENSUS_KEY_INDEX_MIN = 2_147_418_112;
 export const CONSENSUS_KEY_INDEX_MAX = 2_147_483_647;
@@ -46,6 +46,7 @@ export const validatorRegister = defineMethod({
     reward_address: Type.Optional(Address),
     consensus_key_index: Type.Optional(ConsensusKeyIndex),
     request_id: RequestId,
+    dry_run: DryRun,
   }),
   result: Type.Object({
     kind: Type.Literal('validator_register'),
@@ -78,6 +79,7 @@ export const validatorHeartbeat = defineMethod({
     validator: Identifier,
     consensus_key_index: Type.Optional(ConsensusKeyIndex),
     request_id: RequestId,
+    dry_run: DryRun,
   }),
   result: Type.Object({
     kind: Type.Literal('validator_heartbeat'),
@@ -96,6 +98,7 @@ const KEY_PARAMS = params({
   consensus_key_index: ConsensusKeyIndex,
   overlay_endpoint_hex: EndpointHex,
   request_id: RequestId,
+  dry_run: DryRun,
 });
 const KEY_EXAMPLE = {
   validator: ID,
@@ -151,7 +154,12 @@ export const validatorCommission = defineMethod({
   ...COMMON,
   name: 'validator_commission',
   summary: 'Schedules a commission; it takes effect 14 epochs later.',
-  params: params({ validator: Identifier, commission_bps: CommissionBps, request_id: RequestId }),
+  params: params({
+    validator: Identifier,
+    commission_bps: CommissionBps,
+    request_id: RequestId,
+    dry_run: DryRun,
+  }),
   result: Type.Object({
     kind: Type.Literal('validator_commission'),
     validator: Identifier,
@@ -173,7 +181,7 @@ export const validatorExit = defineMethod({
   ...COMMON,
   name: 'validator_exit',
   summary: 'Leaves the validator set for good; every position unbonds.',
-  params: params({ validator: Identifier, request_id: RequestId }),
+  params: params({ validator: Identifier, request_id: RequestId, dry_run: DryRun }),
   result: Type.Object({
     kind: Type.Literal('validator_exit'),
     validator: Identifier,
@@ -189,7 +197,7 @@ export const rewardAddress = defineMethod({
   ...COMMON,
   name: 'reward_address',
   summary: 'Sends the rewards of a position to another address.',
-  params: params({ position: Identifier, to: Address, request_id: RequestId }),
+  params: params({ position: Identifier, to: Address, request_id: RequestId, dry_run: DryRun }),
   result: Type.Object({
     kind: Type.Literal('reward_address'),
     position: Identifier,
