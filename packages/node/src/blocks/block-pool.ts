@@ -44,6 +44,8 @@ const POOL_LIMITS: BlockPoolLimits = { blocksMax: 16_384, bytesMax: 256 << 20 };
 
 export class WorkBlockPool implements BlockPool {
   readonly accepted = new Signal<PooledBlock>();
+  /** How each submission ended. */
+  readonly answered = new Signal<BlockAdmission['type']>();
   /** A block whose anchor's window closed before a cut registered it. */
   readonly expired = new Signal<PooledBlock>();
   readonly #ports: BlockPoolPorts;
@@ -100,6 +102,12 @@ export class WorkBlockPool implements BlockPool {
     body: Uint8Array,
     source: string = UNKNOWN_SOURCE,
   ): Promise<BlockAdmission> {
+    const admission = await this.#submit(header, body, source);
+    this.answered.emit(admission.type);
+    return admission;
+  }
+
+  async #submit(header: Uint8Array, body: Uint8Array, source: string): Promise<BlockAdmission> {
     const { chain, anchors } = this.#ports;
     const { manifest, view } = chain;
     const context = { chainId: manifest.chainId, anchors, view, index: this.#index };

@@ -43,6 +43,14 @@ export interface ChainOptions extends OpenChainOptions {
   readonly checkAhead?: CheckAhead;
 }
 
+/** What a node does with a cut: `check` includes executing it, unless it was built here. */
+export type CutStep = 'propose' | 'check' | 'commit' | 'announce';
+
+export interface StepTime {
+  readonly step: CutStep;
+  readonly seconds: number;
+}
+
 export interface JudgeOptions {
   /** The cut is certified: blocks given with `offer` count, whatever the pool thinks of them. */
   readonly isCertified?: boolean;
@@ -60,6 +68,8 @@ export class ChainCore implements Chain {
   readonly manifest: Manifest;
   readonly transactions: WireTransactions;
   readonly finalized = new Signal<FinalizedCut>();
+  /** How long each step of a cut took here. */
+  readonly stepped = new Signal<StepTime>();
   /** For the bytes that validators exchange. */
   readonly wire: WireContext;
   readonly proofs: StateProofs;
@@ -172,15 +182,21 @@ export class ChainCore implements Chain {
   ): Promise<EncodedCut | undefined> {
     return this.#queue.run(() =>
       request.height === this.#next.height && isWanted()
-        ? this.#judge.build(request, this.#options.clock.now())
+        ? this.#timed('propose', () => this.#judge.build(request, this.#options.clock.now()))
         : undefined,
     );
   }
 
   judge(cut: EncodedCut, { isCertified = false }: JudgeOptions = {}): Promise<Judgement> {
-    return this.#queue.run(() =>
-      this.#judge.judge(cut, (id) => this.#blocks.get(id) ?? this.#offeredBlock(id, isCertified)),
-    );
+    const blockOf = (id: string) => this.#blocks.get(id) ?? this.#offeredBlock(id, isCertified);
+    return this.#queue.run(() => this.#timed('check', () => this.#judge.judge(cut, blockOf)));
+  }
+
+  #timed<T>(step: CutStep, run: () => T): T {
+    const began = performance.now();
+    const result = run();
+    this.stepped.emit({ step, seconds: (performance.now() - began) / 1_000 });
+    return result;
   }
 
   #offeredBlock(id: string, isCertified: boolean): WorkBlock | undefined {
@@ -252,7 +268,9 @@ export class ChainCore implements Chain {
     const { input, result, blocks } = execution;
     const bytes = blocks.map((block) => block.bytes);
     const { header, body } = cut;
+    const began = performance.now();
     await this.store.commit({ input, result, header, body, certificate, blocks: bytes });
+    this.stepped.emit({ step: 'commit', seconds: (performance.now() - began) / 1_000 });
     return this.#advance(cut, execution, certificate);
   }
 
@@ -284,7 +302,7 @@ export class ChainCore implements Chain {
       result,
       finalizedAtMillis: this.#options.clock.now(),
     };
-    this.finalized.emit(finalized);
+    this.#timed('announce', () => this.finalized.emit(finalized));
     return finalized;
   }
 

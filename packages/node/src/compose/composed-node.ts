@@ -13,6 +13,7 @@ import type { PeerNetwork } from '../network/peer-network.ts';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import type { Services } from '../services.ts';
 import { type AddRoutes, type Front, openFront } from './front.ts';
+import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { PeersWish } from './peers.ts';
 import { RunningSeat, type Seat, validatorDocument, validatorFacts } from './seats.ts';
@@ -124,19 +125,7 @@ async function startParts(
     starting.defer(() => running.close());
   }
   await peers?.start();
-  metrics.watch({
-    chain,
-    mempool,
-    blocks,
-    relay,
-    sync: () => {
-      const { synced, behind_by } = report.sync();
-      return { synced, behindBy: behind_by };
-    },
-    updates: () => peers?.updates ?? NO_UPDATES,
-    ...(peers === undefined ? {} : { traffic: () => peers.traffic }),
-    queues: { signatures: () => core.workers.waiting, sockets: () => front.sockets.size },
-  });
+  measureNode(metrics, { core, front, relay, peers, report });
   return { core, front, seats, report };
 }
 

@@ -4,7 +4,7 @@
 import type { KeyValueStore } from 'svc-storage';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Signal } from '../base/signal.ts';
+import { Signal } from '../base/signal.ts';
 import type { Chain } from '../ports/chain.ts';
 import type {
   Admission,
@@ -38,6 +38,8 @@ export interface MempoolPorts {
 }
 
 export class TransactionPool implements Mempool {
+  /** How each submission ended. */
+  readonly answered = new Signal<Admission['type']>();
   readonly #ports: MempoolPorts;
   readonly #core: PoolCore;
   readonly #admissions: Admissions;
@@ -115,7 +117,13 @@ export class TransactionPool implements Mempool {
     const { failure } = this.#core.store;
     if (failure !== undefined) return Promise.reject(failure);
     if (this.#isClosed) return Promise.reject(new Error('the mempool is closed'));
-    return this.#admissions.submit(wire, origin);
+    return this.#answer(this.#admissions.submit(wire, origin));
+  }
+
+  async #answer(admission: Promise<Admission>): Promise<Admission> {
+    const answer = await admission;
+    this.answered.emit(answer.type);
+    return answer;
   }
 
   /** Resolves when the signatures of what came back after a restart are checked again. */

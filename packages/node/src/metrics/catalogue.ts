@@ -17,7 +17,7 @@ export const SUBMISSION_RESULTS = ['accepted', 'known', 'late', 'refused'] as co
 export type SubmissionResult = (typeof SUBMISSION_RESULTS)[number];
 
 /** The way of one cut through a node, in order. */
-export const CUT_STEPS = ['propose', 'check', 'agree', 'execute', 'commit', 'announce'] as const;
+export const CUT_STEPS = ['propose', 'check', 'commit', 'announce'] as const;
 export type CutStep = (typeof CUT_STEPS)[number];
 
 export const QUEUES = ['signatures', 'proof_of_work', 'http', 'sockets'] as const;

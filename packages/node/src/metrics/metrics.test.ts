@@ -110,7 +110,7 @@ test('a chain that goes on is counted, and levels are read when they are asked f
   removed.emit({ pooled: undefined as never, reason: 'evicted' });
   metrics.submission('transaction', 'accepted');
   metrics.submission('block', 'late');
-  metrics.cutStep('execute', 0.03);
+  metrics.cutStep('commit', 0.03);
   for (const status of [200, 304, 404, 503, 101, 999]) metrics.httpAnswer(status);
   let values = valuesOf(await metrics.text());
   const expected: Record<string, number> = {

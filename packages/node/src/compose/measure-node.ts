@@ -1,0 +1,41 @@
+/**
+ * Lets the metrics of a node follow its parts.
+ */
+import type { NodeMetrics } from '../metrics/node-metrics.ts';
+import type { PeerNetwork } from '../network/peer-network.ts';
+import type { Relay } from '../ports/relay.ts';
+import type { Front } from './front.ts';
+import type { NodeCore } from './node-core.ts';
+import { NO_UPDATES, type SelfReport } from './self-report.ts';
+
+export interface MeasuredParts {
+  readonly core: NodeCore;
+  readonly front: Front;
+  readonly relay: Relay;
+  readonly peers: PeerNetwork | undefined;
+  readonly report: SelfReport;
+}
+
+export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
+  const { core, front, relay, peers, report } = parts;
+  const { chain, mempool, blocks, workers } = core;
+  metrics.watch({
+    chain,
+    mempool,
+    blocks,
+    relay,
+    sync: () => {
+      const { synced, behind_by } = report.sync();
+      return { synced, behindBy: behind_by };
+    },
+    updates: () => peers?.updates ?? NO_UPDATES,
+    ...(peers === undefined ? {} : { traffic: () => peers.traffic }),
+    queues: { signatures: () => workers.waiting, sockets: () => front.sockets.size },
+  });
+  mempool.answered.on((result) => metrics.submission('transaction', result));
+  blocks.answered.on((result) => metrics.submission('block', result));
+  chain.stepped.on(({ step, seconds }) => metrics.cutStep(step, seconds));
+  front.http.server.on('request', (_, response) => {
+    response.once('finish', () => metrics.httpAnswer(response.statusCode));
+  });
+}
