@@ -4,6 +4,9 @@
  */
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
+import { addAddressCommands } from './commands/addresses.ts';
+import { addDaemonCommand } from './commands/daemon.ts';
+import { addInitCommand } from './commands/init.ts';
 import { addRows } from './table/add-rows.ts';
 import { EVERYDAY } from './table/everyday.ts';
 import { OWNERSHIP } from './table/ownership.ts';
@@ -30,6 +33,12 @@ export function buildProgram(): Command {
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .showHelpAfterError('`svc-wallet --help` lists commands and options')
     .exitOverride();
-  addRows(program, [...EVERYDAY, ...STAKING, ...OWNERSHIP, ...VALIDATOR_COMMANDS]);
+  addInitCommand(program);
+  addAddressCommands(program);
+  addRows(program, EVERYDAY);
+  addRows(program, STAKING);
+  addRows(program, OWNERSHIP);
+  addDaemonCommand(program);
+  addRows(program, VALIDATOR_COMMANDS);
   return program;
 }

@@ -1,7 +1,9 @@
 /**
  * Opens a wallet file for its keys. Whoever gets them frees the root.
  */
+import { existsSync } from 'node:fs';
 import { init, type Network, WalletRoot } from 'svc-wasm';
+import { FileRefusal } from '../../file/file-refusal.ts';
 import { readWalletFile } from '../../file/wallet-file.ts';
 import { passwordOf } from '../ask/password.ts';
 import type { WalletPlace } from '../wallet-options.ts';
@@ -12,6 +14,10 @@ export interface WalletKeys {
 }
 
 export async function openKeys(place: WalletPlace): Promise<WalletKeys> {
+  if (!existsSync(place.file)) {
+    const hint = 'make one with `svc-wallet init`, or name another with --file';
+    throw new FileRefusal('missing', place.file, 'there is no wallet', hint);
+  }
   await init();
   const { network, passphrase, words } = await readWalletFile(place.file, await passwordOf(place));
   return { root: WalletRoot.fromMnemonic(words, passphrase), network };

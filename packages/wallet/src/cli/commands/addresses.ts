@@ -1,0 +1,34 @@
+/** `svc-wallet address` and `svc-wallet receive`. */
+import type { Command } from 'commander';
+import { addSessionOptions } from '../table/add-rows.ts';
+import { type CommandOptions, whole } from '../values.ts';
+
+const INDEX_MAX = 2_147_483_647;
+
+export function addAddressCommands(program: Command): void {
+  const address = program
+    .command('address')
+    .summary('show an address to be paid at')
+    .description(
+      'Shows the newest address that nobody has paid to yet. With --new, one that was never given out. With --index, the one at a place in the order of derivation, for which no node is asked.',
+    )
+    .option('--new', 'give out a new address')
+    .option('--label <text>', 'a label for the new address, such as a name')
+    .option('--index <n>', 'the address at this place', whole('--index', 0, INDEX_MAX));
+  addSessionOptions(address).action(async (options: CommandOptions) => {
+    const { showAddress } = await import('../run/show-address.ts');
+    await showAddress(options);
+  });
+  const receive = program
+    .command('receive')
+    .summary('make a payment request, with a QR code if wanted')
+    .description('Makes a payment URI for the newest address that nobody has paid to yet.')
+    .option('--amount <coins>', 'what is to be paid')
+    .option('--label <text>', 'who is paid')
+    .option('--message <text>', 'what for')
+    .option('--qr', 'draw a QR code');
+  addSessionOptions(receive).action(async (options: CommandOptions) => {
+    const { showPaymentRequest } = await import('../run/show-payment-request.ts');
+    await showPaymentRequest(options);
+  });
+}

@@ -1,0 +1,38 @@
+/** `svc-wallet daemon`. */
+import type { Command } from 'commander';
+import { type CommandOptions, repeated, whole } from '../values.ts';
+import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
+
+const PORT_MAX = 65_535;
+const COUNT_MAX = 1_000_000;
+
+export function addDaemonCommand(program: Command): void {
+  const command = program
+    .command('daemon')
+    .summary('serve the wallet to programs by JSON-RPC')
+    .description(
+      'Serves the wallet until it is told to stop: JSON-RPC at /v1/rpc and events at /v1/ws, on this machine alone. It needs the password in a file, and waits for its node rather than asking another.',
+    );
+  addFeeOption(addNodeOptions(addFileOptions(command)))
+    .option('--port <n>', 'where it listens; 0 for a free port (default: 28703)', port)
+    .option('--token-file <file>', 'the token that callers need (default: <wallet file>.token)')
+    .option('--read-token-file <file>', 'a second token, for callers that may only read')
+    .option('--confirmations <n>', 'cuts for the event `confirmations` (default: 1)', confirmations)
+    .option('--auto-compound <n>', 'merge every address holding more outputs than this', compound)
+    .option('--auto-sweep-to <address>', 'forward every finalized payment to this address')
+    .option('--allow-remote', 'listen beyond this machine; TLS has to be in front')
+    .option('--host <ip>', 'where to listen (default: 127.0.0.1; every address if remote)')
+    .option('--host-name <name>', 'a name under which a proxy serves it; several', repeated)
+    .option('--ready-file <file>', 'write where it listens into a file, once it does')
+    .option('--until-stdin-ends', 'end when standard input does, as a child process')
+    .option('--json', 'print where it listens as a line of JSON')
+    .option('--quiet', 'log warnings and errors only')
+    .action(async (options: CommandOptions) => {
+      const { serveDaemon } = await import('../daemon/serve-daemon.ts');
+      await serveDaemon(options);
+    });
+}
+
+const port = whole('--port', 0, PORT_MAX);
+const confirmations = whole('--confirmations', 1, COUNT_MAX);
+const compound = whole('--auto-compound', 1, COUNT_MAX);

@@ -1,0 +1,24 @@
+/** `svc-wallet init`. */
+import type { Command } from 'commander';
+import type { CommandOptions } from '../values.ts';
+import { addFileOptions } from '../wallet-options.ts';
+
+export function addInitCommand(program: Command): void {
+  const command = program
+    .command('init')
+    .summary('make a wallet, or restore one from its words')
+    .description(
+      'Makes a wallet file and shows its 24 recovery words once. Who has the words has the coins, and there is no other way to get them back: write them down. Nothing is ever written over an existing wallet.',
+    );
+  addFileOptions(command)
+    .option('--generate-password', 'make a random password and keep it beside the wallet file')
+    .option('--restore', 'ask for the words of the wallet to restore')
+    .option('--words-file <file>', 'restore from the words in a file; - for standard input')
+    .option('--passphrase-file <file>', 'holds the passphrase of BIP-39 that goes with the words')
+    .option('--show-words', 'print new words also where no terminal is')
+    .option('--json', 'print the result as JSON')
+    .action(async (options: CommandOptions) => {
+      const { runInit } = await import('../init/run-init.ts');
+      await runInit(options);
+    });
+}

@@ -1,0 +1,99 @@
+/**
+ * The daemon as a process: from its options to its end. The first signal asks it to close; the second ends it
+ * at once.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { init, parseAddress, parseAmount } from 'svc-wasm';
+import { asParameter } from '../../base/wallet-error.ts';
+import { DAEMON_PORT } from '../../daemon/defaults.ts';
+import { type DaemonOptions, type RunningDaemon, runDaemon } from '../../daemon/run-daemon.ts';
+import { GAP_DEFAULT } from '../../scan/scanner.ts';
+import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
+import { EXIT } from '../exit-codes.ts';
+import { note, result } from '../output.ts';
+import { type CommandOptions, textOf } from '../values.ts';
+import { nodePlace, walletPlace } from '../wallet-options.ts';
+import { openLog } from './open-log.ts';
+
+const CLOSE_MILLIS_MAX = 10_000;
+const LOOPBACK = '127.0.0.1';
+const EVERYWHERE = '0.0.0.0';
+
+export async function serveDaemon(options: CommandOptions): Promise<void> {
+  await init();
+  const stopped = stopSignal(options['untilStdinEnds'] === true);
+  const daemon = await runDaemon(daemonOptions(options));
+  const readyFile = textOf(options, 'readyFile');
+  try {
+    tell(daemon, options, readyFile);
+    await stopped;
+  } finally {
+    setTimeout(() => process.exit(EXIT.failed), CLOSE_MILLIS_MAX).unref();
+    if (readyFile !== undefined) rmSync(readyFile, { force: true });
+    await daemon.close();
+  }
+}
+
+function daemonOptions(options: CommandOptions): DaemonOptions {
+  const { identity, gap, maxFee, service } = nodePlace(options);
+  const isRemote = options['allowRemote'] === true;
+  const sweepTo = textOf(options, 'autoSweepTo') ?? null;
+  if (sweepTo !== null)
+    asParameter('invalid_address', 'auto_sweep_to', () => parseAddress(sweepTo));
+  return {
+    ...walletPlace(options),
+    ...paths(options),
+    service,
+    identity,
+    host: textOf(options, 'host') ?? (isRemote ? EVERYWHERE : LOOPBACK),
+    port: (options['port'] as number | undefined) ?? DAEMON_PORT,
+    isRemote,
+    hostNames: (options['hostName'] as string[] | undefined) ?? [],
+    confirmations: (options['confirmations'] as number | undefined) ?? CONFIRMATIONS_DEFAULT,
+    autoCompound: (options['autoCompound'] as number | undefined) ?? null,
+    autoSweepTo: sweepTo,
+    feeMax: maxFee === undefined ? FEE_MAX_DEFAULT : feeOf(maxFee),
+    gap: gap ?? GAP_DEFAULT,
+    log: openLog(options['quiet'] === true ? 'warn' : 'info'),
+  };
+}
+
+function feeOf(coins: string): bigint {
+  return BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(coins)));
+}
+
+/** Whole, because commands that find the daemon are started elsewhere. */
+function paths(options: CommandOptions): Pick<DaemonOptions, 'tokenFile' | 'readTokenFile'> {
+  const whole = (name: string): string | undefined => {
+    const path = textOf(options, name);
+    return path === undefined ? undefined : resolve(path);
+  };
+  return { tokenFile: whole('tokenFile'), readTokenFile: whole('readTokenFile') };
+}
+
+function tell(daemon: RunningDaemon, options: CommandOptions, readyFile?: string): void {
+  const facts = { url: daemon.url, token_file: daemon.tokenFile, pid: process.pid };
+  const line = `${JSON.stringify(facts)}\n`;
+  if (readyFile !== undefined) writeFileSync(readyFile, line, { mode: 0o600 });
+  if (options['json'] === true) result(line);
+  else note(`listening at ${daemon.url}; the token is in ${daemon.tokenFile}`);
+}
+
+function stopSignal(endsWithInput: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    let signals = 0;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (++signals > 1) process.exit(EXIT.failed);
+        resolve();
+      });
+    }
+    if (!endsWithInput) return;
+    process.stdin
+      .on('end', resolve)
+      .on('close', resolve)
+      .on('error', () => resolve());
+    process.stdin.resume();
+  });
+}

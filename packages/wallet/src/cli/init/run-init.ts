@@ -1,0 +1,77 @@
+/**
+ * Makes a wallet. New words go to a terminal, and elsewhere only if that was asked for; a wallet whose words
+ * nobody would see is not made.
+ */
+import { addressFromPublicKey, init, type Network, WalletRoot } from 'svc-wasm';
+import { type InitOptions, initWallet } from '../../file/init-wallet.ts';
+import { readPassword } from '../../file/password.ts';
+import { newPassword } from '../ask/password.ts';
+import { note, result, resultJson, styled } from '../output.ts';
+import { showResult } from '../show/show-result.ts';
+import { type CommandOptions, textOf, usage } from '../values.ts';
+import { walletPlace } from '../wallet-options.ts';
+import { readPassphrase, readWords } from './read-words.ts';
+import { wordTable } from './word-table.ts';
+
+/** Nothing of value is on a development network, and its programs start wallets often. */
+const DEVELOPMENT_COST = '{"memory_kib":"8192","passes":"1"}';
+
+export async function runInit(options: CommandOptions): Promise<void> {
+  await init();
+  const { file } = walletPlace(options);
+  const network = textOf(options, 'network') as Network;
+  const words = await readWords(options);
+  const showsWords = words === undefined;
+  if (showsWords) expectReader(options);
+  const passphrase = await readPassphrase(options);
+  const made = await initWallet({
+    path: file,
+    network,
+    nowMillis: Date.now(),
+    ...(await passwordOption(options)),
+    ...(words === undefined ? {} : { words }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+    ...(network === 'development' ? { cost: DEVELOPMENT_COST } : {}),
+  });
+  const facts = {
+    file,
+    network,
+    fingerprint: made.fingerprint,
+    address: firstAddress(made.words, passphrase ?? '', network),
+    password_file: made.passwordFile ?? textOf(options, 'passwordFile') ?? null,
+  };
+  if (options['json'] === true) {
+    resultJson({ ...facts, ...(showsWords ? { words: made.words } : {}) });
+    return;
+  }
+  if (showsWords) tellWords(made.words);
+  result(showResult('init', facts));
+}
+
+async function passwordOption(
+  options: CommandOptions,
+): Promise<Pick<InitOptions, 'password' | 'passwordFile'>> {
+  const { passwordFile } = walletPlace(options);
+  if (options['generatePassword'] === true) {
+    return { password: null, ...(passwordFile === undefined ? {} : { passwordFile }) };
+  }
+  if (passwordFile !== undefined) return { password: readPassword(passwordFile) };
+  return { password: await newPassword() };
+}
+
+function expectReader(options: CommandOptions): void {
+  if (process.stdout.isTTY === true || options['showWords'] === true) return;
+  const hint = 'run it in a terminal, or give --show-words if what reads its output is safe';
+  throw usage('nobody would see the 24 recovery words', hint);
+}
+
+function tellWords(words: string): void {
+  note(styled('bold', 'The recovery words. Write them down: they are shown this once.'));
+  result(`\n${wordTable(words)}\n`);
+  note('Who has them has the coins. Keep them on paper, and show them to nobody.\n');
+}
+
+function firstAddress(words: string, passphrase: string, network: Network): string {
+  using root = WalletRoot.fromMnemonic(words, passphrase);
+  return addressFromPublicKey(root.derivePublicKey(0, 0, 0), network);
+}

@@ -1,0 +1,46 @@
+/**
+ * `svc-wallet address`: only the address goes to standard output, so that a script can use it as it is.
+ */
+import { addressFromPublicKey, addressVerificationWords } from 'svc-wasm';
+import { ACCOUNT } from '../../spend/build.ts';
+import { note, result, resultJson } from '../output.ts';
+import { openKeys } from '../session/open-keys.ts';
+import { withSession } from '../session/open-session.ts';
+import { type CommandOptions, textOf, usage } from '../values.ts';
+import { walletPlace } from '../wallet-options.ts';
+
+interface Shown {
+  readonly address: string;
+  readonly index: number;
+  readonly words: string;
+}
+
+export async function showAddress(options: CommandOptions): Promise<void> {
+  const shown = await find(options);
+  if (options['json'] === true) {
+    resultJson(shown);
+    return;
+  }
+  note(`words to compare it with: ${shown.words}`);
+  result(shown.address);
+}
+
+async function find(options: CommandOptions): Promise<Shown> {
+  const label = textOf(options, 'label');
+  if (label !== undefined && options['new'] !== true) throw usage('--label goes with --new');
+  const index = options['index'] as number | undefined;
+  if (index !== undefined) return await derive(options, index);
+  return await withSession(options, 'chain', 'address', (session) =>
+    options['new'] === true
+      ? session.call('new_address', label === undefined ? {} : { label })
+      : session.call('receive', {}),
+  );
+}
+
+async function derive(options: CommandOptions, index: number): Promise<Shown> {
+  const { root, network } = await openKeys(walletPlace(options));
+  const publicKey = root.derivePublicKey(ACCOUNT, 0, index);
+  root.free();
+  const address = addressFromPublicKey(publicKey, network);
+  return { address, index, words: addressVerificationWords(address) };
+}
