@@ -83,7 +83,7 @@ function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
     'application/json',
-    { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+    { parseAs: 'buffer' },
     (request, body, done) => {
       request.exchange.body = body;
       try {

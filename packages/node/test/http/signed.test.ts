@@ -63,6 +63,8 @@ suite('signed answers', () => {
     assert.equal(verified.verified, true);
     assert.equal(JSON.parse(exchanged.received.text).cut.height, Number(verified.finalized_height));
     assert.equal(headers['cache-control'], 'no-store');
+    const final = await signed('/v1/cuts/2/transactions');
+    assert.equal(final.received.headers['cache-control'], 'no-store', 'even of what never changes');
   });
 
   test('[AUTH-07] any other method, target, body, status, nonce, chain or height does not verify', async () => {

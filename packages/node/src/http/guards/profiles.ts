@@ -33,7 +33,7 @@ export const PROFILE_LIMITS: Readonly<Record<HttpProfile, ProfileLimits>> = {
     requests: { burst: 200, unitsPerSecond: 40, ...BLOCK },
     signatures: { burst: 20, unitsPerSecond: 4 },
     allSignatures: { burst: 200, unitsPerSecond: 100 },
-    submissions: { burst: 40, unitsPerSecond: 8 },
+    submissions: { burst: 20, unitsPerSecond: 4 },
     limitsLoopback: true,
     maxConnections: 8_192,
   },
