@@ -13,10 +13,12 @@ import type {
   DevNetwork as DevNetworkActions,
   DevOptions,
 } from '../cli/actions.ts';
+import { formatBind } from '../config/bind.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import { devCutTime, devPaceMillis, type Ports } from './dev-config.ts';
 import { type DevChain, openDevChain } from './dev-genesis.ts';
 import { DevNode } from './dev-node.ts';
+import { DevWallet } from './dev-wallet.ts';
 import { Snapshots } from './snapshots.ts';
 
 export class DevNetwork implements DevNetworkActions {
@@ -48,7 +50,13 @@ export class DevNetwork implements DevNetworkActions {
     });
     const { port } = options;
     network.#node = await network.#open({ http: port, mining: port === 0 ? 0 : port + 1 });
-    network.#facts = await network.#readFacts();
+    try {
+      await network.#openWallet();
+      network.#facts = await network.#readFacts();
+    } catch (error) {
+      await network.close();
+      throw error;
+    }
     return network;
   }
 
@@ -60,6 +68,7 @@ export class DevNetwork implements DevNetworkActions {
   readonly #chain: DevChain;
   readonly #first = Promise.withResolvers<number>();
   #node: DevNode | undefined;
+  #wallet: DevWallet | null = null;
   #facts: DevFacts | undefined;
   #starts = 0;
   /** Snapshots and reverts follow one another. */
@@ -127,6 +136,7 @@ export class DevNetwork implements DevNetworkActions {
     return this.#change(async () => {
       this.snapshots.expect(name);
       await this.#restart(() => this.snapshots.bringBack(name));
+      await this.#wallet?.forget();
       return this.node.composed.core.chain.head.height;
     });
   }
@@ -151,6 +161,17 @@ export class DevNetwork implements DevNetworkActions {
       end();
     });
     return node;
+  }
+
+  async #openWallet(): Promise<void> {
+    if (!this.#options.wallet) return;
+    const { port } = this.#options;
+    const { http } = this.node.composed;
+    this.#wallet = await DevWallet.start({
+      directory: this.#directory,
+      service: `http://${formatBind(http)}`,
+      port: port === 0 ? 0 : port + 2,
+    });
   }
 
   #change<T>(run: () => Promise<T>): Promise<T> {
@@ -182,7 +203,7 @@ export class DevNetwork implements DevNetworkActions {
       epochCuts: chain.parameters.interval,
       http: composed.http,
       mining: composed.mining,
-      wallet: null,
+      wallet: this.#wallet?.facts ?? null,
       words: DEVELOPMENT_MNEMONIC,
       accounts: accounts.map(({ index, text }) => ({
         index,
@@ -195,6 +216,7 @@ export class DevNetwork implements DevNetworkActions {
 
   async #close(): Promise<void> {
     await this.#changing;
+    await this.#wallet?.close();
     await this.#node?.close();
     this.#node = undefined;
     if (this.#options.stateDir === null) rmSync(this.#directory, { recursive: true, force: true });

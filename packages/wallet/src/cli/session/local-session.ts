@@ -3,12 +3,14 @@
  */
 import { parseAmount } from 'svc-wasm';
 import { SILENT } from '../../base/log.ts';
-import { asParameter } from '../../base/wallet-error.ts';
+import { asParameter, WalletError } from '../../base/wallet-error.ts';
 import { callMethod } from '../../daemon/call-method.ts';
 import { checkParams } from '../../daemon/check-params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { NodePlace, WalletPlace } from '../wallet-options.ts';
 import { openKeys } from './open-keys.ts';
 import type { Need, Session } from './session.ts';
@@ -56,7 +58,11 @@ export class LocalSession implements Session {
   };
 
   async refresh(): Promise<void> {
-    await this.#wallet.catchUp();
+    try {
+      await this.#wallet.catchUp();
+    } catch (error) {
+      throw unreachable(error, this.#wallet.node.client.url);
+    }
   }
 
   async close(): Promise<void> {
@@ -71,6 +77,12 @@ export class LocalSession implements Session {
     await this.refresh();
     if (need === 'follow') this.#wallet.start();
   }
+}
+
+function unreachable(error: unknown, url: string): unknown {
+  if (!(error instanceof WalletError) || error.kind !== 'node_unreachable') return error;
+  const hint = 'start one with `svcd run`, or name another with --service';
+  return new CliError(EXIT.unreachable, `no node answers at ${url}`, hint, error);
 }
 
 function feeOf(coins: string): bigint {

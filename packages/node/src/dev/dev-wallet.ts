@@ -1,0 +1,125 @@
+/**
+ * The wallet daemon of a development network: a process of its own with a wallet of the public words. The node
+ * knows the program by its place alone and does without where it is not installed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
+import type { Bind } from '../config/bind.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../wallet/bin/svc-wallet.js', import.meta.url));
+/** Far fewer addresses are looked at than elsewhere, so that a network is ready soon. */
+const FOLLOWING = ['--gap', '50', '--until-stdin-ends', '--json', '--quiet'];
+const END_MILLIS_MAX = 5_000;
+const ERROR_CHARACTERS_MAX = 2_000;
+
+export interface DevWalletOptions {
+  readonly directory: string;
+  /** The API of the node. */
+  readonly service: string;
+  /** A free one for 0. */
+  readonly port: number;
+}
+
+export class DevWallet {
+  readonly #file: string;
+  readonly #service: string;
+  #port: number;
+  #child: ChildProcess | undefined;
+  #tokenFile = '';
+
+  /** Null where the program is not installed. */
+  static async start(options: DevWalletOptions): Promise<DevWallet | null> {
+    if (!existsSync(PROGRAM)) return null;
+    const wallet = new DevWallet(options);
+    await wallet.#restore();
+    await wallet.#serve();
+    return wallet;
+  }
+
+  private constructor({ directory, service, port }: DevWalletOptions) {
+    this.#file = join(directory, 'wallet');
+    this.#service = service;
+    this.#port = port;
+  }
+
+  get facts(): { bind: Bind; tokenFile: string } {
+    return { bind: { host: '127.0.0.1', port: this.#port }, tokenFile: this.#tokenFile };
+  }
+
+  /** Starts again without what it has read: the chain went back. */
+  async forget(): Promise<void> {
+    await this.close();
+    for (const end of ['', '-wal', '-shm', '.holder']) {
+      rmSync(`${this.#file}.state${end}`, { force: true });
+    }
+    await this.#serve();
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || hasEnded(child)) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_MILLIS_MAX);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  async #restore(): Promise<void> {
+    if (existsSync(this.#file)) return;
+    const words = ['init', '--network', 'development', '--generate-password', '--words-file', '-'];
+    const child = this.#spawn(words);
+    child.stdin?.end(DEVELOPMENT_MNEMONIC);
+    const complaint = collect(child);
+    await once(child, 'exit');
+    if (child.exitCode !== 0) throw new Error(`the wallet was not made: ${complaint()}`);
+  }
+
+  async #serve(): Promise<void> {
+    const place = ['--service', this.#service, '--port', String(this.#port)];
+    const child = this.#spawn(['daemon', ...place, ...FOLLOWING]);
+    this.#child = child;
+    const { url, token_file } = JSON.parse(await firstLine(child)) as Record<string, string>;
+    this.#port = Number(new URL(url as string).port);
+    this.#tokenFile = token_file as string;
+  }
+
+  #spawn([command, ...words]: string[]): ChildProcess {
+    return spawn(process.execPath, [PROGRAM, command as string, '--file', this.#file, ...words], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** Keeps the end of what the process writes to standard error. */
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    text = (text + part).slice(-ERROR_CHARACTERS_MAX);
+  });
+  return () => text.trim();
+}
+
+/** The first line of standard output; whatever comes after is passed over. */
+async function firstLine(child: ChildProcess): Promise<string> {
+  const complaint = collect(child);
+  const found = Promise.withResolvers<string>();
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+    const [line, ...rest] = text.split('\n');
+    if (rest.length > 0) found.resolve(line as string);
+  });
+  child.once('error', found.reject);
+  child.once('exit', () => found.reject(new Error(`the wallet ended: ${complaint()}`)));
+  return await found.promise;
+}
