@@ -18,7 +18,6 @@ type Done = Extract<WorkerReply, { type: 'done' }>;
 
 /** Room for a full batch. */
 const BUFFER_BYTES = 144 << 10;
-const PROGRAM = new URL('./signature-worker.ts', import.meta.url);
 
 export class SignatureThread {
   readonly #worker: Worker;
@@ -28,9 +27,9 @@ export class SignatureThread {
   #isReady = false;
   #isGone = false;
 
-  constructor(settings: WorkerSettings, events: ThreadEvents) {
+  constructor(program: URL, settings: WorkerSettings, events: ThreadEvents) {
     this.#events = events;
-    this.#worker = new Worker(PROGRAM, { workerData: settings });
+    this.#worker = new Worker(program, { workerData: settings });
     this.#worker.on('message', (reply: WorkerReply) => this.#receive(reply));
     this.#worker.on('messageerror', (error) => this.#die(error));
     this.#worker.on('error', (error) =>

@@ -17,11 +17,14 @@ export interface WorkersOptions {
   readonly threads?: number;
   /** How much may wait in each line. */
   readonly lineBytesMax?: number;
+  /** What a thread runs. */
+  readonly program?: URL;
   readonly log: Log;
   /** No thread can be started: nothing can be checked any more. */
   readonly onFatal: (error: Error) => void;
 }
 
+const PROGRAM = new URL('./signature-worker.ts', import.meta.url);
 const THREADS_MAX = 32;
 const LINE_BYTES_MAX = 32 << 20;
 const BATCH: BatchLimits = { jobs: 64, bytes: 128 << 10 };
@@ -167,8 +170,9 @@ export class SignatureWorkers {
   }
 
   #startThread(): void {
-    const { manifestJson } = this.#options;
+    const { manifestJson, program = PROGRAM } = this.#options;
     const thread: SignatureThread = new SignatureThread(
+      program,
       { manifestJson },
       {
         onFree: () => {
