@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExecutableTransaction } from 'svc-ledger';
+import { AheadChecks } from '../../src/workers/ahead-checks.ts';
+import { WorkersBusyError } from '../../src/workers/errors.ts';
+import { CountingWorkers } from '../mempool/kit/counting-workers.ts';
+import { idOf } from '../mempool/kit/names.ts';
+import { createSetting } from '../mempool/kit/setting.ts';
+
+test('what can be checked before a block executes is checked once, and nothing is decided', async () => {
+  const setting = await createSetting({ accounts: 3, coinsEach: 4 });
+  const { wallet, chain } = setting;
+  const workers = new CountingWorkers(setting.checks);
+  const ahead = new AheadChecks({ chain, workers });
+  const [validatorId = ''] = chain.view.validatorIds();
+  const operation = { type: 'heartbeat', data: { validator_id: validatorId, epoch: '0' } } as const;
+  const unknown = { ...wallet.coin(0), outpoint: `${idOf('nothing')}00000000` };
+  const exit = { type: 'exit', data: { validator_id: idOf('nobody') } } as const;
+  const decode = (wire: Uint8Array) => chain.transactions.decode(wire);
+  const held = [
+    wallet.pay({ coins: [wallet.coin(0), wallet.coin(1)] }),
+    wallet.pay({ coins: [wallet.coin(2)], operation, operationBy: wallet.validator }),
+  ].map(decode);
+  const others = [
+    wallet.pay({ coins: [wallet.coin(3)], spoiled: true }),
+    wallet.pay({ coins: [unknown] }),
+    wallet.pay({ coins: [wallet.coin(4)], referenced: true }),
+    wallet.pay({ coins: [wallet.coin(5)], operation: exit }),
+  ].map(decode);
+  assert.equal(await ahead.check([...held, ...others]), 2);
+  assert.equal(workers.checks, 3);
+  assert.equal(await ahead.check(held), 2);
+  assert.equal(workers.checks, 3);
+  // The first payment shows the key that the fifth refers to: only execution can know.
+  const { result } = await chain.execute([...held, ...others]);
+  assert.deepEqual(
+    result.events.outcomes.map(({ kind }) => kind),
+    ['finalized', 'finalized', 'invalid', 'unknown_input', 'finalized', 'no_effect'],
+  );
+  await setting.close();
+});
+
+test('workers that cannot check leave a transaction to its execution', async () => {
+  const setting = await createSetting({ accounts: 2, coinsEach: 2 });
+  const { wallet, chain } = setting;
+  const workers = {
+    room: async () => {},
+    checkTransaction: () => Promise.reject(new WorkersBusyError('too many')),
+  };
+  const payment: ExecutableTransaction = chain.transactions.decode(
+    wallet.pay({ coins: [wallet.coin(0)] }),
+  );
+  assert.equal(await new AheadChecks({ chain, workers }).check([payment]), 0);
+  const { result } = await chain.execute([payment]);
+  assert.equal(result.events.outcomes[0]?.kind, 'finalized');
+  await setting.close();
+});
