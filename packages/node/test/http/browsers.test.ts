@@ -137,6 +137,13 @@ suite('browsers', () => {
     const plain = await preflight('/v1/transactions', {});
     assert.deepEqual([plain.status, plain.headers.allow], [405, 'POST']);
     assert.equal((await preflight('/v1/transactions', { origin: WALLET })).status, 405);
+    const own = `127.0.0.1:${node.port}`;
+    const same = await preflight('/v1/transactions', {
+      ...wanted,
+      origin: `http://${own}`,
+      host: own,
+    });
+    assert.equal(same.status, 405);
   });
 
   test('every answer tells browsers to guess and frame nothing', async (t) => {
