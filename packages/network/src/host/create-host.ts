@@ -14,6 +14,7 @@ import { uPnPNAT } from '@libp2p/upnp-nat';
 import { yamux } from '@libp2p/yamux';
 import { createLibp2p, type Libp2pOptions } from 'libp2p';
 import { countingTransport } from './counting-transport.ts';
+import { forgivingMuxer } from './forgiving-muxer.ts';
 import type { Gater } from './gater.ts';
 import type { HostOptions } from './options.ts';
 import { loadQuic, type TransportFactory } from './quic.ts';
@@ -49,15 +50,17 @@ export async function createHost(
     transports,
     connectionEncrypters: [tls(), noise()],
     streamMuxers: [
-      yamux({
-        maxInboundStreams: STREAMS_MAX,
-        maxOutboundStreams: STREAMS_MAX,
-        streamOptions: {
-          maxStreamWindowSize: STREAM_WINDOW_MAX,
-          maxReadBufferLength: 2 * STREAM_WINDOW_MAX,
-          inactivityTimeout: STREAM_SILENCE_MILLIS_MAX,
-        },
-      }),
+      forgivingMuxer(
+        yamux({
+          maxInboundStreams: STREAMS_MAX,
+          maxOutboundStreams: STREAMS_MAX,
+          streamOptions: {
+            maxStreamWindowSize: STREAM_WINDOW_MAX,
+            maxReadBufferLength: 2 * STREAM_WINDOW_MAX,
+            inactivityTimeout: STREAM_SILENCE_MILLIS_MAX,
+          },
+        }),
+      ),
     ],
     connectionGater: gater,
     connectionManager: {

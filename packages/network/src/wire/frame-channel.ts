@@ -113,7 +113,11 @@ export class FrameChannel {
     this.#pause(true);
     const goOn = (): void => {
       this.#isBusy = false;
-      this.#pause(false);
+      try {
+        this.#pause(false);
+      } catch (error) {
+        this.#closed(error);
+      }
       this.#handleFrames();
     };
     const wait = (): void => {
