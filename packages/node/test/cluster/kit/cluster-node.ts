@@ -9,7 +9,7 @@ import type { PlannedNode } from './private-network.ts';
 import { waited } from './wait.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/svcd.js', import.meta.url));
-const START_MILLIS_MAX = 60_000;
+const START_MILLIS_MAX = 240_000;
 const END_MILLIS_MAX = 20_000;
 const ANSWER_MILLIS_MAX = 5_000;
 

@@ -6,6 +6,9 @@ import { ClusterNode } from './cluster-node.ts';
 import { type NetworkPlan, type NodePlan, PrivateNetwork } from './private-network.ts';
 import { waited } from './wait.ts';
 
+/** Set to keep the files of a cluster, logs among them. */
+const KEEP = 'SVC_CLUSTER_KEEP';
+
 export class Cluster {
   readonly network: PrivateNetwork;
   readonly nodes = new Map<string, ClusterNode>();
@@ -83,6 +86,7 @@ export class Cluster {
       node.signal('SIGCONT');
       await node.kill();
     }
-    this.network.remove();
+    if (process.env[KEEP] === undefined) this.network.remove();
+    else process.stdout.write(`files are kept in ${this.network.directory}\n`);
   }
 }

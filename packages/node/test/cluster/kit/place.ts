@@ -7,6 +7,8 @@ export interface Place {
   readonly host: string;
   readonly peerPort: number;
   readonly overlayPort: number;
+  /** Any that is free if absent. */
+  readonly miningPort?: number;
   /** What stands before a command so that it runs there. */
   readonly prefix: readonly string[];
 }

@@ -1,0 +1,131 @@
+/**
+ * The network that the campaign plays on: seven validators, of which two have no route and one reaches nothing
+ * but a relay, two full nodes, a pruned one, a miner, and payments without an end.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Cluster } from '../kit/cluster.ts';
+import type { ClusterNode } from '../kit/cluster-node.ts';
+import { Payer } from '../kit/payer.ts';
+import { pause } from '../kit/wait.ts';
+import { CLEAR } from '../kit/wire-pipe.ts';
+import { type GateOf, Wires } from '../kit/wires.ts';
+
+export const PACE_MILLIS = 2_500;
+export const RECOVERY_MILLIS_MAX = 20_000;
+const MINER = fileURLToPath(new URL('../kit/miner-process.ts', import.meta.url));
+const ROUND_MILLIS = 2_000;
+const START_MILLIS_MAX = 120_000;
+/** Behind whom the last validator lives. */
+const RELAY = 'v1';
+const RELAYED = 'v7';
+
+const bootstrap = ['v1', 'v2'];
+
+export class Stage {
+  readonly wires: Wires;
+  readonly cluster: Cluster;
+  readonly payer: Payer;
+  readonly #miner: ChildProcess;
+  readonly #paying: Promise<void>;
+  #isPaying = true;
+
+  static async open(): Promise<Stage> {
+    const wires = await Wires.open();
+    wires.gateOf = relayed(() => 'open');
+    const cluster = await Cluster.make({
+      paceMillis: PACE_MILLIS,
+      placeOf: wires.placeOf,
+      nodes: [
+        { name: 'v1', validator: 'routed' },
+        { name: 'v2', validator: 'routed', bootstrap: ['v1'] },
+        { name: 'v3', validator: 'routed', bootstrap },
+        { name: 'v4', validator: 'routed', bootstrap },
+        { name: 'v5', validator: 'unrouted', bootstrap },
+        { name: 'v6', validator: 'unrouted', bootstrap },
+        { name: 'v7', validator: 'unrouted', bootstrap },
+        { name: 'full1', storage: 'archive', bootstrap },
+        { name: 'full2', storage: 'full', bootstrap: ['full1'] },
+        { name: 'pruned', storage: 'pruned', bootstrap: ['full1', 'v3'] },
+      ],
+    });
+    await cluster.start();
+    await cluster.advance(2, START_MILLIS_MAX);
+    return new Stage(wires, cluster);
+  }
+
+  private constructor(wires: Wires, cluster: Cluster) {
+    this.wires = wires;
+    this.cluster = cluster;
+    this.payer = new Payer(cluster.network);
+    this.#miner = this.#startMiner(this.node('full1'));
+    this.#paying = this.#pay();
+  }
+
+  node(name: string): ClusterNode {
+    return this.cluster.node(name);
+  }
+
+  get validators(): readonly ClusterNode[] {
+    return this.cluster.all.filter(({ planned }) => planned.validator >= 0);
+  }
+
+  /** What connections meet from now on, on top of what the relayed validator always meets. */
+  gate(gateOf: GateOf): void {
+    this.wires.gateOf = relayed(gateOf);
+    this.wires.apply();
+  }
+
+  heal(): void {
+    this.wires.weather = CLEAR;
+    this.gate(() => 'open');
+  }
+
+  /** Milliseconds until everybody has two cuts more than anybody has now, with equal states. */
+  async recovery(nodes: readonly ClusterNode[] = this.cluster.all): Promise<number> {
+    const millis = await this.cluster.advance(2, RECOVERY_MILLIS_MAX, nodes);
+    await this.cluster.agree(nodes);
+    return Math.round(millis);
+  }
+
+  /** Ends the payments and waits until the last is executed. */
+  async settle(): Promise<number> {
+    this.#isPaying = false;
+    await this.#paying;
+    await this.payer.settle(this.node('full2'), 8 * RECOVERY_MILLIS_MAX);
+    return this.payer.ids.length;
+  }
+
+  async close(): Promise<void> {
+    this.#isPaying = false;
+    await this.#paying;
+    this.#miner.kill('SIGKILL');
+    await this.cluster.close();
+    this.wires.close();
+  }
+
+  async #pay(): Promise<void> {
+    for (let round = 0; this.#isPaying; round++) {
+      const node = this.cluster.all[round % this.cluster.all.length] as ClusterNode;
+      const accounts = [0, 1, 2].map((step) => (3 * round + step) % 9);
+      await this.payer.round(node, accounts).catch(() => 0);
+      await pause(ROUND_MILLIS);
+    }
+  }
+
+  #startMiner({ planned, mining }: ClusterNode): ChildProcess {
+    const { chainId, keys } = this.cluster.network;
+    const payout = keys.accounts[9]?.text;
+    const wish = { url: mining, chainId, payout, paceMillis: PACE_MILLIS };
+    const command = [...planned.place.prefix, process.execPath, MINER, JSON.stringify(wish)];
+    const [first = '', ...rest] = command;
+    return spawn(first, rest, { stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+}
+
+function relayed(gateOf: GateOf): GateOf {
+  return (from, to, port) => {
+    const isBeyondRelay = from === RELAYED && port === 'overlay' && to !== RELAY;
+    return isBeyondRelay ? 'refused' : gateOf(from, to, port);
+  };
+}
