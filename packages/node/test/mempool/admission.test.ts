@@ -135,6 +135,10 @@ test('a bad signature does not stand in the way of the same transaction with a g
   assert.equal(refusalOf(first).code, 'bad_spend_signature');
   assert.deepEqual(second, { type: 'accepted', id });
   await pool.close();
+  const another = await setting.open();
+  assert.equal(refusalOf(await another.submit(bad, 'relayed')).code, 'bad_spend_signature');
+  assert.deepEqual(await another.submit(good, 'own'), { type: 'accepted', id });
+  await another.close();
 });
 
 test('the first of two spends stays, also when the second pays more', async () => {
