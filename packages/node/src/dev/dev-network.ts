@@ -49,9 +49,16 @@ export class DevNetwork implements DevNetworkActions {
       chain,
     });
     const { port } = options;
-    network.#node = await network.#open({ http: port, mining: port === 0 ? 0 : port + 1 });
+    const wallet = options.wallet ? DevWallet.prepare(directory) : Promise.resolve(null);
+    const [opened, prepared] = await Promise.allSettled([
+      network.#open({ http: port, mining: port === 0 ? 0 : port + 1 }),
+      wallet,
+    ]);
+    if (opened.status === 'rejected') throw opened.reason;
+    network.#node = opened.value;
     try {
-      await network.#openWallet();
+      if (prepared.status === 'rejected') throw prepared.reason;
+      await network.#serveWallet(prepared.value);
       network.#facts = await network.#readFacts();
     } catch (error) {
       await network.close();
@@ -163,15 +170,11 @@ export class DevNetwork implements DevNetworkActions {
     return node;
   }
 
-  async #openWallet(): Promise<void> {
-    if (!this.#options.wallet) return;
+  async #serveWallet(wallet: DevWallet | null): Promise<void> {
+    this.#wallet = wallet;
     const { port } = this.#options;
-    const { http } = this.node.composed;
-    this.#wallet = await DevWallet.start({
-      directory: this.#directory,
-      service: `http://${formatBind(http)}`,
-      port: port === 0 ? 0 : port + 2,
-    });
+    const service = `http://${formatBind(this.node.composed.http)}`;
+    await wallet?.serve(service, port === 0 ? 0 : port + 2);
   }
 
   #change<T>(run: () => Promise<T>): Promise<T> {

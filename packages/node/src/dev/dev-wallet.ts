@@ -16,38 +16,34 @@ const FOLLOWING = ['--gap', '50', '--until-stdin-ends', '--json', '--quiet'];
 const END_MILLIS_MAX = 5_000;
 const ERROR_CHARACTERS_MAX = 2_000;
 
-export interface DevWalletOptions {
-  readonly directory: string;
-  /** The API of the node. */
-  readonly service: string;
-  /** A free one for 0. */
-  readonly port: number;
-}
-
 export class DevWallet {
   readonly #file: string;
-  readonly #service: string;
-  #port: number;
+  #service = '';
+  #port = 0;
   #child: ChildProcess | undefined;
   #tokenFile = '';
 
-  /** Null where the program is not installed. */
-  static async start(options: DevWalletOptions): Promise<DevWallet | null> {
+  /** Makes the wallet file, which needs no node. Null where the program is not installed. */
+  static async prepare(directory: string): Promise<DevWallet | null> {
     if (!existsSync(PROGRAM)) return null;
-    const wallet = new DevWallet(options);
+    const wallet = new DevWallet(join(directory, 'wallet'));
     await wallet.#restore();
-    await wallet.#serve();
     return wallet;
   }
 
-  private constructor({ directory, service, port }: DevWalletOptions) {
-    this.#file = join(directory, 'wallet');
-    this.#service = service;
-    this.#port = port;
+  private constructor(file: string) {
+    this.#file = file;
   }
 
   get facts(): { bind: Bind; tokenFile: string } {
     return { bind: { host: '127.0.0.1', port: this.#port }, tokenFile: this.#tokenFile };
+  }
+
+  /** Starts the daemon: `service` is the API of the node; the port is a free one for 0. */
+  async serve(service: string, port: number): Promise<void> {
+    this.#service = service;
+    this.#port = port;
+    await this.#serve();
   }
 
   /** Starts again without what it has read: the chain went back. */

@@ -7,6 +7,8 @@ import { VERSION } from '../version.ts';
 import { addAddressCommands } from './commands/addresses.ts';
 import { addDaemonCommand } from './commands/daemon.ts';
 import { addInitCommand } from './commands/init.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import { addOfflineCommands } from './commands/offline.ts';
 import { addRows } from './table/add-rows.ts';
 import { EVERYDAY } from './table/everyday.ts';
 import { OWNERSHIP } from './table/ownership.ts';
@@ -38,7 +40,9 @@ export function buildProgram(): Command {
   addRows(program, EVERYDAY);
   addRows(program, STAKING);
   addRows(program, OWNERSHIP);
+  addOfflineCommands(program);
   addDaemonCommand(program);
   addRows(program, VALIDATOR_COMMANDS);
+  addKeyCommands(program);
   return program;
 }

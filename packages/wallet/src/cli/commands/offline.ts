@@ -1,0 +1,56 @@
+/** Paying with keys on a machine that has no network: ask here, sign there, submit here. */
+import type { Command } from 'commander';
+import { type CommandOptions, repeated, whole } from '../values.ts';
+import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
+
+const GAP_MAX = 1_000_000;
+
+export function addOfflineCommands(program: Command): void {
+  const request = program
+    .command('offline-request')
+    .summary('make an unsigned payment for a wallet that is elsewhere')
+    .description(
+      'Makes a request file for a payment from addresses of a wallet that has no network. It needs a node and no keys; `svc-wallet sign-offline` signs it, `svc-wallet submit-offline` sends it.',
+    )
+    .requiredOption('--from <address>', 'an address that pays; several', repeated)
+    .requiredOption('--to <address>', 'who is paid')
+    .requiredOption('--amount <coins>', 'such as 1.25')
+    .option('--change-to <address>', 'who gets the rest (default: the first that pays)')
+    .option('--subtract-fee', 'take the fee out of the amount')
+    .requiredOption('--out <file>', 'where the request goes; must not be there yet');
+  addFeeOption(addNodeOptions(request))
+    .option('--json', 'print what was made as JSON')
+    .action(async (options: CommandOptions) => {
+      const { makeRequest } = await import('../offline/make-request.ts');
+      await makeRequest(options);
+    });
+  const sign = program
+    .command('sign-offline')
+    .summary('sign a payment without a network')
+    .description(
+      'Shows what a request file pays and signs it. No node is asked: the amounts that it spends are part of what is signed, so that a request that lies about them pays nobody.',
+    )
+    .requiredOption('--request <file>', 'the request')
+    .option('--out <file>', 'where the signed payment goes; must not be there yet')
+    .option('--dry-run', 'show what it pays and sign nothing')
+    .option('--gap <n>', 'addresses looked through (default: 1000)', whole('--gap', 1, GAP_MAX))
+    .option('-y, --yes', 'do not ask');
+  addFeeOption(addFileOptions(sign))
+    .option('--json', 'print the result as JSON')
+    .action(async (options: CommandOptions) => {
+      const { signRequest } = await import('../offline/sign-request.ts');
+      await signRequest(options);
+    });
+  const submit = program
+    .command('submit-offline')
+    .summary('send a payment that was signed without a network')
+    .description('Sends a signed payment. Sending it again is harmless.')
+    .requiredOption('--signed <file>', 'the signed payment')
+    .option('--wait', 'wait until the outcome is final');
+  addNodeOptions(submit)
+    .option('--json', 'print the result as JSON')
+    .action(async (options: CommandOptions) => {
+      const { submitSigned } = await import('../offline/submit-signed.ts');
+      await submitSigned(options);
+    });
+}

@@ -1,0 +1,126 @@
+/**
+ * Signs a request file with the keys of a wallet, after telling what it pays. Everything that is told is read
+ * from the bytes that are signed.
+ */
+import {
+  type BodyInspection,
+  encodeTransactionBody,
+  formatAmount,
+  inspectTransactionBody,
+  parseAmount,
+  validateManifest,
+} from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import { asParameter, WalletError } from '../../base/wallet-error.ts';
+import { GAP_DEFAULT } from '../../scan/scanner.ts';
+import { FEE_MAX_DEFAULT } from '../../wallet.ts';
+import { askYes, hasPerson } from '../ask/terminal.ts';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { note, result, resultJson } from '../output.ts';
+import { openKeys, type WalletKeys } from '../session/open-keys.ts';
+import { showResult } from '../show/show-result.ts';
+import { type CommandOptions, textOf, usage } from '../values.ts';
+import { walletPlace } from '../wallet-options.ts';
+import { RequestFile, readFileOf, writeNew } from './files.ts';
+import { findPaths } from './find-paths.ts';
+import { signBody } from './sign-body.ts';
+
+export async function signRequest(options: CommandOptions): Promise<void> {
+  const request = await readFileOf(RequestFile, textOf(options, 'request') as string, '--request');
+  const out = textOf(options, 'out');
+  const isDryRun = options['dryRun'] === true;
+  if (out === undefined && !isDryRun) throw usage('--out: the signed payment needs a file');
+  const keys = await openKeys(walletPlace(options));
+  try {
+    const { body, manifest, paths, review } = reviewOf(request, keys, options);
+    if (isDryRun || out === undefined) {
+      show({ ...review, dry_run: true }, options);
+      return;
+    }
+    await expectAgreement(review, options);
+    const { transactionId, wire } = signBody(keys.root, request, body, manifest, paths);
+    writeNew(out, {
+      svc_offline_signed: 1,
+      chain_id: request.chain_id,
+      transaction_id: transactionId,
+      wire_hex: toHex(wire),
+    });
+    show({ ...review, transaction: transactionId, signed: out }, options);
+  } finally {
+    keys.root.free();
+  }
+}
+
+function reviewOf(request: RequestFile, { root, network }: WalletKeys, options: CommandOptions) {
+  const manifest = asParameter('invalid_params', 'request', () =>
+    validateManifest(JSON.stringify(request.manifest)),
+  );
+  const body = asParameter('invalid_params', 'request', () =>
+    encodeTransactionBody(JSON.stringify(request.transaction), manifest),
+  );
+  const said = JSON.parse(inspectTransactionBody(body, manifest)) as BodyInspection;
+  if (said.network !== network) {
+    throw new WalletError('wrong_chain', `the wallet is for ${network}, not ${said.network}`);
+  }
+  const gap = (options['gap'] as number | undefined) ?? GAP_DEFAULT;
+  const wanted = [...request.spent, ...said.outputs].map(({ address }) => address);
+  const paths = findPaths(root, network, new Set(wanted), gap);
+  expectOwn(request, said, paths);
+  const fee = sum(request.spent) - sum(said.outputs);
+  expectFee(fee, options);
+  const isOwn = ({ address }: { address: string }): boolean => paths.has(address);
+  const shown = ({ address, amount }: { address: string; amount: string }): object => ({
+    to: address,
+    amount: formatAmount(amount),
+  });
+  const review = {
+    chain_id: request.chain_id,
+    fee: formatAmount(String(fee)),
+    valid_until_height: said.valid_until_height,
+    payments: said.outputs.filter((output) => !isOwn(output)).map(shown),
+    back_to_this_wallet: said.outputs.filter(isOwn).map(shown),
+  };
+  return { body, manifest, paths, review };
+}
+
+function expectOwn(
+  { chain_id, manifest, spent, transaction }: RequestFile,
+  said: BodyInspection,
+  paths: ReadonlyMap<string, unknown>,
+): void {
+  const isWhole = spent.length === transaction.inputs.length && spent.length === said.inputs.length;
+  if (!isWhole || manifest['chain_id'] !== chain_id)
+    throw usage('--request: does not fit together');
+  const foreign = spent.find(({ address }) => !paths.has(address));
+  if (foreign === undefined) return;
+  const hint = 'look further with --gap, or name the right wallet with --file';
+  const message = `no address of this wallet: ${foreign.address}`;
+  throw new WalletError('unknown_address', message, { hint });
+}
+
+function expectFee(fee: bigint, options: CommandOptions): void {
+  const maxFee = textOf(options, 'maxFee');
+  const most =
+    maxFee === undefined
+      ? FEE_MAX_DEFAULT
+      : BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(maxFee)));
+  if (fee >= 0n && fee <= most) return;
+  const message = `the fee would be ${fee} atoms, the most is ${most}`;
+  throw new WalletError('fee_above_cap', message, { hint: 'raise --max-fee if the fee is right' });
+}
+
+async function expectAgreement(review: object, options: CommandOptions): Promise<void> {
+  if (options['yes'] === true || !hasPerson()) return;
+  note(showResult('offline', review));
+  if (!(await askYes('Sign this payment?'))) throw new CliError(EXIT.failed, 'nothing was signed');
+}
+
+function show(facts: object, options: CommandOptions): void {
+  if (options['json'] === true) resultJson(facts);
+  else result(showResult('offline', facts));
+}
+
+function sum(entries: readonly { readonly amount: string }[]): bigint {
+  return entries.reduce((total, { amount }) => total + BigInt(amount), 0n);
+}
