@@ -109,6 +109,7 @@ export class Admissions {
       const refused = await this.checkSignatures(applicant, first);
       if (core.store.failure !== undefined) throw core.store.failure;
       if (refused !== null) return refused;
+      if (core.store.isClosed) return refuse('unavailable', 'the mempool was closed meanwhile');
       const second = this.#knownHere(id) ?? this.check(applicant, first);
       if (!('type' in second) || second.type !== 'found') return await second;
       await core.insert(applicant, second);

@@ -1,6 +1,6 @@
 /**
- * Entries in the order they came. One that is gone stays in its place until half of the list is gone, so
- * that leaving costs nothing and every other entry keeps its place meanwhile.
+ * Entries in the order they came. One that is gone stays in its place until a quarter of the list is gone, so
+ * that leaving costs little and every other entry keeps its place meanwhile.
  */
 import type { PoolEntry } from './pool-entry.ts';
 
@@ -38,7 +38,7 @@ export class AgedList {
       this.#entries.pop();
       this.#gone--;
     }
-    if (this.#entries.length < COMPACTED_FROM || 2 * this.#gone < this.#entries.length) return;
+    if (this.#entries.length < COMPACTED_FROM || 4 * this.#gone < this.#entries.length) return;
     this.#entries = this.#entries.filter((entry) => !entry.isGone);
     this.#gone = 0;
     this.#first = 0;

@@ -22,6 +22,7 @@ export class GroupCommit {
   #next = emptyGroup();
   #writing: Promise<void> | undefined;
   #failure: Error | undefined;
+  #isClosed = false;
 
   constructor(store: KeyValueStore, onFatal: (error: Error) => void) {
     this.#store = store;
@@ -32,8 +33,13 @@ export class GroupCommit {
     return this.#failure;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Resolves when the operations are written; with `sync`, when they are on the disk. */
   write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error('the database is closed'));
     const group = this.#next;
     if (this.#failure !== undefined) group.done.reject(this.#failure);
     group.operations.push(...operations);
@@ -45,6 +51,12 @@ export class GroupCommit {
   /** Resolves when everything has been written, or when nothing more will be. */
   async settled(): Promise<void> {
     await this.#writing;
+  }
+
+  /** Takes no more; resolves when everything that was taken is written. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.settled();
   }
 
   async #run(): Promise<void> {

@@ -60,12 +60,15 @@ export class PoolStore {
 
   /** Need not reach the disk soon: what comes back after a crash is looked at again. */
   remove(removed: readonly RecordKey[]): void {
-    if (removed.length > 0) void this.#commit.write(removed.map(deletion), { sync: false });
+    this.#delete(removed.map(deletion));
   }
 
   removeDamaged(keys: readonly Uint8Array[]): void {
-    const deletions = keys.map((key) => ({ type: 'del', key }) as const);
-    if (keys.length > 0) void this.#commit.write(deletions, { sync: false });
+    this.#delete(keys.map((key) => ({ type: 'del', key })));
+  }
+
+  #delete(deletions: readonly WriteOperation[]): void {
+    if (deletions.length > 0 && !this.isClosed) void this.#commit.write(deletions, { sync: false });
   }
 
   /** Resolves when nothing is being written. */
@@ -73,8 +76,12 @@ export class PoolStore {
     return this.#commit.settled();
   }
 
+  get isClosed(): boolean {
+    return this.#commit.isClosed;
+  }
+
   async close(): Promise<void> {
-    await this.settled();
+    await this.#commit.close();
     await this.#store.close();
   }
 }

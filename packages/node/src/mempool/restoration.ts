@@ -28,6 +28,7 @@ interface Restored {
 }
 
 const PER_TURN = 256;
+const CHECKED_AT_ONCE = 32;
 
 export async function restore(ports: RestorationPorts): Promise<readonly Restored[]> {
   const { core, log } = ports;
@@ -62,20 +63,29 @@ function restoreOne(
   return { applicant, found, entry: core.restore(applicant, found, receivedAtMillis) };
 }
 
-/** Checks signatures one after another, so that submissions go first; ends early when told to. */
+/** Checks signatures a few at a time, so that submissions are not held up; ends early when told to. */
 export async function recheck(
-  { core, admissions, workers, log }: RestorationPorts,
+  ports: RestorationPorts,
   restored: readonly Restored[],
   isStopped: () => boolean,
 ): Promise<void> {
-  for (const { applicant, found, entry } of restored) {
-    await workers.room('submission');
+  for (let at = 0; at < restored.length; at += CHECKED_AT_ONCE) {
+    await ports.workers.room('submission');
     if (isStopped()) return;
-    if (entry.isGone) continue;
-    const refused = await admissions.checkSignatures(applicant, found);
-    if (refused === null || isStopped() || entry.isGone) continue;
-    if (refused.code === 'overloaded' || refused.code === 'unavailable') continue;
-    log.error({ transaction: entry.id, code: refused.code }, 'a stored transaction was damaged');
-    core.remove(new Map([[entry, 'rejected']]));
+    const some = restored.slice(at, at + CHECKED_AT_ONCE);
+    await Promise.all(some.map((one) => recheckOne(ports, one, isStopped)));
   }
+}
+
+async function recheckOne(
+  { core, admissions, log }: RestorationPorts,
+  { applicant, found, entry }: Restored,
+  isStopped: () => boolean,
+): Promise<void> {
+  if (entry.isGone) return;
+  const refused = await admissions.checkSignatures(applicant, found);
+  if (refused === null || isStopped() || entry.isGone) return;
+  if (refused.code === 'overloaded' || refused.code === 'unavailable') return;
+  log.error({ transaction: entry.id, code: refused.code }, 'a stored transaction was damaged');
+  core.remove(new Map([[entry, 'rejected']]));
 }

@@ -45,7 +45,6 @@ export class TransactionPool implements Mempool {
   readonly #admissions: Admissions;
   readonly #stopFollowing: () => void;
   #rechecked: Promise<void> = Promise.resolve();
-  #isClosed = false;
 
   private constructor(ports: MempoolPorts) {
     const { chain, workers, clock, limits = MEMPOOL_LIMITS } = ports;
@@ -62,7 +61,7 @@ export class TransactionPool implements Mempool {
     const pool = new TransactionPool(ports);
     const restoration = { ...ports, core: pool.#core, admissions: pool.#admissions };
     const restored = await restore(restoration);
-    pool.#rechecked = recheck(restoration, restored, () => pool.#isClosed);
+    pool.#rechecked = recheck(restoration, restored, () => pool.#core.store.isClosed);
     return pool;
   }
 
@@ -114,9 +113,9 @@ export class TransactionPool implements Mempool {
   }
 
   submit(wire: Uint8Array, origin: Origin): Promise<Admission> {
-    const { failure } = this.#core.store;
+    const { failure, isClosed } = this.#core.store;
     if (failure !== undefined) return Promise.reject(failure);
-    if (this.#isClosed) return Promise.reject(new Error('the mempool is closed'));
+    if (isClosed) return Promise.reject(new Error('the mempool is closed'));
     return this.#answer(this.#admissions.submit(wire, origin));
   }
 
@@ -141,8 +140,7 @@ export class TransactionPool implements Mempool {
 
   /** Waits for what is being written. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#core.store.isClosed) return;
     this.#stopFollowing();
     await this.#core.store.close();
   }

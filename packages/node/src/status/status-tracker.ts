@@ -74,7 +74,7 @@ export class StatusTracker implements TransactionStatuses {
     if (mempool.get(id) !== undefined) return statusEntry(id, 'processing', null);
     const later = this.#recent.above(reader.head.height, id);
     if (later !== undefined) return carriedEntry(id, later.blockId, later.height - 1, reader);
-    if (record !== undefined && outcome?.failure != null)
+    if (record !== undefined && outcome?.lifecycle === 'failed')
       return executedEntry(id, record, outcome, reader);
     const departure = this.#removed.get(id);
     return departure === undefined ? null : departedEntry(id, departure, reader);

@@ -89,3 +89,17 @@ test('a cut that comes while signatures are checked decides', async () => {
   await pool.close();
   await own.close();
 });
+
+test('what is under way when the pool closes is told so, and nothing is written after', async () => {
+  const { wallet, fatal } = setting;
+  const workers = new CountingWorkers(setting.checks);
+  const pool = await setting.open({ workers });
+  const gate = Promise.withResolvers<void>();
+  workers.gate = gate.promise;
+  const submitted = pool.submit(wallet.pay({ coins: [wallet.coin(20)] }), 'own');
+  await pool.close();
+  await pool.close();
+  gate.resolve();
+  assert.deepEqual(typesOf([await submitted]), { unavailable: 1 });
+  assert.deepEqual(fatal, []);
+});
