@@ -43,6 +43,7 @@ export interface App {
 
 const PARAMETER_CHARACTERS_MAX = 128;
 const BAD_TARGET: Refusal = { code: 'bad_target', message: 'expected a plain path' };
+const UNKNOWN_ROUTE: Refusal = { code: 'unknown_route', message: 'there is no such route' };
 
 export function createApp({ guard, gate, refuser, lane, timeouts }: AppParts): App {
   const app = Fastify({
@@ -95,21 +96,19 @@ function addBodies(app: FastifyInstance): void {
   );
 }
 
+/** Answers what no route answers, before a body is read for it. */
 function addUnknownRoutes(app: FastifyInstance, gate: Gate, refuser: Refuser): void {
-  app.setNotFoundHandler((request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     const exchange = newExchange(request.raw, reply.raw);
     request.exchange = exchange;
+    reply.hijack();
     const refusal = gate.check(exchange, undefined, request.query);
-    if (refusal !== undefined) return refuser.refuse(request, reply, refusal);
+    if (refusal !== undefined) return refuser.send(exchange, refusal);
     const methods = allowedMethods(request.raw.url ?? '');
-    if (methods === undefined) {
-      return refuser.refuse(request, reply, {
-        code: 'unknown_route',
-        message: 'there is no such route',
-      });
-    }
-    if (isPreflight(exchange)) return answerPreflight(reply, exchange, methods);
-    return refuser.refuse(request, reply, {
+    if (methods === undefined) return refuser.send(exchange, UNKNOWN_ROUTE);
+    if (isPreflight(exchange)) return answerPreflight(exchange, methods);
+    refuser.send(exchange, {
       code: 'method_not_allowed',
       message: `expected ${methods.join(' or ')}`,
       allow: methods.join(', '),
@@ -122,13 +121,8 @@ function isPreflight({ request, origin }: Exchange): boolean {
   return request.method === 'OPTIONS' && origin === 'admitted' && wanted !== undefined;
 }
 
-function answerPreflight(
-  reply: FastifyReply,
-  { request, response }: Exchange,
-  methods: readonly string[],
-): void {
+function answerPreflight({ request, response }: Exchange, methods: readonly string[]): void {
   const { origin = '', 'access-control-request-private-network': near } = request.headers;
-  reply.hijack();
   response.writeHead(204, [...preflightHeaders(origin, methods.join(', '), near === 'true')]);
   response.end();
 }

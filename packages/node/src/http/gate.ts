@@ -33,7 +33,7 @@ export class Gate {
     exchange.origin = verdict.origin;
     return (
       this.#readNonce(exchange) ??
-      (route === undefined ? unlistedFault(request) : formFault(request, route, query))
+      (route === undefined ? undefined : formFault(request, route, query))
     );
   }
 
@@ -67,9 +67,4 @@ function formFault(request: IncomingMessage, route: Route, query: unknown): Refu
   return hasBody(request)
     ? { code: 'bad_request', message: 'expected a request without a body' }
     : undefined;
-}
-
-/** Of a route that the table does not have, or of none. */
-function unlistedFault(request: IncomingMessage): Refusal | undefined {
-  return hasBody(request) ? bodyHeadersFault(request) : undefined;
 }

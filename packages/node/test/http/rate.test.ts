@@ -60,6 +60,8 @@ suite('rates', () => {
       for (let count = 0; count < 50; count++) await node.get(target);
     }
     assert.equal((await node.get('/v1/node/sync')).status, 429);
+    const post = await node.send('/nothing', { body: '{}', headers: { 'content-type': 'x/y' } });
+    assert.equal(post.status, 429);
   });
 
   test('a batch costs by its items', async (t) => {

@@ -145,6 +145,18 @@ suite('raw requests', () => {
     assert.ok(Number.isNaN(connect.status) || connect.status >= 400);
   });
 
+  test('a body for a route that is not there is not read, whatever it is', async () => {
+    for (const type of ['application/json', 'text/plain', 'x/y']) {
+      for (const body of ['{}', '{', '\u0000']) {
+        const head = `${HOST}${CLOSE}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+        const missing = await send(`POST /nothing HTTP/1.1\r\n${head}${body}`);
+        assert.deepEqual([missing.status, codeOf(missing.body)], [404, 'unknown_route'], type);
+        const other = await send(`POST /v1/chain/head HTTP/1.1\r\n${head}${body}`);
+        assert.deepEqual([other.status, codeOf(other.body)], [405, 'method_not_allowed'], type);
+      }
+    }
+  });
+
   test('HEAD answers as GET does, without the body', async () => {
     const head = await send(`HEAD /v1/chain/head HTTP/1.1\r\n${HOST}${CLOSE}\r\n`);
     const get = await send(`GET /v1/chain/head HTTP/1.1\r\n${HOST}${CLOSE}\r\n`);
