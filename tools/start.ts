@@ -4,10 +4,14 @@
  *
  * Usage: npm start [-- --cut-time 250ms | --port 0 | … | --help]
  */
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { main } from '../packages/node/src/cli/main.ts';
 import { ROOT } from './check/repository.ts';
 
+const cache = join(ROOT, 'node_modules', '.cache', 'svc');
+enableCompileCache(cache);
+process.env['NODE_COMPILE_CACHE'] = cache; // Threads do not inherit it otherwise.
+const { main } = await import('../packages/node/src/cli/main.ts');
 const words = process.argv.slice(2);
 const state = words.some((word) => word === '--state' || word.startsWith('--state='))
   ? []

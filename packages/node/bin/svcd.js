@@ -36,6 +36,7 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {
   handOver();
 } else {
   modules.enableCompileCache(cacheDirectory());
+  process.env.NODE_COMPILE_CACHE = cacheDirectory(); // Threads do not inherit it otherwise.
   const { main } = await import('../src/cli/main.ts');
   const code = await main(process.argv.slice(2));
   if (code !== 0) process.exit(code);

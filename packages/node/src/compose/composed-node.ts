@@ -82,9 +82,17 @@ async function startParts(
   { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, addRoutes }: ComposeOptions,
   starting: AsyncDisposableStack,
 ): Promise<NodeParts> {
-  const { genesis, parameters, log, metrics, version, onFatal } = context;
+  const { genesis, chainId, parameters, log, metrics, version, onFatal } = context;
   const { dataDir } = config;
-  const core = await NodeCore.open({ ...config, genesis, parameters, clock, log, onFatal });
+  const core = await NodeCore.open({
+    ...config,
+    genesis,
+    chainId,
+    parameters,
+    clock,
+    log,
+    onFatal,
+  });
   starting.defer(() => core.close());
   const peers = await peersOf({ config, core, version, log, onFatal }, starting);
   const relay: Relay = peers ?? NO_PEERS;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
+import { createManifest } from 'svc-wasm/internal';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Anchors } from '../blocks/anchors.ts';
@@ -23,6 +24,7 @@ import { SignatureWorkers } from '../workers/signature-workers.ts';
 
 export interface CoreOptions {
   readonly genesis: Genesis;
+  readonly chainId: string;
   /** Those of the network unless given. */
   readonly parameters: LedgerParameters | undefined;
   readonly dataDir: string;
@@ -88,6 +90,7 @@ export class NodeCore {
 
 async function openParts(options: CoreOptions, opening: AsyncDisposableStack): Promise<CoreParts> {
   const { genesis, parameters, dataDir, clock, log, onFatal } = options;
+  const starting = startWorkers(options, opening);
   let ahead: AheadChecks | undefined;
   const chain = await ChainCore.open({
     directory: join(dataDir, 'chain'),
@@ -100,12 +103,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     checkAhead: { checkAhead: async (transactions) => void (await ahead?.check(transactions)) },
   });
   opening.defer(() => chain.close());
-  const workers = await SignatureWorkers.start({
-    manifestJson: chain.manifest.json,
-    log: log.part('workers'),
-    onFatal,
-  });
-  opening.defer(() => workers.close());
+  const workers = await starting;
   ahead = new AheadChecks({ chain, workers });
   const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters: chain.parameters });
   const pow = openPow(options, periods, opening);
@@ -142,6 +140,21 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   const statuses = new StatusTracker({ chain, mempool, blocks });
   opening.defer(() => statuses.close());
   return { chain, workers, mempool, blocks, periods, pow, anchors, rates, templates, statuses };
+}
+
+/** Threads take a while to load what they run; meanwhile the chain is opened. */
+function startWorkers(
+  { genesis, chainId, log, onFatal }: CoreOptions,
+  opening: AsyncDisposableStack,
+): Promise<SignatureWorkers> {
+  const starting = SignatureWorkers.start({
+    manifestJson: createManifest(genesis.network, fromHex(chainId)).json,
+    log: log.part('workers'),
+    onFatal,
+  });
+  starting.catch(() => {}); // Whoever waits for it is told.
+  opening.defer(async () => (await starting).close());
+  return starting;
 }
 
 function openPow(

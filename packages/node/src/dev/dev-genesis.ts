@@ -64,7 +64,7 @@ function makeGenesis(keys: DevKeys, { paceMillis, nowMillis }: DevWish): Genesis
       endpoint: NO_ENDPOINT,
     })),
     others: keys.fees.map(({ address }) => ({ address, amount: FEE_COINS * ATOMS_PER_COIN })),
-    timeMillis: nowMillis,
+    timeMillis: nowMillis - paceMillis, // The first cut is due at once.
     paceMillis,
   });
 }

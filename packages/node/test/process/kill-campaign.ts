@@ -114,7 +114,9 @@ class Campaign {
     await this.#network.kill();
     await paying;
     const more = load.acknowledged.size - before;
-    this.#say(`round ${round}: killed at cut ${this.#memory.height}, ${more} more acknowledged`);
+    const warnings = this.#network.warnings.map((warning) => `; ${warning}`).join('');
+    const height = this.#memory.height;
+    this.#say(`round ${round}: killed at cut ${height}, ${more} more acknowledged${warnings}`);
   }
 
   /** Every acknowledged transaction comes to an end. */

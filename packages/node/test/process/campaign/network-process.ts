@@ -10,6 +10,7 @@ export interface ProcessFacts {
   readonly mining_url: string;
 }
 
+const LOOK_MILLIS = 10;
 const WORDS = ['dev', '--port', '0', '--no-wallet', '--json', '--state', 'state'];
 
 export class NetworkProcess {
@@ -29,8 +30,18 @@ export class NetworkProcess {
   }
 
   async ready(): Promise<ProcessFacts> {
-    await this.#running.said('}\n');
-    return JSON.parse(this.#running.stdout) as ProcessFacts;
+    const running = this.#running;
+    while (!running.stdout.endsWith('}\n')) {
+      if (running.child.exitCode !== null) throw new Error(`it did not start: ${running.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MILLIS));
+    }
+    return JSON.parse(running.stdout) as ProcessFacts;
+  }
+
+  /** What the log warned of since the start. */
+  get warnings(): string[] {
+    const lines = this.#running.stderr.split('\n').filter((line) => line.startsWith('{"'));
+    return lines.map((line) => (JSON.parse(line) as { message: string }).message);
   }
 
   async kill(): Promise<void> {
