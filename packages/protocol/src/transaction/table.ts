@@ -129,22 +129,31 @@ export class TransactionTable {
   /** As `inputs`, in hexadecimal: pieces of one text, which is quicker than a text for each. */
   get inputNames(): { readonly transactionId: string; readonly outputIndex: number }[] {
     const first = this.u32(TABLE_INPUTS);
-    const text = toHex(this.bytes.subarray(first, first + this.inputCount * OUTPOINT_BYTES));
-    return Array.from({ length: this.inputCount }, (_, i) => ({
-      transactionId: text.slice(2 * i * OUTPOINT_BYTES, 2 * (i * OUTPOINT_BYTES + ID_BYTES)),
-      outputIndex: this.#bytesView.getUint32(first + i * OUTPOINT_BYTES + ID_BYTES, true),
-    }));
+    const end = first + this.inputCount * OUTPOINT_BYTES;
+    const text = toHex(this.bytes.subarray(first, end));
+    const names = [];
+    for (let at = 0; at < end - first; at += OUTPOINT_BYTES) {
+      names.push({
+        transactionId: text.slice(2 * at, 2 * (at + ID_BYTES)),
+        outputIndex: this.#bytesView.getUint32(first + at + ID_BYTES, true),
+      });
+    }
+    return names;
   }
 
   /** As `outputs`, likewise. */
   get outputNames(): { readonly address: string; readonly amount: bigint }[] {
     const first = this.u32(TABLE_OUTPUTS);
-    const count = this.u32(TABLE_OUTPUT_COUNT);
-    const text = toHex(this.bytes.subarray(first, first + count * OUTPUT_BYTES));
-    return Array.from({ length: count }, (_, i) => ({
-      address: text.slice(2 * i * OUTPUT_BYTES, 2 * (i * OUTPUT_BYTES + ADDRESS_BYTES)),
-      amount: this.#bytesView.getBigUint64(first + i * OUTPUT_BYTES + ADDRESS_BYTES, true),
-    }));
+    const end = first + this.u32(TABLE_OUTPUT_COUNT) * OUTPUT_BYTES;
+    const text = toHex(this.bytes.subarray(first, end));
+    const names = [];
+    for (let at = 0; at < end - first; at += OUTPUT_BYTES) {
+      names.push({
+        address: text.slice(2 * at, 2 * (at + ADDRESS_BYTES)),
+        amount: this.#bytesView.getBigUint64(first + at + ADDRESS_BYTES, true),
+      });
+    }
+    return names;
   }
 
   /** Tag of the operation; 0 when there is none. */
