@@ -351,3 +351,27 @@ test('faults are refused on every network but the development network', async (t
     /development network/,
   );
 });
+
+test('a validator signs nothing before others show that its chain is the newest', async (t) => {
+  const cluster = await clusterFor(t, { paceMillis: 100 });
+  const [, , , last] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode, ClusterNode];
+  await cluster.startAll();
+  await cluster.reach(3);
+  await last.stop();
+  await cluster.reach(cluster.node(0).chain.head.height + 3, [0, 1, 2]);
+  await last.openChain();
+  let isCurrent = false;
+  await last.startDriver('existing', { isCurrent: () => isCurrent });
+  const { lastSignedHeight, signing, height } = last.driver.status;
+  assert.equal(signing, 'paused');
+  await cluster.reach(height + 4, [0, 1, 2]);
+  assert.equal(last.driver.status.lastSignedHeight, lastSignedHeight);
+
+  await installAll(cluster.node(0), last.chain);
+  isCurrent = true;
+  const target = cluster.node(0).chain.head.height + 20;
+  await cluster.reach(target);
+  assert.equal(last.driver.status.signing, 'active');
+  assert.ok((last.driver.status.lastSignedHeight ?? 0) > height);
+  expectAgreement(cluster, target);
+});

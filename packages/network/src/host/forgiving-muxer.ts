@@ -14,10 +14,7 @@ export function forgivingMuxer<Components>(
     const createStreamMuxer = factory.createStreamMuxer.bind(factory);
     factory.createStreamMuxer = (connection) => {
       const send = connection.send.bind(connection);
-      connection.send = (data) => {
-        const { writeStatus } = connection;
-        return writeStatus !== 'closed' && writeStatus !== 'closing' && send(data);
-      };
+      connection.send = (data) => connection.status === 'open' && send(data);
       return createStreamMuxer(connection);
     };
     return factory;

@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorOverlay } from '../ports/overlay.ts';
-import type { Relay } from '../ports/relay.ts';
+import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import type { DriverFaults } from '../validator/driver-faults.ts';
 import { HeartbeatSender } from '../validator/heartbeat/heartbeat-sender.ts';
 import type { SignStateChoice } from '../validator/open-validator.ts';
@@ -79,6 +79,7 @@ function startDriver(
     overlay,
     signState,
     ...(faults === undefined ? {} : { faults }),
+    ...(mayBeBehind(chain, relay) ? { isCurrent: () => isCurrent(chain, relay) } : {}),
     chain,
     blocks,
     relay,
@@ -91,6 +92,17 @@ function startDriver(
     log: log.part('validator'),
     onFatal,
   });
+}
+
+/** Nobody is ahead of a validator that decides alone. */
+function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean {
+  return relay !== NO_PEERS && next.validators.validators.length > 1;
+}
+
+function isCurrent({ head }: NodeCore['chain'], relay: Relay): boolean {
+  const { peers, isSynced, bestPeerHeight } = relay;
+  if (peers.inbound + peers.outbound === 0 || !isSynced) return false;
+  return (bestPeerHeight ?? 0) <= head.height;
 }
 
 function startHeartbeats(

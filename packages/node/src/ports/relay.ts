@@ -13,6 +13,8 @@ export interface Relay {
   readonly peers: PeerCounts;
   /** The highest cut that a peer has shown a certificate for; null if none has. */
   readonly bestPeerHeight: number | null;
+  /** Whether no credible peer claims to be ahead; true without peers. */
+  readonly isSynced: boolean;
   /** Asks for blocks by id, from several peers one after another; resolves with those that came. */
   fetchBlocks(ids: readonly string[], timeoutMillis: number): Promise<BlockBytes[]>;
 }
@@ -20,5 +22,6 @@ export interface Relay {
 export const NO_PEERS: Relay = {
   peers: { inbound: 0, outbound: 0 },
   bestPeerHeight: null,
+  isSynced: true,
   fetchBlocks: async () => [],
 };

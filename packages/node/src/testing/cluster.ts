@@ -22,6 +22,7 @@ import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import type { DriverFaults } from '../validator/driver-faults.ts';
+import type { DriverOptions } from '../validator/driver-options.ts';
 import { type Delay, LocalHub } from '../validator/local-overlay.ts';
 import type { SignStateChoice } from '../validator/open-validator.ts';
 import { ValidatorDriver } from '../validator/validator-driver.ts';
@@ -105,7 +106,10 @@ export class ClusterNode {
     await this.startDriver(signState);
   }
 
-  async startDriver(signState: SignStateChoice = 'first'): Promise<void> {
+  async startDriver(
+    signState: SignStateChoice = 'first',
+    more: Pick<DriverOptions, 'isCurrent'> = {},
+  ): Promise<void> {
     const { cluster, chain, blocks, key, place } = this;
     const faults = cluster.options.faultsOf?.(place, cluster);
     this.#driver = await ValidatorDriver.start({
@@ -119,6 +123,7 @@ export class ClusterNode {
       log: cluster.options.logOf?.(place) ?? SILENT,
       onFatal: (error) => cluster.fatal.push(error),
       ...(faults === undefined ? {} : { faults }),
+      ...more,
     });
   }
 

@@ -26,6 +26,8 @@ export interface DriverOptions {
   readonly onFatal: (error: unknown) => void;
   /** Checks signatures elsewhere; in this thread if absent. */
   readonly checks?: VoteChecks;
+  /** Whether the chain is as far as others show theirs to be; nothing is signed before it was for a while. */
+  readonly isCurrent?: () => boolean;
   /** Ordinary peers, asked for blocks that no validator gave. */
   readonly relay?: Relay;
   readonly random?: () => number;

@@ -31,6 +31,7 @@ import {
   openValidator,
   previousOf,
 } from './open-validator.ts';
+import { StartWatch } from './start-watch.ts';
 import { rulesFor } from './timing.ts';
 
 /** A chain that others moved is followed after this part of the pace: our own decision is mostly near. */
@@ -68,6 +69,8 @@ export class ValidatorDriver {
   #helper: string | undefined;
   #cancelFollow: (() => void) | undefined;
   #isPaused = false;
+  /** Since its start, for others to show how far the chain is. */
+  #isWaiting = false;
   #isClosed = false;
 
   private constructor(options: DriverOptions, rules: Rules, opened: OpenedValidator) {
@@ -190,8 +193,29 @@ export class ValidatorDriver {
         { height },
         'the log does not account for the last signature: silent at this height',
       );
-    if (opened.recovered !== undefined) this.#parts.loop.start(opened.recovered.effects);
-    else this.#parts.loop.input({ type: 'startHeight', context: this.#parts.loop.state.context });
+    const { isCurrent } = this.#options;
+    if (isCurrent === undefined) this.#first(opened);
+    else this.#waitUntil(isCurrent, opened);
+  }
+
+  #first({ recovered }: OpenedValidator): void {
+    const { loop } = this.#parts;
+    if (recovered !== undefined) loop.start(recovered.effects);
+    else loop.input({ type: 'startHeight', context: loop.state.context });
+  }
+
+  #waitUntil(isCurrent: () => boolean, opened: OpenedValidator): void {
+    const { clock, log } = this.#options;
+    const { height } = this.#parts.loop.state.context;
+    this.#isWaiting = true;
+    this.pause();
+    const onCurrent = (): void => {
+      this.#isWaiting = false;
+      this.resume();
+      if (this.#parts.loop.state.context.height === height) this.#first(opened);
+    };
+    const watch = new StartWatch({ isCurrent, onCurrent, clock, log });
+    this.#endings.push(() => watch.close());
   }
 
   #onVerdict(value: CutId, verdict: 'valid' | 'invalid'): void {
@@ -289,7 +313,8 @@ export class ValidatorDriver {
     const { height } = state.context;
     const { head, headCertificate, wire } = this.#chain;
     if (this.#finishing !== undefined || head.height < height) return;
-    if (head.height > height || headCertificate === null || state.decided !== undefined) {
+    const isLeftBehind = this.#isWaiting || head.height > height || headCertificate === null;
+    if (isLeftBehind || state.decided !== undefined) {
       this.#enterNextHeight();
       return;
     }
