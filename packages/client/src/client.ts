@@ -10,7 +10,7 @@ import { PATHS } from './routes/paths.ts';
 import type { AnswerOf, CallOptions, RouteCalls } from './routes/route-types.ts';
 import { ApiSocket, type ApiSocketOptions } from './sockets/api-socket.ts';
 import { type CutEventsOptions, type CutStreamEvent, cutEvents } from './sockets/cut-events.ts';
-import type { SocketPorts, WebSocketConstructor } from './sockets/reconnect.ts';
+import { opener, type SocketPorts, type WebSocketConstructor } from './sockets/reconnect.ts';
 import { type Submission, type SubmissionOutcome, submitTransaction } from './submit.ts';
 import { sleep } from './timing.ts';
 import { type WaitOptions, waitFinal } from './wait-final.ts';
@@ -61,7 +61,7 @@ export function createClient(options: ClientOptions): Client {
     check: options.check,
   });
   const ports: SocketPorts = {
-    WebSocket: options.WebSocket ?? globalThis.WebSocket,
+    open: opener(options.WebSocket ?? globalThis.WebSocket),
     sleep: policy.sleep,
     random: policy.random,
   };

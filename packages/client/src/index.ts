@@ -11,3 +11,10 @@ export type { CutEventsOptions, CutStreamEvent } from './sockets/cut-events.ts';
 export type { WebSocketConstructor, WebSocketLike } from './sockets/reconnect.ts';
 export type { Submission, SubmissionOutcome } from './submit.ts';
 export { isFinal, type WaitOptions } from './wait-final.ts';
+export type { FollowDepositsOptions } from './wallet/follow-deposits.ts';
+export {
+  createWalletClient,
+  type WalletClient,
+  type WalletClientOptions,
+} from './wallet/wallet-client.ts';
+export { WalletRpcError } from './wallet/wallet-rpc-error.ts';

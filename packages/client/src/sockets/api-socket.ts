@@ -5,13 +5,7 @@
  */
 import type { PlainTopic, ResyncReason, TopicEvent } from 'svc-api';
 import { FramePacer } from './frame-pacer.ts';
-import {
-  connect,
-  expectWebSocket,
-  type Frame,
-  reconnectWait,
-  type SocketPorts,
-} from './reconnect.ts';
+import { connect, type Frame, reconnectWait, type SocketPorts } from './reconnect.ts';
 
 const ENDPOINT = { path: '/v1/ws', subprotocol: 'svc.node-api.v1' } as const;
 /** Two pings that nobody answered. */
@@ -53,7 +47,6 @@ export class ApiSocket {
   readonly #done: Promise<void>;
 
   constructor(base: string, ports: SocketPorts, options: ApiSocketOptions = {}) {
-    expectWebSocket(ports);
     this.#base = base;
     this.#ports = ports;
     this.#onState = options.onState ?? (() => {});

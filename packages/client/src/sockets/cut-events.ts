@@ -3,13 +3,7 @@
  * replay does not reach that far it says so, and the caller reads the missed range over HTTP.
  */
 import type { Checkpoint, CutFinalized, ResyncReason } from 'svc-api';
-import {
-  connect,
-  expectWebSocket,
-  type Frame,
-  reconnectWait,
-  type SocketPorts,
-} from './reconnect.ts';
+import { connect, type Frame, reconnectWait, type SocketPorts } from './reconnect.ts';
 
 const ENDPOINT = { path: '/v1/events', subprotocol: 'svc.node-events.v1' } as const;
 /** Cuts come every few seconds; a quiet minute is worth a new connection. */
@@ -34,7 +28,6 @@ export async function* cutEvents(
   ports: SocketPorts,
   { afterHeight, signal }: CutEventsOptions = {},
 ): AsyncGenerator<CutStreamEvent, void> {
-  expectWebSocket(ports);
   const position = { last: afterHeight };
   for (let failures = 0; !hasEnded(signal); failures++) {
     const query = position.last === undefined ? '' : `?after_height=${position.last}`;

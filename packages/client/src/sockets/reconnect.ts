@@ -14,7 +14,7 @@ export interface WebSocketLike {
 export type WebSocketConstructor = new (url: string, protocol: string) => WebSocketLike;
 
 export interface SocketPorts {
-  readonly WebSocket: WebSocketConstructor;
+  open(url: string, protocol: string): WebSocketLike;
   sleep(millis: number, signal?: AbortSignal): Promise<void>;
   /** From 0 to 1. */
   random(): number;
@@ -49,13 +49,25 @@ export function reconnectWait(failures: number, random: () => number): number {
 /** Yields the frames of one connection and returns when it closes, for whatever reason. */
 export async function* connect(
   ports: SocketPorts,
-  { url, protocol, signal, silenceMillisMax, onOpen }: ConnectionOptions,
+  options: ConnectionOptions,
 ): AsyncGenerator<Frame, void> {
+  for await (const text of connectText(ports, options)) {
+    const frame = readFrame(text);
+    if (frame === undefined) return;
+    yield frame;
+  }
+}
+
+/** The same for texts that are no frames of a node. */
+export async function* connectText(
+  ports: SocketPorts,
+  { url, protocol, signal, silenceMillisMax, onOpen }: ConnectionOptions,
+): AsyncGenerator<string, void> {
   if (signal?.aborted === true) return;
-  const waiting: Frame[] = [];
+  const waiting: string[] = [];
   let wake: () => void = () => {};
   let isClosed = false;
-  const socket = new ports.WebSocket(url, protocol);
+  const socket = ports.open(url, protocol);
   const end = (): void => {
     isClosed = true;
     wake();
@@ -70,11 +82,13 @@ export async function* connect(
   socket.addEventListener('close', end);
   socket.addEventListener('error', end);
   socket.addEventListener('message', ({ data }) => {
-    const frame = readFrame(data);
-    if (frame === undefined || waiting.length >= FRAMES_WAITING_MAX) return close();
+    if (typeof data !== 'string' || waiting.length >= FRAMES_WAITING_MAX) {
+      close();
+      return;
+    }
     clearTimeout(silence);
     silence = setTimeout(close, silenceMillisMax);
-    waiting.push(frame);
+    waiting.push(data);
     wake();
   });
   try {
@@ -94,20 +108,22 @@ export async function* connect(
 }
 
 /** Nothing if the text is no frame: the server is none of ours, and the connection is given up. */
-function readFrame(data: unknown): Frame | undefined {
-  if (typeof data !== 'string') return undefined;
+function readFrame(text: string): Frame | undefined {
   try {
-    const frame = JSON.parse(data) as Partial<Frame> | null;
+    const frame = JSON.parse(text) as Partial<Frame> | null;
     return typeof frame?.type === 'string' ? { type: frame.type, data: frame.data } : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function expectWebSocket(ports: SocketPorts): void {
-  if (typeof ports.WebSocket === 'function') return;
-  throw new ClientError(
-    'unreachable',
-    'this environment has no WebSocket; pass one in the options',
-  );
+/** Opens sockets with a constructor such as the environment's own. */
+export function opener(WebSocket: WebSocketConstructor | undefined): SocketPorts['open'] {
+  return (url, protocol) => {
+    if (WebSocket !== undefined) return new WebSocket(url, protocol);
+    throw new ClientError(
+      'unreachable',
+      'this environment has no WebSocket; pass one in the options',
+    );
+  };
 }

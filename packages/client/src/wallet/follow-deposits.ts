@@ -1,0 +1,116 @@
+/**
+ * The loop of a service that credits deposits. Events only wake it: what it hands over is what `received` says
+ * since the height that was stored last, so nothing is missed by being away and nothing comes twice in one run.
+ * A crash between a payment and its height hands that payment over again, which is why a ledger is keyed by
+ * (`transaction`, `output`).
+ */
+import type { ReceivedPayment } from 'svc-api/rpc';
+import { connectText, reconnectWait, type SocketPorts } from '../sockets/reconnect.ts';
+import type { WalletClient } from './wallet-client.ts';
+import { WalletRpcError } from './wallet-rpc-error.ts';
+
+export interface FollowDepositsOptions {
+  /** The height that was stored last; 0 hands over everything. */
+  readonly since: number;
+  /** Credit it, once for each (`transaction`, `output`). */
+  onPayment(payment: ReceivedPayment): void | Promise<void>;
+  /** Every payment up to here was handed over: store it. */
+  onHeight(height: number): void | Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/** In case the socket is silent. */
+const POLL_MILLIS = 15_000;
+const SILENCE_MILLIS_MAX = 120_000;
+const SUBSCRIBE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'subscribe',
+  params: { events: ['finalized', 'resync_required'] },
+};
+
+export async function followDeposits(
+  call: WalletClient['call'],
+  socketUrl: string,
+  ports: SocketPorts,
+  options: FollowDepositsOptions,
+): Promise<void> {
+  const ending = new AbortController();
+  const stop = (): void => ending.abort();
+  options.signal?.addEventListener('abort', stop, { once: true });
+  if (options.signal?.aborted === true) stop();
+  const bell = new Bell();
+  const listening = listen(socketUrl, ports, ending.signal, bell);
+  try {
+    await catchUpForever(call, ports, options, ending.signal, bell);
+  } finally {
+    stop();
+    bell.ring();
+    await listening;
+  }
+}
+
+async function catchUpForever(
+  call: WalletClient['call'],
+  ports: SocketPorts,
+  { onHeight, onPayment, since }: FollowDepositsOptions,
+  signal: AbortSignal,
+  bell: Bell,
+): Promise<void> {
+  let height = since;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const answer = await call('received', { since_height: height });
+      failures = 0;
+      for (const payment of answer.payments) await onPayment(payment);
+      if (answer.indexed_height !== height) await onHeight(answer.indexed_height);
+      height = answer.indexed_height;
+      if (!answer.more) await bell.wait(POLL_MILLIS, ports, signal);
+    } catch (error) {
+      if (!(error instanceof WalletRpcError) || error.retry === 'never') throw error;
+      await ports.sleep(reconnectWait(failures++, ports.random), signal);
+    }
+  }
+}
+
+async function listen(
+  url: string,
+  ports: SocketPorts,
+  signal: AbortSignal,
+  bell: Bell,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    const connection = connectText(ports, {
+      url,
+      protocol: '',
+      signal,
+      silenceMillisMax: SILENCE_MILLIS_MAX,
+      onOpen: (send) => send(SUBSCRIBE),
+    });
+    for await (const _ of connection) {
+      failures = 0;
+      bell.ring();
+    }
+    await ports.sleep(reconnectWait(failures, ports.random), signal);
+  }
+}
+
+/** Wakes whoever waits; a ring while nobody waits is not lost. */
+class Bell {
+  #isRung = false;
+  #wake: () => void = () => {};
+
+  ring(): void {
+    this.#isRung = true;
+    this.#wake();
+  }
+
+  async wait(millis: number, ports: SocketPorts, signal: AbortSignal): Promise<void> {
+    if (!this.#isRung) {
+      const woken = new AbortController();
+      this.#wake = () => woken.abort();
+      await ports.sleep(millis, AbortSignal.any([signal, woken.signal]));
+    }
+    this.#isRung = false;
+  }
+}

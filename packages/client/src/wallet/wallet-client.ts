@@ -1,0 +1,99 @@
+/**
+ * A client of the wallet daemon: every method as a call, and the loop that credits deposits.
+ */
+import type { MethodName, MethodParams, MethodResult, Retry } from 'svc-api/rpc';
+import type { SocketPorts, WebSocketLike } from '../sockets/reconnect.ts';
+import { sleep } from '../timing.ts';
+import { type FollowDepositsOptions, followDeposits } from './follow-deposits.ts';
+import { WalletRpcError } from './wallet-rpc-error.ts';
+
+export interface WalletClientOptions {
+  /** Such as `http://127.0.0.1:28703`. */
+  readonly url: string;
+  /** What the daemon wrote into `<wallet file>.token`. */
+  readonly token: string;
+  readonly fetch?: typeof fetch;
+  /** Opens a socket with the token in its header; Node's own does by default. */
+  readonly openSocket?: (url: string, headers: Readonly<Record<string, string>>) => WebSocketLike;
+  readonly timeoutMillis?: number;
+}
+
+export interface WalletClient {
+  call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
+  /** Hands over every deposit from a height on, and the height once all below it were handed over. */
+  followDeposits(options: FollowDepositsOptions): Promise<void>;
+}
+
+interface RpcBody {
+  readonly result?: unknown;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: {
+      readonly kind?: string;
+      readonly retry?: Retry;
+      readonly hint?: string;
+      readonly path?: string;
+    };
+  };
+}
+
+type HeaderedWebSocket = new (url: string, options: object) => WebSocketLike;
+
+/** Calls can wait for outputs to be merged. */
+const TIMEOUT_MILLIS = 60_000;
+
+export function createWalletClient(options: WalletClientOptions): WalletClient {
+  const base = options.url.replace(/\/+$/, '');
+  const fetchLike = options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given));
+  const headers = { authorization: `Bearer ${options.token}` };
+  const open =
+    options.openSocket ??
+    ((url, given) =>
+      new (globalThis.WebSocket as unknown as HeaderedWebSocket)(url, { headers: given }));
+  const ports: SocketPorts = {
+    open: (url) => open(url, headers),
+    sleep,
+    random: Math.random,
+  };
+  const call: WalletClient['call'] = async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await post(fetchLike, `${base}/v1/rpc`, headers, body, options.timeoutMillis);
+    if (answer.error !== undefined) throw refusalOf(answer.error);
+    return answer.result as MethodResult<typeof method>;
+  };
+  const socketUrl = `${base.replace(/^http/, 'ws')}/v1/ws`;
+  return { call, followDeposits: (more) => followDeposits(call, socketUrl, ports, more) };
+}
+
+async function post(
+  fetchLike: typeof fetch,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  timeoutMillis = TIMEOUT_MILLIS,
+): Promise<RpcBody> {
+  let response: Response;
+  try {
+    response = await fetchLike(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(timeoutMillis),
+    });
+    if (response.status === 200) return (await response.json()) as RpcBody;
+  } catch (cause) {
+    throw new WalletRpcError('the wallet daemon does not answer', {
+      retry: 'same_request_id',
+      cause,
+    });
+  }
+  const text = await response.text().catch(() => '');
+  const retry = response.status >= 500 ? 'same_request_id' : 'never';
+  throw new WalletRpcError(`the wallet daemon answered ${response.status} ${text}`, { retry });
+}
+
+function refusalOf({ code, data = {}, message }: NonNullable<RpcBody['error']>): WalletRpcError {
+  const { retry = 'never', ...more } = data;
+  return new WalletRpcError(message, { code, retry, ...more });
+}

@@ -1,0 +1,33 @@
+/**
+ * A call that the wallet daemon refused, or that it did not answer.
+ */
+import type { Retry } from 'svc-api/rpc';
+
+export interface WalletRpcErrorOptions {
+  /** Absent if no answer came. */
+  readonly code?: number;
+  readonly kind?: string;
+  readonly retry: Retry;
+  readonly hint?: string;
+  readonly path?: string;
+  readonly cause?: unknown;
+}
+
+export class WalletRpcError extends Error {
+  override readonly name = 'WalletRpcError';
+  readonly code: number | undefined;
+  readonly kind: string | undefined;
+  /** Whether repeating helps; a payment is only ever repeated with the same `request_id`. */
+  readonly retry: Retry;
+  readonly hint: string | undefined;
+  readonly path: string | undefined;
+
+  constructor(message: string, options: WalletRpcErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    this.kind = options.kind;
+    this.retry = options.retry;
+    this.hint = options.hint;
+    this.path = options.path;
+  }
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Case, spread } from './crash/matrix.ts';
+import { runMatrix } from './crash/run-matrix.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+const CASES = 64;
+
+test('nobody is paid twice, and every answer is true, wherever the daemon dies and whatever the node does', async (t) => {
+  const failed: string[] = [];
+  const seen: Case[] = [];
+  await runMatrix({
+    cases: spread(CASES),
+    directory: temporaryDirectory(t),
+    onCase: (each, _, error) => {
+      seen.push(each);
+      if (error !== undefined) failed.push(String(error));
+    },
+  });
+  assert.deepEqual(failed, []);
+  const kinds = (name: keyof Case): number => new Set(seen.map((each) => each[name])).size;
+  assert.deepEqual(
+    [seen.length, kinds('point'), kinds('node'), kinds('client')],
+    [CASES, 12, 8, 4],
+  );
+});

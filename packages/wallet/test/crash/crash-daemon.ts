@@ -1,0 +1,62 @@
+/**
+ * A daemon in a process of its own that ends itself, without a word, at the point it is told. It serves the real
+ * wallet through the real listener; only the wallet file is left out, since words come in the first message.
+ */
+import { init, WalletRoot } from 'svc-wasm';
+import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
+import { SILENT } from '../../src/base/log.ts';
+import { DaemonServer } from '../../src/daemon/server.ts';
+import { openState } from '../../src/state/open-state.ts';
+import { Wallet } from '../../src/wallet.ts';
+
+export interface CrashStart {
+  readonly file: string;
+  readonly words: string;
+  readonly service: string;
+  readonly token: string;
+  readonly crashAt: string | null;
+}
+
+export type CrashMessage = { readonly start: CrashStart } | { readonly crashAt: string | null };
+
+let crashAt: string | null = null;
+
+function reached(point: string): void {
+  if (point === crashAt) process.kill(process.pid, 'SIGKILL');
+}
+
+async function start(options: CrashStart): Promise<void> {
+  crashAt = options.crashAt;
+  await init();
+  const root = WalletRoot.fromMnemonic(options.words);
+  const network = 'development' as const;
+  const state = openState(options.file, { fingerprint: root.fingerprint(), network }, 'crash');
+  const wallet = await Wallet.open({
+    state,
+    root,
+    network,
+    log: SILENT,
+    service: options.service,
+    gap: 4,
+    requestTimeoutMillis: 600,
+    reached,
+  });
+  const server = await DaemonServer.listen({
+    wallet,
+    tokens: { full: options.token, read: null },
+    host: '127.0.0.1',
+    port: 0,
+    isRemote: false,
+    hostNames: [],
+    clock: SYSTEM_CLOCK,
+    onReplied: () => reached('after_reply'),
+  });
+  process.send?.({ url: server.url });
+  wallet.start();
+}
+
+process.on('message', (message: CrashMessage) => {
+  if ('start' in message) void start(message.start);
+  else crashAt = message.crashAt;
+});
+process.on('disconnect', () => process.exit(0));

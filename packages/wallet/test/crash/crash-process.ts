@@ -1,0 +1,109 @@
+/**
+ * Starts crashing daemons. The sources are bundled once, because a process is started for every crash and loading
+ * them one by one would take longer than the cases do.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { CrashMessage, CrashStart } from './crash-daemon.ts';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** Writes the program into a directory and answers where it is. */
+export async function bundleDaemon(directory: string): Promise<string> {
+  const outfile = join(directory, 'crash-daemon.mjs');
+  await build({
+    entryPoints: [path('./crash-daemon.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'esnext',
+    plugins: [
+      {
+        name: 'kernel-inside',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^svc-wasm$/ }, () => ({
+            path: path('../../../protocol/src/entry/inline.ts'),
+          })),
+      },
+    ],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
+export interface CallOutcome {
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly code?: number;
+  /** No answer came. */
+  readonly lost?: true;
+}
+
+export class CrashProcess {
+  readonly #child: ChildProcess;
+  readonly #token = randomBytes(32).toString('hex');
+  readonly ended: Promise<void>;
+  #url = '';
+
+  static async start(program: string, options: Omit<CrashStart, 'token'>): Promise<CrashProcess> {
+    const started = new CrashProcess(program);
+    await started.#start(options);
+    return started;
+  }
+
+  private constructor(program: string) {
+    this.#child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
+    this.ended = new Promise((resolve) => this.#child.once('exit', () => resolve()));
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  async #start(options: Omit<CrashStart, 'token'>): Promise<void> {
+    const listening = new Promise<void>((resolve) => {
+      this.#child.once('message', (message) => {
+        this.#url = (message as { url: string }).url;
+        resolve();
+      });
+    });
+    this.#tell({ start: { ...options, token: this.#token } });
+    await Promise.race([listening, this.ended]);
+  }
+
+  crashAt(point: string | null): void {
+    this.#tell({ crashAt: point });
+  }
+
+  async call(method: string, params: object): Promise<CallOutcome> {
+    try {
+      const response = await fetch(`${this.#url}/v1/rpc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      const { error, result } = (await response.json()) as {
+        result?: Record<string, unknown>;
+        error?: { code: number };
+      };
+      return error === undefined ? { result: result ?? {} } : { code: error.code };
+    } catch {
+      return { lost: true };
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  #tell(message: CrashMessage): void {
+    if (this.#child.connected) this.#child.send(message);
+  }
+}

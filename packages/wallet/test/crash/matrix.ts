@@ -1,0 +1,283 @@
+/**
+ * The withdrawal crash matrix: every place at which a daemon can die, everything a node can do to a submission,
+ * and every way in which a caller can go on. After each case the recipient was paid once or never, every answer
+ * that a caller got is true on the chain, and what the wallet holds back is held back for a reason.
+ */
+import assert from 'node:assert/strict';
+import { createClient } from 'svc-client';
+import { fromHex, inspectTransaction } from 'svc-wasm';
+import { CRASH_POINTS, type CrashPoint } from '../../src/journal/crash-points.ts';
+import { FaultProxy, NODE_BEHAVIOURS, type NodeBehaviour } from '../support/fault-proxy.ts';
+import type { TestNetwork } from '../support/network.ts';
+import { type CallOutcome, CrashProcess } from './crash-process.ts';
+
+export const CLIENT_BEHAVIOURS = ['at_once', 'after_restart', 'in_parallel', 'gives_up'] as const;
+export type ClientBehaviour = (typeof CLIENT_BEHAVIOURS)[number];
+
+export interface Case {
+  readonly point: CrashPoint;
+  readonly node: NodeBehaviour;
+  readonly client: ClientBehaviour;
+}
+
+export const ALL_CASES: readonly Case[] = CRASH_POINTS.flatMap((point) =>
+  NODE_BEHAVIOURS.flatMap((node) => CLIENT_BEHAVIOURS.map((client) => ({ point, node, client }))),
+);
+
+/** Some of the cases, spread so that every point, behaviour and caller is among them. */
+export function spread(count: number, first = 0): Case[] {
+  const total = ALL_CASES.length;
+  if (count >= total) return [...ALL_CASES];
+  // The stride has no factor in common with 384, so that no two places are the same.
+  const stride = Math.floor(total / count) | 1;
+  const step = stride % 3 === 0 ? stride + 2 : stride;
+  return Array.from({ length: count }, (_, at) => ALL_CASES[(first + at * step) % total] as Case);
+}
+
+export interface MatrixOptions {
+  readonly net: TestNetwork;
+  readonly program: string;
+  readonly file: string;
+  readonly words: string;
+  /** Gives an address of somebody else, never the same twice. */
+  recipient(): string;
+}
+
+interface Told {
+  readonly title: string;
+  readonly to: string;
+  readonly answers: readonly CallOutcome[];
+}
+
+interface Named {
+  readonly request_id?: string;
+}
+
+/** Points that lie behind another one: the daemon has to die there first. */
+const LEADS_TO: Partial<Record<CrashPoint, CrashPoint>> = {
+  startup_scan: 'journal_committed',
+  resubmit: 'during_submit',
+};
+/** Points that are reached all the time, so that they are armed once the call was answered. */
+const ARMED_LATER: readonly CrashPoint[] = ['finalisation'];
+
+const AMOUNT = '0.01';
+const ATOMS = '1000000';
+const CUTS_MAX = 40;
+
+export class CrashMatrix {
+  readonly #options: MatrixOptions;
+  readonly #proxy: FaultProxy;
+  readonly #node;
+  readonly #told: Told[] = [];
+  readonly #wires = new Map<string, string>();
+  #count = 0;
+
+  static async open(options: MatrixOptions): Promise<CrashMatrix> {
+    return new CrashMatrix(options, await FaultProxy.start(options.net.url));
+  }
+
+  private constructor(options: MatrixOptions, proxy: FaultProxy) {
+    this.#options = options;
+    this.#proxy = proxy;
+    this.#node = createClient({ url: options.net.url });
+  }
+
+  async close(): Promise<void> {
+    await this.#proxy.close();
+  }
+
+  async run(each: Case): Promise<void> {
+    const requestId = `case-${++this.#count}`;
+    const to = this.#options.recipient();
+    const params = { to, amount: AMOUNT, request_id: requestId };
+    this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 3);
+    const answers = await this.#callAndCrash(each, params);
+    this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 0);
+    const daemon = await this.#start(null);
+    try {
+      answers.push(...(await this.#goOn(each.client, daemon, params)));
+      await this.#check(each, daemon, requestId, to, answers);
+    } finally {
+      this.#proxy.behave('ok', 0);
+      await daemon.kill();
+    }
+  }
+
+  async #start(crashAt: string | null): Promise<CrashProcess> {
+    const { file, program, words } = this.#options;
+    return await CrashProcess.start(program, { file, words, service: this.#proxy.url, crashAt });
+  }
+
+  async #callAndCrash({ client, point }: Case, params: object): Promise<CallOutcome[]> {
+    const first = LEADS_TO[point] ?? point;
+    const isLater = ARMED_LATER.includes(first);
+    const daemon = await this.#start(isLater ? null : first);
+    await this.#ready(daemon);
+    const calls = client === 'in_parallel' ? 2 : 1;
+    const answers = await Promise.all(
+      Array.from({ length: calls }, () => daemon.call('send', params)),
+    );
+    if (isLater) daemon.crashAt(first);
+    await this.#untilEnded(daemon);
+    if (first !== point) {
+      const second = await this.#start(point);
+      await this.#untilEnded(second);
+    }
+    return answers;
+  }
+
+  /** A daemon that has not died by then is killed: not every behaviour of a node leads past every point. */
+  async #untilEnded(daemon: CrashProcess): Promise<void> {
+    for (let cut = 0; cut < 4 && !daemon.hasEnded; cut++) {
+      await this.#options.net.network.mine(1);
+      await Promise.race([daemon.ended, new Promise((resolve) => setTimeout(resolve, 150))]);
+    }
+    await daemon.kill();
+  }
+
+  /** Until the wallet spends: it has read its history and heard of the head. */
+  async #ready(daemon: CrashProcess): Promise<void> {
+    for (let tries = 0; tries < 600 && !daemon.hasEnded; tries++) {
+      const { result } = await daemon.call('status', {});
+      const phase = (result?.['scan'] as { phase?: string } | undefined)?.phase;
+      if (phase === 'following') return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async #goOn(
+    client: ClientBehaviour,
+    daemon: CrashProcess,
+    params: object,
+  ): Promise<CallOutcome[]> {
+    if (client === 'gives_up') return [];
+    if (client !== 'at_once') await this.#ready(daemon);
+    const answers: CallOutcome[] = [];
+    for (let tries = 0; tries < 60; tries++) {
+      const calls = client === 'in_parallel' ? 2 : 1;
+      const some = await Promise.all(
+        Array.from({ length: calls }, () => daemon.call('send', params)),
+      );
+      answers.push(...some);
+      const last = some.at(-1);
+      if (last?.result !== undefined || last?.code === -32004 || last?.code === -32000)
+        return answers;
+      await this.#options.net.network.mine(1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return answers;
+  }
+
+  async #check(
+    each: Case,
+    daemon: CrashProcess,
+    requestId: string,
+    to: string,
+    answers: readonly CallOutcome[],
+  ): Promise<void> {
+    const title = JSON.stringify(each);
+    await this.#ready(daemon);
+    const open = await this.#untilDecided(daemon, requestId);
+    const canRefuse = each.node === 'refused' || each.node === 'older_state';
+    assert.ok(open === undefined || (canRefuse && open !== 'known'), `${title}: left ${open}`);
+    const told = { title, to, answers };
+    this.#told.push(told);
+    await this.#checkTold(told);
+    await this.#checkBytes(daemon, requestId, title);
+    await this.#checkBalance(daemon, title);
+  }
+
+  /** What callers were told is true on the chain, now and whenever it is looked at again. */
+  async #checkTold({ answers, title, to }: Told): Promise<void> {
+    const paid = await this.#paidTo(to);
+    assert.ok(paid === '0' || paid === ATOMS, `${title}: paid ${paid}`);
+    const sent = answers.filter(({ result }) => result !== undefined);
+    const isRefused = answers.some(({ code }) => code === -32004);
+    if (sent.length > 0) assert.equal(paid, ATOMS, `${title}: the caller was told that it is sent`);
+    if (isRefused) assert.equal(paid, '0', `${title}: the caller was told that it is refused`);
+    const firsts = sent.filter(({ result }) => result?.['duplicate'] === false);
+    assert.ok(firsts.length <= 1, `${title}: two answers that are no duplicates`);
+    const ids = new Set(sent.map(({ result }) => result?.['transaction']));
+    assert.ok(ids.size <= 1, `${title}: two transactions for one request`);
+  }
+
+  /** One transaction for a request, and one wire for a transaction, whenever it was sent. */
+  async #checkBytes(daemon: CrashProcess, requestId: string, title: string): Promise<void> {
+    const manifest = JSON.stringify(await this.#node.transactionsManifest());
+    for (const wire of this.#proxy.submitted.splice(0)) {
+      const inspection = JSON.parse(inspectTransaction(fromHex(wire), manifest)) as {
+        transaction_id: string;
+      };
+      const before = this.#wires.get(inspection.transaction_id) ?? wire;
+      assert.equal(wire, before, `${title}: other bytes for the same transaction`);
+      this.#wires.set(inspection.transaction_id, wire);
+    }
+    const { result: history } = await daemon.call('history', { limit: 1000 });
+    const { result: pending } = await daemon.call('pending', {});
+    const all = [
+      ...((history?.['entries'] ?? []) as Named[]),
+      ...((pending?.['transactions'] ?? []) as Named[]),
+    ];
+    const own = all.filter(({ request_id }) => request_id === requestId);
+    assert.ok(own.length <= 1, `${title}: ${own.length} transactions for one request`);
+  }
+
+  /** Makes cuts until the request is decided; answers the state that it is left in otherwise. */
+  async #untilDecided(daemon: CrashProcess, requestId: string): Promise<string | undefined> {
+    for (let cuts = 0; ; cuts++) {
+      const { result } = await daemon.call('pending', {});
+      const list = (result?.['transactions'] ?? []) as { request_id: string; state: string }[];
+      const found = list.find(({ request_id }) => request_id === requestId);
+      if (found === undefined || found.state === 'refused' || cuts >= CUTS_MAX) return found?.state;
+      await this.#options.net.network.mine(1);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+  }
+
+  async #paidTo(address: string): Promise<string> {
+    return (await this.#node.addressBalance({ address })).balance;
+  }
+
+  /** The wallet's balance is that of its addresses on the chain. */
+  async #checkBalance(daemon: CrashProcess, title: string): Promise<void> {
+    for (let tries = 0; tries < 100; tries++) {
+      const { result } = await daemon.call('outputs', { limit: 1000 });
+      const outputs = (result?.['outputs'] ?? []) as { address: string; amount: string }[];
+      const own = outputs.reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n);
+      const addresses = [...new Set(outputs.map(({ address }) => address))];
+      let onChain = 0n;
+      for (let at = 0; at < addresses.length; at += 64) {
+        const some = addresses.slice(at, at + 64);
+        const { balances } = await this.#node.addressBalances({ addresses: some });
+        onChain += balances.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+      }
+      if (own === onChain) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.fail(`${title}: the balance is not that of the chain`);
+  }
+
+  /** After every case: once all validity has passed nothing is held back, and nothing was ever lost. */
+  async settleAll(cuts: number): Promise<{ open: number; reserved: string }> {
+    const daemon = await this.#start(null);
+    try {
+      await this.#ready(daemon);
+      await this.#options.net.network.mine(cuts);
+      for (let tries = 0; tries < 400; tries++) {
+        const { result } = await daemon.call('pending', {});
+        const open = (result?.['transactions'] as unknown[] | undefined)?.length ?? -1;
+        const balance = (await daemon.call('balance', {})).result;
+        if (open === 0) {
+          for (const told of this.#told) await this.#checkTold(told);
+          return { open, reserved: String(balance?.['reserved']) };
+        }
+        await this.#options.net.network.mine(1);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return { open: -1, reserved: '' };
+    } finally {
+      await daemon.kill();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Runs cases of the matrix on one development network, with one wallet that lives through all of them.
+ */
+import { join } from 'node:path';
+import { addressFromPublicKey, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
+import { startTestNetwork } from '../support/network.ts';
+import { openWallet, until } from '../support/open-wallet.ts';
+import { bundleDaemon } from './crash-process.ts';
+import { type Case, CrashMatrix } from './matrix.ts';
+
+/** Longer than any transaction of a development network is valid. */
+const VALIDITY_CUTS = 121;
+/** A refused payment holds its output until its time has passed, so there must be one for each case. */
+const OUTPUTS_PER_PAYMENT = 7;
+
+export interface MatrixRun {
+  readonly cases: readonly Case[];
+  readonly directory: string;
+  onCase(each: Case, done: number, error: unknown): void;
+}
+
+export async function runMatrix({ cases, directory, onCase }: MatrixRun): Promise<void> {
+  await init();
+  const net = await startTestNetwork();
+  const program = await bundleDaemon(directory);
+  const words = mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
+  using strangers = WalletRoot.fromEntropy(crypto.getRandomValues(new Uint8Array(32)));
+  let given = 0;
+  const recipient = (): string =>
+    addressFromPublicKey(strangers.derivePublicKey(0, 0, given++), 'development');
+  await fund(net, words, cases.length + OUTPUTS_PER_PAYMENT);
+  const file = join(directory, 'crash-wallet');
+  const matrix = await CrashMatrix.open({ net, program, file, words, recipient });
+  try {
+    for (const [at, each] of cases.entries()) {
+      let error: unknown;
+      await matrix.run(each).catch((thrown: unknown) => {
+        error = thrown;
+      });
+      onCase(each, at + 1, error);
+    }
+    const left = await matrix.settleAll(VALIDITY_CUTS);
+    if (left.open !== 0 || left.reserved !== '0.00000000') {
+      throw new Error(`after all validity has passed: ${JSON.stringify(left)}`);
+    }
+  } finally {
+    await matrix.close();
+    await net.close();
+  }
+
+  /** Outputs of a coin each at the first address of the wallet under test. */
+  async function fund(network: typeof net, to: string, outputs: number): Promise<void> {
+    using owner = WalletRoot.fromMnemonic(to);
+    const address = addressFromPublicKey(owner.derivePublicKey(0, 0, 0), 'development');
+    const rich = await openWallet({
+      directory: join(directory, 'rich'),
+      words: network.words,
+      service: network.url,
+    });
+    rich.start();
+    await until('following', () => rich.scanner.progress.phase === 'following');
+    const paid: Promise<unknown>[] = [];
+    for (let made = 0; made < outputs; made += OUTPUTS_PER_PAYMENT) {
+      const recipients = Array.from({ length: OUTPUTS_PER_PAYMENT }, () => ({
+        to: address,
+        amount: '100000000',
+      }));
+      const request = { requestId: `fund-${made}`, method: 'send_many', params: { recipients } };
+      await until('coins', () => rich.state.outputs.largest(1).length > 0, network);
+      paid.push(rich.outgoing.perform({ ...request, isAutomatic: false }));
+      await paid.at(-1);
+    }
+    await until('funded', () => rich.state.journal.openCount() === 0, network);
+    await rich.close();
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * A proxy in front of a real node that misbehaves when a transaction is submitted. Everything else passes.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+
+export const NODE_BEHAVIOURS = [
+  'ok',
+  'answer_lost',
+  'duplicate',
+  'refused',
+  'busy_429',
+  'busy_503',
+  'timeout',
+  'older_state',
+] as const;
+export type NodeBehaviour = (typeof NODE_BEHAVIOURS)[number];
+
+interface Fault {
+  readonly behaviour: NodeBehaviour;
+  /** Submissions that it still befalls. */
+  left: number;
+}
+
+export class FaultProxy {
+  readonly #server: Server;
+  readonly #target: URL;
+  #fault: Fault = { behaviour: 'ok', left: 0 };
+  /** Wires that reached the proxy, for each transaction that the node was given. */
+  readonly submitted: string[] = [];
+
+  static async start(target: string): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+    this.#server = createServer((request, response) => {
+      void this.#take(request, response).catch(() => response.destroy());
+    });
+    this.#server.on('upgrade', (request, socket, head) => {
+      const upstream = connect(Number(this.#target.port), this.#target.hostname);
+      const lines = [`GET ${request.url} HTTP/1.1`, `host: ${this.#target.host}`];
+      for (const [name, value] of Object.entries(request.headers)) {
+        if (name !== 'host') lines.push(`${name}: ${String(value)}`);
+      }
+      upstream.write(`${lines.join('\r\n')}\r\n\r\n`);
+      if (head.length > 0) upstream.write(head);
+      upstream.on('error', () => socket.destroy());
+      socket.on('error', () => upstream.destroy());
+      upstream.pipe(socket).pipe(upstream);
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** From now on; `times` submissions are befallen, then all is well. */
+  behave(behaviour: NodeBehaviour, times: number): void {
+    this.#fault = { behaviour, left: times };
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts);
+    const isSubmission = request.method === 'POST' && request.url === '/v1/transactions';
+    if (isSubmission)
+      this.submitted.push((JSON.parse(body.toString()) as { wire_hex: string }).wire_hex);
+    const fault = this.#fault;
+    if (!isSubmission || fault.behaviour === 'ok' || fault.left <= 0) {
+      return await this.#forward(request, body, response);
+    }
+    fault.left--;
+    await this.#misbehave(fault.behaviour, request, body, response);
+  }
+
+  async #misbehave(
+    behaviour: NodeBehaviour,
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+  ): Promise<void> {
+    switch (behaviour) {
+      case 'answer_lost':
+        await this.#ask(request, body);
+        request.socket.destroy();
+        return;
+      case 'duplicate':
+        await this.#ask(request, body);
+        return await this.#forward(request, body, response);
+      case 'refused':
+        return answer(response, 422, {
+          code: 'fee_too_low',
+          message: 'the fee is below the minimum',
+        });
+      case 'busy_429':
+        return answer(response, 429, { code: 'too_many_requests', message: 'slow down' }, 20);
+      case 'busy_503':
+        return answer(response, 503, { code: 'mempool_full', message: 'full' }, 20);
+      case 'older_state':
+        return answer(response, 422, { code: 'unknown_input', message: 'no such output' });
+      default:
+        // The request is never answered; the client gives up.
+        return;
+    }
+  }
+
+  async #forward(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    const { headers, status, text } = await this.#ask(request, body);
+    response.writeHead(status, {
+      'content-type': headers.get('content-type') ?? 'application/json',
+    });
+    response.end(text);
+  }
+
+  async #ask(
+    request: IncomingMessage,
+    body: Buffer,
+  ): Promise<{ status: number; headers: Headers; text: string }> {
+    const answered = await fetch(`${this.#target.origin}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { 'content-type': 'application/json' },
+      ...(request.method === 'POST' ? { body: new Uint8Array(body) } : {}),
+    });
+    return { status: answered.status, headers: answered.headers, text: await answered.text() };
+  }
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  error: { code: string; message: string },
+  retryAfterMillis?: number,
+): void {
+  const wait = retryAfterMillis === undefined ? {} : { retry_after_millis: retryAfterMillis };
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ api_version: 1, error, ...wait }));
+}
