@@ -15,6 +15,9 @@ interface Told {
   readonly fault?: string;
 }
 
+/** Errors that carry a code of the daemon. */
+const CALLS = new Set(['WalletError', 'DaemonRefusal']);
+
 /** The codes of the daemon, which are those of the wallet in this process too. */
 const EXIT_OF_RPC_CODE: Readonly<Record<number, ExitCode>> = {
   [-32001]: EXIT.unreachable,
@@ -34,14 +37,14 @@ export function complain(error: unknown): void {
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   const { code, fault, name } = told(error);
-  if (name === 'WalletError') return EXIT_OF_RPC_CODE[Number(code)] ?? EXIT.failed;
+  if (CALLS.has(name)) return EXIT_OF_RPC_CODE[Number(code)] ?? EXIT.failed;
   if (name === 'FileRefusal') return fault === 'held' ? EXIT.unreachable : EXIT.refused;
   return name === 'UsageError' ? EXIT.usage : EXIT.failed;
 }
 
 /** Parameters of a call are options here. */
 function messageOf({ message, name, path }: Told): string {
-  const isOption = name === 'WalletError' && path !== undefined && /^[a-z_]+$/.test(path);
+  const isOption = CALLS.has(name) && path !== undefined && /^[a-z_]+$/.test(path);
   return isOption ? `--${path.replaceAll('_', '-')}: ${message}` : message;
 }
 

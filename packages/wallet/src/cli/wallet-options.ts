@@ -50,10 +50,10 @@ export function addNodeOptions(command: Command): Command {
       new Option('--service <url>', 'the node to use').default(SERVICE_DEFAULT).env('SVC_SERVICE'),
     )
     .option('--identity <hex>', 'take only answers that a node of this identity signed')
-    .option(
-      '--gap <n>',
-      'addresses looked at beyond the last one used (default: 1000)',
-      whole('--gap', 1, GAP_MAX),
+    .addOption(
+      new Option('--gap <n>', 'addresses looked at beyond the last one used (default: 1000)')
+        .argParser(whole('--gap', 1, GAP_MAX))
+        .env('SVC_GAP'),
     );
 }
 

@@ -27,7 +27,13 @@ export async function runRow(row: CommandRow, options: CommandOptions): Promise<
     if (row.method === 'rescan') await session.refresh();
     if (options['json'] === true) resultJson(answer);
     else result(showResult(row.method, answer));
+    if (saysNo(answer)) process.exitCode = EXIT.refused;
   });
+}
+
+/** A check that was carried out and did not come out well. */
+function saysNo(answer: { valid?: boolean; verified?: boolean }): boolean {
+  return answer.valid === false || answer.verified === false;
 }
 
 function needOf({ isOffline, question }: CommandRow, options: CommandOptions): Need {

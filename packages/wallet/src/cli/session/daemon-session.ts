@@ -1,11 +1,12 @@
 /**
- * Calls the daemon that holds the wallet, with the token beside it.
+ * Calls the daemon that holds the wallet, with the token beside it. Neither the contract nor the protocol
+ * module is loaded for that: the daemon checks what it is given.
  */
-import { METHODS, type MethodName, RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
-import { WalletError } from '../../base/wallet-error.ts';
+import type { MethodName } from 'svc-api/rpc';
 import { readToken } from '../../file/token.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { DaemonRefusal, type RpcError } from './daemon-refusal.ts';
 import type { Session } from './session.ts';
 
 const HEALTH_MILLIS = 2_000;
@@ -14,11 +15,7 @@ const CALL_MILLIS = 120_000;
 
 interface Answer {
   readonly result?: unknown;
-  readonly error?: {
-    readonly code: number;
-    readonly message: string;
-    readonly data?: Readonly<Record<string, unknown>>;
-  };
+  readonly error?: RpcError;
 }
 
 export class DaemonSession implements Session {
@@ -42,13 +39,13 @@ export class DaemonSession implements Session {
   }
 
   call: Session['call'] = async (method, params) => {
-    const response = await this.#post(method, params);
+    const response = await this.#post(method, params, 'request_id' in params);
     if (!response.ok) {
       const hint = 'name the token of the daemon that holds this wallet with --token-file';
       throw new CliError(EXIT.refused, `the daemon answered ${response.status}`, hint);
     }
     const { error, result } = (await response.json()) as Answer;
-    if (error !== undefined) throw walletError(error);
+    if (error !== undefined) throw new DaemonRefusal(error);
     return result as never;
   };
 
@@ -56,7 +53,7 @@ export class DaemonSession implements Session {
 
   async close(): Promise<void> {}
 
-  async #post(method: MethodName, params: object): Promise<Response> {
+  async #post(method: MethodName, params: object, movesMoney: boolean): Promise<Response> {
     try {
       return await fetch(`${this.daemon}/v1/rpc`, {
         method: 'POST',
@@ -66,23 +63,9 @@ export class DaemonSession implements Session {
       });
     } catch (cause) {
       const message = `the daemon at ${this.daemon} did not answer`;
-      if (METHODS[method].readOnly) {
-        throw new CliError(EXIT.unreachable, message, 'try again', cause);
-      }
-      throw new WalletError('outcome_unknown', message, {
-        hint: 'repeat with the same --request-id, and with no other',
-        cause,
-      });
+      if (!movesMoney) throw new CliError(EXIT.unreachable, message, 'try again', cause);
+      const hint = 'repeat with the same --request-id, and with no other';
+      throw new CliError(EXIT.unknown, message, hint, cause);
     }
   }
-}
-
-function walletError({ data = {}, message }: NonNullable<Answer['error']>): WalletError {
-  const { hint, kind, path, retry: _, ...details } = data;
-  const known = typeof kind === 'string' && Object.hasOwn(RPC_ERRORS, kind);
-  return new WalletError(known ? (kind as RpcErrorKind) : 'internal', message, {
-    ...(typeof hint === 'string' ? { hint } : {}),
-    ...(typeof path === 'string' ? { path } : {}),
-    details,
-  });
 }
