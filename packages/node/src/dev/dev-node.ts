@@ -13,6 +13,7 @@ import { DevClock } from './dev-clock.ts';
 import { devConfig, type Ports } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';
 import type { DevNetwork } from './dev-network.ts';
+import { Presence } from './presence.ts';
 
 export interface DevNodeOptions {
   readonly directory: string;
@@ -31,9 +32,9 @@ export class DevNode {
   readonly composed: ComposedNode;
   readonly seats: readonly DevSeat[];
   readonly miner: DevMiner;
+  readonly presence: Presence;
   readonly #cuts: CutMaker;
   readonly #closing: AsyncDisposableStack;
-  #isPaused = false;
 
   static async start(wish: DevNodeOptions): Promise<DevNode> {
     await using starting = new AsyncDisposableStack();
@@ -55,6 +56,9 @@ export class DevNode {
     });
     starting.defer(() => composed.close());
     const { core } = composed;
+    const drivers = composed.seats.map(({ driver }) => driver);
+    const presence = new Presence(core.chain, drivers);
+    starting.defer(() => presence.close());
     const cuts = new CutMaker(core.chain, clock, options.cutTime === 'manual');
     starting.defer(() => cuts.close());
     const searcher = new PowSearcher(core.periods);
@@ -65,32 +69,24 @@ export class DevNode {
     const miner = new DevMiner({ chain, templates, blocks, searcher, log }, { payout });
     starting.defer(() => miner.close());
     if (options.miner) miner.start();
-    return new DevNode({ composed, seats, cuts, miner }, starting.move());
+    return new DevNode({ composed, seats, presence, cuts, miner }, starting.move());
   }
 
   private constructor(
-    parts: Pick<DevNode, 'composed' | 'seats' | 'miner'> & { readonly cuts: CutMaker },
+    parts: Pick<DevNode, 'composed' | 'seats' | 'presence' | 'miner'> & { readonly cuts: CutMaker },
     closing: AsyncDisposableStack,
   ) {
     this.composed = parts.composed;
     this.seats = parts.seats;
     this.#cuts = parts.cuts;
+    this.presence = parts.presence;
     this.miner = parts.miner;
     this.#closing = closing;
   }
 
-  /** Keeps the committee from deciding, or lets it go on. */
-  pauseFinality(on: boolean): void {
-    this.#isPaused = on;
-    for (const { driver } of this.composed.seats) {
-      if (on) driver.pause();
-      else driver.resume();
-    }
-  }
-
   /** Resolves when the chain has reached the height; throws a `RangeError` if it would never. */
   reach(height: number): Promise<number> {
-    if (this.#isPaused) throw new RangeError('finality is paused: no cuts can be made');
+    if (this.presence.isPaused) throw new RangeError('finality is paused: no cuts can be made');
     return this.#cuts.reach(height);
   }
 

@@ -7,8 +7,6 @@ import type { DriverFaults } from '../validator/driver-faults.ts';
 import type { ValidatorKey } from '../validator/validator-key.ts';
 
 export class ValidatorFaults implements DriverFaults {
-  /** The last height at which the validator stays away. */
-  absentThrough = 0;
   #isGuilty = false;
   readonly #equivocator: DriverFaults;
 
@@ -21,8 +19,6 @@ export class ValidatorFaults implements DriverFaults {
   equivocate(): void {
     this.#isGuilty = true;
   }
-
-  readonly isAbsent = (height: number): boolean => height <= this.absentThrough;
 
   readonly afterSigning = (message: SignedMessage): readonly SignedMessage[] => {
     const others = this.#equivocator.afterSigning?.(message) ?? [];

@@ -33,16 +33,6 @@ async function act<T = { done: boolean }>(name: string, body: object = {}): Prom
   return answer;
 }
 
-/** Waits until the network has come back from a snapshot or a revert. */
-async function backFrom({ starts }: { starts: number }): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await control().catch(() => undefined);
-    if (found?.starts === starts) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail('the network did not come back');
-}
-
 async function cutAt(height: number): Promise<unknown> {
   const { body } = await caller.get<{ cuts: unknown[] }>(`/v1/cuts?before=${height + 1}&limit=1`);
   return body.cuts[0];
@@ -172,6 +162,20 @@ suite('the control routes of a development network', () => {
     assert.ok(caller.height >= stood + 2);
   });
 
+  test('miss_cuts: without a quorum the network waits for who is away, and goes on with it', async () => {
+    const { validators } = await control();
+    for (const validator_id of validators.slice(0, 2))
+      await act('miss_cuts', { validator_id, cuts: 1_000 });
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS / 2));
+    const stood = caller.height;
+    const mined = act('mine', { cuts: 3 });
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
+    assert.equal(caller.height, stood);
+    for (const validator_id of validators) await act('miss_cuts', { validator_id, cuts: 0 });
+    await mined;
+    assert.ok(caller.height >= stood + 3);
+  });
+
   test('lag_events makes sockets lose events, and say so', async () => {
     const client = await TestClient.open(caller.base, 'api');
     const subscription = await client.subscribe('cuts');
@@ -204,7 +208,7 @@ suite('the control routes of a development network', () => {
 
   test('revert brings the state of a snapshot back', async () => {
     const taken = await act<{ snapshot: string; starts: number }>('snapshot');
-    await backFrom(taken);
+    await caller.backAt(taken.starts);
     const [payer, payee] = [await caller.balanceOf(3), await caller.balanceOf(4)];
     const before = caller.height;
     const id = await caller.pay({ from: 3, to: 4, amount: 7n * COIN });
@@ -214,7 +218,8 @@ suite('the control routes of a development network', () => {
     assert.equal(await caller.balanceOf(4), payee + 7n * COIN);
     const { cut_id } = (await cutAt(before)) as { cut_id: string };
 
-    await backFrom(await act<{ starts: number }>('revert', { snapshot: taken.snapshot }));
+    const reverted = await act<{ starts: number }>('revert', { snapshot: taken.snapshot });
+    await caller.backAt(reverted.starts);
     assert.ok(caller.height < before + 10);
     assert.equal((await caller.get(path)).status, 404);
     assert.deepEqual([await caller.balanceOf(3), await caller.balanceOf(4)], [payer, payee]);

@@ -65,6 +65,7 @@ const FEE = 1_000_000n;
 const MINER_ACCOUNT = 9;
 const VALID_CUTS = 100;
 const SEARCH_NONCES = 10_000;
+const BACK_TRIES = 600;
 
 export class Caller {
   readonly network: DevNetwork;
@@ -107,6 +108,16 @@ export class Caller {
       body: JSON.stringify({ api_version: 1, ...body }),
     });
     return { status: answer.status, body: (await answer.json()) as T };
+  }
+
+  /** Waits until the network has come back from a snapshot or a revert. */
+  async backAt(starts: number): Promise<void> {
+    for (let tries = 0; tries < BACK_TRIES; tries++) {
+      const found = await this.get<{ starts: number }>('/v1/dev').catch(() => undefined);
+      if (found?.body.starts === starts) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.fail('the network did not come back');
   }
 
   accountText(account: number): string {

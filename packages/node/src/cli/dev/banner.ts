@@ -39,6 +39,7 @@ export function factsDocument(facts: DevFacts): object {
     cut_time: facts.cutTime,
     epoch_cuts: facts.epochCuts,
     api_url: `http://${formatBind(http)}`,
+    control_url: `http://${formatBind(http)}/v1/dev`,
     mining_url: `http://${formatBind(mining)}`,
     wallet_url: wallet === null ? null : `http://${formatBind(wallet.bind)}`,
     wallet_token_file: wallet?.tokenFile ?? null,
@@ -57,6 +58,7 @@ function pace({ validators, cutTime, epochCuts }: DevFacts): string {
 function places({ http, mining, wallet, stateDir }: DevFacts): string[][] {
   return [
     ['api', `http://${formatBind(http)}`],
+    ['control', `http://${formatBind(http)}/v1/dev`],
     ['mining', `http://${formatBind(mining)}`],
     ...(wallet === null
       ? []

@@ -10,10 +10,10 @@ const CUTS_MAX = 100_000;
 const Id = Type.String({ pattern: '^[0-9a-f]{96}$' });
 const Switch = { on: Type.Boolean() };
 
-function faultsOf(network: DevNetwork, validator: string) {
-  const seat = network.node.seats.find(({ validatorId }) => validatorId === validator);
-  if (seat === undefined) throw new RangeError(`there is no validator ${validator} here`);
-  return seat.faults;
+function placeOf(network: DevNetwork, validator: string): number {
+  const place = network.node.seats.findIndex(({ validatorId }) => validatorId === validator);
+  if (place < 0) throw new RangeError(`there is no validator ${validator} here`);
+  return place;
 }
 
 export const dropTransaction = defineAction({
@@ -30,7 +30,7 @@ export const pauseFinality = defineAction({
   summary: 'keeps the committee from deciding cuts, or lets it go on',
   fields: Switch,
   run: async (network, { on }) => {
-    network.node.pauseFinality(on);
+    network.node.presence.pauseAll(on);
     return DONE;
   },
 });
@@ -60,7 +60,7 @@ export const equivocate = defineAction({
   summary: 'makes a validator sign two votes for one position; it loses its bond',
   fields: { validator_id: Id },
   run: async (network, { validator_id }) => {
-    faultsOf(network, validator_id).equivocate();
+    network.node.seats[placeOf(network, validator_id)]?.faults.equivocate();
     return DONE;
   },
 });
@@ -70,8 +70,7 @@ export const missCuts = defineAction({
   summary: 'keeps a validator away for so many cuts',
   fields: { validator_id: Id, cuts: Type.Integer({ minimum: 0, maximum: CUTS_MAX }) },
   run: async (network, { validator_id, cuts }) => {
-    const { height } = network.node.composed.core.chain.head;
-    faultsOf(network, validator_id).absentThrough = height + cuts;
+    network.node.presence.missCuts(placeOf(network, validator_id), cuts);
     return DONE;
   },
 });

@@ -6,29 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refused } from '../../http/answers/refused.ts';
 import type { DevNetwork } from '../dev-network.ts';
 import { type Action, requestSchema } from './action.ts';
-import { advance, mine } from './cut-actions.ts';
-import {
-  closeSockets,
-  dropTransaction,
-  equivocate,
-  lagEvents,
-  missCuts,
-  pauseFinality,
-} from './fault-actions.ts';
-import { revert, snapshot } from './state-actions.ts';
-
-const ACTIONS: readonly Action[] = [
-  mine,
-  advance,
-  snapshot,
-  revert,
-  dropTransaction,
-  pauseFinality,
-  lagEvents,
-  closeSockets,
-  equivocate,
-  missCuts,
-];
+import { ACTIONS } from './actions.ts';
 
 export function addControlRoutes(app: FastifyInstance, network: DevNetwork): void {
   app.get('/v1/dev', async () => ({

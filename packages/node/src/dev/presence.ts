@@ -1,0 +1,54 @@
+/**
+ * Which validators of a development network take part: all of them unless finality is paused or one is to miss
+ * cuts.
+ */
+import type { ChainCore } from '../chain/chain-core.ts';
+import type { ValidatorDriver } from '../validator/validator-driver.ts';
+
+interface Member {
+  readonly driver: ValidatorDriver;
+  /** The last cut that it misses. */
+  absentThrough: number;
+}
+
+export class Presence {
+  readonly #chain: ChainCore;
+  readonly #members: readonly Member[];
+  readonly #stopFollowing: () => void;
+  #isPaused = false;
+
+  constructor(chain: ChainCore, drivers: readonly ValidatorDriver[]) {
+    this.#chain = chain;
+    this.#members = drivers.map((driver) => ({ driver, absentThrough: 0 }));
+    this.#stopFollowing = chain.finalized.on(() => this.#apply());
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  pauseAll(on: boolean): void {
+    this.#isPaused = on;
+    this.#apply();
+  }
+
+  /** Keeps the validator at a place away for so many cuts from now; none brings it back. */
+  missCuts(place: number, cuts: number): void {
+    const member = this.#members[place];
+    if (member === undefined) throw new RangeError(`there is no validator at place ${place}`);
+    member.absentThrough = this.#chain.head.height + cuts;
+    this.#apply();
+  }
+
+  close(): void {
+    this.#stopFollowing();
+  }
+
+  #apply(): void {
+    const { height } = this.#chain.head;
+    for (const { driver, absentThrough } of this.#members) {
+      if (this.#isPaused || height < absentThrough) driver.pause();
+      else driver.resume();
+    }
+  }
+}
