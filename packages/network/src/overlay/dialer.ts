@@ -29,7 +29,10 @@ export interface DialerOptions {
 const TICK_MILLIS = 250;
 const CONNECT_MILLIS_MAX = 5_000;
 const BACKOFF_MILLIS = 500;
+/** Routes are chosen by strangers: what never led to a validator is tried seldom. */
 const BACKOFF_MILLIS_MAX = 60_000;
+/** What did was cut off, and both sides wait for each other. */
+const RETURN_MILLIS_MAX = 4_000;
 const DIALS_MAX = 16;
 
 interface DialState {
@@ -38,6 +41,8 @@ interface DialState {
   nextMillis: number;
   failures: number;
   isDialling: boolean;
+  /** Whether there was a link since this node started. */
+  wasLinked: boolean;
 }
 
 export class Dialer {
@@ -63,11 +68,15 @@ export class Dialer {
   parted(validatorId: string, isBlamed: boolean): void {
     const state = this.#stateOf(validatorId);
     state.apartSinceMillis = this.#options.clock.now();
-    if (isBlamed) this.#delay(state);
+    if (!isBlamed) return;
+    state.wasLinked = false;
+    this.#delay(state);
   }
 
   linked(validatorId: string): void {
-    this.#stateOf(validatorId).failures = 0;
+    const state = this.#stateOf(validatorId);
+    state.failures = 0;
+    state.wasLinked = true;
   }
 
   #tick(): void {
@@ -136,7 +145,8 @@ export class Dialer {
   }
 
   #delay(state: DialState): void {
-    const millis = Math.min(BACKOFF_MILLIS_MAX, BACKOFF_MILLIS * 2 ** state.failures);
+    const most = state.wasLinked ? RETURN_MILLIS_MAX : BACKOFF_MILLIS_MAX;
+    const millis = Math.min(most, BACKOFF_MILLIS * 2 ** state.failures);
     state.failures = Math.min(state.failures + 1, 10);
     state.nextMillis = this.#options.clock.now() + millis * (0.75 + Math.random() / 2);
   }
@@ -145,7 +155,13 @@ export class Dialer {
     const existing = this.#states.get(validatorId);
     if (existing !== undefined) return existing;
     const now = this.#options.clock.now();
-    const state = { apartSinceMillis: now, nextMillis: 0, failures: 0, isDialling: false };
+    const state = {
+      apartSinceMillis: now,
+      nextMillis: 0,
+      failures: 0,
+      isDialling: false,
+      wasLinked: false,
+    };
     this.#states.set(validatorId, state);
     return state;
   }
