@@ -71,7 +71,7 @@ async function dials(prepare: (dialer: Dialer) => void): Promise<number> {
   for (let millis = 0; millis < MINUTES * 60_000; millis += STEP_MILLIS) {
     const before = count;
     clock.step();
-    if (count > before) await refusal();
+    for (let times = 0; count > before && times < 5; times++) await refusal();
   }
   dialer.close();
   return count;
