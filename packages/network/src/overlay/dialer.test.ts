@@ -68,10 +68,11 @@ async function dials(prepare: (dialer: Dialer) => void): Promise<number> {
   });
   prepare(dialer);
   dialer.start();
+  let settled = 0;
   for (let millis = 0; millis < MINUTES * 60_000; millis += STEP_MILLIS) {
-    const before = count;
+    for (let times = 0; count > settled && times < 5; times++) await refusal();
+    settled = count;
     clock.step();
-    for (let times = 0; count > before && times < 5; times++) await refusal();
   }
   dialer.close();
   return count;
