@@ -14,7 +14,7 @@ import { HANDLERS } from './routes/handlers.ts';
 export function addRoutes({ app, gateFor }: App, parts: RouteParts, refuser: Refuser): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: Route = ROUTES[name];
-    const handle = handlerOf(route, HANDLERS[name] as Handler<Route>, parts, refuser);
+    const handle = handlerOf(route, HANDLERS[name], parts, refuser);
     app.route({ ...routeOptions(route, gateFor(route)), handler: handle });
   }
 }

@@ -99,7 +99,7 @@ suite('rates', () => {
     assert.equal((await node.get('/v1/chain/head')).status, 200, 'unsigned reads go on');
   });
 
-  test('[HTTPERR-02] submissions have a smaller budget of their own, taken before any signature is checked', async (t) => {
+  test('submissions have a smaller budget of their own, taken before any signature is checked', async (t) => {
     const node = await HttpNode.start(t, { profile: 'public' }, { clock: new ManualClock() });
     const { chain } = node.services;
     const wire = await chain.pay(0, chain.address(1), 5_000n);

@@ -168,7 +168,7 @@ suite('raw requests', () => {
     assert.deepEqual([missing.status, missing.body], [404, '']);
   });
 
-  test('bodies are JSON in UTF-8, not compressed', async () => {
+  test('[CONV-02] bodies are JSON in UTF-8, not compressed', async () => {
     const post = (headers: string, body: string | Uint8Array) => {
       const bytes = Buffer.from(body as string, 'latin1');
       const head = `POST /v1/address/balances HTTP/1.1\r\n${HOST}${CLOSE}${headers}Content-Length: ${bytes.length}\r\n\r\n`;

@@ -208,7 +208,7 @@ suite('submission over HTTP', () => {
     assert.equal(later.lifecycle, 'finalized');
   });
 
-  test('refusals: 422 for what can never hold, 409 for a conflict, 503 while the node catches up', async (t) => {
+  test('[HTTPERR-02] refusals: 422 for what can never hold, 409 for a conflict, 503 while the node catches up', async (t) => {
     const node = await HttpNode.start(t);
     const { chain } = node.services;
     const submit = (wire: Uint8Array, version = 1) =>
