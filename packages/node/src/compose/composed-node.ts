@@ -16,8 +16,9 @@ import { type AddRoutes, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { PeersWish } from './peers.ts';
-import { RunningSeat, type Seat, validatorDocument, validatorFacts } from './seats.ts';
+import { RunningSeat, type Seat } from './seats.ts';
 import { NO_UPDATES, SelfReport } from './self-report.ts';
+import { ValidatorReport } from './validator-report.ts';
 import { wantsPeers } from './wants-peers.ts';
 
 export interface ComposeOptions {
@@ -97,6 +98,7 @@ async function startParts(
   const peers = await peersOf({ config, core, version, log, onFatal }, starting);
   const relay: Relay = peers ?? NO_PEERS;
   const seats: RunningSeat[] = [];
+  let validator: ValidatorReport | undefined;
   const report = new SelfReport({
     core,
     relay,
@@ -104,8 +106,7 @@ async function startParts(
     isAlone: peers === undefined,
     clock,
     updates: () => peers?.updates ?? NO_UPDATES,
-    validator: () => validatorDocument(core, seats[0]),
-    validatorFacts: () => validatorFacts(core, seats[0]),
+    validator: () => validator,
   });
   const { chain, mempool, blocks, statuses, rates } = core;
   const services: Services = {
@@ -132,8 +133,10 @@ async function startParts(
     seats.push(running);
     starting.defer(() => running.close());
   }
+  const [first] = seats;
+  if (first !== undefined) validator = new ValidatorReport(core, first);
   await peers?.start();
-  measureNode(metrics, { core, front, relay, peers, report });
+  measureNode(metrics, { core, front, relay, peers, report, validator });
   return { core, front, seats, report };
 }
 

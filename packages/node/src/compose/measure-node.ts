@@ -7,6 +7,7 @@ import type { Relay } from '../ports/relay.ts';
 import type { Front } from './front.ts';
 import type { NodeCore } from './node-core.ts';
 import { NO_UPDATES, type SelfReport } from './self-report.ts';
+import type { ValidatorReport } from './validator-report.ts';
 
 export interface MeasuredParts {
   readonly core: NodeCore;
@@ -14,10 +15,12 @@ export interface MeasuredParts {
   readonly relay: Relay;
   readonly peers: PeerNetwork | undefined;
   readonly report: SelfReport;
+  /** Undefined for a node that signs nothing. */
+  readonly validator: ValidatorReport | undefined;
 }
 
 export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
-  const { core, front, relay, peers, report } = parts;
+  const { core, front, relay, peers, report, validator } = parts;
   const { chain, mempool, blocks, workers } = core;
   metrics.watch({
     chain,
@@ -30,6 +33,7 @@ export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
     },
     updates: () => peers?.updates ?? NO_UPDATES,
     ...(peers === undefined ? {} : { traffic: () => peers.traffic }),
+    ...(validator === undefined ? {} : { validator: () => validator.figures }),
     queues: { signatures: () => workers.waiting, sockets: () => front.sockets.size },
   });
   mempool.answered.on((result) => metrics.submission('transaction', result));

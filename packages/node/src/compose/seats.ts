@@ -2,11 +2,8 @@
  * The validators that run inside a node: none, one, or the several of a development network.
  */
 import { join } from 'node:path';
-import type { ValidatorStatusDocument } from 'svc-api';
-import { ATTENDANCE_WINDOWS, type Attendance, SINGLE_KEY, windowsPresent } from 'svc-ledger';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorOverlay } from '../ports/overlay.ts';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import type { DriverFaults } from '../validator/driver-faults.ts';
@@ -121,42 +118,4 @@ function startHeartbeats(
     log: log.part('validator'),
     onFatal,
   });
-}
-
-export function validatorDocument(
-  { chain }: NodeCore,
-  seat: RunningSeat | undefined,
-): ValidatorStatusDocument | null {
-  if (seat === undefined) return null;
-  const { validatorId, signing, lastSignedHeight } = seat.driver.status;
-  if (validatorId === null) return null;
-  return {
-    validator_id: validatorId,
-    state: signing,
-    committee: attendanceOf(chain, validatorId) !== undefined,
-    last_signed_height: lastSignedHeight,
-  };
-}
-
-export function validatorFacts(
-  { chain }: NodeCore,
-  seat: RunningSeat | undefined,
-): ValidatorFacts | null {
-  if (seat === undefined) return null;
-  const { validatorId } = seat.driver.status;
-  const attendance = validatorId === null ? undefined : attendanceOf(chain, validatorId);
-  const validator = validatorId === null ? undefined : chain.view.get('validators', validatorId);
-  return {
-    signedWindows: attendance === undefined ? 0 : windowsPresent(attendance),
-    windows: ATTENDANCE_WINDOWS,
-    heartbeatEpoch: validator?.heartbeatEpoch ?? null,
-    heartbeat: seat.heartbeats?.state ?? 'off',
-  };
-}
-
-/** Of a member of the committee; undefined for others. */
-function attendanceOf({ view }: NodeCore['chain'], validatorId: string): Attendance | undefined {
-  const epoch = view.get('epoch', SINGLE_KEY);
-  const place = epoch?.members.findIndex((member) => member.validatorId === validatorId) ?? -1;
-  return epoch?.attendance[place];
 }

@@ -1,11 +1,12 @@
 /**
  * What a node says of itself: how far it is, what it holds, whether it has to be updated.
  */
-import type { StatusDocument, SyncDocument, ValidatorStatusDocument } from 'svc-api';
+import type { StatusDocument, SyncDocument } from 'svc-api';
 import type { Clock } from '../base/clock.ts';
-import type { StatusFacts, ValidatorFacts } from '../log/status-line.ts';
+import type { StatusFacts } from '../log/status-line.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { NodeCore } from './node-core.ts';
+import type { ValidatorReport } from './validator-report.ts';
 
 export interface Updates {
   readonly required: boolean;
@@ -23,8 +24,8 @@ export interface ReportParts {
   /** The clock that cuts are timed by. */
   readonly clock: Clock;
   readonly updates: () => Updates;
-  readonly validator: () => ValidatorStatusDocument | null;
-  readonly validatorFacts: () => ValidatorFacts | null;
+  /** The first validator of the node, as soon as it runs. */
+  readonly validator: () => ValidatorReport | undefined;
 }
 
 /** This many cuts behind the best peer still counts as synced: they are on their way. */
@@ -71,7 +72,7 @@ export class SelfReport {
       work_pool_blocks: blocks.size,
       storage_mode: chain.retention.mode,
       uptime_seconds: Math.floor((performance.now() - this.#startedAt) / 1_000),
-      validator: validator(),
+      validator: validator()?.document ?? null,
       update_required: required,
       update_announced: announced,
     };
@@ -79,7 +80,7 @@ export class SelfReport {
 
   /** For the line in the log. */
   readonly facts = (): StatusFacts => {
-    const { core, relay, validatorFacts } = this.#parts;
+    const { core, relay, validator } = this.#parts;
     const { inbound, outbound } = relay.peers;
     return {
       synced: this.#isSynced,
@@ -87,7 +88,7 @@ export class SelfReport {
       behindBy: relay.bestPeerHeight === null ? null : this.#behindBy,
       peers: inbound + outbound,
       mempoolTransactions: core.mempool.size,
-      validator: validatorFacts(),
+      validator: validator()?.facts ?? null,
     };
   };
 

@@ -25,12 +25,14 @@ export interface MetricSources {
     readonly queuedBlocks: number;
   };
   readonly queues?: Readonly<Partial<Record<Queue, () => number>>>;
-  readonly validator?: () => {
-    readonly signedWindows: number;
-    readonly missedWindows: number;
-    readonly heartbeatAgeEpochs: number;
-    readonly heartbeatsLeft: number;
-  };
+  readonly validator?: () => ValidatorFigures;
+}
+
+export interface ValidatorFigures {
+  readonly signedWindows: number;
+  readonly missedWindows: number;
+  readonly heartbeatAgeEpochs: number;
+  readonly heartbeatsLeft: number;
 }
 
 export interface NodeMetricsOptions {

@@ -21,6 +21,7 @@ const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
 const WORDS = [
   ...['run', '--config', 'node.json', '--data-dir', 'data', '--genesis', 'genesis.json'],
   ...['--http-bind', '127.0.0.1:0', '--mining-bind', '127.0.0.1:0', '--log-format', 'json'],
+  ...['--metrics-bind', '127.0.0.1:0'],
 ];
 
 let directory: string;
@@ -67,11 +68,19 @@ function linesOf(text: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line);
 }
 
-async function startNode(): Promise<{ node: SvcdProcess; http: string; mining: string }> {
+interface Running {
+  readonly node: SvcdProcess;
+  readonly http: string;
+  readonly mining: string;
+  readonly metrics: string;
+}
+
+async function startNode(): Promise<Running> {
   const node = new SvcdProcess(WORDS, { directory });
   await node.said('"ready"');
   const ready = linesOf(node.stderr).find(({ message }) => message === 'ready');
-  return { node, http: `http://${ready?.['http']}`, mining: `http://${ready?.['mining']}` };
+  const urlOf = (listener: string) => `http://${ready?.[listener]}`;
+  return { node, http: urlOf('http'), mining: urlOf('mining'), metrics: urlOf('metrics') };
 }
 
 suite('a private network with one validator', () => {
@@ -128,7 +137,7 @@ suite('a private network with one validator', () => {
   });
 
   test('[VALCONF-01][VALCONF-02][VALCONF-03] it decides cuts alone, sends its heartbeat, and goes on after kill -9', async (t) => {
-    let { node, http, mining } = await startNode();
+    let { node, http, mining, metrics } = await startNode();
     t.after(() => node.child.kill('SIGKILL'));
     const height = async () =>
       (await read<{ cut: { height: number } }>(`${http}/v1/chain/head`)).cut.height;
@@ -152,10 +161,16 @@ suite('a private network with one validator', () => {
       validator: { state: string; validator_id: string; committee: boolean };
     }>(`${http}/v1/node/status`);
     assert.deepEqual([own.state, own.committee], ['active', true]);
+    const figures = await (await fetch(`${metrics}/metrics`)).text();
+    assert.match(figures, /^svc_node_validator_signed_windows [1-9]/m);
+    assert.match(figures, /^svc_node_validator_missed_windows 0$/m);
+    assert.match(figures, /^svc_node_validator_heartbeat_age_epochs 0$/m);
+    assert.match(figures, /^svc_node_validator_heartbeats_left [1-9]/m);
+    assert.match(figures, /^svc_node_submissions_total\{kind="block",result="accepted"\} 1$/m);
 
     node.child.kill('SIGKILL');
     await node.end();
-    ({ node, http, mining } = await startNode());
+    ({ node, http, mining, metrics } = await startNode());
     await above(reached);
     node.child.kill('SIGTERM');
     assert.equal((await node.end()).code, 0);

@@ -1,0 +1,90 @@
+/**
+ * What a node says of its validator: in its status, in its log and in its metrics.
+ */
+import type { ValidatorStatusDocument } from 'svc-api';
+import {
+  ATTENDANCE_WINDOWS,
+  type Attendance,
+  attendanceWindowOf,
+  epochOf,
+  SINGLE_KEY,
+  type ValidatorRecord,
+  windowsPresent,
+} from 'svc-ledger';
+import type { ValidatorFacts } from '../log/status-line.ts';
+import type { ValidatorFigures } from '../metrics/node-metrics.ts';
+import type { NodeCore } from './node-core.ts';
+import type { RunningSeat } from './seats.ts';
+
+export class ValidatorReport {
+  readonly #chain: NodeCore['chain'];
+  readonly #seat: RunningSeat;
+
+  constructor({ chain }: NodeCore, seat: RunningSeat) {
+    this.#chain = chain;
+    this.#seat = seat;
+  }
+
+  /** Null while the key belongs to no validator of the committee. */
+  get document(): ValidatorStatusDocument | null {
+    const { validatorId, signing, lastSignedHeight } = this.#seat.driver.status;
+    if (validatorId === null) return null;
+    return {
+      validator_id: validatorId,
+      state: signing,
+      committee: this.#attendance !== undefined,
+      last_signed_height: lastSignedHeight,
+    };
+  }
+
+  get facts(): ValidatorFacts {
+    return {
+      signedWindows: this.#signedWindows,
+      windows: ATTENDANCE_WINDOWS,
+      heartbeatEpoch: this.#record?.heartbeatEpoch ?? null,
+      heartbeat: this.#seat.heartbeats?.state ?? 'off',
+    };
+  }
+
+  get figures(): ValidatorFigures {
+    const { head, parameters } = this.#chain;
+    const { heartbeatEpoch, registeredEpoch } = this.#record ?? {};
+    const epoch = epochOf(head.height + 1, parameters.interval);
+    return {
+      signedWindows: this.#signedWindows,
+      missedWindows: this.#missedWindows,
+      heartbeatAgeEpochs: epoch - (heartbeatEpoch ?? registeredEpoch ?? epoch),
+      heartbeatsLeft: this.#seat.heartbeats?.heartbeatsLeft ?? 0,
+    };
+  }
+
+  get #signedWindows(): number {
+    return this.#attendance === undefined ? 0 : windowsPresent(this.#attendance);
+  }
+
+  /** Of those that have ended. */
+  get #missedWindows(): number {
+    const attendance = this.#attendance;
+    if (attendance === undefined) return 0;
+    const { head, parameters } = this.#chain;
+    const ended = attendanceWindowOf(head.height + 1, parameters.interval);
+    const signed = windowsPresent({
+      ...attendance,
+      windows: attendance.windows & ((1 << ended) - 1),
+    });
+    return ended - signed;
+  }
+
+  get #record(): ValidatorRecord | undefined {
+    const { validatorId } = this.#seat.driver.status;
+    return validatorId === null ? undefined : this.#chain.view.get('validators', validatorId);
+  }
+
+  /** Of a member of the committee; undefined for others. */
+  get #attendance(): Attendance | undefined {
+    const { validatorId } = this.#seat.driver.status;
+    const epoch = this.#chain.view.get('epoch', SINGLE_KEY);
+    const place = epoch?.members.findIndex((member) => member.validatorId === validatorId) ?? -1;
+    return epoch?.attendance[place];
+  }
+}
