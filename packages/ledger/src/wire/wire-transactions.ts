@@ -23,6 +23,8 @@ import { referencedKeys } from './witness-keys.ts';
 
 const ADDRESS_BYTES = 49;
 const OUTPUT_BYTES = 57;
+const NO_RECORDS: readonly KeyRecord[] = [];
+const NO_BYTES = new Uint8Array();
 
 export class WireTransactions implements Signatures {
   readonly #manifest: Manifest;
@@ -116,8 +118,10 @@ function foundKeys(
   spent: readonly TransactionOutput[],
   owner: Address | null,
   keys: KeyLookup,
-): KeyRecord[] | undefined {
-  const needed = neededKeys(wire, spent, owner).map(keys);
+): readonly KeyRecord[] | undefined {
+  const hashes = neededKeys(wire, spent, owner);
+  if (hashes.length === 0) return NO_RECORDS;
+  const needed = hashes.map(keys);
   const found = needed.filter((key) => key !== undefined);
   return found.length === needed.length ? found : undefined;
 }
@@ -132,7 +136,8 @@ function requestOf(
     wire: bytes,
     previousOutputs: outputsBytes(spent),
     owner: owner === null ? null : bytesOf(owner),
-    registeredKeys: concatBytes(...keys.map(({ publicKey }) => publicKey)),
+    registeredKeys:
+      keys.length === 0 ? NO_BYTES : concatBytes(...keys.map(({ publicKey }) => publicKey)),
   };
 }
 

@@ -42,7 +42,7 @@ export class GroupCommit {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'));
     const group = this.#next;
     if (this.#failure !== undefined) group.done.reject(this.#failure);
-    group.operations.push(...operations);
+    for (const operation of operations) group.operations.push(operation);
     group.isSynced ||= options.sync;
     this.#writing ??= this.#run();
     return group.done.promise;

@@ -16,8 +16,8 @@ export function conflictWith(
   index: PoolIndex,
   { outpoints, transaction }: Applicant,
 ): Refused | null {
-  for (const [place, outpoint] of outpoints.entries()) {
-    const spender = index.spenderOf(outpoint);
+  for (let place = 0; place < outpoints.length; place++) {
+    const spender = index.spenderOf(outpoints[place] as string);
     if (spender !== undefined)
       return refuse('conflict', `${spender.id} waits and spends it`, `inputs[${place}]`);
   }
@@ -34,42 +34,25 @@ export function roomFor(
   { transaction: { mass }, wire, origin }: Applicant,
   fee: bigint,
 ): readonly PoolEntry[] | undefined {
-  const room = new Room(index, limits, wire.length, mass);
-  if (room.isEnough) return NOBODY;
+  let transactions = index.size + 1;
+  let bytes = index.bytes + wire.length;
+  let total = index.mass + mass;
+  const isEnough = (): boolean =>
+    transactions <= limits.transactions && bytes <= limits.bytes && total <= limits.mass;
+  if (isEnough()) return NOBODY;
   const leaving: PoolEntry[] = [];
   for (const entry of index.order.leastFirst()) {
     if (!isWorthMore({ fee, mass, origin }, entry)) return undefined;
     leaving.push(entry);
-    room.give(entry);
-    if (room.isEnough) return leaving;
+    transactions--;
+    bytes -= entry.wire.length;
+    total -= entry.mass;
+    if (isEnough()) return leaving;
   }
   return undefined;
 }
 
 const NOBODY: readonly PoolEntry[] = [];
-
-/** By how much the limits are passed. */
-class Room {
-  #transactions: number;
-  #bytes: number;
-  #mass: bigint;
-
-  constructor(index: PoolIndex, limits: MempoolLimits, bytes: number, mass: bigint) {
-    this.#transactions = index.size + 1 - limits.transactions;
-    this.#bytes = index.bytes + bytes - limits.bytes;
-    this.#mass = index.mass + mass - limits.mass;
-  }
-
-  get isEnough(): boolean {
-    return this.#transactions <= 0 && this.#bytes <= 0 && this.#mass <= 0n;
-  }
-
-  give({ wire, mass }: PoolEntry): void {
-    this.#transactions--;
-    this.#bytes -= wire.length;
-    this.#mass -= mass;
-  }
-}
 
 function isWorthMore(one: FeeRate & { readonly origin: Origin }, other: PoolEntry): boolean {
   const order = compareRates(one, other);

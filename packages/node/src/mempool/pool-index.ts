@@ -14,7 +14,7 @@ export class PoolIndex {
   readonly #entries = new Map<string, PoolEntry>();
   readonly #spenders = new Map<string, PoolEntry>();
   readonly #subjects = new Map<string, PoolEntry>();
-  readonly #expiries = new Map<bigint, Set<PoolEntry>>();
+  readonly #expiries = new Map<number, Set<PoolEntry>>();
   #bytes = 0;
   #mass = 0n;
 
@@ -49,7 +49,7 @@ export class PoolIndex {
 
   /** Those whose last cut is the one at this height. */
   expiringAt(height: number): readonly PoolEntry[] {
-    return [...(this.#expiries.get(BigInt(height)) ?? [])];
+    return [...(this.#expiries.get(height) ?? [])];
   }
 
   add(entry: PoolEntry): void {
@@ -58,8 +58,9 @@ export class PoolIndex {
     for (const outpoint of entry.outpoints) this.#spenders.set(outpoint, entry);
     const subject = operationSubject(transaction.operation);
     if (subject !== null) this.#subjects.set(subject, entry);
-    const expiring = this.#expiries.get(transaction.validUntilHeight);
-    if (expiring === undefined) this.#expiries.set(transaction.validUntilHeight, new Set([entry]));
+    const lastHeight = Number(transaction.validUntilHeight);
+    const expiring = this.#expiries.get(lastHeight);
+    if (expiring === undefined) this.#expiries.set(lastHeight, new Set([entry]));
     else expiring.add(entry);
     this.order.add(entry);
     this.addresses.add(entry);
@@ -74,9 +75,10 @@ export class PoolIndex {
     for (const outpoint of entry.outpoints) this.#spenders.delete(outpoint);
     const subject = operationSubject(transaction.operation);
     if (subject !== null) this.#subjects.delete(subject);
-    const expiring = this.#expiries.get(transaction.validUntilHeight);
+    const lastHeight = Number(transaction.validUntilHeight);
+    const expiring = this.#expiries.get(lastHeight);
     expiring?.delete(entry);
-    if (expiring?.size === 0) this.#expiries.delete(transaction.validUntilHeight);
+    if (expiring?.size === 0) this.#expiries.delete(lastHeight);
     this.order.remove(entry);
     this.addresses.remove(entry);
     this.#bytes -= wire.length;
