@@ -1,6 +1,7 @@
 /**
  * `svcd run`: a node as its configuration says.
  */
+import { SYSTEM_CLOCK } from './base/clock.ts';
 import type { StartNode } from './cli/actions.ts';
 import { ComposedNode } from './compose/composed-node.ts';
 import { openOwnSeat, readOwnKeys } from './compose/own-validator.ts';
@@ -12,7 +13,10 @@ export const startNode: StartNode = async (config, context) => {
   return ComposedNode.start({
     config,
     context,
-    seats: async (core, closing) =>
-      keys === null ? [] : [await openOwnSeat({ config, keys, core, newSignState, log }, closing)],
+    seats: async (core, closing) => {
+      if (keys === null) return [];
+      const wish = { config, keys, core, newSignState, clock: SYSTEM_CLOCK, log };
+      return [await openOwnSeat(wish, closing)];
+    },
   });
 };

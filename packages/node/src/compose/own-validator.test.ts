@@ -68,6 +68,7 @@ suite('what a validator may take for granted of its past', () => {
       keys: { key, heartbeat: null },
       core: { chain } as unknown as NodeCore,
       newSignState,
+      clock: SYSTEM_CLOCK,
       log: SILENT,
     };
     const { signState } = await openOwnSeat(wish, new AsyncDisposableStack());

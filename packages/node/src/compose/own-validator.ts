@@ -27,6 +27,8 @@ export interface OwnSeatWish {
   readonly core: NodeCore;
   /** Told by the operator to begin a new record of what the key signed. */
   readonly newSignState: boolean;
+  /** Says whether the chain has begun. */
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -44,10 +46,10 @@ export function readOwnKeys({ validator, network }: NodeConfig): OwnKeys | null 
 }
 
 export async function openOwnSeat(wish: OwnSeatWish, closing: AsyncDisposableStack): Promise<Seat> {
-  const { keys, core, newSignState } = wish;
+  const { keys, core, newSignState, clock } = wish;
   const { key, heartbeat } = keys;
   const { chain } = core;
-  const signState = newSignState ? 'new' : signStateOf(chain, key, SYSTEM_CLOCK);
+  const signState = newSignState ? 'new' : signStateOf(chain, key, clock);
   const seat = { name: NAME, key, heartbeat, signState };
   const validatorId = heartbeat?.validatorId ?? registeredId(chain, key);
   if (validatorId !== undefined && wantsPeers(wish.config.peers))

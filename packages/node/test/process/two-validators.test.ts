@@ -1,0 +1,162 @@
+/**
+ * Two whole nodes, each with a validator of its own, that know each other through nothing but sockets: peers for
+ * blocks and cuts, the overlay for votes.
+ */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 'svc-ledger';
+import { openOverlayEndpoint } from 'svc-network';
+import { init } from 'svc-wasm';
+import { hashLabel } from 'svc-wasm/internal';
+import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
+import { SILENT } from '../../src/base/log.ts';
+import { ComposedNode } from '../../src/compose/composed-node.ts';
+import { openOwnSeat } from '../../src/compose/own-validator.ts';
+import type { NodeConfig } from '../../src/config/node-config.ts';
+import { type DevKeys, devKeys } from '../../src/dev/dev-keys.ts';
+import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
+import { ValidatorKey } from '../../src/validator/validator-key.ts';
+import { read, temporaryDirectory, until } from './kit.ts';
+
+const HOST = '127.0.0.1';
+const VERSION = '0.0.0-test';
+const PLACES = [0, 1] as const;
+/** The chain has not begun by it, so keys need no record of what they signed. */
+const BEFORE = { ...SYSTEM_CLOCK, now: () => 0 };
+
+interface Ports {
+  readonly peers: number;
+  readonly overlay: number;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+class Pair {
+  readonly directory = temporaryDirectory();
+  readonly keys: DevKeys = devKeys(PLACES.length);
+  readonly ports: Ports[] = [];
+  genesis: Genesis | undefined;
+
+  async prepare(): Promise<void> {
+    for (const _ of PLACES) this.ports.push({ peers: await freePort(), overlay: await freePort() });
+    const endpoints = await Promise.all(
+      PLACES.map((place) =>
+        openOverlayEndpoint(join(this.dataDir(place), 'network', 'validator-overlay'), [
+          { host: HOST, port: this.ports[place]?.overlay as number },
+        ]),
+      ),
+    );
+    this.genesis = developmentGenesis({
+      accounts: this.keys.accounts.map(({ address }) => address),
+      validators: this.keys.consensus.map(({ publicKey }, place) => ({
+        consensusPublicKey: publicKey,
+        endpoint: endpoints[place] as Uint8Array,
+      })),
+      timeMillis: Date.now(),
+      paceMillis: 500,
+    });
+  }
+
+  dataDir(place: number): string {
+    return join(this.directory, String(place));
+  }
+
+  start(place: number): Promise<ComposedNode> {
+    const genesis = this.genesis as Genesis;
+    const config = this.#config(place);
+    const key = ValidatorKey.fromSeed(this.keys.consensus[place]?.seed as Uint8Array);
+    const feeKey = ValidatorKey.fromSeed(this.keys.fees[place]?.seed as Uint8Array);
+    const validatorId = genesisValidatorId(hashLabel, place);
+    const heartbeat = { validatorId, feeKey, maxFeeAtoms: 1_000_000n, feeRatePerMass: null };
+    return ComposedNode.start({
+      config,
+      context: {
+        genesis,
+        chainId: chainIdOf(hashLabel, genesis),
+        log: SILENT,
+        metrics: new NodeMetrics({ version: VERSION, network: 'development', validator: true }),
+        version: VERSION,
+        onFatal: (error) => {
+          throw error;
+        },
+      },
+      seats: async (core, closing) => {
+        const keys = { key, heartbeat };
+        const wish = { config, keys, core, newSignState: false, clock: BEFORE, log: SILENT };
+        return [await openOwnSeat(wish, closing)];
+      },
+    });
+  }
+
+  #config(place: number): NodeConfig {
+    const { peers, overlay } = this.ports[place] as Ports;
+    const other = this.ports[1 - place] as Ports;
+    return {
+      network: 'development',
+      dataDir: this.dataDir(place),
+      genesisFile: null,
+      http: {
+        bind: { host: HOST, port: 0 },
+        isPublic: false,
+        publicNames: [],
+        browserOrigins: [],
+        trustedProxies: [],
+      },
+      mining: { bind: { host: HOST, port: 0 } },
+      metrics: { bind: null },
+      log: { filter: 'warn', file: null, format: 'auto', statusSeconds: 0 },
+      storage: { mode: 'archive', cacheBytes: 1 << 20 },
+      peers: {
+        listenHosts: [HOST],
+        port: peers,
+        bootstrap: [`${HOST}:${other.peers}`],
+        inboundMax: 8,
+        outboundMax: 8,
+      },
+      proofOfWork: { mode: 'light', threads: 1 },
+      validator: null,
+      validatorOverlay: { listen: [`/ip4/${HOST}/tcp/${overlay}`] },
+    };
+  }
+}
+
+test('two nodes with a validator each agree over their sockets, and one that was away comes back', async (t) => {
+  await init();
+  const pair = new Pair();
+  const running: ComposedNode[] = [];
+  t.after(async () => {
+    await Promise.all(running.map((node) => node.close()));
+    rmSync(pair.directory, { recursive: true, force: true });
+  });
+  await pair.prepare();
+  const [first, second] = await Promise.all([pair.start(0), pair.start(1)]);
+  running.push(first, second);
+  const reach = (nodes: readonly ComposedNode[], height: number) =>
+    until(
+      async () => nodes.every(({ core }) => core.chain.head.height >= height) || undefined,
+      `cut ${height}`,
+    );
+  await reach([first, second], 4);
+  assert.equal(first.core.chain.recentCutId(4), second.core.chain.recentCutId(4));
+  const url = `http://${HOST}:${first.http.port}/v1/node/sync`;
+  const sync = await read<{ synced: boolean; peers: number }>(url);
+  assert.deepEqual([sync.synced, sync.peers > 0], [true, true]);
+
+  await second.close();
+  const stood = first.core.chain.head.height;
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  assert.ok(first.core.chain.head.height <= stood + 1, 'one of two decides nothing');
+  const again = await pair.start(1);
+  running.push(again);
+  await reach([first, again], stood + 3);
+  assert.equal(first.core.chain.recentCutId(stood + 2), again.core.chain.recentCutId(stood + 2));
+});
