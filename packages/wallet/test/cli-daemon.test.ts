@@ -162,8 +162,8 @@ suite('commands and the daemon that holds the wallet', () => {
       to,
     );
     await final(['validator-exit', ...own]);
-    const left = (await positions()).find(({ validator }) => validator === id);
-    assert.equal((left?.['unbonding'] as Answer[]).length, 1);
+    const left = (await positions()).find(({ validator }) => validator === id) as object;
+    assert.equal((left as { unbonding: unknown[] }).unbonding.length, 1);
   });
 
   test('told to stop, the daemon ends with 0 and takes its notes with it', async () => {

@@ -6,6 +6,7 @@ import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { passwordPath, readPassword } from '../file/password.ts';
+import { SEAL_HERE } from '../file/seal.ts';
 import { ensureToken, tokenPath } from '../file/token.ts';
 import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
@@ -82,7 +83,7 @@ export async function runDaemon(options: DaemonOptions): Promise<RunningDaemon> 
 async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Wallet> {
   const { file } = options;
   const password = readPassword(options.passwordFile ?? passwordPath(file));
-  const contents = await readWalletFile(file, password);
+  const contents = await readWalletFile(file, password, SEAL_HERE);
   const root = WalletRoot.fromMnemonic(contents.words, contents.passphrase);
   const identity = { fingerprint: root.fingerprint(), network: contents.network };
   const state = openState(file, identity, 'daemon');

@@ -9,6 +9,7 @@ import { wipe } from 'svc-wasm/base';
 import { statePath } from '../state/open-state.ts';
 import { FileRefusal } from './file-refusal.ts';
 import { generatePassword, passwordPath } from './password.ts';
+import type { Sealing } from './seal.ts';
 import { createWalletFile } from './wallet-file.ts';
 
 const ENTROPY_BYTES = 32;
@@ -24,6 +25,8 @@ export interface InitOptions {
   readonly passphrase?: string;
   readonly nowMillis: number;
   readonly cost?: string;
+  /** Where the file is sealed; in a thread of its own unless given. */
+  readonly sealing?: Sealing;
 }
 
 export interface NewWallet {
@@ -45,7 +48,7 @@ export async function initWallet(options: InitOptions): Promise<NewWallet> {
     passwordFile === null ? (options.password as string) : generatePassword(passwordFile);
   try {
     const contents = { network, words, passphrase, createdAtMillis: options.nowMillis };
-    await createWalletFile(path, contents, password, options.cost);
+    await createWalletFile(path, contents, password, options.cost, options.sealing);
   } catch (error) {
     if (passwordFile !== null) rmSync(passwordFile, { force: true });
     throw error;

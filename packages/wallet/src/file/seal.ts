@@ -1,8 +1,10 @@
 /**
- * Seals and opens wallet files off the main thread.
+ * Seals and opens wallet files: off the main thread for a daemon that answers meanwhile, or at once for a
+ * command that can do nothing else until it is done.
  */
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, SvcError } from 'svc-wasm';
+import { perform } from './seal-task.ts';
 
 export type SealTask =
   | {
@@ -18,18 +20,37 @@ export type SealVerdict =
   | { readonly file: Uint8Array }
   | { readonly code: ErrorCode; readonly message: string };
 
+/** Does a task somewhere. */
+export type Sealing = (task: SealTask) => Promise<SealVerdict>;
+
+export const SEAL_IN_THREAD: Sealing = (task) =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./seal-worker.ts', import.meta.url), { workerData: task });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the sealing thread ended with ${code}`)));
+  });
+
+/** Starting a thread costs more than sealing cheaply does. */
+export const SEAL_HERE: Sealing = async (task) => perform(task);
+
 /** `cost` is what `sealWalletFile` takes as options; the default unless given. */
 export async function sealFile(
   contents: string,
   password: string,
   cost?: string,
+  run: Sealing = SEAL_IN_THREAD,
 ): Promise<Uint8Array> {
   const verdict = await run({ type: 'seal', contents, password, cost });
   if ('file' in verdict) return verdict.file;
   throw refusalOf(verdict);
 }
 
-export async function openFile(file: Uint8Array, password: string): Promise<string> {
+export async function openFile(
+  file: Uint8Array,
+  password: string,
+  run: Sealing = SEAL_IN_THREAD,
+): Promise<string> {
   const verdict = await run({ type: 'open', file, password });
   if ('contents' in verdict) return verdict.contents;
   throw refusalOf(verdict);
@@ -38,13 +59,4 @@ export async function openFile(file: Uint8Array, password: string): Promise<stri
 function refusalOf(verdict: SealVerdict): Error {
   if ('code' in verdict) return new SvcError(verdict.code, verdict.message);
   return new Error('the sealing thread answered something else');
-}
-
-function run(task: SealTask): Promise<SealVerdict> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./seal-worker.ts', import.meta.url), { workerData: task });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the sealing thread ended with ${code}`)));
-  });
 }

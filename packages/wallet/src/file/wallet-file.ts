@@ -3,7 +3,7 @@
  */
 import { SvcError } from 'svc-wasm';
 import { FileRefusal } from './file-refusal.ts';
-import { openFile, sealFile } from './seal.ts';
+import { openFile, type Sealing, sealFile } from './seal.ts';
 import { createSecret, readSecret } from './secret-file.ts';
 import { formatContents, parseContents, type WalletContents } from './wallet-contents.ts';
 
@@ -13,14 +13,19 @@ export async function createWalletFile(
   contents: WalletContents,
   password: string,
   cost?: string,
+  sealing?: Sealing,
 ): Promise<void> {
-  createSecret(path, await sealFile(formatContents(contents), password, cost));
+  createSecret(path, await sealFile(formatContents(contents), password, cost, sealing));
 }
 
-export async function readWalletFile(path: string, password: string): Promise<WalletContents> {
+export async function readWalletFile(
+  path: string,
+  password: string,
+  sealing?: Sealing,
+): Promise<WalletContents> {
   const bytes = readSecret(path);
   try {
-    return parseContents(await openFile(bytes, password));
+    return parseContents(await openFile(bytes, password, sealing));
   } catch (cause) {
     if (!(cause instanceof SvcError)) throw cause;
     throw refusalOf(path, cause);

@@ -5,6 +5,7 @@
 import { addressFromPublicKey, init, type Network, WalletRoot } from 'svc-wasm';
 import { type InitOptions, initWallet } from '../../file/init-wallet.ts';
 import { readPassword } from '../../file/password.ts';
+import { SEAL_HERE } from '../../file/seal.ts';
 import { newPassword } from '../ask/password.ts';
 import { note, result, resultJson, styled } from '../output.ts';
 import { showResult } from '../show/show-result.ts';
@@ -28,6 +29,7 @@ export async function runInit(options: CommandOptions): Promise<void> {
     path: file,
     network,
     nowMillis: Date.now(),
+    sealing: SEAL_HERE,
     ...(await passwordOption(options)),
     ...(words === undefined ? {} : { words }),
     ...(passphrase === undefined ? {} : { passphrase }),

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { init, type Network, WalletRoot } from 'svc-wasm';
 import { FileRefusal } from '../../file/file-refusal.ts';
+import { SEAL_HERE } from '../../file/seal.ts';
 import { readWalletFile } from '../../file/wallet-file.ts';
 import { passwordOf } from '../ask/password.ts';
 import type { WalletPlace } from '../wallet-options.ts';
@@ -19,6 +20,7 @@ export async function openKeys(place: WalletPlace): Promise<WalletKeys> {
     throw new FileRefusal('missing', place.file, 'there is no wallet', hint);
   }
   await init();
-  const { network, passphrase, words } = await readWalletFile(place.file, await passwordOf(place));
+  const password = await passwordOf(place);
+  const { network, passphrase, words } = await readWalletFile(place.file, password, SEAL_HERE);
   return { root: WalletRoot.fromMnemonic(words, passphrase), network };
 }
