@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { SignatureVerdict } from 'svc-finality';
+import { equalBytes } from 'svc-wasm/base';
 import type { VerifyRequest } from 'svc-wasm/internal';
 import type { Log } from '../base/log.ts';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from './errors.ts';
@@ -101,6 +102,7 @@ export class SignatureWorkers {
 
   /** Every thread knows the validator set from now on. */
   learnSet(encoded: Uint8Array): void {
+    if (this.#sets.some((known) => equalBytes(known, encoded))) return;
     const copy = encoded.slice();
     this.#sets = [...this.#sets, copy].slice(-SETS_MAX);
     for (const thread of this.#threads) thread.learnSet(copy);

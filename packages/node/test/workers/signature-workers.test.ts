@@ -86,6 +86,16 @@ test('messages of validators are checked against the sets that were learnt', asy
   );
 });
 
+test('the sets learnt last are known, also when one is learnt again and again', async () => {
+  const others = [1n, 2n, 3n].map((stake) => makeCommittee('another', [stake]).encodedSet);
+  for (const encoded of [COMMITTEE.encodedSet, ...others, ...others, ...others])
+    workers.learnSet(encoded);
+  assert.deepEqual(await workers.checkMessages([vote(0)]), [{ holds: true }]);
+  workers.learnSet(makeCommittee('another', [4n]).encodedSet);
+  const [forgotten] = await workers.checkMessages([vote(0)]);
+  assert.deepEqual(forgotten, { holds: false, code: 'wrong_validator_set' });
+});
+
 test('messages of validators go before blocks, and blocks before submissions', async () => {
   workers.learnSet(COMMITTEE.encodedSet);
   const order: string[] = [];
