@@ -95,6 +95,8 @@ suite('commands and the daemon that holds the wallet', () => {
       (addresses as Answer[]).map((row) => row['address']),
       [address],
     );
+    await refused(2, /--to: not bech32m/, ['send', '--to', 'nonsense', '--amount', '1']);
+    await refused(2, /--amount: /, ['send', '--to', address as string, '--amount', '1,5']);
     const merged = await final(['compound', '--request-id', 'merge']);
     assert.equal(merged['kind'], 'compound');
     const { transaction } = await final(['burn', '--amount', '0.5']);

@@ -146,8 +146,6 @@ suite('the command line of the wallet', () => {
     const again = await json(pay);
     assert.deepEqual([again['duplicate'], again['transaction']], [true, paid['transaction']]);
     await refused(5, /free outputs do not cover/, ['send', '--to', to, '--amount', '99999999']);
-    await refused(2, /--to: not bech32m/, ['send', '--to', 'nonsense', '--amount', '1']);
-    await refused(2, /--amount: /, ['send', '--to', to, '--amount', '1,5']);
     const history = await run(['history', '--file', 'second']);
     assert.match(history.stdout, /received +1\.25000000/);
   });

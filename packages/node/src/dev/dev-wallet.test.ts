@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { SILENT } from '../base/log.ts';
+import { NodeMetrics } from '../metrics/node-metrics.ts';
+import { startDevNetwork } from './dev-network.ts';
+
+interface Status {
+  readonly balance: string;
+  readonly indexed_height: number;
+  readonly scan: { readonly phase: string };
+}
+
+test('a development network runs a wallet of its words, which follows it back and ends with it', {
+  timeout: 120_000,
+}, async () => {
+  const network = await startDevNetwork(
+    {
+      cutTime: 'manual',
+      validators: 1,
+      port: 0,
+      stateDir: null,
+      wallet: true,
+      miner: false,
+      browserOrigins: [],
+    },
+    {
+      log: SILENT,
+      metrics: new NodeMetrics({ version: '0.0.0', network: 'development' }),
+      version: '0.0.0',
+      onFatal: (error) => {
+        throw error;
+      },
+    },
+  );
+  const { wallet } = network.facts;
+  assert.ok(wallet !== null);
+  const { bind, tokenFile } = wallet;
+  const url = `http://${bind.host}:${bind.port}`;
+  const token = readFileSync(tokenFile, 'utf8').trim();
+  const status = async (): Promise<Status> => {
+    const response = await fetch(`${url}/v1/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params: {} }),
+    });
+    return ((await response.json()) as { result: Status }).result;
+  };
+  const reaches = async (height: number): Promise<Status> => {
+    for (;;) {
+      const found = await status();
+      if (found.scan.phase === 'following' && found.indexed_height === height) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  try {
+    await network.mine(1);
+    assert.ok(Number((await reaches(1)).balance) > 1_000_000);
+    const name = await network.snapshot();
+    await network.mine(2);
+    await reaches(3);
+    assert.equal(await network.revert(name), 1);
+    await reaches(1);
+  } finally {
+    await network.close();
+  }
+  await assert.rejects(fetch(`${url}/health`));
+  assert.ok(!existsSync(tokenFile));
+});
