@@ -5,13 +5,18 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pause } from '../kit/wait.ts';
-import { PACE_MILLIS, type Stage } from './stage.ts';
+import { pause, waited } from '../kit/wait.ts';
+import { PACE_MILLIS, RECOVERY_MILLIS_MAX, type Stage } from './stage.ts';
 
 export interface Perturbation {
   readonly name: string;
   /** What was seen while it lasted, for the report. */
   readonly play: (stage: Stage) => Promise<string>;
+}
+
+interface ValidatorFacts {
+  readonly state: string;
+  readonly stake: string;
 }
 
 const GONE_MILLIS = 10_000;
@@ -23,6 +28,9 @@ export const PERTURBATIONS: readonly Perturbation[] = [
   { name: 'partition', play: partition },
   { name: 'weather', play: badWeather },
   { name: 'backup', play: oldBackup },
+  { name: 'garbage', play: (stage) => liar(stage, 'garbage') },
+  { name: 'bodies', play: (stage) => liar(stage, 'wrong-bodies') },
+  { name: 'equivocation', play: equivocation },
 ];
 
 async function kill(stage: Stage): Promise<string> {
@@ -87,6 +95,46 @@ async function oldBackup(stage: Stage): Promise<string> {
   rmSync(kept, { recursive: true });
   await node.start();
   return `went back to a copy from cut ${before}`;
+}
+
+/** Somebody new knows the liar and one honest node; everybody else meets the liar as a peer. */
+async function liar(stage: Stage, fault: 'garbage' | 'wrong-bodies'): Promise<string> {
+  const { cluster, wires } = stage;
+  const place = (name: string) => wires.placeOf(name);
+  const [bad, fresh] = [`liar-${fault}`, `fresh-${fault}`];
+  const lying = await cluster.add({ name: bad, bootstrap: ['full1', 'v1'] }, await place(bad));
+  lying.fault = fault;
+  await lying.start();
+  if (fault === 'wrong-bodies') await cluster.advance(1, 30_000, [lying]);
+  const plan = { name: fresh, bootstrap: [bad, 'full2'] };
+  const newcomer = await cluster.add(plan, await place(fresh));
+  await newcomer.start();
+  const tip = await cluster.tip(others(stage, [bad]));
+  const millis = await newcomer.reach(tip, RECOVERY_MILLIS_MAX);
+  await cluster.agree(others(stage, [bad]));
+  await cluster.drop(lying);
+  return `a newcomer who asked it had ${tip} cuts ${ms(millis)} after its start`;
+}
+
+async function equivocation(stage: Stage): Promise<string> {
+  const node = stage.node('v6');
+  const path = `/v1/staking/validators/${stage.cluster.network.validatorId(node.planned)}`;
+  const found = async (): Promise<ValidatorFacts> => {
+    const document = await stage.node('full1').get<{ validator: ValidatorFacts }>(path);
+    const { state, stake } = document.validator;
+    return { state, stake };
+  };
+  const before = await found();
+  await node.stop();
+  node.fault = 'equivocate';
+  await node.start();
+  const { millis } = await waited(
+    async () => ((await found()).stake === before.stake ? undefined : true),
+    'a validator that signed twice to lose its bond',
+    120_000,
+  );
+  await stage.cluster.drop(node);
+  return `${JSON.stringify(before)} became ${JSON.stringify(await found())} in ${ms(millis)}`;
 }
 
 function others(stage: Stage, names: readonly string[]) {

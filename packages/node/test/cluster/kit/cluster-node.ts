@@ -9,6 +9,7 @@ import type { PlannedNode } from './private-network.ts';
 import { waited } from './wait.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/svcd.js', import.meta.url));
+const FAULTY_PROGRAM = fileURLToPath(new URL('faulty-process.ts', import.meta.url));
 const START_MILLIS_MAX = 240_000;
 const END_MILLIS_MAX = 20_000;
 const ANSWER_MILLIS_MAX = 5_000;
@@ -19,16 +20,17 @@ export interface CutFacts {
   readonly state_root: string;
 }
 
+export type Fault = 'wrong-bodies' | 'garbage' | 'equivocate';
+
 export class ClusterNode {
   readonly planned: PlannedNode;
-  /** Another program than `svcd`, with words of the same meaning. */
-  readonly #program: string;
+  /** What is wrong with it from its next start on. */
+  fault: Fault | undefined;
   #child: ChildProcess | undefined;
   #stderr = '';
 
-  constructor(planned: PlannedNode, program = PROGRAM) {
+  constructor(planned: PlannedNode) {
     this.planned = planned;
-    this.#program = program;
   }
 
   get name(): string {
@@ -46,7 +48,8 @@ export class ClusterNode {
 
   launch(...words: readonly string[]): void {
     const { place, directory } = this.planned;
-    const command = [...place.prefix, process.execPath, this.#program];
+    const program = this.fault === undefined ? [PROGRAM] : [FAULTY_PROGRAM, this.fault];
+    const command = [...place.prefix, process.execPath, ...program];
     const [first = '', ...rest] = [...command, 'run', '--config', 'node.json', ...words];
     const child = spawn(first, rest, {
       cwd: directory,

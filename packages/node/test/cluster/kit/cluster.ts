@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { ClusterNode } from './cluster-node.ts';
+import type { Place } from './place.ts';
 import { type NetworkPlan, type NodePlan, PrivateNetwork } from './private-network.ts';
 import { waited } from './wait.ts';
 
@@ -37,10 +38,16 @@ export class Cluster {
     await Promise.all(nodes.map((node) => node.ready()));
   }
 
-  async add(plan: NodePlan): Promise<ClusterNode> {
-    const node = new ClusterNode(await this.network.add(plan));
+  async add(plan: NodePlan, place?: Place): Promise<ClusterNode> {
+    const node = new ClusterNode(await this.network.add(plan, place));
     this.nodes.set(plan.name, node);
     return node;
+  }
+
+  /** Ends a node that is no part of the network any more. */
+  async drop(node: ClusterNode): Promise<void> {
+    await node.kill();
+    this.nodes.delete(node.name);
   }
 
   /** The highest cut that anybody has. */

@@ -36,6 +36,8 @@ export interface NodePlan {
 
 export interface NetworkPlan {
   readonly paceMillis: number;
+  /** Of a chain that exists already, for nodes that sign nothing. */
+  readonly genesis?: Genesis;
   readonly nodes: readonly NodePlan[];
   readonly placeOf?: (name: string) => Promise<Place>;
 }
@@ -68,18 +70,7 @@ export class PrivateNetwork {
     const nodes = await planNodes(directory, plan);
     const validators = [...nodes.values()].filter(({ validator }) => validator >= 0);
     const keys = devKeys(validators.length);
-    const genesis = developmentGenesis({
-      accounts: keys.accounts.map(({ address }) => address),
-      validators: await Promise.all(
-        validators.map(async (node) => ({
-          consensusPublicKey: keyOf(keys, node).publicKey,
-          endpoint: await endpointOf(node),
-        })),
-      ),
-      others: keys.fees.map(({ address }) => ({ address, amount: FEE_COINS * ATOMS_PER_COIN })),
-      timeMillis: Date.now(),
-      paceMillis: plan.paceMillis,
-    });
+    const genesis = plan.genesis ?? (await makeGenesis(validators, keys, plan.paceMillis));
     const network = new PrivateNetwork(directory, genesis, keys, nodes);
     writeFileSync(join(directory, 'genesis.json'), formatGenesis(genesis));
     for (const node of nodes.values()) await network.#write(node);
@@ -173,6 +164,25 @@ export class PrivateNetwork {
       validator_overlay: { listen_addrs: [overlay] },
     };
   }
+}
+
+async function makeGenesis(
+  validators: readonly PlannedNode[],
+  keys: DevKeys,
+  paceMillis: number,
+): Promise<Genesis> {
+  return developmentGenesis({
+    accounts: keys.accounts.map(({ address }) => address),
+    validators: await Promise.all(
+      validators.map(async (node) => ({
+        consensusPublicKey: keyOf(keys, node).publicKey,
+        endpoint: await endpointOf(node),
+      })),
+    ),
+    others: keys.fees.map(({ address }) => ({ address, amount: FEE_COINS * ATOMS_PER_COIN })),
+    timeMillis: Date.now(),
+    paceMillis,
+  });
 }
 
 async function planNodes(
