@@ -15,6 +15,8 @@ interface ValidatorDocument {
   readonly jailed_until_epoch: number;
 }
 
+/** Longer than the time between cuts. */
+const STILL_MILLIS = 600;
 const SELF_BOND = 1_000_000n * 100_000_000n;
 let caller: Caller;
 let ids: readonly string[];
@@ -48,6 +50,14 @@ suite('validators of a development network', () => {
     ids = (await caller.get<{ validators: string[] }>('/v1/dev')).body.validators;
   });
   after(() => caller.close());
+
+  test('a network whose cuts are made by hand makes none by itself', async () => {
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
+    assert.equal(caller.height, 0);
+    await act('mine', { cuts: 3 });
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
+    assert.equal(caller.height, 3);
+  });
 
   test('all validators begin live and seated', async () => {
     assert.deepEqual(await states(), Array(4).fill('live, seated'));

@@ -211,6 +211,20 @@ export class Caller {
     return BigInt((await this.get<{ balance: string }>(path)).body.balance);
   }
 
+  async statusOf(id: string): Promise<TransactionStatus> {
+    return (await this.get<TransactionStatus>(`/v1/transactions/${id}/status`)).body;
+  }
+
+  /** The status of a transaction after as many cuts as it takes to decide it. */
+  async minedStatus(id: string): Promise<TransactionStatus> {
+    let status = await this.statusOf(id);
+    for (let cuts = 0; !isDecided(status) && cuts < VALID_CUTS; cuts++) {
+      await this.network.mine(1);
+      status = await this.statusOf(id);
+    }
+    return status;
+  }
+
   /** Every status that the stream tells of, to its end. */
   watch(id: string): Promise<TransactionStatus[]> {
     const url = `${this.base.replace('http', 'ws')}/v1/transactions/${id}/status/stream`;
@@ -222,6 +236,10 @@ export class Caller {
       socket.on('error', reject);
     });
   }
+}
+
+function isDecided({ lifecycle }: TransactionStatus): boolean {
+  return lifecycle === 'finalized' || lifecycle === 'failed';
 }
 
 /** A network for all tests of a file, ended with them. */

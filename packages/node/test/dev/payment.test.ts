@@ -28,10 +28,6 @@ async function watchToTheEnd(id: string): Promise<TransactionStatus[]> {
   return watched;
 }
 
-async function statusOf(id: string): Promise<TransactionStatus> {
-  return (await caller.get<TransactionStatus>(`/v1/transactions/${id}/status`)).body;
-}
-
 suite('a payment on a development network', () => {
   before(async () => {
     caller = await Caller.start({ cutTime: 'manual' });
@@ -52,14 +48,14 @@ suite('a payment on a development network', () => {
     assert.ok(last?.finalized_cut && last.registered_cut && last.observed_work);
     assert.equal(last.finalized_cut.height, last.registered_cut.height + 1);
     assert.equal(await caller.balanceOf(1), before + 5n * COIN);
-    assert.deepEqual((await statusOf(id)).finalized_cut, last.finalized_cut);
+    assert.deepEqual((await caller.statusOf(id)).finalized_cut, last.finalized_cut);
   });
 
   test('a payment that the mempool forgets is dropped', async () => {
     const id = await caller.pay({ from: 2, to: 1, amount: COIN, validFrom: caller.height + 20 });
-    assert.equal((await statusOf(id)).lifecycle, 'processing');
+    assert.equal((await caller.statusOf(id)).lifecycle, 'processing');
     await caller.post('/v1/dev/drop_transaction', { transaction_id: id });
-    const { lifecycle, failure } = await statusOf(id);
+    const { lifecycle, failure } = await caller.statusOf(id);
     assert.deepEqual([lifecycle, failure], ['failed', 'dropped']);
   });
 
@@ -76,7 +72,7 @@ suite('a payment on a development network', () => {
     const id = caller.network.node.composed.core.chain.transactions.decode(second).id;
     const steps = stepsOf(await watchToTheEnd(id));
     assert.equal(steps.at(-1), 'conflict');
-    assert.ok((await statusOf(id)).finalized_cut);
+    assert.ok((await caller.statusOf(id)).finalized_cut);
   });
 
   test('a payment that is executed too late has expired, for good', async () => {
@@ -102,7 +98,7 @@ suite('a payment on a development network', () => {
     await caller.mineBlock([wire]);
     await caller.network.mine(4);
     const { id } = caller.network.node.composed.core.chain.transactions.decode(wire);
-    const { lifecycle, failure } = await statusOf(id);
+    const { lifecycle, failure } = await caller.statusOf(id);
     assert.deepEqual([lifecycle, failure], ['failed', 'invalid']);
   });
 
@@ -126,7 +122,7 @@ suite('a payment on a development network', () => {
     await caller.mineBlock([wire]);
     await caller.network.mine(4);
     const { id } = caller.network.node.composed.core.chain.transactions.decode(wire);
-    const { lifecycle, failure } = await statusOf(id);
+    const { lifecycle, failure } = await caller.statusOf(id);
     assert.deepEqual([lifecycle, failure], ['failed', 'no_effect']);
     assert.equal(await caller.balanceOf(6), before);
   });

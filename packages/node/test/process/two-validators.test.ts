@@ -47,7 +47,8 @@ class Pair {
   genesis: Genesis | undefined;
 
   async prepare(): Promise<void> {
-    for (const _ of PLACES) this.ports.push({ peers: await freePort(), overlay: await freePort() });
+    while (this.ports.length < PLACES.length)
+      this.ports.push({ peers: await freePort(), overlay: await freePort() });
     const endpoints = await Promise.all(
       PLACES.map((place) =>
         openOverlayEndpoint(join(this.dataDir(place), 'network', 'validator-overlay'), [
