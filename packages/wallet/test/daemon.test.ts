@@ -492,13 +492,9 @@ test('every method of the contract is described and reachable', async () => {
     methods: { name: string }[];
   };
   assert.equal(document.methods.length, METHOD_LIST.length);
+  const params = { unknown_field: 1 };
   for (const { name } of document.methods) {
-    const { body } = await rich.raw({
-      jsonrpc: '2.0',
-      id: 1,
-      method: name,
-      params: { unknown_field: 1 },
-    });
+    const { body } = await rich.raw({ jsonrpc: '2.0', id: 1, method: name, params });
     assert.deepEqual([body.error?.code, body.error?.data['path']], [-32602, 'unknown_field'], name);
   }
 });

@@ -87,7 +87,8 @@ async function listen(
       silenceMillisMax: SILENCE_MILLIS_MAX,
       onOpen: (send) => send(SUBSCRIBE),
     });
-    for await (const _ of connection) {
+    const messages = connection[Symbol.asyncIterator]();
+    while ((await messages.next()).done !== true) {
       failures = 0;
       bell.ring();
     }
