@@ -18,6 +18,8 @@ export function createHttpServer(
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.keepAlive,
       connectionsCheckingInterval: timeouts.checkingInterval,
+      /** Whoever offers HTTP/2 gets an ordinary answer. */
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
       if (!lane.take(request, response)) otherwise(request, response);

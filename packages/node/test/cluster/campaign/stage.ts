@@ -105,7 +105,9 @@ export class Stage {
   }
 
   async #pay(): Promise<void> {
-    for (let round = 0; this.#isPaying; round++) {
+    let round = -1;
+    while (this.#isPaying) {
+      round += 1;
       const node = this.cluster.all[round % this.cluster.all.length] as ClusterNode;
       const accounts = [0, 1, 2].map((step) => (3 * round + step) % 9);
       await this.payer.round(node, accounts).catch(() => 0);
