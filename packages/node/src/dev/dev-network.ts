@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEVELOPMENT_MNEMONIC, epochEnd, epochOf } from 'svc-ledger';
-import { formatAmount, init } from 'svc-wasm';
+import { epochEnd, epochOf } from 'svc-ledger';
+import { init } from 'svc-wasm';
 import type {
   DevContext,
   DevFacts,
@@ -16,6 +16,7 @@ import type {
 import { formatBind } from '../config/bind.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import { devCutTime, devPaceMillis, type Ports } from './dev-config.ts';
+import { readDevFacts } from './dev-facts.ts';
 import { type DevChain, openDevChain } from './dev-genesis.ts';
 import { DevNode } from './dev-node.ts';
 import { DevWallet } from './dev-wallet.ts';
@@ -59,7 +60,12 @@ export class DevNetwork implements DevNetworkActions {
     try {
       if (prepared.status === 'rejected') throw prepared.reason;
       await network.#serveWallet(prepared.value);
-      network.#facts = await network.#readFacts();
+      network.#facts = await readDevFacts({
+        composed: network.node.composed,
+        accounts: chain.keys.accounts,
+        options: network.#options,
+        wallet: network.#wallet,
+      });
     } catch (error) {
       await network.close();
       throw error;
@@ -189,32 +195,6 @@ export class DevNetwork implements DevNetworkActions {
     await node.close();
     meanwhile();
     this.#node = await this.#open({ http: facts.http.port, mining: facts.mining.port });
-  }
-
-  async #readFacts(): Promise<DevFacts> {
-    const { composed } = this.node;
-    const { chain } = composed.core;
-    const { accounts } = this.#chain.keys;
-    const reader = chain.reader();
-    const balances = await reader.balances(accounts.map(({ address }) => address));
-    await reader.close();
-    const { validators, cutTime, stateDir } = this.#options;
-    return {
-      chainId: chain.chainId,
-      validators,
-      cutTime,
-      epochCuts: chain.parameters.interval,
-      http: composed.http,
-      mining: composed.mining,
-      wallet: this.#wallet?.facts ?? null,
-      words: DEVELOPMENT_MNEMONIC,
-      accounts: accounts.map(({ index, text }) => ({
-        index,
-        address: text,
-        balance: formatAmount(String(balances[index]?.amount ?? 0n)),
-      })),
-      stateDir,
-    };
   }
 
   async #close(): Promise<void> {
