@@ -70,6 +70,8 @@ export class Scanner {
       state.meta.remove('indexed_height');
       state.meta.remove('restore_height');
     });
+    const total = state.addresses.count();
+    this.#report({ phase: 'restoring', done: 0, total, lastError: null });
   }
 
   /** Brings the state up to the node's head once. */

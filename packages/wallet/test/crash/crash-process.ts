@@ -47,7 +47,7 @@ export interface CallOutcome {
 
 export class CrashProcess {
   readonly #child: ChildProcess;
-  readonly #token = randomBytes(32).toString('hex');
+  readonly token = randomBytes(32).toString('hex');
   readonly ended: Promise<void>;
   #url = '';
 
@@ -62,6 +62,10 @@ export class CrashProcess {
     this.ended = new Promise((resolve) => this.#child.once('exit', () => resolve()));
   }
 
+  get url(): string {
+    return this.#url;
+  }
+
   get hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
@@ -73,7 +77,7 @@ export class CrashProcess {
         resolve();
       });
     });
-    this.#tell({ start: { ...options, token: this.#token } });
+    this.#tell({ start: { ...options, token: this.token } });
     await Promise.race([listening, this.ended]);
   }
 
@@ -85,7 +89,7 @@ export class CrashProcess {
     try {
       const response = await fetch(`${this.#url}/v1/rpc`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       });
       const { error, result } = (await response.json()) as {
