@@ -23,13 +23,13 @@ export interface ResenderOptions extends ExpiryOptions {
 const FIRST_WAIT_MILLIS = 1_000;
 const WAIT_MILLIS_MAX = 60_000;
 /** How often the node is asked whether it still has what it took. */
-const STATUS_EVERY_MILLIS = 10_000;
+const STATUS_EVERY_CUTS = 4;
 const STATUSES_PER_REQUEST = 1_024;
 
 export class Resender {
   readonly #options: ResenderOptions;
   readonly #nextTry = new Map<number, number>();
-  #statusAtMillis = 0;
+  #statusAtHeight = 0;
 
   constructor(options: ResenderOptions) {
     this.#options = options;
@@ -43,9 +43,9 @@ export class Resender {
       return;
     }
     await this.#expire(open, indexedHeight);
-    await this.#recall(open);
+    await this.#recall(open, indexedHeight);
     const now = this.#options.clock.now();
-    for (const transaction of open) {
+    for (const transaction of this.#options.state.journal.open()) {
       const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
       const isOpen = transaction.state === 'built' || transaction.state === 'submitted';
       if (!isOpen || !isDue || transaction.validUntil <= indexedHeight) continue;
@@ -67,10 +67,10 @@ export class Resender {
   }
 
   /** What the node took once it may have dropped since; such a transaction is sent again. */
-  async #recall(open: readonly JournalTransaction[]): Promise<void> {
-    const { client, clock, state } = this.#options;
-    if (clock.now() - this.#statusAtMillis < STATUS_EVERY_MILLIS) return;
-    this.#statusAtMillis = clock.now();
+  async #recall(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
+    const { client, state } = this.#options;
+    if (indexedHeight < this.#statusAtHeight + STATUS_EVERY_CUTS) return;
+    this.#statusAtHeight = indexedHeight;
     const known = open.filter((transaction) => transaction.state === 'known');
     for (let at = 0; at < known.length; at += STATUSES_PER_REQUEST) {
       const some = known.slice(at, at + STATUSES_PER_REQUEST);
