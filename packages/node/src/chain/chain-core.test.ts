@@ -106,6 +106,23 @@ test('cuts without certificates are installed once a certified header leads back
   await chain.close();
 });
 
+test('one certificate leads into the next epoch where the set goes on unchanged', async (t) => {
+  const fixture = await ChainFixture.create();
+  const { interval } = fixture.parameters;
+  await fixture.runTo(interval + 2);
+  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const heights = Array.from({ length: interval + 2 }, (_, index) => index + 1);
+  const cuts = await Promise.all(heights.map((height) => packed(fixture, height)));
+  const headers = cuts.map(({ header }) => header);
+  const certificate = cuts.at(-1)?.certificate as Uint8Array;
+  const vouching = await chain.vouch(headers, certificate);
+  assert.deepEqual(vouching, { type: 'vouched', height: interval + 2 });
+  for (const cut of cuts)
+    assert.equal((await chain.install({ ...cut, certificate: null })).type, 'installed');
+  assert.deepEqual(chain.head, fixture.head);
+  await chain.close();
+});
+
 test('what a peer sends wrong is refused and leaves the chain as it was', async (t) => {
   const fixture = await paidFixture(2);
   const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));

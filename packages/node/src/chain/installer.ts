@@ -5,6 +5,7 @@
 import { type CutId, type EncodedCut, type HeaderLink, height as heightOf } from 'svc-finality';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
+import type { ValidatorSet } from 'svc-wasm/internal';
 import type { FinalizedCut } from '../ports/chain.ts';
 import {
   type CertificateSources,
@@ -46,10 +47,12 @@ export class Installer {
   vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Vouching {
     const links = followingLinks(this.#headLink, headers);
     if (typeof links === 'string') return { type: 'refused', reason: links };
-    const fault = certificateFault(headers.at(-1) as Uint8Array, certificate, this.#ports);
+    const last = links.at(-1) as HeaderLink;
+    const sources = { ...this.#ports, setAt: (height: number) => this.#setOf(last, height) };
+    const fault = certificateFault(headers.at(-1) as Uint8Array, certificate, sources);
     if (fault !== null) return { type: 'refused', reason: fault };
     for (const { height, id } of links) this.#vouched.set(height, id);
-    return { type: 'vouched', height: (links.at(-1) as HeaderLink).height };
+    return { type: 'vouched', height: last.height };
   }
 
   async install(cut: EncodedCut, given: CutToInstall): Promise<Installation> {
@@ -61,6 +64,12 @@ export class Installer {
     if (fault !== null) return { type: 'refused', reason: fault };
     const installed = await this.#ports.commit(cut, given.certificate);
     return { type: 'installed', cut: installed as FinalizedCut };
+  }
+
+  /** A set may go on unchanged into epochs that have not begun here; links show that it is the same. */
+  #setOf({ validatorSetId }: HeaderLink, height: number): ValidatorSet | undefined {
+    const { validators } = this.#ports.head().next;
+    return toHex(validators.id) === validatorSetId ? validators : this.#ports.setAt(height);
   }
 
   forgetUpTo(height: number): void {
