@@ -56,6 +56,7 @@ async function syncTo(node: ClusterNode, height: number): Promise<number> {
   const from = await node.height();
   let begun = 0;
   for (;;) {
+    node.expectAlive();
     const now = await node.height();
     if (begun === 0 && now > from) begun = performance.now();
     if (now >= height) return (performance.now() - begun) / 1_000;
@@ -85,7 +86,7 @@ try {
     cluster.node(name),
   ) as [ClusterNode, ClusterNode, ClusterNode, ClusterNode];
   for (const { planned } of [one, two])
-    cpSync(directory, join(planned.directory, 'data', 'chain'), { recursive: true });
+    cpSync(directory, join(planned.directory, 'data', 'chain', 'db'), { recursive: true });
   await cluster.start([one, two]);
 
   const seconds = await syncTo(steady, cuts);

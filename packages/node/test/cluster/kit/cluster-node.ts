@@ -72,12 +72,17 @@ export class ClusterNode {
   async ready(): Promise<void> {
     await waited(
       async () => {
-        if (this.#isEnded) throw new Error(`${this.name} ended: ${this.#stderr.slice(-2_000)}`);
+        this.expectAlive();
         return this.#readyLine;
       },
       `${this.name} to be ready`,
       START_MILLIS_MAX,
     );
+  }
+
+  /** Throws with its last words if it has ended. */
+  expectAlive(): void {
+    if (this.#isEnded) throw new Error(`${this.name} ended: ${this.#stderr.slice(-2_000)}`);
   }
 
   /** The code of a process that ends by itself. */
