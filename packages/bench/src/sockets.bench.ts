@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SILENT, Signal, type SocketParts, SocketServer, SYSTEM_CLOCK } from 'svc-node';
 import { init } from 'svc-wasm';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 import type { ClientsReport, ClientsTask } from './socket-clients.ts';
 import { SocketsFixture } from './sockets-fixture.ts';
@@ -74,7 +74,7 @@ function peerContender(event: Buffer): Contender {
       for (const client of webSockets.clients) client.send(event, { binary: false });
     },
     async close() {
-      for (const client of webSockets.clients as Set<WebSocket>) client.terminate();
+      for (const client of webSockets.clients) client.terminate();
     },
   };
 }

@@ -165,7 +165,7 @@ for (const [title, lost] of [
   test(`after ${title} a submission is never repeated; its status is asked for`, async (t) => {
     let knows = false;
     const server = await startServer(t, ({ method }: ReceivedRequest): ScriptedAnswer => {
-      if (method === 'POST') return lost as ScriptedAnswer;
+      if (method === 'POST') return lost;
       if (!knows)
         return {
           status: 404,

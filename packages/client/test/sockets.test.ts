@@ -100,7 +100,7 @@ test('subscriptions are made anew after a reconnect, and each is told to read ag
   const frames: string[] = [];
   const server = await startServer(t, nothing, (socket, _, count) => {
     socket.on('message', (text) => {
-      const { type, data } = JSON.parse(String(text)) as {
+      const { type, data } = JSON.parse((text as Buffer).toString('utf8')) as {
         type: string;
         data: { id: number; topic: string };
       };

@@ -14,7 +14,7 @@ test('nobody is paid twice, and every answer is true, wherever the daemon dies a
     directory: temporaryDirectory(t),
     onCase: (each, _, error) => {
       seen.push(each);
-      if (error !== undefined) failed.push(String(error));
+      if (error !== undefined) failed.push(error instanceof Error ? error.message : 'failed');
     },
   });
   assert.deepEqual(failed, []);

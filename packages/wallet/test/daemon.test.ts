@@ -341,7 +341,7 @@ test('[WALLET-06] validators, positions, stake and unstake', async () => {
     ({ kind }) => kind === 'delegation',
   );
   assert.equal(position?.principal, '500.00000000');
-  const id = position?.position as string;
+  const id = position?.position;
   await refused(
     -32000,
     'nothing_to_do',
@@ -395,7 +395,7 @@ test('[WALLET-08] [WALLET-16] [WEVENT-01] subscriptions begin, replay and end', 
 test('[RPCERR-05] [RPCERR-07] [CONV-09] [LIMIT-08] refusals say what is wrong, where, and whether to repeat', async () => {
   const { address: to } = await shop.call('new_address', {});
   const pay = (more: object) =>
-    rich.call('send', { to, amount: '1', request_id: requestId(), ...more } as never);
+    rich.call('send', { to, amount: '1', request_id: requestId(), ...more });
   const poor = await refused(
     -32000,
     'insufficient_funds',

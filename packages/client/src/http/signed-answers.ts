@@ -66,7 +66,8 @@ export function verifyAnswer(
       }),
     );
   } catch (cause) {
-    throw new ClientError('unverified', `the answer's signature does not hold: ${cause}`, {
+    const reason = cause instanceof Error ? cause.message : 'it cannot be checked';
+    throw new ClientError('unverified', `the answer's signature does not hold: ${reason}`, {
       cause,
     });
   }

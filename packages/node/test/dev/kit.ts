@@ -231,7 +231,7 @@ export class Caller {
     const socket = new WebSocket(url, 'svc.transaction-status.v1');
     const seen: TransactionStatus[] = [];
     return new Promise((resolve, reject) => {
-      socket.on('message', (text) => seen.push(JSON.parse(String(text)).data));
+      socket.on('message', (text) => seen.push(JSON.parse((text as Buffer).toString('utf8')).data));
       socket.on('close', () => resolve(seen));
       socket.on('error', reject);
     });

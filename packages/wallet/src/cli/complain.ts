@@ -49,5 +49,5 @@ function messageOf({ message, name, path }: Told): string {
 }
 
 function told(error: unknown): Told {
-  return error instanceof Error ? (error as Told) : { name: '', message: String(error) };
+  return error instanceof Error ? error : { name: '', message: String(error) };
 }

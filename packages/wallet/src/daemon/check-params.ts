@@ -23,11 +23,11 @@ export function checkParams(name: MethodName, params: unknown): void {
   if (fault === undefined) throw refusal('invalid_params', 'the parameters are refused');
   const base = pathOf(fault.instancePath);
   if (fault.keyword === 'additionalProperties') {
-    const [field] = (fault.params as { additionalProperties: string[] }).additionalProperties;
+    const [field] = fault.params.additionalProperties;
     throw refusal('invalid_params', 'there is no such parameter', join(base, field ?? ''));
   }
   if (fault.keyword === 'required') {
-    const [field] = (fault.params as { requiredProperties: string[] }).requiredProperties;
+    const [field] = fault.params.requiredProperties;
     throw refusal('invalid_params', 'the parameter is required', join(base, field ?? ''));
   }
   throw refusal('invalid_params', expectationOf(name, fault.message, base), base);

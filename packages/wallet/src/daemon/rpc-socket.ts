@@ -53,7 +53,7 @@ export class RpcSocket {
       return;
     }
     this.#inFlight++;
-    void this.#answer(String(data)).finally(() => {
+    void this.#answer((data as Buffer).toString('utf8')).finally(() => {
       this.#inFlight--;
     });
   }

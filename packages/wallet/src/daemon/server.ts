@@ -141,7 +141,7 @@ export class DaemonServer {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const refused = this.#guard(request) ?? (await this.#upgradeRefusal(request));
+    const refused = this.#guard(request) ?? this.#upgradeRefusal(request);
     if (refused !== undefined) {
       socket.end(
         `HTTP/1.1 ${refused.status} ${refused.code}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,

@@ -55,8 +55,8 @@ test('a new wallet has 24 words, and its random password lies beside it', async 
   const { words, fingerprint, passwordFile } = await initWallet(wanted);
   assert.equal(words.split(' ').length, 24);
   assert.equal(passwordFile, passwordPath(wanted.path));
-  assert.deepEqual([mode(wanted.path), mode(passwordFile as string)], [0o600, 0o600]);
-  const password = readPassword(passwordFile as string);
+  assert.deepEqual([mode(wanted.path), mode(passwordFile)], [0o600, 0o600]);
+  const password = readPassword(passwordFile);
   assert.ok(password.length >= 43);
   const contents = await readWalletFile(wanted.path, password);
   assert.equal(contents.words, words);

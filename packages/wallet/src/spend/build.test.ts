@@ -113,7 +113,7 @@ test('keys that the registry holds are referenced, which makes the payment cheap
     referenced?.witnesses.map(({ profile }) => profile),
     ['referenced'],
   );
-  assert.ok(BigInt(referenced?.minimum_fee as string) < BigInt(inline?.minimum_fee as string));
+  assert.ok(BigInt(referenced?.minimum_fee) < BigInt(inline?.minimum_fee as string));
 });
 
 test('inputs equal outputs and fee, for any coins and payments, and the fee is within its bounds', () => {

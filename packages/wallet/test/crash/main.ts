@@ -20,7 +20,8 @@ try {
     directory,
     onCase: ({ client, node, point }, done, error) => {
       if (error !== undefined) failed++;
-      const verdict = error === undefined ? 'ok' : `FAILED ${String(error)}`;
+      const verdict =
+        error === undefined ? 'ok' : `FAILED ${error instanceof Error ? error.message : ''}`;
       process.stdout.write(`${done}/${cases.length} ${point} ${node} ${client}: ${verdict}\n`);
     },
   });

@@ -138,7 +138,7 @@ export class TestSocket {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('message', (data) => {
-      const frame = JSON.parse(String(data)) as RpcBody & Notification;
+      const frame = JSON.parse((data as Buffer).toString('utf8')) as RpcBody & Notification;
       if (typeof frame.id === 'number') this.#waiting.get(frame.id)?.(frame);
       else this.notifications.push(frame);
     });

@@ -64,7 +64,7 @@ export async function readFileOf<S extends TSchema>(
   flag: string,
 ): Promise<Static<S>> {
   const document = await readDocument(path, flag);
-  if (Value.Check(schema, document)) return document as Static<S>;
+  if (Value.Check(schema, document)) return document;
   const [fault] = Value.Errors(schema, document);
   throw usage(`${flag}: ${fault?.instancePath || 'the document'} ${fault?.message}`);
 }

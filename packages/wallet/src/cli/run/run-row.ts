@@ -42,7 +42,7 @@ function needOf({ isOffline, question }: CommandRow, options: CommandOptions): N
 }
 
 async function ask(session: Session, { method }: CommandRow, params: Params): Promise<object> {
-  return (await session.call(method, params as never)) as object;
+  return await session.call(method, params);
 }
 
 async function move(
@@ -78,6 +78,6 @@ async function paramsOf(row: CommandRow, options: CommandOptions): Promise<Param
 }
 
 async function readValue({ flags, kind }: OptionRow, value: unknown): Promise<unknown> {
-  if (kind !== 'document' || value === undefined) return value;
-  return await readDocument(String(value), flags.split(' ')[0] as string);
+  if (kind !== 'document' || typeof value !== 'string') return value;
+  return await readDocument(value, flags.split(' ')[0] as string);
 }

@@ -31,7 +31,7 @@ function tableOf(method: string, name: string, rows: readonly object[]): string 
 
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return '-';
-  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function isObject(value: unknown): value is object {
