@@ -1,4 +1,13 @@
 /**
- * svc-wallet.
+ * svc-wallet: the wallet, its daemon and its files, for programs that start one.
  */
-export {};
+export { type Log, type LogFields, SILENT } from './base/log.ts';
+export { WalletError } from './base/wallet-error.ts';
+export { DAEMON_PORT, SERVICE_DEFAULT } from './daemon/defaults.ts';
+export { type DaemonOptions, type RunningDaemon, runDaemon } from './daemon/run-daemon.ts';
+export { FileRefusal } from './file/file-refusal.ts';
+export { type InitOptions, initWallet, type NewWallet } from './file/init-wallet.ts';
+export { readToken, tokenPath } from './file/token.ts';
+export { openState, type State } from './state/open-state.ts';
+export { VERSION } from './version.ts';
+export { FEE_MAX_DEFAULT, Wallet, type WalletOptions } from './wallet.ts';

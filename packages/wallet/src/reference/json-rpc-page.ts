@@ -1,0 +1,119 @@
+/**
+ * The reference of the daemon's methods, events and errors as a page, made from the contract.
+ */
+import {
+  COMMON_ERRORS,
+  EVENTS,
+  METHOD_GROUPS,
+  METHOD_LIST,
+  type MethodGroup,
+  RPC_ERRORS,
+  type RpcMethod,
+} from 'svc-api/rpc';
+
+export const JSON_RPC_PAGE = 'docs/reference/json-rpc.md';
+
+const TITLES: Readonly<Record<MethodGroup, string>> = {
+  wallet: 'Wallet',
+  addresses: 'Addresses',
+  incoming: 'Incoming',
+  outgoing: 'Outgoing',
+  staking: 'Staking',
+  ownership: 'Ownership',
+  events: 'Events',
+  validator: 'Validator',
+};
+
+interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+export function jsonRpcPage(): string {
+  return `${[HEAD, ...METHOD_GROUPS.flatMap(groupSection), eventSection(), errorSection()].join('\n\n')}\n`;
+}
+
+const HEAD = `<!-- Generated from the contract in packages/api/src/rpc. Do not edit: run packages/wallet/src/reference/write.ts. -->
+
+# JSON-RPC of the wallet daemon
+
+\`POST /v1/rpc\` on \`127.0.0.1:28703\` with \`Authorization: Bearer <token>\` and \`content-type: application/json\`. A call is
+\`{jsonrpc, id, method, params}\`; \`params\` is an object, and a field that a method does not have is refused. The WebSocket \`/v1/ws\`
+takes the same calls with the same header, and tells of events. Amounts are decimal strings of coins: \`1.25\` in, \`1.25000000\` out. The daemon
+serves this as an OpenRPC document at \`/openrpc.json\`. Methods marked *extension* are not part of the specification; those marked *read* are
+allowed by the token of \`--read-token-file\`.
+
+How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).`;
+
+function groupSection(group: MethodGroup): string[] {
+  const methods = METHOD_LIST.filter((method) => method.group === group);
+  return [`## ${TITLES[group]}`, ...methods.map(methodSection)];
+}
+
+function methodSection(method: RpcMethod): string {
+  const marks = [
+    ...(method.readOnly ? ['*read*'] : []),
+    ...(method.extension ? ['*extension*'] : []),
+  ];
+  const errors = [...COMMON_ERRORS, ...method.errors].map((kind) => `\`${kind}\``).join(', ');
+  return [
+    `### \`${method.name}\``,
+    [method.summary, ...marks].join(' '),
+    fieldTable(method.params as Schema, 'Takes nothing.'),
+    example(method),
+    `Refusals: ${errors}.`,
+  ].join('\n\n');
+}
+
+function example({ example: { params, result }, group, name }: RpcMethod): string {
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params });
+  const sent =
+    group === 'events'
+      ? `\`\`\`json\n${call}\n\`\`\``
+      : `\`\`\`sh no-run\ncurl -s http://127.0.0.1:28703/v1/rpc \\\n  -H "authorization: Bearer $(cat wallet.token)" -H 'content-type: application/json' \\\n  -d '${call}'\n\`\`\``;
+  return `${sent}\n\n\`\`\`json\n${JSON.stringify(result, null, 2)}\n\`\`\``;
+}
+
+function eventSection(): string {
+  const sections = Object.entries(EVENTS).map(([name, { data, summary }]) =>
+    [`### Event \`${name}\``, summary, fieldTable(data as Schema, '')].join('\n\n'),
+  );
+  const intro =
+    'An event is a notification on the WebSocket: its `method` is the name of the event. Events are prompts; what counts is `received`.';
+  return ['## Notifications', intro, ...sections].join('\n\n');
+}
+
+function errorSection(): string {
+  const rows = Object.entries(RPC_ERRORS).map(
+    ([kind, { code, retry, sentence }]) => `| ${code} | \`${kind}\` | \`${retry}\` | ${sentence} |`,
+  );
+  return [
+    '## Errors',
+    '`error.data` has `kind`, `retry`, `hint` and, where a field is to blame, its `path`. `retry` is `same_request_id`: repeat the very same call; `later`: repeat after a while, payments with the same `request_id`; or `never`.',
+    ['| code | kind | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+  ].join('\n\n');
+}
+
+function fieldTable({ properties = {}, required = [] }: Schema, otherwise: string): string {
+  const rows = Object.entries(properties).map(([name, schema]) => {
+    const need = required.includes(name) ? 'yes' : '';
+    return `| \`${name}\` | ${typeName(schema)} | ${need} | ${schema.description ?? ''} |`;
+  });
+  if (rows.length === 0) return otherwise;
+  return ['| field | type | required | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function typeName(schema: Schema): string {
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum !== undefined)
+    return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeName).join(' or ');
+  if (schema.items !== undefined) return `list of ${typeName(schema.items)}`;
+  return schema.type ?? 'any';
+}
