@@ -6,7 +6,7 @@ import type { ChainCore } from '../chain/chain-core.ts';
 import type { DevClock } from './dev-clock.ts';
 
 /** Validators finish a height before the clock jumps to the next. */
-const SETTLE_MILLIS = 10;
+const SETTLE_MILLIS = 3;
 
 export class CutMaker {
   readonly #chain: ChainCore;

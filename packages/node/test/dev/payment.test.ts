@@ -30,7 +30,7 @@ async function watchToTheEnd(id: string): Promise<TransactionStatus[]> {
 
 suite('a payment on a development network', () => {
   before(async () => {
-    caller = await Caller.start({ cutTime: 'manual' });
+    caller = await Caller.start({ cutTime: 'manual', validators: 1 });
   });
   after(() => caller.close());
 
