@@ -62,7 +62,7 @@ test('a thousand deposits are credited once each while the daemon is killed twen
   let daemon = await start();
   t.after(() => daemon.kill());
   const status = async (): Promise<{ phase?: string }> =>
-    ((await daemon.call('status', {})).result?.['scan'] ?? {});
+    (await daemon.call('status', {})).result?.['scan'] ?? {};
   await until('following', async () => (await status()).phase === 'following');
   const addresses: string[] = [];
   while (addresses.length < ADDRESSES) {

@@ -123,7 +123,7 @@ test('[RPCERR-06] a refused transaction is never sent again, holds its outputs u
   await socket.call('subscribe', { events: ['settled'] });
   await net.network.mine(61);
   await until('settled', () => socket.of('settled').length === 1);
-  const { params: settled } = socket.of('settled')[0] ?? { params: {} };
+  const settled: Record<string, unknown> = socket.of('settled')[0]?.params ?? {};
   assert.deepEqual([settled['outcome'], settled['request_id']], ['expired', 'refused-1']);
   assert.equal((await daemon.call('balance', {})).reserved, '0.00000000');
   const dead = await daemon.call('transaction', {
