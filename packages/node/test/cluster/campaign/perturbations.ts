@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClusterNode } from '../kit/cluster-node.ts';
 import { pause, waited } from '../kit/wait.ts';
 import { PACE_MILLIS, RECOVERY_MILLIS_MAX, type Stage } from './stage.ts';
 
@@ -93,8 +94,12 @@ async function oldBackup(stage: Stage): Promise<string> {
   rmSync(data, { recursive: true });
   cpSync(kept, data, { recursive: true });
   rmSync(kept, { recursive: true });
+  const stake = (await validatorFacts(stage, node)).stake;
   await node.start();
-  return `went back to a copy from cut ${before}`;
+  await stage.recovery();
+  await stage.cluster.advance(2, 30_000);
+  assert.equal((await validatorFacts(stage, node)).stake, stake, 'it signed twice');
+  return `went back to a copy from cut ${before} and signed nothing twice`;
 }
 
 /** Somebody new knows the liar and one honest node; everybody else meets the liar as a peer. */
@@ -118,23 +123,30 @@ async function liar(stage: Stage, fault: 'garbage' | 'wrong-bodies'): Promise<st
 
 async function equivocation(stage: Stage): Promise<string> {
   const node = stage.node('v6');
-  const path = `/v1/staking/validators/${stage.cluster.network.validatorId(node.planned)}`;
-  const found = async (): Promise<ValidatorFacts> => {
-    const document = await stage.node('full1').get<{ validator: ValidatorFacts }>(path);
-    const { state, stake } = document.validator;
-    return { state, stake };
-  };
-  const before = await found();
+  const before = await validatorFacts(stage, node);
   await node.stop();
   node.fault = 'equivocate';
   await node.start();
-  const { millis } = await waited(
-    async () => ((await found()).stake === before.stake ? undefined : true),
+  const { found, millis } = await waited(
+    async () => {
+      const now = await validatorFacts(stage, node);
+      return now.stake === before.stake ? undefined : now;
+    },
     'a validator that signed twice to lose its bond',
     120_000,
   );
   await stage.cluster.drop(node);
-  return `${JSON.stringify(before)} became ${JSON.stringify(await found())} in ${ms(millis)}`;
+  return `${before.state} with ${before.stake} became ${found.state} with ${found.stake} in ${ms(millis)}`;
+}
+
+/** As the chain knows it; a validator that was thrown out is not there any more. */
+async function validatorFacts(stage: Stage, { planned }: ClusterNode): Promise<ValidatorFacts> {
+  const path = `/v1/staking/validators/${stage.cluster.network.validatorId(planned)}`;
+  type Answer = { validator?: ValidatorFacts; error?: { code: string } };
+  const { validator, error } = await stage.node('full1').get<Answer>(path);
+  if (validator !== undefined) return validator;
+  assert.equal(error?.code, 'not_found');
+  return { state: 'gone', stake: '0' };
 }
 
 function others(stage: Stage, names: readonly string[]) {
