@@ -73,7 +73,7 @@ interface Withdrawals {
 function rows(database: string, sql: string): Record<string, unknown>[] {
   const opened = new DatabaseSync(database);
   try {
-    return opened.prepare(sql).all() as Record<string, unknown>[];
+    return opened.prepare(sql).all();
   } finally {
     opened.close();
   }

@@ -65,7 +65,7 @@ function methodSection(method: RpcMethod): string {
   return [
     `### \`${method.name}\``,
     [method.summary, ...marks].join(' '),
-    fieldTable(method.params as Schema, 'Takes nothing.'),
+    fieldTable(method.params, 'Takes nothing.'),
     example(method),
     `Refusals: ${errors}.`,
   ].join('\n\n');
