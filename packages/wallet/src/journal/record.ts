@@ -41,7 +41,7 @@ export function recordTransactions(
   state: State,
   request: number,
   transactions: readonly MadeTransaction[],
-  bench: Pick<Workbench, 'changeAddresses'>,
+  bench: Workbench,
   clock: Clock,
 ): void {
   for (let count = 0; count < bench.changeAddresses; count++) {
