@@ -41,7 +41,7 @@ export function recordTransactions(
   state: State,
   request: number,
   transactions: readonly MadeTransaction[],
-  bench: Workbench,
+  bench: Pick<Workbench, 'changeAddresses'>,
   clock: Clock,
 ): void {
   for (let count = 0; count < bench.changeAddresses; count++) {

@@ -10,12 +10,10 @@ export class AddressBook {
   readonly #ids = new Map<string, number>();
 
   constructor(addresses: Addresses) {
-    for (let after = 0; ; ) {
-      const some = addresses.references(after, LOADED_AT_ONCE);
-      const last = some.at(-1);
-      if (last === undefined) return;
-      for (const { id, address } of some) this.#ids.set(address, id);
-      after = last.id;
+    for (let after = 0; ; after += LOADED_AT_ONCE) {
+      const { firstId, texts } = addresses.listTexts(after, LOADED_AT_ONCE);
+      for (const [at, address] of texts.entries()) this.#ids.set(address, firstId + at);
+      if (texts.length < LOADED_AT_ONCE) return;
     }
   }
 

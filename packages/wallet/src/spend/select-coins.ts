@@ -28,7 +28,7 @@ export type Selection =
   | { readonly missing: bigint };
 
 /** Coins whose amounts lie close together can differ in worth by their cost; this many are looked at. */
-const CANDIDATES_MAX = 512;
+const CANDIDATES_MAX = 64;
 
 export function selectCoins(source: CoinSource, task: SelectionTask): Selection {
   const single = source.smallestAtLeast(task.target + task.costMax);
@@ -56,9 +56,11 @@ function bestCoins(source: CoinSource, task: SelectionTask): Coin[] {
   if (last === undefined) return [];
   return largest
     .filter(({ amount }) => amount + task.costMax >= last.amount)
-    .filter((coin) => worthOf(coin, task) > 0n)
-    .sort((a, b) => compare(worthOf(b, task), worthOf(a, task)) || a.id - b.id)
-    .slice(0, task.inputsMax);
+    .map((coin) => ({ coin, worth: worthOf(coin, task) }))
+    .filter(({ worth }) => worth > 0n)
+    .sort((a, b) => compare(b.worth, a.worth) || a.coin.id - b.coin.id)
+    .slice(0, task.inputsMax)
+    .map(({ coin }) => coin);
 }
 
 /** The last coin need not be a large one: the smallest that closes the gap leaves the large ones whole. */

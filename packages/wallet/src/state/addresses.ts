@@ -124,6 +124,13 @@ export class Addresses {
     return (this.#statements.references.all(afterId, limit) as Row[]).map(referenceOf);
   }
 
+  /** Many addresses in one text, in the order of their ids, which have no gaps; the first id with them. */
+  listTexts(afterId: number, limit: number): { firstId: number; texts: string[] } {
+    const row = this.#statements.listTexts.get(afterId, limit) as Row;
+    const list = optionalText(row, 'list');
+    return { firstId: afterId + 1, texts: list === null ? [] : list.split(' ') };
+  }
+
   unscanned(limit: number): AddressReference[] {
     return (this.#statements.unscanned.all(limit) as Row[]).map(referenceOf);
   }
@@ -185,6 +192,10 @@ function prepareAll(database: Database) {
     ),
     references: database.prepare(
       'SELECT id, address FROM addresses WHERE id > ? ORDER BY id LIMIT ?',
+    ),
+    listTexts: database.prepare(
+      `SELECT group_concat(address, ' ') AS list
+       FROM (SELECT address FROM addresses WHERE id > ? ORDER BY id LIMIT ?)`,
     ),
     unscanned: database.prepare(
       'SELECT id, address FROM addresses WHERE scanned = 0 ORDER BY id LIMIT ?',

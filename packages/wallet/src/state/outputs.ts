@@ -44,6 +44,8 @@ export interface Totals {
   readonly reservedCount: number;
 }
 
+// A plus keeps the planner from starting with all addresses of a branch.
+const IS_GIVEN_OUT = '+addresses.branch = 0';
 const JOINED = `outputs.*, addresses.address, addresses.label, addresses.branch FROM outputs
   JOIN addresses ON addresses.id = outputs.address_id`;
 const COIN = 'id, transaction_id, output_index, address_id, amount FROM outputs';
@@ -216,7 +218,7 @@ function prepareAll(database: Database) {
     freePayments: database.prepare(
       `SELECT outputs.id, transaction_id, output_index, address_id, amount FROM outputs
        JOIN addresses ON addresses.id = outputs.address_id
-       WHERE ${FREE} AND addresses.branch = 0 ORDER BY amount LIMIT ?`,
+       WHERE ${FREE} AND ${IS_GIVEN_OUT} ORDER BY amount LIMIT ?`,
     ),
     isFree: database.prepare(`SELECT 1 FROM outputs WHERE id = ? AND ${FREE}`),
     hasSpent: database.prepare(
@@ -234,11 +236,11 @@ function prepareAll(database: Database) {
        AND outputs.spent_height IS NULL ORDER BY outputs.id LIMIT ?`,
     ),
     receivedBefore: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.height < ? AND addresses.branch = 0
+      `SELECT ${JOINED} WHERE outputs.height < ? AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height DESC, outputs.id DESC LIMIT ?`,
     ),
     receivedAfter: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND addresses.branch = 0
+      `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height, outputs.id LIMIT ?`,
     ),
   };

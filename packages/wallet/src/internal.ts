@@ -1,0 +1,11 @@
+/**
+ * What benchmarks use beyond the public module. It may change with it.
+ */
+export { recordRequest, recordTransactions } from './journal/record.ts';
+export { AddressBook } from './keys/address-book.ts';
+export { applyLive } from './scan/apply-changes.ts';
+export { type DetailedChange, NO_DETAILS } from './scan/change.ts';
+export { buildTransaction } from './spend/build.ts';
+export { type ChainTerms, termsOf } from './spend/chain-terms.ts';
+export { massModelOf } from './spend/mass-model.ts';
+export { planOrder, type SpendContext } from './spend/plan.ts';
