@@ -69,6 +69,9 @@ class Campaign {
         states,
         slowestStartMillis: Math.round(this.#slowestStart),
       };
+    } catch (error) {
+      this.#say(this.#network.said);
+      throw error;
     } finally {
       await this.#network.dispose();
       await this.#miner?.close();

@@ -38,6 +38,11 @@ export class NetworkProcess {
     return JSON.parse(running.stdout) as ProcessFacts;
   }
 
+  /** Everything it said besides its facts, for whoever looks for a fault. */
+  get said(): string {
+    return this.#svcd?.stderr ?? '';
+  }
+
   /** What the log warned of since the start. */
   get warnings(): string[] {
     const lines = this.#running.stderr.split('\n').filter((line) => line.startsWith('{"'));
