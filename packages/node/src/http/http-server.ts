@@ -19,6 +19,7 @@ import { ChainSeries } from './history/chain-series.ts';
 import { MempoolFigures } from './history/mempool-figures.ts';
 import { HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
 import { Addresses } from './reading/addresses.ts';
+import { BalanceMemory } from './reading/balance-memory.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
 import type { RouteParts } from './routes/handler.ts';
@@ -49,6 +50,7 @@ export class HttpServer {
       services,
       readers: new SharedReaders(chain),
       addresses: new Addresses(chain.manifest.network),
+      balances: new BalanceMemory(chain),
       guard,
       series: await ChainSeries.start(chain, mempool),
       attendance: new AttendanceHistory(chain),
@@ -116,7 +118,7 @@ export class HttpServer {
   }
 
   async #close(): Promise<void> {
-    const { series, attendance, mempoolFigures, readers } = this.#parts;
+    const { series, attendance, mempoolFigures, readers, balances } = this.#parts;
     const closed = this.#app.close();
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
@@ -129,6 +131,7 @@ export class HttpServer {
     attendance.close();
     mempoolFigures.close();
     readers.close();
+    balances.close();
   }
 }
 

@@ -5,19 +5,10 @@
 import type { ChainReader } from 'svc-storage';
 import type { Chain } from '../../ports/chain.ts';
 
-export interface KnownAnswer {
-  readonly height: number;
-  readonly text: string;
-}
-
-/** Of about 200 bytes each. */
-const ANSWERS_MAX = 32_768;
-
 /** A snapshot that requests share, with what was computed from it. */
 export class Snapshot {
   readonly reader: ChainReader;
   readonly #computed = new Map<string, unknown>();
-  readonly #answers = new Map<string, KnownAnswer>();
   #readers = 0;
   #isRetired = false;
 
@@ -37,15 +28,6 @@ export class Snapshot {
     this.#computed.set(name, computing);
     computing.catch(() => this.#computed.delete(name));
     return computing;
-  }
-
-  /** An answer of this height that was given before. */
-  known(target: string): KnownAnswer | undefined {
-    return this.#answers.get(target);
-  }
-
-  remember(target: string, answer: KnownAnswer): void {
-    if (this.#answers.size < ANSWERS_MAX) this.#answers.set(target, answer);
   }
 
   enter(): void {
@@ -75,11 +57,6 @@ export class SharedReaders {
   constructor(chain: Chain) {
     this.#chain = chain;
     this.#stop = chain.finalized.on(() => this.#retire());
-  }
-
-  /** The snapshot that is open now, to be used in this turn. */
-  get current(): Snapshot | undefined {
-    return this.#current;
   }
 
   /** Reads everything of one answer from one snapshot. */

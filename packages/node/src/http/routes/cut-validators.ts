@@ -1,35 +1,35 @@
-/** `GET /v1/cuts/{height}/validators`. Only the set of the running epoch is in the state. */
+/** `GET /v1/cuts/{height}/validators`. Sets are kept for as long as evidence against members is accepted. */
 import type { ROUTES } from 'svc-api';
-import { bytesOf } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { encodeValidatorSet } from 'svc-wasm/internal';
 import { Refused } from '../answers/refused.ts';
 import { cutReference, expectCut } from '../documents/cut-documents.ts';
 import type { Handler } from './handler.ts';
 
-export const cutValidators: Handler<typeof ROUTES.cutValidators> = ({ readers }, { params }) =>
+export const cutValidators: Handler<typeof ROUTES.cutValidators> = (
+  { readers, services },
+  { params },
+) =>
   readers.read(async ({ reader, height }) => {
     const row = await expectCut(reader, params.height);
     const { validator_set_id } = cutReference(row);
-    const { validatorSetId, members } = await reader.epoch();
-    if (validatorSetId !== validator_set_id) {
-      throw new Refused('not_kept', 'expected a height whose set still signs', { path: 'height' });
+    const set = services.chain.setAt(row.height);
+    if (set === undefined || toHex(set.id) !== validator_set_id) {
+      throw new Refused('not_kept', 'expected a height whose set is still kept', {
+        path: 'height',
+      });
     }
-    const set = encodeValidatorSet(
-      members.map((member) => ({ ...member, id: bytesOf(member.validatorId) })),
-    );
     const document = {
       api_version: 1,
       finalized_height: height,
       height: row.height,
       validator_set_id,
-      total_stake: String(members.reduce((sum, { stake }) => sum + stake, 0n)),
-      validators: members.map(({ validatorId, stake, publicKey }) => ({
-        validator: validatorId,
+      total_stake: String(set.totalStake),
+      validators: set.validators.map(({ id, stake, publicKey }) => ({
+        validator: toHex(id),
         stake: String(stake),
         public_key: toHex(publicKey),
       })),
-      validator_set_hex: toHex(set),
+      validator_set_hex: toHex(set.encoded),
     } as const;
     return { height, document };
   });

@@ -11,12 +11,14 @@ import type { AttendanceHistory } from '../history/attendance-history.ts';
 import type { ChainSeries } from '../history/chain-series.ts';
 import type { MempoolFigures } from '../history/mempool-figures.ts';
 import type { Addresses } from '../reading/addresses.ts';
+import type { BalanceMemory } from '../reading/balance-memory.ts';
 import type { SharedReaders } from '../reading/shared-readers.ts';
 
 export interface RouteParts {
   readonly services: Services;
   readonly readers: SharedReaders;
   readonly addresses: Addresses;
+  readonly balances: BalanceMemory;
   readonly guard: RequestGuard;
   readonly series: ChainSeries;
   readonly attendance: AttendanceHistory;
