@@ -121,6 +121,7 @@ export interface ChainReader {
 
   /** Newest first. */
   recentTransactions(limit: number): Promise<OutcomeRow[]>;
+  /** Newest first, those of the newest 1,024 cuts. */
   recentBlocks(limit: number): Promise<WorkRow[]>;
   statuses(transactionIds: readonly string[]): Promise<(StatusRecord | undefined)[]>;
   work(blockId: string): Promise<WorkRecord | undefined>;

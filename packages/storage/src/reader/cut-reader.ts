@@ -1,6 +1,8 @@
 /**
  * Reads cuts and what lies in them.
  */
+import { toHex } from 'svc-wasm/base';
+import { decodeCutBody } from 'svc-wasm/internal';
 import {
   type ChangeRow,
   type CutRow,
@@ -20,6 +22,9 @@ import { heightKey, hexKey } from '../commit/keys.ts';
 import { CHANGES_PER_RECORD, OUTCOMES_PER_RECORD } from '../commit/write-indexes.ts';
 import type { Entry, KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf, type StoreTable } from '../layout.ts';
+
+const RECENT_CUTS_MAX = 1_024;
+const CUTS_AT_ONCE = 32;
 
 /** The value of a checked record. */
 export function readChecked(
@@ -147,4 +152,22 @@ export async function readRecentTransactions(
     if (entries.length < wanted) break;
   }
   return rows.slice(0, limit);
+}
+
+/** Newest first, of the newest cuts alone: a chain whose miners have left is not walked to its start. */
+export async function readRecentBlockIds(reader: KeyValueReader, limit: number): Promise<string[]> {
+  expectLimit(limit, PAGE_LIMITS.recent);
+  const { from, to: end } = rangeOf('cutBodies');
+  const ids: string[] = [];
+  for (let to = end, seen = 0; ids.length < limit && seen < RECENT_CUTS_MAX; ) {
+    const entries = await reader.range({ from, to, limit: CUTS_AT_ONCE, reverse: true });
+    for (const [key, value] of entries) {
+      const { blockIds } = decodeCutBody(expectChecksum(key, value, 'cutBodies'));
+      ids.push(...blockIds.map((id) => toHex(id)).reverse());
+      to = key;
+    }
+    if (entries.length < CUTS_AT_ONCE) break;
+    seen += entries.length;
+  }
+  return ids.slice(0, limit);
 }

@@ -14,12 +14,10 @@ import {
   type ValidatorRecord,
 } from 'svc-ledger';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { decodeCutBody } from 'svc-wasm/internal';
 import {
   type ChainReader,
   type ChangeRow,
   type CutRow,
-  expectLimit,
   type HistoryPosition,
   type HistoryRequest,
   type HistoryRow,
@@ -31,7 +29,6 @@ import {
   type UtxoPosition,
   type WorkRow,
 } from '../chain-reader.ts';
-import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
 import { type CutSummary, summaryCodec } from '../codec/event-records.ts';
 import {
@@ -58,6 +55,7 @@ import {
   readCutChanges,
   readCuts,
   readCutTransactions,
+  readRecentBlockIds,
   readRecentTransactions,
 } from './cut-reader.ts';
 import { readSome } from './read-some.ts';
@@ -134,18 +132,7 @@ export class StoredChainReader implements ChainReader {
   }
 
   async recentBlocks(limit: number): Promise<WorkRow[]> {
-    expectLimit(limit, PAGE_LIMITS.recent);
-    const ids: string[] = [];
-    let { to } = rangeOf('cutBodies');
-    while (ids.length < limit) {
-      const { from } = rangeOf('cutBodies');
-      const [entry] = await this.#reader.range({ from, to, limit: 1, reverse: true });
-      if (entry === undefined) break;
-      const body = decodeCutBody(expectChecksum(entry[0], entry[1], 'cutBodies'));
-      ids.push(...body.blockIds.map((id) => toHex(id)).reverse());
-      to = entry[0];
-    }
-    return this.#works(ids.slice(0, limit));
+    return this.#works(await readRecentBlockIds(this.#reader, limit));
   }
 
   async #works(ids: readonly string[]): Promise<WorkRow[]> {
