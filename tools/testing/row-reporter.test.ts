@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../check/repository.ts';
+
+const TESTS = `
+import { describe, test } from 'node:test';
+test('[XX-01][BAL-01] holds', () => {});
+test('[BAL-01] holds too', () => {});
+test('[BAL-02] does not hold', () => { throw new Error('no'); });
+test('[BAL-02] holds elsewhere', () => {});
+test('[BAL-03] is passed over', (t) => t.skip('not here'));
+describe('[BAL-04] has a part', () => {
+  test('that holds', () => {});
+  test('that is passed over', { skip: true }, () => {});
+});
+`;
+
+test('the table tells what ran: shown, failed, passed over and not shown', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-row-reporter-'));
+  const file = join(directory, 'sample.test.mjs');
+  writeFileSync(file, TESTS);
+  const reporter = join(ROOT, 'tools/testing/row-reporter.ts');
+  const args = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`, file];
+  const environment = { ...process.env };
+  delete environment['NODE_TEST_CONTEXT'];
+  const ran = spawnSync(process.execPath, args, { encoding: 'utf8', env: environment });
+  rmSync(directory, { recursive: true });
+  const lines = ran.stdout.split('\n');
+  const rows = lines.filter((line) => /sample\.test\.mjs|BAL-05/.test(line));
+  assert.deepEqual(
+    rows.map((line) => line.replace(/\S*sample\.test\.mjs: /, '').replace(/ {2,}/g, ' | ')),
+    [
+      'BAL-01 | shown | holds',
+      ' | holds too',
+      'BAL-02 | FAILED | FAILED: does not hold',
+      ' | holds elsewhere',
+      'BAL-03 | passed over | passed over: is passed over',
+      'BAL-04 | passed over | passed over: has a part',
+      'BAL-05 | not shown',
+    ],
+    ran.stdout + ran.stderr,
+  );
+  assert.match(ran.stdout, /: 1 shown, 316 not shown, 2 passed over, 1 FAILED\n$/);
+});
