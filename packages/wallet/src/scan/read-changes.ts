@@ -12,7 +12,6 @@ export const ADDRESSES_PER_REQUEST = 64;
 const ROWS_PER_PAGE = 4_096;
 /** The node looks up each address of a batch; reading a few cuts whole is less work for it. */
 const CUTS_PER_BATCH = 4;
-/** More changes than this are handed on in parts. */
 const CHANGES_HELD_MAX = 16_384;
 
 export interface ChangesRead {
@@ -25,6 +24,8 @@ export interface ReadOptions {
   readonly client: Client;
   readonly addresses: Addresses;
   readonly book: AddressBook;
+  /** More changes than this are handed on in parts. */
+  readonly heldMax?: number;
 }
 
 /** Reads from above `after` to at most `target`; at least one height is read. */
@@ -40,7 +41,7 @@ export async function readChanges(
 }
 
 async function readByAddress(
-  { addresses, client }: ReadOptions,
+  { addresses, client, heldMax = CHANGES_HELD_MAX }: ReadOptions,
   after: number,
   target: number,
 ): Promise<ChangesRead> {
@@ -56,7 +57,7 @@ async function readByAddress(
       held.push(...page.changes.filter(({ finalized_height }) => finalized_height <= upTo));
       const top = page.changes.at(-1)?.finalized_height ?? 0;
       if (top > upTo) break;
-      if (held.length > CHANGES_HELD_MAX && top - 1 > after) {
+      if (held.length > heldMax && top - 1 > after) {
         upTo = top - 1;
         held = held.filter(({ finalized_height }) => finalized_height <= upTo);
         break;

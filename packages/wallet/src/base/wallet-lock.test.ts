@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM_CLOCK } from './clock.ts';
+import { WalletError } from './wallet-error.ts';
+import { WalletLock } from './wallet-lock.ts';
+
+test('operations take turns in the order they came, and a failed one lets the next go on', async () => {
+  const lock = new WalletLock(SYSTEM_CLOCK);
+  const told: string[] = [];
+  const work = (name: string, fails: boolean) =>
+    lock.run(async () => {
+      told.push(`${name} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      told.push(`${name} ends`);
+      if (fails) throw new Error(name);
+      return name;
+    });
+  const all = await Promise.allSettled([work('a', false), work('b', true), work('c', false)]);
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(told, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+});
+
+test('who would wait too long is told that the wallet is busy, and takes no turn', async () => {
+  const lock = new WalletLock({ now: () => 0, sleep: async () => {} });
+  let release: () => void = () => {};
+  const first = lock.run(() => new Promise<void>((resolve) => (release = resolve)));
+  let hasRun = false;
+  await assert.rejects(
+    lock.run(async () => {
+      hasRun = true;
+    }),
+    (error) => error instanceof WalletError && error.code === -32003,
+  );
+  release();
+  await first;
+  assert.equal(await new WalletLock(SYSTEM_CLOCK).run(async () => 7), 7);
+  assert.equal(hasRun, false);
+});
