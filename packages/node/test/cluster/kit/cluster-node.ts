@@ -82,7 +82,10 @@ export class ClusterNode {
 
   /** Throws with its last words if it has ended. */
   expectAlive(): void {
-    if (this.#isEnded) throw new Error(`${this.name} ended: ${this.#stderr.slice(-2_000)}`);
+    if (!this.#isEnded) return;
+    const { exitCode, signalCode } = this.#child ?? {};
+    const how = signalCode ?? `code ${exitCode}`;
+    throw new Error(`${this.name} ended with ${how}: ${this.#stderr.slice(-2_000)}`);
   }
 
   /** The code of a process that ends by itself. */
