@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Cluster } from '../kit/cluster.ts';
 import type { ClusterNode } from '../kit/cluster-node.ts';
 import { Payer } from '../kit/payer.ts';
+import { processorSecondsOf } from '../kit/usage.ts';
 import { pause } from '../kit/wait.ts';
 import { CLEAR } from '../kit/wire-pipe.ts';
 import { type GateOf, Wires } from '../kit/wires.ts';
@@ -29,8 +30,10 @@ export class Stage {
   readonly #miner: ChildProcess;
   readonly #paying: Promise<void>;
   #isPaying = true;
+  #processor = { used: 0, at: 0 };
 
-  static async open(): Promise<Stage> {
+  /** Whatever it has started is ended again if it does not come up. */
+  static async open(say: (text: string) => void): Promise<Stage> {
     const wires = await Wires.open();
     wires.gateOf = relayed(() => 'open');
     const cluster = await Cluster.make({
@@ -49,9 +52,16 @@ export class Stage {
         { name: 'pruned', storage: 'pruned', bootstrap: ['full1', 'v3'] },
       ],
     });
-    await cluster.start();
-    await cluster.advance(2, START_MILLIS_MAX);
-    return new Stage(wires, cluster);
+    try {
+      await cluster.start();
+      say('all nodes are ready');
+      await cluster.advance(2, START_MILLIS_MAX);
+      return new Stage(wires, cluster);
+    } catch (error) {
+      await cluster.close();
+      wires.close();
+      throw error;
+    }
   }
 
   private constructor(wires: Wires, cluster: Cluster) {
@@ -60,6 +70,7 @@ export class Stage {
     this.payer = new Payer(cluster.network);
     this.#miner = this.#startMiner(this.node('full1'));
     this.#paying = this.#pay();
+    this.#processor = this.#processorSeconds();
   }
 
   node(name: string): ClusterNode {
@@ -88,6 +99,22 @@ export class Stage {
     return Math.round(millis);
   }
 
+  async heights(): Promise<string> {
+    const { all } = this.cluster;
+    const heights = await Promise.all(
+      all.map(async (node) => `${node.name} ${await node.height()}`),
+    );
+    return heights.join(', ');
+  }
+
+  /** How much of the processors all nodes and the miner have used since this was asked last. */
+  processorShare(): string {
+    const now = this.#processorSeconds();
+    const [used, passed] = [now.used - this.#processor.used, now.at - this.#processor.at];
+    this.#processor = now;
+    return `${((100 * used) / passed).toFixed(0)} % of one processor`;
+  }
+
   /** Ends the payments and waits until the last is executed. */
   async settle(): Promise<number> {
     this.#isPaying = false;
@@ -102,6 +129,12 @@ export class Stage {
     this.#miner.kill('SIGKILL');
     await this.cluster.close();
     this.wires.close();
+  }
+
+  #processorSeconds(): { readonly used: number; readonly at: number } {
+    const ids = [this.#miner.pid, ...this.cluster.all.map(({ processId }) => processId)];
+    const used = ids.reduce<number>((sum, id) => sum + processorSecondsOf(id), 0);
+    return { used, at: performance.now() / 1_000 };
   }
 
   async #pay(): Promise<void> {
