@@ -1,0 +1,144 @@
+/**
+ * Who takes deposits: a wallet daemon and a service that credits what the daemon tells, both real processes that
+ * are killed and started again while sockets between them are cut.
+ */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { createWalletClient, type WalletClient } from 'svc-client';
+import { initWallet } from '../../src/file/init-wallet.ts';
+import { ensureToken, tokenPath } from '../../src/file/token.ts';
+import { CutProxy } from '../support/cut-proxy.ts';
+import { CHEAP } from '../support/daemon.ts';
+import { writeProgram } from '../support/document-program.ts';
+import { Child } from './child.ts';
+
+const WALLET = fileURLToPath(new URL('../../bin/svc-wallet.js', import.meta.url));
+const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
+
+export interface Credit {
+  readonly address: string;
+  readonly amount: string;
+}
+
+export interface ShopFigures {
+  daemonKills: number;
+  /** Of these, kills before the daemon had said that it listens. */
+  killsDuringStart: number;
+  serviceKills: number;
+  connectionsCut: number;
+}
+
+export class Shop {
+  readonly figures: ShopFigures = {
+    daemonKills: 0,
+    killsDuringStart: 0,
+    serviceKills: 0,
+    connectionsCut: 0,
+  };
+  readonly client: WalletClient;
+  readonly #directory: string;
+  readonly #node: string;
+  readonly #proxy: CutProxy;
+  readonly #token: string;
+  readonly #program: string;
+  #daemon: Child | null = null;
+  #listening: Promise<void> = Promise.resolve();
+  #isListening = false;
+  #service: Child | null = null;
+
+  static async open(directory: string, node: string): Promise<Shop> {
+    const wallet = {
+      path: join(directory, 'shop'),
+      network: 'development',
+      password: null,
+    } as const;
+    await initWallet({ ...wallet, nowMillis: Date.now(), cost: CHEAP });
+    const shop = new Shop(directory, node, await CutProxy.start());
+    shop.startDaemon();
+    await shop.listening();
+    return shop;
+  }
+
+  private constructor(directory: string, node: string, proxy: CutProxy) {
+    this.#directory = directory;
+    this.#node = node;
+    this.#proxy = proxy;
+    this.#token = ensureToken(tokenPath(join(directory, 'shop')));
+    this.#program = writeProgram('deposits.md', directory);
+    this.client = createWalletClient({ url: proxy.url, token: this.#token });
+  }
+
+  get #database(): string {
+    return join(this.#directory, 'ledger.db');
+  }
+
+  startDaemon(): void {
+    const place = ['--file', join(this.#directory, 'shop'), '--service', this.#node];
+    const access = ['--port', '0', '--host-name', '127.0.0.1', '--until-stdin-ends'];
+    const daemon = new Child([
+      WALLET,
+      'daemon',
+      ...place,
+      ...access,
+      '--gap',
+      '20',
+      '--json',
+      '--quiet',
+    ]);
+    this.#daemon = daemon;
+    this.#isListening = false;
+    this.#listening = daemon.line().then((line) => {
+      if (line === undefined || daemon !== this.#daemon) return;
+      this.#proxy.leadTo((JSON.parse(line) as { url: string }).url);
+      this.#isListening = true;
+    });
+  }
+
+  async listening(): Promise<void> {
+    await this.#listening;
+    if (!this.#isListening) throw new Error('the daemon ended by itself');
+  }
+
+  async killDaemon(): Promise<void> {
+    this.figures.daemonKills++;
+    if (!this.#isListening) this.figures.killsDuringStart++;
+    await this.#daemon?.kill();
+    this.#proxy.leadTo(null);
+  }
+
+  async startService(): Promise<void> {
+    const words = [SERVICE, this.#program, this.#proxy.url, this.#token, this.#database];
+    this.#service = new Child(words);
+    if ((await this.#service.line()) === undefined) throw new Error('the service did not start');
+  }
+
+  async killService(): Promise<void> {
+    this.figures.serviceKills++;
+    await this.#service?.kill();
+  }
+
+  cutSockets(): void {
+    this.figures.connectionsCut += this.#proxy.cut();
+  }
+
+  /** What the service has credited so far, as its own database says. */
+  credits(): Credit[] {
+    const database = new DatabaseSync(this.#database);
+    try {
+      const rows = database.prepare('SELECT address, amount FROM deposits').all();
+      return rows.map(({ address, amount }) => ({
+        address: String(address),
+        amount: String(amount),
+      }));
+    } finally {
+      database.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#service?.kill();
+    await this.#daemon?.kill();
+    await this.#proxy.close();
+  }
+}
