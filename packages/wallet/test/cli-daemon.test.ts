@@ -2,27 +2,48 @@
  * The daemon as a process, and commands that find it and go through it: staking and the life of a validator.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { init } from 'svc-wasm';
+import { createClient, createWalletClient } from 'svc-client';
+import { init, WalletRoot } from 'svc-wasm';
+import { readToken } from '../src/file/token.ts';
 import { type Answer, CommandLine } from './support/command-line.ts';
+import { TestSocket } from './support/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
+import { until } from './support/open-wallet.ts';
 import type { WalletProcess } from './support/svc-wallet.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const ENDPOINT = '00';
 const KEY_INDEX = 2_147_483_640;
+const DAEMON_PORT = 28_703;
+const CONFIRMATIONS = 3;
+const PLACES = ['--file', 'vault/rich', '--password-file', 'secret/password'];
 
 let net: TestNetwork;
 let line: CommandLine;
 let daemon: WalletProcess;
 let facts: Answer;
 let directory: string;
+let isPortFree: boolean;
 const ends: (() => void)[] = [];
 
 const json: CommandLine['json'] = (...given) => line.json(...given);
 const refused: CommandLine['refused'] = (...given) => line.refused(...given);
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const listening = new Promise<boolean>((resolve) => {
+    server.once('listening', () => resolve(true)).once('error', () => resolve(false));
+  });
+  server.listen(port, '127.0.0.1');
+  const found = await listening;
+  if (found) await new Promise((resolve) => server.close(resolve));
+  return found;
+}
 
 function final(words: readonly string[]): Promise<Answer> {
   return line.whileCutting(json([...words, '--wait']));
@@ -37,12 +58,24 @@ suite('commands and the daemon that holds the wallet', () => {
     await init();
     directory = temporaryDirectory({ after: (end: () => void) => void ends.push(end) } as never);
     net = await startTestNetwork();
-    line = new CommandLine(net, directory);
+    line = new CommandLine(net, directory, 'vault/rich');
     await net.network.mine(2);
-    const restore = ['init', '--generate-password', '--words-file', '-'];
+    for (const name of ['vault', 'secret', 'run'])
+      mkdirSync(join(directory, name), { mode: 0o700 });
+    const restore = ['init', '--generate-password', '--words-file', '-', ...PLACES];
     assert.equal((await line.run(restore, net.words)).code, 0);
-    const words = ['daemon', '--port', '0', '--json', '--ready-file', 'ready', '--quiet'];
-    daemon = line.start([...words, '--token-file', 'token', '--read-token-file', 'read-token']);
+    isPortFree = await isFree(DAEMON_PORT);
+    const words = ['daemon', '--json', '--ready-file', 'ready', '--quiet', ...PLACES];
+    daemon = line.start(
+      [
+        ...words,
+        ...['--token-file', 'run/token', '--read-token-file', 'run/read-token'],
+        ...['--service', net.url, '--confirmations', String(CONFIRMATIONS)],
+        ...(isPortFree ? [] : ['--port', '0']),
+      ],
+      undefined,
+      { SVC_SERVICE: 'http://127.0.0.1:9', SVC_WALLET_FILE: 'nowhere' },
+    );
     facts = JSON.parse(await daemon.line()) as Answer;
     const phase = async (): Promise<unknown> =>
       ((await json(['status']))['scan'] as Answer)['phase'];
@@ -51,15 +84,16 @@ suite('commands and the daemon that holds the wallet', () => {
 
   after(async () => {
     daemon.child.kill('SIGKILL');
+    line.close();
     await net.close();
     for (const end of ends) end();
   });
 
   test('the daemon says where it is: on standard output, in a file, and to commands', async () => {
-    assert.equal(facts['token_file'], join(directory, 'token'));
+    assert.equal(facts['token_file'], join(directory, 'run/token'));
     assert.equal(facts['pid'], daemon.child.pid);
     assert.deepEqual(JSON.parse(readFileSync(join(directory, 'ready'), 'utf8')), facts);
-    for (const name of ['token', 'read-token', 'ready']) {
+    for (const name of ['run/token', 'run/read-token', 'ready']) {
       assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600);
     }
     const { host } = new URL(facts['url'] as string);
@@ -67,20 +101,71 @@ suite('commands and the daemon that holds the wallet', () => {
     assert.equal(await (await fetch(`${facts['url']}/health`)).text(), 'ok');
   });
 
+  test('[WALLET-19] [WALLET-20] wallet, password, token and node are where options say', async () => {
+    const found = ['vault', 'secret', 'run'].map((name) => readdirSync(join(directory, name)));
+    const isState = (name: string): boolean => !name.startsWith('rich.state');
+    assert.deepEqual(
+      found.map((names) => names.filter(isState).toSorted()),
+      [['rich'], ['password'], ['read-token', 'token']],
+    );
+    const token = readToken(join(directory, 'run/token'));
+    const client = createWalletClient({ url: facts['url'] as string, token });
+    const { node_reachable, fingerprint } = await client.call('status', {});
+    using root = WalletRoot.fromMnemonic(net.words);
+    assert.deepEqual([node_reachable, fingerprint], [true, root.fingerprint()]);
+  });
+
+  test('[SVC-05] [LIMIT-11] [WALLET-18] at its own address it holds keys, watches addresses, and tells of deposits and withdrawals', async (t) => {
+    if (!isPortFree) return t.skip(`${DAEMON_PORT} is taken on this machine`);
+    const url = `http://127.0.0.1:${DAEMON_PORT}`;
+    assert.equal(facts['url'], url);
+    const token = readToken(join(directory, 'run/token'));
+    const client = createWalletClient({ url, token });
+    const cut = async (): Promise<number> => {
+      await net.network.mine(1);
+      const { cut: head } = await createClient({ url: net.url }).chainHead();
+      const height = async () => (await client.call('status', {})).indexed_height;
+      await until('read', async () => (await height()) >= head.height);
+      return head.height;
+    };
+    const socket = await TestSocket.open(url, token);
+    await socket.call('subscribe', { events: ['finalized', 'confirmations', 'settled'] });
+    const { address } = await client.call('new_address', { label: 'customer 5' });
+    const params = { to: address, amount: '1.5', request_id: 'svc-05' };
+    const { transaction } = await client.call('send', params);
+    const isTold = (event: string): boolean => socket.of(event).length > 0;
+    let height = 0;
+    while (!isTold('finalized')) height = await cut();
+    assert.equal(socket.of('settled')[0]?.params['transaction'], transaction);
+    const told = socket.of('finalized')[0]?.params['payments'] as Answer[];
+    assert.deepEqual(
+      told.map((payment) => [payment['transaction'], payment['amount'], payment['label']]),
+      [[transaction, '1.50000000', 'customer 5']],
+    );
+    const wanted = (told[0]?.['height'] as number) + CONFIRMATIONS - 1;
+    while (height < wanted - 1) height = await cut();
+    assert.equal(isTold('confirmations'), false);
+    await cut();
+    await until('confirmed', () => isTold('confirmations'));
+    socket.close();
+    return undefined;
+  });
+
   test('who else wants to hold the wallet is told who does, and what to do', async () => {
     const held = new RegExp(
       `process ${daemon.child.pid} \\(svc-wallet daemon\\) holds this wallet`,
     );
-    await refused(3, held, ['daemon', '--port', '0']);
+    await refused(3, held, ['daemon', '--port', '0', ...PLACES]);
   });
 
   test('a token that allows reading only, and none at all, are refused', async () => {
-    const read = join(directory, 'read-token');
+    const read = join(directory, 'run/read-token');
     const { balance } = await json(['balance', '--token-file', read]);
     assert.ok(Number(balance) > 1_000_000);
     const words = ['address', '--new', '--token-file', read];
     await refused(5, /the token allows reading only/, words);
     writeFileSync(join(directory, 'other-token'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
+    await refused(5, /nothing\.token: /, ['balance', '--token-file', 'nothing.token']);
     const wrong = ['balance', '--token-file', join(directory, 'other-token')];
     await refused(5, /the daemon answered 401.*--token-file/s, wrong);
   });
@@ -134,14 +219,17 @@ suite('commands and the daemon that holds the wallet', () => {
     const index = ['--consensus-key-index', String(KEY_INDEX)];
     const before = await positions();
     const dry = await json([...register, '100000', ...index, '--dry-run']);
-    const first = net.network.facts.accounts[0]?.address;
+    const account = net.network.facts.accounts[0]?.address;
     assert.deepEqual(
       [dry['commission_bps'], dry['reward_address'], dry['dry_run']],
-      [500, first, true],
+      [500, account, true],
     );
     assert.equal((await positions()).length, before.length);
     await final([...register, '100000', ...index]);
     assert.equal((await positions()).length, before.length + 1);
+    const first = await json(['validators', '--limit', '1']);
+    const page = ['validators', '--limit', '1', '--cursor', first['next_cursor'] as string];
+    assert.notDeepEqual((await json(page))['validators'], first['validators']);
   });
 
   test('[OPS-07][OPS-08][OPS-09][OPS-10][OPS-11][OPS-12] the life of a validator', async () => {
@@ -172,8 +260,24 @@ suite('commands and the daemon that holds the wallet', () => {
     daemon.child.kill('SIGTERM');
     assert.equal((await daemon.end()).code, 0);
     assert.ok(!existsSync(join(directory, 'ready')));
-    assert.ok(!existsSync(join(directory, 'rich.state.holder')));
-    const rescanned = await json(['rescan']);
+    assert.ok(!existsSync(join(directory, 'vault/rich.state.holder')));
+    const rescanned = await json(['rescan', ...PLACES]);
     assert.equal(rescanned['started'], true);
+  });
+
+  test('[WALLET-21] it listens beyond loopback only when told to, and says that TLS has to be in front', async () => {
+    const words = ['daemon', '--port', '0', ...PLACES];
+    const refusal = /listens on 0\.0\.0\.0 only when it is told --allow-remote.*put TLS in front/s;
+    await refused(2, refusal, [...words, '--host', '0.0.0.0']);
+    daemon = line.start([...words, '--allow-remote', '--json', '--host-name', 'wallet.example']);
+    const { port } = new URL((JSON.parse(await daemon.line()) as { url: string }).url);
+    const elsewhere = Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .find(({ family, internal }) => family === 'IPv4' && !internal);
+    const health = await fetch(`http://${elsewhere?.address ?? '127.0.0.2'}:${port}/health`);
+    assert.equal(await health.text(), 'ok');
+    assert.match(daemon.stderr, /TLS must be in front/);
+    daemon.child.kill('SIGTERM');
+    assert.equal((await daemon.end()).code, 0);
   });
 });

@@ -2,7 +2,7 @@
  * The command line as processes of its own, against a real node.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
@@ -29,19 +29,22 @@ suite('the command line of the wallet', () => {
     line = new CommandLine(net, directory);
     await net.network.mine(2);
     const words = ['init', '--generate-password', '--words-file', '-'];
-    const made = await run(words, net.words);
+    const made = await line.start(words, net.words).end();
     assert.equal(made.code, 0, made.stderr);
     assert.ok(!made.stdout.includes('abandon'), 'words that were given are not shown');
   });
 
   after(async () => {
+    line.close();
     await net.close();
     for (const end of ends) end();
   });
 
   test('what cannot be understood ends with 2, on standard error, and what is missing is named', async () => {
+    const ended = await line.start(['blance']).end();
+    assert.deepEqual([ended.code, ended.stdout], [2, '']);
+    assert.match(ended.stderr, /unknown command 'blance'.*Did you mean balance\?/s);
     const table: [string[], RegExp][] = [
-      [['blance'], /unknown command 'blance'.*Did you mean balance\?/s],
       [['send', '--to', 'x'], /required option '--amount <coins>' not specified/],
       [['send', '--to', 'x', '--amount', '1', '--password', 'y'], /unknown option '--password'/],
       [['daemon', '--port', '70000'], /--port: expected a whole number from 0 to 65535/],
@@ -50,8 +53,11 @@ suite('the command line of the wallet', () => {
       [['balance', '--service', 'ftp://x'], /--service: expected an address such as/],
       [['validator-register', '--amount', '1'], /'--overlay-endpoint-hex <hex>' not specified/],
       [['validator-key-export'], /'--validator-key-file <file>' not specified/],
+      [['send-many', '--pay', 'x'], /--pay: expected address=coins, found x/],
+      [['send-many', '--recipients', '-'], /--recipients, line 2: expected address,coins/],
+      [['send-many'], /--recipients: /],
     ];
-    await Promise.all(table.map(([words, message]) => refused(2, message, words)));
+    for (const [words, message] of table) await refused(2, message, words, 'x,1\ny');
   });
 
   test('every option of the daemon and of a registration is in its help', async () => {
@@ -73,6 +79,9 @@ suite('the command line of the wallet', () => {
     await refused(2, /nobody would see the 24 recovery words/, [...generate, '--file', 'new']);
     assert.ok(!existsSync(join(directory, 'new')));
     await refused(2, /a wallet needs a password/, ['init', '--file', 'new', '--show-words']);
+    await refused(2, /nobody is there to give the words.*--words-file/s, [
+      ...['init', '--restore', '--no-input', '--generate-password', '--file', 'new'],
+    ]);
     const restore = [...generate, '--file', 'new', '--words-file'];
     await refused(2, /no recovery words/, [...restore, '-'], 'abandon ability');
     writeFileSync(join(directory, 'words'), net.words, { mode: 0o644 });
@@ -105,6 +114,10 @@ suite('the command line of the wallet', () => {
   test('wrong passwords, missing wallets and readable files are refused with 5', async () => {
     writeFileSync(join(directory, 'wrong'), 'wrong\n', { mode: 0o600 });
     await refused(5, /password is wrong/, ['balance', '--password-file', 'wrong']);
+    renameSync(join(directory, 'second.password'), join(directory, 'moved'));
+    const silent = ['balance', '--file', 'second', '--no-input'];
+    await refused(2, /password of the wallet is needed.*--password-file/s, silent);
+    renameSync(join(directory, 'moved'), join(directory, 'second.password'));
     await refused(5, /there is no wallet.*svc-wallet init/s, ['balance', '--file', 'nowhere']);
     chmodSync(join(directory, 'second'), 0o640);
     await refused(5, /mode 0640, needed 0600/, ['balance', '--file', 'second']);
@@ -146,6 +159,23 @@ suite('the command line of the wallet', () => {
     const again = await json(pay);
     assert.deepEqual([again['duplicate'], again['transaction']], [true, paid['transaction']]);
     await refused(5, /free outputs do not cover/, ['send', '--to', to, '--amount', '99999999']);
+    await refused(2, /nobody may be asked.*--yes/s, [
+      'send',
+      '--to',
+      to,
+      '--amount',
+      '1',
+      '--no-input',
+    ]);
+    const many = ['send-many', '--pay', `${to}=0.5`, '--recipients', '-', '--request-id', 'many'];
+    const sent = await line.whileCutting(
+      json([...many, '--no-input', '--yes', '--wait'], `${to},0.25\r\n\n${to}, 0.125\n`),
+    );
+    assert.deepEqual([sent['outcome'], sent['amount']], ['finalized', '0.87500000']);
+    const asDocument = JSON.stringify([{ to, amount: '0.5', payload_text: 'rent' }]);
+    const other = ['send-many', '--recipients', '-', '--request-id', 'other', '--dry-run'];
+    assert.equal((await json(other, asDocument))['amount'], '0.50000000');
+    await refused(2, /payload_note/, other, asDocument.replace('payload_text', 'payload_note'));
     const history = await run(['history', '--file', 'second']);
     assert.match(history.stdout, /received +1\.25000000/);
   });

@@ -44,8 +44,9 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 /** Parameters of a call are options here. */
 function messageOf({ message, name, path }: Told): string {
-  const isOption = CALLS.has(name) && path !== undefined && /^[a-z_]+$/.test(path);
-  return isOption ? `--${path.replaceAll('_', '-')}: ${message}` : message;
+  if (!CALLS.has(name) || path === undefined) return message;
+  const isOption = /^[a-z_]+$/.test(path);
+  return `${isOption ? `--${path.replaceAll('_', '-')}` : path}: ${message}`;
 }
 
 function told(error: unknown): Told {

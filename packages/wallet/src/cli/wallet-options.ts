@@ -4,6 +4,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { mayAsk } from './ask/terminal.ts';
 import { type CommandOptions, textOf, usage, whole } from './values.ts';
 
 export const NETWORK_NAMES = ['mainnet', 'testnet', 'testnet100', 'development'] as const;
@@ -13,6 +14,8 @@ const GAP_MAX = 1_000_000;
 export interface WalletPlace {
   readonly file: string;
   readonly passwordFile: string | undefined;
+  /** Whether a person may be asked for the password. */
+  readonly mayAsk: boolean;
 }
 
 export interface NodePlace {
@@ -41,6 +44,10 @@ export function addFileOptions(command: Command): Command {
     .option(
       '--password-file <file>',
       'holds its password; <wallet file>.password if that is there, else you are asked',
+    )
+    .option(
+      '--no-input',
+      'never ask: what would be asked is refused, and the option for it is named',
     );
 }
 
@@ -71,6 +78,7 @@ export function walletPlace(options: CommandOptions): WalletPlace {
   return {
     file: resolve(file),
     passwordFile: passwordFile === undefined ? undefined : resolve(passwordFile),
+    mayAsk: mayAsk(options),
   };
 }
 

@@ -1,38 +1,58 @@
 /**
- * The command line in one directory against one network, with `rich` as the wallet that is meant.
+ * The command line in one directory against one network, with one wallet that is meant.
  */
 import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { CommandHost } from './command-host.ts';
 import type { TestNetwork } from './network.ts';
 import { type Ended, WalletProcess } from './svc-wallet.ts';
 
 export type Answer = Record<string, unknown>;
 
-const CUT_EVERY_MILLIS = 200;
+const CUT_EVERY_MILLIS = 100;
 
 export class CommandLine {
   readonly #net: TestNetwork;
   readonly #directory: string;
+  readonly #wallet: string;
+  readonly #host = new CommandHost();
 
-  constructor(net: TestNetwork, directory: string) {
+  constructor(net: TestNetwork, directory: string, wallet = 'rich') {
     this.#net = net;
     this.#directory = directory;
+    this.#wallet = wallet;
   }
 
-  start(words: readonly string[], input?: string): WalletProcess {
+  get #environment(): Record<string, string> {
+    return {
+      SVC_NETWORK: 'development',
+      SVC_SERVICE: this.#net.url,
+      SVC_WALLET_FILE: this.#wallet,
+      SVC_GAP: '20',
+    };
+  }
+
+  /** A process of its own, as people and scripts start one. */
+  start(words: readonly string[], input?: string, environment = {}): WalletProcess {
     return new WalletProcess(words, {
       directory: this.#directory,
-      environment: {
-        SVC_NETWORK: 'development',
-        SVC_SERVICE: this.#net.url,
-        SVC_WALLET_FILE: 'rich',
-        SVC_GAP: '20',
-      },
+      environment: { ...this.#environment, ...environment },
       ...(input === undefined ? {} : { input }),
     });
   }
 
-  run(words: readonly string[], input?: string): Promise<Ended> {
-    return this.start(words, input).end();
+  /** In a process that runs one command after the other. */
+  run(words: readonly string[], input = ''): Promise<Ended> {
+    const { PATH } = process.env;
+    const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+    const environment = { PATH, HOME: this.#directory, XDG_CACHE_HOME: cache };
+    return this.#host.run({
+      words,
+      directory: this.#directory,
+      environment: { ...environment, ...this.#environment },
+      input,
+    });
   }
 
   /** The document that a command prints. */
@@ -60,5 +80,9 @@ export class CommandLine {
       await new Promise((resolve) => setTimeout(resolve, CUT_EVERY_MILLIS));
     }
     return await done;
+  }
+
+  close(): void {
+    this.#host.close();
   }
 }

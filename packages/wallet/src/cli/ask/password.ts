@@ -6,19 +6,19 @@ import { existsSync } from 'node:fs';
 import { passwordPath, readPassword } from '../../file/password.ts';
 import { usage } from '../values.ts';
 import type { WalletPlace } from '../wallet-options.ts';
-import { askSecret, hasPerson } from './terminal.ts';
+import { askSecret } from './terminal.ts';
 
-export async function passwordOf({ file, passwordFile }: WalletPlace): Promise<string> {
+export async function passwordOf({ file, mayAsk, passwordFile }: WalletPlace): Promise<string> {
   if (passwordFile !== undefined) return readPassword(passwordFile);
   const beside = passwordPath(file);
   if (existsSync(beside)) return readPassword(beside);
-  if (hasPerson()) return await askSecret(`Password of ${file}`);
+  if (mayAsk) return await askSecret(`Password of ${file}`);
   throw usage('the password of the wallet is needed', 'name its file with --password-file');
 }
 
 /** Asked twice, since a slip would lock the wallet. */
-export async function newPassword(): Promise<string> {
-  if (!hasPerson()) {
+export async function newPassword({ mayAsk }: WalletPlace): Promise<string> {
+  if (!mayAsk) {
     const hint = 'give --generate-password, or name a file with --password-file';
     throw usage('a wallet needs a password', hint);
   }

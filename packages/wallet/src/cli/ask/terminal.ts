@@ -4,9 +4,27 @@
  */
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { type CommandOptions, usage } from '../values.ts';
 
-export function hasPerson(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+interface Streams {
+  readonly stdin: { readonly isTTY?: boolean };
+  readonly stderr: { readonly isTTY?: boolean };
+}
+
+/** Somebody is at the terminal, and `--no-input` was not given. */
+export function mayAsk(options: CommandOptions, { stdin, stderr }: Streams = process): boolean {
+  return options['input'] !== false && stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/**
+ * A script without a terminal is taken at its word; one that says `--no-input` has to say `--yes` too.
+ */
+export function needsYes(options: CommandOptions, streams: Streams = process): boolean {
+  if (options['yes'] === true) return false;
+  if (options['input'] === false) {
+    throw usage('nobody may be asked whether to do this', 'give --yes, or leave out --no-input');
+  }
+  return mayAsk(options, streams);
 }
 
 export async function askYes(question: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** `svc-wallet address` and `svc-wallet receive`. */
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { addSessionOptions } from '../table/add-rows.ts';
 import { type CommandOptions, whole } from '../values.ts';
 
@@ -15,7 +16,11 @@ export function addAddressCommands(program: Command): void {
     .option('--new', 'give out a new address')
     .option('--label <text>', 'a label for the new address, such as a name')
     .option('--index <n>', 'the address at this place', whole('--index', 0, INDEX_MAX));
-  addSessionOptions(address).action(async (options: CommandOptions) => {
+  addExamples(addSessionOptions(address), [
+    'address',
+    'address --new --label customer-17 --json',
+    'address --index 0',
+  ]).action(async (options: CommandOptions) => {
     const { showAddress } = await import('../run/show-address.ts');
     await showAddress(options);
   });
@@ -27,7 +32,10 @@ export function addAddressCommands(program: Command): void {
     .option('--label <text>', 'who is paid')
     .option('--message <text>', 'what for')
     .option('--qr', 'draw a QR code');
-  addSessionOptions(receive).action(async (options: CommandOptions) => {
+  addExamples(addSessionOptions(receive), [
+    'receive --amount 1.25 --label shop --qr',
+    'receive --json',
+  ]).action(async (options: CommandOptions) => {
     const { showPaymentRequest } = await import('../run/show-payment-request.ts');
     await showPaymentRequest(options);
   });

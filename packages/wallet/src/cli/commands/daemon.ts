@@ -1,5 +1,6 @@
 /** `svc-wallet daemon`. */
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { type CommandOptions, repeated, whole } from '../values.ts';
 import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
 
@@ -31,6 +32,12 @@ export function addDaemonCommand(program: Command): void {
       const { serveDaemon } = await import('../daemon/serve-daemon.ts');
       await serveDaemon(options);
     });
+  addExamples(command, [
+    'daemon',
+    'daemon --confirmations 3 --read-token-file read.token',
+    'daemon --auto-compound 50 --auto-sweep-to dsvc1…',
+    'daemon --port 0 --json --quiet --until-stdin-ends',
+  ]);
 }
 
 const port = whole('--port', 0, PORT_MAX);

@@ -1,5 +1,6 @@
 /** `svc-wallet init`. */
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import type { CommandOptions } from '../values.ts';
 import { addFileOptions } from '../wallet-options.ts';
 
@@ -21,4 +22,9 @@ export function addInitCommand(program: Command): void {
       const { runInit } = await import('../init/run-init.ts');
       await runInit(options);
     });
+  addExamples(command, [
+    'init --generate-password',
+    'init --restore --file cold-wallet',
+    'init --words-file - --generate-password --network testnet --no-input --json',
+  ]);
 }

@@ -1,5 +1,6 @@
 /** Commands that write key files for a validator's node. */
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { optionOf } from '../table/add-rows.ts';
 import { KEY_INDEX } from '../table/validator.ts';
 import { type CommandOptions, whole } from '../values.ts';
@@ -23,6 +24,9 @@ export function addKeyCommands(program: Command): void {
       const { exportConsensusKey } = await import('../keys/export-keys.ts');
       await exportConsensusKey(options);
     });
+  addExamples(consensus, [
+    'validator-key-export --validator-key-file consensus.key --validator-key-password-file consensus.password',
+  ]);
   const fee = program
     .command('validator-heartbeat-fee-key-export')
     .summary('write the key that pays for heartbeats')
@@ -42,4 +46,7 @@ export function addKeyCommands(program: Command): void {
       const { exportFeeKey } = await import('../keys/export-keys.ts');
       await exportFeeKey(options);
     });
+  addExamples(fee, [
+    'validator-heartbeat-fee-key-export --heartbeat-fee-key-file fee.key --heartbeat-fee-key-password-file fee.password',
+  ]);
 }

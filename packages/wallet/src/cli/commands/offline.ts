@@ -1,5 +1,6 @@
 /** Paying with keys on a machine that has no network: ask here, sign there, submit here. */
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { type CommandOptions, repeated, whole } from '../values.ts';
 import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
 
@@ -24,6 +25,7 @@ export function addOfflineCommands(program: Command): void {
       const { makeRequest } = await import('../offline/make-request.ts');
       await makeRequest(options);
     });
+  addExamples(request, ['offline-request --from dsvc1… --to dsvc1… --amount 2.5 --out pay.json']);
   const sign = program
     .command('sign-offline')
     .summary('sign a payment without a network')
@@ -41,6 +43,10 @@ export function addOfflineCommands(program: Command): void {
       const { signRequest } = await import('../offline/sign-request.ts');
       await signRequest(options);
     });
+  addExamples(sign, [
+    'sign-offline --request pay.json --dry-run',
+    'sign-offline --request pay.json --out signed.json',
+  ]);
   const submit = program
     .command('submit-offline')
     .summary('send a payment that was signed without a network')
@@ -53,4 +59,5 @@ export function addOfflineCommands(program: Command): void {
       const { submitSigned } = await import('../offline/submit-signed.ts');
       await submitSigned(options);
     });
+  addExamples(submit, ['submit-offline --signed signed.json --wait --json']);
 }

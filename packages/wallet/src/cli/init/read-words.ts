@@ -4,7 +4,7 @@
 import { mnemonicEntropy, SvcError } from 'svc-wasm';
 import { wipe } from 'svc-wasm/base';
 import { readSecretText } from '../ask/read-input.ts';
-import { askSecret, hasPerson } from '../ask/terminal.ts';
+import { askSecret, mayAsk } from '../ask/terminal.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
@@ -13,7 +13,7 @@ import { type CommandOptions, textOf, usage } from '../values.ts';
 export async function readWords(options: CommandOptions): Promise<string | undefined> {
   const file = textOf(options, 'wordsFile');
   if (file === undefined && options['restore'] !== true) return undefined;
-  const text = file === undefined ? await askWords() : await readSecretText(file);
+  const text = file === undefined ? await askWords(options) : await readSecretText(file);
   const words = text.trim().split(/\s+/).join(' ');
   try {
     wipe(mnemonicEntropy(words));
@@ -29,7 +29,7 @@ export async function readPassphrase(options: CommandOptions): Promise<string | 
   return file === undefined ? undefined : (await readSecretText(file)).replace(/\r?\n$/, '');
 }
 
-async function askWords(): Promise<string> {
-  if (hasPerson()) return await askSecret('The 24 words, with spaces between them');
+async function askWords(options: CommandOptions): Promise<string> {
+  if (mayAsk(options)) return await askSecret('The 24 words, with spaces between them');
   throw usage('nobody is there to give the words', 'name a file with --words-file');
 }

@@ -53,12 +53,13 @@ export async function runInit(options: CommandOptions): Promise<void> {
 async function passwordOption(
   options: CommandOptions,
 ): Promise<Pick<InitOptions, 'password' | 'passwordFile'>> {
-  const { passwordFile } = walletPlace(options);
+  const place = walletPlace(options);
+  const { passwordFile } = place;
   if (options['generatePassword'] === true) {
     return { password: null, ...(passwordFile === undefined ? {} : { passwordFile }) };
   }
   if (passwordFile !== undefined) return { password: readPassword(passwordFile) };
-  return { password: await newPassword() };
+  return { password: await newPassword(place) };
 }
 
 function expectReader(options: CommandOptions): void {

@@ -14,7 +14,7 @@ import { toHex } from 'svc-wasm/base';
 import { asParameter, WalletError } from '../../base/wallet-error.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
-import { askYes, hasPerson } from '../ask/terminal.ts';
+import { askYes, needsYes } from '../ask/terminal.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, result, resultJson } from '../output.ts';
@@ -111,7 +111,7 @@ function expectFee(fee: bigint, options: CommandOptions): void {
 }
 
 async function expectAgreement(review: object, options: CommandOptions): Promise<void> {
-  if (options['yes'] === true || !hasPerson()) return;
+  if (!needsYes(options)) return;
   note(showResult('offline', review));
   if (!(await askYes('Sign this payment?'))) throw new CliError(EXIT.failed, 'nothing was signed');
 }

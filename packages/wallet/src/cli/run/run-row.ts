@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readDocument } from '../ask/read-input.ts';
-import { askYes, hasPerson } from '../ask/terminal.ts';
+import { askYes, needsYes } from '../ask/terminal.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, result, resultJson } from '../output.ts';
@@ -13,6 +13,7 @@ import { showResult } from '../show/show-result.ts';
 import { optionOf } from '../table/add-rows.ts';
 import type { CommandRow, OptionRow } from '../table/row.ts';
 import { type CommandOptions, textOf } from '../values.ts';
+import { readRecipients, recipientOf } from './read-recipients.ts';
 import { waitFinal } from './wait-final.ts';
 
 type Params = Record<string, unknown>;
@@ -57,7 +58,7 @@ async function move(
   if (options['dryRun'] === true) {
     return await ask(session, row, { ...params, request_id, dry_run: true });
   }
-  if (options['yes'] !== true && hasPerson()) {
+  if (needsYes(options)) {
     const preview = await ask(session, row, { ...params, request_id, dry_run: true });
     note(showResult(row.method, preview));
     if (!(await askYes(question))) throw new CliError(EXIT.failed, 'nothing was done');
@@ -72,12 +73,17 @@ async function paramsOf(row: CommandRow, options: CommandOptions): Promise<Param
   const params: Params = {};
   for (const option of row.options) {
     const value = await readValue(option, options[optionOf(option).attributeName()]);
-    if (value !== undefined) params[option.param] = value;
+    if (value === undefined) continue;
+    const before = params[option.param];
+    params[option.param] = Array.isArray(before) ? before.concat(value) : value;
   }
   return params;
 }
 
 async function readValue({ flags, kind }: OptionRow, value: unknown): Promise<unknown> {
-  if (kind !== 'document' || typeof value !== 'string') return value;
-  return await readDocument(value, flags.split(' ')[0] as string);
+  if (value === undefined) return undefined;
+  const flag = flags.split(' ')[0] as string;
+  if (kind === 'pairs') return (value as string[]).map((pair) => recipientOf(pair, '=', flag));
+  if (kind === 'recipients') return await readRecipients(value as string, flag);
+  return kind === 'document' ? await readDocument(value as string, flag) : value;
 }

@@ -2,7 +2,8 @@
  * Adds the rows of the table to the program.
  */
 import { type Command, Option } from 'commander';
-import { type CommandOptions, whole } from '../values.ts';
+import { addExamples } from '../examples.ts';
+import { type CommandOptions, repeated, whole } from '../values.ts';
 import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
 import type { CommandRow, OptionRow } from './row.ts';
 
@@ -15,7 +16,7 @@ function addRow(program: Command, row: CommandRow): void {
   command.description(row.description ?? sentence(row.summary));
   for (const option of row.options) command.addOption(optionOf(option));
   if (row.question !== undefined) addMovingOptions(command);
-  addSessionOptions(command).action(async (options: CommandOptions) => {
+  addExamples(addSessionOptions(command), row.examples).action(async (options: CommandOptions) => {
     const { runRow } = await import('../run/run-row.ts');
     await runRow(row, options);
   });
@@ -44,6 +45,7 @@ function addMovingOptions(command: Command): void {
 export function optionOf({ flags, about, kind, isRequired }: OptionRow): Option {
   const option = new Option(flags, about).makeOptionMandatory(isRequired === true);
   const [flag = ''] = flags.split(' ');
+  if (kind === 'pairs') return option.argParser<string[]>(repeated);
   return typeof kind === 'object' ? option.argParser(whole(flag, kind[0], kind[1])) : option;
 }
 

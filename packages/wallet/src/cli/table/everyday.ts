@@ -9,12 +9,14 @@ export const EVERYDAY: readonly CommandRow[] = [
     method: 'balance',
     summary: 'show what the wallet holds',
     options: [],
+    examples: ['balance', 'balance --json'],
   },
   {
     name: 'status',
     method: 'status',
     summary: 'show how wallet and node are',
     options: [],
+    examples: ['status --json'],
   },
   {
     name: 'history',
@@ -29,12 +31,14 @@ export const EVERYDAY: readonly CommandRow[] = [
         kind: [0, Number.MAX_SAFE_INTEGER],
       },
     ],
+    examples: ['history --limit 20', 'history --before-height 40000 --json'],
   },
   {
     name: 'pending',
     method: 'pending',
     summary: 'list transactions whose outcome is open',
     options: [],
+    examples: ['pending --json'],
   },
   {
     name: 'transaction',
@@ -48,6 +52,7 @@ export const EVERYDAY: readonly CommandRow[] = [
         isRequired: true,
       },
     ],
+    examples: ['transaction --transaction <id>'],
   },
   {
     name: 'addresses',
@@ -58,6 +63,7 @@ export const EVERYDAY: readonly CommandRow[] = [
       { flags: '--label <text>', about: 'only those with this label', param: 'label' },
       { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
     ],
+    examples: ['addresses --label customer-17 --json'],
   },
   {
     name: 'set-label',
@@ -68,6 +74,7 @@ export const EVERYDAY: readonly CommandRow[] = [
       { flags: '--label <text>', about: 'any text of your own', param: 'label', isRequired: true },
     ],
     isOffline: true,
+    examples: ['set-label --address dsvc1… --label customer-17'],
   },
   {
     name: 'validate-address',
@@ -77,12 +84,14 @@ export const EVERYDAY: readonly CommandRow[] = [
       { flags: '--address <address>', about: 'the address', param: 'address', isRequired: true },
     ],
     isOffline: true,
+    examples: ['validate-address --address dsvc1…'],
   },
   {
     name: 'rescan',
     method: 'rescan',
     summary: 'read the history of every address again',
     options: [],
+    examples: ['rescan', 'rescan --gap 5000'],
   },
   {
     name: 'send',
@@ -113,6 +122,50 @@ export const EVERYDAY: readonly CommandRow[] = [
       FEE_PER_MASS,
     ],
     question: 'Pay this?',
+    examples: [
+      'send --to dsvc1… --amount 1.25 --request-id rent-march --wait',
+      'send --to dsvc1… --amount 100 --subtract-fee --dry-run',
+      'send --to dsvc1… --amount 1.25 --request-id order-81 --yes --no-input --json',
+    ],
+  },
+  {
+    name: 'send-many',
+    method: 'send_many',
+    summary: 'pay up to seven addresses in one transaction',
+    description:
+      'Pays several addresses in one transaction, all or none, once for each request id. They come from options, from a file, or from both.',
+    options: [
+      {
+        flags: '--pay <address=coins>',
+        about: 'who is paid how much; several',
+        param: 'recipients',
+        kind: 'pairs',
+      },
+      {
+        flags: '--recipients <file>',
+        about: 'lines of `address,coins`, or JSON as `send_many` takes it; - for standard input',
+        param: 'recipients',
+        kind: 'recipients',
+      },
+      {
+        flags: '--subtract-fee',
+        about: 'take the fee out of the amounts, evenly',
+        param: 'subtract_fee',
+        kind: 'flag',
+      },
+      {
+        flags: '--compound-first',
+        about: 'merge the outputs that the payment needs, then pay',
+        param: 'compound_first',
+        kind: 'flag',
+      },
+      FEE_PER_MASS,
+    ],
+    question: 'Pay these?',
+    examples: [
+      'send-many --pay dsvc1…=1.25 --pay dsvc1…=0.5 --request-id payroll-7 --wait',
+      'send-many --recipients payroll.csv --request-id payroll-7 --yes --no-input --json',
+    ],
   },
   {
     name: 'sweep',
@@ -127,6 +180,7 @@ export const EVERYDAY: readonly CommandRow[] = [
       },
     ],
     question: 'Send everything?',
+    examples: ['sweep --to dsvc1… --dry-run', 'sweep --to dsvc1… --address dsvc1… --wait'],
   },
   {
     name: 'burn',
@@ -137,6 +191,7 @@ export const EVERYDAY: readonly CommandRow[] = [
       FEE_PER_MASS,
     ],
     question: 'Destroy these coins for good?',
+    examples: ['burn --amount 10 --dry-run', 'burn --amount 10 --request-id burn-1 --wait'],
   },
   {
     name: 'compound',
@@ -146,5 +201,6 @@ export const EVERYDAY: readonly CommandRow[] = [
       { flags: '--address <address>', about: 'only those of this address', param: 'address' },
     ],
     question: 'Merge these outputs?',
+    examples: ['compound --wait', 'compound --address dsvc1… --yes --json'],
   },
 ];

@@ -20,6 +20,7 @@ export const OWNERSHIP: readonly CommandRow[] = [
       },
     ],
     isOffline: true,
+    examples: ['prove-address --request request.json', 'prove-address --request - --json'],
   },
   {
     name: 'proof-request',
@@ -35,6 +36,7 @@ export const OWNERSHIP: readonly CommandRow[] = [
         kind: [1, 86_400],
       },
     ],
+    examples: ['proof-request --address dsvc1… --domain shop.example --json'],
   },
   {
     name: 'verify-address-proof',
@@ -57,5 +59,6 @@ export const OWNERSHIP: readonly CommandRow[] = [
       },
     ],
     isOffline: true,
+    examples: ['verify-address-proof --proof proof.json --request request.json'],
   },
 ];

@@ -8,8 +8,16 @@ export interface OptionRow {
   readonly about: string;
   /** The parameter of the method. */
   readonly param: string;
-  /** Text unless given; `document` is JSON from a file, or from standard input for `-`. */
-  readonly kind?: 'flag' | 'document' | readonly [min: number, max: number];
+  /**
+   * Text unless given; `document` is JSON from a file, or from standard input for `-`; `pairs` and `recipients` are
+   * lists of who is paid, from options and from a file.
+   */
+  readonly kind?:
+    | 'flag'
+    | 'document'
+    | 'pairs'
+    | 'recipients'
+    | readonly [min: number, max: number];
   readonly isRequired?: true;
 }
 
@@ -23,6 +31,8 @@ export interface CommandRow {
   readonly question?: string;
   /** Works without a node. */
   readonly isOffline?: true;
+  /** Command lines without the name of the program. */
+  readonly examples: readonly string[];
 }
 
 export const FEE_PER_MASS: OptionRow = {

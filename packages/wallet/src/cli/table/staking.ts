@@ -12,12 +12,14 @@ export const STAKING: readonly CommandRow[] = [
       { ...PAGE_LIMIT, kind: [1, 256] },
       { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
     ],
+    examples: ['validators --limit 64'],
   },
   {
     name: 'positions',
     method: 'positions',
     summary: 'list the positions of the wallet',
     options: [],
+    examples: ['positions --json'],
   },
   {
     name: 'stake',
@@ -34,6 +36,7 @@ export const STAKING: readonly CommandRow[] = [
       FEE_PER_MASS,
     ],
     question: 'Delegate this?',
+    examples: ['stake --validator <id> --amount 500 --wait'],
   },
   {
     name: 'unstake',
@@ -45,6 +48,7 @@ export const STAKING: readonly CommandRow[] = [
       FEE_PER_MASS,
     ],
     question: 'Unbond this?',
+    examples: ['unstake --position <id> --amount 200', 'unstake --position <id> --dry-run'],
   },
   {
     name: 'withdraw',
@@ -52,5 +56,6 @@ export const STAKING: readonly CommandRow[] = [
     summary: 'bring back what has been unbonding long enough',
     options: [POSITION, FEE_PER_MASS],
     question: 'Withdraw this?',
+    examples: ['withdraw --position <id> --wait'],
   },
 ];

@@ -51,6 +51,10 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       KEY_INDEX,
     ],
     question: 'Register this validator?',
+    examples: [
+      'validator-register --amount 100000 --overlay-endpoint-hex <hex> --dry-run',
+      'validator-register --amount 100000 --overlay-endpoint-hex <hex> --commission-bps 300 --wait',
+    ],
   },
   {
     name: 'validator-heartbeat',
@@ -58,6 +62,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
     summary: 'say by hand that a validator is there',
     options: [VALIDATOR, KEY_INDEX],
     question: 'Send this heartbeat?',
+    examples: ['validator-heartbeat --validator <id>'],
   },
   {
     name: 'reward-address',
@@ -68,6 +73,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       { flags: '--to <address>', about: 'who gets them', param: 'to', isRequired: true },
     ],
     question: 'Send the rewards there?',
+    examples: ['reward-address --position <id> --to dsvc1…'],
   },
   {
     name: 'validator-rotate',
@@ -81,6 +87,9 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       ENDPOINT,
     ],
     question: 'Replace the consensus key?',
+    examples: [
+      'validator-rotate --validator <id> --consensus-key-index 2147483646 --overlay-endpoint-hex <hex>',
+    ],
   },
   {
     name: 'validator-endpoint',
@@ -94,6 +103,9 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       ENDPOINT,
     ],
     question: 'Replace the endpoint?',
+    examples: [
+      'validator-endpoint --validator <id> --consensus-key-index 2147483647 --overlay-endpoint-hex <hex>',
+    ],
   },
   {
     name: 'validator-commission',
@@ -101,6 +113,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
     summary: 'schedule a commission; it takes effect 14 epochs later',
     options: [VALIDATOR, { ...COMMISSION, isRequired: true }],
     question: 'Schedule this commission?',
+    examples: ['validator-commission --validator <id> --commission-bps 300 --wait'],
   },
   {
     name: 'validator-exit',
@@ -110,5 +123,9 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       'Leaves the validator set for good. Every position unbonds, those of delegators too.',
     options: [VALIDATOR],
     question: 'Leave the validator set for good?',
+    examples: [
+      'validator-exit --validator <id> --dry-run',
+      'validator-exit --validator <id> --wait',
+    ],
   },
 ];
