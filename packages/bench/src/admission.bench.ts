@@ -10,8 +10,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outpointKey } from 'svc-ledger';
-import { type Chain, SILENT, SignatureWorkers, SYSTEM_CLOCK, TransactionPool } from 'svc-node';
-import { LevelStore } from 'svc-storage';
+import {
+  type Chain,
+  Journal,
+  SILENT,
+  SignatureWorkers,
+  SYSTEM_CLOCK,
+  TransactionPool,
+} from 'svc-node';
 import { init } from 'svc-wasm';
 import type { VerifyRequest } from 'svc-wasm/internal';
 import { AdmissionFixture } from './admission-fixture.ts';
@@ -64,7 +70,7 @@ async function admitAll(
   payments: readonly Uint8Array[],
 ): Promise<number> {
   mkdirSync(directory);
-  const store = await LevelStore.open(directory);
+  const store = await Journal.open(directory);
   const pool = await TransactionPool.open({
     chain,
     workers,

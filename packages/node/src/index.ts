@@ -8,6 +8,7 @@ export { HttpServer } from './http/http-server.ts';
 export { identityOf, openIdentity } from './http/identity/identity-file.ts';
 export type { HttpOptions } from './http/options.ts';
 export { Applicant } from './mempool/applicant.ts';
+export { Journal } from './mempool/journal/journal.ts';
 export { MEMPOOL_LIMITS, type MempoolLimits } from './mempool/limits.ts';
 export { PoolEntry } from './mempool/pool-entry.ts';
 export { type Random, SYSTEM_RANDOM } from './mempool/random.ts';

@@ -13,6 +13,7 @@ import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
 import { ChainCore } from '../chain/chain-core.ts';
 import type { NodeConfig } from '../config/node-config.ts';
+import { Journal } from '../mempool/journal/journal.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
 import { CutRates } from '../mining/rates.ts';
 import { Templates } from '../mining/templates.ts';
@@ -115,7 +116,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   const mempool = await TransactionPool.open({
     chain,
     workers,
-    store: await LevelStore.open(join(dataDir, 'mempool')),
+    store: await Journal.open(join(dataDir, 'mempool')),
     clock,
     log: log.part('mempool'),
     onFatal,

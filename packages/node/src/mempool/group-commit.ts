@@ -2,7 +2,10 @@
  * Writes that reach the disk together: what arrives while one write is under way goes with the next. A write
  * that fails is the last, since nobody knows what is on the disk then.
  */
-import type { KeyValueStore, WriteOperation } from 'svc-storage';
+import type { WriteOperation } from 'svc-storage';
+import type { PoolDisk } from './pool-disk.ts';
+
+type Written = Pick<PoolDisk, 'write'>;
 
 interface Group {
   readonly operations: WriteOperation[];
@@ -17,14 +20,14 @@ function emptyGroup(): Group {
 }
 
 export class GroupCommit {
-  readonly #store: KeyValueStore;
+  readonly #store: Written;
   readonly #onFatal: (error: Error) => void;
   #next = emptyGroup();
   #writing: Promise<void> | undefined;
   #failure: Error | undefined;
   #isClosed = false;
 
-  constructor(store: KeyValueStore, onFatal: (error: Error) => void) {
+  constructor(store: Written, onFatal: (error: Error) => void) {
     this.#store = store;
     this.#onFatal = onFatal;
   }

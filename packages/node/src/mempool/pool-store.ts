@@ -1,8 +1,9 @@
 /**
  * The mempool on the disk. What comes and what is pushed out for it change in one write.
  */
-import type { KeyValueStore, WriteOperation } from 'svc-storage';
+import type { WriteOperation } from 'svc-storage';
 import { GroupCommit } from './group-commit.ts';
+import type { PoolDisk } from './pool-disk.ts';
 import {
   decodeRecordKey,
   encodeRecordKey,
@@ -24,10 +25,10 @@ export interface StoredTransactions {
 }
 
 export class PoolStore {
-  readonly #store: KeyValueStore;
+  readonly #store: PoolDisk;
   readonly #commit: GroupCommit;
 
-  constructor(store: KeyValueStore, onFatal: (error: Error) => void) {
+  constructor(store: PoolDisk, onFatal: (error: Error) => void) {
     this.#store = store;
     this.#commit = new GroupCommit(store, onFatal);
   }

@@ -1,7 +1,6 @@
 /**
  * The mempool as the other parts of a node see it.
  */
-import type { KeyValueStore } from 'svc-storage';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
@@ -19,6 +18,7 @@ import { Admissions } from './admission.ts';
 import { leavingWith } from './leaving.ts';
 import { MEMPOOL_LIMITS, type MempoolLimits } from './limits.ts';
 import { PoolCore } from './pool-core.ts';
+import type { PoolDisk } from './pool-disk.ts';
 import { PoolStore } from './pool-store.ts';
 import { type Random, SYSTEM_RANDOM } from './random.ts';
 import { recheck, restore } from './restoration.ts';
@@ -28,7 +28,7 @@ export interface MempoolPorts {
   readonly chain: Chain;
   readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'hasRoom' | 'room'>;
   /** Closed with the pool. */
-  readonly store: KeyValueStore;
+  readonly store: PoolDisk;
   readonly clock: Clock;
   readonly log: Log;
   readonly random?: Random;

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LevelStore, MemoryStore } from 'svc-storage';
+import { MemoryStore } from 'svc-storage';
+import { Journal } from '../../src/mempool/journal/journal.ts';
 import { CountingWorkers } from './kit/counting-workers.ts';
 import { createSetting } from './kit/setting.ts';
 import { FEE } from './kit/test-wallet.ts';
@@ -32,7 +33,7 @@ test('everything comes back as it was: order, origin, time; and its signatures a
   const setting = await createSetting({ accounts: 3, coinsEach: 6 });
   const { wallet, chain, clock } = setting;
   const directory = temporaryDirectory(t);
-  const pool = await setting.open({ store: await LevelStore.open(directory) });
+  const pool = await setting.open({ store: await Journal.open(directory) });
   for (let index = 0; index < 9; index++) {
     clock.millis += 10;
     const wire = wallet.pay({ coins: [wallet.coin(index)], fee: FEE + BigInt(index % 3) });
@@ -46,7 +47,7 @@ test('everything comes back as it was: order, origin, time; and its signatures a
   }));
   await pool.close();
   const workers = new CountingWorkers(setting.checks);
-  const again = await setting.open({ store: await LevelStore.open(directory), workers });
+  const again = await setting.open({ store: await Journal.open(directory), workers });
   assert.deepEqual(
     [...again.all()].map(({ id, origin, receivedAtMillis, fee }) => ({
       id,

@@ -3,8 +3,8 @@
  * started and, after each answer, which one was acknowledged: `opened <id,id,…>`, then `accepted <id>`.
  */
 import { readFileSync, writeSync } from 'node:fs';
-import { LevelStore } from 'svc-storage';
 import { init } from 'svc-wasm';
+import { Journal } from '../../../src/mempool/journal/journal.ts';
 import { CRASH_SETTING, readWires } from './crash-payments.ts';
 import { createSetting } from './setting.ts';
 
@@ -18,7 +18,7 @@ await init();
 const setting = await createSetting(CRASH_SETTING);
 const wires = readWires(readFileSync(wireFile));
 say('opening');
-const pool = await setting.open({ store: await LevelStore.open(directory) });
+const pool = await setting.open({ store: await Journal.open(directory) });
 say(`opened ${[...pool.all()].map(({ id }) => id).join()}`);
 
 let next = 0;

@@ -89,6 +89,10 @@ export class TestChain implements Chain {
     return height === this.head.height ? this.head.cutId : undefined;
   }
 
+  setAt(): undefined {
+    return undefined;
+  }
+
   reader(): ChainReader {
     return this.#store.reader();
   }

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import type { WriteOperation } from 'svc-storage';
+import { Journal } from './journal.ts';
+
+const EVERYTHING = { from: new Uint8Array(), to: Uint8Array.of(255) };
+const SMALL = { fileBytes: 400, slackBytes: 600 };
+
+function temporaryDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-journal-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function put(name: number, bytes: number, fill = name): WriteOperation {
+  return { type: 'put', key: Uint8Array.of(name), value: new Uint8Array(bytes).fill(fill) };
+}
+
+function remove(name: number): WriteOperation {
+  return { type: 'del', key: Uint8Array.of(name) };
+}
+
+/** What is kept: the name, and the first byte and the length of its value. */
+async function contents(journal: Journal): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for await (const entries of journal.scan(EVERYTHING)) {
+    for (const [key, value] of entries) {
+      assert.ok(!found.has(key[0] as number), 'a key comes once');
+      found.set(key[0] as number, `${value[0]} x ${value.length}`);
+    }
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+const operation = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 120 }), fc.nat(255)) },
+  { weight: 2, arbitrary: fc.tuple(fc.nat(20)) },
+);
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.array(operation, { minLength: 1, maxLength: 6 }) },
+  { weight: 1, arbitrary: fc.constant('open again' as const) },
+);
+
+test('it keeps what a map keeps, in files that do not grow beyond what is kept', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }),
+      async (steps) => {
+        const directory = temporaryDirectory(t);
+        let journal = await Journal.open(directory, SMALL);
+        const model = new Map<number, string>();
+        let keptBytes = 0;
+        for (const one of steps) {
+          if (one === 'open again') {
+            await journal.close();
+            journal = await Journal.open(directory, SMALL);
+            continue;
+          }
+          const operations = one.map(([name, bytes, fill]) =>
+            bytes === undefined ? remove(name) : put(name, bytes, fill),
+          );
+          await journal.write(operations, { sync: false });
+          for (const [name, bytes, fill] of one) {
+            if (bytes === undefined) model.delete(name);
+            else model.set(name, `${fill} x ${bytes}`);
+          }
+          keptBytes = [...model.values()].reduce(
+            (sum, text) => sum + Number(text.split(' x ')[1]) + 11,
+            0,
+          );
+          assert.ok(journal.bytes <= 2 * keptBytes + SMALL.slackBytes + SMALL.fileBytes + 900);
+        }
+        assert.deepEqual(await contents(journal), new Map([...model].sort(([a], [b]) => a - b)));
+        await journal.close();
+        rmSync(directory, { recursive: true });
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('cut off anywhere, it opens with the operations before the cut and goes on from there', async (t) => {
+  const directory = temporaryDirectory(t);
+  const journal = await Journal.open(directory);
+  const states = [new Map<number, string>()];
+  const ends = [0];
+  for (const one of [put(1, 30), put(2, 5), remove(1), put(2, 9, 7), put(3, 1)]) {
+    await journal.write([one], { sync: true });
+    states.push(await contents(journal));
+    ends.push(journal.bytes);
+  }
+  await journal.close();
+  const [name] = readdirSync(directory);
+  const path = join(directory, name as string);
+  const whole = readFileSync(path);
+  for (let length = 0; length <= whole.length; length++) {
+    writeFileSync(path, whole);
+    truncateSync(path, length);
+    const opened = await Journal.open(directory);
+    const passed = ends.filter((end) => end <= length).length - 1;
+    assert.deepEqual(await contents(opened), states[passed], `cut at ${length}`);
+    await opened.write([put(9, 2)], { sync: true });
+    await opened.close();
+    const again = await Journal.open(directory);
+    assert.equal((await contents(again)).get(9), '9 x 2');
+    await again.close();
+  }
+});
+
+test('a damaged record ends its file; nothing that it says is believed', async (t) => {
+  const directory = temporaryDirectory(t);
+  const journal = await Journal.open(directory);
+  await journal.write([put(1, 10), put(2, 10), put(3, 10)], { sync: true });
+  await journal.close();
+  const path = join(directory, readdirSync(directory)[0] as string);
+  const bytes = readFileSync(path);
+  const second = bytes.length / 3;
+  for (const at of [second, second + 4, second + 8, second + 9, second + 15]) {
+    const damaged = Buffer.from(bytes);
+    damaged[at] = (damaged[at] as number) ^ 0x40;
+    writeFileSync(path, damaged);
+    const opened = await Journal.open(directory);
+    assert.deepEqual([...(await contents(opened)).keys()], [1], `byte ${at}`);
+    await opened.close();
+  }
+  writeFileSync(path, bytes);
+  appendFileSync(path, new Uint8Array(4_000).fill(255));
+  const opened = await Journal.open(directory);
+  assert.deepEqual([...(await contents(opened)).keys()], [1, 2, 3]);
+  await opened.close();
+});
+
+test('files from which everything has gone leave, and starts leave none behind', async (t) => {
+  const directory = temporaryDirectory(t);
+  for (let start = 0; start < 5; start++) await (await Journal.open(directory)).close();
+  assert.equal(readdirSync(directory).length, 1);
+  const journal = await Journal.open(directory, SMALL);
+  for (let round = 0; round < 50; round++) {
+    await journal.write([put(round, 100)], { sync: false });
+    await journal.write([remove(round)], { sync: false });
+  }
+  assert.ok(readdirSync(directory).length <= 2, `${readdirSync(directory).length} files`);
+  await journal.close();
+  await assert.rejects(journal.write([put(1, 1)], { sync: true }), /closed/);
+});

@@ -1,0 +1,225 @@
+/**
+ * Pairs of bytes that come and go quickly, kept in files that only grow: nothing is sorted, merged or copied
+ * again but for what outlives most of its file. Files leave from the oldest on, so that a deletion is never
+ * forgotten before what it deleted. One write runs at a time; one that fails must be the last.
+ */
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  truncate,
+  unlink,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
+import { compareBytes } from 'svc-wasm/base';
+import type { PoolDisk } from '../pool-disk.ts';
+import { putRecord, recordBytes, recordsOf } from './journal-record.ts';
+
+const FILE_BYTES = 32 << 20;
+/** Bytes of files beyond twice what is kept, before the oldest file is emptied. */
+const SLACK_BYTES = 64 << 20;
+const WRITE_BYTES = 4 << 20;
+const FILE_NAME = /^(\d{12})\.journal$/;
+
+export interface JournalOptions {
+  readonly fileBytes?: number;
+  readonly slackBytes?: number;
+}
+
+interface JournalFile {
+  readonly path: string;
+  readonly number: number;
+  bytes: number;
+  /** Pairs in it that are still kept. */
+  kept: number;
+}
+
+interface Place {
+  readonly file: JournalFile;
+  readonly at: number;
+  readonly length: number;
+}
+
+export class Journal implements PoolDisk {
+  readonly #directory: string;
+  readonly #fileBytes: number;
+  readonly #slackBytes: number;
+  /** Oldest first; the last one is written. */
+  readonly #files: JournalFile[] = [];
+  readonly #places = new Map<string, Place>();
+  #keptBytes = 0;
+  #totalBytes = 0;
+  #handle: FileHandle | undefined;
+  #staging = Buffer.allocUnsafe(64 << 10);
+
+  private constructor(directory: string, options: JournalOptions) {
+    this.#directory = directory;
+    this.#fileBytes = options.fileBytes ?? FILE_BYTES;
+    this.#slackBytes = options.slackBytes ?? SLACK_BYTES;
+  }
+
+  static async open(directory: string, options: JournalOptions = {}): Promise<Journal> {
+    await mkdir(directory, { recursive: true });
+    const journal = new Journal(directory, options);
+    const names = (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
+    for (const name of names) await journal.#load(name);
+    const last = journal.#files.at(-1);
+    if (last === undefined || last.bytes >= journal.#fileBytes) await journal.#begin();
+    else journal.#handle = await open(last.path, 'r+');
+    await journal.#tidy();
+    return journal;
+  }
+
+  get bytes(): number {
+    return this.#totalBytes;
+  }
+
+  async *scan({ from, to }: KeyRange): AsyncGenerator<readonly Entry[]> {
+    for (const file of this.#files) {
+      const kept = await this.#keptIn(file);
+      yield kept
+        .filter(({ key }) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0)
+        .map(({ key, value }) => [key.slice(), value.slice()]);
+    }
+  }
+
+  async write(
+    operations: readonly WriteOperation[],
+    options: { readonly sync: boolean },
+  ): Promise<void> {
+    await this.#append(operations, options.sync);
+    if (this.#current.bytes >= this.#fileBytes) await this.#begin();
+    await this.#tidy();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  get #current(): JournalFile {
+    return this.#files.at(-1) as JournalFile;
+  }
+
+  async #append(operations: readonly WriteOperation[], sync: boolean): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined) throw new Error('the journal is closed');
+    for (let next = 0; next < operations.length; ) {
+      const first = next;
+      let bytes = 0;
+      while (next < operations.length && (bytes === 0 || bytes < WRITE_BYTES)) {
+        bytes += recordBytes(operations[next++] as WriteOperation);
+      }
+      await this.#writeSome(handle, operations.slice(first, next), bytes);
+    }
+    if (sync) await handle.datasync();
+  }
+
+  async #writeSome(
+    handle: FileHandle,
+    operations: readonly WriteOperation[],
+    bytes: number,
+  ): Promise<void> {
+    if (this.#staging.length < bytes) this.#staging = Buffer.allocUnsafe(2 * bytes);
+    const file = this.#current;
+    let end = 0;
+    for (const operation of operations) {
+      const length = recordBytes(operation);
+      putRecord(this.#staging, end, operation);
+      this.#note(operation.key, operation.type, { file, at: file.bytes + end, length });
+      end += length;
+    }
+    for (let written = 0; written < end; ) {
+      const position = file.bytes + written;
+      const { bytesWritten } = await handle.write(this.#staging, written, end - written, position);
+      written += bytesWritten;
+    }
+    file.bytes += end;
+    this.#totalBytes += end;
+  }
+
+  #note(key: Uint8Array, type: WriteOperation['type'], place: Place): void {
+    const name = nameOf(key);
+    const before = this.#places.get(name);
+    if (before !== undefined) {
+      before.file.kept--;
+      this.#keptBytes -= before.length;
+      this.#places.delete(name);
+    }
+    if (type === 'del') return;
+    this.#places.set(name, place);
+    place.file.kept++;
+    this.#keptBytes += place.length;
+  }
+
+  /** Notes what a file from before holds, and cuts off what a crash left of its last record. */
+  async #load(name: string): Promise<void> {
+    const path = join(this.#directory, name);
+    const number = Number(FILE_NAME.exec(name)?.[1]);
+    const file: JournalFile = { path, number, bytes: 0, kept: 0 };
+    const bytes = await readFile(path);
+    for (const { key, value, at, length } of recordsOf(bytes)) {
+      this.#note(key, value === undefined ? 'del' : 'put', { file, at, length });
+      file.bytes = at + length;
+    }
+    if (file.bytes < bytes.length) await truncate(path, file.bytes);
+    this.#files.push(file);
+    this.#totalBytes += file.bytes;
+  }
+
+  async #begin(): Promise<void> {
+    await this.#handle?.close();
+    const number = (this.#files.at(-1)?.number ?? 0) + 1;
+    const path = join(this.#directory, `${String(number).padStart(12, '0')}.journal`);
+    this.#handle = await open(path, 'wx');
+    await this.#syncDirectory();
+    this.#files.push({ path, number, bytes: 0, kept: 0 });
+  }
+
+  /** A new file is only there after a crash if its directory was synced. */
+  async #syncDirectory(): Promise<void> {
+    const directory = await open(this.#directory, 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    for (let oldest = this.#idleFile(); oldest !== undefined; oldest = this.#idleFile()) {
+      const kept = oldest.kept === 0 ? [] : await this.#keptIn(oldest);
+      await this.#append(
+        kept.map(({ key, value }) => ({ type: 'put', key, value })),
+        kept.length > 0,
+      );
+      await unlink(oldest.path);
+      this.#files.shift();
+      this.#totalBytes -= oldest.bytes;
+    }
+  }
+
+  /** The oldest file, if it is not worth its bytes any more. */
+  #idleFile(): JournalFile | undefined {
+    const [oldest] = this.#files;
+    if (oldest === undefined || oldest === this.#current) return undefined;
+    const isTooMuch = this.#totalBytes > 2 * this.#keptBytes + this.#slackBytes;
+    return oldest.kept === 0 || isTooMuch ? oldest : undefined;
+  }
+
+  async #keptIn(file: JournalFile): Promise<{ key: Uint8Array; value: Uint8Array }[]> {
+    const bytes = await readFile(file.path);
+    return [...recordsOf(bytes)].flatMap(({ key, value, at }) => {
+      const place = this.#places.get(nameOf(key));
+      const isKept = value !== undefined && place?.file === file && place.at === at;
+      return isKept ? [{ key, value }] : [];
+    });
+  }
+}
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).latin1Slice();
+}
