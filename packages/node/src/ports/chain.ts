@@ -10,7 +10,7 @@ import type {
   WireTransactions,
 } from 'svc-ledger';
 import type { ChainReader, Head, Retention } from 'svc-storage';
-import type { CutHeader, Manifest } from 'svc-wasm/internal';
+import type { CutHeader, Manifest, ValidatorSet } from 'svc-wasm/internal';
 import type { Signal } from '../base/signal.ts';
 
 /** A cut that is final, executed and on the disk. */
@@ -42,6 +42,8 @@ export interface Chain {
   readonly view: StateView;
   /** The id of a final cut, from memory for the last hour of cuts, else undefined. */
   recentCutId(height: number): string | undefined;
+  /** The set that signs at a height, for as long as evidence against its members is accepted. */
+  setAt(height: number): ValidatorSet | undefined;
   /** A snapshot of the head; the caller closes it. */
   reader(): ChainReader;
   /** Emitted once for each height, in order, after the commit. */

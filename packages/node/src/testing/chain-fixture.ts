@@ -13,6 +13,7 @@ import {
   type EconomyRecord,
   type EpochRecord,
   earliestMillis,
+  epochOf,
   type Genesis,
   genesisState,
   LEDGER_PARAMETERS,
@@ -32,7 +33,15 @@ import {
 } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { createManifest, decodeCutHeader, hashLabel, type Manifest } from 'svc-wasm/internal';
+import {
+  createManifest,
+  decodeCutHeader,
+  decodeValidatorSet,
+  encodeValidatorSet,
+  hashLabel,
+  type Manifest,
+  type ValidatorSet,
+} from 'svc-wasm/internal';
 import { Signal } from '../base/signal.ts';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
@@ -95,6 +104,7 @@ export class ChainFixture implements Chain {
   /** Every cut, by height less one. */
   readonly cuts: FinalizedCut[] = [];
   readonly #blocks = new Map<string, PooledBlock>();
+  readonly #sets = new Map<number, ValidatorSet>();
   #serial = 0;
 
   private constructor(keys: DevKeys, genesis: Genesis, store: LedgerStore) {
@@ -103,6 +113,7 @@ export class ChainFixture implements Chain {
     this.store = store;
     this.manifest = createManifest('development', fromHex(store.chainId));
     this.transactions = new WireTransactions(this.manifest);
+    this.#learnSet();
   }
 
   get chainId(): string {
@@ -135,6 +146,10 @@ export class ChainFixture implements Chain {
 
   recentCutId(height: number): string | undefined {
     return height === 0 ? this.chainId : this.cuts[height - 1]?.cutId;
+  }
+
+  setAt(height: number): ValidatorSet | undefined {
+    return this.#sets.get(epochOf(height, PARAMETERS.interval));
   }
 
   reader(): ChainReader {
@@ -238,6 +253,7 @@ export class ChainFixture implements Chain {
       result,
       finalizedAtMillis: input.timeMillis,
     };
+    this.#learnSet();
     this.cuts.push(finalized);
     this.finalized.emit(finalized);
     return finalized;
@@ -250,6 +266,13 @@ export class ChainFixture implements Chain {
 
   async close(): Promise<void> {
     await this.store.close();
+  }
+
+  #learnSet(): void {
+    const { epoch, members } = this.epoch;
+    if (this.#sets.has(epoch)) return;
+    const validators = members.map((member) => ({ ...member, id: fromHex(member.validatorId) }));
+    this.#sets.set(epoch, decodeValidatorSet(encodeValidatorSet(validators)));
   }
 
   #input(blocks: readonly PooledBlock[]): CutInput {

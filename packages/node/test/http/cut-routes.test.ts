@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { type Cuts, ROUTES } from 'svc-api';
 import { verifyCutCertificate } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { errorOf } from './kit/http-node.ts';
+import { errorOf, HttpNode } from './kit/http-node.ts';
 import { FINAL_HEIGHT, RICH_OUTPUTS } from './kit/story.ts';
 import { useStoryNode } from './kit/story-node.ts';
 
@@ -128,9 +128,9 @@ suite('cuts over HTTP', () => {
     assert.equal(later.cut.stake_payouts.length, staked?.result.events.stakePayouts.length);
   });
 
-  test('a certificate can be checked with the validator set of its cut, and with nothing else', async () => {
+  const expectVerified = async (height: number): Promise<void> => {
     const { chain } = use.story.services;
-    const params = { height: FINAL_HEIGHT };
+    const params = { height };
     const certificate = await use.node.call(ROUTES.cutCertificate, { params });
     const { validator_set_hex, validators } = await use.node.call(ROUTES.cutValidators, { params });
     const check = (set: Uint8Array, chainId: Uint8Array): string =>
@@ -145,6 +145,10 @@ suite('cuts over HTTP', () => {
     assert.equal(verified.signed_stake, verified.total_stake);
     assert.equal(validators.length, 2);
     assert.throws(() => check(fromHex(validator_set_hex), new Uint8Array(48)));
+  };
+
+  test('a certificate can be checked with the validator set of its cut, also of an epoch that ended', async () => {
+    for (const height of [1, FINAL_HEIGHT]) await expectVerified(height);
   });
 
   test('heights that are not there are told apart', async () => {
@@ -154,9 +158,16 @@ suite('cuts over HTTP', () => {
     const genesis = await use.node.get('/v1/cuts/0');
     assert.equal(genesis.status, 404);
     assert.equal(errorOf(genesis).code, 'not_found');
-    const old = await use.node.get('/v1/cuts/1/validators');
-    assert.equal(old.status, 404);
-    assert.equal(errorOf(old).code, 'not_kept');
+  });
+
+  test('a validator set that is kept no more is told so', async (t) => {
+    const node = await HttpNode.start(t);
+    const { chain } = node.services;
+    await chain.cut();
+    assert.equal((await node.get('/v1/cuts/1/validators')).status, 200);
+    chain.setAt = () => undefined;
+    const gone = await node.get('/v1/cuts/1/validators');
+    assert.deepEqual([gone.status, errorOf(gone).code], [404, 'not_kept']);
   });
 
   test('finalized pages may be cached for good, lists that move may not', async () => {
