@@ -21,7 +21,8 @@ export interface MeasuredParts {
 
 export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
   const { core, front, relay, peers, report, validator } = parts;
-  const { chain, mempool, blocks, workers } = core;
+  const { chain, mempool, blocks, workers, pow } = core;
+  let underWay = 0;
   metrics.watch({
     chain,
     mempool,
@@ -34,12 +35,21 @@ export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
     updates: () => peers?.updates ?? NO_UPDATES,
     ...(peers === undefined ? {} : { traffic: () => peers.traffic }),
     ...(validator === undefined ? {} : { validator: () => validator.figures }),
-    queues: { signatures: () => workers.waiting, sockets: () => front.sockets.size },
+    queues: {
+      signatures: () => workers.waiting,
+      proof_of_work: () => pow.waiting,
+      http: () => underWay,
+      sockets: () => front.sockets.size,
+    },
   });
   mempool.answered.on((result) => metrics.submission('transaction', result));
   blocks.answered.on((result) => metrics.submission('block', result));
   chain.stepped.on(({ step, seconds }) => metrics.cutStep(step, seconds));
   front.http.server.on('request', (_, response) => {
-    response.once('finish', () => metrics.httpAnswer(response.statusCode));
+    underWay++;
+    response.once('close', () => {
+      underWay--;
+      if (response.writableFinished) metrics.httpAnswer(response.statusCode);
+    });
   });
 }

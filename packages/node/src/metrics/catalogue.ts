@@ -88,7 +88,7 @@ export const METRICS = {
   },
   svc_node_queue_depth: {
     type: 'gauge',
-    help: 'Work under way or waiting inside the node.',
+    help: 'Checks of signatures and hashes under way or waiting, HTTP requests not yet answered, open sockets.',
     labels: { queue: QUEUES },
   },
   svc_node_event_loop_lag_seconds: {

@@ -47,6 +47,11 @@ export class FullPow implements ProofOfWork {
     return this.#current;
   }
 
+  /** Hashes for which there is no dataset, so that they wait for the thread of the cache. */
+  get waiting(): number {
+    return this.#light.waiting;
+  }
+
   async check(header: Uint8Array): Promise<WorkVerdict> {
     const current = this.#current;
     if (current?.period !== this.#options.periods.ofHeader(header))

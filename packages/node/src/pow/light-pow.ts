@@ -35,6 +35,11 @@ export class LightPow implements ProofOfWork {
     this.#queueMax = queueMax;
   }
 
+  /** Hashes under way or waiting for the thread. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   async check(header: Uint8Array): Promise<WorkVerdict> {
     const key = this.#periods.keyOf(this.#periods.ofHeader(header));
     if (this.#waiting >= this.#queueMax)

@@ -26,15 +26,15 @@ const OPTIONS: DevOptions = {
   browserOrigins: [],
 };
 
-function startNetwork(options: Partial<DevOptions>): Promise<DevNetwork> {
-  const version = '0.0.0-test';
-  const metrics = new NodeMetrics({ version, network: 'development', validator: true });
+export const VERSION = '0.0.0-test';
+
+function startNetwork(options: Partial<DevOptions>, metrics: NodeMetrics): Promise<DevNetwork> {
   return startDevNetwork(
     { ...OPTIONS, ...options },
     {
       log: SILENT,
       metrics,
-      version,
+      version: VERSION,
       onFatal: (error) => {
         throw error;
       },
@@ -69,16 +69,20 @@ const BACK_TRIES = 600;
 
 export class Caller {
   readonly network: DevNetwork;
+  readonly metrics: NodeMetrics;
   readonly #directory: string;
   #serial = 0;
 
   static async start(options: Partial<DevOptions> = {}): Promise<Caller> {
     const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-dev-test-'));
-    return new Caller(await startNetwork({ stateDir: directory, ...options }), directory);
+    const metrics = new NodeMetrics({ version: VERSION, network: 'development', validator: true });
+    const network = await startNetwork({ stateDir: directory, ...options }, metrics);
+    return new Caller(network, metrics, directory);
   }
 
-  private constructor(network: DevNetwork, directory: string) {
+  private constructor(network: DevNetwork, metrics: NodeMetrics, directory: string) {
     this.network = network;
+    this.metrics = metrics;
     this.#directory = directory;
   }
 
@@ -213,6 +217,10 @@ export class Caller {
 
   async statusOf(id: string): Promise<TransactionStatus> {
     return (await this.get<TransactionStatus>(`/v1/transactions/${id}/status`)).body;
+  }
+
+  idOf(wire: Uint8Array): string {
+    return this.network.node.composed.core.chain.transactions.decode(wire).id;
   }
 
   /** The status of a transaction after as many cuts as it takes to decide it. */

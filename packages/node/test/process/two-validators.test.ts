@@ -44,6 +44,7 @@ class Pair {
   readonly directory = temporaryDirectory();
   readonly keys: DevKeys = devKeys(PLACES.length);
   readonly ports: Ports[] = [];
+  readonly #metrics = new Map<ComposedNode, NodeMetrics>();
   genesis: Genesis | undefined;
 
   async prepare(): Promise<void> {
@@ -71,20 +72,25 @@ class Pair {
     return join(this.directory, String(place));
   }
 
-  start(place: number): Promise<ComposedNode> {
+  metricsOf(node: ComposedNode): Promise<string> {
+    return this.#metrics.get(node)?.text() ?? assert.fail('it was not started here');
+  }
+
+  async start(place: number): Promise<ComposedNode> {
     const genesis = this.genesis as Genesis;
     const config = this.#config(place);
     const key = ValidatorKey.fromSeed(this.keys.consensus[place]?.seed as Uint8Array);
     const feeKey = ValidatorKey.fromSeed(this.keys.fees[place]?.seed as Uint8Array);
     const validatorId = genesisValidatorId(hashLabel, place);
     const heartbeat = { validatorId, feeKey, maxFeeAtoms: 1_000_000n, feeRatePerMass: null };
-    return ComposedNode.start({
+    const metrics = new NodeMetrics({ version: VERSION, network: 'development', validator: true });
+    const node = await ComposedNode.start({
       config,
       context: {
         genesis,
         chainId: chainIdOf(hashLabel, genesis),
         log: SILENT,
-        metrics: new NodeMetrics({ version: VERSION, network: 'development', validator: true }),
+        metrics,
         version: VERSION,
         onFatal: (error) => {
           throw error;
@@ -96,6 +102,8 @@ class Pair {
         return [await openOwnSeat(wish, closing)];
       },
     });
+    this.#metrics.set(node, metrics);
+    return node;
   }
 
   #config(place: number): NodeConfig {
@@ -151,6 +159,12 @@ test('two nodes with a validator each agree over their sockets, and one that was
   const url = `http://${HOST}:${first.http.port}/v1/node/sync`;
   const sync = await read<{ synced: boolean; peers: number }>(url);
   assert.deepEqual([sync.synced, sync.peers > 0], [true, true]);
+  const figures = await pair.metricsOf(first);
+  assert.match(figures, /^svc_node_synced 1$/m);
+  assert.match(figures, /^svc_node_peers [1-9]/m);
+  assert.match(figures, /^svc_node_best_peer_height [1-9]/m);
+  assert.match(figures, /^svc_node_p2p_received_bytes_total [1-9]/m);
+  assert.match(figures, /^svc_node_p2p_sent_bytes_total [1-9]/m);
 
   await second.close();
   const stood = first.core.chain.head.height;
