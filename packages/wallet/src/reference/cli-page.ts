@@ -1,0 +1,81 @@
+/**
+ * The page on every command of `svc-wallet`, from the tree that parses them.
+ */
+import type { Command, Option } from 'commander';
+import { examplesOf } from '../cli/examples.ts';
+import { EXIT_MEANINGS } from '../cli/exit-codes.ts';
+import { buildProgram } from '../cli/program.ts';
+
+export const CLI_PAGE = 'docs/reference/wallet-cli.md';
+
+/** Options of more commands than this are explained once. */
+const COMMANDS_MAX = 4;
+
+const HEAD = `<!-- Generated from packages/wallet/src/cli. Do not edit: run packages/wallet/src/reference/write.ts. -->
+
+# svc-wallet
+
+The result of a command goes to standard output and everything else to standard error. With \`--json\` the result is one JSON
+document. Colours are left out where \`NO_COLOR\` is set, with \`--no-color\`, and where no terminal is. While a daemon holds the
+wallet, commands go through it. What moves coins is carried out once for each \`--request-id\`. At a terminal it asks first, unless
+\`--yes\` is given; \`--no-input\` never asks, and refuses what would have to be asked.
+
+How to use it: [a wallet](../start/wallet.md). The daemon's methods: [JSON-RPC](json-rpc.md).`;
+
+export function cliPage(): string {
+  const { commands } = buildProgram();
+  const shared = sharedOptions(commands);
+  const codes = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => [code, meaning]);
+  const parts = [
+    HEAD,
+    table(['exit code', 'meaning'], codes),
+    '## Options of many commands',
+    table(['option', 'meaning'], [...shared.values()].map(optionRow)),
+    ...commands.map((command) => sectionOf(command, shared)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function keyOf({ description, flags }: Option): string {
+  return `${flags}\n${description}`;
+}
+
+function sharedOptions(commands: readonly Command[]): ReadonlyMap<string, Option> {
+  const found = new Map<string, { option: Option; count: number }>();
+  for (const option of commands.flatMap(({ options }) => options)) {
+    const count = (found.get(keyOf(option))?.count ?? 0) + 1;
+    found.set(keyOf(option), { option, count });
+  }
+  const often = [...found].filter(([, { count }]) => count > COMMANDS_MAX);
+  return new Map(often.map(([key, { option }]) => [key, option]));
+}
+
+function sectionOf(command: Command, shared: ReadonlyMap<string, Option>): string {
+  const own = command.options.filter((option) => !shared.has(keyOf(option)));
+  const also = command.options.filter((option) => shared.has(keyOf(option)));
+  const examples = examplesOf(command).map((example) => `svc-wallet ${example}`);
+  return [
+    `## svc-wallet ${command.name()}`,
+    command.description(),
+    ['```', ...examples, '```'].join('\n'),
+    ...(own.length === 0 ? [] : [table(['option', 'meaning'], own.map(optionRow))]),
+    ...(also.length === 0 ? [] : [`Also: ${also.map(({ long }) => `\`${long}\``).join(', ')}.`]),
+  ].join('\n\n');
+}
+
+function optionRow({ argChoices, defaultValue, description, envVar, flags, mandatory }: Option) {
+  const notes = [
+    ...(mandatory ? ['required'] : []),
+    ...(argChoices === undefined ? [] : [`one of ${argChoices.join(', ')}`]),
+    ...(envVar === undefined ? [] : [`or \`${envVar}\``]),
+  ];
+  const told = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : '';
+  const text = [`${description}${told}`, ...notes].join('; ');
+  return [`\`${flags}\``, text.replaceAll('<', '\\<')];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
