@@ -192,8 +192,9 @@ export class Wallet {
   }
 
   async #openBench(isDryRun: boolean): Promise<Workbench> {
-    await this.#expectReady();
+    this.expectHistoryRead();
     const rules = await this.node.rules();
+    await this.#expectCaughtUp();
     const from = this.node.height;
     const until = from + Math.min(VALIDITY_CUTS, rules.terms.validityCutsMax);
     return new Workbench({
@@ -207,8 +208,7 @@ export class Wallet {
     });
   }
 
-  async #expectReady(): Promise<void> {
-    this.expectHistoryRead();
+  async #expectCaughtUp(): Promise<void> {
     const sync = await this.node.recentSync();
     if (!sync.synced) {
       throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);

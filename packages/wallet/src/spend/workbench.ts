@@ -12,6 +12,7 @@ import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
 import { type BuiltTransaction, buildTransaction, draftTransaction, type Window } from './build.ts';
+import { comingBack } from './coming-back.ts';
 import type { Order } from './order.ts';
 import { type Plan, planOrder, planSweep, planWith, type SpendContext } from './plan.ts';
 
@@ -105,18 +106,20 @@ export class Workbench {
       return planOrder(order, source, this.context);
     } catch (error) {
       const isShort = error instanceof WalletError && error.kind === 'insufficient_funds';
-      if (isShort && this.#wouldDoTogether(error)) throw tooMany(error);
-      throw error;
+      if (!isShort) throw error;
+      const missing = BigInt(error.details['missing_atoms'] as string);
+      const more = this.#beyondLimit();
+      if (more >= missing) throw tooMany(error);
+      throw more + comingBack(this.state) >= missing ? onTheirWay(error) : error;
     }
   }
 
-  /** Whether coins beyond the limit of one transaction would cover what is missing. */
-  #wouldDoTogether(error: WalletError): boolean {
+  /** What coins beyond the limit of one transaction are worth. */
+  #beyondLimit(): bigint {
     const { inputsMax } = this.context.terms;
     const rest = this.#options.state.outputs.largest(COINS_COUNTED_MAX).slice(inputsMax);
     const cost = this.context.mass.inlineInput * this.context.terms.minFeePerMass;
-    const worth = rest.reduce((sum, { amount }) => sum + (amount > cost ? amount - cost : 0n), 0n);
-    return worth >= BigInt(error.details['missing_atoms'] as string);
+    return rest.reduce((sum, { amount }) => sum + (amount > cost ? amount - cost : 0n), 0n);
   }
 
   /** Asks the registry for keys that must be in it; tells whether any was new to the wallet. */
@@ -148,6 +151,12 @@ export class Workbench {
     }
     return own;
   }
+}
+
+function onTheirWay(cause: WalletError): WalletError {
+  const message = 'coins that would cover it come back with transactions that are not final yet';
+  const hint = 'repeat in a moment; pending lists the transactions';
+  return new WalletError('wallet_busy', message, { hint, details: cause.details, cause });
 }
 
 function tooMany(cause: WalletError): WalletError {
