@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
 import { FaultProxy } from './support/fault-proxy.ts';
@@ -21,32 +21,6 @@ function stranger(): string {
   return addressFromPublicKey(strangers.derivePublicKey(0, 0, given++), 'development');
 }
 
-before(async () => {
-  await init();
-  strangers = WalletRoot.fromEntropy(new Uint8Array(32).fill(9));
-  net = await startTestNetwork();
-  proxy = await FaultProxy.start(net.url);
-  const context = { after: (end: () => void) => void ended.push(end) } as never;
-  daemon = await startDaemon({
-    directory: temporaryDirectory(context),
-    service: proxy.url,
-    words: net.words,
-    requestTimeoutMillis: 2_000,
-  });
-  await untilOn(
-    'following',
-    async () => (await daemon.call('status', {})).scan.phase === 'following',
-  );
-});
-
-after(async () => {
-  await daemon.close();
-  await proxy.close();
-  await net.close();
-  strangers.free();
-  for (const end of ended) end();
-});
-
 async function refused(code: number, kind: string, call: Promise<unknown>): Promise<RefusedCall> {
   let found: unknown;
   await assert.rejects(call, (error) => {
@@ -63,124 +37,175 @@ async function balanceOf(address: string): Promise<string> {
   return ((await response.json()) as { balance: string }).balance;
 }
 
-test('[RPCERR-03] an unknown outcome is told as such, and the daemon goes on until it is paid once', async () => {
-  const to = stranger();
-  const params = { to, amount: '0.25', request_id: 'unknown-1' };
-  proxy.behave('timeout', 1);
-  const error = await refused(-32002, 'outcome_unknown', daemon.call('send', params));
-  assert.equal(error.data['retry'], 'same_request_id');
-  const id = error.data['transaction'] as string;
-  assert.equal((await daemon.call('pending', {})).transactions[0]?.transaction, id);
-  await until('paid', async () => (await balanceOf(to)) === '25000000');
-  await until('settled', async () => (await daemon.call('pending', {})).transactions.length === 0);
-  const again = await daemon.call('send', params);
-  assert.deepEqual([again.duplicate, again.transaction, again.outcome], [true, id, 'finalized']);
-  assert.equal(await balanceOf(to), '25000000');
-});
-
-test('a lost answer is no unknown outcome when the node knows the transaction', async () => {
-  proxy.behave('answer_lost', 1);
-  const sent = await daemon.call('send', { to: stranger(), amount: '0.25', request_id: 'lost-1' });
-  assert.deepEqual([sent.submitted, sent.duplicate], [true, false]);
-  await until('settled', async () => (await daemon.call('pending', {})).transactions.length === 0);
-});
-
-test('a busy node is waited for', async () => {
-  proxy.behave('busy_503', 2);
-  const sent = await daemon.call('send', { to: stranger(), amount: '0.25', request_id: 'busy-1' });
-  assert.equal(sent.submitted, true);
-});
-
-test('[RPCERR-04] while history is read again nothing is spent', async () => {
-  await until('settled', async () => (await daemon.call('pending', {})).transactions.length === 0);
-  await daemon.call('rescan', {});
-  const params = { to: stranger(), amount: '0.25', request_id: 'rescan-1' };
-  const error = await refused(-32003, 'rescanning', daemon.call('send', params));
-  assert.equal(error.data['retry'], 'later');
-  await untilOn(
-    'following',
-    async () => (await daemon.call('status', {})).scan.phase === 'following',
-  );
-  assert.equal((await daemon.call('send', params)).duplicate, false);
-});
-
-test('[RPCERR-06] a refused transaction is never sent again, holds its outputs until it is provably dead, then frees them', async () => {
-  await until('settled', async () => (await daemon.call('pending', {})).transactions.length === 0);
-  const to = stranger();
-  const params = { to, amount: '0.25', request_id: 'refused-1' };
-  proxy.behave('refused', 1);
-  proxy.submitted.length = 0;
-  const error = await refused(-32004, 'node_refused', daemon.call('send', params));
-  assert.deepEqual([error.data['retry'], error.data['node_code']], ['never', 'fee_too_low']);
-  const again = await refused(-32004, 'node_refused', daemon.call('send', params));
-  assert.equal(again.data['duplicate'], true);
-  assert.equal(proxy.submitted.length, 1);
-  const held = (await daemon.call('balance', {})).reserved;
-  assert.notEqual(held, '0.00000000');
-  await net.network.mine(60);
-  assert.equal((await daemon.call('balance', {})).reserved, held);
-  const socket = await daemon.socket();
-  await socket.call('subscribe', { events: ['settled'] });
-  await net.network.mine(61);
-  await until('settled', () => socket.of('settled').length === 1);
-  const settled: Record<string, unknown> = socket.of('settled')[0]?.params ?? {};
-  assert.deepEqual([settled['outcome'], settled['request_id']], ['expired', 'refused-1']);
-  assert.equal((await daemon.call('balance', {})).reserved, '0.00000000');
-  const dead = await daemon.call('transaction', {
-    transaction: error.data['transaction'] as string,
+describe('what goes wrong between wallet and node', () => {
+  before(async () => {
+    await init();
+    strangers = WalletRoot.fromEntropy(new Uint8Array(32).fill(9));
+    net = await startTestNetwork();
+    proxy = await FaultProxy.start(net.url);
+    const context = { after: (end: () => void) => void ended.push(end) } as never;
+    daemon = await startDaemon({
+      directory: temporaryDirectory(context),
+      service: proxy.url,
+      words: net.words,
+      requestTimeoutMillis: 2_000,
+    });
+    await untilOn(
+      'following',
+      async () => (await daemon.call('status', {})).scan.phase === 'following',
+    );
   });
-  const proof = dead.proof as { proven: boolean; proofs: unknown[]; finalized_height: number };
-  assert.deepEqual([dead.outcome, proof.proven, proof.proofs.length], ['expired', true, 1]);
-  assert.ok(proof.finalized_height >= (dead.valid_until_height ?? Number.MAX_SAFE_INTEGER));
-  assert.deepEqual([proxy.submitted.length, await balanceOf(to)], [1, '0']);
-  socket.close();
-});
 
-test('[WEVENT-03] a payment that leaves the mempool is told of as removed, and sent again by its wallet', async (t) => {
-  const shopDirectory = temporaryDirectory(t);
-  const shop = await startDaemon({ directory: shopDirectory, service: net.url });
-  t.after(() => shop.close());
-  await untilOn(
-    'following',
-    async () => (await shop.call('status', {})).scan.phase === 'following',
-  );
-  const socket = await shop.socket();
-  await socket.call('subscribe', { events: ['unconfirmed', 'removed', 'finalized'] });
-  const { address } = await shop.call('new_address', {});
-  await net.network.mine(1);
-  const sent = await daemon.call('send', { to: address, amount: '0.5', request_id: 'dropped-1' });
-  await untilOn('seen', () => socket.of('unconfirmed').length === 1);
-  assert.equal((await shop.call('incoming', {})).payments.length, 1);
-  assert.equal((await shop.call('balance', {})).incoming, '0.50000000');
-  const dropped = await fetch(`${net.url}/v1/dev/drop_transaction`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_version: 1, transaction_id: sent.transaction }),
+  after(async () => {
+    await daemon.close();
+    await proxy.close();
+    await net.close();
+    strangers.free();
+    for (const end of ended) end();
   });
-  assert.equal(((await dropped.json()) as { dropped?: boolean }).dropped, true);
-  await untilOn('removed', () => socket.of('removed').length === 1);
-  assert.equal(socket.of('removed')[0]?.params['transaction'], sent.transaction);
-  assert.deepEqual((await shop.call('incoming', {})).payments, []);
-  await until('finalized', () => socket.of('finalized').length === 1);
-  assert.equal((await shop.call('balance', {})).balance, '0.50000000');
-  socket.close();
-});
 
-test('a node of another chain is refused, and the wallet keeps to its own', async (t) => {
-  const other = await startTestNetwork();
-  t.after(() => other.close());
-  const directory = temporaryDirectory(t);
-  const first = await startDaemon({ directory, service: net.url });
-  await untilOn(
-    'following',
-    async () => (await first.call('status', {})).scan.phase === 'following',
-  );
-  await first.close();
-  const second = await startDaemon({ directory, isNew: false, service: other.url });
-  t.after(() => second.close());
-  await untilOn('noticed', async () => (await second.call('status', {})).scan.last_error !== null);
-  const status = await second.call('status', {});
-  assert.match(status.scan.last_error ?? '', /belongs to chain/);
-  const sent = second.call('send', { to: stranger(), amount: '1', request_id: 'x' });
-  await assert.rejects(sent, (error: RefusedCall) => [-32000, -32001].includes(error.code));
+  test('[RPCERR-03] an unknown outcome is told as such, and the daemon goes on until it is paid once', async () => {
+    const to = stranger();
+    const params = { to, amount: '0.25', request_id: 'unknown-1' };
+    proxy.behave('timeout', 1);
+    const error = await refused(-32002, 'outcome_unknown', daemon.call('send', params));
+    assert.equal(error.data['retry'], 'same_request_id');
+    const id = error.data['transaction'] as string;
+    assert.equal((await daemon.call('pending', {})).transactions[0]?.transaction, id);
+    await until('paid', async () => (await balanceOf(to)) === '25000000');
+    await until(
+      'settled',
+      async () => (await daemon.call('pending', {})).transactions.length === 0,
+    );
+    const again = await daemon.call('send', params);
+    assert.deepEqual([again.duplicate, again.transaction, again.outcome], [true, id, 'finalized']);
+    assert.equal(await balanceOf(to), '25000000');
+  });
+
+  test('a lost answer is no unknown outcome when the node knows the transaction', async () => {
+    proxy.behave('answer_lost', 1);
+    const sent = await daemon.call('send', {
+      to: stranger(),
+      amount: '0.25',
+      request_id: 'lost-1',
+    });
+    assert.deepEqual([sent.submitted, sent.duplicate], [true, false]);
+    await until(
+      'settled',
+      async () => (await daemon.call('pending', {})).transactions.length === 0,
+    );
+  });
+
+  test('a busy node is waited for', async () => {
+    proxy.behave('busy_503', 2);
+    const sent = await daemon.call('send', {
+      to: stranger(),
+      amount: '0.25',
+      request_id: 'busy-1',
+    });
+    assert.equal(sent.submitted, true);
+  });
+
+  test('[RPCERR-04] while history is read again nothing is spent', async () => {
+    await until(
+      'settled',
+      async () => (await daemon.call('pending', {})).transactions.length === 0,
+    );
+    await daemon.call('rescan', {});
+    const params = { to: stranger(), amount: '0.25', request_id: 'rescan-1' };
+    const error = await refused(-32003, 'rescanning', daemon.call('send', params));
+    assert.equal(error.data['retry'], 'later');
+    await untilOn(
+      'following',
+      async () => (await daemon.call('status', {})).scan.phase === 'following',
+    );
+    assert.equal((await daemon.call('send', params)).duplicate, false);
+  });
+
+  test('[RPCERR-06] a refused transaction is never sent again, holds its outputs until it is provably dead, then frees them', async () => {
+    await until(
+      'settled',
+      async () => (await daemon.call('pending', {})).transactions.length === 0,
+    );
+    const to = stranger();
+    const params = { to, amount: '0.25', request_id: 'refused-1' };
+    proxy.behave('refused', 1);
+    proxy.submitted.length = 0;
+    const error = await refused(-32004, 'node_refused', daemon.call('send', params));
+    assert.deepEqual([error.data['retry'], error.data['node_code']], ['never', 'fee_too_low']);
+    const again = await refused(-32004, 'node_refused', daemon.call('send', params));
+    assert.equal(again.data['duplicate'], true);
+    assert.equal(proxy.submitted.length, 1);
+    const held = (await daemon.call('balance', {})).reserved;
+    assert.notEqual(held, '0.00000000');
+    await net.network.mine(60);
+    assert.equal((await daemon.call('balance', {})).reserved, held);
+    const socket = await daemon.socket();
+    await socket.call('subscribe', { events: ['settled'] });
+    await net.network.mine(61);
+    await until('settled', () => socket.of('settled').length === 1);
+    const settled: Record<string, unknown> = socket.of('settled')[0]?.params ?? {};
+    assert.deepEqual([settled['outcome'], settled['request_id']], ['expired', 'refused-1']);
+    assert.equal((await daemon.call('balance', {})).reserved, '0.00000000');
+    const dead = await daemon.call('transaction', {
+      transaction: error.data['transaction'] as string,
+    });
+    const proof = dead.proof as { proven: boolean; proofs: unknown[]; finalized_height: number };
+    assert.deepEqual([dead.outcome, proof.proven, proof.proofs.length], ['expired', true, 1]);
+    assert.ok(proof.finalized_height >= (dead.valid_until_height ?? Number.MAX_SAFE_INTEGER));
+    assert.deepEqual([proxy.submitted.length, await balanceOf(to)], [1, '0']);
+    socket.close();
+  });
+
+  test('[WEVENT-03] a payment that leaves the mempool is told of as removed, and sent again by its wallet', async (t) => {
+    const shopDirectory = temporaryDirectory(t);
+    const shop = await startDaemon({ directory: shopDirectory, service: net.url });
+    t.after(() => shop.close());
+    await untilOn(
+      'following',
+      async () => (await shop.call('status', {})).scan.phase === 'following',
+    );
+    const socket = await shop.socket();
+    await socket.call('subscribe', { events: ['unconfirmed', 'removed', 'finalized'] });
+    const { address } = await shop.call('new_address', {});
+    await net.network.mine(1);
+    const sent = await daemon.call('send', { to: address, amount: '0.5', request_id: 'dropped-1' });
+    await untilOn('seen', () => socket.of('unconfirmed').length === 1);
+    assert.equal((await shop.call('incoming', {})).payments.length, 1);
+    assert.equal((await shop.call('balance', {})).incoming, '0.50000000');
+    const dropped = await fetch(`${net.url}/v1/dev/drop_transaction`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_version: 1, transaction_id: sent.transaction }),
+    });
+    assert.equal(((await dropped.json()) as { dropped?: boolean }).dropped, true);
+    await untilOn('removed', () => socket.of('removed').length === 1);
+    assert.equal(socket.of('removed')[0]?.params['transaction'], sent.transaction);
+    assert.deepEqual((await shop.call('incoming', {})).payments, []);
+    await until('finalized', () => socket.of('finalized').length === 1);
+    assert.equal((await shop.call('balance', {})).balance, '0.50000000');
+    socket.close();
+  });
+
+  test('a node of another chain is refused, and the wallet keeps to its own', async (t) => {
+    const other = await startTestNetwork();
+    t.after(() => other.close());
+    const directory = temporaryDirectory(t);
+    const first = await startDaemon({ directory, service: net.url });
+    await untilOn(
+      'following',
+      async () => (await first.call('status', {})).scan.phase === 'following',
+    );
+    await first.close();
+    const second = await startDaemon({ directory, isNew: false, service: other.url });
+    t.after(() => second.close());
+    await untilOn(
+      'noticed',
+      async () => (await second.call('status', {})).scan.last_error !== null,
+    );
+    const status = await second.call('status', {});
+    assert.match(status.scan.last_error ?? '', /belongs to chain/);
+    const sent = second.call('send', { to: stranger(), amount: '1', request_id: 'x' });
+    await refused(-32000, 'wrong_chain', sent);
+  });
 });

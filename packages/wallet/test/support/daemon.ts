@@ -20,6 +20,8 @@ export interface TestDaemonOptions extends Partial<DaemonOptions> {
   /** Only for the first start in a directory; new words without. */
   readonly words?: string;
   readonly isNew?: boolean;
+  /** Told of every call that had a result. */
+  readonly onCall?: (method: string, params: object) => void;
 }
 
 export interface TestDaemon {
@@ -61,7 +63,7 @@ function expectResult(method: MethodName, value: unknown): void {
 }
 
 export async function startDaemon(options: TestDaemonOptions): Promise<TestDaemon> {
-  const { directory, isNew = true, words, ...rest } = options;
+  const { directory, isNew = true, onCall, words, ...rest } = options;
   const file = join(directory, 'wallet');
   if (isNew) {
     await initWallet({
@@ -107,9 +109,10 @@ export async function startDaemon(options: TestDaemonOptions): Promise<TestDaemo
       const { body } = await raw({ jsonrpc: '2.0', id: 1, method, params });
       if (body.error !== undefined) throw new RefusedCall(body.error);
       expectResult(method, body.result);
+      onCall?.(method, params);
       return body.result as never;
     },
-    socket: () => TestSocket.open(running.url, token),
+    socket: () => TestSocket.open(running.url, token, onCall),
     close: () => running.close(),
   };
 }
@@ -122,21 +125,27 @@ export interface Notification {
 export class TestSocket {
   readonly notifications: Notification[] = [];
   readonly #socket: WebSocket;
+  readonly #onCall: TestDaemonOptions['onCall'];
   readonly #waiting = new Map<number, (body: RpcBody) => void>();
   #id = 0;
 
-  static async open(url: string, token: string): Promise<TestSocket> {
+  static async open(
+    url: string,
+    token: string,
+    onCall?: TestDaemonOptions['onCall'],
+  ): Promise<TestSocket> {
     const headers = { authorization: `Bearer ${token}` };
     const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/ws`, { headers });
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('error', reject);
     });
-    return new TestSocket(socket);
+    return new TestSocket(socket, onCall);
   }
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, onCall: TestDaemonOptions['onCall']) {
     this.#socket = socket;
+    this.#onCall = onCall;
     socket.on('message', (data) => {
       const frame = JSON.parse((data as Buffer).toString('utf8')) as RpcBody & Notification;
       if (typeof frame.id === 'number') this.#waiting.get(frame.id)?.(frame);
@@ -148,7 +157,9 @@ export class TestSocket {
     const id = ++this.#id;
     const answered = new Promise<RpcBody>((resolve) => this.#waiting.set(id, resolve));
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return await answered;
+    const body = await answered;
+    if (body.result !== undefined) this.#onCall?.(method, params);
+    return body;
   }
 
   of(method: string): Notification[] {

@@ -1,0 +1,65 @@
+/**
+ * What a caller learns of the wallet, and the addresses it gives out.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { following, type World } from './world.ts';
+
+export function testLooking(world: World): void {
+  const { until } = world;
+
+  test('[WALLET-02] status, balance, pending and rescan', async () => {
+    const { rich, shop } = world;
+    const status = await rich.call('status', {});
+    assert.deepEqual(
+      [status.node_synced, status.node_behind_by, status.network],
+      [true, 0, 'development'],
+    );
+    assert.ok(status.indexed_height > 0 && status.outputs >= 10);
+    const balance = await rich.call('balance', {});
+    assert.equal(balance.balance, status.balance);
+    assert.match(balance.available, /^[0-9]+\.[0-9]{8}$/);
+    assert.deepEqual(await shop.call('pending', {}), { transactions: [] });
+    const socket = await shop.socket();
+    await socket.call('subscribe', { events: ['resync_required'] });
+    assert.deepEqual(await shop.call('rescan', { gap: 30 }), { started: true, gap: 30 });
+    await until('rescanned', () => socket.of('resync_required').length === 1);
+    await following(shop);
+    socket.close();
+  });
+
+  test('[WALLET-03] [WALLET-09] [WALLET-13] new_address, receive, addresses, set_label, validate_address', async () => {
+    const { rich, shop } = world;
+    const alice = await shop.call('new_address', { label: 'alice' });
+    const bob = await shop.call('new_address', { label: 'bob' });
+    assert.notEqual(alice.address, bob.address);
+    assert.equal(bob.index, alice.index + 1);
+    const request = await shop.call('receive', {
+      amount: '1.5',
+      label: 'shop',
+      message: 'tea & cake',
+    });
+    assert.match(request.uri, /\?amount=1\.5&label=shop&message=tea%20%26%20cake$/);
+    assert.equal((await shop.call('receive', {})).address, request.address);
+    assert.deepEqual(await shop.call('set_label', { address: bob.address, label: 'robert' }), {
+      address: bob.address,
+      label: 'robert',
+    });
+    const first = await shop.call('addresses', { limit: 1 });
+    assert.equal(first.addresses[0]?.address, alice.address);
+    const rest = await shop.call('addresses', { cursor: first.next_cursor as string });
+    assert.deepEqual(
+      rest.addresses.map(({ label }) => label),
+      ['robert', null],
+    );
+    assert.deepEqual((await shop.call('addresses', { label: 'robert' })).addresses.length, 1);
+    const checked = await rich.call('validate_address', { address: alice.address.toUpperCase() });
+    assert.deepEqual([checked.valid, checked.own, checked.address], [true, false, alice.address]);
+    assert.deepEqual([checked.words?.split(' ').length, checked.words], [6, alice.words]);
+    assert.equal((await shop.call('validate_address', { address: alice.address })).own, true);
+    const broken = await shop.call('validate_address', {
+      address: `${alice.address.slice(0, -1)}!`,
+    });
+    assert.deepEqual([broken.valid, broken.reason?.code], [false, 'bad_address']);
+  });
+}

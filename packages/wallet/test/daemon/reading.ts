@@ -1,0 +1,186 @@
+/**
+ * What is told of the past, of owners and of stake, and by which events.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { burnAddress } from 'svc-wasm';
+import { refused, requestId, untilOn, type World } from './world.ts';
+
+export function testReading(world: World): void {
+  const { until } = world;
+
+  test('[WALLET-04] incoming, outputs, history and transaction', async () => {
+    const { rich } = world;
+    const list = await rich.call('outputs', { limit: 3 });
+    assert.equal(list.outputs.length, 3);
+    const next = await rich.call('outputs', { limit: 3, cursor: list.next_cursor as string });
+    assert.notDeepEqual(next.outputs[0], list.outputs[0]);
+    assert.ok(Array.isArray((await rich.call('incoming', {})).payments));
+    const all: unknown[] = [];
+    let before: number | undefined;
+    do {
+      const page = await rich.call('history', {
+        limit: 2,
+        ...(before === undefined ? {} : { before_height: before }),
+      });
+      all.push(
+        ...page.entries.map(
+          ({ transaction, output, height }) => `${transaction}:${output}:${height}`,
+        ),
+      );
+      before = page.next_before;
+    } while (before !== undefined);
+    assert.equal(new Set(all).size, all.length);
+    const whole = await rich.call('history', { limit: 1000 });
+    assert.equal(whole.entries.length, all.length);
+    await refused(
+      -32000,
+      'unknown_transaction',
+      rich.call('transaction', { transaction: 'ff'.repeat(48) }),
+    );
+  });
+
+  test('[WALLET-07] [WALLET-14] [WALLET-15] an address is proven to be owned', async () => {
+    const { rich, shop } = world;
+    const { address } = await shop.call('new_address', {});
+    const request = await rich.call('proof_request', { address, domain: 'shop.example' });
+    assert.equal(request.address, address);
+    const proof = await shop.call('prove_address', { request });
+    assert.deepEqual(await rich.call('verify_address_proof', { proof, request }), {
+      verified: true,
+      address,
+      domain: 'shop.example',
+    });
+    const other = await rich.call('proof_request', { address, domain: 'other.example' });
+    const wrong = await rich.call('verify_address_proof', { proof, request: other });
+    assert.deepEqual([wrong.verified, wrong.reason?.code], [false, 'wrong_request']);
+    await refused(-32000, 'unknown_address', rich.call('prove_address', { request }));
+    const late = { ...request, expires_at_millis: '1' };
+    const foreign = { ...request, chain_id: 'ab'.repeat(48) };
+    for (const bad of [late, foreign]) {
+      await refused(-32000, 'proof_refused', shop.call('prove_address', { request: bad }));
+    }
+    const soon = await rich.call('proof_request', { address, expires_in_seconds: 5 });
+    assert.ok(Number(soon.expires_at_millis) <= Date.now() + 5_000);
+    await refused(
+      -32602,
+      'invalid_address',
+      rich.call('proof_request', { address: burnAddress('development') }),
+    );
+  });
+
+  test('[WALLET-06] validators, positions, stake and unstake', async () => {
+    const { rich, shop } = world;
+    const { validators } = await rich.call('validators', { limit: 1 });
+    assert.equal(validators.length, 1);
+    const validator = validators[0]?.validator as string;
+    const staked = await rich.call('stake', { validator, amount: '500', request_id: requestId() });
+    assert.deepEqual([staked.kind, staked.amount], ['stake', '500.00000000']);
+    await until('staked', async () =>
+      (await rich.call('positions', {})).positions.some(({ kind }) => kind === 'delegation'),
+    );
+    const position = (await rich.call('positions', {})).positions.find(
+      ({ kind }) => kind === 'delegation',
+    );
+    assert.equal(position?.principal, '500.00000000');
+    const id = position?.position;
+    await refused(
+      -32000,
+      'nothing_to_do',
+      rich.call('withdraw', { position: id, request_id: requestId() }),
+    );
+    const unstaked = await rich.call('unstake', {
+      position: id,
+      amount: '100',
+      request_id: requestId(),
+    });
+    assert.equal(unstaked.amount, '100.00000000');
+    const more = { position: id, fee_per_mass: '12', request_id: requestId(), dry_run: true };
+    assert.equal((await rich.call('unstake', more)).dry_run, true);
+    await until('unbonding', async () => {
+      const found = (await rich.call('positions', {})).positions.find(
+        (each) => each.position === id,
+      );
+      return found?.unbonding.length === 1 && found.bonded === '400.00000000';
+    });
+    await refused(
+      -32000,
+      'unknown_position',
+      shop.call('unstake', { position: id, request_id: requestId() }),
+    );
+  });
+
+  test('[WALLET-08] [WALLET-16] [WEVENT-01] subscriptions begin, replay and end', async () => {
+    const { rich } = world;
+    await refused(-32000, 'no_socket', rich.call('subscribe', { events: ['settled'] }));
+    const socket = await rich.socket();
+    const made = await socket.call('subscribe', {
+      events: ['settled', 'finalized'],
+      after_sequence: 0,
+    });
+    assert.deepEqual(made.result?.['events'], ['settled', 'finalized']);
+    await until('replayed', () => socket.of('settled').length > 3);
+    const sequences = socket.notifications.map(({ params }) => params['sequence'] as number);
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((a, b) => a - b),
+    );
+    const ended = await socket.call('unsubscribe', { subscription: made.result?.['subscription'] });
+    assert.deepEqual(ended.result, { subscription: made.result?.['subscription'] });
+    const again = await socket.call('unsubscribe', { subscription: made.result?.['subscription'] });
+    assert.equal(again.error?.code, -32602);
+    const far = await socket.call('subscribe', { events: ['settled'], after_sequence: 1_000_000 });
+    assert.equal(far.error, undefined);
+    await until('lost', () => socket.of('resync_required').length === 1);
+    assert.equal(
+      (await socket.call('balance', {})).result?.['outputs'],
+      (await rich.call('balance', {})).outputs,
+    );
+    socket.close();
+  });
+
+  test('[WALLET-10] [WEVENT-07] received tells everything after a height: after a restart, a reconnect and resync_required', async () => {
+    const { rich } = world;
+    const { address } = await world.shop.call('new_address', {});
+    const pay = async (): Promise<string> => {
+      const params = { to: address, amount: '0.01', request_id: requestId() };
+      const { transaction } = await rich.call('send', params);
+      const state = async () => (await rich.call('transaction', { transaction })).state;
+      await until('final', async () => (await state()) === 'final');
+      return transaction;
+    };
+    let stored = (await world.shop.call('received', { since_height: 0 })).indexed_height;
+    const missed = async (): Promise<string[]> => {
+      const { indexed_height } = await rich.call('status', {});
+      await untilOn('read', async () => {
+        return (await world.shop.call('status', {})).indexed_height >= indexed_height;
+      });
+      const { payments, ...answer } = await world.shop.call('received', { since_height: stored });
+      stored = answer.indexed_height;
+      return payments.map(({ transaction }) => transaction);
+    };
+    const first: string[] = [];
+    await world.restartShop(async () => void first.push(await pay(), await pay()));
+    assert.deepEqual(await missed(), first);
+
+    const cut = await world.shop.socket();
+    await cut.call('subscribe', { events: ['finalized'] });
+    cut.close();
+    const second = await pay();
+    const socket = await world.shop.socket();
+    await socket.call('subscribe', { events: ['finalized'] });
+    assert.deepEqual([await missed(), socket.notifications], [[second], []]);
+
+    const third = await pay();
+    await socket.call('subscribe', { events: ['finalized'], after_sequence: 1_000_000 });
+    await untilOn('told', () => socket.of('resync_required').length === 1);
+    assert.deepEqual([await missed(), await missed()], [[third], []]);
+    socket.close();
+    for (const since_height of ['1', -1, null]) {
+      const call = world.shop.call('received', { since_height } as never);
+      assert.equal((await refused(-32602, 'invalid_params', call)).data['path'], 'since_height');
+    }
+    const page = await world.shop.call('received', { since_height: 0, limit: 1 });
+    assert.deepEqual([page.more, page.payments.length >= 1], [true, true]);
+  });
+}

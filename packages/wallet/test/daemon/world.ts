@@ -1,0 +1,123 @@
+/**
+ * What the tests of the daemon share: a network, a rich wallet and a shop, each with a daemon of its own.
+ */
+import assert from 'node:assert/strict';
+import { init } from 'svc-wasm';
+import { type Notification, RefusedCall, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { startTestNetwork, type TestNetwork } from '../support/network.ts';
+import { until as untilOn } from '../support/open-wallet.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+export { untilOn };
+
+const SHOP_CONFIRMATIONS = 2;
+
+export class World {
+  #net: TestNetwork | undefined;
+  #rich: TestDaemon | undefined;
+  #shop: TestDaemon | undefined;
+  #shopDirectory = '';
+  readonly #ended: (() => void)[] = [];
+  /** Methods that had a result, with the parameters that they were given. */
+  readonly #called = new Map<string, Set<string>>();
+
+  get net(): TestNetwork {
+    return this.#net as TestNetwork;
+  }
+
+  get rich(): TestDaemon {
+    return this.#rich as TestDaemon;
+  }
+
+  get shop(): TestDaemon {
+    return this.#shop as TestDaemon;
+  }
+
+  async open(): Promise<void> {
+    await init();
+    this.#net = await startTestNetwork();
+    await this.#net.network.mine(2);
+    const context = { after: (end: () => void) => void this.#ended.push(end) } as never;
+    this.#shopDirectory = temporaryDirectory(context);
+    const { url, words } = this.#net;
+    const directory = temporaryDirectory(context);
+    this.#rich = await startDaemon({ directory, service: url, words, onCall: this.#onCall });
+    this.#shop = await this.#startShop(true);
+    for (const daemon of [this.rich, this.shop]) await following(daemon);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.rich.close(), this.shop.close()]);
+    await this.net.close();
+    for (const end of this.#ended) end();
+  }
+
+  /** Does something while the shop's daemon is away. */
+  async restartShop(meanwhile: () => Promise<void>): Promise<void> {
+    await this.shop.close();
+    await meanwhile();
+    this.#shop = await this.#startShop(false);
+  }
+
+  wasCalled(method: string, param?: string): boolean {
+    const params = this.#called.get(method);
+    return params !== undefined && (param === undefined || params.has(param));
+  }
+
+  #onCall = (method: string, params: object): void => {
+    const before = this.#called.get(method) ?? [];
+    this.#called.set(method, new Set([...before, ...Object.keys(params)]));
+  };
+
+  /** Makes cuts until a condition holds. */
+  until = (what: string, holds: () => boolean | Promise<boolean>): Promise<void> =>
+    untilOn(what, holds, this.net);
+
+  /** Makes cuts until something is done. */
+  whileCutting = async <T>(work: Promise<T>): Promise<T> => {
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    await this.until('done', () => isDone).catch(() => {});
+    return await done;
+  };
+
+  #startShop(isNew: boolean): Promise<TestDaemon> {
+    return startDaemon({
+      directory: this.#shopDirectory,
+      service: this.net.url,
+      isNew,
+      confirmations: SHOP_CONFIRMATIONS,
+      onCall: this.#onCall,
+    });
+  }
+}
+
+/** No cut is made meanwhile: the daemon would be behind again. */
+export async function following(daemon: TestDaemon): Promise<void> {
+  const phase = async (): Promise<string> => (await daemon.call('status', {})).scan.phase;
+  await untilOn('following', async () => (await phase()) === 'following');
+}
+
+export async function refused(
+  code: number,
+  kind: string,
+  call: Promise<unknown>,
+): Promise<RefusedCall> {
+  let found: unknown;
+  await assert.rejects(call, (error) => {
+    found = error;
+    assert.ok(error instanceof RefusedCall, String(error));
+    assert.deepEqual([error.code, error.data['kind']], [code, kind]);
+    return true;
+  });
+  return found as RefusedCall;
+}
+
+export function paymentsOf(notification: Notification | undefined): Record<string, unknown>[] {
+  return (notification?.params['payments'] ?? []) as Record<string, unknown>[];
+}
+
+let names = 0;
+export const requestId = (): string => `request-${++names}`;
