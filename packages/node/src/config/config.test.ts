@@ -439,3 +439,13 @@ test('every setting has a name of its own in the environment and on the command 
   const flags = SETTING_PATHS.map(flagName).filter((flag) => flag !== null);
   assert.equal(new Set(flags).size, flags.length);
 });
+
+test('no secret is given in the configuration, the environment or a flag: only files that hold one', () => {
+  const secret = /password|secret|seed|token|mnemonic|key/;
+  const named = SETTING_PATHS.filter((path) => secret.test(path));
+  assert.ok(named.length >= 4);
+  assert.deepEqual(
+    named.filter((path) => !path.endsWith('_file')),
+    [],
+  );
+});

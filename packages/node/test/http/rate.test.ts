@@ -154,6 +154,18 @@ suite('who is one client', () => {
     assert.equal((await as('203.0.113.6')).status, 200);
   });
 
+  test('[HTTPERR-01] what one address of a /64 has used up, another of it does not get', async (t) => {
+    const clock = new ManualClock();
+    const options = { profile: 'public', trustedProxies: ['127.0.0.1'] } as const;
+    const node = await HttpNode.start(t, options, { clock });
+    const as = async (address: string) =>
+      (await node.get('/v1/node/sync', { 'x-forwarded-for': address })).status;
+    for (let sent = 0; sent < requests.burst; sent++)
+      assert.equal(await as(`2001:db8:1:2:${(sent + 1).toString(16)}::1`), 200);
+    assert.equal(await as('2001:db8:1:2:ffff::9'), 429);
+    assert.equal(await as('2001:db8:1:3::1'), 200);
+  });
+
   test('the list of proxies is read from its end up to the first stranger', () => {
     const keys = new ClientKeys(['10.0.0.0/8', '2001:db8::/32']);
     const of = (remoteAddress: string, forwarded?: string) =>

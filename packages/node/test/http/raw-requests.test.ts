@@ -44,6 +44,18 @@ suite('raw requests', () => {
     }
   });
 
+  test('chunks may have short extensions, which say nothing, and no long ones', async () => {
+    const post = `POST /v1/address/balances HTTP/1.1\r\n${HOST}${CLOSE}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const body = JSON.stringify({ api_version: 1, addresses: [use.story.services.chain.text(0)] });
+    const chunked = (extension: string) =>
+      send(`${post}${body.length.toString(16)}${extension}\r\n${body}\r\n0\r\n\r\n`);
+    const plain = await chunked('');
+    assert.equal(plain.status, 200);
+    assert.equal((await chunked(';name=value')).body, plain.body);
+    const long = await chunked(`;name=${'x'.repeat(20_000)}`);
+    assert.deepEqual([long.status, codeOf(long.body)], [413, 'body_too_large']);
+  });
+
   test('nothing is hidden behind a request that is refused', async () => {
     const smuggled = `GET /v1/node/status HTTP/1.1\r\n${HOST}\r\n`;
     const client = await RawClient.open(use.node.port);
@@ -278,6 +290,26 @@ suite('slow clients', () => {
     assert.equal(readAnswer(slowHead).status, 408);
     assert.equal(readAnswer(slowBody).status, 408);
     assert.ok(performance.now() - started < 3_000);
+  });
+
+  test('nine hundred slow connections delay nobody, and are ended', async (t) => {
+    const node = await HttpNode.start(t, {
+      timeouts: { headers: 700, request: 1_000, checkingInterval: 100 },
+    });
+    const slow = await Promise.all(
+      Array.from({ length: 900 }, async () => {
+        const client = await RawClient.open(node.port);
+        client.write(`GET /health HTTP/1.1\r\n${HOST}X-Slow: `);
+        return client;
+      }),
+    );
+    const started = performance.now();
+    for (let count = 0; count < 20; count++)
+      assert.equal((await node.get('/v1/chain/head')).status, 200);
+    assert.ok(performance.now() - started < 1_000, 'twenty answers took too long');
+    for (const client of slow) if (client.socket.writable) client.write('x');
+    const answers = await Promise.all(slow.map((client) => client.untilClosed()));
+    assert.ok(answers.every((text) => readAnswer(text).status === 408));
   });
 
   test('a connection that sends nothing is ended too', async (t) => {

@@ -5,6 +5,7 @@ import { ROUTES } from 'svc-api';
 import { validateManifest } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { errorOf, HttpNode } from './kit/http-node.ts';
+import { RawClient } from './kit/raw-client.ts';
 import { FINAL_HEIGHT } from './kit/story.ts';
 import { useStoryNode } from './kit/story-node.ts';
 
@@ -199,9 +200,18 @@ suite('submission over HTTP', () => {
     const { chain } = node.services;
     const wire = await chain.pay(0, chain.address(1), 5_000n);
     const { id } = chain.transactions.decode(wire);
-    await node.call(ROUTES.transactionSubmit, { body: { wire_hex: toHex(wire) } });
-    const { lifecycle } = await node.call(ROUTES.transactionStatus, { params: { id } });
-    assert.equal(lifecycle, 'processing');
+    const path = `/v1/transactions/${id}/status`;
+    assert.equal((await node.get(path)).status, 404);
+    const body = JSON.stringify({ api_version: 1, wire_hex: toHex(wire) });
+    const lost = await RawClient.open(node.port);
+    lost.socket.pause();
+    lost.write(
+      `POST /v1/transactions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    let asked = await node.get(path);
+    for (let tries = 0; asked.status === 404 && tries < 500; tries++) asked = await node.get(path);
+    lost.socket.destroy();
+    assert.equal(JSON.parse(asked.text).lifecycle, 'processing');
     await chain.cut([chain.mine([wire])]);
     await chain.cut();
     const later = await node.call(ROUTES.transactionStatus, { params: { id } });

@@ -1,6 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fanout } from './fanout.ts';
+import { SharedEvent } from './shared-event.ts';
+
+test('an event is serialised once, and framed once for everybody with the same number', () => {
+  let serialised = 0;
+  const data = {
+    toJSON() {
+      serialised++;
+      return {};
+    },
+  };
+  const event = new SharedEvent({ type: 'mempool', data: data as never });
+  const frames = [1, 1, 2, 1].map((subscription) => event.frameFor(subscription));
+  assert.equal(serialised, 1);
+  assert.equal(new Set(frames).size, 2);
+  const text =
+    '{"type":"notification","data":{"subscription":1,"event":{"type":"mempool","data":{}}}}';
+  assert.ok(frames[0]?.toString('latin1').endsWith(text));
+});
 
 test('a few targets are served at once, many over several turns, always in order', async () => {
   const fanout = new Fanout();

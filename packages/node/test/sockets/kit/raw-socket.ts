@@ -19,16 +19,25 @@ export interface FrameOptions {
   readonly final?: boolean;
   readonly masked?: boolean;
   readonly reserved?: number;
+  /** Four bytes; with those of zero the payload stands as it is. */
+  readonly mask?: readonly number[];
 }
 
-/** A frame as a client sends it; the mask is zero, so the payload stands as it is. */
+export interface ServerFrame {
+  readonly opcode: number;
+  readonly payload: Buffer;
+}
+
+const NO_MASK = [0, 0, 0, 0];
+
+/** A frame as a client sends it. */
 export function clientFrame(
   opcode: number,
   payload: Uint8Array | string,
   options: FrameOptions = {},
 ) {
-  const { final = true, masked = true, reserved = 0 } = options;
-  const bytes = Buffer.from(payload);
+  const { final = true, masked = true, reserved = 0, mask: key = NO_MASK } = options;
+  const bytes = Buffer.from(payload).map((byte, at) => byte ^ (key[at % 4] as number));
   const first = (final ? 0x80 : 0) | reserved | opcode;
   const mask = masked ? 0x80 : 0;
   const head =
@@ -37,8 +46,11 @@ export function clientFrame(
       : bytes.length <= 0xffff
         ? Buffer.of(first, mask | 126, bytes.length >> 8, bytes.length & 255)
         : Buffer.concat([Buffer.of(first, mask | 127), longLength(bytes.length)]);
-  return Buffer.concat([head, Buffer.alloc(masked ? 4 : 0), bytes]);
+  return Buffer.concat([head, Buffer.from(masked ? key : []), bytes]);
 }
+
+/** What a close without a code counts as. */
+const NO_CODE = 1_005;
 
 function longLength(length: number): Buffer {
   const buffer = Buffer.alloc(8);
@@ -107,7 +119,7 @@ export class RawSocket {
     return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
   }
 
-  /** The code with which the server closed; 1006 if it just went away. */
+  /** The code with which the server closed, 1005 for none; 1006 if it just went away. */
   async closeCode(): Promise<number> {
     for (;;) {
       const code = this.#closeCodeSoFar();
@@ -120,19 +132,37 @@ export class RawSocket {
   }
 
   #closeCodeSoFar(): number | undefined {
-    const frames = this.bytes.subarray(this.bytes.indexOf('\r\n\r\n') + 4);
-    let at = 0;
-    while (at + 2 <= frames.length) {
-      const opcode = (frames[at] ?? 0) & 15;
-      const short = frames[at + 1] ?? 0;
+    const close = this.frames.find(({ opcode }) => opcode === OPCODES.close);
+    if (close === undefined) return undefined;
+    return close.payload.length === 0 ? NO_CODE : close.payload.readUInt16BE();
+  }
+
+  /** Those that have come whole. */
+  get frames(): readonly ServerFrame[] {
+    const bytes = this.bytes.subarray(this.bytes.indexOf('\r\n\r\n') + 4);
+    const frames: ServerFrame[] = [];
+    for (let at = 0; at + 2 <= bytes.length; ) {
+      const short = bytes[at + 1] as number;
       const header = short < 126 ? 2 : short === 126 ? 4 : 10;
-      if (at + header > frames.length) return undefined;
-      const length = short < 126 ? short : frames.readUInt16BE(short === 126 ? at + 2 : at + 8);
-      const isWhole = at + header + length <= frames.length;
-      if (opcode === OPCODES.close && isWhole) return frames.readUInt16BE(at + header);
-      at += header + length;
+      if (at + header > bytes.length) break;
+      const length = short < 126 ? short : bytes.readUInt16BE(short === 126 ? at + 2 : at + 8);
+      const end = at + header + length;
+      if (end > bytes.length) break;
+      frames.push({
+        opcode: (bytes[at] as number) & 15,
+        payload: bytes.subarray(at + header, end),
+      });
+      at = end;
     }
-    return undefined;
+    return frames;
+  }
+
+  /** Waits until so many frames have come. */
+  async framesUntil(count: number): Promise<readonly ServerFrame[]> {
+    while (this.frames.length < count && !this.socket.destroyed) {
+      await within(Promise.race([once(this.socket, 'data'), this.#ended]), `${count} frames`);
+    }
+    return this.frames;
   }
 
   write(...pieces: readonly Uint8Array[]): void {

@@ -80,7 +80,10 @@ export class SocketNode {
     this.chain = chain;
   }
 
-  static async start(t: TestContext, settings: NodeSettings = {}): Promise<SocketNode> {
+  static async start(
+    t: Pick<TestContext, 'after'>,
+    settings: NodeSettings = {},
+  ): Promise<SocketNode> {
     await init();
     const chain = await LadderChain.start(settings.cutMillis);
     await chain.climb(settings.height ?? 0);
@@ -89,7 +92,7 @@ export class SocketNode {
     return node;
   }
 
-  async #listen(t: TestContext, settings: NodeSettings): Promise<void> {
+  async #listen(t: Pick<TestContext, 'after'>, settings: NodeSettings): Promise<void> {
     this.sockets = new SocketServer(this.#parts(settings), {
       profile: 'node',
       mempoolTransactions: true,
