@@ -20,7 +20,8 @@ interface Refused {
 
 const COIN = 100_000_000n;
 const UNKNOWN_ID = 'ab'.repeat(48);
-const STILL_MILLIS = 600;
+/** Several times as long as from one cut to the next. */
+const STILL_MILLIS = 400;
 let caller: Caller;
 
 async function control(): Promise<Control> {

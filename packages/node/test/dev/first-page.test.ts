@@ -57,17 +57,18 @@ test('the first page in a browser: no complaint, readable without scripts, light
   };
 
   const backgrounds = new Set<string>();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await open({ colorScheme, viewport: DESK });
+  for (const [colorScheme, viewport] of [
+    ['light', DESK],
+    ['dark', PHONE],
+  ] as const) {
+    const page = await open({ colorScheme, viewport });
     const { ratio, text } = await page.evaluate(lowestContrast);
     assert.ok(ratio >= CONTRAST_MIN, `${colorScheme}: ${ratio.toFixed(2)} at ${text}`);
     backgrounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= viewport.width, `${wide} pixels wide`);
   }
   assert.equal(backgrounds.size, 2);
-
-  const phone = await open({ viewport: PHONE });
-  const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(wide <= PHONE.width, `${wide} pixels wide`);
 
   const plain = await open({ javaScriptEnabled: false, viewport: DESK });
   for (const { path } of ROUTE_LIST)
