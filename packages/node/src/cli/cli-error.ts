@@ -25,6 +25,7 @@ const REFUSALS = new Set([
   'StoreFormatError',
   'SecretFileError',
   'ValidatorStartError',
+  'ValidatorHistoryError',
 ]);
 const USAGE = new Set(['ConfigError']);
 

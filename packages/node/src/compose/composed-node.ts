@@ -16,8 +16,9 @@ import { type AddRoutes, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { PeersWish } from './peers.ts';
+import { RulesWatch } from './rules-watch.ts';
 import { RunningSeat, type Seat } from './seats.ts';
-import { NO_UPDATES, SelfReport } from './self-report.ts';
+import { SelfReport } from './self-report.ts';
 import { ValidatorReport } from './validator-report.ts';
 import { wantsPeers } from './wants-peers.ts';
 
@@ -98,6 +99,7 @@ async function startParts(
   const peers = await peersOf({ config, core, version, log, onFatal }, starting);
   const relay: Relay = peers ?? NO_PEERS;
   const seats: RunningSeat[] = [];
+  const rules = new RulesWatch({ peers, seats, log });
   let validator: ValidatorReport | undefined;
   const report = new SelfReport({
     core,
@@ -105,7 +107,7 @@ async function startParts(
     version,
     isAlone: peers === undefined,
     clock,
-    updates: () => peers?.updates ?? NO_UPDATES,
+    updates: () => rules.updates,
     validator: () => validator,
   });
   const { chain, mempool, blocks, statuses, rates } = core;
@@ -129,14 +131,15 @@ async function startParts(
     starting,
   );
   for (const seat of await seatsOf(core, starting)) {
-    const running = await RunningSeat.start(seat, { core, relay, dataDir, clock, log, onFatal });
+    const ports = { core, relay, dataDir, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
+    const running = await RunningSeat.start(seat, ports);
     seats.push(running);
     starting.defer(() => running.close());
   }
   const [first] = seats;
   if (first !== undefined) validator = new ValidatorReport(core, first);
   await peers?.start();
-  measureNode(metrics, { core, front, relay, peers, report, validator });
+  measureNode(metrics, { core, front, relay, peers, seats, rules, report, validator });
   return { core, front, seats, report };
 }
 

@@ -57,6 +57,7 @@ export async function openFront(
       blocks: core.blocks,
       rates: core.rates,
       sync: services.sync,
+      isOutdated: () => services.status().update_required,
       clock,
       log: services.log.part('mining'),
     },

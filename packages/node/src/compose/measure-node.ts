@@ -2,11 +2,13 @@
  * Lets the metrics of a node follow its parts.
  */
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
-import type { PeerNetwork } from '../network/peer-network.ts';
+import type { PeerNetwork, PeerTraffic } from '../network/peer-network.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { Front } from './front.ts';
 import type { NodeCore } from './node-core.ts';
-import { NO_UPDATES, type SelfReport } from './self-report.ts';
+import type { RulesWatch } from './rules-watch.ts';
+import type { RunningSeat } from './seats.ts';
+import type { SelfReport } from './self-report.ts';
 import type { ValidatorReport } from './validator-report.ts';
 
 export interface MeasuredParts {
@@ -14,13 +16,15 @@ export interface MeasuredParts {
   readonly front: Front;
   readonly relay: Relay;
   readonly peers: PeerNetwork | undefined;
+  readonly seats: readonly RunningSeat[];
+  readonly rules: RulesWatch;
   readonly report: SelfReport;
   /** Undefined for a node that signs nothing. */
   readonly validator: ValidatorReport | undefined;
 }
 
 export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
-  const { core, front, relay, peers, report, validator } = parts;
+  const { core, front, relay, peers, seats, rules, report, validator } = parts;
   const { chain, mempool, blocks, workers, pow } = core;
   let underWay = 0;
   metrics.watch({
@@ -32,8 +36,8 @@ export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
       const { synced, behind_by } = report.sync();
       return { synced, behindBy: behind_by };
     },
-    updates: () => peers?.updates ?? NO_UPDATES,
-    ...(peers === undefined ? {} : { traffic: () => peers.traffic }),
+    updates: () => rules.updates,
+    ...(peers === undefined ? {} : { traffic: () => allTraffic(peers, seats) }),
     ...(validator === undefined ? {} : { validator: () => validator.figures }),
     queues: {
       signatures: () => workers.waiting,
@@ -52,4 +56,14 @@ export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
       if (response.writableFinished) metrics.httpAnswer(response.statusCode);
     });
   });
+}
+
+/** Peers and other validators alike: everything that nodes say to each other. */
+function allTraffic(peers: PeerNetwork, seats: readonly RunningSeat[]): PeerTraffic {
+  const sum = { ...peers.traffic };
+  for (const { traffic } of seats) {
+    sum.receivedBytes += traffic().receivedBytes;
+    sum.sentBytes += traffic().sentBytes;
+  }
+  return sum;
 }

@@ -11,6 +11,7 @@ import type { NodeConfig } from '../config/node-config.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
 import { indexIn, type SignStateChoice } from '../validator/open-validator.ts';
+import { ValidatorHistoryError } from '../validator/start-error.ts';
 import type { ValidatorKey } from '../validator/validator-key.ts';
 import type { NodeCore } from './node-core.ts';
 import type { Seat, SeatHeartbeat } from './seats.ts';
@@ -49,12 +50,22 @@ export async function openOwnSeat(wish: OwnSeatWish, closing: AsyncDisposableSta
   const { keys, core, newSignState, clock } = wish;
   const { key, heartbeat } = keys;
   const { chain } = core;
+  expectFromGenesis(chain);
   const signState = newSignState ? 'new' : signStateOf(chain, key, clock);
   const seat = { name: NAME, key, heartbeat, signState };
   const validatorId = heartbeat?.validatorId ?? registeredId(chain, key);
   if (validatorId !== undefined && wantsPeers(wish.config.peers))
     return { ...seat, ...(await openOverlay(wish, validatorId, closing)) };
   return { ...seat, overlay: new LocalHub(SYSTEM_CLOCK).join(validatorId ?? key.keyHash) };
+}
+
+/** A validator has executed every cut itself. */
+function expectFromGenesis({ retention }: ChainCore): void {
+  const { firstHeight, indexedFrom } = retention;
+  if (firstHeight <= 1 && indexedFrom <= 1) return;
+  throw new ValidatorHistoryError(
+    `this node has nothing before cut ${Math.max(firstHeight, indexedFrom)}: it started from a snapshot or was pruned, and a validator syncs from the genesis; start with an empty data directory and keep the folders validator and network`,
+  );
 }
 
 /**
@@ -78,7 +89,7 @@ async function openOverlay(
   { config, core, log }: OwnSeatWish,
   validatorId: string,
   closing: AsyncDisposableStack,
-): Promise<Pick<Seat, 'overlay' | 'onStarted'>> {
+): Promise<Pick<Seat, 'overlay' | 'onStarted' | 'traffic'>> {
   const { OverlayNetwork } = await import('../network/overlay-network.ts');
   const overlay = await OverlayNetwork.open({
     chain: core.chain,
@@ -91,5 +102,9 @@ async function openOverlay(
   });
   closing.defer(() => overlay.close());
   await overlay.start();
-  return { overlay, onStarted: (driver) => overlay.useRound(() => driver.status.round) };
+  return {
+    overlay,
+    onStarted: (driver) => overlay.useRound(() => driver.status.round),
+    traffic: () => overlay.traffic,
+  };
 }

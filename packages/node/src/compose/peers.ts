@@ -45,12 +45,8 @@ export async function openPeers(
     },
   });
   closing.defer(() => network.close());
-  network.stopped.on(({ reason, height, error }) => {
-    if (reason === 'failed') return onFatal(error);
-    log.error(
-      { height },
-      'update_required: the network follows rules that this release does not know',
-    );
+  network.stopped.on(({ reason, error }) => {
+    if (reason === 'failed') onFatal(error);
   });
   return network;
 }

@@ -31,7 +31,16 @@ export interface Seat {
   readonly heartbeat: SeatHeartbeat | null;
   readonly faults?: DriverFaults;
   readonly onStarted?: (driver: ValidatorDriver) => void;
+  /** What it has said to other validators over its own connections; nothing if it has none. */
+  readonly traffic?: () => SeatTraffic;
 }
+
+export interface SeatTraffic {
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+}
+
+const NO_TRAFFIC: SeatTraffic = { receivedBytes: 0, sentBytes: 0 };
 
 export interface SeatPorts {
   readonly core: NodeCore;
@@ -39,6 +48,7 @@ export interface SeatPorts {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly onNewRules: (height: number) => void;
   readonly onFatal: (error: unknown) => void;
 }
 
@@ -46,16 +56,22 @@ export interface SeatPorts {
 export class RunningSeat {
   readonly driver: ValidatorDriver;
   readonly heartbeats: HeartbeatSender | null;
+  readonly traffic: () => SeatTraffic;
 
   static async start(seat: Seat, ports: SeatPorts): Promise<RunningSeat> {
     const directory = join(ports.dataDir, 'validator', seat.name);
     const driver = await startDriver(seat, directory, ports);
     seat.onStarted?.(driver);
-    return new RunningSeat(driver, startHeartbeats(seat, directory, ports));
+    return new RunningSeat(driver, startHeartbeats(seat, directory, ports), seat.traffic);
   }
 
-  private constructor(driver: ValidatorDriver, heartbeats: HeartbeatSender | null) {
+  private constructor(
+    driver: ValidatorDriver,
+    heartbeats: HeartbeatSender | null,
+    traffic: () => SeatTraffic = () => NO_TRAFFIC,
+  ) {
     this.driver = driver;
+    this.traffic = traffic;
     this.heartbeats = heartbeats;
   }
 
@@ -68,7 +84,7 @@ export class RunningSeat {
 function startDriver(
   { key, overlay, signState, faults }: Seat,
   directory: string,
-  { core, relay, clock, log, onFatal }: SeatPorts,
+  { core, relay, clock, log, onNewRules, onFatal }: SeatPorts,
 ): Promise<ValidatorDriver> {
   const { chain, blocks, workers } = core;
   return ValidatorDriver.start({
@@ -87,6 +103,7 @@ function startDriver(
     directory,
     clock,
     log: log.part('validator'),
+    onNewRules,
     onFatal,
   });
 }

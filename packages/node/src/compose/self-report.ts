@@ -98,7 +98,8 @@ export class SelfReport {
   }
 
   get #isSynced(): boolean {
-    const { isAlone, core, clock } = this.#parts;
+    const { isAlone, core, clock, updates } = this.#parts;
+    if (updates().required) return false;
     if (this.#behindBy > LAG_CUTS_MAX) return false;
     if (isAlone) return true;
     const { genesis, headTimeMillis } = core.chain;

@@ -141,6 +141,10 @@ test('requests for templates that cannot be are refused', async (t) => {
   assert.equal(behind.headers['retry-after'], '10');
   here.mining.behindBy = 48;
   await template(here);
+  here.mining.isOutdated = true;
+  const outdated = await postJson(here.port, TEMPLATES, { payout, max_transactions: 1 });
+  assert.equal(refusal(outdated), '503 not_synced');
+  here.mining.isOutdated = false;
 });
 
 test('[MINE-04] it tells the state of the node and the rates of the network', async (t) => {

@@ -15,6 +15,8 @@ export interface MiningPorts {
   readonly blocks: Pick<BlockPool, 'submit'>;
   readonly rates: Rates;
   sync(): SyncDocument;
+  /** Whether the network has gone on under rules that this release does not know. */
+  isOutdated(): boolean;
   readonly clock: Clock;
   readonly log: Log;
 }

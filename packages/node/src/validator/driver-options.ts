@@ -28,6 +28,8 @@ export interface DriverOptions {
   readonly checks?: VoteChecks;
   /** Whether the chain is as far as others show theirs to be; nothing is signed before it was for a while. */
   readonly isCurrent?: () => boolean;
+  /** Others have decided a cut of rules that this release does not know; nothing is signed from here on. */
+  readonly onNewRules?: (height: number) => void;
   /** Ordinary peers, asked for blocks that no validator gave. */
   readonly relay?: Relay;
   readonly random?: () => number;

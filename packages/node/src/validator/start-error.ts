@@ -14,6 +14,11 @@ export class ValidatorStartError extends Error {
   }
 }
 
+/** The chain here does not reach back to the genesis. */
+export class ValidatorHistoryError extends Error {
+  override readonly name = 'ValidatorHistoryError';
+}
+
 const NEW_RECORD =
   'only if it is certain that no other machine uses this key and its record is lost for good, start with --new-sign-state: it then stays silent for 48 cuts';
 

@@ -15,6 +15,7 @@ import {
 } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
 import type { ValidatorSet } from 'svc-wasm/internal';
+import { PROTOCOL_VERSION } from '../chain/assemble-cut.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import type { VoteChecks } from '../ports/vote-checks.ts';
@@ -238,6 +239,11 @@ export class ValidatorDriver {
     const chain = this.#chain;
     if (chain.head.height < height) {
       const cut = this.#parts.cuts.get(value);
+      if (cut !== undefined && cut.fields.protocolVersion > PROTOCOL_VERSION) {
+        this.pause();
+        this.#options.onNewRules?.(height);
+        return;
+      }
       const judgement = cut && (await chain.judge(cut, { isCertified: true }));
       if (this.#isClosed) return;
       if (chain.head.height < height) {

@@ -1,11 +1,13 @@
 /**
- * Writes the state of the head as a stream of bytes, while the store goes on.
+ * Writes the state of the head as a stream of bytes, with what a node needs to go on from there, while the store
+ * goes on.
  */
 import { TABLES } from 'svc-ledger';
 import { StoreUnavailableError } from '../errors.ts';
 import { rangeOf } from '../layout.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import { StoredChainReader } from '../reader/stored-chain-reader.ts';
+import { recentRecords } from './recent-records.ts';
 import { SnapshotWriter } from './snapshot-format.ts';
 
 export async function* exportSnapshot(store: LedgerStore): AsyncGenerator<Uint8Array, void> {
@@ -24,6 +26,7 @@ export async function* exportSnapshot(store: LedgerStore): AsyncGenerator<Uint8A
     for (const table of TABLES) {
       for await (const entries of snapshot.scan(rangeOf(table))) yield writer.records(entries);
     }
+    yield writer.records(recentRecords(snapshot, height));
     yield writer.end();
   } finally {
     await snapshot.close();

@@ -1,13 +1,15 @@
 /**
  * Fills an empty store from a snapshot. The caller decides whether the cut's certificate is to be
  * believed; the state is then believed only if it has the root that the cut's header commits to. The
- * head is written last, so an import that was broken off leaves no store that could be opened.
+ * head is written last, so an import that was broken off leaves no store that could be opened. Headers before
+ * the cut and the blocks that the next one executes are taken as they come: the caller checks them.
  */
 import { TABLES, type Table } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/internal';
 import { type BulkOutput, writeOutputsInBulk } from '../bulk/bulk-outputs.ts';
 import { rebuildOutputs, rebuildRecordTrees } from '../bulk/rebuild.ts';
+import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
 import {
   chainCodec,
@@ -21,9 +23,10 @@ import { STATE_CODECS } from '../codec/state-records.ts';
 import { BatchBuilder } from '../commit/batch-builder.ts';
 import { StoreDamagedError, StoreFormatError } from '../errors.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
-import { FORMAT_VERSION, LAYOUT } from '../layout.ts';
+import { FORMAT_VERSION, LAYOUT, type StoreTable } from '../layout.ts';
 import { expectEmpty, putMeta } from '../open/meta.ts';
 import { loadState } from '../open/self-check.ts';
+import { RecentRecords, recentTable } from './recent-records.ts';
 import { type SnapshotHead, SnapshotReader } from './snapshot-format.ts';
 
 const RECORDS_PER_WRITE = 4_096;
@@ -45,7 +48,7 @@ export async function importSnapshot(
   const reader = new SnapshotReader(chunks);
   const head = await reader.head();
   expectCut(head, options);
-  const writer = new RecordWriter(store);
+  const writer = new RecordWriter(store, head.height);
   for (let record = await reader.record(); record !== undefined; record = await reader.record()) {
     await writer.add(record);
   }
@@ -68,14 +71,18 @@ function expectCut({ chainId, height, header, certificate }: SnapshotHead, optio
 /** Writes records, and with outputs and positions what is listed by address. */
 class RecordWriter {
   readonly #store: KeyValueStore;
+  readonly #recent: RecentRecords;
   #batch = new BatchBuilder();
   #outputs: BulkOutput[] = [];
 
-  constructor(store: KeyValueStore) {
+  constructor(store: KeyValueStore, head: number) {
     this.#store = store;
+    this.#recent = new RecentRecords(head);
   }
 
   async add([key, value]: readonly [Uint8Array, Uint8Array]): Promise<void> {
+    const recent = recentTable(key[0]);
+    if (recent !== undefined) return this.#addRecent(recent, key, value);
     const table = TABLES.find((name) => LAYOUT[name].prefix === key[0]);
     if (table === undefined) {
       throw new StoreDamagedError(`the snapshot has a record of prefix ${key[0]}; get it anew`);
@@ -87,6 +94,14 @@ class RecordWriter {
     } else this.#addRecord(table, key, value);
     const pending = this.#outputs.length + this.#batch.operations.length;
     if (pending >= RECORDS_PER_WRITE) await this.flush();
+  }
+
+  #addRecent(table: StoreTable, key: Uint8Array, value: Uint8Array): void {
+    const entry = this.#recent.expected(table, key, expectChecksum(key, value, table));
+    this.#batch.put(key, value);
+    if (entry === undefined) return;
+    const named = this.#batch.key('cutIds').hex(entry.cutId).finish();
+    this.#batch.put(named, this.#batch.packer.number(entry.height).finish());
   }
 
   #addRecord(table: Table, key: Uint8Array, value: Uint8Array): void {

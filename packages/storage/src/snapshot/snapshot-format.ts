@@ -1,6 +1,7 @@
 /**
  * The bytes of a snapshot: a head that binds it to a certified cut, the records of the state's tables in the
- * order of their keys, and an end with their number and a hash of everything before it.
+ * order of their keys, then headers and blocks of late as they are stored, and an end with the number of records
+ * and a hash of everything before it.
  *
  * Head: magic, format u32, chain id, height u64, header, certificate (counted each). Record: key and value
  * (counted each). End: an empty key, the number of records u64, SHA-384.
@@ -10,7 +11,7 @@ import { Packer } from '../codec/packer.ts';
 import { StoreDamagedError } from '../errors.ts';
 import { FORMAT_VERSION } from '../layout.ts';
 
-const MAGIC = Buffer.from('SVCSNAP1');
+const MAGIC = Buffer.from('SVCSNAP2');
 const HASH_BYTES = 48;
 const RECORD_BYTES_MAX = 16 << 20;
 

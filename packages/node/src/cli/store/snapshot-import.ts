@@ -13,7 +13,8 @@ import type { CommandOptions } from '../config-options.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, result } from '../output.ts';
 import { isIdentifier } from './identifier.ts';
-import { type ChainPlace, chainPlace } from './open-store.ts';
+import { type ChainPlace, chainPlace, withStore } from './open-store.ts';
+import { expectProven } from './snapshot-proof.ts';
 
 export async function importFromFile(file: string, options: CommandOptions): Promise<void> {
   const trusted = String(options['trustCut']);
@@ -22,6 +23,11 @@ export async function importFromFile(file: string, options: CommandOptions): Pro
   }
   if (!existsSync(file)) throw new CliError(EXIT.failed, `there is no file ${file}`);
   const place = await chainPlace(options);
+  if (place.config.validator !== null) {
+    throw new CliError(EXIT.refused, 'a validator is never started from a snapshot', {
+      hint: 'let it sync from the genesis, or import without the section validator',
+    });
+  }
   if (existsSync(place.directory)) {
     throw new CliError(EXIT.refused, `${place.directory} is there already`, {
       hint: 'a snapshot fills an empty data directory; name another with --data-dir',
@@ -43,23 +49,35 @@ async function fill(place: ChainPlace, file: string, trusted: string): Promise<n
   mkdirSync(place.directory, { recursive: true, mode: 0o700 });
   let isDone = false;
   try {
-    const level = await LevelStore.open(join(place.directory, 'db'));
-    try {
-      const { height } = await importSnapshot(level, createReadStream(file), {
-        chainId: place.chainId,
-        mode,
-        checkCertificate: (header, certificate) => expectCut(header, certificate, trusted),
-      });
-      isDone = true;
-      return height;
-    } finally {
-      await level.close();
-    }
+    const height = await importInto(place, mode, file, trusted);
+    await withStore(place, (store) => expectProven(store, place));
+    isDone = true;
+    return height;
   } finally {
     if (!isDone) rmSync(place.directory, { recursive: true, force: true });
   }
 }
 
+async function importInto(
+  { directory, chainId }: ChainPlace,
+  mode: 'full' | 'pruned',
+  file: string,
+  trusted: string,
+): Promise<number> {
+  const level = await LevelStore.open(join(directory, 'db'));
+  try {
+    const { height } = await importSnapshot(level, createReadStream(file), {
+      chainId,
+      mode,
+      checkCertificate: (header, certificate) => expectCut(header, certificate, trusted),
+    });
+    return height;
+  } finally {
+    await level.close();
+  }
+}
+
+/** The signatures wait for the state, which holds the keys; see `expectProven`. */
 function expectCut(header: Uint8Array, certificate: Uint8Array, trusted: string): void {
   const found = toHex(cutId(header));
   if (found !== trusted) {

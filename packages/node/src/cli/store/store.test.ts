@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -14,10 +15,18 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { formatGenesis } from 'svc-ledger';
 import { LevelStore, openStore } from 'svc-storage';
+import { SILENT } from '../../base/log.ts';
+import { ChainCore } from '../../chain/chain-core.ts';
+import type { NodeCore } from '../../compose/node-core.ts';
+import { openOwnSeat } from '../../compose/own-validator.ts';
+import type { NodeConfig } from '../../config/node-config.ts';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
+import { ValidatorKey } from '../../validator/validator-key.ts';
 import { type Ended, svcd as run } from '../testing/svcd.ts';
 import type { Kind } from './inspect.ts';
 import { storeDocument } from './store-document.ts';
+
+const CLOCK = { now: () => 1_800_000_000_000, after: () => () => {} };
 
 describe('commands on a store', () => {
   const HEIGHT = 12;
@@ -39,7 +48,8 @@ describe('commands on a store', () => {
     const executed = await chain.cut([chain.mine([])]);
     payment = executed.result.events.outcomes[0]?.transactionId as string;
     block = mined.block.id;
-    await chain.runTo(HEIGHT);
+    await chain.runTo(HEIGHT - 1);
+    await chain.cut([chain.mine([await chain.pay(0, chain.address(1), 5_000n)])]);
     await chain.close();
   });
   after(() => rmSync(directory, { recursive: true }));
@@ -52,6 +62,32 @@ describe('commands on a store', () => {
     const { code, stdout, stderr } = await svcd([...words, '--json'], data);
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  function openCore(data: string): Promise<ChainCore> {
+    return ChainCore.open({
+      directory: join(directory, data, 'chain'),
+      genesis: chain.genesis,
+      mode: data === 'node' ? 'archive' : 'full',
+      clock: CLOCK,
+      log: SILENT,
+      onFatal: (error) => assert.fail(String(error)),
+      cacheBytes: 1 << 20,
+    });
+  }
+
+  /** Builds the same next cut as the node whose state it took over, which executes what waits. */
+  async function expectGoesOn(data: string): Promise<void> {
+    const built: string[] = [];
+    for (const name of ['node', data]) {
+      const core = await openCore(name);
+      const request = { proposer: 0, previousRound: 0, previousSigners: 3n, evidence: [] };
+      const cut = await core.build({ height: HEIGHT + 1, ...request });
+      built.push(cut?.value ?? assert.fail('nothing was built'));
+      assert.equal(core.recentCutId(2), chain.cuts[1]?.cutId, 'blocks may be anchored there');
+      await core.close();
+    }
+    assert.equal(built[1], built[0]);
   }
 
   /** The same in this process, which costs less. */
@@ -164,6 +200,7 @@ describe('commands on a store', () => {
       state_root: chain.head.stateRoot,
     });
     assert.equal((document['retention'] as { first_height: number }).first_height, HEIGHT);
+    await expectGoesOn('copy');
     const bytes = readFileSync(file);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
     writeFileSync(join(directory, 'damaged.svc'), bytes);
@@ -176,6 +213,49 @@ describe('commands on a store', () => {
     const reindexed = await svcd(['reindex'], 'copy');
     assert.equal(reindexed.code, 5);
     assert.match(reindexed.stderr, /only an archive can be executed again/);
+  });
+
+  test('a snapshot whose certificate was not signed by the validators is refused, whoever is trusted', async () => {
+    const [whole, forged] = ['state.svc', 'forged.svc'].map((name) => join(directory, name));
+    const bytes = readFileSync(whole as string);
+    const { certificate } = chain.cuts.at(-1) ?? assert.fail('there is no cut');
+    const at = bytes.indexOf(certificate as Uint8Array);
+    assert.ok(at > 0);
+    const last = at + (certificate as Uint8Array).length - 1_000;
+    bytes[last] = (bytes[last] as number) ^ 1;
+    const end = bytes.length - 48;
+    createHash('sha384').update(bytes.subarray(0, end)).digest().copy(bytes, end);
+    writeFileSync(forged as string, bytes);
+    const words = ['snapshot', 'import', 'forged.svc', '--trust-cut', chain.head.cutId];
+    const refused = await svcd([...words, '--genesis', 'node/genesis.json'], 'other');
+    assert.equal(refused.code, 5, refused.stderr);
+    assert.match(refused.stderr, /the snapshot is not proven: .*signature/);
+    assert.equal(existsSync(join(directory, 'other', 'chain')), false, 'nothing is left behind');
+  });
+
+  test('a validator takes no snapshot, and does not start from one', async () => {
+    const validator = { consensus_key_file: 'key', password_file: 'password' };
+    const config = { proof_of_work: { mode: 'full' }, validator, genesis: 'node/genesis.json' };
+    writeFileSync(join(directory, 'validator.json'), JSON.stringify(config));
+    const words = ['snapshot', 'import', 'state.svc', '--trust-cut', chain.head.cutId];
+    const refused = await svcd([...words, '--config', 'validator.json'], 'other');
+    assert.equal(refused.code, 5, refused.stderr);
+    assert.match(refused.stderr, /a validator is never started from a snapshot/);
+    const started = await openCore('copy');
+    const key = ValidatorKey.fromSeed((chain.keys.consensus[0] as { seed: Uint8Array }).seed);
+    const wish = {
+      config: {} as NodeConfig,
+      keys: { key, heartbeat: null },
+      core: { chain: started } as unknown as NodeCore,
+      newSignState: true,
+      clock: CLOCK,
+      log: SILENT,
+    };
+    await assert.rejects(openOwnSeat(wish, new AsyncDisposableStack()), {
+      name: 'ValidatorHistoryError',
+      message: /nothing before cut 13.* syncs from the genesis/,
+    });
+    await started.close();
   });
 
   test('reindex executes every cut again and arrives at the same state', async () => {

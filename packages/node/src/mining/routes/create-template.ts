@@ -12,10 +12,15 @@ import { SELECTION_MILLIS } from '../selections.ts';
 /** Work on a head further back would hardly be registered in time. */
 const BEHIND_MAX = REGISTRATION_WINDOW_CUTS / 2;
 const SYNC_MILLIS = 10_000;
+const UPDATE_MILLIS = 60_000;
 
 export function createTemplate(ports: MiningPorts, request: TemplateRequest): TemplateDocument {
   const { chain, templates } = ports;
   const payout = toHex(decodeAddress(request.payout, chain.parameters.network, 'payout'));
+  if (ports.isOutdated()) {
+    const message = 'the network follows rules that this release does not know: update the node';
+    throw new Refused('not_synced', message, { retryAfterMillis: UPDATE_MILLIS });
+  }
   const { behind_by: behindBy } = ports.sync();
   if (behindBy > BEHIND_MAX) {
     const message = `the node is ${behindBy} cuts behind the network`;

@@ -44,6 +44,7 @@ export interface MiningKit {
   readonly mempool: TransactionPool;
   readonly ports: MiningPorts & { readonly templates: Templates };
   behindBy: number;
+  isOutdated: boolean;
   /** Takes a payment between accounts into the mempool; its id. */
   pay(from: number, fee?: bigint): Promise<string>;
   template(maxTransactions?: number, account?: number): Template;
@@ -83,11 +84,13 @@ export async function createMiningKit(t: TestContext): Promise<MiningKit> {
     clock,
     mempool: pool,
     behindBy: 0,
+    isOutdated: false,
     ports: {
       chain,
       templates,
       blocks: kit.pool,
       rates,
+      isOutdated: () => mining.isOutdated,
       sync: () => ({
         api_version: 1,
         synced: mining.behindBy === 0,
