@@ -56,6 +56,8 @@ export interface FixtureOptions {
   readonly mode?: StorageMode;
   readonly timeMillis?: number;
   readonly paceMillis?: number;
+  /** The protocol of the cut at a height, for a network that changes its rules. */
+  readonly protocolVersion?: (height: number) => number;
   /** Changes the genesis before the chain starts. */
   readonly genesis?: (genesis: Genesis) => Genesis;
 }
@@ -91,7 +93,7 @@ export class ChainFixture implements Chain {
     });
     const ports = { parameters: PARAMETERS, hash: hashLabel, commitments: store.commitments };
     await store.initialize(genesisState(ports, genesis));
-    return new ChainFixture(keys, genesis, store);
+    return new ChainFixture(keys, genesis, store, options.protocolVersion);
   }
 
   readonly keys: DevKeys;
@@ -105,9 +107,16 @@ export class ChainFixture implements Chain {
   readonly cuts: FinalizedCut[] = [];
   readonly #blocks = new Map<string, PooledBlock>();
   readonly #sets = new Map<number, ValidatorSet>();
+  readonly #protocolVersion: (height: number) => number;
   #serial = 0;
 
-  private constructor(keys: DevKeys, genesis: Genesis, store: LedgerStore) {
+  private constructor(
+    keys: DevKeys,
+    genesis: Genesis,
+    store: LedgerStore,
+    protocolVersion: (height: number) => number = () => 1,
+  ) {
+    this.#protocolVersion = protocolVersion;
     this.keys = keys;
     this.genesis = genesis;
     this.store = store;
@@ -232,8 +241,10 @@ export class ChainFixture implements Chain {
       commitments: this.store.commitments,
     };
     const result = applyCut(ports, this.view, input);
-    const cut = writeCut({ chainId: this.chainId, parentCutId: head.cutId }, input, result);
     const { height } = input;
+    const protocolVersion = this.#protocolVersion(height);
+    const place = { chainId: this.chainId, parentCutId: head.cutId, protocolVersion };
+    const cut = writeCut(place, input, result);
     const certificate = certify({ chainId: this.chainId, height, cut, epoch }, this.keys.consensus);
     await this.store.commit({
       input,
@@ -253,6 +264,7 @@ export class ChainFixture implements Chain {
       result,
       finalizedAtMillis: input.timeMillis,
     };
+    for (const { id } of input.executed) this.#blocks.delete(id);
     this.#learnSet();
     this.cuts.push(finalized);
     this.finalized.emit(finalized);

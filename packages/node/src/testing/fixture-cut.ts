@@ -25,6 +25,8 @@ export interface CutBytes {
 export interface CutPlace {
   readonly chainId: string;
   readonly parentCutId: string;
+  /** That of this release unless said otherwise. */
+  readonly protocolVersion?: number;
 }
 
 export function writeCut(place: CutPlace, input: CutInput, result: CutResult): CutBytes {
@@ -32,7 +34,7 @@ export function writeCut(place: CutPlace, input: CutInput, result: CutResult): C
   const body = encodeCutBody({ blockIds, evidence: [] });
   const decoded = decodeCutBody(body);
   const header = encodeCutHeader({
-    protocolVersion: 1,
+    protocolVersion: place.protocolVersion ?? 1,
     chainId: bytesOf(place.chainId),
     height: BigInt(input.height),
     parentCutId: bytesOf(place.parentCutId),
