@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { createClient } from 'svc-client';
 import {
   addressFromPublicKey,
@@ -12,7 +12,7 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { startDaemon, type TestDaemon } from './support/daemon.ts';
+import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until as untilOn } from './support/open-wallet.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -21,24 +21,6 @@ let net: TestNetwork;
 let rich: TestDaemon;
 const ended: (() => void)[] = [];
 const context = { after: (end: () => void) => void ended.push(end) } as never;
-
-before(async () => {
-  await init();
-  net = await startTestNetwork();
-  await net.network.mine(1);
-  rich = await startDaemon({
-    directory: temporaryDirectory(context),
-    service: net.url,
-    words: net.words,
-  });
-  await following(rich);
-});
-
-after(async () => {
-  await rich.close();
-  await net.close();
-  for (const end of ended) end();
-});
 
 const until = (what: string, holds: () => boolean | Promise<boolean>): Promise<void> =>
   untilOn(what, holds, net);
@@ -67,168 +49,220 @@ async function pay(addresses: readonly string[], name: string): Promise<void> {
   await until('paid', async () => (await rich.call('pending', {})).transactions.length === 0);
 }
 
-test('a wallet restored from its words finds addresses within the gap, and those beyond with a larger one', async (t) => {
-  const words = newWords();
-  await pay(
-    [0, 3, 20, 38, 90].map((index) => addressAt(words, index)),
-    'restore',
-  );
-  const daemon = await startDaemon({
-    directory: temporaryDirectory(t),
-    service: net.url,
-    words,
-    gap: 20,
+describe('wallets that come back', () => {
+  before(async () => {
+    await init();
+    net = await startTestNetwork();
+    await net.network.mine(1);
+    rich = await startDaemon({
+      directory: temporaryDirectory(context),
+      service: net.url,
+      words: net.words,
+    });
+    await following(rich);
   });
-  t.after(() => daemon.close());
-  await following(daemon);
-  assert.equal((await daemon.call('balance', {})).balance, '4.00000000');
-  assert.equal(
-    (await daemon.call('new_address', {})).index,
-    39,
-    'no used address is given out again',
-  );
-  await daemon.call('rescan', { gap: 60 });
-  await following(daemon);
-  assert.equal((await daemon.call('balance', {})).balance, '5.00000000');
-  assert.equal((await daemon.call('new_address', {})).index, 91);
-  const { payments } = await daemon.call('received', { since_height: 0 });
-  assert.equal(payments.length, 5);
-});
 
-test('a wallet whose state was lost has the same coins and history after reading the chain again', async (t) => {
-  const words = newWords();
-  const first = await startDaemon({ directory: temporaryDirectory(t), service: net.url, words });
-  await following(first);
-  const { address } = await first.call('new_address', {});
-  await pay([address, address, address], 'lost');
-  await following(first);
-  await until('seen', async () => (await first.call('balance', {})).outputs === 3);
-  const back = (await rich.call('new_address', {})).address;
-  await first.call('send', { to: back, amount: '1.5', request_id: 'a' });
-  await until('sent', async () => (await first.call('pending', {})).transactions.length === 0);
-  const before = await first.call('outputs', { limit: 100 });
-  const received = await first.call('received', { since_height: 0 });
-  await first.close();
-  const second = await startDaemon({ directory: temporaryDirectory(t), service: net.url, words });
-  t.after(() => second.close());
-  await following(second);
-  const coins = ({ outputs }: typeof before): string[] =>
-    outputs
-      .map((each) => `${each.transaction}:${each.output}:${each.amount}:${each.change}`)
-      .sort();
-  assert.deepEqual(coins(await second.call('outputs', { limit: 100 })), coins(before));
-  const keys = ({ payments }: typeof received): string[] =>
-    payments.map((each) => `${each.transaction}:${each.output}:${each.height}`).sort();
-  assert.deepEqual(keys(await second.call('received', { since_height: 0 })), keys(received));
-});
+  after(async () => {
+    await rich.close();
+    await net.close();
+    for (const end of ended) end();
+  });
 
-test('[RECV-01] a message of the messenger is a payment of one atom, marked, without payload fields', async (t) => {
-  const daemon = await startDaemon({ directory: temporaryDirectory(t), service: net.url });
-  t.after(() => daemon.close());
-  await following(daemon);
-  const socket = await daemon.socket();
-  await socket.call('subscribe', { events: ['finalized'] });
-  const { address: recipient } = await daemon.call('new_address', {});
-  const client = createClient({ url: net.url });
-  const manifest = JSON.stringify(await client.transactionsManifest());
-  const words = newWords();
-  using root = WalletRoot.fromMnemonic(words);
-  const sender = addressAt(words, 0);
-  await pay([sender], 'messenger');
-  const { utxos } = await client.addressUtxos({ address: sender });
-  const [coin] = utxos;
-  assert.ok(coin !== undefined);
-  const asked = JSON.parse(
-    root.messengerRequest(
-      0,
+  test('a wallet restored from its words finds addresses within the gap, and those beyond with a larger one', async (t) => {
+    const words = newWords();
+    await pay(
+      [0, 3, 20, 38, 90].map((index) => addressAt(words, index)),
+      'restore',
+    );
+    const daemon = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: net.url,
+      words,
+      gap: 20,
+    });
+    t.after(() => daemon.close());
+    await following(daemon);
+    assert.equal((await daemon.call('balance', {})).balance, '4.00000000');
+    assert.equal(
+      (await daemon.call('new_address', {})).index,
+      39,
+      'no used address is given out again',
+    );
+    await daemon.call('rescan', { gap: 60 });
+    await following(daemon);
+    assert.equal((await daemon.call('balance', {})).balance, '5.00000000');
+    assert.equal((await daemon.call('new_address', {})).index, 91);
+    const { payments } = await daemon.call('received', { since_height: 0 });
+    assert.equal(payments.length, 5);
+  });
+
+  test('a wallet whose state was lost has the same coins and history after reading the chain again', async (t) => {
+    const words = newWords();
+    const first = await startDaemon({ directory: temporaryDirectory(t), service: net.url, words });
+    await following(first);
+    const { address } = await first.call('new_address', {});
+    await pay([address, address, address], 'lost');
+    await following(first);
+    await until('seen', async () => (await first.call('balance', {})).outputs === 3);
+    const back = (await rich.call('new_address', {})).address;
+    await first.call('send', { to: back, amount: '1.5', request_id: 'a' });
+    await until('sent', async () => (await first.call('pending', {})).transactions.length === 0);
+    const before = await first.call('outputs', { limit: 100 });
+    const received = await first.call('received', { since_height: 0 });
+    await first.close();
+    const second = await startDaemon({ directory: temporaryDirectory(t), service: net.url, words });
+    t.after(() => second.close());
+    await following(second);
+    const coins = ({ outputs }: typeof before): string[] =>
+      outputs
+        .map((each) => `${each.transaction}:${each.output}:${each.amount}:${each.change}`)
+        .sort();
+    assert.deepEqual(coins(await second.call('outputs', { limit: 100 })), coins(before));
+    const keys = ({ payments }: typeof received): string[] =>
+      payments.map((each) => `${each.transaction}:${each.output}:${each.height}`).sort();
+    assert.deepEqual(keys(await second.call('received', { since_height: 0 })), keys(received));
+  });
+
+  test('[RECV-01] a message of the messenger is a payment of one atom, marked, without payload fields', async (t) => {
+    const daemon = await startDaemon({ directory: temporaryDirectory(t), service: net.url });
+    t.after(() => daemon.close());
+    await following(daemon);
+    const socket = await daemon.socket();
+    await socket.call('subscribe', { events: ['finalized'] });
+    const { address: recipient } = await daemon.call('new_address', {});
+    const client = createClient({ url: net.url });
+    const manifest = JSON.stringify(await client.transactionsManifest());
+    const words = newWords();
+    using root = WalletRoot.fromMnemonic(words);
+    const sender = addressAt(words, 0);
+    await pay([sender], 'messenger');
+    const { utxos } = await client.addressUtxos({ address: sender });
+    const [coin] = utxos;
+    assert.ok(coin !== undefined);
+    const asked = JSON.parse(
+      root.messengerRequest(
+        0,
+        JSON.stringify({
+          network: 'development',
+          sender_address: sender,
+          recipient_address: recipient,
+        }),
+      ),
+    ) as { payload_hex: string };
+    const { cut } = await client.chainHead();
+    const body = encodeTransactionBody(
       JSON.stringify({
-        network: 'development',
-        sender_address: sender,
-        recipient_address: recipient,
+        valid_from_height: String(cut.height),
+        valid_until_height: String(cut.height + 100),
+        inputs: [
+          {
+            transaction_id: coin.outpoint.transaction_id,
+            output_index: String(coin.outpoint.output_index),
+          },
+        ],
+        outputs: [
+          { address: recipient, amount: '1' },
+          { address: sender, amount: '99000000' },
+        ],
+        payload_hex: asked.payload_hex,
       }),
-    ),
-  ) as { payload_hex: string };
-  const { cut } = await client.chainHead();
-  const body = encodeTransactionBody(
-    JSON.stringify({
-      valid_from_height: String(cut.height),
-      valid_until_height: String(cut.height + 100),
-      inputs: [
-        {
-          transaction_id: coin.outpoint.transaction_id,
-          output_index: String(coin.outpoint.output_index),
-        },
-      ],
-      outputs: [
-        { address: recipient, amount: '1' },
-        { address: sender, amount: '99000000' },
-      ],
-      payload_hex: asked.payload_hex,
-    }),
-    manifest,
-  );
-  const spent = JSON.stringify({ address: sender, amount: coin.amount });
-  const signature = root.sign(0, 0, 0, spendMessage(body, 0, spent, manifest), true);
-  const witness = encodeWitness(root.derivePublicKey(0, 0, 0), signature);
-  await client.transactionSubmit({
-    wire_hex: toHex(assembleTransaction(body, [witness], manifest)),
+      manifest,
+    );
+    const spent = JSON.stringify({ address: sender, amount: coin.amount });
+    const signature = root.sign(0, 0, 0, spendMessage(body, 0, spent, manifest), true);
+    const witness = encodeWitness(root.derivePublicKey(0, 0, 0), signature);
+    await client.transactionSubmit({
+      wire_hex: toHex(assembleTransaction(body, [witness], manifest)),
+    });
+    await until('finalized', () => socket.of('finalized').length === 1);
+    const [payment] = (await daemon.call('received', { since_height: 0 })).payments;
+    assert.deepEqual(
+      [payment?.amount, payment?.messenger, payment?.senders],
+      ['0.00000001', true, [sender]],
+    );
+    assert.ok(payment !== undefined && !('payload_text' in payment) && !('payload_hex' in payment));
+    const told = (
+      socket.of('finalized')[0]?.params['payments'] as Record<string, unknown>[] | undefined
+    )?.[0];
+    assert.deepEqual(
+      [told?.['messenger'], told !== undefined && 'payload_text' in told],
+      [true, false],
+    );
+    socket.close();
   });
-  await until('finalized', () => socket.of('finalized').length === 1);
-  const [payment] = (await daemon.call('received', { since_height: 0 })).payments;
-  assert.deepEqual(
-    [payment?.amount, payment?.messenger, payment?.senders],
-    ['0.00000001', true, [sender]],
-  );
-  assert.ok(payment !== undefined && !('payload_text' in payment) && !('payload_hex' in payment));
-  const told = (
-    socket.of('finalized')[0]?.params['payments'] as Record<string, unknown>[] | undefined
-  )?.[0];
-  assert.deepEqual(
-    [told?.['messenger'], told !== undefined && 'payload_text' in told],
-    [true, false],
-  );
-  socket.close();
-});
 
-test('[WALLET-22] [WALLET-23] outputs are merged and payments forwarded without being asked', async (t) => {
-  const cold = (await rich.call('new_address', {})).address;
-  const words = newWords();
-  const merging = await startDaemon({
-    directory: temporaryDirectory(t),
-    service: net.url,
-    words,
-    autoCompound: 3,
+  test('[WALLET-22] outputs are merged without being asked, and payments never meet a merge', async (t) => {
+    const words = newWords();
+    const merging = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: net.url,
+      words,
+      autoCompound: 3,
+    });
+    t.after(() => merging.close());
+    await following(merging);
+    const { address } = await merging.call('new_address', {});
+    await pay(
+      Array.from({ length: 5 }, () => address),
+      'merge',
+    );
+    await until('merged', async () => {
+      const { outputs } = await merging.call('outputs', {});
+      return outputs.length === 1 && outputs[0]?.change === true;
+    });
+    await pay(
+      Array.from({ length: 14 }, () => address),
+      'merge-while-paying',
+    );
+    const beside = (await rich.call('new_address', {})).address;
+    const busy: unknown[] = [];
+    for (let at = 1; at <= 4; ) {
+      try {
+        await merging.call('send', { to: beside, amount: '3', request_id: `beside-${at}` });
+        at++;
+      } catch (error) {
+        assert.ok(error instanceof RefusedCall && error.code === -32003, String(error));
+        busy.push(error.data['kind']);
+        await net.network.mine(1);
+      }
+    }
+    assert.ok(busy.length > 0 && busy.every((kind) => kind === 'wallet_busy'), String(busy));
+    await until('settled', async () => {
+      const { transactions } = await merging.call('pending', {});
+      return (
+        transactions.length === 0 &&
+        (await merging.call('outputs', { address })).outputs.length <= 3
+      );
+    });
+    const sent = (await merging.call('history', { limit: 100 })).entries.flatMap(
+      ({ direction, kind, outcome }) => (direction === 'sent' ? [`${kind} ${outcome}`] : []),
+    );
+    assert.deepEqual(new Set(sent), new Set(['compound finalized', 'payment finalized']));
+    assert.equal(sent.filter((text) => text.startsWith('payment')).length, 4);
   });
-  t.after(() => merging.close());
-  await following(merging);
-  const { address } = await merging.call('new_address', {});
-  await pay(
-    Array.from({ length: 5 }, () => address),
-    'merge',
-  );
-  await until('merged', async () => {
-    const { outputs } = await merging.call('outputs', {});
-    return outputs.length === 1 && outputs[0]?.change === true;
+
+  test('[WALLET-23] payments are forwarded without being asked', async (t) => {
+    const cold = (await rich.call('new_address', {})).address;
+    const forwarding = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: net.url,
+      autoSweepTo: cold,
+    });
+    t.after(() => forwarding.close());
+    await following(forwarding);
+    const deposit = (await forwarding.call('new_address', {})).address;
+    await pay([deposit, deposit], 'forward');
+    const forwarded = async (): Promise<unknown[]> =>
+      (await forwarding.call('history', {})).entries.flatMap(({ direction, kind, outcome }) =>
+        direction === 'sent' ? [[kind, outcome]] : [],
+      );
+    await until('forwarded', async () => (await forwarded()).length > 0);
+    await until('final', async () => (await forwarding.call('balance', {})).outputs === 0);
+    assert.deepEqual(await forwarded(), [['sweep', 'finalized']]);
+    const balance = async (): Promise<string> =>
+      (await rich.call('addresses', { limit: 1000 })).addresses.find(
+        (each) => each.address === cold,
+      )?.balance ?? '';
+    await until('arrived', async () => /^1\.99[0-9]{6}$/.test(await balance()));
   });
-  const forwarding = await startDaemon({
-    directory: temporaryDirectory(t),
-    service: net.url,
-    autoSweepTo: cold,
-  });
-  t.after(() => forwarding.close());
-  await following(forwarding);
-  const deposit = (await forwarding.call('new_address', {})).address;
-  await pay([deposit, deposit], 'forward');
-  await until('forwarded', async () => (await forwarding.call('balance', {})).outputs === 0);
-  const { entries } = await forwarding.call('history', {});
-  assert.deepEqual(
-    entries
-      .filter(({ direction }) => direction === 'sent')
-      .map(({ kind, outcome }) => [kind, outcome]),
-    [['sweep', 'finalized']],
-  );
-  const arrived = (await rich.call('addresses', { limit: 1000 })).addresses.find(
-    (each) => each.address === cold,
-  );
-  assert.match(arrived?.balance ?? '', /^1\.99[0-9]{6}$/);
 });

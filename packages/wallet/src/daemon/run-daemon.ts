@@ -68,6 +68,11 @@ export async function runDaemon(options: DaemonOptions): Promise<RunningDaemon> 
     log.info({ url: server.url, service: options.service, network: wallet.network }, 'listening');
     if (options.isRemote)
       log.warn({ host: options.host }, 'reachable from elsewhere: TLS must be in front');
+    if (options.identity === undefined && !isOnThisMachine(options.service))
+      log.warn(
+        { service: options.service },
+        'the node is elsewhere and may tell anything: pin it with --identity',
+      );
     wallet.start();
     const close = async (): Promise<void> => {
       await server.close();
@@ -108,6 +113,10 @@ function walletOptions(
     ...(reached === undefined ? {} : { reached }),
     ...(requestTimeoutMillis === undefined ? {} : { requestTimeoutMillis }),
   };
+}
+
+function isOnThisMachine(service: string): boolean {
+  return /^(127(\.[0-9]+){3}|localhost|\[::1\])$/.test(new URL(service).hostname);
 }
 
 function expectLoopback({ host, isRemote }: DaemonOptions): void {

@@ -29,6 +29,7 @@ const AMOUNT_MIN = 1_000_000;
 /** Every so often a daemon is killed again while it starts. */
 const KILLS_PER_DOUBLE = 4;
 const PAUSE_MILLIS_MAX = 200;
+const CONNECT_MILLIS_MAX = 3_000;
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignFigures> {
   await init();
@@ -76,10 +77,12 @@ class Campaign {
     for (let made = 0, planned = 0; made < deposits; made = this.#paid.length) {
       await this.#pay(addresses, Math.min(RECIPIENTS_MAX, deposits - made));
       if (planned < kills && made / deposits >= planned / kills) {
+        await this.#disturbing;
         const number = ++planned;
         const isDouble = number % KILLS_PER_DOUBLE === 3 && planned < kills;
         if (isDouble) planned++;
-        this.#disturbing = this.#disturbing.then(() => this.#disturb(number, isDouble));
+        this.#disturbing = this.#disturb(number, isDouble);
+        void this.#disturbing.catch(() => {});
         onProgress(`${this.#paid.length} paid, ${figures.daemonKills} kills`);
       }
     }
@@ -123,7 +126,7 @@ class Campaign {
   async #disturb(number: number, isDouble: boolean): Promise<void> {
     const shop = this.#shop;
     await shop.listening();
-    await pause();
+    await this.#untilConnected();
     shop.cutSockets();
     if (number % 3 === 0) await this.#cutSocketsOfNode();
     await pause();
@@ -138,6 +141,12 @@ class Campaign {
     await pause();
     await shop.killDaemon();
     shop.startDaemon();
+  }
+
+  /** Who was cut off comes back after a while that grows; it is waited for, not for long. */
+  async #untilConnected(): Promise<void> {
+    const end = Date.now() + CONNECT_MILLIS_MAX;
+    while (this.#shop.connections === 0 && Date.now() < end) await pause();
   }
 
   async #cutSocketsOfNode(): Promise<void> {

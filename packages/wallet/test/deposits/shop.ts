@@ -118,6 +118,10 @@ export class Shop {
     await this.#service?.kill();
   }
 
+  get connections(): number {
+    return this.#proxy.connections;
+  }
+
   cutSockets(): void {
     this.figures.connectionsCut += this.#proxy.cut();
   }

@@ -24,6 +24,10 @@ export class CutProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  get connections(): number {
+    return this.#open.size;
+  }
+
   /** Where connections lead from now on; nowhere for null. */
   leadTo(url: string | null): void {
     this.#port = url === null ? null : Number(new URL(url).port);

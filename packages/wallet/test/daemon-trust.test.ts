@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { METHOD_LIST, type MethodName, RPC_ERRORS } from 'svc-api/rpc';
+import { createClient } from 'svc-client';
+import { init } from 'svc-wasm';
+import { fromHex } from 'svc-wasm/base';
+import { createManifest } from 'svc-wasm/internal';
+import { type Clock, SYSTEM_CLOCK } from '../src/base/clock.ts';
+import { SILENT } from '../src/base/log.ts';
+import { CutProxy } from './support/cut-proxy.ts';
+import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
+import { startTestNetwork, type TestNetwork } from './support/network.ts';
+import { until } from './support/open-wallet.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+let net: TestNetwork;
+const ended: (() => void)[] = [];
+
+async function following(daemon: TestDaemon): Promise<void> {
+  await until(
+    'following',
+    async () => (await daemon.call('status', {})).scan.phase === 'following',
+  );
+}
+
+/** In place of a lie: another answer altogether. */
+class OtherAnswer {
+  readonly status: number;
+  readonly document: object;
+
+  constructor(status: number, code: string) {
+    this.status = status;
+    this.document = { api_version: 1, error: { code, message: code }, retry_after_millis: 10 };
+  }
+}
+
+/** A node that lies in one answer and passes the rest on. */
+async function liar(
+  path: string,
+  lie: (document: Record<string, unknown>) => unknown,
+): Promise<{ url: string; submissions: string[]; server: Server }> {
+  const submissions: string[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    const answer = async (): Promise<void> => {
+      const body = new Uint8Array(Buffer.concat(parts));
+      if (request.url === '/v1/transactions') submissions.push(Buffer.from(body).toString());
+      const answered = await fetch(`${net.url}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { 'content-type': 'application/json' },
+        ...(request.method === 'POST' ? { body } : {}),
+      });
+      const document = (await answered.json()) as Record<string, unknown>;
+      const told = request.url?.startsWith(path) === true ? await lie(document) : document;
+      const isOther = told instanceof OtherAnswer;
+      const status = isOther ? told.status : answered.status;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isOther ? told.document : told));
+    };
+    request.on('end', () => void answer());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ended.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, submissions, server };
+}
+
+describe('what a daemon believes of its node', () => {
+  before(async () => {
+    await init();
+    net = await startTestNetwork();
+    await net.network.mine(1);
+  });
+
+  after(async () => {
+    await net.close();
+    for (const end of ended) end();
+  });
+
+  test('a node that names a higher fee than the wallet pays gets no transaction', async (t) => {
+    const { chain_id } = await createClient({ url: net.url }).chainHead();
+    const dear = createManifest('development', fromHex(chain_id), { min_fee_per_mass: 1_000_000n });
+    const { submissions, url } = await liar('/v1/transactions/manifest', () =>
+      JSON.parse(dear.json),
+    );
+    const daemon = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: url,
+      words: net.words,
+    });
+    t.after(() => daemon.close());
+    await following(daemon);
+    const { address } = await daemon.call('new_address', {});
+    const sent = daemon.call('send', { to: address, amount: '1', request_id: 'a' });
+    await assert.rejects(sent, (error: RefusedCall) => error.data['kind'] === 'fee_above_cap');
+    assert.deepEqual(submissions, []);
+  });
+
+  test('a node that lies about an amount gets a payment that no node takes', async (t) => {
+    const { submissions, url } = await liar('/v1/address/utxos', (document) => {
+      const text = JSON.stringify(document).replaceAll(/"amount":"(\d+)"/g, '"amount":"1$1"');
+      return JSON.parse(text) as object;
+    });
+    const daemon = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: url,
+      words: net.words,
+    });
+    t.after(() => daemon.close());
+    await following(daemon);
+    const { address } = await daemon.call('new_address', {});
+    const sent = daemon.call('send', { to: address, amount: '1', request_id: 'a' });
+    await assert.rejects(sent, (error: RefusedCall) => error.code === -32004);
+    assert.equal(submissions.length, 1);
+  });
+
+  test('a node that is busy, behind or incomplete is told of by name', async (t) => {
+    let other = new OtherAnswer(503, 'mempool_full');
+    const { url } = await liar('/v1/staking/validators', () => other);
+    const daemon = await startDaemon({ directory: temporaryDirectory(t), service: url });
+    t.after(() => daemon.close());
+    const refusals: unknown[] = [];
+    for (const answer of [
+      other,
+      new OtherAnswer(503, 'not_synced'),
+      new OtherAnswer(404, 'unknown_route'),
+    ]) {
+      other = answer;
+      await daemon.call('validators', {}).catch((error: RefusedCall) => {
+        refusals.push([error.code, error.data['kind'], error.data['retry']]);
+      });
+    }
+    assert.deepEqual(refusals, [
+      [-32001, 'node_busy', 'later'],
+      [-32001, 'node_not_synced', 'later'],
+      [-32000, 'not_offered', 'never'],
+    ]);
+  });
+
+  test('while one operation waits for its node another is told that the wallet is busy', async (t) => {
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { url } = await liar('/v1/staking/positions', async (document) => {
+      await held;
+      return document;
+    });
+    const clock: Clock = {
+      now: () => Date.now(),
+      sleep: (millis, signal) => SYSTEM_CLOCK.sleep(millis / 50, signal),
+    };
+    const daemon = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: url,
+      words: net.words,
+      clock,
+    });
+    t.after(() => daemon.close());
+    await following(daemon);
+    const { address: to } = await daemon.call('new_address', {});
+    const position = 'ab'.repeat(48);
+    const first = daemon.call('unstake', { position, request_id: 'slow' });
+    const ended = assert.rejects(
+      first,
+      (error: RefusedCall) => error.data['kind'] === 'unknown_position',
+    );
+    const second = daemon.call('send', { to, amount: '1', request_id: 'waiting' });
+    await assert.rejects(second, (error: RefusedCall) => {
+      assert.deepEqual([error.code, error.data['kind']], [-32003, 'wallet_busy']);
+      return true;
+    });
+    release();
+    await ended;
+    assert.equal(
+      (await daemon.call('send', { to, amount: '1', request_id: 'waiting' })).duplicate,
+      false,
+    );
+  });
+
+  test('answers that break the contract are none', async (t) => {
+    const { url } = await liar('/v1/node/sync', (document) => ({
+      ...document,
+      finalized_height: 'high',
+    }));
+    const daemon = await startDaemon({ directory: temporaryDirectory(t), service: url });
+    t.after(() => daemon.close());
+    await until('noticed', async () => (await daemon.call('status', {})).scan.last_error !== null);
+    assert.match((await daemon.call('status', {})).scan.last_error ?? '', /breaks the contract/);
+  });
+
+  test('with a pinned identity only answers that it signed are believed', async (t) => {
+    const { identity } = await createClient({ url: net.url }).nodeIdentity();
+    const daemon = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: net.url,
+      identity,
+      words: net.words,
+    });
+    t.after(() => daemon.close());
+    await following(daemon);
+    assert.notEqual((await daemon.call('balance', {})).balance, '0.00000000');
+    const other = `${identity.slice(0, -1)}${identity.endsWith('0') ? '1' : '0'}`;
+    const wary = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: net.url,
+      identity: other,
+    });
+    t.after(() => wary.close());
+    await until('noticed', async () => (await wary.call('status', {})).scan.last_error !== null);
+    assert.match((await wary.call('status', {})).scan.last_error ?? '', /another identity/);
+  });
+
+  test('[WALLET-20] a daemon waits for the node that it was given, and asks no other', async (t) => {
+    const proxy = await CutProxy.start();
+    t.after(() => proxy.close());
+    const asked = new Set<number>();
+    const attempted = (message: unknown): void => {
+      const { socket } = message as { socket: Socket };
+      socket.on('connectionAttempt', (_, port) => asked.add(port));
+    };
+    subscribe('net.client.socket', attempted);
+    t.after(() => unsubscribe('net.client.socket', attempted));
+    const daemon = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: proxy.url,
+      words: net.words,
+    });
+    t.after(() => daemon.close());
+    const ports = (...urls: string[]): number[] => urls.map((url) => Number(new URL(url).port));
+    const isReachable = async () => (await daemon.call('status', {})).node_reachable;
+    await until('noticed', async () => (await daemon.call('status', {})).scan.last_error !== null);
+    assert.equal(await isReachable(), false);
+    assert.deepEqual([...asked].toSorted(), ports(daemon.url, proxy.url).toSorted());
+    proxy.leadTo(net.url);
+    await following(daemon);
+    proxy.leadTo(null);
+    proxy.cut();
+    await until('noticed again', async () => !(await isReachable()));
+    assert.notEqual((await daemon.call('balance', {})).balance, '0.00000000');
+    proxy.leadTo(net.url);
+    await until('back', isReachable);
+    assert.deepEqual([...asked].toSorted(), ports(daemon.url, proxy.url, net.url).toSorted());
+  });
+
+  test('a node on another machine that is not pinned is warned of', async (t) => {
+    const warnings: string[] = [];
+    const log = { ...SILENT, warn: (_: object, message: string) => void warnings.push(message) };
+    const directory = temporaryDirectory(t);
+    const start = (service: string, more: { identity?: string; isNew?: boolean }) =>
+      startDaemon({ directory, service, log, ...more });
+    await (await start('http://0.0.0.0:1', {})).close();
+    assert.match(warnings.join(), /pin it with --identity/);
+    warnings.length = 0;
+    await (await start('http://127.0.0.1:1', { isNew: false })).close();
+    await (await start('http://0.0.0.0:1', { isNew: false, identity: 'ab'.repeat(48) })).close();
+    assert.doesNotMatch(warnings.join(), /--identity/);
+  });
+
+  test('every example of the reference gets a result or a refusal that its page names', async (t) => {
+    const daemon = await startDaemon({
+      directory: temporaryDirectory(t),
+      service: net.url,
+      words: net.words,
+    });
+    t.after(() => daemon.close());
+    await following(daemon);
+    const { address } = await daemon.call('new_address', {});
+    const example = /dsvc1[0-9a-z]{80,}/g;
+    for (const {
+      errors,
+      example: { params },
+      group,
+      name,
+    } of METHOD_LIST) {
+      if (group === 'events' || name === 'rescan') continue;
+      const call = JSON.parse(JSON.stringify(params).replaceAll(example, address)) as never;
+      try {
+        await daemon.call(name as MethodName, call);
+      } catch (error) {
+        assert.ok(error instanceof RefusedCall, String(error));
+        const kind = error.data['kind'] as keyof typeof RPC_ERRORS;
+        const isNamed =
+          (errors as readonly string[]).includes(kind) || RPC_ERRORS[kind].code === -32602;
+        assert.ok(isNamed, `${name}: ${error.message}`);
+      }
+    }
+  });
+});
