@@ -80,7 +80,7 @@ export class PeerExchange {
 
   #serve(stream: Stream, connection: Connection): void {
     const peer = this.#options.peers.get(connection.remotePeer.toString());
-    if (peer === undefined) {
+    if (peer?.connection !== connection) {
       stream.abort(new Error('no handshake'));
       return;
     }

@@ -107,6 +107,8 @@ export function decodeIds(bytes: Uint8Array, countMax: number): string[] {
   const ids = readIds(reader, countMax, 'ids');
   reader.end();
   if (ids.length === 0) throw new SvcError('out_of_range', 'expected an id', { path: 'ids' });
+  if (new Set(ids).size < ids.length)
+    throw new SvcError('out_of_range', 'expected each id once', { path: 'ids' });
   return ids;
 }
 

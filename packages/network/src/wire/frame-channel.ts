@@ -94,6 +94,7 @@ export class FrameChannel {
       while (!this.#isBusy && !this.#isClosed) {
         const frame = this.#parser.next();
         if (frame === undefined) break;
+        this.#endFrameTimer();
         const { kind, payload } = frame;
         const waitMillis = this.#options.budget?.charge(kind, payload.length) ?? 0;
         const handling = this.#options.onFrame(kind, payload);
@@ -131,13 +132,18 @@ export class FrameChannel {
 
   #watchFrame(): void {
     if (this.#isBusy || !this.#parser.isPartial || this.#isClosed) {
-      this.#cancelFrameTimer?.();
-      this.#cancelFrameTimer = undefined;
+      this.#endFrameTimer();
       return;
     }
     this.#cancelFrameTimer ??= this.#options.clock.after(FRAME_MILLIS_MAX, () => {
       this.#closed(new Error(`a frame was not whole after ${FRAME_MILLIS_MAX} ms`));
     });
+  }
+
+  /** Each frame has a time of its own: on a busy stream there is always one under way. */
+  #endFrameTimer(): void {
+    this.#cancelFrameTimer?.();
+    this.#cancelFrameTimer = undefined;
   }
 
   #pause(isPaused: boolean): void {
@@ -155,7 +161,7 @@ export class FrameChannel {
   #closed(error: unknown): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#cancelFrameTimer?.();
+    this.#endFrameTimer();
     this.#cancelWait?.();
     if (error === undefined) {
       const signal = AbortSignal.timeout(CLOSE_MILLIS_MAX);

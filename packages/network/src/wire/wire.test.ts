@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Stream } from '@libp2p/interface';
 import { concatBytes } from 'svc-wasm/base';
 import { Budget } from './budget.ts';
+import { FrameChannel } from './frame-channel.ts';
 import { encodeFrame, type Frame, FrameParser } from './frame-parser.ts';
 import { PeerFault } from './peer-fault.ts';
 
@@ -76,4 +78,49 @@ test('a frame that comes byte by byte costs no more than its length', () => {
   const { user } = process.cpuUsage(started);
   assert.equal(parser.isPartial, false);
   assert.ok(user < 2_000_000, `${user} microseconds`);
+});
+
+/** A channel over a stream that is not there, at a time that the test decides. */
+function channelAt() {
+  let now = 0;
+  const timers = new Map<() => void, number>();
+  const stream = new EventTarget() as unknown as Stream;
+  Object.assign(stream, { status: 'open', abort: () => {}, pause: () => {}, resume: () => {} });
+  const [frames, ends] = [[] as number[], [] as unknown[]];
+  new FrameChannel(stream, {
+    limits: LIMITS,
+    clock: {
+      now: () => now,
+      after: (millis, run) => {
+        timers.set(run, now + millis);
+        return () => timers.delete(run);
+      },
+    },
+    onFrame: (kind) => void frames.push(kind),
+    onClose: (error) => ends.push(error),
+  });
+  const push = (bytes: Uint8Array): void => {
+    stream.dispatchEvent(Object.assign(new Event('message'), { data: bytes }));
+  };
+  const wait = (millis: number): void => {
+    now += millis;
+    for (const [run, due] of [...timers]) if (due <= now && timers.delete(run)) run();
+  };
+  return { frames, ends, push, wait };
+}
+
+test('a frame has twenty seconds from its first byte, however busy the stream is', () => {
+  const { frames, ends, push, wait } = channelAt();
+  const frame = encodeFrame(1, new Uint8Array(100));
+  const [head, tail] = [frame.subarray(0, 50), frame.subarray(50)];
+  push(head);
+  for (let second = 0; second < 60; second += 10) {
+    wait(10_000);
+    push(concatBytes(tail, head));
+  }
+  assert.deepEqual([frames.length, ends], [6, []], 'there was never a moment without a part');
+  wait(19_999);
+  assert.deepEqual(ends, []);
+  wait(1);
+  assert.match(String(ends[0]), /a frame was not whole after 20000 ms/);
 });

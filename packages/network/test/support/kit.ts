@@ -29,7 +29,7 @@ export const LOOPBACK = {
 } satisfies Partial<NetworkOptions>;
 
 export async function startNetwork(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   application: NetworkApplication,
   options: Partial<NetworkOptions> = {},
 ): Promise<Network> {

@@ -55,7 +55,7 @@ export class RawPeer {
     this.traffic = traffic;
   }
 
-  static async create(t: TestContext): Promise<RawPeer> {
+  static async create(t: Pick<TestContext, 'after'>): Promise<RawPeer> {
     const options = { ...HOST_DEFAULTS, ...LOOPBACK, directory: '', agent: 'raw' };
     const traffic = new Traffic();
     const gater = new Gater(options, new Bans(() => 0));
