@@ -178,6 +178,10 @@ suite('the command line of the wallet', () => {
     await refused(2, /payload_note/, other, asDocument.replace('payload_text', 'payload_note'));
     const history = await run(['history', '--file', 'second']);
     assert.match(history.stdout, /received +1\.25000000/);
+    const received = await json(['received', '--since-height', '0', '--file', 'second']);
+    const payments = received['payments'] as { amount: string }[];
+    const outputs = (await json(['outputs', '--file', 'second']))['outputs'] as unknown[];
+    assert.deepEqual([payments[0]?.amount, outputs.length], ['1.25000000', payments.length]);
   });
 
   test('[WALLET-24] an ownership request is answered from the command line', async () => {

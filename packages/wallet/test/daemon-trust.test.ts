@@ -8,10 +8,10 @@ import { createClient } from 'svc-client';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/internal';
-import { type Clock, SYSTEM_CLOCK } from '../src/base/clock.ts';
 import { SILENT } from '../src/base/log.ts';
 import { CutProxy } from './support/cut-proxy.ts';
 import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
+import { fastClock } from './support/fast-clock.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until } from './support/open-wallet.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -152,15 +152,11 @@ describe('what a daemon believes of its node', () => {
       await held;
       return document;
     });
-    const clock: Clock = {
-      now: () => Date.now(),
-      sleep: (millis, signal) => SYSTEM_CLOCK.sleep(millis / 50, signal),
-    };
     const daemon = await startDaemon({
       directory: temporaryDirectory(t),
       service: url,
       words: net.words,
-      clock,
+      clock: fastClock(50),
     });
     t.after(() => daemon.close());
     await following(daemon);
@@ -231,6 +227,7 @@ describe('what a daemon believes of its node', () => {
       directory: temporaryDirectory(t),
       service: proxy.url,
       words: net.words,
+      clock: fastClock(10),
     });
     t.after(() => daemon.close());
     const ports = (...urls: string[]): number[] => urls.map((url) => Number(new URL(url).port));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
+import { fastClock } from './support/fast-clock.ts';
 import { FaultProxy } from './support/fault-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until as untilOn } from './support/open-wallet.ts';
@@ -48,7 +49,8 @@ describe('what goes wrong between wallet and node', () => {
       directory: temporaryDirectory(context),
       service: proxy.url,
       words: net.words,
-      requestTimeoutMillis: 2_000,
+      requestTimeoutMillis: 1_000,
+      clock: fastClock(10),
     });
     await untilOn(
       'following',

@@ -34,6 +34,7 @@ export interface DaemonOptions {
   readonly clock?: Clock;
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
+  readonly headersMillisMax?: number;
 }
 
 export interface RunningDaemon {
@@ -62,6 +63,9 @@ export async function runDaemon(options: DaemonOptions): Promise<RunningDaemon> 
       isRemote: options.isRemote,
       hostNames: options.hostNames,
       clock,
+      ...(options.headersMillisMax === undefined
+        ? {}
+        : { headersMillisMax: options.headersMillisMax }),
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });
     wallet.state.note({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });

@@ -27,12 +27,15 @@ export interface ServerOptions {
   readonly clock: Clock;
   /** Called when an answer has been handed to the system. */
   readonly onReplied?: () => void;
+  /** A client that takes longer for the head of a request is cut off. */
+  readonly headersMillisMax?: number;
 }
 
 const BODY_BYTES_MAX = 128 * 1024;
 const CONNECTIONS_MAX = 256;
 const SOCKETS_MAX = 64;
 const PING_MILLIS = 30_000;
+const HEADERS_MILLIS_MAX = 5_000;
 
 export class DaemonServer {
   readonly #app: FastifyInstance;
@@ -56,6 +59,7 @@ export class DaemonServer {
 
   private constructor(options: ServerOptions) {
     this.#options = options;
+    const headersTimeout = options.headersMillisMax ?? HEADERS_MILLIS_MAX;
     this.#access = new AccessControl(options.tokens, options.clock);
     this.#app = Fastify({
       bodyLimit: BODY_BYTES_MAX,
@@ -64,7 +68,7 @@ export class DaemonServer {
       keepAliveTimeout: 5_000,
       maxRequestsPerSocket: 1_000,
       logger: false,
-      http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+      http: { headersTimeout, connectionsCheckingInterval: Math.min(1_000, headersTimeout) },
     });
     this.#app.server.maxConnections = CONNECTIONS_MAX;
     this.#addRoutes();

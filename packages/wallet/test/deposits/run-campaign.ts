@@ -79,7 +79,7 @@ class Campaign {
       if (planned < kills && made / deposits >= planned / kills) {
         await this.#disturbing;
         const number = ++planned;
-        const isDouble = number % KILLS_PER_DOUBLE === 3 && planned < kills;
+        const isDouble = number % KILLS_PER_DOUBLE === 2 && planned < kills;
         if (isDouble) planned++;
         this.#disturbing = this.#disturb(number, isDouble);
         void this.#disturbing.catch(() => {});

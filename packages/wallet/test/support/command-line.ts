@@ -10,7 +10,7 @@ import { type Ended, WalletProcess } from './svc-wallet.ts';
 
 export type Answer = Record<string, unknown>;
 
-const CUT_EVERY_MILLIS = 100;
+const CUT_EVERY_MILLIS = 30;
 
 export class CommandLine {
   readonly #net: TestNetwork;

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
-const POLL_MILLIS = 250;
+const POLL_MILLIS = 100;
 const WAIT_MILLIS_MAX = 3_600_000;
 
 interface Sent {

@@ -6,6 +6,8 @@ import { columns, printable } from '../output.ts';
 /** What of a list is shown, in this order; `--json` has everything. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   history: ['height', 'direction', 'amount', 'fee', 'outcome', 'transaction'],
+  received: ['height', 'amount', 'address', 'label', 'payload_text', 'transaction', 'output'],
+  outputs: ['height', 'amount', 'address', 'reserved', 'transaction', 'output'],
   pending: ['transaction', 'kind', 'state', 'amount', 'fee', 'request_id'],
   addresses: ['index', 'address', 'balance', 'label'],
   validators: ['validator', 'state', 'committee', 'stake', 'commission_bps', 'own'],

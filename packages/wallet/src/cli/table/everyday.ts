@@ -41,6 +41,33 @@ export const EVERYDAY: readonly CommandRow[] = [
     examples: ['pending --json'],
   },
   {
+    name: 'received',
+    method: 'received',
+    summary: 'list payments that came in after a height, the oldest first',
+    options: [
+      {
+        flags: '--since-height <n>',
+        about: 'only what is newer (0 for everything)',
+        param: 'since_height',
+        kind: [0, Number.MAX_SAFE_INTEGER],
+        isRequired: true,
+      },
+      { ...PAGE_LIMIT, kind: [1, 10_000] },
+    ],
+    examples: ['received --since-height 0 --json', 'received --since-height 5122 --limit 100'],
+  },
+  {
+    name: 'outputs',
+    method: 'outputs',
+    summary: 'list unspent outputs, the oldest first',
+    options: [
+      PAGE_LIMIT,
+      { flags: '--address <address>', about: 'only those of this address', param: 'address' },
+      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
+    ],
+    examples: ['outputs --limit 20', 'outputs --address dsvc1… --json'],
+  },
+  {
     name: 'transaction',
     method: 'transaction',
     summary: 'show one transaction of the wallet',
