@@ -12,7 +12,7 @@ export function addValidatorCommands(program: Command): void {
     )
     .option(
       '--route <host[:port]>',
-      'where other validators reach it, by TCP and QUIC; up to four',
+      'where other validators reach it, for TCP and QUIC (this release uses TCP); up to four',
       repeated,
     );
   addConfigOptions(endpoint, ['network', 'data_dir']).action(async (options: CommandOptions) => {
