@@ -102,6 +102,7 @@ export class AdmissionFixture {
       headTimeMillis: this.#genesis.timeMillis,
       view: store.view,
       recentCutId: () => undefined,
+      setAt: () => undefined,
       reader: () => store.reader(),
       finalized: new Signal(),
     };

@@ -4,17 +4,20 @@
  */
 import {
   BURN_ADDRESS,
+  blockKey,
   type CutInput,
+  type ExecutableTransaction,
   MAX_SUPPLY,
   outpointKey,
+  outputValue,
   TREES,
   type TransactionOutput,
 } from 'svc-ledger';
-import { packOutpoint } from './codec/index-records.ts';
 import { Packer } from './codec/packer.ts';
 import type { KeyValueReader } from './key-value/key-value-store.ts';
 import { LAYOUT } from './layout.ts';
 import type { StoredState } from './state/stored-state.ts';
+import type { LeavesAhead } from './tree/bucket-tree.ts';
 import type { StateTrees } from './trees/state-trees.ts';
 
 /** Reads of one kind that run side by side. */
@@ -26,30 +29,68 @@ interface Parts {
   readonly trees: StateTrees;
 }
 
-export async function prepareCut(parts: Parts, { executed }: CutInput): Promise<void> {
-  const spent = new Set<string>();
-  const made = new Map<string, TransactionOutput>();
-  for (const { transactions } of executed) {
-    for (const { id, inputs, outputs } of transactions) {
-      for (const input of inputs) spent.add(outpointKey(input));
-      outputs.forEach((output, outputIndex) => {
-        if (!canBeMade(output)) return;
-        made.set(outpointKey({ transactionId: id, outputIndex }), output);
-      });
-    }
-  }
+/** The keys of what a transaction spends and makes. */
+interface Movement {
+  readonly spent: readonly string[];
+  readonly made: readonly (readonly [key: string, output: TransactionOutput])[];
+}
+
+export async function prepareCut(parts: Parts, { executed, registered }: CutInput): Promise<void> {
   const { state } = parts;
-  const spentKeys = [...spent];
-  const reads = inParts(spentKeys, (keys) => state.fetch('outputs', keys));
-  const others = [state.fetch('spent', spentKeys), state.fetch('outputs', [...made.keys()])];
-  const madeBuckets = fetchBuckets(parts, made);
+  const movements = executed.flatMap((block) => block.transactions.map(movementOf));
+  const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
+  const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
+  const made = new Map(movements.flatMap((movement) => movement.made));
+  const madeBuckets = fetchBuckets(parts, made, 'put');
   await Promise.all(reads);
   const found = new Map<string, TransactionOutput>();
-  for (const key of spentKeys) {
+  for (const key of spent) {
     const output = state.get('outputs', key);
     if (output !== undefined) found.set(key, output);
   }
-  await Promise.all([...others, ...madeBuckets, ...fetchBuckets(parts, found)]);
+  await Promise.all([
+    ...madeBuckets,
+    ...fetchBuckets(parts, found, 'removed'),
+    ...fetchPast(state, movements, found),
+    ...fetchWork(state, registered),
+  ]);
+}
+
+function movementOf({ id, inputs, outputs }: ExecutableTransaction): Movement {
+  return {
+    spent: inputs.map(outpointKey),
+    made: outputs.flatMap((output, outputIndex) =>
+      canBeMade(output) ? [[outpointKey({ transactionId: id, outputIndex }), output] as const] : [],
+    ),
+  };
+}
+
+/**
+ * Whether inputs were spent and transactions executed before. Most need not be looked up: an output that is there
+ * was not spent, and a transaction that was executed has none of its inputs left, so one that has some has no
+ * outputs yet.
+ */
+function fetchPast(
+  state: StoredState,
+  movements: readonly Movement[],
+  found: ReadonlyMap<string, unknown>,
+): Promise<void>[] {
+  const missing = new Set<string>();
+  const doubtful: string[] = [];
+  state.expectAbsent('spent', found.keys());
+  for (const { spent, made } of movements) {
+    const keys = made.map(([key]) => key);
+    if (spent.some((key) => found.has(key))) state.expectAbsent('outputs', keys);
+    else doubtful.push(...keys);
+    for (const key of spent) if (!found.has(key)) missing.add(key);
+  }
+  return [state.fetch('spent', [...missing]), state.fetch('outputs', doubtful)];
+}
+
+function fetchWork(state: StoredState, registered: CutInput['registered']): Promise<void>[] {
+  const bodies = registered.map(({ bodyRoot }) => bodyRoot);
+  const blocks = registered.map(({ anchorHeight, id }) => blockKey(anchorHeight, id));
+  return [state.fetch('bodies', bodies), state.fetch('blocks', blocks)];
 }
 
 /** What is burned, or what only an invalid transaction lists, never gets a leaf. */
@@ -57,19 +98,14 @@ function canBeMade({ address, amount }: TransactionOutput): boolean {
   return address !== BURN_ADDRESS && amount > 0n && amount <= MAX_SUPPLY;
 }
 
-/** The value of an output's leaf; `docs/protocol.md` 9.1. */
-function leafValueOf(packer: Packer, key: string, output: TransactionOutput): Uint8Array {
-  packOutpoint(packer, key);
-  return packer.hex(output.address).u64(output.amount).finish();
-}
-
 function fetchBuckets(
   { keyValues, trees }: Parts,
   outputs: ReadonlyMap<string, TransactionOutput>,
+  change: LeavesAhead,
 ): Promise<void>[] {
   const packer = new Packer();
-  const values = [...outputs].map(([key, output]) => leafValueOf(packer, key, output));
-  const { names, offer } = trees.prepare([...outputs.keys()], values);
+  const values = [...outputs].map(([key, output]) => outputValue(key, output));
+  const { names, offer } = trees.prepare([...outputs.keys()], values, change);
   const keys = names.map((name) =>
     packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),
   );

@@ -7,7 +7,7 @@ import { invariant } from '../assertion.ts';
 import { bytesOf } from '../identifiers.ts';
 import { principalOf } from '../rules/positions.ts';
 import type { Change } from '../view.ts';
-import { keyValue, outputValue, positionValue, validatorValue } from './leaf-values.ts';
+import { keyValue, positionValue, validatorValue } from './leaf-values.ts';
 import type { LeafChange } from './trees.ts';
 
 export function leafChanges(changes: readonly Change[]): LeafChange[] {
@@ -21,8 +21,7 @@ function leafChange(change: Change): LeafChange | undefined {
       const output = after ?? before;
       invariant(output !== undefined, 'a change of nothing');
       invariant(before === undefined || after === undefined, 'an output was changed');
-      const value = outputValue(key, output);
-      return { tree: 'outputs', outpoint: key, value, present: after !== undefined };
+      return { tree: 'outputs', outpoint: key, output, present: after !== undefined };
     }
     case 'positions': {
       const { after } = change;

@@ -21,7 +21,10 @@ const POSITION_KINDS = { self_bond: 1, delegation: 2 } as const;
 const VALIDATOR_STATUSES = { active: 1, exited: 2, removed: 3 } as const;
 
 /** Written without a `Writer`: a full cut makes twenty thousand of them. */
-export function outputValue(key: string, output: OutputRecord): Uint8Array {
+export function outputValue(
+  key: string,
+  output: Pick<OutputRecord, 'address' | 'amount'>,
+): Uint8Array {
   const { transactionId, outputIndex } = outpointOf(key);
   const value = new Uint8Array(OUTPUT_BYTES);
   const view = new DataView(value.buffer);

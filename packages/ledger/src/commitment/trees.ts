@@ -3,15 +3,16 @@
  * changing anything; an implementation keeps what it has to write in the object it returns.
  */
 import type { OutpointKey } from '../identifiers.ts';
+import type { OutputRecord } from '../records.ts';
 
 export const TREES = { outputs: 1, positions: 2, validators: 3, keys: 4 } as const;
 export type TreeName = keyof typeof TREES;
 
-/** An output that came or went; its tree key follows from the 109 bytes of its value. */
+/** An output that came or went; its tree key follows from its `outputValue`. */
 export interface OutputLeafChange {
   readonly tree: 'outputs';
   readonly outpoint: OutpointKey;
-  readonly value: Uint8Array;
+  readonly output: Pick<OutputRecord, 'address' | 'amount'>;
   readonly present: boolean;
 }
 

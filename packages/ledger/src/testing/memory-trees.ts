@@ -3,6 +3,7 @@
  * nodes are never changed. The reference for faster ones, and good enough for small states.
  */
 
+import { outputValue } from '../commitment/leaf-values.ts';
 import { subtreeBytes } from '../commitment/state-root.ts';
 import {
   type Commitments,
@@ -74,12 +75,13 @@ export class MemoryTrees implements Commitments, StagedTrees {
   }
 
   #leafOf(change: LeafChange): Leaf {
-    const output = change.tree === 'outputs';
-    const key = output ? this.#outputKey(change.value) : change.key;
-    const value = change.value ?? new Uint8Array();
+    const isOutput = change.tree === 'outputs';
+    const value = isOutput ? outputValue(change.outpoint, change.output) : change.value;
+    const bytes = value ?? new Uint8Array();
+    const key = isOutput ? this.#outputKey(bytes) : change.key;
     const tree = Uint8Array.of(TREES[change.tree]);
-    const hash = this.#hash(LABELS.leaf, tree, key, value);
-    return { key, hash, sum: output ? amountOf(value) : change.sum, count: 1n };
+    const hash = this.#hash(LABELS.leaf, tree, key, bytes);
+    return { key, hash, sum: isOutput ? change.output.amount : change.sum, count: 1n };
   }
 
   #outputKey(value: Uint8Array): Uint8Array {
@@ -135,8 +137,4 @@ function emptyRoots(): Roots {
 
 function isPresent(change: LeafChange): boolean {
   return change.tree === 'outputs' ? change.present : change.value !== undefined;
-}
-
-function amountOf(outputValue: Uint8Array): bigint {
-  return new DataView(outputValue.buffer, outputValue.byteOffset).getBigUint64(101, true);
 }

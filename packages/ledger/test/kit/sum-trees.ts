@@ -44,7 +44,7 @@ export class SumTrees implements Commitments, StagedTrees {
     const leaves = new Map(this.#leaves);
     for (const change of changes) {
       if (change.tree === 'outputs') {
-        const amount = new DataView(change.value.buffer).getBigUint64(101, true);
+        const { amount } = change.output;
         sums.outputs += change.present ? amount : -amount;
         continue;
       }

@@ -2,7 +2,6 @@
  * The committed state as the ledger's view. Lists that the ledger walks (validators, positions of a
  * validator, blocks of an anchor) are kept in memory, because the engine iterates only asynchronously.
  * Records can be fetched ahead, many at once and off the main thread.
- *
  */
 import type { Change, Identifier, StateView, Table, Tables } from 'svc-ledger';
 import { type Codec, unpacked } from '../codec/codec.ts';
@@ -35,13 +34,26 @@ export class StoredState implements StateView {
   /** Reads records that will be asked for; they are kept until the next commit. */
   async fetch<T extends Table>(table: T, keys: readonly string[]): Promise<void> {
     const records = await this.#reader.getMany(keys.map((key) => stateKey(table, key)));
-    const fetched = this.#fetched.get(table) ?? new Map<string, Tables[Table] | undefined>();
-    this.#fetched.set(table, fetched);
+    const fetched = this.#fetchedOf(table);
     keys.forEach((key, index) => {
       const record = records[index];
       const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
       fetched.set(key, value);
     });
+  }
+
+  /** Takes it as known that there are no such records, until the next commit. */
+  expectAbsent(table: Table, keys: Iterable<string>): void {
+    const fetched = this.#fetchedOf(table);
+    for (const key of keys) fetched.set(key, undefined);
+  }
+
+  #fetchedOf(table: Table): Map<string, Tables[Table] | undefined> {
+    const known = this.#fetched.get(table);
+    if (known !== undefined) return known;
+    const made = new Map<string, Tables[Table] | undefined>();
+    this.#fetched.set(table, made);
+    return made;
   }
 
   positionIdsOf(validatorId: Identifier, after: Identifier | null, limit: number): Identifier[] {

@@ -43,6 +43,9 @@ export interface BucketsAhead {
   offer(index: number, record: Uint8Array): void;
 }
 
+/** What will happen to the leaves of keys. */
+export type LeavesAhead = 'put' | 'removed';
+
 export class TreeInconsistent extends Error {
   override readonly name = 'TreeInconsistent';
 }
@@ -71,11 +74,14 @@ export class BucketTree {
   }
 
   /** The records that changing these keys will read, for fetching them ahead. */
-  bucketsAhead(keys: Iterable<Uint8Array>): BucketsAhead {
+  bucketsAhead(keys: Iterable<Uint8Array>, change: LeavesAhead): BucketsAhead {
     const buckets = new Set<number>();
     for (const key of keys) {
       const bucket = this.tables.find(key);
-      if (bucket !== undefined && !this.#open.has(bucket)) buckets.add(bucket);
+      if (bucket === undefined) continue;
+      if (!this.#open.has(bucket)) buckets.add(bucket);
+      const sibling = change === 'removed' ? this.#mergedOnLoss(bucket) : undefined;
+      if (sibling !== undefined && !this.#open.has(sibling)) buckets.add(sibling);
     }
     const list = [...buckets];
     const batch = this.#batch;
@@ -321,6 +327,16 @@ export class BucketTree {
     tables.replaceChild(parent, node, ~left);
     nodes.release(node);
     this.#hang(left, merged, parent);
+  }
+
+  /** The bucket that one would be read with if this one lost a leaf. */
+  #mergedOnLoss(bucket: number): number | undefined {
+    const { buckets } = this.tables;
+    const parent = buckets.parent(bucket);
+    const sibling = parent === NO_NODE ? NO_NODE : this.#siblingOf(parent, ~bucket);
+    if (parent === NO_NODE || sibling >= 0) return undefined;
+    const left = buckets.leaves(bucket) - 1;
+    return left + buckets.leaves(~sibling) <= BUCKET_LEAVES_MAX ? ~sibling : undefined;
   }
 
   #siblingOf(parent: number, child: number): number {

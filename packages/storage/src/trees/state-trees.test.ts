@@ -5,7 +5,6 @@ import {
   keyAddress,
   type LeafChange,
   outpointKey,
-  outputValue,
   type StagedTrees,
   subtreeBytes,
 } from 'svc-ledger';
@@ -20,7 +19,7 @@ function output(number: number, address: string, present = true): LeafChange {
   const transactionId = number.toString(16).padStart(96, '0');
   const outpoint = outpointKey({ transactionId, outputIndex: number });
   const record = { address, amount: BigInt(number), source: 'work_reward' as const, height: 1 };
-  return { tree: 'outputs', outpoint, value: outputValue(outpoint, record), present };
+  return { tree: 'outputs', outpoint, output: record, present };
 }
 
 function bytesOf({ roots }: StagedTrees): Uint8Array[] {

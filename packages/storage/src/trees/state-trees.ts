@@ -15,7 +15,7 @@ import {
   type TreeRoots,
 } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/internal';
-import { type BucketsAhead, BucketTree } from '../tree/bucket-tree.ts';
+import { type BucketsAhead, BucketTree, type LeavesAhead } from '../tree/bucket-tree.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
 import {
   keyOfLeaf,
@@ -91,13 +91,18 @@ export class StateTrees implements Commitments {
     return this.#trees.outputs;
   }
 
-  /** Hashes outputs of transactions that a cut will change, and says which buckets that will read. */
-  prepare(outpoints: readonly OutpointKey[], values: readonly Uint8Array[]): BucketsAhead {
+  /** Hashes outputs of transactions that a cut will make or spend, and says which buckets that will read. */
+  prepare(
+    outpoints: readonly OutpointKey[],
+    values: readonly Uint8Array[],
+    change: LeavesAhead,
+  ): BucketsAhead {
     const leaves = leavesOfValues(values);
     outpoints.forEach((outpoint, index) => {
-      this.#prepared.set(outpoint, leaves[index] as Uint8Array);
+      const value = values[index] as Uint8Array;
+      this.#prepared.set(outpoint, { value, leaf: leaves[index] as Uint8Array });
     });
-    return this.#trees.outputs.bucketsAhead(leaves);
+    return this.#trees.outputs.bucketsAhead(leaves, change);
   }
 
   stage(changes: readonly LeafChange[]): StagedCut {

@@ -221,5 +221,5 @@ export class Journal implements PoolDisk {
 }
 
 function nameOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.length).latin1Slice();
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
