@@ -103,12 +103,13 @@ export class HttpServer {
   async read(target: string, client: string): Promise<ReadAnswer> {
     const fault = targetFault(target);
     if (fault !== undefined) return refusedRead(fault);
-    const { statusCode, body } = await this.#app.inject({
+    const { statusCode, body, headers } = await this.#app.inject({
       method: 'GET',
       url: target,
       remoteAddress: SOCKET_READ + client,
     });
-    return { status: statusCode, body };
+    const isJson = String(headers['content-type']).startsWith('application/json');
+    return { status: statusCode, body: isJson ? body : JSON.stringify(body) };
   }
 
   /** Ends within a bounded time, whatever clients do. */

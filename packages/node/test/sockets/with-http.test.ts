@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AddressChanged, PendingTransaction } from 'svc-api';
+import { type AddressChanged, type PendingTransaction, ROUTE_LIST } from 'svc-api';
 import { attachSockets } from '../../src/sockets/attach-sockets.ts';
 import type { SocketOptions, SocketServer } from '../../src/sockets/socket-server.ts';
+import type { ServicesFixture } from '../../src/testing/services-fixture.ts';
+import { exampleRequest } from '../http/kit/example-requests.ts';
 import { HttpNode } from '../http/kit/http-node.ts';
+import { story } from '../http/kit/story.ts';
 import { RawSocket } from './kit/raw-socket.ts';
 import { TestClient } from './kit/test-client.ts';
 
 type Context = Parameters<typeof HttpNode.start>[0];
 
-async function start(t: Context, options: Partial<SocketOptions> = {}) {
+async function start(t: Context, options: Partial<SocketOptions> = {}, services?: ServicesFixture) {
   const profile = options.profile ?? 'node';
   const clients: TestClient[] = [];
   let sockets: SocketServer | undefined;
@@ -17,7 +20,8 @@ async function start(t: Context, options: Partial<SocketOptions> = {}) {
     for (const { webSocket } of clients) webSocket.terminate();
     return sockets?.close();
   });
-  const node = await HttpNode.start(t, { profile, browserOrigins: ['https://wallet.example'] });
+  const browserOrigins = ['https://wallet.example'];
+  const node = await HttpNode.start(t, { profile, browserOrigins }, services);
   sockets = attachSockets(node.server, node.services, {
     profile,
     mempoolTransactions: true,
@@ -54,6 +58,24 @@ test('[NSOCK-10] a read over the socket answers as HTTP does', async (t) => {
     const { type, data } = await client.ask('request', { id: path, path });
     assert.equal(type, 'response');
     assert.deepEqual([data['status'], data['body']], [status, JSON.parse(text)], path);
+  }
+});
+
+test('[NSOCK-10] every GET route can be read over the socket, plain text as a text', async (t) => {
+  const told = await story();
+  const { node, open } = await start(t, {}, told.services);
+  const client = await open('api');
+  const routes = ROUTE_LIST.filter(
+    ({ method, path }) => method === 'GET' && path.startsWith('/v1/'),
+  );
+  assert.ok(routes.length > 25);
+  for (const route of routes) {
+    const { target: path } = exampleRequest(route, told);
+    const { text } = await node.get(path);
+    const { type, data } = await client.ask('request', { id: path, path });
+    assert.deepEqual([type, data['status']], ['response', 200], path);
+    const expected: unknown = route.media === 'text/plain' ? text : JSON.parse(text);
+    assert.deepEqual(data['body'], expected, path);
   }
 });
 
