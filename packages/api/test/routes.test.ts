@@ -5,10 +5,12 @@ import type { TObject } from 'typebox';
 import {
   ERROR_CATALOGUE,
   llmsText,
+  Millis,
   openapiDocument,
   ROUTE_LIST,
   ROUTES,
   routeErrors,
+  SERVER_FRAMES,
 } from '../src/index.ts';
 
 const SPECIFIED = `
@@ -81,6 +83,21 @@ test('requests are strict: no schema of one allows a field that it does not name
 function propertyOf(schema: TObject | undefined, name: string): Readonly<Record<string, unknown>> {
   return (schema?.properties[name] ?? {}) as unknown as Readonly<Record<string, unknown>>;
 }
+
+const { description: TIME } = Millis as { description?: string };
+
+test('[CONV-06] what holds a time is called so, in every document and frame', () => {
+  const wrong: string[] = [];
+  const visit = (schema: unknown, where: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { description } = schema as { description?: string };
+    if (description === TIME && !/_millis(?:\.anyOf\.[0-9])?$/.test(where)) wrong.push(where);
+    for (const [key, value] of Object.entries(schema)) visit(value, `${where}.${key}`);
+  };
+  for (const { name, answer } of ROUTE_LIST) visit(answer, name);
+  visit(SERVER_FRAMES, 'frames');
+  assert.deepEqual(wrong, []);
+});
 
 test('pages and batches in the table are those in the schemas', () => {
   for (const { name, page, batch, query, body } of ROUTE_LIST) {

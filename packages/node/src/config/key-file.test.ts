@@ -41,7 +41,7 @@ describe('key files', () => {
     return 'opened';
   }
 
-  test('a sealed key opens with its password and nothing else', () => {
+  test('[AUTH-09] a sealed key opens with its password and nothing else', () => {
     put(sealKeyFile(SEED, place, 'correct horse', CHEAP));
     assert.deepEqual(openKeyFile(place), SEED);
     assert.match(

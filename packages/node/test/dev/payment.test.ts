@@ -3,14 +3,10 @@
  * test wants one, except for the payment that goes all the way by itself. Every test has accounts of its own.
  */
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { after, before, suite, test } from 'node:test';
-import type { StatusDocument, TransactionStatus } from 'svc-api';
-import { SILENT } from '../../src/base/log.ts';
-import { METRICS, type MetricEntry, type MetricName } from '../../src/metrics/catalogue.ts';
-import { startMetricsServer } from '../../src/metrics/metrics-server.ts';
-import { TestClient } from '../sockets/kit/test-client.ts';
-import { Caller, callNetwork, VERSION } from './kit.ts';
+import type { TransactionStatus } from 'svc-api';
+import { testInterfaces } from './interfaces.ts';
+import { Caller, callNetwork } from './kit.ts';
 
 const COIN = 100_000_000n;
 const ORDER = ['processing', 'receiving', 'registered', 'finalized'];
@@ -182,83 +178,7 @@ suite('a payment on a development network', () => {
     assert.equal(steps.at(-1), 'finalized');
   });
 
-  test('the metrics of the node say what its routes and its stream say', async (t) => {
-    const server = await startMetricsServer({
-      bind: { host: '127.0.0.1', port: 0 },
-      metrics: caller.metrics,
-      log: SILENT,
-    });
-    t.after(() => server.close());
-    const scrape = async () =>
-      seriesOf(await (await fetch(`http://127.0.0.1:${server.address.port}/metrics`)).text());
-    const submissions = (of: ReadonlyMap<string, number>, kind: string, result: string) =>
-      of.get(`svc_node_submissions_total{kind="${kind}",result="${result}"}`) ?? Number.NaN;
-    const earlier = await scrape();
-    const wire = await caller.sign({ from: 8, to: 1, amount: COIN, validFrom: caller.height + 20 });
-    for (const status of [200, 200])
-      assert.equal((await caller.submit(wire)).status, status, 'accepted, then known');
-    const bad = await caller.sign({ from: 5, to: 2, amount: COIN });
-    bad[bad.length - 100] = (bad[bad.length - 100] ?? 0) ^ 1;
-    assert.equal((await caller.submit(bad)).status, 422);
-    await caller.mineBlock([]);
-    const found = await scrape();
-
-    const { body: status } = await caller.get<StatusDocument>('/v1/node/status');
-    assert.ok(status.mempool.transactions > 0, 'and perhaps a heartbeat');
-    assert.equal(status.work_pool_blocks, 1);
-    const { registered, executed, rewards } = await workOfAllCuts();
-    assert.ok(registered > 0 && executed > 0 && rewards > 0);
-    const expected: Readonly<Record<string, number>> = {
-      [`svc_node_info{version="${VERSION}",network="development"}`]: 1,
-      svc_node_finalized_height: status.finalized_height,
-      svc_node_synced: 1,
-      svc_node_peers: 0,
-      svc_node_best_peer_height: 0,
-      svc_node_cuts_total: status.finalized_height,
-      svc_node_registered_blocks_total: registered,
-      svc_node_executed_blocks_total: executed,
-      svc_node_paid_rewards_total: rewards,
-      svc_node_mempool_transactions: status.mempool.transactions,
-      svc_node_mempool_bytes: status.mempool.bytes,
-      svc_node_work_pool_blocks: status.work_pool_blocks,
-      svc_node_p2p_received_bytes_total: 0,
-      svc_node_p2p_sent_bytes_total: 0,
-      svc_node_p2p_queued_cuts: 0,
-      svc_node_p2p_queued_blocks: 0,
-      'svc_node_cut_step_seconds_count{step="commit"}': status.finalized_height,
-      'svc_node_queue_depth{queue="http"}': 0,
-      'svc_node_queue_depth{queue="proof_of_work"}': 0,
-      'svc_node_queue_depth{queue="signatures"}': 0,
-      'svc_node_queue_depth{queue="sockets"}': 0,
-    };
-    for (const [name, value] of Object.entries(expected))
-      assert.equal(found.get(name), value, name);
-    for (const [kind, result] of [
-      ['transaction', 'accepted'],
-      ['transaction', 'known'],
-      ['transaction', 'refused'],
-      ['block', 'accepted'],
-    ] as const) {
-      const more = submissions(found, kind, result) - submissions(earlier, kind, result);
-      assert.equal(more, 1, `${kind} ${result}`);
-    }
-    assert.ok((found.get('svc_node_uptime_seconds') ?? 0) > 0);
-    for (const name of found.keys()) assertLabelsAreFixed(name);
-  });
-
-  test('requests that are not answered yet stand in the queue of the metrics', async () => {
-    const depth = async () =>
-      seriesOf(await caller.metrics.text()).get('svc_node_queue_depth{queue="http"}');
-    const { hostname, port } = new URL(caller.base);
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => {});
-    socket.write(
-      `POST /v1/transactions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
-    );
-    while ((await depth()) !== 1) await new Promise(setImmediate);
-    socket.destroy();
-    while ((await depth()) !== 0) await new Promise(setImmediate);
-  });
+  testInterfaces(() => caller);
 });
 
 /** The status once it is another; a cut that was proposed before a block came does not register it. */
@@ -273,40 +193,4 @@ async function statusAfter(id: string, lifecycle: string): Promise<TransactionSt
 
 async function headOf(): Promise<object> {
   return (await caller.get<{ cut: object }>('/v1/chain/head')).body.cut;
-}
-
-/** What the stream of cuts told of every one of them. */
-async function workOfAllCuts(): Promise<Record<'registered' | 'executed' | 'rewards', number>> {
-  const client = await TestClient.open(caller.base, 'events', '/v1/events?after_height=0');
-  await client.expect('checkpoint');
-  const sums = { registered: 0, executed: 0, rewards: 0 };
-  for (let height = 1; height <= caller.height; height++) {
-    const cut = await client.expect('cut_finalized');
-    sums.registered += cut['registered_work'] as number;
-    sums.executed += cut['executed_work'] as number;
-    sums.rewards += (cut['rewards'] as unknown[]).length;
-  }
-  client.webSocket.close();
-  await client.closed;
-  return sums;
-}
-
-/** No text from outside is ever a label. */
-function assertLabelsAreFixed(series: string): void {
-  const name = series.replace(/(?:_bucket|_sum|_count)?(?:\{.*)?$/, '');
-  const { labels = {} }: MetricEntry = METRICS[name as MetricName];
-  for (const [, label = '', value = ''] of series.matchAll(/(\w+)="([^"]*)"/g)) {
-    if (label === 'le' || name === 'svc_node_info') continue;
-    assert.ok(labels[label]?.includes(value), series);
-  }
-}
-
-function seriesOf(text: string): ReadonlyMap<string, number> {
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => {
-      const space = line.lastIndexOf(' ');
-      return [line.slice(0, space), Number(line.slice(space + 1))];
-    }),
-  );
 }
