@@ -16,7 +16,8 @@ export interface CutSlot {
   readonly blocks: Map<string, BlockBytes>;
 }
 
-const CUTS_MAX = 1_024;
+/** More than a second of work for the node; each look at them costs. */
+const CUTS_MAX = 256;
 const BYTES_MAX = 67_108_864;
 
 export class CutSlots {

@@ -15,11 +15,12 @@ export interface InstallerOptions {
   readonly onStop: (reason: 'update_required' | 'failed', height: number, error?: unknown) => void;
 }
 
-const UNDER_WAY_MAX = 4;
+/** Enough for signatures to be checked beside the cuts before them. */
+const UNDER_WAY_MAX = 16;
 /** Answers after which the cut is tried again. */
 const REFUSED: ReadonlySet<Installation> = new Set(['unproven', 'missing_blocks', 'ahead']);
 /** In a row, and each cut under way may have one. */
-const REFUSALS_MAX = 64;
+const REFUSALS_MAX = 256;
 
 export class Installer {
   readonly #options: InstallerOptions;
@@ -49,21 +50,21 @@ export class Installer {
     const tip = application.tip.height;
     if (this.#underWay.size === 0) this.#handedOver = tip;
     const height = Math.max(tip, this.#handedOver) + 1;
-    const range = headers.rangeFrom(height);
-    const header = range?.headers[0];
+    const range = headers.rangeOf(height);
+    const header = range?.headers[range.place];
     if (range === undefined || header === undefined) return false;
     if (header.fields.protocolVersion > application.identity.protocolVersion) {
       this.#stop('update_required', height);
       return false;
     }
-    const isLast = range.headers.length === 1;
+    const isLast = range.place === range.headers.length - 1;
     const cut = slots.complete(height, isLast ? range.certificate : null);
     if (cut === undefined) return false;
     const isVouched = isLast || height <= this.#vouchedUpTo;
     if (!isVouched) this.#vouchedUpTo = range.headers.at(-1)?.height ?? height;
     this.#handedOver = height;
-    const bytes = range.headers.map((one) => one.bytes);
-    const vouching = isVouched ? undefined : application.vouch(bytes, range.certificate);
+    const rest = (): Uint8Array[] => range.headers.slice(range.place).map(({ bytes }) => bytes);
+    const vouching = isVouched ? undefined : application.vouch(rest(), range.certificate);
     const done = this.#finish(height, vouching, application.install(cut)).finally(() => {
       this.#underWay.delete(done);
       this.#options.onChange();

@@ -58,12 +58,12 @@ export class VerifiedHeaders {
     return undefined;
   }
 
-  /** The rest of the range that a height belongs to, from that height on, with its certificate. */
-  rangeFrom(height: number): VerifiedRange | undefined {
+  /** The range that a height belongs to, and its place in it. */
+  rangeOf(height: number): (VerifiedRange & { readonly place: number }) | undefined {
     const range = this.#ranges.find(({ headers }) => (headers.at(-1)?.height ?? 0) >= height);
     const first = range?.headers[0]?.height;
     if (range === undefined || first === undefined || height < first) return undefined;
-    return { headers: range.headers.slice(height - first), certificate: range.certificate };
+    return { ...range, place: height - first };
   }
 
   /** Adds headers that follow the highest one; throws a `PeerFault` if they are not proven to. */

@@ -11,6 +11,7 @@ import { ChainFixture } from '../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
 import { ChainCore, type ChainOptions } from './chain-core.ts';
 import type { CutToInstall } from './installation.ts';
+import { readWorkBlock } from './work-blocks.ts';
 
 interface Ending {
   after(end: () => void | Promise<void>): void;
@@ -154,7 +155,7 @@ test('a cut is unknown while a block is missing, invalid when its header lies, a
   const given = await packed(fixture, 2);
   const cut = decodeCut(given.header, given.body);
   const ids = given.blocks.map(({ id }) => id);
-  assert.deepEqual(await chain.judge(cut), { type: 'unknown', missing: ids });
+  assert.deepEqual(await chain.judge(cut), { type: 'unknown', missing: ids, what: '1 block' });
   for (const { header, body } of given.blocks)
     assert.equal((await blocks.submit(header, body)).type, 'accepted');
   const lying = given.header.slice();
@@ -168,7 +169,11 @@ test('a cut is unknown while a block is missing, invalid when its header lies, a
   const finalized = await chain.commit(cut, certificate);
   assert.equal(finalized?.cutId, fixture.head.cutId);
   assert.equal(await chain.commit(cut, certificate), undefined);
-  assert.deepEqual(await chain.judge(cut), { type: 'unknown', missing: [] });
+  assert.deepEqual(await chain.judge(cut), {
+    type: 'unknown',
+    missing: [],
+    what: 'its turn until the chain had gone on',
+  });
   await chain.close();
 });
 
@@ -224,7 +229,7 @@ test('sets of earlier epochs are kept beside the store, and a changed one is ref
   await assert.rejects(ChainCore.open(options), { name: 'StoreDamagedError' });
 });
 
-test('what the next cut executes is given to the check ahead, with the state it executes on', async (t) => {
+test('payments are given to the check ahead when they come, and again with the state they are executed on', async (t) => {
   const fixture = await paidFixture(2);
   const checked: string[] = [];
   const options = optionsFor(fixture, directoryFor(t));
@@ -233,7 +238,7 @@ test('what the next cut executes is given to the check ahead, with the state it 
     checkAhead: {
       async checkAhead(transactions, view) {
         for (const transaction of transactions) {
-          checked.push(transaction.id);
+          checked.push(`${transaction.id} at ${chain.head.height}`);
           const spent = transaction.inputs.map((input) => {
             const output = view.get('outputs', outpointKey(input));
             assert.ok(output !== undefined);
@@ -244,12 +249,17 @@ test('what the next cut executes is given to the check ahead, with the state it 
       },
     },
   });
-  await chain.install(await packed(fixture, 1));
-  await chain.install(await packed(fixture, 2));
-  const executed = fixture.cuts[1]?.result.events.outcomes.map(
-    ({ transactionId }) => transactionId,
-  );
-  assert.deepEqual(checked, executed);
+  const cuts = [await packed(fixture, 1), await packed(fixture, 2)];
+  const [one, two] = cuts.map((cut) => paymentOf(fixture, cut));
+  await Promise.all(cuts.map((cut) => chain.install(cut)));
+  assert.deepEqual(checked.slice(0, 3), [`${one} at 0`, `${two} at 0`, `${one} at 1`]);
   assert.deepEqual(chain.head, fixture.head);
   await chain.close();
 });
+
+/** The only payment of the only block of a cut. */
+function paymentOf(fixture: ChainFixture, { blocks: [block] }: CutToInstall): string | undefined {
+  if (block === undefined) return undefined;
+  const { transactions } = readWorkBlock(block, fixture.manifest, fixture.transactions);
+  return transactions[0]?.id;
+}

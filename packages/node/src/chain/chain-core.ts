@@ -16,7 +16,6 @@ import {
 } from 'svc-ledger';
 import type { BlockBytes, ChainReader, Head, LedgerStore, Retention } from 'svc-storage';
 import { proveAddress, proveOutput } from 'svc-storage';
-import { SvcError } from 'svc-wasm/base';
 import type { Manifest, ValidatorSet } from 'svc-wasm/internal';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -26,13 +25,14 @@ import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
 import type { StateProofs } from '../ports/proofs.ts';
 import { ChainDivergedError } from './chain-errors.ts';
 import { type BlockSource, type BuildRequest, CutJudge } from './cut-judge.ts';
+import { EarlyBlocks } from './early-blocks.ts';
 import { type Execution, Executions } from './executions.ts';
 import { type CutToInstall, type Installation, readCut, type Vouching } from './installation.ts';
 import { Installer } from './installer.ts';
 import type { Judgement } from './judgement.ts';
 import { type NextHeight, nextHeightOf, ProposerTurns } from './next-height.ts';
 import { type OpenChainOptions, type OpenedChain, openChain } from './open-chain.ts';
-import { readWorkBlock, type WorkBlock } from './work-blocks.ts';
+import type { WorkBlock } from './work-blocks.ts';
 import { WriterQueue } from './writer-queue.ts';
 
 export interface ChainOptions extends OpenChainOptions {
@@ -82,10 +82,13 @@ export class ChainCore implements Chain {
   readonly #queue: WriterQueue;
   readonly #installer: Installer;
   readonly #offered = new Map<string, WorkBlock>();
+  readonly #early: EarlyBlocks;
   #blocks: BlockSource = NO_BLOCKS;
   #next: NextHeight;
   #headCertificate: Uint8Array | null;
   #headTimeMillis: number;
+  /** Of the cut after the head. */
+  #prepared: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   private constructor(options: ChainOptions, opened: OpenedChain) {
@@ -97,6 +100,8 @@ export class ChainCore implements Chain {
     this.parameters = parameters;
     this.manifest = opened.manifest;
     this.transactions = transactions;
+    const { checkAhead = NO_CHECK_AHEAD } = options;
+    this.#early = new EarlyBlocks({ chain: this, checkAhead });
     this.#turns = new ProposerTurns(parameters.interval);
     this.#queue = new WriterQueue(options.onFatal);
     this.#executions = new Executions(store, parameters, transactions, waiting);
@@ -119,7 +124,10 @@ export class ChainCore implements Chain {
       head: () => ({ ...this.head, timeMillis: this.headTimeMillis, next: this.#next }),
       offer: (block) => this.offer(block),
       holds: (id) => this.#blocks.get(id) !== undefined || this.#offered.has(id),
-      commit: (cut, certificate) => this.#commit(cut, certificate),
+      commit: async (cut, certificate) => {
+        await this.#prepare();
+        return this.#commit(cut, certificate);
+      },
     });
     this.proofs = {
       output: (outpoint) => proveOutput(store, outpoint),
@@ -205,14 +213,9 @@ export class ChainCore implements Chain {
 
   /** Gives a block for a cut that is certified; false if it is no block of this chain. */
   offer(bytes: Pick<BlockBytes, 'header' | 'body'>): boolean {
-    try {
-      const block = readWorkBlock(bytes, this.manifest, this.transactions);
-      this.#offered.set(block.block.id, block);
-      return true;
-    } catch (error) {
-      if (error instanceof SvcError) return false;
-      throw error;
-    }
+    const block = this.#early.read(bytes);
+    if (block !== undefined) this.#offered.set(block.block.id, block);
+    return block !== undefined;
   }
 
   /** Makes a decided cut final. One that was final before is passed over. */
@@ -229,6 +232,7 @@ export class ChainCore implements Chain {
   install(cut: CutToInstall): Promise<Installation> {
     const read = readCut(cut);
     if (typeof read === 'string') return Promise.resolve({ type: 'refused', reason: read });
+    this.#early.begin(cut.blocks);
     return this.#queue.run(() => this.#installer.install(read, cut));
   }
 
@@ -287,6 +291,7 @@ export class ChainCore implements Chain {
     this.#opened.recent.add(height, { cutId: cut.value, previousSigners });
     this.#executions.advance(execution);
     this.#offered.clear();
+    this.#early.forget(execution.blocks);
     this.#installer.forgetUpTo(height);
     this.#headCertificate = certificate;
     this.#headTimeMillis = input.timeMillis;
@@ -306,16 +311,23 @@ export class ChainCore implements Chain {
     return finalized;
   }
 
-  /** Reads ahead and has signatures checked for what the next cut executes. */
   #prepareSoon(): void {
+    this.#prepared = undefined;
+    if (this.#executions.waiting.length === 0) return;
+    this.#queue.run(() => this.#prepare()).catch(() => {}); // The queue has reported it.
+  }
+
+  /** Reads ahead and has signatures checked for what the next cut executes; once for each cut, in the queue. */
+  #prepare(): Promise<void> {
+    this.#prepared ??= this.#prepareNow();
+    return this.#prepared;
+  }
+
+  async #prepareNow(): Promise<void> {
     const { checkAhead = NO_CHECK_AHEAD } = this.#options;
-    const { waiting } = this.#executions;
-    if (waiting.length === 0) return;
-    const prepared = this.#queue.run(async () => {
-      const transactions = waiting.flatMap((block) => block.transactions);
-      await this.#executions.prepare();
-      await checkAhead.checkAhead(transactions, this.view);
-    });
-    prepared.catch(() => {}); // The queue has reported it.
+    const transactions = this.#executions.waiting.flatMap((block) => block.transactions);
+    if (transactions.length === 0) return;
+    await this.#executions.prepare();
+    await checkAhead.checkAhead(transactions, this.view);
   }
 }

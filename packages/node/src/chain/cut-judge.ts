@@ -10,7 +10,15 @@ import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
 import { assembleCut } from './assemble-cut.ts';
 import { type EvidenceVerdict, judgeEvidence } from './evidence.ts';
 import { commitmentFault, type Executions } from './executions.ts';
-import { headerFault, invalid, type Judgement, VALID } from './judgement.ts';
+import {
+  headerFault,
+  invalid,
+  type Judgement,
+  missingBlocks,
+  notNext,
+  UNKNOWN_SET,
+  VALID,
+} from './judgement.ts';
 import type { NextHeight } from './next-height.ts';
 import type { RecentCuts } from './recent-cuts.ts';
 import { heldMillis, selectBlocks } from './select-blocks.ts';
@@ -78,17 +86,18 @@ export class CutJudge {
   judge(cut: EncodedCut, findBlock: FindBlock): Judgement {
     const { executions, chainId } = this.#parts;
     const next = this.#parts.next();
-    if (cut.fields.height !== BigInt(next.height)) return { type: 'unknown', missing: [] };
+    const { height } = cut.fields;
+    if (height !== BigInt(next.height)) return notNext(height, next.height);
     if (executions.of(cut.value) !== undefined) return VALID;
     const fault = headerFault(cut, next, chainId, this.#parentCutId);
     if (fault !== null) return invalid(fault);
     const evidence = this.#judgeEvidence(cut.content.evidence);
     if (evidence.type === 'invalid') return evidence;
-    if (evidence.type === 'unknown') return { type: 'unknown', missing: [] };
+    if (evidence.type === 'unknown') return UNKNOWN_SET;
     const ids = cut.content.blockIds.map((id) => toHex(id));
     const blocks = ids.map(findBlock);
     const missing = ids.filter((_, place) => blocks[place] === undefined);
-    if (missing.length > 0) return { type: 'unknown', missing };
+    if (missing.length > 0) return missingBlocks(missing);
     return this.#execute(cut, blocks as WorkBlock[], evidence.offences);
   }
 

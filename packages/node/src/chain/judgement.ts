@@ -10,14 +10,38 @@ import type { NextHeight } from './next-height.ts';
 export type Judgement =
   | { readonly type: 'valid' }
   | { readonly type: 'invalid'; readonly reason: string }
-  /** `missing` are ids of blocks; none if it is something else that is not here. */
-  | { readonly type: 'unknown'; readonly missing: readonly string[] };
+  | UnknownYet;
+
+/** `missing` are ids of blocks; none if it is something else that is not here. `what` says it to an operator. */
+export interface UnknownYet {
+  readonly type: 'unknown';
+  readonly missing: readonly string[];
+  readonly what: string;
+}
 
 export const VALID: Judgement = { type: 'valid' };
 
 export function invalid(reason: string): Judgement {
   return { type: 'invalid', reason };
 }
+
+export function missingBlocks(missing: readonly string[]): UnknownYet {
+  const what = missing.length === 1 ? '1 block' : `${missing.length} blocks`;
+  return { type: 'unknown', missing, what };
+}
+
+/** A cut that does not follow the head: what was asked is answered by the chain itself, or will be soon. */
+export function notNext(height: bigint, nextHeight: number): UnknownYet {
+  const isPast = height < BigInt(nextHeight);
+  const what = isPast ? 'its turn until the chain had gone on' : 'the cut before it';
+  return { type: 'unknown', missing: [], what };
+}
+
+export const UNKNOWN_SET: UnknownYet = {
+  type: 'unknown',
+  missing: [],
+  what: 'the validator set that its evidence is about',
+};
 
 const TIME_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 

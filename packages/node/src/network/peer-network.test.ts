@@ -55,7 +55,7 @@ test('two nodes with one genesis find each other, sync, and pass payments, block
 });
 
 test('a sync that is closed on the way goes on with the same folder', async (t) => {
-  const fixture = await paidFixture(16);
+  const fixture = await paidFixture(60);
   t.after(() => fixture.close());
   const first = await NetworkNode.start(t, fixture.genesis);
   await installAll(first, fixture);
@@ -75,6 +75,6 @@ test('a sync that is closed on the way goes on with the same folder', async (t) 
   }
   const last = await NetworkNode.start(t, fixture.genesis, [first.address], directory);
   assert.ok(last.chain.head.height >= (heights.at(-1) ?? 0));
-  await until(() => last.chain.head.height === 16, 'the rest');
+  await until(() => last.chain.head.height === 60, 'the rest');
   assert.deepEqual(last.chain.head, fixture.head);
 });

@@ -161,7 +161,7 @@ export class CutFetcher {
       this.#settle(pending, 'invalid');
     } else if (judgement.type === 'unknown') {
       pending.missing = new Set(judgement.missing);
-      this.#ports.diary.waitsFor(pending.height, `${judgement.missing.length} blocks`);
+      this.#ports.diary.waitsFor(pending.height, judgement.what);
       this.#askForBlocks(pending);
     } else if (pending.isCertified) this.#settle(pending, 'valid');
     else this.#checkSigners(pending, cut);
@@ -212,7 +212,7 @@ export class CutFetcher {
 
   #askForBlocks(pending: Pending): void {
     const ids = [...pending.missing];
-    const holders = this.#holders(pending);
+    const holders = ids.length === 0 ? [] : this.#holders(pending);
     for (let at = 0; at < ids.length; at += BLOCKS_PER_REQUEST_MAX) {
       const part = ids.slice(at, at + BLOCKS_PER_REQUEST_MAX);
       for (const to of holders) this.#ports.speaker.send(to, { kind: 'blocksRequest', ids: part });
@@ -223,7 +223,6 @@ export class CutFetcher {
 
   #askPeers(ids: readonly string[]): void {
     const { relay, retryMillis, onFatal } = this.#ports;
-    if (ids.length === 0) return;
     const taken = relay.fetchBlocks(ids, retryMillis * TRIES_BEFORE_PEERS).then(async (blocks) => {
       for (const { id, header, body } of blocks) await this.take(id, header, body);
     });

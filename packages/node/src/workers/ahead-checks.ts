@@ -16,11 +16,12 @@ import type { SignatureWorkers } from './signature-workers.ts';
 
 export interface AheadPorts {
   readonly chain: { readonly view: StateView; readonly transactions: WireTransactions };
-  readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'room'>;
+  readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'hasRoom' | 'room'>;
 }
 
 export class AheadChecks {
   readonly #ports: AheadPorts;
+  readonly #underWay = new WeakMap<ExecutableTransaction, Promise<boolean>>();
 
   constructor(ports: AheadPorts) {
     this.#ports = ports;
@@ -28,18 +29,32 @@ export class AheadChecks {
 
   /** Resolves when all are looked at; how many hold. */
   async check(transactions: readonly ExecutableTransaction[]): Promise<number> {
+    const { workers } = this.#ports;
     let held = 0;
     const checks: Promise<void>[] = [];
     for (const transaction of transactions) {
-      await this.#ports.workers.room('block');
+      // Without a pause in between they go to a thread together.
+      if (!workers.hasRoom('block')) await workers.room('block');
       checks.push(
-        this.#checkOne(transaction).then((holds) => {
+        this.#checkOnce(transaction).then((holds) => {
           if (holds) held++;
         }),
       );
     }
     await Promise.all(checks);
     return held;
+  }
+
+  /** What is being checked already is waited for; if that came too early, it is checked again. */
+  async #checkOnce(transaction: ExecutableTransaction): Promise<boolean> {
+    if (await this.#underWay.get(transaction)) return true;
+    const checking = this.#checkOne(transaction);
+    this.#underWay.set(transaction, checking);
+    try {
+      return await checking;
+    } finally {
+      if (this.#underWay.get(transaction) === checking) this.#underWay.delete(transaction);
+    }
   }
 
   async #checkOne(transaction: ExecutableTransaction): Promise<boolean> {

@@ -44,6 +44,7 @@ test('workers that cannot check leave a transaction to its execution', async () 
   const setting = await createSetting({ accounts: 2, coinsEach: 2 });
   const { wallet, chain } = setting;
   const workers = {
+    hasRoom: () => true,
     room: async () => {},
     checkTransaction: () => Promise.reject(new WorkersBusyError('too many')),
   };
