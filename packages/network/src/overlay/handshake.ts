@@ -3,9 +3,9 @@
  * before both have proven who they are; it ends the socket if that takes too long.
  */
 import type { TLSSocket } from 'node:tls';
-import { CONTEXTS, contextBytes, isRefusal, toHex } from 'svc-wasm/base';
+import { toHex } from 'svc-wasm/base';
 import { keyHash } from 'svc-wasm/internal';
-import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
+import type { KeyPair } from 'svc-wasm/kernel';
 import type { Clock } from '../base/ports.ts';
 import { Budget } from '../wire/budget.ts';
 import {
@@ -21,7 +21,9 @@ import {
   type Transcript,
   transcriptBytes,
 } from './handshake-bytes.ts';
+import { LINK_LIMITS } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';
+import { signOverlay, verifies } from './overlay-signature.ts';
 import { channelBinding } from './secure-socket.ts';
 import { SocketChannel } from './socket-channel.ts';
 
@@ -51,7 +53,6 @@ export interface LinkHandlers {
 }
 
 export const HANDSHAKE_MILLIS_MAX = 5_000;
-const CONTEXT = contextBytes(CONTEXTS.overlay);
 /** What one neighbour may send: the fullest round of a committee with room to spare. */
 const LINK_BUDGET = {
   bytes: { perSecond: 16_777_216, burst: 67_108_864 },
@@ -158,6 +159,8 @@ function converse(
         validatorId = onFrame(channel, kind, payload);
         if (validatorId === undefined) return;
         cancel();
+        // What follows may have come with the last word of the handshake.
+        channel.useLimits(LINK_LIMITS);
         const attach = (given: LinkHandlers): void => {
           handlers = given;
           for (const [earlyKind, bytes] of early.splice(0)) given.onFrame(earlyKind, bytes);
@@ -182,27 +185,10 @@ function hashOf(publicKey: Uint8Array): string {
 }
 
 function sign({ key }: OwnIdentity, message: Uint8Array): Uint8Array {
-  return mlDsa65.sign(key.secretKey, message, { context: CONTEXT });
+  return signOverlay(key, message);
 }
 
 function expectSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): void {
   if (verifies(publicKey, message, signature)) return;
   throw new Error('the signature does not hold');
-}
-
-export function verifies(
-  publicKey: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-): boolean {
-  try {
-    return mlDsa65.verify(publicKey, message, signature, { context: CONTEXT });
-  } catch (error) {
-    if (isRefusal(error)) return false;
-    throw error;
-  }
-}
-
-export function signOverlay(key: KeyPair, message: Uint8Array): Uint8Array {
-  return mlDsa65.sign(key.secretKey, message, { context: CONTEXT });
 }

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/ports.ts';
 import type { Greeted } from './handshake.ts';
-import { decodeTimes, encodeTimes, LINK_LIMITS } from './link-bytes.ts';
+import { decodeTimes, encodeTimes } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';
 import type { SocketChannel } from './socket-channel.ts';
 
@@ -36,7 +36,6 @@ export class OverlayLink {
     this.#clock = clock;
     this.openedAtMillis = clock.now();
     this.#heardAtMillis = clock.now();
-    greeted.channel.useLimits(LINK_LIMITS);
     this.#pingLater();
     greeted.attach({
       onFrame: (kind, payload) => {

@@ -6,8 +6,8 @@ import { concatBytes, fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/
 import { keyHash } from 'svc-wasm/internal';
 import type { KeyPair } from 'svc-wasm/kernel';
 import { type Route, readRoutes, writeRoutes } from './endpoint.ts';
-import { signOverlay, verifies } from './handshake.ts';
 import { ROLES } from './handshake-bytes.ts';
+import { signOverlay, verifies } from './overlay-signature.ts';
 
 export interface OverlayRecord {
   readonly validatorId: string;

@@ -58,6 +58,7 @@ export class Slots {
   }
 
   answered(link: OverlayLink, payload: Uint8Array): void {
+    if (payload.length !== 1) throw new Error('an answer about a slot that says nothing');
     if (payload[0] !== 1 || !this.#askedAtMillis.has(link.validatorId)) return;
     if (this.#relays.size >= RELAYS_MAX || this.#relays.has(link.validatorId)) return;
     this.#relays.add(link.validatorId);
