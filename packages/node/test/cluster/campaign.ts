@@ -38,7 +38,10 @@ process.exit(results.hasFailed ? 1 : 0);
 
 async function openStage() {
   const opened = await Stage.open(results.say);
-  const alarm = setTimeout(() => giveUp(opened), wish.minutes * 60_000);
+  const late = (): void => giveUp(opened, `not done after ${wish.minutes} minutes`);
+  const alarm = setTimeout(late, wish.minutes * 60_000);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => giveUp(opened, `ended by ${signal}`));
   const seen = `${opened.cluster.all.length} nodes and a miner`;
   return { seen, value: Object.assign(opened, { alarm }) };
 }
@@ -75,8 +78,8 @@ async function settle(on: Stage) {
   return { seen: `${payments} payments executed, equal states at ${height}`, recoveryMillis };
 }
 
-function giveUp(on: Stage): void {
-  results.fail('time', `not done after ${wish.minutes} minutes`);
+function giveUp(on: Stage, reason: string): void {
+  results.fail('whole', reason);
   process.stdout.write(results.table());
   void on.close().finally(() => process.exit(1));
 }

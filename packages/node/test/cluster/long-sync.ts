@@ -1,101 +1,119 @@
 /**
- * A newcomer syncs a long chain from two nodes, and is killed on the way:
+ * A newcomer syncs a long chain from two nodes, and another is killed on the way:
  * `node tools/bootstrap.mjs packages/node/test/cluster/long-sync.ts [cuts] [payments a cut] [kills]`. The chain is
- * made here and now, with real payments and certificates; only proof of work is left out of it.
+ * made here and now, with real payments and certificates; only proof of work is left out of it. With
+ * `SVC_PROFILE=<folder>` nodes leave profiles of their processor time there.
  */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LevelStore } from 'svc-storage';
-import { ChainFixture } from '../../src/testing/chain-fixture.ts';
+import { mlDsa65 } from 'svc-wasm/kernel';
 import { Cluster } from './kit/cluster.ts';
 import type { ClusterNode } from './kit/cluster-node.ts';
+import { makeLongChain } from './kit/long-chain.ts';
+import { peakMegabytesOf, processorSecondsOf } from './kit/usage.ts';
 import { pause } from './kit/wait.ts';
 
 const [cuts = 500, payments = 5, kills = 5] = process.argv.slice(2).map(Number);
-const ACCOUNTS = 10;
-const AMOUNT = 1_000n;
 const LOOK_MILLIS = 200;
+const TELL_MILLIS = 5_000;
+/** A sync that gets nowhere for so long has failed. */
+const STUCK_MILLIS = 60_000;
+const MEMORY = '/dev/shm';
+const SAMPLES = 400;
+/** As a node has it that is told nothing. */
+const CACHE_MEGABYTES = 256;
 
 function say(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 }
 
-/** Half of the accounts pay in each cut, so that what they spend is executed when it is their turn again. */
-async function makeChain(directory: string): Promise<ChainFixture> {
-  const keyValues = await LevelStore.open(directory);
-  const chain = await ChainFixture.create({ keyValues, mode: 'archive' });
-  for (let height = 1; height <= cuts; height++) {
-    const wires: Uint8Array[] = [];
-    for (let payment = 0; payment < payments; payment++) {
-      const from = (height % 2) * (ACCOUNTS / 2) + (payment % (ACCOUNTS / 2));
-      wires.push(await chain.pay(from, chain.address((from + 1) % ACCOUNTS), AMOUNT));
-    }
-    await chain.cut(wires.length === 0 ? [] : [chain.mine(wires)]);
-  }
-  await chain.close();
-  return chain;
+/** Signatures that one processor checks in a second, and nothing else. */
+function rawRate(): number {
+  const { publicKey, secretKey } = mlDsa65.keygen(new Uint8Array(32).fill(7));
+  const message = new Uint8Array(48);
+  const signature = mlDsa65.sign(secretKey, message);
+  const began = performance.now();
+  for (let sample = 0; sample < SAMPLES; sample++)
+    assert.ok(mlDsa65.verify(publicKey, message, signature));
+  return (1_000 * SAMPLES) / (performance.now() - began);
 }
 
-interface Usage {
-  readonly cpuSeconds: number;
-  readonly peakMegabytes: number;
-}
-
-function usageOf(node: ClusterNode): Usage {
-  const stat = readFileSync(`/proc/${node.processId}/stat`, 'utf8').split(' ');
-  const status = readFileSync(`/proc/${node.processId}/status`, 'utf8');
-  const peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
-  return { cpuSeconds: (Number(stat[13]) + Number(stat[14])) / 100, peakMegabytes: peak / 1_024 };
-}
-
-/** Runs until a height is reached; the seconds between the first new cut and that. */
-async function syncTo(node: ClusterNode, height: number): Promise<number> {
+/** Runs until a height is reached; the seconds between the first new cut and that, and how many cuts it was. */
+async function syncTo(
+  node: ClusterNode,
+  height: number,
+): Promise<{ seconds: number; cuts: number }> {
   await node.start();
   const from = await node.height();
   let begun = 0;
+  let first = from;
+  let told = performance.now();
+  let last = { height: from, at: performance.now() };
   for (;;) {
     node.expectAlive();
     const now = await node.height();
-    if (begun === 0 && now > from) begun = performance.now();
-    if (now >= height) return (performance.now() - begun) / 1_000;
+    const at = performance.now();
+    if (begun === 0 && now > from) [begun, first] = [at, now];
+    if (now > last.height) last = { height: now, at };
+    if (now >= height) return { seconds: (at - begun) / 1_000, cuts: now - first };
+    if (at > last.at + STUCK_MILLIS) throw new Error(`${node.name} is stuck at ${now}`);
+    if (at > told + TELL_MILLIS) {
+      told = at;
+      say(`${node.name} is at ${now}, ${Math.round(peakMegabytesOf(node.processId))} MB at most`);
+    }
     await pause(LOOK_MILLIS);
   }
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'svc-long-chain-'));
+const folder = existsSync(MEMORY) ? MEMORY : tmpdir();
+const directory = mkdtempSync(join(folder, 'svc-long-chain-'));
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const started = performance.now();
-const chain = await makeChain(directory);
-const made = ((performance.now() - started) / 1_000).toFixed(1);
-say(`made ${cuts} cuts with ${cuts * payments} payments in ${made} s`);
+const chain = await makeLongChain({
+  directory,
+  cuts,
+  payments,
+  onProgress: (height) => say(`made ${height} of ${cuts} cuts`),
+});
+const made = (performance.now() - started) / 1_000;
+say(`made ${cuts} cuts with ${cuts * payments} payments in ${made.toFixed(1)} s`);
 const { stateRoot } = chain.cuts.at(-1)?.header ?? assert.fail('there is no cut');
 const root = Buffer.from(stateRoot).toString('hex');
+const raw = rawRate();
 const cluster = await Cluster.make({
   paceMillis: chain.genesis.paceMillis,
   genesis: chain.genesis,
   nodes: [
     { name: 'one', storage: 'archive' },
     { name: 'two', storage: 'archive', bootstrap: ['one'] },
-    { name: 'steady', bootstrap: ['one', 'two'] },
-    { name: 'killed', bootstrap: ['one', 'two'] },
+    { name: 'steady', bootstrap: ['one', 'two'], cacheMegabytes: CACHE_MEGABYTES },
+    { name: 'killed', bootstrap: ['one', 'two'], cacheMegabytes: CACHE_MEGABYTES },
   ],
 });
 try {
-  const [one, two, steady, killed] = ['one', 'two', 'steady', 'killed'].map((name) =>
-    cluster.node(name),
-  ) as [ClusterNode, ClusterNode, ClusterNode, ClusterNode];
+  const node = (name: string): ClusterNode => cluster.node(name);
+  const [one, two, steady, killed] = [node('one'), node('two'), node('steady'), node('killed')];
   for (const { planned } of [one, two])
     cpSync(directory, join(planned.directory, 'data', 'chain', 'db'), { recursive: true });
+  const profile = process.env['SVC_PROFILE'];
+  if (profile !== undefined) process.env['NODE_OPTIONS'] = `--cpu-prof --cpu-prof-dir=${profile}`;
   await cluster.start([one, two]);
-
-  const seconds = await syncTo(steady, cuts);
-  const { cpuSeconds, peakMegabytes } = usageOf(steady);
-  const rates = `${(cuts / seconds).toFixed(1)} cuts/s, ${((cuts * payments) / seconds).toFixed(1)} payments/s`;
+  const sync = await syncTo(steady, cuts);
+  const [perSecond, paid] = [sync.cuts / sync.seconds, (sync.cuts * payments) / sync.seconds];
+  const share = (100 * paid) / raw;
   say(
-    `synced in ${seconds.toFixed(1)} s: ${rates}, ${cpuSeconds} s of processor, at most ${Math.round(peakMegabytes)} MB`,
+    `synced ${sync.cuts} cuts in ${sync.seconds.toFixed(1)} s: ${perSecond.toFixed(1)} cuts/s, ${paid.toFixed(1)} payments/s`,
+  );
+  say(
+    `one of ${availableParallelism()} processors checks ${raw.toFixed(0)} signatures/s and does nothing else: ${share.toFixed(1)} % of that`,
+  );
+  say(
+    `the newcomer used ${processorSecondsOf(steady.processId).toFixed(1)} s of processor and at most ${Math.round(peakMegabytesOf(steady.processId))} MB; its servers ${[one, two].map(({ processId }) => processorSecondsOf(processId).toFixed(1)).join(' and ')} s`,
   );
   assert.equal((await steady.cutAt(cuts)).state_root, root);
+  await steady.stop();
 
   for (let kill = 1; kill <= kills; kill++) {
     const target = Math.floor((cuts * kill) / (kills + 1));
@@ -106,7 +124,7 @@ try {
   await syncTo(killed, cuts);
   assert.equal((await killed.cutAt(cuts)).state_root, root);
   say(`resumed ${kills} times, with the same state in the end`);
+  if (profile !== undefined) for (const server of [one, two]) await server.stop();
 } finally {
   await cluster.close();
-  rmSync(directory, { recursive: true });
 }

@@ -30,6 +30,8 @@ export interface NodePlan {
   /** A validator that others can dial, one that dials others only, or none. */
   readonly validator?: 'routed' | 'unrouted';
   readonly storage?: 'archive' | 'full' | 'pruned';
+  /** Little unless said otherwise: there are many nodes on one machine. */
+  readonly cacheMegabytes?: number;
   /** Names of nodes whose addresses it is given. */
   readonly bootstrap?: readonly string[];
 }
@@ -142,7 +144,7 @@ export class PrivateNetwork {
       http: { bind: `${host}:0` },
       mining: { bind: `127.0.0.1:${place.miningPort ?? 0}` },
       log: { format: 'json', file: 'node.log', filter: 'info,network=debug', status_seconds: 0 },
-      storage: { mode: plan.storage ?? 'full', cache_megabytes: 8 },
+      storage: { mode: plan.storage ?? 'full', cache_megabytes: plan.cacheMegabytes ?? 8 },
       peers: { listen: [host], port: peerPort, bootstrap },
       proof_of_work: { threads: 1 },
       ...(node.validator < 0 ? {} : this.#validatorSettings(node, `${host}:${overlayPort}`)),

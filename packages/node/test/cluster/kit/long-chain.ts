@@ -1,0 +1,95 @@
+/**
+ * Makes a long chain with real payments and certificates, without proof of work, as fast as two threads can: one
+ * signs, one executes.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { type Genesis, outpointKey } from 'svc-ledger';
+import { LevelStore } from 'svc-storage';
+import { ChainFixture } from '../../../src/testing/chain-fixture.ts';
+import type { OwnedCoin, PaymentOrder, PaymentsWish } from './payment-maker.ts';
+
+export interface LongChainPlan {
+  readonly directory: string;
+  readonly cuts: number;
+  readonly payments: number;
+  readonly onProgress: (height: number) => void;
+}
+
+/** Each account begins with as many coins, so that a coin rests between two payments as people's do. */
+const COINS_PER_ACCOUNT = 50;
+const CUTS_PER_ORDER = 100;
+const PROGRESS_MILLIS = 5_000;
+const MAKER = new URL('payment-maker.ts', import.meta.url);
+
+/** Closed when it is made; what is left is the directory, the genesis and the last cut. */
+export async function makeLongChain(plan: LongChainPlan): Promise<ChainFixture> {
+  const keyValues = await LevelStore.open(plan.directory);
+  const chain = await ChainFixture.create({ keyValues, mode: 'archive', genesis: withCoins });
+  const maker = new Worker(MAKER, { workerData: await orderOf(chain, plan.payments) });
+  try {
+    let told = performance.now();
+    let next = ordered(maker, { height: 1, cuts: CUTS_PER_ORDER });
+    while (chain.head.height < plan.cuts) {
+      const payments = await next;
+      next = ordered(maker, {
+        height: chain.head.height + 1 + CUTS_PER_ORDER,
+        cuts: CUTS_PER_ORDER,
+      });
+      for (const wires of payments) {
+        if (chain.head.height === plan.cuts) break;
+        await addCut(chain, wires);
+        if (performance.now() < told + PROGRESS_MILLIS) continue;
+        told = performance.now();
+        plan.onProgress(chain.head.height);
+      }
+    }
+    await next;
+  } finally {
+    await maker.terminate();
+    await chain.close();
+  }
+  return chain;
+}
+
+/** The signatures were made here and now; checking them is left to who syncs. */
+async function addCut(chain: ChainFixture, wires: readonly Uint8Array[]): Promise<void> {
+  const block = chain.mine(wires);
+  await chain.cut(wires.length === 0 ? [] : [block]);
+  for (const transaction of block.transactions) {
+    const spent = transaction.inputs.map(
+      (input) => chain.view.get('outputs', outpointKey(input)) ?? assert.fail('a coin is missing'),
+    );
+    chain.transactions.accept(transaction, spent, null);
+  }
+  chain.cuts.splice(0, chain.cuts.length - 1);
+}
+
+async function ordered(maker: Worker, wish: PaymentsWish): Promise<readonly Uint8Array[][]> {
+  const answer = once(maker, 'message');
+  maker.postMessage(wish);
+  const [payments] = (await answer) as [readonly Uint8Array[][]];
+  return payments;
+}
+
+function withCoins(genesis: Genesis): Genesis {
+  const parts = BigInt(COINS_PER_ACCOUNT);
+  const outputs = genesis.outputs.flatMap(({ address, amount }) =>
+    Array.from({ length: COINS_PER_ACCOUNT }, (_, index) => ({
+      address,
+      amount: index === 0 ? amount - (amount / parts) * (parts - 1n) : amount / parts,
+    })),
+  );
+  return { ...genesis, outputs };
+}
+
+async function orderOf(chain: ChainFixture, perCut: number): Promise<PaymentOrder> {
+  const coins: OwnedCoin[] = [];
+  const { accounts } = chain.keys;
+  for (const { index } of accounts)
+    for (const [outpoint, { amount }] of await chain.coins(index))
+      coins.push({ outpoint, amount, account: index });
+  const addresses = accounts.map(({ text }) => text);
+  return { chainId: chain.chainId, addresses, coins, perCut };
+}
