@@ -66,7 +66,9 @@ test('more hashes than the queue holds are refused at once', async (t) => {
   const light = new LightPow(periods, 3);
   t.after(() => light.close());
   const checks = Array.from({ length: 5 }, (_, nonce) => light.check(headerAt(1, 255, nonce)));
+  assert.equal(light.waiting, 3);
   const settled = await Promise.allSettled(checks);
+  assert.equal(light.waiting, 0);
   const refused = settled.filter(({ status }) => status === 'rejected');
   assert.equal(refused.length, 2);
   for (const { reason } of refused as PromiseRejectedResult[])

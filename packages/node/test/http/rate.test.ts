@@ -9,7 +9,7 @@ import { PROFILE_LIMITS } from '../../src/http/guards/profiles.ts';
 import { errorOf, HttpNode } from './kit/http-node.ts';
 import { ManualClock } from './kit/manual-clock.ts';
 
-const { requests, signatures, submissions } = PROFILE_LIMITS.public;
+const { requests, signatures, allSignatures, submissions } = PROFILE_LIMITS.public;
 
 /** Sends until a request is refused for its rate; gives the number that were not. */
 async function exhaust(node: HttpNode, target: string, headers?: Record<string, string>) {
@@ -164,6 +164,20 @@ suite('who is one client', () => {
       assert.equal(await as(`2001:db8:1:2:${(sent + 1).toString(16)}::1`), 200);
     assert.equal(await as('2001:db8:1:2:ffff::9'), 429);
     assert.equal(await as('2001:db8:1:3::1'), 200);
+  });
+
+  test('signed answers of all clients together have a budget too', async (t) => {
+    const options = { profile: 'public', trustedProxies: ['127.0.0.1'] } as const;
+    const node = await HttpNode.start(t, options, { clock: new ManualClock() });
+    const nonce = { 'x-svc-request-nonce': 'ab'.repeat(32) };
+    const as = (address: string, headers: Record<string, string> = nonce) =>
+      node.get('/v1/chain/head', { 'x-forwarded-for': address, ...headers });
+    for (let sent = 0; sent < allSignatures.burst; sent++) {
+      const { status } = await as(`203.0.113.${Math.floor(sent / signatures.burst)}`);
+      assert.equal(status, 200, String(sent));
+    }
+    assert.equal((await as('198.51.100.1')).status, 429);
+    assert.equal((await as('198.51.100.1', {})).status, 200);
   });
 
   test('the list of proxies is read from its end up to the first stranger', () => {

@@ -118,3 +118,28 @@ test('a stream whose next cut is gone from the store says that history is unavai
   await until(() => outlet.ended !== undefined);
   assert.equal(outlet.ended, 'history_unavailable');
 });
+
+test('past cuts are read 32 at a time, one client after another, with a pause between', async () => {
+  const chain = await LadderChain.start();
+  await chain.climb(70);
+  const pauses: (() => void)[] = [];
+  const clock = {
+    ...SYSTEM_CLOCK,
+    after: (_: number, end: () => void) => {
+      pauses.push(end);
+      return () => {};
+    },
+  };
+  const replay = new Replay(chain, new CutFrames(new Addresses('development')), clock);
+  const lengths: number[] = [];
+  const read = async (height: number): Promise<void> => {
+    lengths.push((await replay.read(height, () => true)).length);
+  };
+  const [first, second] = [read(1), read(1)];
+  await first;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual([lengths, pauses.length], [[32], 1]);
+  pauses[0]?.();
+  await second;
+  assert.deepEqual(lengths, [32, 32]);
+});
