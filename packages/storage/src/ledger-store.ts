@@ -207,7 +207,7 @@ export class LedgerStore {
     try {
       writeState(batch, result.changes);
       writeBuckets(batch, trees.writes());
-      writeOutputs(batch, result.changes, staged, trees.outputs);
+      writeOutputs(batch, staged, trees.outputs);
       const retention = await writeRest(batch);
       batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, retention));
       batch.putChecked(metaKey('head'), packed(batch.packer, headCodec, head));

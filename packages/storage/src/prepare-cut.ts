@@ -5,6 +5,7 @@
 import {
   BURN_ADDRESS,
   blockKey,
+  blocksToExecute,
   type CutInput,
   type ExecutableTransaction,
   MAX_SUPPLY,
@@ -35,8 +36,9 @@ interface Movement {
   readonly made: readonly (readonly [key: string, output: TransactionOutput])[];
 }
 
-export async function prepareCut(parts: Parts, { executed, registered }: CutInput): Promise<void> {
+export async function prepareCut(parts: Parts, input: CutInput): Promise<void> {
   const { state } = parts;
+  const { executed } = input;
   const movements = executed.flatMap((block) => block.transactions.map(movementOf));
   const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
@@ -52,7 +54,7 @@ export async function prepareCut(parts: Parts, { executed, registered }: CutInpu
     ...madeBuckets,
     ...fetchBuckets(parts, found, 'removed'),
     ...fetchPast(state, movements, found),
-    ...fetchWork(state, registered),
+    ...fetchWork(state, input),
   ]);
 }
 
@@ -87,9 +89,12 @@ function fetchPast(
   return [state.fetch('spent', [...missing]), state.fetch('outputs', doubtful)];
 }
 
-function fetchWork(state: StoredState, registered: CutInput['registered']): Promise<void>[] {
+/** Blocks that the cut registers, and those that it executes and so gives their fees. */
+function fetchWork(state: StoredState, { height, registered }: CutInput): Promise<void>[] {
   const bodies = registered.map(({ bodyRoot }) => bodyRoot);
-  const blocks = registered.map(({ anchorHeight, id }) => blockKey(anchorHeight, id));
+  const blocks = [...registered, ...blocksToExecute(state, height)].map(({ anchorHeight, id }) =>
+    blockKey(anchorHeight, id),
+  );
   return [state.fetch('bodies', bodies), state.fetch('blocks', blocks)];
 }
 

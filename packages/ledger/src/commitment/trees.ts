@@ -12,7 +12,7 @@ export type TreeName = keyof typeof TREES;
 export interface OutputLeafChange {
   readonly tree: 'outputs';
   readonly outpoint: OutpointKey;
-  readonly output: Pick<OutputRecord, 'address' | 'amount'>;
+  readonly output: OutputRecord;
   readonly present: boolean;
 }
 

@@ -38,26 +38,15 @@ export function writeBuckets(batch: BatchBuilder, writes: readonly TreeWrite[]):
   }
 }
 
-export function writeOutputs(
-  batch: BatchBuilder,
-  changes: readonly Change[],
-  staged: StagedCut,
-  tree: BucketTree,
-): void {
+export function writeOutputs(batch: BatchBuilder, { outputs }: StagedCut, tree: BucketTree): void {
   const addresses = new Map<string, Uint8Array>();
-  let index = 0;
-  for (const { table, before, after } of changes) {
-    if (table !== 'outputs') continue;
-    const { leaf, value } = staged.outputs[index++] as StagedCut['outputs'][number];
-    const record = after ?? before;
-    if (record === undefined) continue;
-    addresses.set(record.address, leaf);
+  for (const { leaf, value, output, present } of outputs) {
+    addresses.set(output.address, leaf);
     const key = batch.key('unspent').raw(keyOfLeaf(leaf)).finish();
-    if (after === undefined) batch.delete(key);
-    else {
-      batch.packer.raw(value).u8(SOURCES.indexOf(after.source)).number(after.height);
+    if (present) {
+      batch.packer.raw(value).u8(SOURCES.indexOf(output.source)).number(output.height);
       batch.put(key, batch.packer.finish());
-    }
+    } else batch.delete(key);
   }
   for (const [address, leaf] of addresses) writeBalance(batch, tree, address, leaf);
 }

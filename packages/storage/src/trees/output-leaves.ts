@@ -1,7 +1,12 @@
 /**
  * Leaves of outputs from their values, hashed in one go: `key | subtree` of 112 bytes each.
  */
-import { type OutpointKey, type OutputLeafChange, outputValue } from 'svc-ledger';
+import {
+  type OutpointKey,
+  type OutputLeafChange,
+  type OutputRecord,
+  outputValue,
+} from 'svc-ledger';
 import { hashOutputs } from 'svc-wasm/internal';
 import { LEAF_BYTES } from '../tree/bucket.ts';
 import { KEY_BYTES } from '../tree/key-bits.ts';
@@ -16,6 +21,7 @@ export interface PreparedLeaf {
 
 export interface OutputLeaf extends PreparedLeaf {
   readonly present: boolean;
+  readonly output: OutputRecord;
 }
 
 /**
@@ -23,6 +29,33 @@ export interface OutputLeaf extends PreparedLeaf {
  * id of a transaction says what its outputs are, that of a payout does not.
  */
 export type PreparedLeaves = Map<OutpointKey, PreparedLeaf>;
+
+/** Numbers of this many bits tell the place of an item; the rest of an exact number is for its key. */
+const PLACE_BITS = 20;
+const PLACES = 2 ** PLACE_BITS;
+
+/**
+ * In the order of the keys' first four bytes, which is nearly the order of the keys. Trees and tables are the same
+ * whatever the order; in this one their nodes, blocks and skip lists are met next to each other.
+ */
+export function nearlySorted<T>(
+  items: readonly T[],
+  leafOf: (item: T) => Uint8Array,
+): readonly T[] {
+  if (items.length > PLACES) return items;
+  const order = new Float64Array(items.length);
+  items.forEach((item, place) => {
+    order[place] = firstWord(leafOf(item)) * PLACES + place;
+  });
+  order.sort();
+  return Array.from(order, (key) => items[key % PLACES] as T);
+}
+
+function firstWord(key: Uint8Array): number {
+  let word = 0;
+  for (let at = 0; at < 4; at++) word = word * 256 + (key[at] as number);
+  return word;
+}
 
 /** Leaves `key | subtree` of outputs in their order. */
 export function leavesOfValues(values: readonly Uint8Array[]): Uint8Array[] {
@@ -34,20 +67,22 @@ export function leavesOfValues(values: readonly Uint8Array[]): Uint8Array[] {
   return values.map((_, index) => leaves.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES));
 }
 
+/** Nearly in the order of their keys. */
 export function outputLeaves(
   changes: readonly OutputLeafChange[],
   prepared: PreparedLeaves,
-): OutputLeaf[] {
+): readonly OutputLeaf[] {
   const missing = changes.filter(({ outpoint }) => !prepared.has(outpoint));
   const values = missing.map(({ outpoint, output }) => outputValue(outpoint, output));
   const made = leavesOfValues(values);
   let next = 0;
-  return changes.map(({ outpoint, present }) => {
+  const leaves = changes.map(({ outpoint, output, present }) => {
     const known = prepared.get(outpoint);
-    if (known !== undefined) return { present, value: known.value, leaf: known.leaf };
+    if (known !== undefined) return { present, output, value: known.value, leaf: known.leaf };
     const at = next++;
-    return { present, value: values[at] as Uint8Array, leaf: made[at] as Uint8Array };
+    return { present, output, value: values[at] as Uint8Array, leaf: made[at] as Uint8Array };
   });
+  return nearlySorted(leaves, ({ leaf }) => leaf);
 }
 
 export function keyOfLeaf(leaf: Uint8Array): Uint8Array {

@@ -20,6 +20,7 @@ import { TreeLoader } from '../tree/tree-loader.ts';
 import {
   keyOfLeaf,
   leavesOfValues,
+  nearlySorted,
   type OutputLeaf,
   outputLeaves,
   type PreparedLeaves,
@@ -102,7 +103,10 @@ export class StateTrees implements Commitments {
       const value = values[index] as Uint8Array;
       this.#prepared.set(outpoint, { value, leaf: leaves[index] as Uint8Array });
     });
-    return this.#trees.outputs.bucketsAhead(leaves, change);
+    return this.#trees.outputs.bucketsAhead(
+      nearlySorted(leaves, (leaf) => leaf),
+      change,
+    );
   }
 
   stage(changes: readonly LeafChange[]): StagedCut {
