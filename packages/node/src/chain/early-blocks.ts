@@ -9,16 +9,24 @@ import type { CheckAhead } from '../ports/check-ahead.ts';
 import { readWorkBlock, type WorkBlock } from './work-blocks.ts';
 
 export interface EarlyPorts {
-  readonly chain: Pick<Chain, 'manifest' | 'view' | 'transactions'>;
+  readonly chain: Pick<Chain, 'head' | 'manifest' | 'view' | 'transactions'>;
   readonly checkAhead: CheckAhead;
 }
 
-/** Four cuts of full blocks; those that came first make room. */
+interface EarlyBlock {
+  readonly read: WorkBlock;
+  /** The head when it came. */
+  readonly height: number;
+}
+
+/** Four cuts of full blocks; those beyond are decoded when it is their turn. */
 const BLOCKS_MAX = 1_024;
+/** Blocks of cuts that were never installed are forgotten after so many others. */
+const CUTS_KEPT = 64;
 
 export class EarlyBlocks {
   readonly #ports: EarlyPorts;
-  readonly #blocks = new Map<string, WorkBlock>();
+  readonly #blocks = new Map<string, EarlyBlock>();
 
   constructor(ports: EarlyPorts) {
     this.#ports = ports;
@@ -26,17 +34,14 @@ export class EarlyBlocks {
 
   begin(blocks: readonly BlockBytes[]): void {
     const { chain, checkAhead } = this.#ports;
+    const { height } = chain.head;
     for (const bytes of blocks) {
-      if (this.#blocks.has(bytes.id)) continue;
+      if (this.#blocks.size >= BLOCKS_MAX || this.#blocks.has(bytes.id)) continue;
       const read = this.read(bytes);
       if (read === undefined) continue;
-      this.#blocks.set(read.block.id, read);
+      this.#blocks.set(read.block.id, { read, height });
       // What cannot be checked yet is checked before it is executed.
       checkAhead.checkAhead(read.transactions, chain.view).catch(() => {});
-    }
-    for (const id of this.#blocks.keys()) {
-      if (this.#blocks.size <= BLOCKS_MAX) break;
-      this.#blocks.delete(id);
     }
   }
 
@@ -44,7 +49,7 @@ export class EarlyBlocks {
   read(
     bytes: Pick<BlockBytes, 'header' | 'body'> & { readonly id?: string },
   ): WorkBlock | undefined {
-    const known = bytes.id === undefined ? undefined : this.#blocks.get(bytes.id);
+    const known = bytes.id === undefined ? undefined : this.#blocks.get(bytes.id)?.read;
     const isSame = known?.bytes.header === bytes.header && known.bytes.body === bytes.body;
     if (isSame) return known;
     const { manifest, transactions } = this.#ports.chain;
@@ -56,7 +61,13 @@ export class EarlyBlocks {
     }
   }
 
+  /** A cut that registers these is final. */
   forget(blocks: readonly WorkBlock[]): void {
     for (const { block } of blocks) this.#blocks.delete(block.id);
+    const before = this.#ports.chain.head.height - CUTS_KEPT;
+    for (const [id, { height }] of this.#blocks) {
+      if (height >= before) break;
+      this.#blocks.delete(id);
+    }
   }
 }
