@@ -3,20 +3,17 @@
  * too much, and a member that keeps to the handshake and to nothing after it.
  */
 import assert from 'node:assert/strict';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { init } from 'svc-wasm';
-import { toHex } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
-import { mlDsa65 } from 'svc-wasm/kernel';
 import { type Clock, SYSTEM_CLOCK } from '../src/base/ports.ts';
 import { decodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
-import { answer, type Greeted, greet } from '../src/overlay/handshake.ts';
+import { type Greeted, greet } from '../src/overlay/handshake.ts';
 import { encodeForward, encodeNeighbours } from '../src/overlay/link-bytes.ts';
 import { LINK } from '../src/overlay/link-kinds.ts';
 import { targetOf } from '../src/overlay/members.ts';
 import { openOverlayKey } from '../src/overlay/overlay-key.ts';
-import { secureClient, secureServer } from '../src/overlay/secure-socket.ts';
+import { secureClient } from '../src/overlay/secure-socket.ts';
 import { encodeFrame } from '../src/wire/frame-parser.ts';
 import { until } from './support/kit.ts';
 import { bytesFrom } from './support/script.ts';
@@ -30,7 +27,6 @@ const HURRIED_CLOCK: Clock = {
 const STRANGERS = 80;
 const STRANGERS_MAX = 64;
 const FORWARD_BURST = 4_000;
-const MOMENT_MILLIS = 50;
 
 await init();
 
@@ -67,23 +63,6 @@ async function greeted(committee: Committee, [server, own]: [Seat, Seat]): Promi
   channel.send(LINK.ping, new Uint8Array(8));
   await until(() => heard.includes(LINK.pong), 'an answer to what is right');
   return { channel, heard };
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
-}
-
-/** A wire on which what is sent within a moment arrives in one piece. */
-function inPieces(near: Socket, port: number): void {
-  const far = connect(port, '127.0.0.1');
-  const held: Buffer[] = [];
-  far.on('data', (bytes: Buffer) => {
-    if (held.push(bytes) > 1) return;
-    setTimeout(() => near.write(Buffer.concat(held.splice(0))), MOMENT_MILLIS);
-  });
-  near.on('data', (bytes: Buffer) => far.write(bytes));
-  for (const socket of [near, far])
-    socket.on('error', () => {}).on('close', () => [near, far].map((one) => one.destroy()));
 }
 
 describe('bad input between validators', () => {
@@ -151,39 +130,6 @@ describe('bad input between validators', () => {
     channel.socket.write(Uint8Array.of(LINK.message, 100, 1));
     await until(() => !channel.isOpen, 'the end of the link', 15_000);
     assert.deepEqual(server.received, []);
-  });
-
-  test('what comes with the last word of the handshake is heard', async (t) => {
-    const key = (seed: number) => mlDsa65.keygen(new Uint8Array(32).fill(seed));
-    const [caller, other] = [key(1), key(2)];
-    const chainId = bytesFrom('chain', 48);
-    const ids = ['11', '22'].map((byte) => byte.repeat(48)) as [string, string];
-    const hashes = new Map([
-      [ids[0], toHex(keyHash(caller.publicKey))],
-      [ids[1], toHex(keyHash(other.publicKey))],
-    ]);
-    const portsOf = (validatorId: string, own: typeof caller) => ({
-      own: { chainId, validatorId, key: own },
-      clock: SYSTEM_CLOCK,
-      keyHashOf: (id: string) => hashes.get(id),
-    });
-    const server = createServer((socket) => {
-      const greeting = answer(secureServer(socket, chainId), portsOf(ids[1], other));
-      void greeting.then((there) => there.channel.send(LINK.ping, new Uint8Array(8)));
-    });
-    const proxy = createServer((near) => inPieces(near, portOf(server)));
-    t.after(() => {
-      server.close();
-      proxy.close();
-    });
-    for (const one of [server, proxy])
-      await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
-    const socket = secureClient(connect(portOf(proxy), '127.0.0.1'), chainId);
-    const { attach, channel } = await greet(socket, ids[1], portsOf(ids[0], caller));
-    const heard: number[] = [];
-    attach({ onFrame: (kind) => heard.push(kind), onClose: () => {} });
-    await until(() => heard.includes(LINK.ping), 'what follows');
-    channel.close();
   });
 
   test('a flood of messages to pass on is read at the pace of its budget, and each is passed on once', async (t) => {
