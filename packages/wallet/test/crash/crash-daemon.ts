@@ -56,7 +56,11 @@ async function start(options: CrashStart): Promise<void> {
 }
 
 process.on('message', (message: CrashMessage) => {
-  if ('start' in message) void start(message.start);
-  else crashAt = message.crashAt;
+  if ('start' in message) {
+    void start(message.start);
+    return;
+  }
+  crashAt = message.crashAt;
+  process.send?.({ armed: true });
 });
 process.on('disconnect', () => process.exit(0));

@@ -81,8 +81,13 @@ export class CrashProcess {
     await Promise.race([listening, this.ended]);
   }
 
-  crashAt(point: string | null): void {
+  /** From when this resolves; calls travel another way and would overtake it. */
+  async crashAt(point: string | null): Promise<void> {
+    const armed = new Promise<void>((resolve) => {
+      this.#child.once('message', () => resolve());
+    });
     this.#tell({ crashAt: point });
+    await Promise.race([armed, this.ended]);
   }
 
   async call(method: string, params: object): Promise<CallOutcome> {

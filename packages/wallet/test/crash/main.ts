@@ -14,8 +14,9 @@ const cases = spread(count, first);
 const directory = mkdtempSync(join(tmpdir(), 'svc-crash-'));
 const started = Date.now();
 let failed = 0;
+let crashes = 0;
 try {
-  await runMatrix({
+  crashes = await runMatrix({
     cases,
     directory,
     onCase: ({ client, node, point }, done, error) => {
@@ -29,5 +30,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 const seconds = Math.round((Date.now() - started) / 1000);
-process.stdout.write(`${cases.length} cases, ${failed} failed, ${seconds} s\n`);
+process.stdout.write(
+  `${cases.length} cases, ${crashes} deaths at a point, ${failed} failed, ${seconds} s\n`,
+);
 process.exitCode = failed === 0 ? 0 : 1;

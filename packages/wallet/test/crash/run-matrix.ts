@@ -19,7 +19,8 @@ export interface MatrixRun {
   onCase(each: Case, done: number, error: unknown): void;
 }
 
-export async function runMatrix({ cases, directory, onCase }: MatrixRun): Promise<void> {
+/** Answers how many daemons died at the point they were told. */
+export async function runMatrix({ cases, directory, onCase }: MatrixRun): Promise<number> {
   await init();
   const net = await startTestNetwork();
   const program = await bundleDaemon(directory);
@@ -43,6 +44,7 @@ export async function runMatrix({ cases, directory, onCase }: MatrixRun): Promis
     if (left.open !== 0 || left.reserved !== '0.00000000') {
       throw new Error(`after all validity has passed: ${JSON.stringify(left)}`);
     }
+    return matrix.crashes;
   } finally {
     await matrix.close();
     await net.close();
