@@ -202,13 +202,14 @@ function ask(port: number, method: string, path: string, body = ''): Promise<Ans
   });
 }
 
-test('the listener answers GET /metrics and nothing else', async () => {
+test('the listener answers GET /metrics and nothing else', async (t) => {
   const metrics = new NodeMetrics({ version: '1', network: 'development' });
   const server = await startMetricsServer({
     bind: { host: '127.0.0.1', port: 0 },
     metrics,
     log: SILENT,
   });
+  t.after(() => server.close());
   const { port } = server.address;
   assert.equal(server.address.host, '127.0.0.1');
   const good = await ask(port, 'GET', '/metrics');

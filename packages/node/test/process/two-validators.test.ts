@@ -27,6 +27,14 @@ const PLACES = [0, 1] as const;
 /** The chain has not begun by it, so keys need no record of what they signed. */
 const BEFORE = { ...SYSTEM_CLOCK, now: () => 0 };
 
+const PEER_FIGURES = [
+  /^svc_node_synced 1$/m,
+  /^svc_node_peers [1-9]/m,
+  /^svc_node_best_peer_height [1-9]/m,
+  /^svc_node_p2p_received_bytes_total [1-9]/m,
+  /^svc_node_p2p_sent_bytes_total [1-9]/m,
+];
+
 interface Ports {
   readonly peers: number;
   readonly overlay: number;
@@ -159,12 +167,10 @@ test('two nodes with a validator each agree over their sockets, and one that was
   const url = `http://${HOST}:${first.http.port}/v1/node/sync`;
   const sync = await read<{ synced: boolean; peers: number }>(url);
   assert.deepEqual([sync.synced, sync.peers > 0], [true, true]);
-  const figures = await pair.metricsOf(first);
-  assert.match(figures, /^svc_node_synced 1$/m);
-  assert.match(figures, /^svc_node_peers [1-9]/m);
-  assert.match(figures, /^svc_node_best_peer_height [1-9]/m);
-  assert.match(figures, /^svc_node_p2p_received_bytes_total [1-9]/m);
-  assert.match(figures, /^svc_node_p2p_sent_bytes_total [1-9]/m);
+  await until(async () => {
+    const figures = await pair.metricsOf(first);
+    return PEER_FIGURES.every((line) => line.test(figures)) || undefined;
+  }, 'figures of a peer');
 
   await second.close();
   const stood = first.core.chain.head.height;
