@@ -3,17 +3,20 @@
  * too much, and a member that keeps to the handshake and to nothing after it.
  */
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { init } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import { keyHash } from 'svc-wasm/internal';
+import { mlDsa65 } from 'svc-wasm/kernel';
 import { type Clock, SYSTEM_CLOCK } from '../src/base/ports.ts';
 import { decodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
-import { type Greeted, greet } from '../src/overlay/handshake.ts';
+import { answer, type Greeted, greet } from '../src/overlay/handshake.ts';
 import { encodeForward, encodeNeighbours } from '../src/overlay/link-bytes.ts';
 import { LINK } from '../src/overlay/link-kinds.ts';
 import { targetOf } from '../src/overlay/members.ts';
 import { openOverlayKey } from '../src/overlay/overlay-key.ts';
-import { secureClient } from '../src/overlay/secure-socket.ts';
+import { secureClient, secureServer } from '../src/overlay/secure-socket.ts';
 import { encodeFrame } from '../src/wire/frame-parser.ts';
 import { until } from './support/kit.ts';
 import { bytesFrom } from './support/script.ts';
@@ -130,6 +133,41 @@ describe('bad input between validators', () => {
     channel.socket.write(Uint8Array.of(LINK.message, 100, 1));
     await until(() => !channel.isOpen, 'the end of the link', 15_000);
     assert.deepEqual(server.received, []);
+  });
+
+  test('what comes with the last word of the handshake is heard', async (t) => {
+    const key = (seed: number) => mlDsa65.keygen(new Uint8Array(32).fill(seed));
+    const [caller, other] = [key(1), key(2)];
+    const chainId = bytesFrom('chain', 48);
+    const ids = ['11', '22'].map((byte) => byte.repeat(48)) as [string, string];
+    const hashes = new Map([
+      [ids[0], toHex(keyHash(caller.publicKey))],
+      [ids[1], toHex(keyHash(other.publicKey))],
+    ]);
+    const portsOf = (validatorId: string, own: typeof caller) => ({
+      own: { chainId, validatorId, key: own },
+      clock: SYSTEM_CLOCK,
+      keyHashOf: (id: string) => hashes.get(id),
+    });
+    const server = createServer((socket) => {
+      const secure = secureServer(socket, chainId);
+      const greeting = answer(secure, portsOf(ids[1], other));
+      // Its last word and what follows leave in one piece.
+      secure.once('secure', () => setImmediate(() => secure.cork()));
+      void greeting.then((there) => {
+        there.channel.send(LINK.ping, new Uint8Array(8));
+        secure.uncork();
+      });
+    });
+    t.after(() => server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const socket = secureClient(connect(port, '127.0.0.1'), chainId);
+    const { attach, channel } = await greet(socket, ids[1], portsOf(ids[0], caller));
+    const heard: number[] = [];
+    attach({ onFrame: (kind) => heard.push(kind), onClose: () => {} });
+    await until(() => heard.includes(LINK.ping), 'what follows');
+    channel.close();
   });
 
   test('a flood of messages to pass on is read at the pace of its budget, and each is passed on once', async (t) => {
