@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../check/repository.ts';
 
+/** Put together here, so that nobody takes these for tests of the rows they name. */
+const NAMED = (id: string): string => `[${id}]`;
+
 const TESTS = `
 import { describe, test } from 'node:test';
-test('[XX-01][BAL-01] holds', () => {});
-test('[BAL-01] holds too', () => {});
-test('[BAL-02] does not hold', () => { throw new Error('no'); });
-test('[BAL-02] holds elsewhere', () => {});
-test('[BAL-03] is passed over', (t) => t.skip('not here'));
-describe('[BAL-04] has a part', () => {
+test('${NAMED('XX-01')}${NAMED('BAL-01')} holds', () => {});
+test('${NAMED('BAL-01')} holds too', () => {});
+test('${NAMED('BAL-02')} does not hold', () => { throw new Error('no'); });
+test('${NAMED('BAL-02')} holds elsewhere', () => {});
+test('${NAMED('BAL-03')} is passed over', (t) => t.skip('not here'));
+describe('${NAMED('BAL-04')} has a part', () => {
   test('that holds', () => {});
   test('that is passed over', { skip: true }, () => {});
 });

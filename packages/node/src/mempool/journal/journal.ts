@@ -101,7 +101,9 @@ export class Journal implements PoolDisk {
   }
 
   get #current(): JournalFile {
-    return this.#files.at(-1) as JournalFile;
+    const last = this.#files.at(-1);
+    if (last === undefined) throw new Error('the journal has no file');
+    return last;
   }
 
   async #append(operations: readonly WriteOperation[], sync: boolean): Promise<void> {
