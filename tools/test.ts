@@ -1,25 +1,22 @@
 /**
- * `npm test`: the checks, the release build, then every test of every package in one process, and at the end
- * which test showed which row of the specification.
+ * `npm test`: the checks, the release build, then every test of every package, and at the end which test showed
+ * which row of the specification. Tests run in two processes side by side: those of the node wait much, the others
+ * compute much.
  * `npm test -- packages/protocol/src/text` runs the tests below that path alone, without checks.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ROOT, repositoryFiles } from './check/repository.ts';
+import { mapRows } from './check/spec-rows.ts';
+import { rowTable } from './testing/row-table.ts';
+import { runTests } from './testing/run-tests.ts';
 
+const FIRST_GROUP = ['packages/api/', 'packages/client/', 'packages/network/', 'packages/node/'];
 const paths = process.argv.slice(2);
 
 function step(title: string, args: readonly string[]): void {
-  const status = run(title, args);
-  if (status !== 0) end(title, status);
-}
-
-function run(title: string, args: readonly string[]): number {
   process.stdout.write(`\n── ${title}\n`);
-  const done = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
-  return done.status ?? 1;
+  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) end(title, status ?? 1);
 }
 
 function end(title: string, status: number): never {
@@ -48,18 +45,11 @@ if (paths.length === 0) {
   step('checks', ['tools/check.ts']);
   step('release build', ['tools/build.ts']);
 }
-const scratch = mkdtempSync(join(tmpdir(), 'svc-rows-'));
-const rows = join(scratch, 'rows.txt');
-const status = run('tests', [
-  '--test',
-  '--test-isolation=none',
-  '--test-reporter=spec',
-  '--test-reporter-destination=stdout',
-  '--test-reporter=./tools/testing/row-reporter.ts',
-  `--test-reporter-destination=${rows}`,
-  '--test-timeout=600000',
-  ...tests,
-]);
-printRows(readFileSync(rows, 'utf8'), status !== 0);
-rmSync(scratch, { recursive: true });
+process.stdout.write('\n── tests\n');
+const isFirst = (path: string): boolean => FIRST_GROUP.some((start) => path.startsWith(start));
+const groups =
+  paths.length > 0 ? [tests] : [tests.filter(isFirst), tests.filter((path) => !isFirst(path))];
+const { status, ran } = await runTests(groups);
+const ids = mapRows().map(({ id }) => id);
+printRows(rowTable(ids, ran), status !== 0);
 if (status !== 0) end('tests', status);

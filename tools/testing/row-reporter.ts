@@ -1,12 +1,11 @@
 /**
- * A reporter for `node --test`: after the last test, the table of the specification's rows. Of a test that
- * passed over one of its parts the whole counts as passed over.
+ * A reporter for `node --test`: after the last test, those that name rows of the specification and what became of
+ * them, as JSON. Of a test that passed over one of its parts the whole counts as passed over.
  */
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { ROOT } from '../check/repository.ts';
-import { mapRows } from '../check/spec-rows.ts';
-import { idsOf, type RanTest, rowTable } from './row-table.ts';
+import { idsOf, type RanTest } from './row-table.ts';
 
 // biome-ignore lint/style/noDefaultExport: `node --test` takes a reporter as the default export
 export default async function* rowReporter(
@@ -24,8 +23,5 @@ export default async function* rowReporter(
     const outcome = type === 'test:fail' ? 'FAILED' : passedOver ? 'passed over' : 'passed';
     if (idsOf(name).length > 0) ran.push({ name, file: relative(ROOT, file), outcome });
   }
-  yield rowTable(
-    mapRows().map(({ id }) => id),
-    ran,
-  );
+  yield JSON.stringify(ran);
 }

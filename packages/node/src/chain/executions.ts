@@ -101,7 +101,8 @@ export class Executions {
   async prepare(): Promise<void> {
     if (this.#waiting.length === 0) return;
     const nothing = { timeMillis: 0, previousSigners: 0n, blocks: [], evidence: [] };
-    await this.#store.prepare(this.inputOf(0, nothing));
+    const height = (this.#store.head?.height ?? 0) + 1;
+    await this.#store.prepare(this.inputOf(height, nothing));
   }
 }
 
