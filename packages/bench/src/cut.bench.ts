@@ -29,7 +29,9 @@ const WALL_MILLIS_MAX = 1_000;
 const PEER_TIMES_MAX = 4;
 const GROWTH_MAX = 1.4;
 const TABLE_BYTES_PER_OUTPUT_MAX = 40;
-const OPEN_MICROS_PER_OUTPUT_MAX = 1;
+/** Of the time that the engine takes to hand out the buckets of the tree, one by one and unread. */
+const OPEN_TIMES_MAX = 4;
+const OUTPUT_BUCKETS = { from: Uint8Array.of(0x20, 1), to: Uint8Array.of(0x20, 2) };
 
 type Peer = ClassicLevel<Uint8Array, Uint8Array>;
 
@@ -49,6 +51,7 @@ interface Measured {
   readonly peerMillis: readonly number[];
   readonly pairs: number;
   readonly openMillis: number;
+  readonly scanMillis: number;
   readonly tableBytes: number;
   readonly residentBytes: number;
 }
@@ -88,6 +91,7 @@ async function measure(directory: string, outputs: number, cuts: number): Promis
   const opening = performance.now();
   const store = await fixture.open();
   const openMillis = performance.now() - opening;
+  const scanMillis = await timeScan(store);
   const counter = new WriteCounter(store);
   const cutMillis: number[] = [];
   const peerMillis: number[] = [];
@@ -114,9 +118,16 @@ async function measure(directory: string, outputs: number, cuts: number): Promis
     peerMillis,
     pairs,
     openMillis,
+    scanMillis,
     tableBytes,
     residentBytes,
   };
+}
+
+async function timeScan({ keyValues }: LedgerStore): Promise<number> {
+  const start = performance.now();
+  for await (const records of keyValues.scanValues(OUTPUT_BUCKETS)) void records;
+  return performance.now() - start;
 }
 
 /** Counts the pairs that the store writes. */
@@ -188,7 +199,8 @@ function describe(values: readonly number[]): string {
 }
 
 function rowsOf(measured: Measured): Row[] {
-  const { outputs, outputsAfter, cutMillis, peerMillis, pairs, openMillis, tableBytes } = measured;
+  const { outputs, outputsAfter, cutMillis, peerMillis, pairs, tableBytes } = measured;
+  const { openMillis, scanMillis } = measured;
   const cut = least(cutMillis);
   const name = (what: string) => `storage::${what}/outputs=${outputs}`;
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
@@ -210,9 +222,9 @@ function rowsOf(measured: Measured): Row[] {
     {
       name: name('open'),
       ours: `${openMillis.toFixed(0)} ms, every tree rebuilt and checked`,
-      peer: `${((OPEN_MICROS_PER_OUTPUT_MAX * outputs) / 1e3).toFixed(0)} ms allowed`,
-      ratio: (OPEN_MICROS_PER_OUTPUT_MAX * outputs) / 1e3 / openMillis,
-      limit: 1,
+      peer: `${scanMillis.toFixed(0)} ms (a bare scan of the buckets)`,
+      ratio: scanMillis / openMillis,
+      limit: 1 / OPEN_TIMES_MAX,
     },
     {
       name: name('memory'),

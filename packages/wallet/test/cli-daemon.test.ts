@@ -207,7 +207,7 @@ suite('commands and the daemon that holds the wallet', () => {
     ]);
   });
 
-  test('[OPS-03] a registration keeps its rules; a dry run does nothing', async () => {
+  test('[OPS-03][OPS-13] a registration keeps its rules; a dry run does nothing', async () => {
     const register = ['validator-register', '--overlay-endpoint-hex', ENDPOINT, '--amount'];
     await refused(2, /--amount: a self-bond has at least 100000 coins/, [...register, '99999']);
     const commission = [...register, '100000', '--commission-bps'];
@@ -216,6 +216,10 @@ suite('commands and the daemon that holds the wallet', () => {
       ...commission,
       '1010',
     ]);
+    const plain = await json([...register, '100000', '--dry-run']);
+    assert.equal(plain['consensus_key_index'], 2_147_483_647);
+    const outside = [...register, '100000', '--consensus-key-index', '2147418111'];
+    await refused(2, /--consensus-key-index: .* 2147418112 to 2147483647/, outside);
     const index = ['--consensus-key-index', String(KEY_INDEX)];
     const before = await positions();
     const dry = await json([...register, '100000', ...index, '--dry-run']);

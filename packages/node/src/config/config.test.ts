@@ -213,7 +213,7 @@ test('[VALCONF-01][VALCONF-02][VALCONF-03][VALCONF-04][VALCONF-05] the validator
   assert.equal(rate.config.validator?.heartbeat?.maxFeeAtoms, 250_000n);
 });
 
-test('half a validator, or a node that cannot be one, is refused', () => {
+test('[OPS-13] half a validator, or a node that cannot be one, is refused', () => {
   const both = '"consensus_key_file": "a", "password_file": "b"';
   const table: [string, RegExp][] = [
     ['{"validator": {"consensus_key_file": "a"}}', /incomplete: validator.password_file must/],

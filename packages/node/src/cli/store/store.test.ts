@@ -233,7 +233,7 @@ describe('commands on a store', () => {
     assert.equal(existsSync(join(directory, 'other', 'chain')), false, 'nothing is left behind');
   });
 
-  test('a validator takes no snapshot, and does not start from one', async () => {
+  test('[OPS-13] a validator takes no snapshot, and does not start from one', async () => {
     const validator = { consensus_key_file: 'key', password_file: 'password' };
     const config = { proof_of_work: { mode: 'full' }, validator, genesis: 'node/genesis.json' };
     writeFileSync(join(directory, 'validator.json'), JSON.stringify(config));
