@@ -28,7 +28,7 @@ import { writeBlocks, writeChain } from './commit/write-chain.ts';
 import { writeHistory, writeOutcomes, writeSummary, writeWork } from './commit/write-indexes.ts';
 import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
-import { prepareCut } from './prepare-cut.ts';
+import { prepareCut, READ_AHEAD_MIN } from './prepare-cut.ts';
 import { StoredChainReader } from './reader/stored-chain-reader.ts';
 import type { StoredState } from './state/stored-state.ts';
 import type { StateTrees } from './trees/state-trees.ts';
@@ -99,9 +99,9 @@ export class LedgerStore {
     });
   }
 
-  /** Reads ahead what applying this cut will need; it may be left out. */
-  async prepare(input: CutInput): Promise<void> {
-    await prepareCut(this.#parts, input);
+  /** Reads ahead what applying this cut will need, unless that is little; it may be left out. */
+  async prepare(input: CutInput, least: number = READ_AHEAD_MIN): Promise<void> {
+    await prepareCut(this.#parts, input, least);
   }
 
   /** Commits a decided cut: all of it or nothing, on the disk when the promise resolves. */

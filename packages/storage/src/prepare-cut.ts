@@ -23,6 +23,8 @@ import type { StateTrees } from './trees/state-trees.ts';
 
 /** Reads of one kind that run side by side. */
 const PARTS = 2;
+/** Transactions and blocks; handing over fewer costs more than reading them one by one when they are asked for. */
+export const READ_AHEAD_MIN = 64;
 
 interface Parts {
   readonly keyValues: KeyValueReader;
@@ -36,10 +38,11 @@ interface Movement {
   readonly made: readonly (readonly [key: string, output: TransactionOutput])[];
 }
 
-export async function prepareCut(parts: Parts, input: CutInput): Promise<void> {
+export async function prepareCut(parts: Parts, input: CutInput, least: number): Promise<void> {
   const { state } = parts;
-  const { executed } = input;
-  const movements = executed.flatMap((block) => block.transactions.map(movementOf));
+  const transactions = input.executed.flatMap((block) => block.transactions);
+  if (transactions.length + input.registered.length < least) return;
+  const movements = transactions.map(movementOf);
   const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
   const made = new Map(movements.flatMap((movement) => movement.made));

@@ -68,8 +68,8 @@ test('reading ahead changes nothing, also when another cut is applied then', asy
   const roots = await ladderRoots(60);
   const store = await memoryLadder(40);
   for (let height = 41; height <= 60; height++) {
-    await store.prepare(ladderInput(height));
-    if (height % 3 === 0) await store.prepare(ladderInput(height - 5));
+    await store.prepare(ladderInput(height), 0);
+    if (height % 3 === 0) await store.prepare(ladderInput(height - 5), 0);
     if (height % 4 === 0) applyLadder(store, height);
     assert.equal((await stepLadder(store)).stateRoot, roots[height]);
   }

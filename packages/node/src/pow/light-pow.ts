@@ -27,6 +27,8 @@ export class LightPow implements ProofOfWork {
   readonly #periods: PowPeriods;
   readonly #queueMax: number;
   #thread: Promise<Thread<HashOrder>> | undefined;
+  /** What was asked for last, so that most cuts ask for nothing. */
+  #prepared: { readonly thread: Thread<HashOrder>; readonly next: number } | undefined;
   #waiting = 0;
   #isClosed = false;
 
@@ -61,8 +63,10 @@ export class LightPow implements ProofOfWork {
     const current = periods.ofHeight(height);
     try {
       const thread = await this.#running();
+      if (this.#prepared?.thread === thread && this.#prepared.next === next) return;
       for (const period of new Set([next, current]))
         await thread.ask({ type: 'prepare', key: periods.keyOf(period) });
+      this.#prepared = { thread, next };
     } catch (error) {
       if (!this.#isClosed) throw error;
     }

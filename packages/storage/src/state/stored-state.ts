@@ -11,6 +11,8 @@ import { rangeOf } from '../layout.ts';
 import { SortedIds } from './sorted-ids.ts';
 import { stateKey } from './state-keys.ts';
 
+/** Tables of one record, which is read several times in every cut and large. */
+type SingleTable = 'economy' | 'epoch';
 type ListedTable = 'validators' | 'positions' | 'blocks';
 
 export class StoredState implements StateView {
@@ -18,6 +20,7 @@ export class StoredState implements StateView {
   readonly #validators = new SortedIds();
   readonly #positions = new Map<Identifier, SortedIds>();
   readonly #blocks = new Map<number, SortedIds>();
+  readonly #singles = new Map<SingleTable, Tables[SingleTable] | undefined>();
   readonly #fetched = new Map<Table, Map<string, Tables[Table] | undefined>>();
 
   constructor(reader: KeyValueReader) {
@@ -25,10 +28,15 @@ export class StoredState implements StateView {
   }
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
+    if (isSingle(table) && this.#singles.has(table)) {
+      return this.#singles.get(table) as Tables[T] | undefined;
+    }
     const fetched = this.#fetched.get(table);
     if (fetched?.has(key)) return fetched.get(key) as Tables[T] | undefined;
     const record = this.#reader.getSync(stateKey(table, key));
-    return record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
+    const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
+    if (isSingle(table)) this.#singles.set(table, value as Tables[SingleTable] | undefined);
+    return value;
   }
 
   /** Reads records that will be asked for; they are kept until the next commit. */
@@ -89,6 +97,7 @@ export class StoredState implements StateView {
   follow(changes: readonly Change[]): void {
     this.#fetched.clear();
     for (const { table, key, before, after } of changes) {
+      if (table === 'economy' || table === 'epoch') this.#singles.set(table, after);
       if (table !== 'validators' && table !== 'positions' && table !== 'blocks') continue;
       const record = after ?? before;
       if (record !== undefined) this.#list(table, key, record, after !== undefined);
@@ -106,6 +115,10 @@ export class StoredState implements StateView {
       setIn(this.#blocks, Number.parseInt(key.slice(0, at), 16), key.slice(at), present);
     }
   }
+}
+
+function isSingle(table: Table): table is SingleTable {
+  return table === 'economy' || table === 'epoch';
 }
 
 function setIn<K>(lists: Map<K, SortedIds>, name: K, id: Identifier, present: boolean): void {
