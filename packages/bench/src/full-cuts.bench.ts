@@ -5,8 +5,9 @@
  *
  * What is real: the whole node with four validators in one process, its disk, its HTTP API under reads, the
  * signature of every payment, checked once. Payments are signed before the run, with referenced keys, so that
- * 17 of them fill a body. Half of a block's payments came to the mempool a cut earlier, by a peer as it were;
- * the others are first seen in their block and checked when it is registered. Blocks arrive over the first
+ * 17 of them fill a body. Half of a block's payments are offered to the mempool a cut earlier, by a peer as it
+ * were, which takes those whose coins are final by then; the others are first seen in their block and checked when
+ * it is registered. Blocks arrive over the first
  * three fifths of an interval and are anchored on the cut before the head, since they are made one cut ahead.
  *
  * What is not: blocks come by a call, not by the network, and a thread of this process makes them, with the

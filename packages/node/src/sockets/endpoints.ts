@@ -6,7 +6,6 @@ import { Addresses } from '../http/reading/addresses.ts';
 import type { Connection, ConnectionHandler } from './connection/connection.ts';
 import { CutFeed } from './events/cut-feed.ts';
 import { Fanout } from './fanout/fanout.ts';
-import type { SubscriptionResync } from './fanout/subscription.ts';
 import type { SocketParts } from './ports.ts';
 import { ApiSession } from './session/api-session.ts';
 import { Reads } from './session/reads.ts';
@@ -60,10 +59,6 @@ export class Endpoints {
     }
   }
 
-  resync(reason: SubscriptionResync): void {
-    for (const session of this.#sessions) session.resync(reason);
-  }
-
   /** Events are no longer held back. */
   released(): void {
     for (const session of this.#sessions) session.room();
@@ -96,7 +91,9 @@ export class Endpoints {
   }
 
   #reached(height: number): void {
-    if (height !== this.#height + 1) this.resync('stream_restarted');
+    if (height !== this.#height + 1) {
+      for (const session of this.#sessions) session.resync('stream_restarted');
+    }
     this.#height = height;
   }
 }

@@ -100,11 +100,6 @@ export class SocketServer implements SocketFaults {
     }
   }
 
-  /** The source of events was replaced, and some may be missing. */
-  sourceRestarted(): void {
-    this.#endpoints.resync('stream_restarted');
-  }
-
   lagEvents(on: boolean): void {
     this.#lagging = on;
     if (!on) this.#endpoints.released();
