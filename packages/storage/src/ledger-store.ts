@@ -27,6 +27,7 @@ import { prune, thinCertificates } from './commit/prune.ts';
 import { writeBlocks, writeChain } from './commit/write-chain.ts';
 import { writeHistory, writeOutcomes, writeSummary, writeWork } from './commit/write-indexes.ts';
 import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
+import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
 import { prepareCut, READ_AHEAD_MIN } from './prepare-cut.ts';
 import { StoredChainReader } from './reader/stored-chain-reader.ts';
@@ -34,7 +35,7 @@ import type { StoredState } from './state/stored-state.ts';
 import type { StateTrees } from './trees/state-trees.ts';
 
 export interface StoreParts {
-  readonly keyValues: KeyValueStore;
+  readonly keyValues: GuardedStore;
   readonly parameters: LedgerParameters;
   readonly chainId: string;
   readonly head: Head | null;
@@ -73,6 +74,7 @@ export class LedgerStore {
   }
 
   get view(): StateView {
+    this.#parts.keyValues.expectUsable();
     return this.#parts.state;
   }
 

@@ -21,6 +21,11 @@ export class GuardedStore implements KeyValueStore {
     this.#below = below;
   }
 
+  /** Throws what made the database unusable; for what is answered from memory. */
+  expectUsable(): void {
+    this.#usable();
+  }
+
   #usable(): KeyValueStore {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#below;
