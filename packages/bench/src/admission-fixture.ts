@@ -17,8 +17,8 @@ import { type Chain, Signal } from 'svc-node';
 import { type LedgerStore, openStore } from 'svc-storage';
 import { assembleTransaction, encodeTransactionBody, encodeWitness, spendMessage } from 'svc-wasm';
 import { CONTEXTS, contextBytes, encodeAddress, fromHex, toHex } from 'svc-wasm/base';
-import { createManifest, hashLabel, keyHash } from 'svc-wasm/internal';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
+import { createManifest, hashLabel, keyHash } from 'svc-wasm/protocol';
 
 interface Payer extends KeyPair {
   readonly address: string;

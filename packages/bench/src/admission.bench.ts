@@ -19,7 +19,7 @@ import {
   TransactionPool,
 } from 'svc-node';
 import { init } from 'svc-wasm';
-import type { VerifyRequest } from 'svc-wasm/internal';
+import type { VerifyRequest } from 'svc-wasm/protocol';
 import { AdmissionFixture } from './admission-fixture.ts';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 import { selectionRow } from './selection.ts';

@@ -18,8 +18,8 @@ import {
 } from 'svc-finality';
 import { init } from 'svc-wasm';
 import { compareBytes, contextBytes, toHex } from 'svc-wasm/base';
-import { encodeValidatorSet, validatorSetId } from 'svc-wasm/internal';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { encodeValidatorSet, validatorSetId } from 'svc-wasm/protocol';
 import { type BenchOptions, compare, formatTime, type Row } from './harness.ts';
 
 const VALIDATORS = 64;

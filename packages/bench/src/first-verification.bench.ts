@@ -16,7 +16,7 @@ import {
   spendMessage,
   WalletRoot,
 } from 'svc-wasm';
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 import { makeRelease } from '../../../tools/release/release.ts';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 

@@ -6,14 +6,14 @@ import { openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { bytesOf } from 'svc-ledger';
 import { init } from 'svc-wasm';
+import { POW_SIZES, pow, powSeed } from 'svc-wasm/kernel';
 import {
   decodeBlockBody,
   encodeBlockBody,
   encodeBlockHeader,
   encodeExtranonce,
   parseManifest,
-} from 'svc-wasm/internal';
-import { POW_SIZES, pow, powSeed } from 'svc-wasm/kernel';
+} from 'svc-wasm/protocol';
 
 export interface MinerTask {
   readonly file: string;

@@ -10,7 +10,7 @@ import { chainIdOf, formatGenesis, type Genesis, LEDGER_PARAMETERS, targetBytes 
 import { SILENT } from 'svc-node';
 import { type DevNetwork, devKeys, NodeMetrics, startDevNetwork } from 'svc-node/dev';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { createManifest, hashLabel, type Manifest } from 'svc-wasm/internal';
+import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
 import type { MinedBlock, MinerOrder, MinerReply, MinerTask } from './full-cuts-miner.ts';
 import { type SignedPayment, signOpening } from './full-cuts-payment.ts';
 import {

@@ -12,8 +12,8 @@ import {
   transactionId,
 } from 'svc-wasm';
 import { CONTEXTS, contextBytes, encodeAddress } from 'svc-wasm/base';
-import { encodeBody, type Manifest } from 'svc-wasm/internal';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { encodeBody, type Manifest } from 'svc-wasm/protocol';
 import { type Coin, LANE_AMOUNT, OPENING_OUTPUTS, type Payer } from './full-cuts-plan.ts';
 
 export interface SignedPayment {

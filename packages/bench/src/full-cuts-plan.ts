@@ -14,8 +14,8 @@ import {
 } from 'svc-ledger';
 import type { DevKeys } from 'svc-node/dev';
 import { encodeAddress, toHex } from 'svc-wasm/base';
-import { hashLabel, keyHash } from 'svc-wasm/internal';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
+import { hashLabel, keyHash } from 'svc-wasm/protocol';
 
 export interface Plan {
   readonly cuts: number;

@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { init } from 'svc-wasm';
-import { parseManifest } from 'svc-wasm/internal';
+import { parseManifest } from 'svc-wasm/protocol';
 import { signPayment } from './full-cuts-payment.ts';
 import {
   type Coin,

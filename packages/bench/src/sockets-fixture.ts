@@ -14,7 +14,7 @@ import {
 import { type Chain, type FinalizedCut, Signal } from 'svc-node';
 import { type LedgerStore, MemoryStore, openStoreOn } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 
 type SocketChain = Pick<Chain, 'finalized' | 'genesis' | 'head' | 'reader'>;
 

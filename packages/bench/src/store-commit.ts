@@ -11,7 +11,7 @@ import {
   encodeCutHeader,
   evidenceRoot,
   registeredRoot,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 
 const SIGNERS = 43;
 const SIGNATURE_BYTES = 3_309;

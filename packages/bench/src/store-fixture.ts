@@ -22,7 +22,7 @@ import {
 import { type LedgerStore, openStore } from 'svc-storage';
 import { rebuildOutputs, sealState, writeOutputsInBulk } from 'svc-storage/bulk';
 import { fromHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 
 const SUPPLY = 2_000_000_000_000_000n;
 const BONDED = 100_000_000_000_000n;

@@ -17,7 +17,7 @@ import {
   termsOf,
 } from 'svc-wallet/internal';
 import { addressFromPublicKey, init } from 'svc-wasm';
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 import { type BenchOptions, compare, formatTime, type Row } from './harness.ts';
 import { COIN, WalletFixture } from './wallet-fixture.ts';
 

@@ -3,7 +3,7 @@
  * lower-case hexadecimal characters. Everything handed over comes from a peer and is unchecked, unless said
  * otherwise.
  */
-import type { Manifest } from 'svc-wasm/internal';
+import type { Manifest } from 'svc-wasm/protocol';
 
 export interface ChainIdentity {
   readonly chainId: string;

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { init } from 'svc-wasm';
-import { decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutHeader } from 'svc-wasm/protocol';
 import { type Clock, SYSTEM_CLOCK } from '../src/base/ports.ts';
 import { HANDSHAKE_PROTOCOL } from '../src/handshake/handshake.ts';
 import { Network } from '../src/network.ts';

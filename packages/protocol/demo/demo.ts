@@ -4,7 +4,7 @@
  */
 import { init } from 'svc-wasm';
 import { decodeAddress } from 'svc-wasm/base';
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 import type { MiningFacts } from './mining.ts';
 import { showMining } from './mining.ts';
 import type { MultisigFacts } from './multisig.ts';

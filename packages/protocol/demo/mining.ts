@@ -1,5 +1,6 @@
 /** Fourth part: a work block of the development network, mined with the dataset, checked without. */
 import { toHex } from 'svc-wasm/base';
+import { meetsTarget, POW_SIZES, pow, powInput, powSeed } from 'svc-wasm/kernel';
 import {
   type BlockHeader,
   decodeBlockBody,
@@ -8,8 +9,7 @@ import {
   encodeBlockHeader,
   encodeExtranonce,
   type Manifest,
-} from 'svc-wasm/internal';
-import { meetsTarget, POW_SIZES, pow, powInput, powSeed } from 'svc-wasm/kernel';
+} from 'svc-wasm/protocol';
 import type { Screen } from './screen.ts';
 import { short, timed } from './screen.ts';
 

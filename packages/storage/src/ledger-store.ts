@@ -16,7 +16,7 @@ import {
   totalsRoot,
 } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/internal';
+import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
 import { type Head, headCodec, type Retention, retentionCodec } from './codec/meta-records.ts';

@@ -4,7 +4,7 @@
  */
 import { applyCut, type CutInput, type GenesisResult, type LedgerPorts } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { decodeCutBody, decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutBody, decodeCutHeader } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import type { BlockBytes } from './commit/cut-commit.ts';
 import { StoreDamagedError, StoreUnavailableError } from './errors.ts';

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { applyCut, genesisState } from 'svc-ledger';
 import { MemoryState, MemoryTrees } from 'svc-ledger/testing';
 import { init } from 'svc-wasm';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import {

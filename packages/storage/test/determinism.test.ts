@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type CutInput, genesisState } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutHeader } from 'svc-wasm/protocol';
 import { FatalStorageError, StoreDamagedError, StoreFormatError } from '../src/errors.ts';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { CommitteeMember } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { decodeCertificate, encodeCertificate, signerIndexes } from 'svc-wasm/internal';
+import { decodeCertificate, encodeCertificate, signerIndexes } from 'svc-wasm/protocol';
 import { formatCodec, retentionCodec } from '../src/codec/meta-records.ts';
 import { BatchBuilder } from '../src/commit/batch-builder.ts';
 import { heightKey } from '../src/commit/keys.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { openKeyFile } from 'svc-wasm/internal';
+import { openKeyFile } from 'svc-wasm/protocol';
 import { CommandLine } from './support/command-line.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { temporaryDirectory } from './support/temporary.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { METHOD_LIST, type MethodName, RPC_ERRORS } from 'svc-api/rpc';
 import { createClient } from 'svc-client';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 import { SILENT } from '../src/base/log.ts';
 import { CutProxy } from './support/cut-proxy.ts';
 import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
@@ -83,22 +83,24 @@ describe('what a daemon believes of its node', () => {
     for (const end of ended) end();
   });
 
+  /** A daemon that follows this node, and one payment to make with it. */
+  async function payerAt(t: TestContext, service: string): Promise<() => Promise<unknown>> {
+    const directory = temporaryDirectory(t);
+    const daemon = await startDaemon({ directory, service, words: net.words });
+    t.after(() => daemon.close());
+    await following(daemon);
+    const { address } = await daemon.call('new_address', {});
+    return () => daemon.call('send', { to: address, amount: '1', request_id: 'a' });
+  }
+
   test('a node that names a higher fee than the wallet pays gets no transaction', async (t) => {
     const { chain_id } = await createClient({ url: net.url }).chainHead();
     const dear = createManifest('development', fromHex(chain_id), { min_fee_per_mass: 1_000_000n });
     const { submissions, url } = await liar('/v1/transactions/manifest', () =>
       JSON.parse(dear.json),
     );
-    const daemon = await startDaemon({
-      directory: temporaryDirectory(t),
-      service: url,
-      words: net.words,
-    });
-    t.after(() => daemon.close());
-    await following(daemon);
-    const { address } = await daemon.call('new_address', {});
-    const sent = daemon.call('send', { to: address, amount: '1', request_id: 'a' });
-    await assert.rejects(sent, (error: RefusedCall) => error.data['kind'] === 'fee_above_cap');
+    const sent = await payerAt(t, url);
+    await assert.rejects(sent(), (error: RefusedCall) => error.data['kind'] === 'fee_above_cap');
     assert.deepEqual(submissions, []);
   });
 
@@ -107,16 +109,8 @@ describe('what a daemon believes of its node', () => {
       const text = JSON.stringify(document).replaceAll(/"amount":"(\d+)"/g, '"amount":"1$1"');
       return JSON.parse(text) as object;
     });
-    const daemon = await startDaemon({
-      directory: temporaryDirectory(t),
-      service: url,
-      words: net.words,
-    });
-    t.after(() => daemon.close());
-    await following(daemon);
-    const { address } = await daemon.call('new_address', {});
-    const sent = daemon.call('send', { to: address, amount: '1', request_id: 'a' });
-    await assert.rejects(sent, (error: RefusedCall) => error.code === -32004);
+    const sent = await payerAt(t, url);
+    await assert.rejects(sent(), (error: RefusedCall) => error.code === -32004);
     assert.equal(submissions.length, 1);
   });
 

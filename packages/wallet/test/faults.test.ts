@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
-import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
+import { refused, startDaemon, type TestDaemon } from './support/daemon.ts';
 import { fastClock } from './support/fast-clock.ts';
 import { FaultProxy } from './support/fault-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
@@ -20,17 +20,6 @@ const until = (what: string, holds: () => boolean | Promise<boolean>): Promise<v
 
 function stranger(): string {
   return addressFromPublicKey(strangers.derivePublicKey(0, 0, given++), 'development');
-}
-
-async function refused(code: number, kind: string, call: Promise<unknown>): Promise<RefusedCall> {
-  let found: unknown;
-  await assert.rejects(call, (error) => {
-    found = error;
-    assert.ok(error instanceof RefusedCall, String(error));
-    assert.deepEqual([error.code, error.data['kind']], [code, kind]);
-    return true;
-  });
-  return found as RefusedCall;
 }
 
 async function balanceOf(address: string): Promise<string> {

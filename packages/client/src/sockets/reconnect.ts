@@ -119,11 +119,13 @@ function readFrame(text: string): Frame | undefined {
 
 /** Opens sockets with a constructor such as the environment's own. */
 export function opener(WebSocket: WebSocketConstructor | undefined): SocketPorts['open'] {
-  return (url, protocol) => {
-    if (WebSocket !== undefined) return new WebSocket(url, protocol);
-    throw new ClientError(
-      'unreachable',
-      'this environment has no WebSocket; pass one in the options',
-    );
-  };
+  return (url, protocol) => new (expectWebSocket(WebSocket))(url, protocol);
+}
+
+export function expectWebSocket<Constructor>(WebSocket: Constructor | undefined): Constructor {
+  if (WebSocket !== undefined) return WebSocket;
+  throw new ClientError(
+    'unreachable',
+    'this environment has no WebSocket; pass one in the options',
+  );
 }

@@ -41,6 +41,7 @@ export async function followDeposits(
   if (options.signal?.aborted === true) stop();
   const bell = new Bell();
   const listening = listen(socketUrl, ports, ending.signal, bell);
+  listening.catch(stop); // Without sockets the loop ends; whoever waits for it is told why.
   try {
     await catchUpForever(call, ports, options, ending.signal, bell);
   } finally {

@@ -2,7 +2,7 @@
  * A client of the wallet daemon: every method as a call, and the loop that credits deposits.
  */
 import type { MethodName, MethodParams, MethodResult, Retry } from 'svc-api/rpc';
-import type { SocketPorts, WebSocketLike } from '../sockets/reconnect.ts';
+import { expectWebSocket, type SocketPorts, type WebSocketLike } from '../sockets/reconnect.ts';
 import { sleep } from '../timing.ts';
 import { type FollowDepositsOptions, followDeposits } from './follow-deposits.ts';
 import { WalletRpcError } from './wallet-rpc-error.ts';
@@ -49,8 +49,10 @@ export function createWalletClient(options: WalletClientOptions): WalletClient {
   const headers = { authorization: `Bearer ${options.token}` };
   const open =
     options.openSocket ??
-    ((url, given) =>
-      new (globalThis.WebSocket as unknown as HeaderedWebSocket)(url, { headers: given }));
+    ((url, given) => {
+      const Headered = expectWebSocket(globalThis.WebSocket as unknown as HeaderedWebSocket);
+      return new Headered(url, { headers: given });
+    });
   const ports: SocketPorts = {
     open: (url) => open(url, headers),
     sleep,

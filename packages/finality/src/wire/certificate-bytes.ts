@@ -8,7 +8,7 @@ import {
   decodePolkaCertificate as decodePolkaBytes,
   encodeCertificate as encodeCertificateBytes,
   encodePolkaCertificate as encodePolkaBytes,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { Certificate } from '../base/certificate.ts';
 import type { CommitCertificate, PolkaCertificate } from '../base/messages.ts';
 import type { WireContext } from './wire-context.ts';

@@ -18,7 +18,7 @@ import {
   REGISTERED_BLOCKS_MAX,
   registeredRoot,
   VOTE_BYTES,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { CutId } from '../base/types.ts';
 import { cutIdBytes, cutIdFrom, ID_BYTES } from './wire-context.ts';
 

@@ -3,7 +3,7 @@
  * that the signatures beside it speak of.
  */
 import { concatBytes, Reader, Writer } from 'svc-wasm/base';
-import { CUT_HEADER_BYTES, PROPOSAL_BYTES } from 'svc-wasm/internal';
+import { CUT_HEADER_BYTES, PROPOSAL_BYTES } from 'svc-wasm/protocol';
 import type { CommitCertificate, Proposal } from '../base/messages.ts';
 import type { CutId, Height } from '../base/types.ts';
 import { decodeCommitCertificate, encodeCertificate } from './certificate-bytes.ts';

@@ -7,7 +7,7 @@ import {
   encodeEvidence as encodeEvidenceFields,
   evidenceOfProposals,
   evidenceOfVotes,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { assertInvariant } from '../base/assertion.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Conflict } from '../keeper/vote-keeper.ts';

@@ -2,7 +2,7 @@
  * Real signatures behind the checks that the rest of the package is given as functions.
  */
 import { toHex } from 'svc-wasm/base';
-import { type ValidatorSet as SetWithKeys, verifyProposal, verifyVote } from 'svc-wasm/internal';
+import { type ValidatorSet as SetWithKeys, verifyProposal, verifyVote } from 'svc-wasm/protocol';
 import type { VoteVerifier } from '../base/certificate.ts';
 import type { SignedMessage } from '../base/messages.ts';
 import type { Height } from '../base/types.ts';

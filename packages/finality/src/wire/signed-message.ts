@@ -11,7 +11,7 @@ import {
   proposalSignBytes,
   type Vote as VoteFields,
   voteSignBytes,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type {
   MessageKind,
   Proposal,

@@ -2,7 +2,7 @@
  * The first byte of every message between validators, and how long each message can be;
  * `docs/protocol.md` 8.6.
  */
-import { PROPOSAL_BYTES, VOTE_BYTES } from 'svc-wasm/internal';
+import { PROPOSAL_BYTES, VOTE_BYTES } from 'svc-wasm/protocol';
 import { VALIDATORS_MAX } from '../base/limits.ts';
 import { BLOCK_BYTES_MAX, BLOCKS_PER_REQUEST_MAX, CUT_BYTES_MAX } from './cut-bytes.ts';
 import { SUMMARY_BYTES_MAX } from './summary-bytes.ts';

@@ -16,7 +16,7 @@ import {
   type VoteKind,
   verifyProposal,
   verifyVote,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { CUT_BODY_BYTES_MAX } from './cut-bytes.ts';
 import { TAGS } from './tags.ts';
 

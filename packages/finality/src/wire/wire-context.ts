@@ -4,7 +4,7 @@
  * machine never sees them.
  */
 import { equalBytes, fromHex, SvcError, toHex } from 'svc-wasm/base';
-import type { ValidatorSet as SetWithKeys } from 'svc-wasm/internal';
+import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 import type { CutId, Height, Round } from '../base/types.ts';
 import type { ValidatorSet } from '../base/validator-set.ts';
 import { createValidatorSet } from '../base/validator-set.ts';

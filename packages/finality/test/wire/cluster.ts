@@ -3,8 +3,8 @@
  * way, every timer that was set runs out.
  */
 import { contextBytes, toHex } from 'svc-wasm/base';
-import { type CutHeader, cutId, encodeCutHeader } from 'svc-wasm/internal';
 import { mlDsa65, sha384 } from 'svc-wasm/kernel';
+import { type CutHeader, cutId, encodeCutHeader } from 'svc-wasm/protocol';
 import type {
   CommitCertificate,
   Conflict,

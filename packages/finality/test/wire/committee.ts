@@ -3,8 +3,8 @@
  */
 import { init } from 'svc-wasm';
 import { compareBytes, contextBytes } from 'svc-wasm/base';
-import { decodeValidatorSet, encodeValidatorSet, type ValidatorSet } from 'svc-wasm/internal';
 import { mlDsa65, sha384 } from 'svc-wasm/kernel';
+import { decodeValidatorSet, encodeValidatorSet, type ValidatorSet } from 'svc-wasm/protocol';
 import type { UnsignedMessage, WireContext } from '../../src/index.ts';
 import { signatureContext, signedBytesOf } from '../../src/index.ts';
 

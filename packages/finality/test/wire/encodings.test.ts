@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SvcError, toHex } from 'svc-wasm/base';
-import { encodeCutBody, encodeCutHeader, evidenceRoot, registeredRoot } from 'svc-wasm/internal';
+import { encodeCutBody, encodeCutHeader, evidenceRoot, registeredRoot } from 'svc-wasm/protocol';
 import type { CutId, Input, RoundSummary, Summary, WireMessage } from '../../src/index.ts';
 import {
   BLOCKS_PER_REQUEST_MAX,

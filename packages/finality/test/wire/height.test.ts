@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyCutCertificate } from 'svc-wasm';
 import { equalBytes, fromHex } from 'svc-wasm/base';
-import { checkEvidence, decodeEvidence } from 'svc-wasm/internal';
+import { checkEvidence, decodeEvidence } from 'svc-wasm/protocol';
 import type { CutId, UnsignedVote } from '../../src/index.ts';
 import {
   acceptEvidence,

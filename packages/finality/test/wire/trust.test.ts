@@ -9,7 +9,7 @@ import {
   decodeEvidence,
   decodeValidatorSet,
   encodeValidatorSet,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { CutId, HeaderLink, TrustedHeader, WireContext } from '../../src/index.ts';
 import {
   checkEvidence,

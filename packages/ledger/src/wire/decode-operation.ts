@@ -1,7 +1,7 @@
 /**
  * Operations from the decoder's view of a body to the ledger's form.
  */
-import { keyHash, operationType, showBody, type TransactionTable } from 'svc-wasm/internal';
+import { keyHash, operationType, showBody, type TransactionTable } from 'svc-wasm/protocol';
 import type { Address } from '../identifiers.ts';
 import type { Operation } from '../operation.ts';
 import { decodeAddress, fromHex, type Network, toHex } from '../protocol.ts';

@@ -2,7 +2,7 @@
  * A transaction together with the wire it was decoded from. What only execution or a worker needs of the
  * wire (shown keys, hashes, copies) is made when it is asked for: thousands wait, few at a time execute.
  */
-import type { Manifest, TransactionTable } from 'svc-wasm/internal';
+import type { Manifest, TransactionTable } from 'svc-wasm/protocol';
 import type { Address, Identifier, Outpoint } from '../identifiers.ts';
 import type { Operation } from '../operation.ts';
 import { toHex } from '../protocol.ts';

@@ -7,7 +7,7 @@ import {
   encodeOutputProof,
   hashLabel,
   type Manifest,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { ReferenceTree } from 'svc-wasm/testing';
 import { assembleTransaction } from '../../../protocol/src/transaction/assemble.ts';
 import { spendMessage } from '../../../protocol/src/transaction/messages.ts';

@@ -7,7 +7,7 @@ import {
   type Manifest,
   type VerifyRequest,
   verifyTransactionBytes,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { present } from '../assertion.ts';
 import { type Address, bytesOf, type Identifier } from '../identifiers.ts';
 import { concatBytes } from '../protocol.ts';

@@ -4,7 +4,7 @@
  * port u16`. The key itself, of 1,952 bytes, is shown in every handshake.
  */
 import { Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
+import { keyHash } from 'svc-wasm/protocol';
 import { canonicalHost, hostBytes, hostFromBytes } from '../base/addresses.ts';
 import { openOverlayKey } from './overlay-key.ts';
 

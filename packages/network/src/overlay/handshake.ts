@@ -4,8 +4,8 @@
  */
 import type { TLSSocket } from 'node:tls';
 import { toHex } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
 import type { KeyPair } from 'svc-wasm/kernel';
+import { keyHash } from 'svc-wasm/protocol';
 import type { Clock } from '../base/ports.ts';
 import { Budget } from '../wire/budget.ts';
 import {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { SvcError, toHex } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { keyHash } from 'svc-wasm/protocol';
 import { temporaryDirectory } from '../../test/support/kit.ts';
 import { bytesFrom } from '../../test/support/script.ts';
 import {

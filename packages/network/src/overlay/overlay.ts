@@ -3,7 +3,7 @@
  * none. Delivery is not promised.
  */
 import { toHex } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
+import { keyHash } from 'svc-wasm/protocol';
 import { asError, type Clock, type Log, SILENT_LOG, SYSTEM_CLOCK } from '../base/ports.ts';
 import { Traffic } from '../host/traffic.ts';
 import { Announcements } from './announcements.ts';

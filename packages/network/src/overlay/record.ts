@@ -3,8 +3,8 @@
  * relays that keep a slot for it. A greater sequence replaces a record; no transaction is needed.
  */
 import { concatBytes, fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
 import type { KeyPair } from 'svc-wasm/kernel';
+import { keyHash } from 'svc-wasm/protocol';
 import { type Route, readRoutes, writeRoutes } from './endpoint.ts';
 import { ROLES } from './handshake-bytes.ts';
 import { signOverlay, verifies } from './overlay-signature.ts';

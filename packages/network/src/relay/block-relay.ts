@@ -3,7 +3,7 @@
  * takes these from its own mempool and asks for the rest. If the result is not what the header commits to, the
  * whole block is asked for.
  */
-import { decodeBlockHeader } from 'svc-wasm/internal';
+import { decodeBlockHeader } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication } from '../application.ts';
 import { RecentSet } from '../base/recent-set.ts';
 import type { Peer } from '../peers/peer.ts';

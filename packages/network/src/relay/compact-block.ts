@@ -9,7 +9,7 @@ import {
   encodeBlockBody,
   hashLabel,
   type Manifest,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { BlockBytes } from '../application.ts';
 import type { CompactBlock } from './relay-bytes.ts';
 

@@ -3,7 +3,7 @@
  * shortened ids would save one part in a hundred and cost an index and a rule for collisions.
  */
 import { fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
-import { BLOCK_BODY_BYTES_MAX, BLOCK_HEADER_BYTES } from 'svc-wasm/internal';
+import { BLOCK_BODY_BYTES_MAX, BLOCK_HEADER_BYTES } from 'svc-wasm/protocol';
 import type { BlockBytes, ChainTip } from '../application.ts';
 import { readHeight } from '../handshake/hello-bytes.ts';
 

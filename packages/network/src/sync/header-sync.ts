@@ -4,7 +4,7 @@
  * by the id that a proven header names.
  */
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
-import { decodeValidatorSet, type ValidatorSet } from 'svc-wasm/internal';
+import { decodeValidatorSet, type ValidatorSet } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
 import type { Clock } from '../base/ports.ts';
 import type { CutSlots } from './cut-slots.ts';

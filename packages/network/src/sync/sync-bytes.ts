@@ -4,7 +4,7 @@
  */
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
-import { BLOCK_BODY_BYTES_MAX, BLOCK_HEADER_BYTES, CUT_HEADER_BYTES } from 'svc-wasm/internal';
+import { BLOCK_BODY_BYTES_MAX, BLOCK_HEADER_BYTES, CUT_HEADER_BYTES } from 'svc-wasm/protocol';
 import { readHeight } from '../handshake/hello-bytes.ts';
 
 export const SYNC = {

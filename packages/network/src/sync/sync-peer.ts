@@ -10,7 +10,7 @@ import {
   evidenceRoot,
   registeredRoot,
   type ValidatorSet,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication } from '../application.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Peer } from '../peers/peer.ts';

@@ -5,7 +5,7 @@
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { equalBytes } from 'svc-wasm/base';
-import { decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
 import type { Clock } from '../base/ports.ts';
 import { type Rate, TokenBucket } from '../base/token-bucket.ts';

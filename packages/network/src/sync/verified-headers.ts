@@ -10,7 +10,7 @@ import {
   cutId,
   decodeCutHeader,
   type ValidatorSet,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import type { HeaderRange } from './sync-bytes.ts';

@@ -10,7 +10,7 @@ import {
   decodeCutHeader,
   decodeTransaction,
   decodeWorkBlock,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type {
   BlockBytes,
   ChainIdentity,

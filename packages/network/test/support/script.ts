@@ -9,6 +9,7 @@ import {
   encodeWitnessWithProfile,
 } from 'svc-wasm';
 import { CONTEXTS, concatBytes, contextBytes, LABELS, toHex } from 'svc-wasm/base';
+import { type KeyPair, mlDsa65, sha384 } from 'svc-wasm/kernel';
 import {
   createManifest,
   cutId,
@@ -28,8 +29,7 @@ import {
   signersOf,
   type ValidatorSet,
   voteSignBytes,
-} from 'svc-wasm/internal';
-import { type KeyPair, mlDsa65, sha384 } from 'svc-wasm/kernel';
+} from 'svc-wasm/protocol';
 import type { BlockBytes } from '../../src/application.ts';
 
 const encoder = new TextEncoder();

@@ -3,7 +3,7 @@
  * before anything is hashed, and rates are taken from it.
  */
 import { PARENT_CUTS, REGISTRATION_WINDOW_CUTS, targetBytes } from 'svc-ledger';
-import { type CutHeader, decodeCutHeader } from 'svc-wasm/internal';
+import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import type { Chain } from '../ports/chain.ts';
 
 export interface Anchor {

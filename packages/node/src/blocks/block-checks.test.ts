@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bytesOf, targetBytes } from 'svc-ledger';
 import { assembleTransaction, encodeWitnessWithProfile } from 'svc-wasm';
 import { concatBytes } from 'svc-wasm/base';
-import { createManifest, encodeBody, encodeExtranonce } from 'svc-wasm/internal';
+import { createManifest, encodeBody, encodeExtranonce } from 'svc-wasm/protocol';
 import { addressText, signDraft } from '../testing/fixture-wallet.ts';
 import { type BlockPair, PoolKit } from './testing/pool-kit.ts';
 import { type RawChanges, rawBlock } from './testing/raw-block.ts';

@@ -5,7 +5,7 @@
 import { bytesOf } from 'svc-ledger';
 import type { BlockBytes, KeyValueStore } from 'svc-storage';
 import { toHex, Writer } from 'svc-wasm/base';
-import { BLOCK_HEADER_BYTES } from 'svc-wasm/internal';
+import { BLOCK_HEADER_BYTES } from 'svc-wasm/protocol';
 import { GroupCommit } from '../mempool/group-commit.ts';
 
 export interface StoredBlock extends BlockBytes {

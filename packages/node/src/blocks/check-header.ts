@@ -11,7 +11,7 @@ import {
   type StateView,
 } from 'svc-ledger';
 import { equalBytes, LABELS, SvcError, toHex } from 'svc-wasm/base';
-import { type DecodedBlockHeader, decodeBlockHeader, hashLabel } from 'svc-wasm/internal';
+import { type DecodedBlockHeader, decodeBlockHeader, hashLabel } from 'svc-wasm/protocol';
 import type { BlockAdmission } from '../ports/blocks.ts';
 import type { Anchors } from './anchors.ts';
 import type { BlockIndex } from './block-index.ts';

@@ -4,7 +4,7 @@
  */
 import type { BlockBytes } from 'svc-storage';
 import { equalBytes, SvcError } from 'svc-wasm/base';
-import { minerTag } from 'svc-wasm/internal';
+import { minerTag } from 'svc-wasm/protocol';
 import { type FindDecoded, readWorkBlock } from '../chain/work-blocks.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';

@@ -9,7 +9,7 @@ import {
   encodeCutHeader,
   evidenceRoot,
   registeredRoot,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { Execution } from './executions.ts';
 
 export const PROTOCOL_VERSION = 1;

@@ -16,7 +16,7 @@ import {
 } from 'svc-ledger';
 import type { BlockBytes, ChainReader, Head, LedgerStore, Retention } from 'svc-storage';
 import { proveAddress, proveOutput } from 'svc-storage';
-import type { Manifest, ValidatorSet } from 'svc-wasm/internal';
+import type { Manifest, ValidatorSet } from 'svc-wasm/protocol';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';

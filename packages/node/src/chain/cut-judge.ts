@@ -5,7 +5,7 @@ import type { EncodedCut } from 'svc-finality';
 import { type EconomyRecord, type Equivocation, earliestMillis, SINGLE_KEY } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import type { Evidence } from 'svc-wasm/internal';
+import type { Evidence } from 'svc-wasm/protocol';
 import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
 import { assembleCut } from './assemble-cut.ts';
 import { type EvidenceVerdict, judgeEvidence } from './evidence.ts';

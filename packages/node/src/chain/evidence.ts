@@ -4,7 +4,7 @@
  */
 import type { Equivocation } from 'svc-ledger';
 import { SvcError, toHex } from 'svc-wasm/base';
-import { checkEvidence, type Evidence } from 'svc-wasm/internal';
+import { checkEvidence, type Evidence } from 'svc-wasm/protocol';
 import type { ValidatorSets } from './validator-sets.ts';
 
 export type EvidenceVerdict =

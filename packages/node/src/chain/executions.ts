@@ -15,7 +15,7 @@ import {
 } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import type { WorkBlock } from './work-blocks.ts';
 
 export interface Execution {

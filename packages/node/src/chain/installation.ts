@@ -12,7 +12,7 @@ import {
 } from 'svc-finality';
 import type { BlockBytes } from 'svc-storage';
 import { SvcError, toHex } from 'svc-wasm/base';
-import { checkCut, cutId, decodeCutHeader, type ValidatorSet } from 'svc-wasm/internal';
+import { checkCut, cutId, decodeCutHeader, type ValidatorSet } from 'svc-wasm/protocol';
 import type { FinalizedCut } from '../ports/chain.ts';
 
 export interface CutToInstall {

@@ -5,7 +5,7 @@
 import { type CutId, type EncodedCut, type HeaderLink, height as heightOf } from 'svc-finality';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import type { ValidatorSet } from 'svc-wasm/internal';
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { FinalizedCut } from '../ports/chain.ts';
 import {
   type CertificateSources,

@@ -15,7 +15,7 @@ import {
   proposerOrder,
 } from 'svc-finality';
 import { type EconomyRecord, type EpochRecord, earliestMillis, epochStart } from 'svc-ledger';
-import type { ValidatorSet } from 'svc-wasm/internal';
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { RecentCuts } from './recent-cuts.ts';
 
 export interface NextHeight extends Omit<HeightContext, 'self'> {

@@ -21,7 +21,7 @@ import {
   type StorageMode,
   StoreUnavailableError,
 } from 'svc-storage';
-import { createManifest, hashLabel, type Manifest } from 'svc-wasm/internal';
+import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
 import { RecentCuts } from './recent-cuts.ts';
 import { ValidatorSets } from './validator-sets.ts';
 import { readWorkBlock, type WorkBlock } from './work-blocks.ts';

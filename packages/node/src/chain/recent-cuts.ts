@@ -3,7 +3,7 @@
  */
 import type { ChainReader } from 'svc-storage';
 import { PAGE_LIMITS } from 'svc-storage';
-import { decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutHeader } from 'svc-wasm/protocol';
 
 /** An hour at the pace of the main network. */
 export const RECENT_CUTS = 1_440;

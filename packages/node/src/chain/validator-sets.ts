@@ -19,7 +19,7 @@ import {
   decodeValidatorSet,
   encodeValidatorSet,
   type ValidatorSet,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { replaceFile } from '../base/durable-file.ts';
 
 /** Evidence may be as old as this, counted from any cut of the running epoch. */

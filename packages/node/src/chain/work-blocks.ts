@@ -4,7 +4,7 @@
 import type { ExecutableTransaction, RegisteredBlock, WireTransactions } from 'svc-ledger';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeWorkBlock, type Manifest } from 'svc-wasm/internal';
+import { decodeWorkBlock, type Manifest } from 'svc-wasm/protocol';
 import type { PooledBlock } from '../ports/blocks.ts';
 
 export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;

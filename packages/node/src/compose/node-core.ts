@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Anchors } from '../blocks/anchors.ts';
@@ -113,12 +113,15 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   opening.defer(chain.finalized.on(({ height }) => prepare(height)));
   const anchors = await Anchors.open(chain);
   opening.defer(() => anchors.close());
+  const mempoolLog = log.part('mempool');
   const mempool = await TransactionPool.open({
     chain,
     workers,
-    store: await Journal.open(join(dataDir, 'mempool')),
+    store: await Journal.open(join(dataDir, 'mempool'), {
+      onCutOff: (facts) => mempoolLog.warn({ ...facts }, 'the end of a file was not whole'),
+    }),
     clock,
-    log: log.part('mempool'),
+    log: mempoolLog,
     onFatal,
   });
   opening.defer(() => mempool.close());

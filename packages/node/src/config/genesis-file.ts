@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chainIdOf, formatGenesis, type Genesis, parseGenesis } from 'svc-ledger';
 import { SvcError } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { replaceFile } from '../base/durable-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { NodeConfig } from './node-config.ts';

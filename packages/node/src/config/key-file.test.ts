@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { init, sealWalletFile } from 'svc-wasm';
-import { sealKeyFile } from 'svc-wasm/internal';
+import { sealKeyFile } from 'svc-wasm/protocol';
 import { type KeyFilePlace, openKeyFile } from './key-file.ts';
 
 describe('key files', () => {

@@ -2,12 +2,12 @@
  * Encrypted key files of a validator, on disk: sealed seeds that only their owner may read.
  */
 import { SvcError } from 'svc-wasm/base';
-import { type KeyFileContents, openKeyFile as openSealed } from 'svc-wasm/internal';
+import { type KeyFileContents, openKeyFile as openSealed } from 'svc-wasm/protocol';
 import { NATIVE_PASSWORD_HASH } from '../base/password-hash.ts';
 import { SecretFileError } from './config-error.ts';
 import { readPasswordFile, readSecretFile } from './secret-file.ts';
 
-export type { KeyKind } from 'svc-wasm/internal';
+export type { KeyKind } from 'svc-wasm/protocol';
 
 export interface KeyFilePlace extends KeyFileContents {
   readonly keyFile: string;

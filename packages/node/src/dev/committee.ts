@@ -2,7 +2,7 @@
  * The validators of a development network, all in one process, with faults that can be switched on.
  */
 import { genesisValidatorId } from 'svc-ledger';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import type { Clock } from '../base/clock.ts';
 import type { NodeCore } from '../compose/node-core.ts';
 import type { Seat } from '../compose/seats.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { ATOMS_PER_COIN, formatGenesis, GENESIS_SUPPLY, genesisValidatorId } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { devCutTime } from './dev-config.ts';
 import { type DevWish, openDevChain } from './dev-genesis.ts';

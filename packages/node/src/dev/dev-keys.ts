@@ -5,7 +5,7 @@
 import { type Address, DEVELOPMENT_ACCOUNTS, DEVELOPMENT_MNEMONIC, keyAddress } from 'svc-ledger';
 import { addressFromPublicKey, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
+import { keyHash } from 'svc-wasm/protocol';
 
 /** Where a wallet keeps the consensus key of its validator; further ones lie below. */
 const CONSENSUS_KEY_INDEX = 2_147_483_647;

@@ -10,7 +10,7 @@ import {
   rehearseOperation,
   type TransactionOutput,
 } from 'svc-ledger';
-import { hashLabel, type VerifyRequest } from 'svc-wasm/internal';
+import { hashLabel, type VerifyRequest } from 'svc-wasm/protocol';
 import type { Chain } from '../ports/chain.ts';
 import type { Applicant } from './applicant.ts';
 import { FUTURE_CUTS_MAX } from './limits.ts';

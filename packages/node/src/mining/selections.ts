@@ -3,7 +3,7 @@
  * costs little; what has left the mempool or is in a block by then is left out.
  */
 import { BLOCK_MASS_MAX } from 'svc-ledger';
-import { BLOCK_BODY_BYTES_MAX } from 'svc-wasm/internal';
+import { BLOCK_BODY_BYTES_MAX } from 'svc-wasm/protocol';
 import type { Clock } from '../base/clock.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Mempool, PooledTransaction } from '../ports/mempool.ts';

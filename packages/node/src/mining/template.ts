@@ -11,7 +11,7 @@ import {
   encodeBlockHeader,
   encodeExtranonce,
   type Manifest,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { Anchor } from '../blocks/anchors.ts';
 import type { PooledTransaction } from '../ports/mempool.ts';
 

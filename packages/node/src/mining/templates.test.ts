@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHex, LABELS, toHex } from 'svc-wasm/base';
-import { decodeWorkBlock, hashLabel, minerTag } from 'svc-wasm/internal';
+import { decodeWorkBlock, hashLabel, minerTag } from 'svc-wasm/protocol';
 import type { Template } from './template.ts';
 import { Templates } from './templates.ts';
 import type { MiningKit } from './testing/mining-kit.ts';

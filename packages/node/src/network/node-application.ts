@@ -14,7 +14,7 @@ import type {
 } from 'svc-network';
 import { PAGE_LIMITS } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeCutBody, type Manifest } from 'svc-wasm/internal';
+import { decodeCutBody, type Manifest } from 'svc-wasm/protocol';
 import { PROTOCOL_VERSION } from '../chain/assemble-cut.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { BlockPool } from '../ports/blocks.ts';

@@ -11,7 +11,7 @@ import {
 } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
 import { init } from 'svc-wasm';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { SYSTEM_CLOCK } from '../base/clock.ts';
 import { SILENT } from '../base/log.ts';
 import { ChainCore } from '../chain/chain-core.ts';

@@ -10,7 +10,7 @@ import type {
   WireTransactions,
 } from 'svc-ledger';
 import type { ChainReader, Head, Retention } from 'svc-storage';
-import type { CutHeader, Manifest, ValidatorSet } from 'svc-wasm/internal';
+import type { CutHeader, Manifest, ValidatorSet } from 'svc-wasm/protocol';
 import type { Signal } from '../base/signal.ts';
 
 /** A cut that is final, executed and on the disk. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LEDGER_PARAMETERS } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { encodeBlockHeader } from 'svc-wasm/internal';
+import { encodeBlockHeader } from 'svc-wasm/protocol';
 import { SYSTEM_CLOCK } from '../base/clock.ts';
 import { type Log, type LogFields, SILENT } from '../base/log.ts';
 import { FullPow } from './full-pow.ts';

@@ -3,8 +3,8 @@
  */
 import type { LedgerParameters } from 'svc-ledger';
 import { expectBytes } from 'svc-wasm/base';
-import { BLOCK_HEADER_BYTES } from 'svc-wasm/internal';
 import { POW_SIZES, type PowSizes, powPeriod, powSeed } from 'svc-wasm/kernel';
+import { BLOCK_HEADER_BYTES } from 'svc-wasm/protocol';
 
 const ANCHOR_HEIGHT_AT = 8;
 const TARGET_AT = 256;

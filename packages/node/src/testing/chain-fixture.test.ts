@@ -6,7 +6,7 @@ import {
   decodeCertificate,
   decodeValidatorSet,
   encodeValidatorSet,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { ChainFixture } from './chain-fixture.ts';
 
 test('the fixture makes a chain whose payments execute, whose rewards are paid and whose certificates hold', async () => {

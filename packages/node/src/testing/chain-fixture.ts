@@ -41,7 +41,7 @@ import {
   hashLabel,
   type Manifest,
   type ValidatorSet,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { Signal } from '../base/signal.ts';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { PooledBlock } from '../ports/blocks.ts';

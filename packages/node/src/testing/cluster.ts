@@ -15,7 +15,7 @@ import {
 } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import { type Log, SILENT } from '../base/log.ts';
 import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';

@@ -20,7 +20,7 @@ import {
   encodeBlockHeader,
   encodeExtranonce,
   type Manifest,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { PooledBlock } from '../ports/blocks.ts';
 
 export interface BlockDraft {

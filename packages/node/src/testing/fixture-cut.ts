@@ -3,6 +3,7 @@
  */
 import { bytesOf, type CutInput, type CutResult, type EpochRecord, targetBytes } from 'svc-ledger';
 import { CONTEXTS, contextBytes, toHex } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
 import {
   cutId,
   decodeCutBody,
@@ -12,8 +13,7 @@ import {
   evidenceRoot,
   registeredRoot,
   voteSignBytes,
-} from 'svc-wasm/internal';
-import { mlDsa65 } from 'svc-wasm/kernel';
+} from 'svc-wasm/protocol';
 import type { DevConsensusKey } from '../dev/dev-keys.ts';
 
 export interface CutBytes {

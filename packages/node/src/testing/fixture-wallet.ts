@@ -10,7 +10,7 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { encodeAddress, fromHex, toHex } from 'svc-wasm/base';
-import { encodeBody, type Manifest } from 'svc-wasm/internal';
+import { encodeBody, type Manifest } from 'svc-wasm/protocol';
 
 /** An unspent output, by the key of its outpoint. */
 export type Coin = readonly [outpoint: string, output: OutputRecord];

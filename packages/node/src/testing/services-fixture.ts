@@ -5,7 +5,7 @@
 import type { RatesDocument, StatusDocument, SyncDocument } from 'svc-api';
 import { MemoryStore, proveAddress, proveOutput } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { verifyTransactionBytes } from 'svc-wasm/internal';
+import { verifyTransactionBytes } from 'svc-wasm/protocol';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import { type Log, SILENT } from '../base/log.ts';
 import { identityOf } from '../http/identity/identity-file.ts';

@@ -4,7 +4,7 @@
 import { type Conflict, evidenceFields, type WireContext } from 'svc-finality';
 import type { StateView } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import type { Evidence, ValidatorSet } from 'svc-wasm/internal';
+import type { Evidence, ValidatorSet } from 'svc-wasm/protocol';
 
 const OFFENDERS_MAX = 64;
 

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeCut, type EncodedCut, LogWriter, readLog } from 'svc-finality';
 import { concatBytes, SvcError } from 'svc-wasm/base';
-import { CUT_HEADER_BYTES } from 'svc-wasm/internal';
+import { CUT_HEADER_BYTES } from 'svc-wasm/protocol';
 import { FileLog } from './file-log.ts';
 
 const CUT_BYTES_KEPT = 1 << 20;

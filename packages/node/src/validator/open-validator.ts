@@ -14,7 +14,7 @@ import {
   startValidator,
 } from 'svc-finality';
 import { equalBytes, toHex } from 'svc-wasm/base';
-import type { ValidatorSet } from 'svc-wasm/internal';
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import { FileSignState } from './file-sign-state.ts';

@@ -22,7 +22,7 @@ import {
   type WireMessage,
 } from 'svc-finality';
 import { SvcError, toHex } from 'svc-wasm/base';
-import { decodeBlockHeader } from 'svc-wasm/internal';
+import { decodeBlockHeader } from 'svc-wasm/protocol';
 import type { Log } from '../base/log.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { CutFetcher } from './cut-fetcher.ts';

@@ -14,7 +14,7 @@ import {
   type Signer,
 } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
-import type { ValidatorSet } from 'svc-wasm/internal';
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import { PROTOCOL_VERSION } from '../chain/assemble-cut.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { FinalizedCut } from '../ports/chain.ts';

@@ -4,8 +4,8 @@
  */
 import { type ConsensusKey, type MessageKind, signatureContext } from 'svc-finality';
 import { CONTEXTS, contextBytes, toHex, wipe } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { keyHash } from 'svc-wasm/protocol';
 
 export class ValidatorKey implements ConsensusKey {
   readonly id: Uint8Array;

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Verifier } from 'svc-finality';
 import { init } from 'svc-wasm';
 import { isRefusal, SvcError } from 'svc-wasm/base';
-import { checkTransactionBytes, parseManifest } from 'svc-wasm/internal';
+import { checkTransactionBytes, parseManifest } from 'svc-wasm/protocol';
 import { unpackParts } from './parts.ts';
 import {
   PARTS_PER_JOB,

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import type { SignatureVerdict } from 'svc-finality';
 import { equalBytes } from 'svc-wasm/base';
-import type { VerifyRequest } from 'svc-wasm/internal';
+import type { VerifyRequest } from 'svc-wasm/protocol';
 import type { Log } from '../base/log.ts';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from './errors.ts';
 import { type BatchLimits, type Job, JobQueue, PRIORITIES, type Priority } from './job-queue.ts';

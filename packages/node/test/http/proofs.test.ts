@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
 import { verifyAddressCompleteness, verifyUtxoProof } from 'svc-wasm';
 import { encodeAddress, fromHex, SvcError, toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader } from 'svc-wasm/internal';
+import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import { errorOf, HttpNode } from './kit/http-node.ts';
 import { FINAL_HEIGHT, RICH } from './kit/story.ts';
 import { useStoryNode } from './kit/story-node.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { verifyServiceResponse } from 'svc-wasm';
 import { SvcError, toHex } from 'svc-wasm/base';
-import { SERVICE_HEADERS } from 'svc-wasm/internal';
+import { SERVICE_HEADERS } from 'svc-wasm/protocol';
 import { errorOf, HttpNode, type Received } from './kit/http-node.ts';
 import { useStoryNode } from './kit/story-node.ts';
 

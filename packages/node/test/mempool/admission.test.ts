@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isErrorCode } from 'svc-api';
 import { ATOMS_PER_COIN } from 'svc-ledger';
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 import type { Admission } from '../../src/ports/mempool.ts';
 import { CountingWorkers } from './kit/counting-workers.ts';
 import { idOf } from './kit/names.ts';

@@ -10,7 +10,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 import { svcd } from '../../src/cli/testing/svcd.ts';
 import { devKeys } from '../../src/dev/dev-keys.ts';
 import { ChainMemory, countStates } from './campaign/chain-memory.ts';

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
 import { init } from 'svc-wasm';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
 import { SILENT } from '../../src/base/log.ts';
 import { ComposedNode } from '../../src/compose/composed-node.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeMessage, height, NIL, NO_ROUND, round } from 'svc-finality';
 import { init } from 'svc-wasm';
-import { createManifest, type Manifest, type VerifyRequest } from 'svc-wasm/internal';
+import { createManifest, type Manifest, type VerifyRequest } from 'svc-wasm/protocol';
 import { CHAIN_ID, makeCommittee, signAs } from '../../../finality/test/wire/committee.ts';
 import { previousOutputBytes } from '../../../protocol/src/transaction/previous-output.ts';
 import { person, signAll } from '../../../protocol/test/transaction-fixture.ts';

@@ -4,7 +4,7 @@
 import type { Address } from 'svc-ledger';
 import { keyAddress } from 'svc-ledger';
 import { encodeAddress, toHex } from 'svc-wasm/base';
-import { keyHash } from 'svc-wasm/internal';
+import { keyHash } from 'svc-wasm/protocol';
 
 export interface Account {
   readonly publicKey: Uint8Array;

@@ -14,7 +14,7 @@ import {
   encodeCutHeader,
   evidenceRoot,
   registeredRoot,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import type { Cut } from '../world/cut.ts';
 import { GENESIS_ID } from '../world/cut.ts';
 import type { LedgerSetting } from './setting.ts';

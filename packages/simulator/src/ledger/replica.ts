@@ -6,7 +6,7 @@ import type { CutInput, CutResult, EconomyRecord, Identifier } from 'svc-ledger'
 import { applyCut, checkCut, SINGLE_KEY } from 'svc-ledger';
 import { MemoryState, type MemoryTrees } from 'svc-ledger/testing';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import type { LedgerCut } from './ledger-cut.ts';
 import { commitmentOf, contentId, equivocationsOf } from './ledger-cut.ts';
 import type { LedgerSetting } from './setting.ts';

@@ -18,8 +18,8 @@ import {
   WireTransactions,
 } from 'svc-ledger';
 import { MemoryTrees } from 'svc-ledger/testing';
-import type { Manifest } from 'svc-wasm/internal';
-import { createManifest, hashLabel } from 'svc-wasm/internal';
+import type { Manifest } from 'svc-wasm/protocol';
+import { createManifest, hashLabel } from 'svc-wasm/protocol';
 import type { Account } from './accounts.ts';
 import { createAccounts } from './accounts.ts';
 

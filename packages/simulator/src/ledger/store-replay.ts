@@ -6,7 +6,7 @@ import { applyCut, checkCut } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { MemoryStore, openStoreOn } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import type { Node } from '../node/node.ts';
 import { asLedgerCut, encodeCut } from './ledger-cut.ts';
 import type { LedgerLevel } from './ledger-level.ts';

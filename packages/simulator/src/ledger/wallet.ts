@@ -6,7 +6,7 @@ import type { ExecutableTransaction, OutpointKey, OutputRecord } from 'svc-ledge
 import { ATOMS_PER_COIN, outpointOf } from 'svc-ledger';
 import type { MemoryState } from 'svc-ledger/testing';
 import { assembleTransaction, encodeWitness } from 'svc-wasm';
-import { encodeBody } from 'svc-wasm/internal';
+import { encodeBody } from 'svc-wasm/protocol';
 import type { Random } from '../base/random.ts';
 import type { Account } from './accounts.ts';
 import type { LedgerSetting } from './setting.ts';

@@ -12,7 +12,7 @@ import {
   encodeBlockBody,
   encodeBlockHeader,
   encodeExtranonce,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { Random } from '../base/random.ts';
 import type { Account } from './accounts.ts';
 import type { Replica } from './replica.ts';

@@ -2,7 +2,7 @@
  * Computes the root of a state that was written in bulk and makes it the store's head.
  */
 import { SINGLE_KEY, stateRoot, totalsRoot } from 'svc-ledger';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { type Head, headCodec } from '../codec/meta-records.ts';
 import { BatchBuilder } from '../commit/batch-builder.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';

@@ -4,7 +4,7 @@
  */
 
 import { toHex } from 'svc-wasm/base';
-import { decodeCutBody } from 'svc-wasm/internal';
+import { decodeCutBody } from 'svc-wasm/protocol';
 import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
 import { changesCodec, outcomesCodec, statusCodec } from '../codec/index-records.ts';

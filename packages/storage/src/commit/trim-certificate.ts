@@ -9,7 +9,7 @@ import {
   encodeCertificate,
   isQuorum,
   signerIndexes,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 
 /** Keeps the fewest signers that make a quorum, by falling stake and then by place in the set. */
 export function trimCertificate(

@@ -4,7 +4,7 @@
  */
 import { SINGLE_KEY, stateRoot, TREES, type TreeName, totalsRoot } from 'svc-ledger';
 import { equalBytes, toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/internal';
+import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
 import { expectChecksum } from '../codec/checksum.ts';
 import type { Head } from '../codec/meta-records.ts';
 import { ID_BYTES } from '../codec/sizes.ts';

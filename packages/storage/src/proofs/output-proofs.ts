@@ -11,7 +11,7 @@ import {
   hashOutputs,
   type OtherRoots,
   type StateOutput,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { unpacked } from '../codec/codec.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';

@@ -2,7 +2,7 @@
  * Reads what belongs to addresses: balances, unspent outputs, history.
  */
 import { fromHex, LABELS } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import {
   expectLimit,
   type HistoryPosition,

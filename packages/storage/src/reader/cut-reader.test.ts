@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHex } from 'svc-wasm/base';
-import { encodeCutBody } from 'svc-wasm/internal';
+import { encodeCutBody } from 'svc-wasm/protocol';
 import { withChecksum } from '../codec/checksum.ts';
 import { heightKey } from '../commit/keys.ts';
 import { MemoryStore } from '../key-value/memory-store.ts';

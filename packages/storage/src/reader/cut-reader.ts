@@ -2,7 +2,7 @@
  * Reads cuts and what lies in them.
  */
 import { toHex } from 'svc-wasm/base';
-import { decodeCutBody } from 'svc-wasm/internal';
+import { decodeCutBody } from 'svc-wasm/protocol';
 import {
   type ChangeRow,
   type CutRow,

@@ -6,7 +6,7 @@
  */
 import { TABLES, type Table } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader } from 'svc-wasm/internal';
+import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import { type BulkOutput, writeOutputsInBulk } from '../bulk/bulk-outputs.ts';
 import { rebuildOutputs, rebuildRecordTrees } from '../bulk/rebuild.ts';
 import { expectChecksum } from '../codec/checksum.ts';

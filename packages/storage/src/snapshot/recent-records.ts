@@ -5,7 +5,7 @@
  */
 import { REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { decodeCutBody } from 'svc-wasm/internal';
+import { decodeCutBody } from 'svc-wasm/protocol';
 import { ID_BYTES } from '../codec/sizes.ts';
 import { Unpacker } from '../codec/unpacker.ts';
 import { heightKey, hexKey } from '../commit/keys.ts';

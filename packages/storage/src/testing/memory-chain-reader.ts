@@ -11,7 +11,7 @@ import {
   type Tables,
 } from 'svc-ledger';
 import { fromHex, LABELS, toHex } from 'svc-wasm/base';
-import { cutId, hashLabel } from 'svc-wasm/internal';
+import { cutId, hashLabel } from 'svc-wasm/protocol';
 import {
   type ChainReader,
   type CutRow,

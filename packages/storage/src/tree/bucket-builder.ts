@@ -2,7 +2,7 @@
  * Cuts leaves that come in the order of their keys into buckets: the largest subtrees of at most
  * `BUCKET_LEAVES_MAX` leaves. Which one starts at a leaf is known once as many leaves follow.
  */
-import { hashBuckets } from 'svc-wasm/internal';
+import { hashBuckets } from 'svc-wasm/protocol';
 import { BUCKET_LEAVES_MAX, bucketOf, leavesOf, SUBTREE_BYTES, sealBucket } from './bucket.ts';
 import type { BucketWrite } from './bucket-tree.ts';
 import { firstDifference, KEY_BITS, KEY_BYTES, writePrefix } from './key-bits.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { init } from 'svc-wasm';
-import { hashBuckets } from 'svc-wasm/internal';
+import { hashBuckets } from 'svc-wasm/protocol';
 import { BucketDamaged } from './bucket.ts';
 import { BucketTree, TreeInconsistent } from './bucket-tree.ts';
 import { TreeLoader } from './tree-loader.ts';

@@ -6,7 +6,7 @@
  * `put` and `remove` work on the structure and on the records of the buckets they meet; `settle` then
  * hashes what changed, bottom up; `commit` keeps it, `rollback` forgets it. Writes are the caller's.
  */
-import { hashBuckets } from 'svc-wasm/internal';
+import { hashBuckets } from 'svc-wasm/protocol';
 import {
   BUCKET_LEAVES_MAX,
   bucketOf,

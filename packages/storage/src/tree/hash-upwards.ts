@@ -2,7 +2,7 @@
  * Hashes inner nodes from the deepest upwards. Nodes of one bit never lie above each other, so each bit
  * is one run; counting by bit puts the runs in order.
  */
-import { hashNodes } from 'svc-wasm/internal';
+import { hashNodes } from 'svc-wasm/protocol';
 import type { IntegerList } from './growing.ts';
 import { KEY_BITS } from './key-bits.ts';
 import { SUBTREE_WORDS } from './node-table.ts';

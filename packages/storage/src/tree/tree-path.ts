@@ -2,7 +2,7 @@
  * Paths of proofs: from a place in the tree up to the root, a bit and the sibling's subtree at each step.
  * Above a bucket they come from the tables, within it the kernel hashes runs of its leaves.
  */
-import { hashBuckets, type PathStep } from 'svc-wasm/internal';
+import { hashBuckets, type PathStep } from 'svc-wasm/protocol';
 import { bucketOf, leafCount, leavesOf, partingOf, SUBTREE_BYTES } from './bucket.ts';
 import type { BucketTree } from './bucket-tree.ts';
 import { bitAt } from './key-bits.ts';

@@ -7,7 +7,7 @@ import {
   type OutputRecord,
   outputValue,
 } from 'svc-ledger';
-import { hashOutputs } from 'svc-wasm/internal';
+import { hashOutputs } from 'svc-wasm/protocol';
 import { LEAF_BYTES } from '../tree/bucket.ts';
 import { KEY_BYTES } from '../tree/key-bits.ts';
 

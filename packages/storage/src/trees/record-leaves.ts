@@ -1,7 +1,7 @@
 /**
  * Leaves from keys, sums and values, hashed in one go for each tree.
  */
-import { hashLeaves } from 'svc-wasm/internal';
+import { hashLeaves } from 'svc-wasm/protocol';
 import { Packer } from '../codec/packer.ts';
 import { LEAF_BYTES, SUBTREE_BYTES } from '../tree/bucket.ts';
 import { KEY_BYTES } from '../tree/key-bits.ts';

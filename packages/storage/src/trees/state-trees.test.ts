@@ -10,7 +10,7 @@ import {
 } from 'svc-ledger';
 import { MemoryTrees } from 'svc-ledger/testing';
 import { init } from 'svc-wasm';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { StateTrees } from './state-trees.ts';
 
 before(() => init());

@@ -14,7 +14,7 @@ import {
   type TreeName,
   type TreeRoots,
 } from 'svc-ledger';
-import { decodeSubtree } from 'svc-wasm/internal';
+import { decodeSubtree } from 'svc-wasm/protocol';
 import { type BucketsAhead, BucketTree, type LeavesAhead } from '../tree/bucket-tree.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
 import {

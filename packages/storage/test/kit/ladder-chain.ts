@@ -26,7 +26,7 @@ import {
   evidenceRoot,
   hashLabel,
   registeredRoot,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { idOf } from '../../../ledger/test/kit/reference-hash.ts';
 import { COIN, testGenesis } from '../../../ledger/test/kit/test-chain.ts';
 import type { CutCommit } from '../../src/commit/cut-commit.ts';

@@ -1,6 +1,6 @@
 /** Stores that hold the ladder chain. */
 import { chainIdOf } from 'svc-ledger';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import type { StorageMode } from '../../src/codec/meta-records.ts';
 import type { KeyValueStore } from '../../src/key-value/key-value-store.ts';
 import { MemoryStore } from '../../src/key-value/memory-store.ts';

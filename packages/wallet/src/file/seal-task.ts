@@ -3,7 +3,7 @@
  */
 import { argon2Sync } from 'node:crypto';
 import { openWalletFile, SvcError, sealWalletFile } from 'svc-wasm';
-import { openWith, type PasswordHash, sealWith } from 'svc-wasm/internal';
+import { openWith, type PasswordHash, sealWith } from 'svc-wasm/protocol';
 import type { SealTask, SealVerdict } from './seal.ts';
 
 const KEY_BYTES = 32;

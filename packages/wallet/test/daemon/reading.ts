@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { burnAddress } from 'svc-wasm';
-import { refused, requestId, untilOn, type World } from './world.ts';
+import { refused } from '../support/daemon.ts';
+import { requestId, untilOn, type World } from './world.ts';
 
 export function testReading(world: World): void {
   const { until } = world;

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { JSONRPCClient, type JSONRPCResponse } from 'json-rpc-2.0';
 import { METHOD_LIST } from 'svc-api/rpc';
 import { burnAddress } from 'svc-wasm';
-import { refused, requestId, type World } from './world.ts';
+import { refused } from '../support/daemon.ts';
+import { requestId, type World } from './world.ts';
 
 export function testRefusing(world: World): void {
   test('[RPCERR-05] [RPCERR-07] [CONV-09] [LIMIT-08] refusals say what is wrong, where, and whether to repeat', async () => {

@@ -1,9 +1,8 @@
 /**
  * What the tests of the daemon share: a network, a rich wallet and a shop, each with a daemon of its own.
  */
-import assert from 'node:assert/strict';
 import { init } from 'svc-wasm';
-import { type Notification, RefusedCall, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type Notification, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { startTestNetwork, type TestNetwork } from '../support/network.ts';
 import { until as untilOn } from '../support/open-wallet.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -98,21 +97,6 @@ export class World {
 export async function following(daemon: TestDaemon): Promise<void> {
   const phase = async (): Promise<string> => (await daemon.call('status', {})).scan.phase;
   await untilOn('following', async () => (await phase()) === 'following');
-}
-
-export async function refused(
-  code: number,
-  kind: string,
-  call: Promise<unknown>,
-): Promise<RefusedCall> {
-  let found: unknown;
-  await assert.rejects(call, (error) => {
-    found = error;
-    assert.ok(error instanceof RefusedCall, String(error));
-    assert.deepEqual([error.code, error.data['kind']], [code, kind]);
-    return true;
-  });
-  return found as RefusedCall;
 }
 
 export function paymentsOf(notification: Notification | undefined): Record<string, unknown>[] {

@@ -53,6 +53,22 @@ export class RefusedCall extends Error {
   }
 }
 
+/** The refusal of a call, which has to come with this code and kind. */
+export async function refused(
+  code: number,
+  kind: string,
+  call: Promise<unknown>,
+): Promise<RefusedCall> {
+  let found: unknown;
+  await assert.rejects(call, (error) => {
+    found = error;
+    assert.ok(error instanceof RefusedCall, String(error));
+    assert.deepEqual([error.code, error.data['kind']], [code, kind]);
+    return true;
+  });
+  return found as RefusedCall;
+}
+
 const results = new Map<MethodName, Validator>();
 
 function expectResult(method: MethodName, value: unknown): void {

@@ -1,7 +1,7 @@
 /**
  * The manifest of a development chain with an invented chain id.
  */
-import { createManifest } from 'svc-wasm/internal';
+import { createManifest } from 'svc-wasm/protocol';
 
 export const CHAIN_ID = '5c'.repeat(48);
 

@@ -11,7 +11,7 @@ import {
   encodeBlockHeader,
   encodeExtranonce,
   hashLabel,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { parentsOn } from '../../mining/parents.ts';
 import type { ChainFixture } from '../../testing/chain-fixture.ts';
 import type { BlockPair } from './pool-kit.ts';

@@ -13,7 +13,7 @@ import {
 } from 'svc-ledger';
 import { init, parseAmount } from 'svc-wasm';
 import { expectNetwork, type Network, parseJson, SvcError } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { replaceFile } from '../../base/durable-file.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -9,7 +9,7 @@ import {
   type WireTransactions,
 } from 'svc-ledger';
 import { type BlockBytes, type LedgerStore, StoreDamagedError, type StoredCut } from 'svc-storage';
-import { decodeCutBody, decodeCutHeader, type Manifest } from 'svc-wasm/internal';
+import { decodeCutBody, decodeCutHeader, type Manifest } from 'svc-wasm/protocol';
 import { judgeEvidence } from '../../chain/evidence.ts';
 import type { ValidatorSets } from '../../chain/validator-sets.ts';
 import { readWorkBlock } from '../../chain/work-blocks.ts';

@@ -3,7 +3,7 @@
  */
 import type { ChainReader, WorkRecord } from 'svc-storage';
 import { encodeAddress, fromHex, toHex } from 'svc-wasm/base';
-import { decodeWorkBlock, minerTag } from 'svc-wasm/internal';
+import { decodeWorkBlock, minerTag } from 'svc-wasm/protocol';
 import { isIdentifier } from './identifier.ts';
 import type { ChainPlace } from './open-store.ts';
 

@@ -8,7 +8,7 @@ import {
   decodeCutBody,
   decodeCutHeader,
   signerIndexes,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 
 export async function inspectCut(reader: ChainReader, id: string): Promise<object | undefined> {
   const row = await find(reader, id);

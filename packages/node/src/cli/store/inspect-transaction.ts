@@ -4,7 +4,7 @@
 import type { ChainReader } from 'svc-storage';
 import { inspectTransaction as inspectWire } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { decodeBlockBody } from 'svc-wasm/internal';
+import { decodeBlockBody } from 'svc-wasm/protocol';
 import { isIdentifier } from './identifier.ts';
 import type { ChainPlace } from './open-store.ts';
 

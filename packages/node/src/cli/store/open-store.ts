@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bytesOf, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
 import { type ChainReader, type LedgerStore, openStore } from 'svc-storage';
 import { init } from 'svc-wasm';
-import { createManifest, type Manifest } from 'svc-wasm/internal';
+import { createManifest, type Manifest } from 'svc-wasm/protocol';
 import { loadGenesis, type NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
 import { CliError } from '../cli-error.ts';

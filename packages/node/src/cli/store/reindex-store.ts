@@ -13,7 +13,7 @@ import {
   openStoreOn,
   reindex,
 } from 'svc-storage';
-import { hashLabel } from 'svc-wasm/internal';
+import { hashLabel } from 'svc-wasm/protocol';
 import { ValidatorSets } from '../../chain/validator-sets.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';

@@ -6,7 +6,7 @@ import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { importSnapshot, LevelStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCertificateHead } from 'svc-wasm/internal';
+import { cutId, decodeCertificateHead } from 'svc-wasm/protocol';
 import { keepGenesis } from '../../config/genesis-file.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';

@@ -19,7 +19,7 @@ import {
   decodeValidatorSet,
   encodeValidatorSet,
   type Manifest,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { readWorkBlock } from '../../chain/work-blocks.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -7,7 +7,7 @@ import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { decodeOverlayEndpoint, openOverlayEndpoint } from 'svc-network';
 import { WalletRoot } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { type KeyKind, sealKeyFile } from 'svc-wasm/internal';
+import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
 import { HttpServer } from '../../http/index.ts';
 import { ServicesFixture } from '../../testing/services-fixture.ts';
 import { svcd } from '../testing/svcd.ts';

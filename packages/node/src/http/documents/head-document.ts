@@ -3,7 +3,7 @@
  */
 import type { ChainHead } from 'svc-api';
 import { epochOf } from 'svc-ledger';
-import { decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { Chain } from '../../ports/chain.ts';
 import type { Snapshot } from '../reading/shared-readers.ts';
 import { referenceOf } from './cut-documents.ts';

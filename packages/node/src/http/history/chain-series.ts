@@ -4,7 +4,7 @@
  */
 import type { SeriesMetric } from 'svc-api';
 import type { CutSummary } from 'svc-storage';
-import { type CutHeader, decodeCutHeader } from 'svc-wasm/internal';
+import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
 import type { Mempool } from '../../ports/mempool.ts';
 import { Ring } from './ring.ts';

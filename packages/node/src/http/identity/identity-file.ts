@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex, toHex, wipe } from 'svc-wasm/base';
-import { signServiceResponse } from 'svc-wasm/internal';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { signServiceResponse } from 'svc-wasm/protocol';
 import type { NodeIdentity } from '../../ports/identity.ts';
 
 const MAGIC = 'svc-node-identity-v1';

@@ -3,7 +3,7 @@
  */
 import type { ChainReader } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeBlockBody } from 'svc-wasm/internal';
+import { decodeBlockBody } from 'svc-wasm/protocol';
 import type { Services } from '../../services.ts';
 
 export async function findWire(

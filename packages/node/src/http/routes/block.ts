@@ -3,7 +3,7 @@ import type { Block, ROUTES } from 'svc-api';
 import { registrationWindowEnd } from 'svc-ledger';
 import type { ChainReader } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeWorkBlock, minerTag } from 'svc-wasm/internal';
+import { decodeWorkBlock, minerTag } from 'svc-wasm/protocol';
 import { Refused } from '../answers/refused.ts';
 import { referenceAt } from '../documents/cut-documents.ts';
 import { type RewardFacts, rewardDocument } from '../documents/reward-document.ts';

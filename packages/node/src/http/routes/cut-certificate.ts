@@ -1,7 +1,7 @@
 /** `GET /v1/cuts/{height}/certificate`. */
 import type { ROUTES } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
-import { decodeCertificateHead, signerIndexes } from 'svc-wasm/internal';
+import { decodeCertificateHead, signerIndexes } from 'svc-wasm/protocol';
 import { Refused } from '../answers/refused.ts';
 import { cutReference, expectCut } from '../documents/cut-documents.ts';
 import type { Handler } from './handler.ts';

@@ -3,7 +3,7 @@ import type { Cut, ROUTES } from 'svc-api';
 import { epochOf } from 'svc-ledger';
 import type { CutSummary } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeCutHeader, signerIndexes } from 'svc-wasm/internal';
+import { decodeCutHeader, signerIndexes } from 'svc-wasm/protocol';
 import { cutSummary, expectCut } from '../documents/cut-documents.ts';
 import { outpointDocument } from '../documents/output-documents.ts';
 import type { Handler } from './handler.ts';

@@ -1,6 +1,6 @@
 /** `GET /v1/cuts`. */
 import { ROUTES } from 'svc-api';
-import { decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutHeader } from 'svc-wasm/protocol';
 import { cutSummary } from '../documents/cut-documents.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,7 +1,7 @@
 /** `GET /v1/transactions/{id}`. */
 import type { ROUTES, Transaction } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
-import { decodeTransaction, showBody } from 'svc-wasm/internal';
+import { decodeTransaction, showBody } from 'svc-wasm/protocol';
 import { Refused } from '../answers/refused.ts';
 import { findWire } from '../reading/find-wire.ts';
 import { spentOutputs } from '../reading/spent-outputs.ts';

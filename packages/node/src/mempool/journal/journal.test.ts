@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { WriteOperation } from 'svc-storage';
@@ -140,6 +140,26 @@ test('a damaged record ends its file; nothing that it says is believed', async (
   const opened = await Journal.open(directory);
   assert.deepEqual([...(await contents(opened)).keys()], [1, 2, 3]);
   await opened.close();
+});
+
+test('what is cut off is told, and a file that changed under it is not given up', async (t) => {
+  const directory = temporaryDirectory(t);
+  const journal = await Journal.open(directory, { fileBytes: 30, slackBytes: 0 });
+  await journal.write([put(1, 10), put(2, 10)], { sync: true });
+  const path = join(directory, readdirSync(directory)[0] as string);
+  const bytes = readFileSync(path);
+  const damaged = Buffer.from(bytes);
+  damaged[bytes.length - 1] = 0xff;
+  writeFileSync(path, damaged);
+  const many = Array.from({ length: 9 }, (_, at) => put(1, 10, at));
+  await assert.rejects(journal.write(many, { sync: true }), /000000000001\.journal holds 0 of 1/);
+  await journal.close();
+  assert.ok(readdirSync(directory).includes(basename(path)), 'it is still there');
+  const told: object[] = [];
+  const onCutOff = (facts: object): void => void told.push(facts);
+  const opened = await Journal.open(directory, { onCutOff });
+  await opened.close();
+  assert.deepEqual(told, [{ file: basename(path), bytes: bytes.length / 2 }]);
 });
 
 test('files from which everything has gone leave, and starts leave none behind', async (t) => {

@@ -12,7 +12,7 @@ import {
   truncate,
   unlink,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
 import { compareBytes } from 'svc-wasm/base';
 import type { PoolDisk } from '../pool-disk.ts';
@@ -27,6 +27,13 @@ const FILE_NAME = /^(\d{12})\.journal$/;
 export interface JournalOptions {
   readonly fileBytes?: number;
   readonly slackBytes?: number;
+  /** Told what was not whole at the end of a file: a crash leaves one record, a damaged disk more. */
+  readonly onCutOff?: (facts: CutOff) => void;
+}
+
+export interface CutOff {
+  readonly file: string;
+  readonly bytes: number;
 }
 
 interface JournalFile {
@@ -47,6 +54,7 @@ export class Journal implements PoolDisk {
   readonly #directory: string;
   readonly #fileBytes: number;
   readonly #slackBytes: number;
+  readonly #onCutOff: (facts: CutOff) => void;
   /** Oldest first; the last one is written. */
   readonly #files: JournalFile[] = [];
   readonly #places = new Map<string, Place>();
@@ -59,6 +67,7 @@ export class Journal implements PoolDisk {
     this.#directory = directory;
     this.#fileBytes = options.fileBytes ?? FILE_BYTES;
     this.#slackBytes = options.slackBytes ?? SLACK_BYTES;
+    this.#onCutOff = options.onCutOff ?? (() => {});
   }
 
   static async open(directory: string, options: JournalOptions = {}): Promise<Journal> {
@@ -167,7 +176,10 @@ export class Journal implements PoolDisk {
       this.#note(key, value === undefined ? 'del' : 'put', { file, at, length });
       file.bytes = at + length;
     }
-    if (file.bytes < bytes.length) await truncate(path, file.bytes);
+    if (file.bytes < bytes.length) {
+      this.#onCutOff({ file: name, bytes: bytes.length - file.bytes });
+      await truncate(path, file.bytes);
+    }
     this.#files.push(file);
     this.#totalBytes += file.bytes;
   }
@@ -194,6 +206,10 @@ export class Journal implements PoolDisk {
   async #tidy(): Promise<void> {
     for (let oldest = this.#idleFile(); oldest !== undefined; oldest = this.#idleFile()) {
       const kept = oldest.kept === 0 ? [] : await this.#keptIn(oldest);
+      if (kept.length !== oldest.kept) {
+        const found = `${kept.length} of ${oldest.kept} records`;
+        throw new Error(`${basename(oldest.path)} holds ${found} that were written to it`);
+      }
       await this.#append(
         kept.map(({ key, value }) => ({ type: 'put', key, value })),
         kept.length > 0,

@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 import type { Genesis } from 'svc-ledger';
 import { HOST_LIMITS } from 'svc-network';
 import { MemoryStore } from 'svc-storage';
-import { verifyTransactionBytes } from 'svc-wasm/internal';
+import { verifyTransactionBytes } from 'svc-wasm/protocol';
 import { SYSTEM_CLOCK } from '../../base/clock.ts';
 import { SILENT } from '../../base/log.ts';
 import { ChainCore } from '../../chain/chain-core.ts';

@@ -4,7 +4,7 @@
  */
 import { REPLAY_MILLIS } from 'svc-api';
 import type { ChainReader } from 'svc-storage';
-import { decodeCutHeader } from 'svc-wasm/internal';
+import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { Clock } from '../../base/clock.ts';
 import type { Chain } from '../../ports/chain.ts';
 import type { CutFrames } from './cut-frames.ts';

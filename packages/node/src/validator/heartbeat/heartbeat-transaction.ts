@@ -12,7 +12,7 @@ import {
   type TransactionQuote,
 } from 'svc-wasm';
 import { encodeAddress, fromHex } from 'svc-wasm/base';
-import { encodeBody, type Manifest } from 'svc-wasm/internal';
+import { encodeBody, type Manifest } from 'svc-wasm/protocol';
 import type { ValidatorKey } from '../validator-key.ts';
 
 export interface FeeCoin {

@@ -4,7 +4,7 @@
  */
 import { bytesOf } from 'svc-ledger';
 import { HOST_LIMITS, Network } from 'svc-network';
-import { decodeValidatorSet, encodeValidatorSet } from 'svc-wasm/internal';
+import { decodeValidatorSet, encodeValidatorSet } from 'svc-wasm/protocol';
 import { Signal } from '../../../src/base/signal.ts';
 import type { ChainCore } from '../../../src/chain/chain-core.ts';
 import { NodeApplication } from '../../../src/network/node-application.ts';

@@ -13,8 +13,8 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { CONTEXTS, contextBytes, fromHex } from 'svc-wasm/base';
-import { createManifest, encodeBody } from 'svc-wasm/internal';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { createManifest, encodeBody } from 'svc-wasm/protocol';
 
 export interface OwnedCoin {
   outpoint: string;

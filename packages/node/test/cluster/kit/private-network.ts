@@ -18,7 +18,7 @@ import {
 import { openOverlayEndpoint } from 'svc-network';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { createManifest, hashLabel, type Manifest, sealKeyFile } from 'svc-wasm/internal';
+import { createManifest, hashLabel, type Manifest, sealKeyFile } from 'svc-wasm/protocol';
 import { type DevKeys, devKeys } from '../../../src/dev/dev-keys.ts';
 import { FileSignState } from '../../../src/validator/file-sign-state.ts';
 import { SocketKeyLock } from '../../../src/validator/key-lock.ts';

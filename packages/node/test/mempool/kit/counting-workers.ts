@@ -1,5 +1,5 @@
 /** Checks that are counted, and that a test can hold up. */
-import type { VerifyRequest } from 'svc-wasm/internal';
+import type { VerifyRequest } from 'svc-wasm/protocol';
 import type { MempoolPorts } from '../../../src/mempool/transaction-pool.ts';
 import type { Priority } from '../../../src/workers/job-queue.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The checks of a worker in the thread of the test, a turn later, as a reply would come.
  */
-import { checkTransactionBytes, type Manifest, type VerifyRequest } from 'svc-wasm/internal';
+import { checkTransactionBytes, type Manifest, type VerifyRequest } from 'svc-wasm/protocol';
 import type { SignatureRefusal } from '../../../src/workers/thread-messages.ts';
 
 export class DirectChecks {

@@ -28,7 +28,7 @@ import {
   hashLabel,
   type Manifest,
   registeredRoot,
-} from 'svc-wasm/internal';
+} from 'svc-wasm/protocol';
 import { Signal } from '../../../src/base/signal.ts';
 import type { Chain, FinalizedCut } from '../../../src/ports/chain.ts';
 import { idOf } from './names.ts';

@@ -24,7 +24,7 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel, keyHash, type Manifest } from 'svc-wasm/internal';
+import { hashLabel, keyHash, type Manifest } from 'svc-wasm/protocol';
 
 export interface Account {
   readonly index: number;

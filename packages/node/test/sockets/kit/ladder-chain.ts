@@ -5,7 +5,7 @@
 import { applyCut } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader } from 'svc-wasm/internal';
+import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import {
   commitOf,
   LADDER_GENESIS,

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addressFromPublicKey, BRANCHES } from 'svc-wasm';
 import { toHex, wipe } from 'svc-wasm/base';
-import { type KeyKind, sealKeyFile } from 'svc-wasm/internal';
+import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
 import { FileRefusal } from '../../file/file-refusal.ts';
 import { generatePassword, readPassword } from '../../file/password.ts';
 import { createSecret } from '../../file/secret-file.ts';

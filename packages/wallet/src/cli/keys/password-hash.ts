@@ -2,7 +2,7 @@
  * Argon2id by the engine itself, several times faster than the portable one.
  */
 import { argon2Sync } from 'node:crypto';
-import type { PasswordHash } from 'svc-wasm/internal';
+import type { PasswordHash } from 'svc-wasm/protocol';
 
 const KEY_BYTES = 32;
 

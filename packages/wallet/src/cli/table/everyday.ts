@@ -1,7 +1,14 @@
 /**
  * What people do with a wallet: look, receive, pay.
  */
-import { type CommandRow, FEE_PER_MASS, PAGE_LIMIT } from './row.ts';
+import { type CommandRow, FEE_PER_MASS, type OptionRow, PAGE_LIMIT } from './row.ts';
+
+const COMPOUND_FIRST: OptionRow = {
+  flags: '--compound-first',
+  about: 'merge the outputs that the payment needs, then pay',
+  param: 'compound_first',
+  kind: 'flag',
+};
 
 export const EVERYDAY: readonly CommandRow[] = [
   {
@@ -135,12 +142,7 @@ export const EVERYDAY: readonly CommandRow[] = [
         param: 'subtract_fee',
         kind: 'flag',
       },
-      {
-        flags: '--compound-first',
-        about: 'merge the outputs that the payment needs, then pay',
-        param: 'compound_first',
-        kind: 'flag',
-      },
+      COMPOUND_FIRST,
       {
         flags: '--payload-text <text>',
         about: 'a text for the recipient that everybody can read',
@@ -180,12 +182,7 @@ export const EVERYDAY: readonly CommandRow[] = [
         param: 'subtract_fee',
         kind: 'flag',
       },
-      {
-        flags: '--compound-first',
-        about: 'merge the outputs that the payment needs, then pay',
-        param: 'compound_first',
-        kind: 'flag',
-      },
+      COMPOUND_FIRST,
       FEE_PER_MASS,
     ],
     question: 'Pay these?',

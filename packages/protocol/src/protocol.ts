@@ -1,6 +1,7 @@
 /**
- * What the other packages of this repository use beyond the public module: typed forms, decoders and
- * hashing in batches. It is not part of the published package and may change with it.
+ * The protocol in typed form, `svc-wasm/protocol`: encoders, decoders and hashing that the node, the ledger,
+ * finality, the wallet and the other packages of this repository build on. The published module does not
+ * contain it; it changes together with its users.
  */
 
 export {
