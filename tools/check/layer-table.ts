@@ -3,7 +3,7 @@
  * architecture; `ARCHITECTURE.md` draws it.
  */
 export interface Layer {
-  /** Sibling packages that may be imported, by folder name. */
+  /** Sibling packages that may be imported: all of one by its folder name, one entry of it as `folder/entry`. */
   readonly imports: readonly string[];
   /** Packages from the registry that may be imported, by exact name or `@scope/`. */
   readonly libraries: readonly string[];
@@ -12,20 +12,29 @@ export interface Layer {
 }
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
+  base: { imports: [], libraries: [], pure: false },
   protocol: { imports: [], libraries: ['@noble/', '@scure/'], pure: true },
-  ledger: { imports: ['protocol'], libraries: [], pure: true },
-  finality: { imports: ['protocol'], libraries: [], pure: true },
-  storage: { imports: ['ledger', 'protocol'], libraries: ['classic-level'], pure: false },
-  simulator: { imports: ['finality', 'ledger', 'storage', 'protocol'], libraries: [], pure: false },
+  ledger: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
+  finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
+  storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level'], pure: false },
+  simulator: {
+    imports: ['base', 'finality', 'ledger', 'storage', 'protocol'],
+    libraries: [],
+    pure: false,
+  },
   api: { imports: [], libraries: ['typebox'], pure: true },
-  client: { imports: ['api', 'protocol'], libraries: [], pure: false },
+  client: {
+    imports: ['api', 'base/pure', 'base/system-clock', 'protocol'],
+    libraries: [],
+    pure: false,
+  },
   network: {
-    imports: ['finality', 'protocol'],
+    imports: ['base', 'finality', 'protocol'],
     libraries: ['@libp2p/', '@multiformats/', 'ipaddr.js', 'libp2p'],
     pure: false,
   },
   node: {
-    imports: ['api', 'finality', 'ledger', 'network', 'protocol', 'storage'],
+    imports: ['api', 'base', 'finality', 'ledger', 'network', 'protocol', 'storage'],
     libraries: [
       '@prometheus-io/',
       'commander',
@@ -44,13 +53,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   wallet: {
-    imports: ['api', 'client', 'protocol'],
+    imports: ['api', 'base', 'client', 'protocol'],
     libraries: ['@clack/', 'commander', 'fastify', 'pino', 'qr', 'typebox', 'ws'],
     pure: false,
   },
   bench: {
     imports: [
       'api',
+      'base',
       'client',
       'finality',
       'ledger',
@@ -65,6 +75,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
 };
+
+/** Folders of shell packages that are pure all the same; they import nothing of their package outside themselves. */
+export const PURE_FOLDERS: readonly string[] = ['packages/base/src/pure/'];
 
 /** The one file of a pure package that may use Node: it reads the kernel from disk. */
 export const SHELL_FILES: readonly string[] = ['packages/protocol/src/entry/node.ts'];

@@ -71,6 +71,30 @@ const cases: readonly { name: string; path: string; text: string; problem: RegEx
       problem: undefined,
     },
     {
+      name: 'the pure entry of a shell package in a pure package',
+      path: 'packages/ledger/src/a.ts',
+      text: "import type { Clock } from 'svc-base/pure';",
+      problem: undefined,
+    },
+    {
+      name: 'another entry of a shell package in a pure package',
+      path: 'packages/ledger/src/a.ts',
+      text: "import { SYSTEM_CLOCK } from 'svc-base/system-clock';",
+      problem: /may not import svc-base\/system-clock/,
+    },
+    {
+      name: 'a clock in a pure folder of a shell package',
+      path: 'packages/base/src/pure/a.ts',
+      text: 'const now = Date.now();',
+      problem: /names Date/,
+    },
+    {
+      name: 'a way out of a pure folder',
+      path: 'packages/base/src/pure/a.ts',
+      text: "import { SYSTEM_CLOCK } from '../system-clock.ts';",
+      problem: /a pure folder imports/,
+    },
+    {
       name: 'a Node module in a test of a pure package',
       path: 'packages/ledger/src/a.test.ts',
       text: "import { test } from 'node:test';",

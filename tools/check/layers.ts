@@ -3,9 +3,16 @@
  * text; comments and strings are blanked first so that prose is free to speak of clocks.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Check } from '../check.ts';
-import { FETCHING_FILES, IMPURE_GLOBALS, LAYERS, SHELL_FILES } from './layer-table.ts';
+import {
+  FETCHING_FILES,
+  IMPURE_GLOBALS,
+  LAYERS,
+  type Layer,
+  PURE_FOLDERS,
+  SHELL_FILES,
+} from './layer-table.ts';
 import { ROOT, repositoryFiles } from './repository.ts';
 
 const IMPORT =
@@ -49,7 +56,7 @@ export function layerProblems(source: Source): string[] {
     );
     if (problem !== undefined) problems.push(`${source.path}: ${problem}`);
   }
-  if (layer.pure && !SHELL_FILES.includes(source.path)) {
+  if (isPure(source.path, layer)) {
     problems.push(
       ...impureNames(source).map((name) => `${source.path}: a pure package names ${name}`),
     );
@@ -57,24 +64,37 @@ export function layerProblems(source: Source): string[] {
   return problems;
 }
 
+function isPure(path: string, layer: Layer): boolean {
+  if (layer.pure) return !SHELL_FILES.includes(path);
+  return pureFolderOf(path) !== undefined;
+}
+
+function pureFolderOf(path: string): string | undefined {
+  return PURE_FOLDERS.find((folder) => path.startsWith(folder));
+}
+
 function importProblem(path: string, folder: string, target: string): string | undefined {
   const layer = LAYERS[folder];
   if (layer === undefined) return undefined;
   if (target.startsWith('.')) {
-    return target.endsWith('.test.ts') || /(^|\/)(test|fuzz|demo)\//.test(target)
-      ? `shipped code imports ${target}`
-      : undefined;
+    if (target.endsWith('.test.ts') || /(^|\/)(test|fuzz|demo)\//.test(target)) {
+      return `shipped code imports ${target}`;
+    }
+    const room = pureFolderOf(path);
+    const isInside = room === undefined || posix.join(posix.dirname(path), target).startsWith(room);
+    return isInside ? undefined : `a pure folder imports ${target}`;
   }
   if (target.startsWith('node:')) {
-    return layer.pure && !SHELL_FILES.includes(path)
-      ? `a pure package imports ${target}`
-      : undefined;
+    return isPure(path, layer) ? `a pure package imports ${target}` : undefined;
   }
   const sibling = siblingOf(target);
   if (sibling !== undefined) {
-    return sibling === folder || layer.imports.includes(sibling)
-      ? undefined
-      : `${folder} may not import ${sibling}`;
+    const entry = `${sibling}/${target.slice(target.indexOf('/') + 1)}`;
+    if (sibling === folder || layer.imports.includes(sibling) || layer.imports.includes(entry)) {
+      return undefined;
+    }
+    const listsAnother = layer.imports.some((name) => name.startsWith(`${sibling}/`));
+    return `${folder} may not import ${listsAnother ? target : sibling}`;
   }
   const allowed = layer.libraries.some((library) =>
     library.endsWith('/')

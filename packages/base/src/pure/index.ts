@@ -1,0 +1,7 @@
+/**
+ * What pure packages and shells share. Nothing here touches the world: no `node:*`, no clock, no timer.
+ */
+export { type Clock, sleep } from './clock.ts';
+export { asError, messageOf } from './errors.ts';
+export { type Log, type LogFields, SILENT_LOG } from './log.ts';
+export { Signal } from './signal.ts';
