@@ -2,7 +2,13 @@
  * The selection for a template from 100,000 waiting transactions, half of them at one fee rate.
  */
 import { keyAddress } from 'svc-ledger';
-import { Applicant, PoolEntry, RateOrder, SYSTEM_RANDOM, selectEntries } from 'svc-node';
+import {
+  PooledTransaction,
+  RateOrder,
+  SubmittedTransaction,
+  SYSTEM_RANDOM,
+  selectTransactions,
+} from 'svc-node';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 
 const WAITING = 100_000;
@@ -12,7 +18,7 @@ const TEMPLATE = { maxTransactions: 1_000, maxBytes: 64_000, maxMass: 200_000n }
 const WIRE = new Uint8Array(5_500);
 const ADDRESS = keyAddress('ab'.repeat(48));
 
-function entry(index: number): PoolEntry {
+function pooledAt(index: number): PooledTransaction {
   const id = index.toString(16).padStart(96, '0');
   const transaction = {
     id,
@@ -24,7 +30,7 @@ function entry(index: number): PoolEntry {
     mass: 9_000n,
   };
   const origin = index % 3 === 0 ? 'relayed' : 'own';
-  return new PoolEntry(new Applicant(transaction, WIRE, origin), {
+  return new PooledTransaction(new SubmittedTransaction(transaction, WIRE, origin), {
     spent: [{ address: ADDRESS, amount: 1n }],
     fee: index % 2 === 0 ? 90_000n : 90_000n + BigInt(index),
     receivedAtMillis: index,
@@ -34,11 +40,12 @@ function entry(index: number): PoolEntry {
 export function selectionRow({ smoke, size }: BenchOptions): Row {
   const order = new RateOrder();
   const waiting = smoke ? 1_000 : WAITING;
-  for (let index = 0; index < waiting; index++) order.add(entry(index));
+  for (let index = 0; index < waiting; index++) order.add(pooledAt(index));
   const ports = { order, random: SYSTEM_RANDOM, height: 0, cutIntervalMillis: 2_500 };
   const times = Array.from({ length: smoke ? 2 : Math.ceil(SELECTIONS * size) }, () => {
     const start = process.hrtime.bigint();
-    if (selectEntries(ports, TEMPLATE).length < 10) throw new Error('the template is not full');
+    if (selectTransactions(ports, TEMPLATE).length < 10)
+      throw new Error('the template is not full');
     return Number(process.hrtime.bigint() - start);
   }).sort((a, b) => a - b);
   const median = times[times.length >> 1] as number;

@@ -13,7 +13,7 @@ import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
 import { ChainCore } from '../chain/chain-core.ts';
 import type { NodeConfig } from '../config/node-config.ts';
-import { Journal } from '../mempool/journal/journal.ts';
+import { Journal } from '../mempool/journal.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
 import { CutRates } from '../mining/rates.ts';
 import { Templates } from '../mining/templates.ts';

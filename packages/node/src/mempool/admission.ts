@@ -1,27 +1,26 @@
 /**
- * How a submission gets in: the cheap checks, one call to a worker for its signatures, then the checks again
- * that may have changed meanwhile. It is answered when it is on the disk.
+ * How a submission gets into the pool: the cheap checks, one call to a worker for its signatures, then the
+ * checks again that may have changed meanwhile. A submission is answered when it is on the disk.
  */
 import { equalBytes, isRefusal } from 'svc-wasm/base';
 import type { Chain } from '../ports/chain.ts';
 import type { Admission, Origin } from '../ports/mempool.ts';
 import { WorkersError } from '../workers/errors.ts';
 import type { SignatureWorkers } from '../workers/signature-workers.ts';
-import { Applicant } from './applicant.ts';
-import { conflictWith } from './pool-checks.ts';
-import type { PoolCore } from './pool-core.ts';
-import { type Known, known, type Refused, refuse, refuseFor } from './refusal.ts';
-import { RefusedWires } from './refused-wires.ts';
-import { type Findings, StateChecks } from './state-checks.ts';
+import { type CheckedInputs, conflictWith, StateChecks } from './checks.ts';
+import type { PoolContents } from './pool-contents.ts';
+import { SubmittedTransaction } from './pooled-transaction.ts';
+import { type Known, known, type Refused, RefusedWires, refuse, refuseFor } from './refusals.ts';
 
 export interface AdmissionPorts {
   readonly chain: Chain;
   readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'hasRoom'>;
-  readonly core: PoolCore;
+  readonly contents: PoolContents;
 }
 
+/** A submission that is being checked. */
 interface Flight {
-  readonly applicant: Applicant;
+  readonly submitted: SubmittedTransaction;
   admission: Promise<Admission> | undefined;
 }
 
@@ -37,96 +36,98 @@ export class Admissions {
   }
 
   submit(wire: Uint8Array, origin: Origin): Promise<Admission> {
-    const applicant = this.decode(wire, origin);
-    if ('type' in applicant) return Promise.resolve(applicant);
-    const twin = this.#inFlight.get(applicant.id);
-    return twin?.admission !== undefined && equalBytes(twin.applicant.wire, applicant.wire)
-      ? this.#follow(applicant, twin.admission)
-      : this.#start(applicant);
+    const submitted = this.decode(wire, origin);
+    if ('type' in submitted) return Promise.resolve(submitted);
+    const twin = this.#inFlight.get(submitted.id);
+    return twin?.admission !== undefined && equalBytes(twin.submitted.wire, submitted.wire)
+      ? this.#follow(submitted, twin.admission)
+      : this.#start(submitted);
   }
 
-  #start(applicant: Applicant): Promise<Admission> {
-    const { id } = applicant;
-    const flight: Flight = { applicant, admission: undefined };
-    this.#inFlight.set(id, flight);
-    const admission = this.#admit(applicant);
+  #start(submitted: SubmittedTransaction): Promise<Admission> {
+    const flight: Flight = { submitted, admission: undefined };
+    this.#inFlight.set(submitted.id, flight);
+    const admission = this.#admit(submitted);
     flight.admission = admission;
     return admission;
   }
 
-  /** The same bytes twice at once are checked once. */
-  async #follow({ id }: Applicant, twin: Promise<Admission>): Promise<Admission> {
+  /** Answers a second submission of bytes that are being checked, without checking them twice. */
+  async #follow({ id }: SubmittedTransaction, twin: Promise<Admission>): Promise<Admission> {
     const admission = await twin;
     return admission.type === 'accepted' ? known(id) : admission;
   }
 
-  /** Keeps the bytes, unless they are a part of something larger that would be kept with them. */
-  decode(bytes: Uint8Array, origin: Origin): Applicant | Refused {
+  /** Keeps the bytes, and copies them only if a larger buffer would be kept with them. */
+  decode(bytes: Uint8Array, origin: Origin): SubmittedTransaction | Refused {
     const wire = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
     try {
-      return new Applicant(this.#ports.chain.transactions.decodeOwn(wire), wire, origin);
+      return new SubmittedTransaction(this.#ports.chain.transactions.decodeOwn(wire), wire, origin);
     } catch (error) {
       if (isRefusal(error)) return refuseFor(error);
       throw error;
     }
   }
 
-  /** All checks but signatures; what was found at the same head earlier is not looked up again. */
-  check(applicant: Applicant, earlier?: Findings): Findings | Refused | Known {
-    const { chain, core } = this.#ports;
-    const conflict = conflictWith(core.index, applicant);
+  /** All checks but signatures; inputs that were checked at the same head are not looked up again. */
+  check(submitted: SubmittedTransaction, earlier?: CheckedInputs): CheckedInputs | Refused | Known {
+    const { chain, contents } = this.#ports;
+    const conflict = conflictWith(contents.index, submitted);
     if (conflict !== null) return conflict;
     const isCurrent = earlier?.height === chain.head.height;
-    const found = isCurrent ? earlier : this.#checks.look(applicant);
-    if (found.type !== 'found' || core.hasRoom(applicant, found.fee)) return found;
+    const checked = isCurrent ? earlier : this.#checks.check(submitted);
+    if (checked.type !== 'checked' || contents.hasRoom(submitted, checked.fee)) return checked;
     return refuse('mempool_full', 'expected a better fee rate than the lowest that waits');
   }
 
   /** Why the signatures of a transaction do not hold, or null. */
-  async checkSignatures(applicant: Applicant, found: Findings): Promise<Refused | null> {
+  async checkSignatures(
+    submitted: SubmittedTransaction,
+    checked: CheckedInputs,
+  ): Promise<Refused | null> {
     const { workers, chain } = this.#ports;
-    const request = this.#checks.request(applicant, found);
+    const request = this.#checks.verifyRequest(submitted, checked);
     if ('type' in request) return request;
     if (!workers.hasRoom('submission'))
       return refuse('overloaded', 'too many signatures wait to be checked');
     try {
       const refusal = await workers.checkTransaction(request, 'submission');
-      if (refusal !== null) return this.#remember(applicant, refuseFor(refusal));
+      if (refusal !== null) return this.#remember(submitted, refuseFor(refusal));
     } catch (error) {
       if (error instanceof WorkersError) return refuse('unavailable', error.message);
       throw error;
     }
-    chain.transactions.accept(applicant.transaction, found.spent, found.owner);
+    chain.transactions.accept(submitted.transaction, checked.spent, checked.owner);
     return null;
   }
 
-  async #admit(applicant: Applicant): Promise<Admission> {
-    const { core } = this.#ports;
-    const { id, wire } = applicant;
+  async #admit(submitted: SubmittedTransaction): Promise<Admission> {
+    const { contents } = this.#ports;
+    const { id, wire } = submitted;
     try {
-      const first = this.#knownHere(id) ?? this.#refused.get(id, wire) ?? this.check(applicant);
-      if (!('type' in first) || first.type !== 'found') return await first;
-      const refused = await this.checkSignatures(applicant, first);
-      if (core.store.failure !== undefined) throw core.store.failure;
+      const first = this.#knownHere(id) ?? this.#refused.get(id, wire) ?? this.check(submitted);
+      if (!('type' in first) || first.type !== 'checked') return await first;
+      const refused = await this.checkSignatures(submitted, first);
+      if (contents.store.failure !== undefined) throw contents.store.failure;
       if (refused !== null) return refused;
-      if (core.store.isClosed) return refuse('unavailable', 'the mempool was closed meanwhile');
-      const second = this.#knownHere(id) ?? this.check(applicant, first);
-      if (!('type' in second) || second.type !== 'found') return await second;
-      await core.insert(applicant, second);
+      if (contents.store.isClosed) return refuse('unavailable', 'the mempool was closed meanwhile');
+      const second = this.#knownHere(id) ?? this.check(submitted, first);
+      if (!('type' in second) || second.type !== 'checked') return await second;
+      await contents.insert(submitted, second);
       return { type: 'accepted', id };
     } finally {
-      if (this.#inFlight.get(id)?.applicant === applicant) this.#inFlight.delete(id);
+      if (this.#inFlight.get(id)?.submitted === submitted) this.#inFlight.delete(id);
     }
   }
 
-  /** What is known is on the disk, or is not known. */
+  /** Answers `known` only once the pooled copy is durable. */
   #knownHere(id: string): Promise<Known> | undefined {
-    const entry = this.#ports.core.index.get(id);
-    if (entry === undefined) return undefined;
-    return (entry.written ?? Promise.resolve()).then(() => known(id));
+    const pooled = this.#ports.contents.index.get(id);
+    if (pooled === undefined) return undefined;
+    return (pooled.written ?? Promise.resolve()).then(() => known(id));
   }
 
-  #remember({ id, wire }: Applicant, refused: Refused): Refused {
+  #remember({ id, wire }: SubmittedTransaction, refused: Refused): Refused {
     this.#refused.remember(id, wire, refused);
     return refused;
   }

@@ -3,9 +3,11 @@
  * that fails is the last, since nobody knows what is on the disk then.
  */
 import type { WriteOperation } from 'svc-storage';
-import type { PoolDisk } from './pool-disk.ts';
 
-type Written = Pick<PoolDisk, 'write'>;
+/** The part of a key-value store that is written to. */
+export interface WritableStore {
+  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void>;
+}
 
 interface Group {
   readonly operations: WriteOperation[];
@@ -20,14 +22,14 @@ function emptyGroup(): Group {
 }
 
 export class GroupCommit {
-  readonly #store: Written;
+  readonly #store: WritableStore;
   readonly #onFatal: (error: Error) => void;
   #next = emptyGroup();
   #writing: Promise<void> | undefined;
   #failure: Error | undefined;
   #isClosed = false;
 
-  constructor(store: Written, onFatal: (error: Error) => void) {
+  constructor(store: WritableStore, onFatal: (error: Error) => void) {
     this.#store = store;
     this.#onFatal = onFatal;
   }
@@ -47,7 +49,7 @@ export class GroupCommit {
     if (this.#failure !== undefined) group.done.reject(this.#failure);
     for (const operation of operations) group.operations.push(operation);
     group.isSynced ||= options.sync;
-    this.#writing ??= this.#run();
+    this.#writing ??= this.#writeGroups();
     return group.done.promise;
   }
 
@@ -56,15 +58,15 @@ export class GroupCommit {
     await this.#writing;
   }
 
-  /** Takes no more; resolves when everything that was taken is written. */
+  /** Refuses further writes; resolves when all earlier ones are written. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.settled();
   }
 
-  async #run(): Promise<void> {
+  async #writeGroups(): Promise<void> {
     while (this.#next.operations.length > 0 && this.#failure === undefined) {
-      // What the answers of one batch of signatures set off belongs to one write.
+      // All submissions whose signatures were checked in one batch share one write.
       await new Promise((resolve) => setImmediate(resolve));
       const group = this.#next;
       this.#next = emptyGroup();

@@ -10,43 +10,42 @@ import { outpointKey } from 'svc-ledger';
 import { MemoryStore } from 'svc-storage';
 import type { FinalizedCut } from '../ports/chain.ts';
 import type { RemovalReason } from '../ports/mempool.ts';
-import type { Applicant } from './applicant.ts';
-import { compareRates } from './fee-rate.ts';
-import { leavingWith } from './leaving.ts';
-import { conflictWith, roomFor } from './pool-checks.ts';
-import { PoolCore } from './pool-core.ts';
+import { conflictWith } from './checks.ts';
+import { leavingWith, PoolContents, roomFor } from './pool-contents.ts';
 import { PoolStore } from './pool-store.ts';
-import { selectEntries } from './select.ts';
-import { nameOf, SeededRandom, testApplicant } from './testing/entries.ts';
+import type { SubmittedTransaction } from './pooled-transaction.ts';
+import { compareRates } from './rate-order.ts';
+import { selectTransactions } from './select.ts';
+import { nameOf, SeededRandom, testSubmitted } from './testing/transactions.ts';
 
 const LIMITS = { transactions: 12, bytes: 9_000, mass: 20_000n };
 const OUTPUTS = 30;
 const INTERVAL = 500;
 
 interface Waiting {
-  readonly applicant: Applicant;
+  readonly submitted: SubmittedTransaction;
   readonly fee: bigint;
   readonly receivedAtMillis: number;
 }
 
 const worth = (a: Waiting, b: Waiting): number =>
   compareRates(rateOf(b), rateOf(a)) ||
-  Number(a.applicant.origin === 'own') - Number(b.applicant.origin === 'own') ||
+  Number(a.submitted.origin === 'own') - Number(b.submitted.origin === 'own') ||
   b.receivedAtMillis - a.receivedAtMillis;
 
-function rateOf({ fee, applicant }: Waiting) {
-  return { fee, mass: applicant.transaction.mass };
+function rateOf({ fee, submitted }: Waiting) {
+  return { fee, mass: submitted.transaction.mass };
 }
 
 class Model {
   waiting: Waiting[] = [];
 
   spenderOf(outpoint: string): Waiting | undefined {
-    return this.waiting.find(({ applicant }) => applicant.outpoints.includes(outpoint));
+    return this.waiting.find(({ submitted }) => submitted.outpoints.includes(outpoint));
   }
 
-  isOver(extra: Applicant): boolean {
-    const all = [...this.waiting.map(({ applicant }) => applicant), extra];
+  isOver(extra: SubmittedTransaction): boolean {
+    const all = [...this.waiting.map(({ submitted }) => submitted), extra];
     const bytes = all.reduce((sum, { wire }) => sum + wire.length, 0);
     const mass = all.reduce((sum, { transaction }) => sum + transaction.mass, 0n);
     return all.length > LIMITS.transactions || bytes > LIMITS.bytes || mass > LIMITS.mass;
@@ -54,11 +53,11 @@ class Model {
 
   /** Takes it in or not; who was pushed out. */
   insert(newcomer: Waiting): string[] | undefined {
-    const { applicant } = newcomer;
-    if (applicant.outpoints.some((outpoint) => this.spenderOf(outpoint))) return undefined;
+    const { submitted } = newcomer;
+    if (submitted.outpoints.some((outpoint) => this.spenderOf(outpoint))) return undefined;
     const before = this.waiting;
     const evicted: string[] = [];
-    while (this.isOver(applicant)) {
+    while (this.isOver(submitted)) {
       const [least] = this.waiting.toSorted(worth);
       const isWorse =
         least !== undefined &&
@@ -68,7 +67,7 @@ class Model {
         return undefined;
       }
       this.waiting = this.waiting.filter((one) => one !== least);
-      evicted.push(least.applicant.id);
+      evicted.push(least.submitted.id);
     }
     this.waiting = [...this.waiting, newcomer];
     return evicted;
@@ -76,15 +75,15 @@ class Model {
 
   cut(height: number, spent: ReadonlyMap<string, string>): Map<string, RemovalReason> {
     const left = new Map<string, RemovalReason>();
-    for (const { applicant } of this.waiting) {
-      const spenders = applicant.outpoints.map((outpoint) => spent.get(outpoint));
+    for (const { submitted } of this.waiting) {
+      const spenders = submitted.outpoints.map((outpoint) => spent.get(outpoint));
       const found = spenders.filter((spender) => spender !== undefined);
       if (found.length > 0)
-        left.set(applicant.id, found.includes(applicant.id) ? 'finalized' : 'conflict');
-      else if (applicant.transaction.validUntilHeight === BigInt(height))
-        left.set(applicant.id, 'expired');
+        left.set(submitted.id, found.includes(submitted.id) ? 'finalized' : 'conflict');
+      else if (submitted.transaction.validUntilHeight === BigInt(height))
+        left.set(submitted.id, 'expired');
     }
-    this.waiting = this.waiting.filter(({ applicant }) => !left.has(applicant.id));
+    this.waiting = this.waiting.filter(({ submitted }) => !left.has(submitted.id));
     return left;
   }
 }
@@ -92,7 +91,7 @@ class Model {
 /** The system under test: the pool with its disk, and a clock. */
 class System {
   readonly disk = new MemoryStore();
-  readonly core: PoolCore;
+  readonly contents: PoolContents;
   readonly left = new Map<string, RemovalReason>();
   millis = 1_000;
   height = 0;
@@ -100,19 +99,19 @@ class System {
   constructor() {
     const store = new PoolStore(this.disk, (error) => assert.ifError(error));
     const clock = { now: () => this.millis, after: () => () => {} };
-    this.core = new PoolCore(store, clock, LIMITS);
-    this.core.removed.on(({ pooled, reason }) => void this.left.set(pooled.id, reason));
+    this.contents = new PoolContents(store, clock, LIMITS);
+    this.contents.removed.on(({ pooled, reason }) => void this.left.set(pooled.id, reason));
   }
 
-  async insert(applicant: Applicant, fee: bigint): Promise<boolean> {
-    const { index, limits } = this.core;
+  async insert(submitted: SubmittedTransaction, fee: bigint): Promise<boolean> {
+    const { index, limits } = this.contents;
     const isRefused =
-      conflictWith(index, applicant) !== null ||
-      roomFor(index, limits, applicant, fee) === undefined;
+      conflictWith(index, submitted) !== null ||
+      roomFor(index, limits, submitted, fee) === undefined;
     if (isRefused) return false;
-    const spent = applicant.outpoints.map(() => ({ address: `00${nameOf(77)}`, amount: 1n }));
-    const found = { type: 'found', height: this.height, spent, owner: null, fee } as const;
-    await this.core.insert(applicant, found);
+    const spent = submitted.outpoints.map(() => ({ address: `00${nameOf(77)}`, amount: 1n }));
+    const checked = { type: 'checked', height: this.height, spent, owner: null, fee } as const;
+    await this.contents.insert(submitted, checked);
     return true;
   }
 
@@ -126,57 +125,57 @@ class System {
     }));
     const result = { changes, events: { outcomes: [] } } as unknown as CutResult;
     const cut = { height: this.height, result } as FinalizedCut;
-    this.core.remove(leavingWith(this.core.index, cut));
+    this.contents.remove(leavingWith(this.contents.index, cut));
   }
 }
 
-async function compare(model: Model, { core, disk }: System): Promise<void> {
-  const { index } = core;
+async function compare(model: Model, { contents, disk }: System): Promise<void> {
+  const { index } = contents;
   const names = (entries: Iterable<{ readonly id: string }>) =>
     [...entries].map(({ id }) => id).sort();
-  const expected = names(model.waiting.map(({ applicant }) => applicant));
+  const expected = names(model.waiting.map(({ submitted }) => submitted));
   assert.deepEqual(names(index.order), expected);
   assert.equal(index.size, expected.length);
-  const wires = model.waiting.map(({ applicant }) => applicant.wire.length);
+  const wires = model.waiting.map(({ submitted }) => submitted.wire.length);
   assert.equal(
     index.bytes,
     wires.reduce((sum, length) => sum + length, 0),
   );
   for (let output = 0; output < OUTPUTS; output++) {
     const outpoint = outpointKey({ transactionId: nameOf(output), outputIndex: 0 });
-    assert.equal(index.spenderOf(outpoint)?.id, model.spenderOf(outpoint)?.applicant.id);
+    assert.equal(index.spenderOf(outpoint)?.id, model.spenderOf(outpoint)?.submitted.id);
   }
   for (const address of new Set(
-    model.waiting.flatMap(({ applicant }) =>
-      applicant.transaction.outputs.map((output) => output.address),
+    model.waiting.flatMap(({ submitted }) =>
+      submitted.transaction.outputs.map((output) => output.address),
     ),
   )) {
-    const paid = model.waiting.filter(({ applicant }) =>
-      applicant.transaction.outputs.some((output) => output.address === address),
+    const paid = model.waiting.filter(({ submitted }) =>
+      submitted.transaction.outputs.some((output) => output.address === address),
     );
     assert.deepEqual(
       names(index.addresses.touching(address)),
-      names(paid.map(({ applicant }) => applicant)),
+      names(paid.map(({ submitted }) => submitted)),
     );
   }
-  await core.store.settled();
+  await contents.store.settled();
   const stored = await new PoolStore(disk, assert.ifError).load();
-  assert.deepEqual(names(stored.transactions), expected);
+  assert.deepEqual(names(stored.records), expected);
 }
 
-function checkSelection({ core, height }: System, seed: number): void {
+function checkSelection({ contents, height }: System, seed: number): void {
   const random = new SeededRandom(seed);
-  const ports = { order: core.index.order, random, height, cutIntervalMillis: INTERVAL };
+  const ports = { order: contents.index.order, random, height, cutIntervalMillis: INTERVAL };
   const options = { maxTransactions: 6, maxBytes: 4_000, maxMass: 9_000n };
-  const selected = selectEntries(ports, options);
-  const outpoints = selected.flatMap((entry) => entry.outpoints);
+  const selected = selectTransactions(ports, options);
+  const outpoints = selected.flatMap((pooled) => pooled.outpoints);
   assert.equal(new Set(outpoints).size, outpoints.length);
   assert.ok(selected.length <= 6);
   assert.ok(selected.reduce((sum, { wire }) => sum + wire.length, 0) <= 4_000);
   assert.ok(selected.reduce((sum, { mass }) => sum + mass, 0n) <= 9_000n);
-  selected.forEach((entry, place) => {
+  selected.forEach((pooled, place) => {
     const before = selected[place - 1];
-    assert.ok(before === undefined || compareRates(before, entry) <= 0);
+    assert.ok(before === undefined || compareRates(before, pooled) <= 0);
   });
 }
 
@@ -224,10 +223,10 @@ test('the pool holds what a plain list would hold, in memory and on the disk', a
             const { fee, lives, millis, ...rest } = one.shape;
             system.millis += millis;
             const validUntil = BigInt(system.height + lives);
-            const applicant = testApplicant({ ...rest, name: name++, validUntil });
+            const submitted = testSubmitted({ ...rest, name: name++, validUntil });
             const receivedAtMillis = name;
-            const evicted = model.insert({ applicant, fee, receivedAtMillis });
-            assert.equal(await system.insert(applicant, fee), evicted !== undefined);
+            const evicted = model.insert({ submitted, fee, receivedAtMillis });
+            assert.equal(await system.insert(submitted, fee), evicted !== undefined);
             assert.deepEqual([...system.left.keys()], evicted ?? []);
             assert.ok([...system.left.values()].every((reason) => reason === 'evicted'));
           } else {
@@ -235,10 +234,10 @@ test('the pool holds what a plain list would hold, in memory and on the disk', a
             for (const output of one.foreign)
               spent.set(outpointKey({ transactionId: nameOf(output), outputIndex: 0 }), nameOf(1));
             for (const place of one.executed) {
-              const { applicant } = model.waiting[place] ?? {};
-              const isFree = applicant?.outpoints.every((outpoint) => !spent.has(outpoint));
-              if (applicant === undefined || isFree !== true) continue;
-              for (const outpoint of applicant.outpoints) spent.set(outpoint, applicant.id);
+              const { submitted } = model.waiting[place] ?? {};
+              const isFree = submitted?.outpoints.every((outpoint) => !spent.has(outpoint));
+              if (submitted === undefined || isFree !== true) continue;
+              for (const outpoint of submitted.outpoints) spent.set(outpoint, submitted.id);
             }
             system.cut(spent);
             assert.deepEqual(

@@ -1,36 +1,57 @@
 /**
- * The mempool on the disk. What comes and what is pushed out for it change in one write.
+ * The waiting transactions on the disk. A transaction that comes and those pushed out for it change in one
+ * write. The key of a record is `id | received at u64 | origin u8 | version u8`, the value is the wire as it
+ * is, so that nothing is copied to be written. The id vouches for the body. Nothing vouches for the witnesses,
+ * so what is read back does not count as checked; see `restoration.ts`.
  */
-import type { WriteOperation } from 'svc-storage';
-import { GroupCommit } from './group-commit.ts';
-import type { PoolDisk } from './pool-disk.ts';
-import {
-  decodeRecordKey,
-  encodeRecordKey,
-  RECORD_KEY_BYTES,
-  type RecordKey,
-} from './pool-record.ts';
+import type { Identifier } from 'svc-ledger';
+import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import type { Origin, PooledTransaction } from '../ports/mempool.ts';
+import { GroupCommit, type WritableStore } from './group-commit.ts';
 
-const EVERYTHING = { from: new Uint8Array(), to: new Uint8Array(RECORD_KEY_BYTES + 1).fill(255) };
-
-export interface StoredTransaction extends RecordKey {
-  readonly wire: Uint8Array;
+/**
+ * Where the records lie while the node is down. Any key-value store will do; the node itself uses a journal,
+ * which costs less than a store that keeps its keys in order. After a crash the operations of a write are
+ * there up to one of them; with `sync`, all of them once the promise has resolved.
+ */
+export interface PoolDisk extends WritableStore {
+  /** All pairs within the range, in any order. */
+  scan(range: KeyRange): AsyncIterable<readonly Entry[]>;
+  close(): Promise<void>;
 }
 
-export interface StoredTransactions {
-  /** In the order they came. */
-  readonly transactions: readonly StoredTransaction[];
-  /** Keys that say nothing. */
+const VERSION = 1;
+const ORIGINS: readonly Origin[] = ['own', 'relayed'];
+const RECEIVED_AT = 48;
+const ORIGIN_AT = 56;
+const VERSION_AT = 57;
+const KEY_BYTES = 58;
+const EVERYTHING = { from: new Uint8Array(), to: new Uint8Array(KEY_BYTES + 1).fill(255) };
+
+/** A number on its way into a key; asking small arrays for their buffer costs more than this copy. */
+const u64 = new DataView(new ArrayBuffer(8));
+const u64Bytes = new Uint8Array(u64.buffer);
+
+type RecordKey = Pick<PooledTransaction, 'id' | 'receivedAtMillis' | 'origin'>;
+
+/** What is on the disk of a pooled transaction. */
+export type PoolRecord = RecordKey & Pick<PooledTransaction, 'wire'>;
+
+export interface PoolRecords {
+  /** In the order of arrival. */
+  readonly records: readonly PoolRecord[];
+  /** Keys that cannot be decoded. */
   readonly damaged: readonly Uint8Array[];
 }
 
 export class PoolStore {
-  readonly #store: PoolDisk;
+  readonly #disk: PoolDisk;
   readonly #commit: GroupCommit;
 
-  constructor(store: PoolDisk, onFatal: (error: Error) => void) {
-    this.#store = store;
-    this.#commit = new GroupCommit(store, onFatal);
+  constructor(disk: PoolDisk, onFatal: (error: Error) => void) {
+    this.#disk = disk;
+    this.#commit = new GroupCommit(disk, onFatal);
   }
 
   /** The write that failed: nothing can be written any more. */
@@ -38,28 +59,28 @@ export class PoolStore {
     return this.#commit.failure;
   }
 
-  async load(): Promise<StoredTransactions> {
-    const transactions: StoredTransaction[] = [];
+  async load(): Promise<PoolRecords> {
+    const records: PoolRecord[] = [];
     const damaged: Uint8Array[] = [];
-    for await (const entries of this.#store.scan(EVERYTHING)) {
+    for await (const entries of this.#disk.scan(EVERYTHING)) {
       for (const [key, wire] of entries) {
-        const decoded = decodeRecordKey(key);
+        const decoded = decodeKey(key);
         if (decoded === undefined) damaged.push(key);
-        else transactions.push({ ...decoded, wire });
+        else records.push({ ...decoded, wire });
       }
     }
-    transactions.sort((a, b) => a.receivedAtMillis - b.receivedAtMillis);
-    return { transactions, damaged };
+    records.sort((a, b) => a.receivedAtMillis - b.receivedAtMillis);
+    return { records, damaged };
   }
 
-  /** Resolves when it is on the disk. */
-  add(added: StoredTransaction, evicted: readonly RecordKey[]): Promise<void> {
-    const put = { type: 'put', key: encodeRecordKey(added), value: added.wire } as const;
+  /** Resolves when the added transaction is on the disk. */
+  add(added: PoolRecord, evicted: readonly RecordKey[]): Promise<void> {
+    const put = { type: 'put', key: encodeKey(added), value: added.wire } as const;
     const operations = evicted.length === 0 ? [put] : [...evicted.map(deletion), put];
     return this.#commit.write(operations, { sync: true });
   }
 
-  /** Need not reach the disk soon: what comes back after a crash is looked at again. */
+  /** Need not reach the disk soon: what comes back after a crash is checked again. */
   remove(removed: readonly RecordKey[]): void {
     this.#delete(removed.map(deletion));
   }
@@ -83,10 +104,31 @@ export class PoolStore {
 
   async close(): Promise<void> {
     await this.#commit.close();
-    await this.#store.close();
+    await this.#disk.close();
   }
 }
 
 function deletion(record: RecordKey): WriteOperation {
-  return { type: 'del', key: encodeRecordKey(record) };
+  return { type: 'del', key: encodeKey(record) };
+}
+
+function encodeKey({ id, receivedAtMillis, origin }: RecordKey): Uint8Array {
+  const key = new Uint8Array(KEY_BYTES);
+  key.setFromHex(id);
+  u64.setBigUint64(0, BigInt(receivedAtMillis));
+  key.set(u64Bytes, RECEIVED_AT);
+  key[ORIGIN_AT] = ORIGINS.indexOf(origin);
+  key[VERSION_AT] = VERSION;
+  return key;
+}
+
+/** Undefined for a key that is damaged, or of a release that is not this one. */
+function decodeKey(key: Uint8Array): RecordKey | undefined {
+  if (key.length !== KEY_BYTES || key[VERSION_AT] !== VERSION) return undefined;
+  const id: Identifier = toHex(key.subarray(0, RECEIVED_AT));
+  const origin = ORIGINS[key[ORIGIN_AT] as number];
+  const view = new DataView(key.buffer, key.byteOffset, key.byteLength);
+  const receivedAtMillis = Number(view.getBigUint64(RECEIVED_AT));
+  if (origin === undefined || !Number.isSafeInteger(receivedAtMillis)) return undefined;
+  return { id, receivedAtMillis, origin };
 }

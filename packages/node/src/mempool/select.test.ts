@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SelectOptions } from '../ports/mempool.ts';
-import { SYSTEM_RANDOM, shuffled } from './random.ts';
 import { RateOrder } from './rate-order.ts';
-import { selectEntries } from './select.ts';
-import { type EntryShape, SeededRandom, testEntry } from './testing/entries.ts';
+import { SYSTEM_RANDOM, selectTransactions, shuffled } from './select.ts';
+import { SeededRandom, type TransactionShape, testPooled } from './testing/transactions.ts';
 
 const INTERVAL = 500;
 const ALL: SelectOptions = { maxTransactions: 1_000, maxBytes: 1e9, maxMass: 10n ** 30n };
 
-/** Entries come in the order of their times. */
-function orderOf(shapes: readonly EntryShape[]): RateOrder {
+/** Transactions come in the order of their times. */
+function orderOf(shapes: readonly TransactionShape[]): RateOrder {
   const order = new RateOrder();
   const sorted = shapes.toSorted((a, b) => (a.receivedAtMillis ?? 0) - (b.receivedAtMillis ?? 0));
-  for (const shape of sorted) order.add(testEntry(shape));
+  for (const shape of sorted) order.add(testPooled(shape));
   return order;
 }
 
@@ -24,7 +23,7 @@ function select(
 ): number[] {
   const random = new SeededRandom(seed);
   const ports = { order, random, height, cutIntervalMillis: INTERVAL };
-  return selectEntries(ports, { ...ALL, ...options }).map(({ id }) => Number.parseInt(id, 16));
+  return selectTransactions(ports, { ...ALL, ...options }).map(({ id }) => Number.parseInt(id, 16));
 }
 
 const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, i) => first + i);
@@ -42,7 +41,7 @@ test('[MINE-05] the better fee rate comes first, exactly, whoever sent it', () =
 
 test('[MINE-05] within one rate own transactions come before relayed ones', () => {
   const shapes = numbers(40).map(
-    (name): EntryShape => ({ name, origin: name % 2 === 0 ? 'own' : 'relayed', fee: 77n }),
+    (name): TransactionShape => ({ name, origin: name % 2 === 0 ? 'own' : 'relayed', fee: 77n }),
   );
   for (const seed of numbers(20)) {
     const selected = select(orderOf(shapes), {}, { seed });
@@ -52,8 +51,10 @@ test('[MINE-05] within one rate own transactions come before relayed ones', () =
 });
 
 test('[MINE-05] a relayed one counts as own once it is a cut interval older than the oldest own', () => {
-  const own = numbers(10).map((name): EntryShape => ({ name, receivedAtMillis: 1_000 + name }));
-  const relayed = (name: number, receivedAtMillis: number): EntryShape => ({
+  const own = numbers(10).map(
+    (name): TransactionShape => ({ name, receivedAtMillis: 1_000 + name }),
+  );
+  const relayed = (name: number, receivedAtMillis: number): TransactionShape => ({
     name,
     origin: 'relayed',
     receivedAtMillis,
@@ -94,7 +95,7 @@ test('[MINE-05] the draw gives every transaction of a group the same chance', ()
   const first = numbers(count).fill(0);
   const last = numbers(count).fill(0);
   for (let round = 0; round < rounds; round++) {
-    const selected = selectEntries(ports, { ...ALL, maxTransactions: count });
+    const selected = selectTransactions(ports, { ...ALL, maxTransactions: count });
     first[Number.parseInt(selected[0]?.id ?? '', 16)]! += 1;
     last[Number.parseInt(selected.at(-1)?.id ?? '', 16)]! += 1;
   }
@@ -143,20 +144,20 @@ test('what no block made now could execute is passed over', () => {
   );
 });
 
-test('entries that are gone are neither drawn nor listed, however many', () => {
+test('transactions that are gone are neither drawn nor listed, however many', () => {
   const order = new RateOrder();
-  const entries = numbers(500).map((name) =>
-    testEntry({ name, receivedAtMillis: name, origin: name % 3 === 0 ? 'relayed' : 'own' }),
+  const transactions = numbers(500).map((name) =>
+    testPooled({ name, receivedAtMillis: name, origin: name % 3 === 0 ? 'relayed' : 'own' }),
   );
-  for (const entry of entries) order.add(entry);
+  for (const pooled of transactions) order.add(pooled);
   const random = new SeededRandom(3);
-  const staying = new Set(entries);
+  const staying = new Set(transactions);
   while (staying.size > 20) {
-    const entry = [...staying][random.below(staying.size)];
-    if (entry === undefined) continue;
-    entry.isGone = true;
-    order.remove(entry);
-    staying.delete(entry);
+    const pooled = [...staying][random.below(staying.size)];
+    if (pooled === undefined) continue;
+    pooled.isGone = true;
+    order.remove(pooled);
+    staying.delete(pooled);
     if (staying.size % 60 !== 0) continue;
     const expected = [...staying].map(({ id }) => Number.parseInt(id, 16)).sort((a, b) => a - b);
     assert.deepEqual(
@@ -166,9 +167,9 @@ test('entries that are gone are neither drawn nor listed, however many', () => {
     assert.equal([...order].length, expected.length);
     assert.equal([...order.leastFirst()].length, expected.length);
   }
-  for (const entry of staying) {
-    entry.isGone = true;
-    order.remove(entry);
+  for (const pooled of staying) {
+    pooled.isGone = true;
+    order.remove(pooled);
   }
   assert.deepEqual([...order.groups()], []);
 });

@@ -1,5 +1,8 @@
 /**
- * The mempool as the other parts of a node see it.
+ * The mempool as the other parts of a node see it. Begin reading here: a submission goes through
+ * `admission.ts` and `checks.ts` into `pool-contents.ts`, which keeps it in memory (`pool-index.ts`,
+ * `rate-order.ts`) and on the disk (`pool-store.ts`, `journal.ts`); `select.ts` draws templates from it, and
+ * `restoration.ts` brings it back after a restart.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -15,14 +18,10 @@ import type {
 } from '../ports/mempool.ts';
 import type { SignatureWorkers } from '../workers/signature-workers.ts';
 import { Admissions } from './admission.ts';
-import { leavingWith } from './leaving.ts';
-import { MEMPOOL_LIMITS, type MempoolLimits } from './limits.ts';
-import { PoolCore } from './pool-core.ts';
-import type { PoolDisk } from './pool-disk.ts';
-import { PoolStore } from './pool-store.ts';
-import { type Random, SYSTEM_RANDOM } from './random.ts';
+import { leavingWith, MEMPOOL_LIMITS, type MempoolLimits, PoolContents } from './pool-contents.ts';
+import { type PoolDisk, PoolStore } from './pool-store.ts';
 import { recheck, restore } from './restoration.ts';
-import { selectEntries } from './select.ts';
+import { type Random, SYSTEM_RANDOM, selectTransactions } from './select.ts';
 
 export interface MempoolPorts {
   readonly chain: Chain;
@@ -41,7 +40,7 @@ export class TransactionPool implements Mempool {
   /** How each submission ended. */
   readonly answered = new Signal<Admission['type']>();
   readonly #ports: MempoolPorts;
-  readonly #core: PoolCore;
+  readonly #contents: PoolContents;
   readonly #admissions: Admissions;
   readonly #stopFollowing: () => void;
   #rechecked: Promise<void> = Promise.resolve();
@@ -49,71 +48,71 @@ export class TransactionPool implements Mempool {
   private constructor(ports: MempoolPorts) {
     const { chain, workers, clock, limits = MEMPOOL_LIMITS } = ports;
     this.#ports = ports;
-    this.#core = new PoolCore(new PoolStore(ports.store, ports.onFatal), clock, limits);
-    this.#admissions = new Admissions({ chain, workers, core: this.#core });
+    this.#contents = new PoolContents(new PoolStore(ports.store, ports.onFatal), clock, limits);
+    this.#admissions = new Admissions({ chain, workers, contents: this.#contents });
     this.#stopFollowing = chain.finalized.on((cut) =>
-      this.#core.remove(leavingWith(this.#core.index, cut)),
+      this.#contents.remove(leavingWith(this.#contents.index, cut)),
     );
   }
 
-  /** Resolves when what was on the disk is back. */
+  /** Resolves when the transactions that were on the disk wait again. */
   static async open(ports: MempoolPorts): Promise<TransactionPool> {
     const pool = new TransactionPool(ports);
-    const restoration = { ...ports, core: pool.#core, admissions: pool.#admissions };
+    const restoration = { ...ports, contents: pool.#contents, admissions: pool.#admissions };
     const restored = await restore(restoration);
-    pool.#rechecked = recheck(restoration, restored, () => pool.#core.store.isClosed);
+    pool.#rechecked = recheck(restoration, restored, () => pool.#contents.store.isClosed);
     return pool;
   }
 
   get size(): number {
-    return this.#core.index.size;
+    return this.#contents.index.size;
   }
 
   get bytes(): number {
-    return this.#core.index.bytes;
+    return this.#contents.index.bytes;
   }
 
   get mass(): bigint {
-    return this.#core.index.mass;
+    return this.#contents.index.mass;
   }
 
   get added(): Signal<PooledTransaction> {
-    return this.#core.added;
+    return this.#contents.added;
   }
 
   get removed(): Signal<RemovedTransaction> {
-    return this.#core.removed;
+    return this.#contents.removed;
   }
 
   get(id: string): PooledTransaction | undefined {
-    return this.#core.index.get(id);
+    return this.#contents.index.get(id);
   }
 
   all(): Iterable<PooledTransaction> {
-    return this.#core.index.order;
+    return this.#contents.index.order;
   }
 
   touching(address: string): readonly PooledTransaction[] {
-    return this.#core.index.addresses.touching(address);
+    return this.#contents.index.addresses.touching(address);
   }
 
   spenderOf(outpoint: string): PooledTransaction | undefined {
-    return this.#core.index.spenderOf(outpoint);
+    return this.#contents.index.spenderOf(outpoint);
   }
 
   select(options: SelectOptions): PooledTransaction[] {
     const { chain, random = SYSTEM_RANDOM } = this.#ports;
     const ports = {
-      order: this.#core.index.order,
+      order: this.#contents.index.order,
       random,
       height: chain.head.height,
       cutIntervalMillis: chain.genesis.paceMillis,
     };
-    return selectEntries(ports, options);
+    return selectTransactions(ports, options);
   }
 
   submit(wire: Uint8Array, origin: Origin): Promise<Admission> {
-    const { failure, isClosed } = this.#core.store;
+    const { failure, isClosed } = this.#contents.store;
     if (failure !== undefined) return Promise.reject(failure);
     if (isClosed) return Promise.reject(new Error('the mempool is closed'));
     return this.#answer(this.#admissions.submit(wire, origin));
@@ -125,23 +124,23 @@ export class TransactionPool implements Mempool {
     return answer;
   }
 
-  /** Resolves when the signatures of what came back after a restart are checked again. */
+  /** Resolves when the signatures of all restored transactions are checked again. */
   get rechecked(): Promise<void> {
     return this.#rechecked;
   }
 
-  /** Forgets a transaction, as if there were no room for it; false if it does not wait here. */
+  /** Removes a transaction as if there were no room for it; false if it is not in the pool. */
   drop(id: string): boolean {
-    const entry = this.#core.index.get(id);
-    if (entry === undefined) return false;
-    this.#core.remove(new Map([[entry, 'evicted']]));
+    const pooled = this.#contents.index.get(id);
+    if (pooled === undefined) return false;
+    this.#contents.remove(new Map([[pooled, 'evicted']]));
     return true;
   }
 
-  /** Waits for what is being written. */
+  /** Resolves when all writes are done and the disk is closed. */
   async close(): Promise<void> {
-    if (this.#core.store.isClosed) return;
+    if (this.#contents.store.isClosed) return;
     this.#stopFollowing();
-    await this.#core.store.close();
+    await this.#contents.store.close();
   }
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { MemoryStore } from 'svc-storage';
-import { Journal } from '../../src/mempool/journal/journal.ts';
+import { Journal } from '../../src/mempool/journal.ts';
 import { CountingWorkers } from './kit/counting-workers.ts';
 import { createSetting } from './kit/setting.ts';
 import { FEE } from './kit/test-wallet.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { init } from 'svc-wasm';
-import { Journal } from '../../../src/mempool/journal/journal.ts';
+import { Journal } from '../../../src/mempool/journal.ts';
 import { CRASH_SETTING, readWires } from './crash-payments.ts';
 import { createSetting } from './setting.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What the finalized state says about a transaction, cheapest first and signatures left out: its window, the
- * outputs it spends, its sums, its operation, the keys it refers to.
+ * Every check of a submitted transaction but its signatures, cheapest first: whether a waiting transaction
+ * stands against it, then what the finalized state says about its window, the outputs it spends, its sums, its
+ * operation and the keys it refers to. Changes nothing.
  */
 import {
   BURN_ADDRESS,
@@ -12,15 +13,37 @@ import {
 } from 'svc-ledger';
 import { hashLabel, type VerifyRequest } from 'svc-wasm/protocol';
 import type { Chain } from '../ports/chain.ts';
-import type { Applicant } from './applicant.ts';
-import { FUTURE_CUTS_MAX } from './limits.ts';
-import { type Known, known, type Refused, refuse } from './refusal.ts';
+import { operationSubject } from './operation-subject.ts';
+import type { PoolIndex } from './pool-index.ts';
+import type { SubmittedTransaction } from './pooled-transaction.ts';
+import { type Known, known, type Refused, refuse } from './refusals.ts';
 
-export interface Findings {
-  readonly type: 'found';
-  /** The head that it was held against. */
+/** A transaction may wait for so many cuts until it becomes valid. */
+const FUTURE_CUTS_MAX = 24;
+
+/** Refuses a transaction that spends, or does, what a waiting one does: the first one stays. */
+export function conflictWith(
+  index: PoolIndex,
+  { outpoints, transaction }: SubmittedTransaction,
+): Refused | null {
+  for (let place = 0; place < outpoints.length; place++) {
+    const spender = index.spenderOf(outpoints[place] as string);
+    if (spender !== undefined)
+      return refuse('conflict', `${spender.id} waits and spends it`, `inputs[${place}]`);
+  }
+  const subject = operationSubject(transaction.operation);
+  const rival = subject === null ? undefined : index.withSubject(subject);
+  if (rival === undefined) return null;
+  return refuse('conflict', `${rival.id} waits and does the same`, 'operation');
+}
+
+/** What the finalized state at one head says about a transaction that may join the pool. */
+export interface CheckedInputs {
+  readonly type: 'checked';
+  /** The height of the head that the transaction was checked against. */
   readonly height: number;
   readonly spent: readonly TransactionOutput[];
+  /** Who has to sign the operation, if there is one that needs an owner. */
   readonly owner: string | null;
   readonly fee: bigint;
 }
@@ -32,23 +55,26 @@ export class StateChecks {
     this.#chain = chain;
   }
 
-  look(applicant: Applicant): Findings | Refused | Known {
-    const { transaction } = applicant;
+  check(submitted: SubmittedTransaction): CheckedInputs | Refused | Known {
+    const { transaction } = submitted;
     const { height } = this.#chain.head;
     const late = windowFault(transaction, height);
     if (late !== null) return late;
-    const spent = this.#spentBy(applicant);
+    const spent = this.#spentBy(submitted);
     if ('type' in spent) return spent;
     const fee = feeOf(transaction, spent);
     const short = this.#sumFault(transaction, fee);
     if (short !== null) return short;
     const owner = this.#ownerOf(transaction, height);
     if (owner !== null && typeof owner !== 'string') return owner;
-    return { type: 'found', height, spent, owner, fee };
+    return { type: 'checked', height, spent, owner, fee };
   }
 
   /** What a worker needs to check the signatures. */
-  request({ transaction }: Applicant, { spent, owner }: Findings): VerifyRequest | Refused {
+  verifyRequest(
+    { transaction }: SubmittedTransaction,
+    { spent, owner }: CheckedInputs,
+  ): VerifyRequest | Refused {
     const { transactions, view } = this.#chain;
     const keys = (keyHash: string) => view.get('keys', keyHash);
     return (
@@ -60,7 +86,7 @@ export class StateChecks {
     );
   }
 
-  #spentBy({ id, outpoints }: Applicant): TransactionOutput[] | Refused | Known {
+  #spentBy({ id, outpoints }: SubmittedTransaction): TransactionOutput[] | Refused | Known {
     const { view } = this.#chain;
     const spent: TransactionOutput[] = [];
     for (const [index, outpoint] of outpoints.entries()) {
@@ -90,7 +116,7 @@ export class StateChecks {
     return refuse('fee_too_low', `expected a fee of at least ${least} atoms, found ${fee}`);
   }
 
-  /** Who has to sign the operation; refuses one that would come to nothing in the next cut. */
+  /** Who has to sign the operation; refuses an operation that would have no effect in the next cut. */
   #ownerOf(transaction: ExecutableTransaction, height: number): string | null | Refused {
     const { view, parameters } = this.#chain;
     const { operation } = transaction;

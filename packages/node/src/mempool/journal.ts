@@ -13,10 +13,10 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
 import { compareBytes } from 'svc-wasm/base';
-import type { PoolDisk } from '../pool-disk.ts';
-import { putRecord, recordBytes, recordsOf } from './journal-record.ts';
+import type { PoolDisk } from './pool-store.ts';
 
 const FILE_BYTES = 32 << 20;
 /** Bytes of files beyond twice what is kept, before the oldest file is emptied. */
@@ -140,7 +140,7 @@ export class Journal implements PoolDisk {
     for (const operation of operations) {
       const length = recordBytes(operation);
       putRecord(this.#staging, end, operation);
-      this.#note(operation.key, operation.type, { file, at: file.bytes + end, length });
+      this.#index(operation.key, operation.type, { file, at: file.bytes + end, length });
       end += length;
     }
     for (let written = 0; written < end; ) {
@@ -152,7 +152,7 @@ export class Journal implements PoolDisk {
     this.#totalBytes += end;
   }
 
-  #note(key: Uint8Array, type: WriteOperation['type'], place: Place): void {
+  #index(key: Uint8Array, type: WriteOperation['type'], place: Place): void {
     const name = nameOf(key);
     const before = this.#places.get(name);
     if (before !== undefined) {
@@ -166,14 +166,14 @@ export class Journal implements PoolDisk {
     this.#keptBytes += place.length;
   }
 
-  /** Notes what a file from before holds, and cuts off what a crash left of its last record. */
+  /** Indexes the records of a file, and cuts off what a crash left of its last record. */
   async #load(name: string): Promise<void> {
     const path = join(this.#directory, name);
     const number = Number(FILE_NAME.exec(name)?.[1]);
     const file: JournalFile = { path, number, bytes: 0, kept: 0 };
     const bytes = await readFile(path);
     for (const { key, value, at, length } of recordsOf(bytes)) {
-      this.#note(key, value === undefined ? 'del' : 'put', { file, at, length });
+      this.#index(key, value === undefined ? 'del' : 'put', { file, at, length });
       file.bytes = at + length;
     }
     if (file.bytes < bytes.length) {
@@ -240,4 +240,55 @@ export class Journal implements PoolDisk {
 
 function nameOf(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+}
+
+/*
+ * Records of the journal: `length u32 | crc32 u32 | kind u8 | key length u8 | key | value`, little-endian. The
+ * length counts what follows the checksum, and the checksum covers it. A record that is not whole ends its file.
+ */
+const HEAD_BYTES = 8;
+const KEY_AT = 10;
+const PUT = 1;
+const DELETE = 2;
+
+interface JournalRecord {
+  readonly key: Uint8Array;
+  /** Undefined if the key was deleted. */
+  readonly value: Uint8Array | undefined;
+  /** Where the record begins, and how long it is. */
+  readonly at: number;
+  readonly length: number;
+}
+
+function recordBytes(operation: WriteOperation): number {
+  const valueBytes = operation.type === 'put' ? operation.value.length : 0;
+  return KEY_AT + operation.key.length + valueBytes;
+}
+
+/** Writes a record; the buffer has room for it. */
+function putRecord(buffer: Buffer, at: number, operation: WriteOperation): void {
+  const { key, type } = operation;
+  const end = at + recordBytes(operation);
+  buffer[at + HEAD_BYTES] = type === 'put' ? PUT : DELETE;
+  buffer[at + HEAD_BYTES + 1] = key.length;
+  buffer.set(key, at + KEY_AT);
+  if (type === 'put') buffer.set(operation.value, at + KEY_AT + key.length);
+  buffer.writeUInt32LE(end - at - HEAD_BYTES, at);
+  buffer.writeUInt32LE(crc32(buffer.subarray(at + HEAD_BYTES, end)), at + 4);
+}
+
+/** The records of a file up to the first that is not whole; they are parts of the bytes. */
+function* recordsOf(bytes: Buffer): Generator<JournalRecord> {
+  for (let at = 0; at + KEY_AT <= bytes.length; ) {
+    const end = at + HEAD_BYTES + bytes.readUInt32LE(at);
+    if (end > bytes.length) return;
+    const covered = bytes.subarray(at + HEAD_BYTES, end);
+    if (crc32(covered) !== bytes.readUInt32LE(at + 4)) return;
+    const kind = covered[0];
+    const keyEnd = at + KEY_AT + (covered[1] ?? 0);
+    if (covered.length < 2 || keyEnd > end || (kind !== PUT && kind !== DELETE)) return;
+    const value = kind === PUT ? bytes.subarray(keyEnd, end) : undefined;
+    yield { key: bytes.subarray(at + KEY_AT, keyEnd), value, at, length: end - at };
+    at = end;
+  }
 }

@@ -1,13 +1,12 @@
 /**
- * Entries without a wire that could be signed, for tests of order and bounds.
+ * Transactions without a wire that could be signed, for tests of order and bounds.
  */
 import { keyAddress } from 'svc-ledger';
 import type { Origin } from '../../ports/mempool.ts';
-import { Applicant } from '../applicant.ts';
-import { PoolEntry } from '../pool-entry.ts';
-import type { Random } from '../random.ts';
+import { PooledTransaction, SubmittedTransaction } from '../pooled-transaction.ts';
+import type { Random } from '../select.ts';
 
-export interface EntryShape {
+export interface TransactionShape {
   readonly name: number;
   readonly origin?: Origin;
   readonly fee?: bigint;
@@ -24,7 +23,7 @@ export function nameOf(name: number): string {
   return name.toString(16).padStart(96, '0');
 }
 
-export function testApplicant(shape: EntryShape): Applicant {
+export function testSubmitted(shape: TransactionShape): SubmittedTransaction {
   const transaction = {
     id: nameOf(shape.name),
     validFromHeight: shape.validFrom ?? 0n,
@@ -38,15 +37,19 @@ export function testApplicant(shape: EntryShape): Applicant {
     operation: null,
     mass: shape.mass ?? 1_000n,
   };
-  return new Applicant(transaction, new Uint8Array(shape.bytes ?? 1_000), shape.origin ?? 'own');
+  return new SubmittedTransaction(
+    transaction,
+    new Uint8Array(shape.bytes ?? 1_000),
+    shape.origin ?? 'own',
+  );
 }
 
-export function testEntry(shape: EntryShape): PoolEntry {
+export function testPooled(shape: TransactionShape): PooledTransaction {
   const spent = (shape.spends ?? [shape.name]).map((name) => ({
     address: keyAddress(nameOf(1_000 + (name % 5))),
     amount: 1n,
   }));
-  return new PoolEntry(testApplicant(shape), {
+  return new PooledTransaction(testSubmitted(shape), {
     spent,
     fee: shape.fee ?? 10_000n,
     receivedAtMillis: shape.receivedAtMillis ?? 0,
