@@ -16,6 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   protocol: { imports: [], libraries: ['@noble/', '@scure/'], pure: true },
   ledger: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
+  pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
   storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level'], pure: false },
   simulator: {
     imports: ['base', 'finality', 'ledger', 'storage', 'protocol'],
@@ -34,7 +35,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   node: {
-    imports: ['api', 'base', 'finality', 'ledger', 'network', 'protocol', 'storage'],
+    imports: ['api', 'base', 'finality', 'ledger', 'network', 'pow', 'protocol', 'storage'],
     libraries: [
       '@prometheus-io/',
       'commander',

@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { targetOf } from 'svc-pow';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { meetsTarget, POW_SIZES, pow, powInput, powSeed } from 'svc-wasm/kernel';
@@ -11,7 +12,6 @@ import { SYSTEM_CLOCK } from '../src/base/clock.ts';
 import { SILENT } from '../src/base/log.ts';
 import { Anchors } from '../src/blocks/anchors.ts';
 import { WorkBlockPool } from '../src/blocks/block-pool.ts';
-import { targetOf } from '../src/pow/pow-periods.ts';
 import { ChainFixture } from '../src/testing/chain-fixture.ts';
 
 const [directory = ''] = process.argv.slice(2);

@@ -3,6 +3,7 @@
  * the disk before it counts as accepted, and stays until it is executed or its anchor's window has closed.
  */
 import { blockKey, isRegistrable } from 'svc-ledger';
+import type { ProofOfWork } from 'svc-pow';
 import type { KeyValueStore } from 'svc-storage';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -10,7 +11,6 @@ import { Signal } from '../base/signal.ts';
 import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
-import type { ProofOfWork } from '../ports/pow.ts';
 import type { Anchors } from './anchors.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockStore } from './block-store.ts';

@@ -1,10 +1,10 @@
 /**
  * The one costly check of a block: its hash. It is made within the budget of whoever brought the block.
  */
+
+import { PowBusyError, type ProofOfWork } from 'svc-pow';
 import { toHex } from 'svc-wasm/base';
 import type { Clock } from '../base/clock.ts';
-import type { ProofOfWork } from '../ports/pow.ts';
-import { PowBusyError } from '../pow/light-pow.ts';
 import { type Refused, refused } from './check-header.ts';
 import { HashBudget } from './hash-budget.ts';
 

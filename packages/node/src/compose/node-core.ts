@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
+import { PowPeriods, startPow } from 'svc-pow';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
@@ -17,8 +18,6 @@ import { Journal } from '../mempool/journal.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
 import { CutRates } from '../mining/rates.ts';
 import { Templates } from '../mining/templates.ts';
-import { PowPeriods } from '../pow/pow-periods.ts';
-import { startPow } from '../pow/start-pow.ts';
 import { StatusTracker } from '../status/status-tracker.ts';
 import { AheadChecks } from '../workers/ahead-checks.ts';
 import { SignatureWorkers } from '../workers/signature-workers.ts';

@@ -1,11 +1,12 @@
 /**
  * The node of a development network from one start to its stop: everything that a snapshot replaces.
  */
+
+import { PowSearcher } from 'svc-pow';
 import { SYSTEM_CLOCK } from '../base/clock.ts';
 import type { DevContext, DevOptions } from '../cli/actions.ts';
 import { ComposedNode } from '../compose/composed-node.ts';
 import { DevMiner } from '../mining/dev-miner.ts';
-import { PowSearcher } from '../pow/pow-searcher.ts';
 import { type DevSeat, devSeats } from './committee.ts';
 import { addControlRoutes } from './control/routes.ts';
 import { CutMaker } from './cut-maker.ts';

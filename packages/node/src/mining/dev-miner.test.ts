@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PowPeriods, PowSearcher } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
 import { SILENT } from '../base/log.ts';
-import { PowPeriods } from '../pow/pow-periods.ts';
-import { PowSearcher } from '../pow/pow-searcher.ts';
 import { DevMiner, type DevMinerOptions } from './dev-miner.ts';
 import { createMiningKit, type MiningKit } from './testing/mining-kit.ts';
 

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { TransactionStatus } from 'svc-api';
+import { PowSearcher } from 'svc-pow';
 import { WebSocket } from 'ws';
 import { SILENT } from '../../src/base/log.ts';
 import type { DevOptions } from '../../src/cli/actions.ts';
 import { type DevNetwork, startDevNetwork } from '../../src/dev/index.ts';
 import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
-import { PowSearcher } from '../../src/pow/pow-searcher.ts';
 import { makeBlock } from '../../src/testing/fixture-block.ts';
 import { type Coin, signDraft } from '../../src/testing/fixture-wallet.ts';
 

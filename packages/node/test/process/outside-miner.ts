@@ -3,9 +3,8 @@
  */
 import assert from 'node:assert/strict';
 import { LEDGER_PARAMETERS } from 'svc-ledger';
+import { PowPeriods, PowSearcher } from 'svc-pow';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { PowPeriods } from '../../src/pow/pow-periods.ts';
-import { PowSearcher } from '../../src/pow/pow-searcher.ts';
 import { post } from './kit.ts';
 
 const NONCE_AT = 288;

@@ -3,9 +3,8 @@
  * and hands its blocks in, one for each cut.
  */
 import { LEDGER_PARAMETERS } from 'svc-ledger';
+import { PowPeriods, PowSearcher } from 'svc-pow';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { PowPeriods } from '../../../src/pow/pow-periods.ts';
-import { PowSearcher } from '../../../src/pow/pow-searcher.ts';
 import { pause } from './wait.ts';
 
 export interface MinerOptions {

@@ -4,9 +4,8 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Clock, Log } from 'svc-base/pure';
 import { createSharedPow } from 'svc-wasm/kernel';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import type { DatasetOrder, DatasetThreadData } from './dataset-thread.ts';
 import { compileSharedModule } from './pow-modules.ts';
 import type { PowKey } from './pow-periods.ts';
@@ -38,12 +37,12 @@ export interface SharedDataset {
 }
 
 export class DatasetMaker {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #log: Log;
   readonly #threads = new Set<Thread<DatasetOrder>>();
   #isClosed = false;
 
-  constructor(clock: Clock, log: Log) {
+  constructor(clock: Pick<Clock, 'now'>, log: Log) {
     this.#clock = clock;
     this.#log = log;
   }
@@ -57,8 +56,8 @@ export class DatasetMaker {
     const first = start(FIRST_PLACE);
     const others: Thread<DatasetOrder>[] = [];
     try {
-      const isLoaded = await this.#load(first, request);
       await first.ask({ type: 'cache', key });
+      const isLoaded = await this.#load(first, request);
       if (!isLoaded) {
         for (let place = 1; place < request.threads; place++)
           others.push(start(FIRST_PLACE + place));

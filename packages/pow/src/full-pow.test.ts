@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LEDGER_PARAMETERS } from 'svc-ledger';
+import { type Log, type LogFields, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
 import { encodeBlockHeader } from 'svc-wasm/protocol';
-import { SYSTEM_CLOCK } from '../base/clock.ts';
-import { type Log, type LogFields, SILENT } from '../base/log.ts';
 import { FullPow } from './full-pow.ts';
 import { LightPow } from './light-pow.ts';
 import { PowPeriods } from './pow-periods.ts';
@@ -18,7 +18,7 @@ import { startPow } from './start-pow.ts';
 await init();
 
 const CHAIN_ID = new Uint8Array(48).fill(8);
-const parameters = LEDGER_PARAMETERS.development;
+const parameters = { network: 'development', interval: 576 } as const;
 const PERIOD_CUTS = 30 * parameters.interval;
 const sizes = { cacheBytes: 257 * 64, datasetBytes: 4_001 * 128 };
 const periods = new PowPeriods({ chainId: CHAIN_ID, parameters, sizes });
@@ -52,7 +52,7 @@ interface Started {
   readonly fractions: number[];
 }
 
-function start(t: TestContext, folder: string, log: Log = SILENT, threads = 1): Started {
+function start(t: TestContext, folder: string, log: Log = SILENT_LOG, threads = 1): Started {
   const fractions: number[] = [];
   const onProgress = (fraction: number) => void fractions.push(fraction);
   const full = new FullPow({ periods, folder, clock: SYSTEM_CLOCK, log, threads, onProgress });
@@ -73,7 +73,7 @@ async function expectRight(t: TestContext, full: FullPow, anchor: number): Promi
 test('a dataset is made by threads with progress, hashes right, and is loaded the next time', async (t) => {
   const folder = await temporaryFolder(t);
   const lines: LogFields[] = [];
-  const log: Log = { ...SILENT, info: (fields) => void lines.push(fields), part: () => log };
+  const log: Log = { ...SILENT_LOG, info: (fields) => void lines.push(fields), part: () => log };
   const first = start(t, folder, log, 2);
   const before = first.full.dataset;
   assert.equal(before, undefined);
@@ -132,6 +132,27 @@ test('a file that is cut short, changed, of another period or not finished is ma
   assert.equal(full.dataset?.isLoaded, true);
 });
 
+test('a file with a right checksum and wrong items, one in a hundred, is made again', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'period-0.dataset');
+  const made = start(t, folder);
+  await made.full.prepare(0);
+  const whole = readFileSync(path);
+  const poisoned = Buffer.from(whole);
+  const dataAt = FILE_BYTES - 32 - sizes.datasetBytes;
+  for (let item = 5; item < sizes.datasetBytes / 64; item += 100)
+    poisoned.fill(0xaa, dataAt + item * 64, dataAt + (item + 1) * 64);
+  createHash('sha256')
+    .update(poisoned.subarray(0, -32))
+    .digest()
+    .copy(poisoned, FILE_BYTES - 32);
+  writeFileSync(path, poisoned);
+  const { full } = start(t, folder);
+  await full.prepare(0);
+  assert.equal(full.dataset?.isLoaded, false);
+  assert.deepEqual(readFileSync(path), whole);
+});
+
 test('the next dataset is made before its period begins, and those before are removed', async (t) => {
   const folder = await temporaryFolder(t);
   const { full } = start(t, folder);
@@ -156,7 +177,7 @@ test('where nothing can be saved the dataset serves from memory', async (t) => {
   const folder = await temporaryFolder(t);
   writeFileSync(folder, 'a file where the folder should be');
   const warnings: string[] = [];
-  const log: Log = { ...SILENT, warn: (_, message) => void warnings.push(message) };
+  const log: Log = { ...SILENT_LOG, warn: (_, message) => void warnings.push(message) };
   const { full } = start(t, folder, log);
   await assert.doesNotReject(full.prepare(1));
   assert.deepEqual(warnings, [
@@ -173,7 +194,7 @@ test('a search in the shared dataset finds what the check accepts', async (t) =>
     periods,
     folder,
     clock: SYSTEM_CLOCK,
-    log: SILENT,
+    log: SILENT_LOG,
     threads: 1,
   }) as FullPow;
   const searcher = new PowSearcher(periods, () => full.dataset);

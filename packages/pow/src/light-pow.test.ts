@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEDGER_PARAMETERS } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { concatBytes } from 'svc-wasm/base';
 import { meetsTarget, POW_SIZES, pow, powInput, powSeed } from 'svc-wasm/kernel';
@@ -12,7 +11,7 @@ import { PowSearcher } from './pow-searcher.ts';
 await init();
 
 const CHAIN_ID = new Uint8Array(48).fill(7);
-const parameters = LEDGER_PARAMETERS.development;
+const parameters = { network: 'development', interval: 576 } as const;
 const PERIOD_CUTS = 30 * parameters.interval;
 const periods = new PowPeriods({ chainId: CHAIN_ID, parameters });
 

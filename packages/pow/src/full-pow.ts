@@ -2,20 +2,20 @@
  * Proof of work with the dataset of the period in memory: a hash takes microseconds, so it runs on the thread
  * that asks. While a dataset is being made, and for blocks of another period, the cache alone serves.
  */
+
+import type { Clock, Log } from 'svc-base/pure';
 import { attachSharedPow, meetsTarget, pow, powInput } from 'svc-wasm/kernel';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
-import type { ProofOfWork, WorkVerdict } from '../ports/pow.ts';
 import { datasetPath, removeOldDatasets } from './dataset-folder.ts';
 import { DatasetMaker, type SharedDataset } from './dataset-maker.ts';
 import { LightPow } from './light-pow.ts';
 import { type PowPeriods, targetOf } from './pow-periods.ts';
+import type { ProofOfWork, WorkVerdict } from './proof-of-work.ts';
 
 export interface FullPowOptions {
   readonly periods: PowPeriods;
   /** Where datasets are kept. */
   readonly folder: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
   /** How many threads make the dataset that is needed now. */
   readonly threads: number;

@@ -1,8 +1,7 @@
 /**
  * Which dataset a header is hashed with: the period of its anchor, and that period's seed and sizes.
  */
-import type { LedgerParameters } from 'svc-ledger';
-import { expectBytes } from 'svc-wasm/base';
+import { expectBytes, type Network } from 'svc-wasm/base';
 import { POW_SIZES, type PowSizes, powPeriod, powSeed } from 'svc-wasm/kernel';
 import { BLOCK_HEADER_BYTES } from 'svc-wasm/protocol';
 
@@ -17,7 +16,8 @@ export interface PowKey extends PowSizes {
 
 export interface PowPeriodsOptions {
   readonly chainId: Uint8Array;
-  readonly parameters: LedgerParameters;
+  /** The rules of the network that the proof of work depends on; those of the ledger contain them. */
+  readonly parameters: { readonly network: Network; readonly interval: number };
   /** Other sizes than the network's, for tests. */
   readonly sizes?: PowSizes;
 }

@@ -1,19 +1,18 @@
 /**
  * Says how far a long piece of work has come: now and then, with the time that is left.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
 
 const SILENCE_MILLIS = 5_000;
 
 export class ProgressLog {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #log: Log;
   readonly #period: number;
   readonly #startedAt: number;
   #saidAt: number;
 
-  constructor(clock: Clock, log: Log, period: number) {
+  constructor(clock: Pick<Clock, 'now'>, log: Log, period: number) {
     this.#clock = clock;
     this.#log = log;
     this.#period = period;

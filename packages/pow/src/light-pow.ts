@@ -3,10 +3,10 @@
  * reads. Enough to check blocks; too slow to mine on a large network.
  */
 import { meetsTarget } from 'svc-wasm/kernel';
-import type { ProofOfWork, WorkVerdict } from '../ports/pow.ts';
 import type { HashOrder } from './hash-thread.ts';
 import { compileLightModule } from './pow-modules.ts';
 import { type PowPeriods, targetOf } from './pow-periods.ts';
+import type { ProofOfWork, WorkVerdict } from './proof-of-work.ts';
 import { Thread } from './thread.ts';
 
 const SCRIPT = new URL('./hash-thread.ts', import.meta.url);

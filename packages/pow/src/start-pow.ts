@@ -2,8 +2,7 @@
  * Starts the proof of work of a node in the mode that its operator chose.
  */
 import { availableParallelism } from 'node:os';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
 import { FullPow } from './full-pow.ts';
 import { LightPow } from './light-pow.ts';
 import type { PowPeriods } from './pow-periods.ts';
@@ -13,7 +12,7 @@ export interface PowOptions {
   readonly periods: PowPeriods;
   /** `<data>/dataset`; light mode keeps nothing there. */
   readonly folder: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
   /** Threads that make a dataset; all processors but one unless given. */
   readonly threads?: number;
