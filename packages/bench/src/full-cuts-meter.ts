@@ -28,7 +28,7 @@ export interface Usage {
   readonly residentBytes: readonly [start: number, end: number];
 }
 
-export type Step = 'build' | 'judge' | 'read ahead' | 'commit';
+export type Step = 'build' | 'evaluate' | 'read ahead' | 'commit';
 
 const LOOP_RESOLUTION_MILLIS = 5;
 
@@ -59,7 +59,7 @@ export class Meter {
   constructor(chain: Chain) {
     this.#chain = chain;
     this.#time('build', chain, 'build');
-    this.#time('judge', chain, 'judge');
+    this.#time('evaluate', chain, 'evaluate');
     this.#time('read ahead', chain.store, 'prepare');
     this.#time('commit', chain.store, 'commit');
   }

@@ -1,5 +1,5 @@
 /**
- * Writes the header and body of a cut from what the ledger says it does.
+ * Writes the header and body of a cut from its outcome on the ledger.
  */
 import { decodeCut, type EncodedCut } from 'svc-finality';
 import { bytesOf, targetBytes } from 'svc-ledger';
@@ -10,7 +10,7 @@ import {
   evidenceRoot,
   registeredRoot,
 } from 'svc-wasm/protocol';
-import type { Execution } from './executions.ts';
+import type { CutOutcome } from './executions.ts';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -23,7 +23,7 @@ export interface CutFrame {
   readonly evidence: readonly Evidence[];
 }
 
-export function assembleCut(frame: CutFrame, { input, result, blocks }: Execution): EncodedCut {
+export function assembleCut(frame: CutFrame, { input, result, blocks }: CutOutcome): EncodedCut {
   const blockIds = blocks.map(({ block }) => bytesOf(block.id));
   const header = encodeCutHeader({
     protocolVersion: PROTOCOL_VERSION,

@@ -3,14 +3,17 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { decodeCut } from 'svc-finality';
+import { decodeCut, type EncodedCut } from 'svc-finality';
 import { outpointKey } from 'svc-ledger';
+import { toHex } from 'svc-wasm/base';
+import { cutId } from 'svc-wasm/protocol';
 import { SILENT } from '../base/log.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
-import { ChainCore, type ChainOptions } from './chain-core.ts';
-import type { CutToInstall } from './installation.ts';
+import { certify } from '../testing/fixture-cut.ts';
+import { ChainCore, type ChainOptions, type CutToInstall } from './chain-core.ts';
+import type { Execution } from './executions.ts';
 import { readWorkBlock } from './work-blocks.ts';
 
 interface Ending {
@@ -62,6 +65,12 @@ async function paidFixture(height: number): Promise<ChainFixture> {
     await fixture.cut([fixture.mine([wire])]);
   }
   return fixture;
+}
+
+async function executionOf(chain: ChainCore, cut: EncodedCut): Promise<Execution> {
+  const evaluation = await chain.evaluate(cut);
+  assert.ok(evaluation.type === 'execution');
+  return evaluation.execution;
 }
 
 test('a node that only installs computes the same roots, over restarts', async (t) => {
@@ -146,7 +155,7 @@ test('what a peer sends wrong is refused and leaves the chain as it was', async 
   await chain.close();
 });
 
-test('a cut is unknown while a block is missing, invalid when its header lies, and executed once', async (t) => {
+test('a cut is missing a block, is at fault when its header lies, and is executed once', async (t) => {
   const fixture = await paidFixture(2);
   const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
   const blocks = new MemoryBlocks(chain, CLOCK);
@@ -155,29 +164,32 @@ test('a cut is unknown while a block is missing, invalid when its header lies, a
   const given = await packed(fixture, 2);
   const cut = decodeCut(given.header, given.body);
   const ids = given.blocks.map(({ id }) => id);
-  assert.deepEqual(await chain.judge(cut), { type: 'unknown', missing: ids, what: '1 block' });
+  assert.deepEqual(await chain.evaluate(cut), { type: 'missing', blocks: ids, what: '1 block' });
   for (const { header, body } of given.blocks)
     assert.equal((await blocks.submit(header, body)).type, 'accepted');
   const lying = given.header.slice();
   lying.set(new Uint8Array(48).fill(9), lying.length - 80);
-  assert.deepEqual(await chain.judge(decodeCut(lying, given.body)), {
-    type: 'invalid',
+  assert.deepEqual(await chain.evaluate(decodeCut(lying, given.body)), {
+    type: 'fault',
     reason: 'another stateRoot',
   });
-  assert.deepEqual(await chain.judge(cut), { type: 'valid' });
+  const execution = await executionOf(chain, cut);
+  const again = decodeCut(given.header, given.body);
+  assert.equal(await executionOf(chain, again), execution, 'the same bytes, the same execution');
   const certificate = given.certificate as Uint8Array;
-  const finalized = await chain.commit(cut, certificate);
+  const finalized = await chain.commit(execution, certificate);
   assert.equal(finalized?.cutId, fixture.head.cutId);
-  assert.equal(await chain.commit(cut, certificate), undefined);
-  assert.deepEqual(await chain.judge(cut), {
-    type: 'unknown',
-    missing: [],
-    what: 'its turn until the chain had gone on',
+  assert.equal(finalized?.result, execution.result);
+  assert.equal(await chain.commit(execution, certificate), undefined);
+  assert.deepEqual(await chain.evaluate(cut), {
+    type: 'missing',
+    blocks: [],
+    what: 'its turn, and the chain had already passed this height',
   });
   await chain.close();
 });
 
-test('a cut that was built is found valid and decided; a second one at its height stops the node', async (t) => {
+test('a cut that was built is committed as it was built; a second one at its height stops the node', async (t) => {
   const fixture = await paidFixture(1);
   const fatal: unknown[] = [];
   const chain = await ChainCore.open({
@@ -194,20 +206,38 @@ test('a cut that was built is found valid and decided; a second one at its heigh
   assert.equal(await chain.build(request, () => false), undefined, 'its round is over');
   const cut = await chain.build(request, () => true);
   assert.ok(cut !== undefined);
-  assert.deepEqual(await chain.judge(cut), { type: 'valid' });
-  const { certificate } = await packed(fixture, 1);
-  await chain.commit(cut, certificate as Uint8Array);
+  const other = await chain.build({ ...request, proposer: 1 });
+  assert.ok(other !== undefined && other.value !== cut.value);
+  const [execution, second] = [await executionOf(chain, cut), await executionOf(chain, other)];
+  assert.equal(execution.cut, cut, 'what was built is not executed again');
+  const certificate = (await packed(fixture, 1)).certificate as Uint8Array;
+  await chain.commit(execution, certificate);
   assert.equal(chain.head.cutId, cut.value);
   assert.equal(await chain.build(request), undefined);
-  const other = await packed(fixture, 1);
-  await assert.rejects(
-    chain.commit(decodeCut(other.header, other.body), certificate as Uint8Array),
-    {
-      name: 'ChainDivergedError',
-    },
-  );
+  await assert.rejects(chain.commit(second, certificate), { name: 'ChainDivergedError' });
   assert.equal(fatal.length, 1);
   await assert.rejects(chain.build({ ...request, height: 2 }), { name: 'ChainDivergedError' });
+  await chain.close();
+});
+
+test('a certified cut with another state root than the one computed here stops the node', async (t) => {
+  const fixture = await ChainFixture.create();
+  const { epoch, chainId } = fixture;
+  await fixture.cut();
+  const given = await packed(fixture, 1);
+  const header = given.header.slice();
+  header.set(new Uint8Array(48).fill(9), header.length - 80);
+  const cut = { header, body: given.body, cutId: toHex(cutId(header)) };
+  const certificate = certify({ chainId, height: 1, cut, epoch }, fixture.keys.consensus);
+  const fatal: unknown[] = [];
+  const options = optionsFor(fixture, directoryFor(t));
+  const chain = await ChainCore.open({ ...options, onFatal: (error) => fatal.push(error) });
+  await assert.rejects(chain.install({ ...given, header, certificate }), {
+    name: 'ChainDivergedError',
+    message: `cut 1, ${cut.cutId}, cannot be made final: another stateRoot`,
+  });
+  assert.equal(fatal.length, 1);
+  assert.equal(chain.head.height, 0);
   await chain.close();
 });
 

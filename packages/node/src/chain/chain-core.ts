@@ -1,9 +1,9 @@
 /**
- * The chain of a node: its store, what is final, and the one place where cuts are built, judged, executed and
- * committed. Everything that changes the state or depends on it goes through one queue. It decides nothing:
- * which cut is final is said by a certificate.
+ * The chain of a node: its store, what is final, and the one place where cuts are built, evaluated and
+ * committed. Everything that changes the state or depends on it goes through one queue. The chain does not
+ * decide which cut is final: a certificate does.
  */
-import type { EncodedCut, WireContext } from 'svc-finality';
+import { decodeCut, type EncodedCut, type WireContext } from 'svc-finality';
 import {
   bytesOf,
   type EconomyRecord,
@@ -16,6 +16,7 @@ import {
 } from 'svc-ledger';
 import type { BlockBytes, ChainReader, Head, LedgerStore, Retention } from 'svc-storage';
 import { proveAddress, proveOutput } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
 import type { Manifest, ValidatorSet } from 'svc-wasm/protocol';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -23,27 +24,25 @@ import { Signal } from '../base/signal.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
 import type { StateProofs } from '../ports/proofs.ts';
-import { ChainDivergedError } from './chain-errors.ts';
-import { type BlockSource, type BuildRequest, CutJudge } from './cut-judge.ts';
-import { EarlyBlocks } from './early-blocks.ts';
+import { CertifiedBlocks } from './certified-blocks.ts';
+import { ChainDivergedError, cannotBeFinal } from './chain-errors.ts';
+import { type BlockSource, type BuildRequest, CutEvaluator } from './cut-evaluator.ts';
+import type { Evaluation } from './evaluation.ts';
 import { type Execution, Executions } from './executions.ts';
-import { type CutToInstall, type Installation, readCut, type Vouching } from './installation.ts';
-import { Installer } from './installer.ts';
-import type { Judgement } from './judgement.ts';
+import { FinalityProofs, type ProofStart, refusalOf, type Vouching } from './finality-proofs.ts';
 import { type NextHeight, nextHeightOf, ProposerTurns } from './next-height.ts';
 import { type OpenChainOptions, type OpenedChain, openChain } from './open-chain.ts';
-import type { WorkBlock } from './work-blocks.ts';
 import { WriterQueue } from './writer-queue.ts';
 
 export interface ChainOptions extends OpenChainOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Nothing may go on after it: the state or the disk is not what it must be. */
+  /** Called when the state or the disk is not what it must be; nothing may go on afterwards. */
   readonly onFatal: (error: unknown) => void;
   readonly checkAhead?: CheckAhead;
 }
 
-/** What a node does with a cut: `check` includes executing it, unless it was built here. */
+/** The steps of a cut in a node: `check` includes executing it, unless it was executed before. */
 export type CutStep = 'propose' | 'check' | 'commit' | 'announce';
 
 export interface StepTime {
@@ -51,10 +50,26 @@ export interface StepTime {
   readonly seconds: number;
 }
 
-export interface JudgeOptions {
-  /** The cut is certified: blocks given with `offer` count, whatever the pool thinks of them. */
+export interface EvaluateOptions {
+  /** The cut is certified: blocks given with `offer` count, even if the pool would refuse them. */
   readonly isCertified?: boolean;
 }
+
+export interface CutToInstall {
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+  /** Null only for a cut that `vouch` has shown to be final. */
+  readonly certificate: Uint8Array | null;
+  /** Every block that the cut registers. */
+  readonly blocks: readonly BlockBytes[];
+}
+
+/** `refused` blames whoever gave the cut. */
+export type Installation =
+  | { readonly type: 'installed'; readonly cut: FinalizedCut }
+  | { readonly type: 'known' }
+  | { readonly type: 'ahead' }
+  | { readonly type: 'refused'; readonly reason: string };
 
 const NO_BLOCKS: BlockSource = { get: () => undefined, registrable: () => [] };
 
@@ -68,7 +83,7 @@ export class ChainCore implements Chain {
   readonly manifest: Manifest;
   readonly transactions: WireTransactions;
   readonly finalized = new Signal<FinalizedCut>();
-  /** How long each step of a cut took here. */
+  /** Emitted after each step of a cut, with its duration. */
   readonly stepped = new Signal<StepTime>();
   /** For the bytes that validators exchange. */
   readonly wire: WireContext;
@@ -78,16 +93,15 @@ export class ChainCore implements Chain {
   readonly #opened: OpenedChain;
   readonly #turns: ProposerTurns;
   readonly #executions: Executions;
-  readonly #judge: CutJudge;
+  readonly #evaluator: CutEvaluator;
   readonly #queue: WriterQueue;
-  readonly #installer: Installer;
-  readonly #offered = new Map<string, WorkBlock>();
-  readonly #early: EarlyBlocks;
+  readonly #finalityProofs: FinalityProofs;
+  readonly #certified: CertifiedBlocks;
   #blocks: BlockSource = NO_BLOCKS;
   #next: NextHeight;
   #headCertificate: Uint8Array | null;
   #headTimeMillis: number;
-  /** Of the cut after the head. */
+  /** Resolves when the outputs and signatures of the cut after the head are read ahead. */
   #prepared: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -101,34 +115,18 @@ export class ChainCore implements Chain {
     this.manifest = opened.manifest;
     this.transactions = transactions;
     const { checkAhead = NO_CHECK_AHEAD } = options;
-    this.#early = new EarlyBlocks({ chain: this, checkAhead });
+    this.#certified = new CertifiedBlocks({ chain: this, checkAhead });
     this.#turns = new ProposerTurns(parameters.interval);
     this.#queue = new WriterQueue(options.onFatal);
     this.#executions = new Executions(store, parameters, transactions, waiting);
     this.#headCertificate = opened.headCertificate;
     this.#headTimeMillis = this.#economy.timeMillis;
     this.#next = this.#nextHeight();
-    this.#judge = new CutJudge({
-      store,
-      chainId: bytesOf(store.chainId),
-      sets,
-      recent,
-      executions: this.#executions,
-      blocks: () => this.#blocks,
-      next: () => this.#next,
-    });
-    this.wire = { chainId: bytesOf(store.chainId), setIdAt: (at) => sets.at(at)?.id };
-    this.#installer = new Installer({
-      chainId: this.wire.chainId,
-      setAt: (height) => sets.at(height),
-      head: () => ({ ...this.head, timeMillis: this.headTimeMillis, next: this.#next }),
-      offer: (block) => this.offer(block),
-      holds: (id) => this.#blocks.get(id) !== undefined || this.#offered.has(id),
-      commit: async (cut, certificate) => {
-        await this.#prepare();
-        return this.#commit(cut, certificate);
-      },
-    });
+    const chainId = bytesOf(store.chainId);
+    const executions = this.#executions;
+    this.#evaluator = new CutEvaluator({ store, chainId, sets, recent, executions });
+    this.#finalityProofs = new FinalityProofs(chainId, sets);
+    this.wire = { chainId, setIdAt: (at) => sets.at(at)?.id };
     this.proofs = {
       output: (outpoint) => proveOutput(store, outpoint),
       address: (address) => proveAddress(store, address),
@@ -161,12 +159,12 @@ export class ChainCore implements Chain {
     return this.#next;
   }
 
-  /** As it was committed, with all signers that were known then; null at the genesis. */
+  /** The certificate with which the head was committed; null at the genesis. */
   get headCertificate(): Uint8Array | null {
     return this.#headCertificate;
   }
 
-  /** The blocks that wait to be registered; the pool comes after the chain, so it is told later. */
+  /** Sets the pool of blocks that wait to be registered: it is opened after the chain. */
   useBlocks(blocks: BlockSource): void {
     this.#blocks = blocks;
   }
@@ -183,57 +181,56 @@ export class ChainCore implements Chain {
     return this.store.reader();
   }
 
-  /** A cut to propose; undefined if its turn comes when its height has passed or nobody wants it any more. */
+  /** Makes a cut to propose; undefined if the height has passed or `isWanted` is false when its turn comes. */
   build(
     request: BuildRequest,
     isWanted: () => boolean = () => true,
   ): Promise<EncodedCut | undefined> {
-    return this.#queue.run(() =>
-      request.height === this.#next.height && isWanted()
-        ? this.#timed('propose', () => this.#judge.build(request, this.#options.clock.now()))
-        : undefined,
-    );
+    return this.#queue.enqueue(() => {
+      if (request.height !== this.#next.height || !isWanted()) return undefined;
+      const now = this.#options.clock.now();
+      return this.#timed('propose', () =>
+        this.#evaluator.build(request, this.#next, this.#blocks, now),
+      ).cut;
+    });
   }
 
-  judge(cut: EncodedCut, { isCertified = false }: JudgeOptions = {}): Promise<Judgement> {
-    const blockOf = (id: string) => this.#blocks.get(id) ?? this.#offeredBlock(id, isCertified);
-    return this.#queue.run(() => this.#timed('check', () => this.#judge.judge(cut, blockOf)));
+  /** Executes a cut that may follow the head; a cut that was built or evaluated before is not executed again. */
+  evaluate(cut: EncodedCut, { isCertified = false }: EvaluateOptions = {}): Promise<Evaluation> {
+    return this.#queue.enqueue(() => this.#timed('check', () => this.#evaluate(cut, isCertified)));
   }
 
-  #timed<T>(step: CutStep, run: () => T): T {
-    const began = performance.now();
-    const result = run();
-    this.stepped.emit({ step, seconds: (performance.now() - began) / 1_000 });
-    return result;
+  /** Makes the cut of an execution final. A cut that was final before is passed over. */
+  commit(execution: Execution, certificate: Uint8Array): Promise<FinalizedCut | undefined> {
+    return this.#queue.enqueue(() => {
+      const { height } = execution.input;
+      if (height > this.head.height) return this.#commit(execution, certificate);
+      this.#expectSame(height, execution.cut.value);
+      return undefined;
+    });
   }
 
-  #offeredBlock(id: string, isCertified: boolean): WorkBlock | undefined {
-    return isCertified ? this.#offered.get(id) : undefined;
-  }
-
-  /** Gives a block for a cut that is certified; false if it is no block of this chain. */
+  /** Gives a block for a certified cut; false if the bytes are no block of this chain. */
   offer(bytes: Pick<BlockBytes, 'header' | 'body'>): boolean {
-    const block = this.#early.read(bytes);
-    if (block !== undefined) this.#offered.set(block.block.id, block);
-    return block !== undefined;
-  }
-
-  /** Makes a decided cut final. One that was final before is passed over. */
-  commit(cut: EncodedCut, certificate: Uint8Array): Promise<FinalizedCut | undefined> {
-    return this.#queue.run(() => this.#commit(cut, certificate));
+    return this.#certified.offer(bytes);
   }
 
   /** Shows that headers which follow the head are final, by the certificate of the last. */
   vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<Vouching> {
-    return this.#queue.run(() => this.#installer.vouch(headers, certificate));
+    return this.#queue.enqueue(() =>
+      this.#finalityProofs.vouch(this.#proofStart, headers, certificate),
+    );
   }
 
-  /** Takes over a cut that others decided. Several can be asked for at once, in their order. */
-  install(cut: CutToInstall): Promise<Installation> {
-    const read = readCut(cut);
-    if (typeof read === 'string') return Promise.resolve({ type: 'refused', reason: read });
-    this.#early.begin(cut.blocks);
-    return this.#queue.run(() => this.#installer.install(read, cut));
+  /** Makes a cut that others decided final. Several can be asked for at once, in their order. */
+  install(given: CutToInstall): Promise<Installation> {
+    let cut: EncodedCut | undefined;
+    const reason = refusalOf(() => {
+      cut = decodeCut(given.header, given.body);
+    });
+    if (reason !== null) return Promise.resolve({ type: 'refused', reason });
+    this.#certified.decodeAhead(given.blocks);
+    return this.#queue.enqueue(() => this.#install(cut as EncodedCut, given));
   }
 
   async close(): Promise<void> {
@@ -254,28 +251,58 @@ export class ChainCore implements Chain {
     return nextHeightOf(this.#economy, epoch, set, recent, this.#turns, interval);
   }
 
-  async #commit(
-    cut: EncodedCut,
-    certificate: Uint8Array | null,
-  ): Promise<FinalizedCut | undefined> {
+  get #proofStart(): ProofStart {
+    const { height, cutId } = this.head;
+    return { height, cutId, timeMillis: this.headTimeMillis, validators: this.#next.validators };
+  }
+
+  #timed<T>(step: CutStep, perform: () => T): T {
+    const began = performance.now();
+    const result = perform();
+    this.stepped.emit({ step, seconds: (performance.now() - began) / 1_000 });
+    return result;
+  }
+
+  #evaluate(cut: EncodedCut, isCertified: boolean): Evaluation {
+    return this.#evaluator.evaluate(
+      cut,
+      this.#next,
+      (id) => this.#blocks.get(id) ?? (isCertified ? this.#certified.get(id) : undefined),
+    );
+  }
+
+  async #install(cut: EncodedCut, { certificate, blocks }: CutToInstall): Promise<Installation> {
     const height = Number(cut.fields.height);
-    if (height <= this.head.height) {
-      this.#expectSame(height, cut.value);
-      return undefined;
-    }
-    const judgement = this.#judge.judge(cut, (id) => this.#blocks.get(id) ?? this.#offered.get(id));
-    const execution = this.#executions.of(cut.value);
-    if (execution === undefined) {
-      const why = judgement.type === 'invalid' ? judgement.reason : 'something is missing';
-      throw new ChainDivergedError(`cut ${height}, ${cut.value}, cannot be made final: ${why}`);
-    }
-    const { input, result, blocks } = execution;
-    const bytes = blocks.map((block) => block.bytes);
+    if (height <= this.head.height) return { type: 'known' };
+    if (height > this.#next.height) return { type: 'ahead' };
+    const reason = this.#finalityProofs.faultOf(cut, certificate) ?? this.#offerBlocks(cut, blocks);
+    if (reason !== null) return { type: 'refused', reason };
+    await this.#prepare();
+    const evaluation = this.#evaluate(cut, true);
+    if (evaluation.type === 'fault') throw cannotBeFinal(cut, evaluation.reason);
+    if (evaluation.type === 'missing') throw cannotBeFinal(cut, `${evaluation.what} is missing`);
+    return { type: 'installed', cut: await this.#commit(evaluation.execution, certificate) };
+  }
+
+  /** Offers the blocks that came with a cut; why they are not exactly those that it registers, or null. */
+  #offerBlocks(cut: EncodedCut, blocks: readonly BlockBytes[]): string | null {
+    const wanted = new Set(cut.content.blockIds.map((id) => toHex(id)));
+    for (const block of blocks)
+      if (!wanted.has(block.id) || !this.#certified.offer(block))
+        return `block ${block.id} is not one that the cut registers`;
+    const isHere = (id: string) => (this.#blocks.get(id) ?? this.#certified.get(id)) !== undefined;
+    const missing = [...wanted].find((id) => !isHere(id));
+    return missing === undefined ? null : `block ${missing} is missing`;
+  }
+
+  async #commit(execution: Execution, certificate: Uint8Array | null): Promise<FinalizedCut> {
+    const { cut, input, result, blocks } = execution;
     const { header, body } = cut;
+    const bytes = blocks.map((block) => block.bytes);
     const began = performance.now();
     await this.store.commit({ input, result, header, body, certificate, blocks: bytes });
     this.stepped.emit({ step: 'commit', seconds: (performance.now() - began) / 1_000 });
-    return this.#advance(cut, execution, certificate);
+    return this.#advance(execution, certificate);
   }
 
   #expectSame(height: number, value: string): void {
@@ -284,15 +311,14 @@ export class ChainCore implements Chain {
     throw new ChainDivergedError(`two cuts are final at height ${height}: ${known} and ${value}`);
   }
 
-  #advance(cut: EncodedCut, execution: Execution, certificate: Uint8Array | null): FinalizedCut {
-    const { input, result } = execution;
+  #advance(execution: Execution, certificate: Uint8Array | null): FinalizedCut {
+    const { cut, input, result } = execution;
     const { height } = input;
     const { previousSigners } = cut.fields;
     this.#opened.recent.add(height, { cutId: cut.value, previousSigners });
     this.#executions.advance(execution);
-    this.#offered.clear();
-    this.#early.forget(execution.blocks);
-    this.#installer.forgetUpTo(height);
+    this.#certified.forget(execution.blocks);
+    this.#finalityProofs.forgetUpTo(height);
     this.#headCertificate = certificate;
     this.#headTimeMillis = input.timeMillis;
     this.#next = this.#nextHeight();
@@ -314,10 +340,10 @@ export class ChainCore implements Chain {
   #prepareSoon(): void {
     this.#prepared = undefined;
     if (this.#executions.waiting.length === 0) return;
-    this.#queue.run(() => this.#prepare()).catch(() => {}); // The queue has reported it.
+    this.#queue.enqueue(() => this.#prepare()).catch(() => {}); // The queue has reported the error.
   }
 
-  /** Reads ahead and has signatures checked for what the next cut executes; once for each cut, in the queue. */
+  /** Reads outputs ahead and has signatures checked for the blocks that the next cut executes, once a cut. */
   #prepare(): Promise<void> {
     this.#prepared ??= this.#prepareNow();
     return this.#prepared;

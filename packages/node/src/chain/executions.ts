@@ -1,6 +1,6 @@
 /**
- * What cuts at the next height do, computed when a cut is built or judged and kept until one of them is
- * decided. What the ledger asserts is not caught here: it stops the node.
+ * Executions of cuts at the next height: made when a cut is built or evaluated, and kept until one of them is
+ * committed. An assertion of the ledger is not caught here: it stops the node.
  */
 import type { EncodedCut } from 'svc-finality';
 import {
@@ -18,11 +18,17 @@ import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
 import type { WorkBlock } from './work-blocks.ts';
 
-export interface Execution {
+/** The outcome of applying a cut to the state of the head, before anything is written. */
+export interface CutOutcome {
   readonly input: CutInput;
   readonly result: CutResult;
   /** The blocks that the cut registers. */
   readonly blocks: readonly WorkBlock[];
+}
+
+/** A cut with its outcome, which is the one that its header names; `commit` makes it final. */
+export interface Execution extends CutOutcome {
+  readonly cut: EncodedCut;
 }
 
 export interface CutParts {
@@ -32,14 +38,14 @@ export interface CutParts {
   readonly evidence: readonly Equivocation[];
 }
 
-/** Two proposals a round; older ones are computed again if they are decided after all. */
+/** Two proposals a round; a cut whose execution was dropped is executed again if it is decided after all. */
 const EXECUTIONS_MAX = 8;
 
 export class Executions {
   readonly #store: LedgerStore;
   readonly #ports: Omit<LedgerPorts, 'commitments'>;
   readonly #known = new Map<string, Execution>();
-  /** What the cut at the next height executes. */
+  /** The blocks that the cut at the next height executes. */
   #waiting: readonly WorkBlock[];
 
   constructor(
@@ -57,7 +63,7 @@ export class Executions {
     return this.#waiting;
   }
 
-  of(value: string): Execution | undefined {
+  get(value: string): Execution | undefined {
     return this.#known.get(value);
   }
 
@@ -72,23 +78,24 @@ export class Executions {
     };
   }
 
-  /** Why the ledger would not take the cut, or null. */
+  /** Why the ledger would refuse the cut, or null. */
   faultOf(input: CutInput): string | null {
     const fault = checkCut(this.#ports.parameters, this.#store.view, input);
     if (fault === null) return null;
     return 'fault' in fault ? `${fault.part}: ${fault.fault}` : fault.part;
   }
 
-  /** Computes what a cut does; it must have passed `faultOf`. */
-  run(input: CutInput, blocks: readonly WorkBlock[]): Execution {
+  /** Applies a cut that has passed `faultOf`. */
+  execute(input: CutInput, blocks: readonly WorkBlock[]): CutOutcome {
     const ports = { ...this.#ports, commitments: this.#store.commitments };
     return { input, result: applyCut(ports, this.#store.view, input), blocks };
   }
 
-  remember(value: string, execution: Execution): void {
-    this.#known.set(value, execution);
+  remember(execution: Execution): Execution {
+    this.#known.set(execution.cut.value, execution);
     const [oldest] = this.#known.keys();
     if (this.#known.size > EXECUTIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
+    return execution;
   }
 
   /** A cut has been committed; the next one executes what it registered. */

@@ -1,6 +1,6 @@
 /**
- * Which of the pooled blocks a proposer registers: those it has held long enough that the others can have
- * them too, and that the ledger will take.
+ * Selects the pooled blocks that a proposer registers: those that it received long enough ago for the other
+ * validators to have them too, and that the ledger accepts.
  */
 import {
   BLOCKS_PER_CUT_MAX,
@@ -12,12 +12,13 @@ import {
 } from 'svc-ledger';
 import type { PooledBlock } from '../ports/blocks.ts';
 
-const HELD_MILLIS = 500;
+const BLOCK_AGE_MILLIS = 500;
 /** Networks with a faster pace wait for a fifth of it. */
-const HELD_PACE_PARTS = 5;
+const BLOCK_AGE_PACE_PARTS = 5;
 
-export function heldMillis(paceMillis: number): number {
-  return Math.min(HELD_MILLIS, Math.floor(paceMillis / HELD_PACE_PARTS));
+/** How long a proposer has had a block before it registers it. */
+export function blockAgeMillisMin(paceMillis: number): number {
+  return Math.min(BLOCK_AGE_MILLIS, Math.floor(paceMillis / BLOCK_AGE_PACE_PARTS));
 }
 
 export function selectBlocks(
@@ -27,17 +28,17 @@ export function selectBlocks(
   receivedBefore: number,
   isAnchored: (block: PooledBlock['block']) => boolean,
 ): PooledBlock[] {
-  const held = candidates
+  const old = candidates
     .filter(
       ({ receivedAtMillis, block }) => receivedAtMillis <= receivedBefore && isAnchored(block),
     )
     .sort((a, b) => compareBlocks(a.block, b.block))
     .slice(0, BLOCKS_PER_CUT_MAX);
-  const blocks = held.map(({ block }) => block);
-  if (registrationFault(view, height, blocks) === null) return held;
+  const blocks = old.map(({ block }) => block);
+  if (registrationFault(view, height, blocks) === null) return old;
   const recent = new RecentBlocks(view, height - 1);
   const bodies = new Set<string>();
-  return held.filter(({ block }) => {
+  return old.filter(({ block }) => {
     if (bodies.has(block.bodyRoot) || blockFault(view, height, block, recent) !== null)
       return false;
     bodies.add(block.bodyRoot);

@@ -7,13 +7,13 @@ test('tasks run one after another; a refusal ends one task, anything else all of
   const fatal: unknown[] = [];
   const queue = new WriterQueue((error) => fatal.push(error));
   const order: string[] = [];
-  const slow = queue.run(async () => {
+  const slow = queue.enqueue(async () => {
     order.push('slow begins');
     await new Promise((resolve) => setTimeout(resolve, 5));
     order.push('slow ends');
     return 1;
   });
-  const quick = queue.run(() => order.push('quick'));
+  const quick = queue.enqueue(() => order.push('quick'));
   assert.equal(await slow, 1);
   await quick;
   assert.deepEqual(order, ['slow begins', 'slow ends', 'quick']);
@@ -21,15 +21,15 @@ test('tasks run one after another; a refusal ends one task, anything else all of
   const refused = () => {
     throw new SvcError('bad_cut', 'no');
   };
-  await assert.rejects(queue.run(refused), { code: 'bad_cut' });
-  assert.equal(await queue.run(() => 2), 2);
+  await assert.rejects(queue.enqueue(refused), { code: 'bad_cut' });
+  assert.equal(await queue.enqueue(() => 2), 2);
 
   const broken = () => {
     throw new Error('the disk is gone');
   };
-  await assert.rejects(queue.run(broken), /the disk is gone/);
+  await assert.rejects(queue.enqueue(broken), /the disk is gone/);
   await assert.rejects(
-    queue.run(() => 3),
+    queue.enqueue(() => 3),
     /the disk is gone/,
   );
   assert.equal(fatal.length, 1);
@@ -41,9 +41,9 @@ test('a closed queue finishes what it has and takes nothing that a running task 
   const queue = new WriterQueue((error) => fatal.push(error));
   const done: string[] = [];
   let late: Promise<unknown> | undefined;
-  const running = queue.run(async () => {
+  const running = queue.enqueue(async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    late = queue.run(() => done.push('late'));
+    late = queue.enqueue(() => done.push('late'));
     late.catch(() => {});
     done.push('running');
   });

@@ -1,6 +1,6 @@
 /**
- * One task after another, so that nothing reads a state that another task is changing. A task that fails by
- * anything but a refusal of bad input is the last: what the disk or the state then is, nobody knows.
+ * Runs one task after another, so that no task reads a state that another is changing. A task that fails by
+ * anything but a refusal of bad input is the last: the disk and the state are unknown after it.
  */
 import { SvcError } from 'svc-wasm/base';
 
@@ -18,19 +18,20 @@ export class WriterQueue {
     this.#onFatal = onFatal;
   }
 
-  run<T>(task: () => T | Promise<T>): Promise<T> {
+  /** Runs the task after all that were enqueued before it; resolves with its result. */
+  enqueue<T>(task: () => T | Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new QueueClosedError('the chain is closed'));
     const result = this.#last.then(() => this.#runNow(task));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  /** Resolves when everything that was asked for so far has been done. */
+  /** Resolves when every task that was enqueued so far has ended. */
   async settled(): Promise<void> {
     await this.#last;
   }
 
-  /** Takes nothing more, and resolves when everything that was asked for has been done. */
+  /** Refuses further tasks, and resolves when every task that was enqueued has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.settled();

@@ -73,7 +73,8 @@ async function fetcherAt(height: number, installed: number) {
 
 test('who is asked to judge a cut that the chain has passed says so, and asks nobody for nothing', async () => {
   assert.deepEqual(await fetcherAt(1, 1), {
-    reason: 'voted nil because it waited for its turn until the chain had gone on',
+    reason:
+      'voted nil because it waited for its turn, and the chain had already passed this height',
     said: 0,
   });
 });

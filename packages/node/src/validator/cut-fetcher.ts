@@ -14,7 +14,7 @@ import {
 } from 'svc-finality';
 import type { Clock } from '../base/clock.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { Judgement } from '../chain/judgement.ts';
+import type { Evaluation } from '../chain/evaluation.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { HeightDiary } from './height-diary.ts';
@@ -150,18 +150,18 @@ export class CutFetcher {
       return;
     }
     const { isCertified } = pending;
-    const judgement = await chain.judge(cut, { isCertified });
+    const evaluation = await chain.evaluate(cut, { isCertified });
     if (this.#pending.get(pending.value) !== pending) return;
-    this.#conclude(pending, cut, judgement);
+    this.#conclude(pending, cut, evaluation);
   }
 
-  #conclude(pending: Pending, cut: EncodedCut, judgement: Judgement): void {
-    if (judgement.type === 'invalid') {
-      this.#ports.diary.judgedInvalid(pending.height, judgement.reason);
+  #conclude(pending: Pending, cut: EncodedCut, evaluation: Evaluation): void {
+    if (evaluation.type === 'fault') {
+      this.#ports.diary.judgedInvalid(pending.height, evaluation.reason);
       this.#settle(pending, 'invalid');
-    } else if (judgement.type === 'unknown') {
-      pending.missing = new Set(judgement.missing);
-      this.#ports.diary.waitsFor(pending.height, judgement.what);
+    } else if (evaluation.type === 'missing') {
+      pending.missing = new Set(evaluation.blocks);
+      this.#ports.diary.waitsFor(pending.height, evaluation.what);
       this.#askForBlocks(pending);
     } else if (pending.isCertified) this.#settle(pending, 'valid');
     else this.#checkSigners(pending, cut);

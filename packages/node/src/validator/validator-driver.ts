@@ -17,6 +17,7 @@ import { toHex } from 'svc-wasm/base';
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import { PROTOCOL_VERSION } from '../chain/assemble-cut.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
+import { cannotBeFinal } from '../chain/chain-errors.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import type { VoteChecks } from '../ports/vote-checks.ts';
 import { committeeOf } from './committee.ts';
@@ -244,14 +245,15 @@ export class ValidatorDriver {
         this.#options.onNewRules?.(height);
         return;
       }
-      const judgement = cut && (await chain.judge(cut, { isCertified: true }));
+      const evaluation = cut && (await chain.evaluate(cut, { isCertified: true }));
       if (this.#isClosed) return;
       if (chain.head.height < height) {
-        if (cut === undefined || judgement?.type === 'unknown') {
+        if (cut === undefined || evaluation === undefined || evaluation.type === 'missing') {
           this.#parts.fetcher.fetchCertified(value);
           return;
         }
-        await chain.commit(cut, encodeCertificate(chain.wire, certificate));
+        if (evaluation.type === 'fault') throw cannotBeFinal(cut, evaluation.reason);
+        await chain.commit(evaluation.execution, encodeCertificate(chain.wire, certificate));
       }
     }
     this.#finishing = undefined;

@@ -1,5 +1,6 @@
 /**
- * Builds the next cut and judges cuts that others built. Runs inside the writer's queue only.
+ * Builds the next cut, and evaluates cuts that others built: the same cut gives the same execution object until
+ * the chain goes on. Called inside the writer's queue only; it changes nothing but its memory of executions.
  */
 import type { EncodedCut } from 'svc-finality';
 import { type EconomyRecord, type Equivocation, earliestMillis, SINGLE_KEY } from 'svc-ledger';
@@ -8,24 +9,23 @@ import { toHex } from 'svc-wasm/base';
 import type { Evidence } from 'svc-wasm/protocol';
 import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
 import { assembleCut } from './assemble-cut.ts';
-import { type EvidenceVerdict, judgeEvidence } from './evidence.ts';
-import { commitmentFault, type Executions } from './executions.ts';
 import {
+  type Evaluation,
+  fault,
   headerFault,
-  invalid,
-  type Judgement,
   missingBlocks,
   notNext,
   UNKNOWN_SET,
-  VALID,
-} from './judgement.ts';
+} from './evaluation.ts';
+import { type EvidenceVerdict, judgeEvidence } from './evidence.ts';
+import { commitmentFault, type Execution, type Executions } from './executions.ts';
 import type { NextHeight } from './next-height.ts';
 import type { RecentCuts } from './recent-cuts.ts';
-import { heldMillis, selectBlocks } from './select-blocks.ts';
+import { blockAgeMillisMin, selectBlocks } from './select-blocks.ts';
 import type { ValidatorSets } from './validator-sets.ts';
 import type { WorkBlock } from './work-blocks.ts';
 
-/** What a chain needs of the pool of blocks. */
+/** The part of the block pool that a chain uses. */
 export type BlockSource = Pick<BlockPool, 'get' | 'registrable'>;
 
 export interface BuildRequest {
@@ -34,18 +34,16 @@ export interface BuildRequest {
   readonly proposer: number;
   readonly previousRound: number;
   readonly previousSigners: bigint;
-  /** In the order of preference; what cannot be accepted now is left out. */
+  /** In the order of preference; evidence that the ledger would not accept now is left out. */
   readonly evidence: readonly Evidence[];
 }
 
-export interface JudgeParts {
+export interface CutEvaluatorPorts {
   readonly store: LedgerStore;
   readonly chainId: Uint8Array;
   readonly sets: ValidatorSets;
   readonly recent: RecentCuts;
   readonly executions: Executions;
-  readonly blocks: () => BlockSource;
-  readonly next: () => NextHeight;
 }
 
 interface Charges {
@@ -53,46 +51,49 @@ interface Charges {
   readonly offences: Equivocation[];
 }
 
-type FindBlock = (id: string) => WorkBlock | undefined;
-
 const EVIDENCE_MAX = 4;
 
-export class CutJudge {
-  readonly #parts: JudgeParts;
+export class CutEvaluator {
+  readonly #ports: CutEvaluatorPorts;
 
-  constructor(parts: JudgeParts) {
-    this.#parts = parts;
+  constructor(ports: CutEvaluatorPorts) {
+    this.#ports = ports;
   }
 
-  build(request: BuildRequest, nowMillis: number): EncodedCut {
-    const { store, chainId, executions } = this.#parts;
-    const { height } = this.#parts.next();
+  build(
+    request: BuildRequest,
+    { height }: NextHeight,
+    pool: Pick<BlockSource, 'registrable'>,
+    nowMillis: number,
+  ): Execution {
+    const { store, chainId, executions } = this.#ports;
     const economy = this.#economy;
-    const receivedBefore = nowMillis - heldMillis(economy.paceMillis);
-    const candidates = this.#parts.blocks().registrable(height);
+    const receivedBefore = nowMillis - blockAgeMillisMin(economy.paceMillis);
+    const candidates = pool.registrable(height);
     const blocks = selectBlocks(candidates, store.view, height, receivedBefore, this.#isAnchored);
     const timeMillis = Math.max(nowMillis, earliestMillis(economy));
-    const { evidence, offences } = this.#punishable(request.evidence);
+    const { evidence, offences } = this.#punishable(request.evidence, height);
     const { previousRound, previousSigners, proposer } = request;
     const parts = { timeMillis, previousSigners, blocks, evidence: offences };
-    const execution = executions.run(executions.inputOf(height, parts), blocks);
-    const parentCutId = this.#parentCutId;
-    const frame = { chainId, parentCutId, proposer, previousRound, evidence };
-    const cut = assembleCut(frame, execution);
-    executions.remember(cut.value, execution);
-    return cut;
+    const outcome = executions.execute(executions.inputOf(height, parts), blocks);
+    const frame = { chainId, parentCutId: this.#parentCutId, proposer, previousRound, evidence };
+    return executions.remember({ ...outcome, cut: assembleCut(frame, outcome) });
   }
 
-  judge(cut: EncodedCut, findBlock: FindBlock): Judgement {
-    const { executions, chainId } = this.#parts;
-    const next = this.#parts.next();
+  evaluate(
+    cut: EncodedCut,
+    next: NextHeight,
+    findBlock: (id: string) => WorkBlock | undefined,
+  ): Evaluation {
+    const { executions, chainId } = this.#ports;
     const { height } = cut.fields;
     if (height !== BigInt(next.height)) return notNext(height, next.height);
-    if (executions.of(cut.value) !== undefined) return VALID;
-    const fault = headerFault(cut, next, chainId, this.#parentCutId);
-    if (fault !== null) return invalid(fault);
-    const evidence = this.#judgeEvidence(cut.content.evidence);
-    if (evidence.type === 'invalid') return evidence;
+    const known = executions.get(cut.value);
+    if (known !== undefined) return { type: 'execution', execution: known };
+    const wrong = headerFault(cut, next, chainId, this.#parentCutId);
+    if (wrong !== null) return fault(wrong);
+    const evidence = this.#judgeEvidence(cut.content.evidence, next.height);
+    if (evidence.type === 'invalid') return fault(evidence.reason);
     if (evidence.type === 'unknown') return UNKNOWN_SET;
     const ids = cut.content.blockIds.map((id) => toHex(id));
     const blocks = ids.map(findBlock);
@@ -104,53 +105,51 @@ export class CutJudge {
   #execute(
     cut: EncodedCut,
     blocks: readonly WorkBlock[],
-    evidence: Extract<EvidenceVerdict, { type: 'convicts' }>['offences'],
-  ): Judgement {
-    const { executions } = this.#parts;
+    evidence: readonly Equivocation[],
+  ): Evaluation {
+    const { executions } = this.#ports;
     const { fields } = cut;
     const bytes = blocks.reduce((sum, { block }) => sum + block.bodyBytes, 0);
-    if (fields.registeredBytes !== bytes) return invalid('registered bytes');
-    if (!blocks.every(({ block }) => this.#isAnchored(block))) return invalid('an unknown anchor');
+    if (fields.registeredBytes !== bytes) return fault('registered bytes');
+    if (!blocks.every(({ block }) => this.#isAnchored(block))) return fault('an unknown anchor');
     const input = executions.inputOf(Number(fields.height), {
       timeMillis: Number(fields.time),
       previousSigners: fields.previousSigners,
       blocks,
       evidence,
     });
-    const fault = executions.faultOf(input);
-    if (fault !== null) return invalid(fault);
-    const execution = executions.run(input, blocks);
-    const difference = commitmentFault(cut, execution.result);
-    if (difference !== null) return invalid(`another ${difference}`);
-    executions.remember(cut.value, execution);
-    return VALID;
+    const refusal = executions.faultOf(input);
+    if (refusal !== null) return fault(refusal);
+    const outcome = executions.execute(input, blocks);
+    const difference = commitmentFault(cut, outcome.result);
+    if (difference !== null) return fault(`another ${difference}`);
+    return { type: 'execution', execution: executions.remember({ ...outcome, cut }) };
   }
 
   get #economy(): EconomyRecord {
-    return this.#parts.store.view.get('economy', SINGLE_KEY) as EconomyRecord;
+    return this.#ports.store.view.get('economy', SINGLE_KEY) as EconomyRecord;
   }
 
   get #parentCutId(): string {
-    return this.#parts.store.head?.cutId ?? '';
+    return this.#ports.store.head?.cutId ?? '';
   }
 
   readonly #isAnchored = ({ anchorHeight, anchorCutId }: PooledBlock['block']): boolean =>
-    this.#parts.recent.get(anchorHeight)?.cutId === anchorCutId;
+    this.#ports.recent.get(anchorHeight)?.cutId === anchorCutId;
 
-  #judgeEvidence(evidence: readonly Evidence[]): EvidenceVerdict {
-    const { sets, chainId } = this.#parts;
-    return judgeEvidence(evidence, sets, chainId, this.#parts.next().height);
+  #judgeEvidence(evidence: readonly Evidence[], height: number): EvidenceVerdict {
+    const { sets, chainId } = this.#ports;
+    return judgeEvidence(evidence, sets, chainId, height);
   }
 
   /** Evidence that the ledger will accept: it convicts, of somebody who has not been punished yet. */
-  #punishable(candidates: readonly Evidence[]): Charges {
-    const { executions } = this.#parts;
-    const { height } = this.#parts.next();
+  #punishable(candidates: readonly Evidence[], height: number): Charges {
+    const { executions } = this.#ports;
     const timeMillis = earliestMillis(this.#economy);
     const charges: Charges = { evidence: [], offences: [] };
     for (const candidate of candidates) {
       if (charges.evidence.length === EVIDENCE_MAX) break;
-      const verdict = this.#judgeEvidence([candidate]);
+      const verdict = this.#judgeEvidence([candidate], height);
       if (verdict.type !== 'convicts') continue;
       const offences = [...charges.offences, ...verdict.offences];
       const parts = { timeMillis, previousSigners: 0n, blocks: [], evidence: offences };
