@@ -11,13 +11,13 @@ import { WalletError } from './base/wallet-error.ts';
 import { WalletLock } from './base/wallet-lock.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
-import { makerOf } from './journal/makers/index.ts';
-import type { PositionReader } from './journal/makers/operation.ts';
 import { Outgoing } from './journal/outgoing.ts';
 import { Resender } from './journal/resender.ts';
 import { Sender } from './journal/sender.ts';
 import { AddressBook } from './keys/address-book.ts';
 import { Keychain } from './keys/keychain.ts';
+import type { WalletPorts } from './methods/method.ts';
+import { makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
 import { NodeLink } from './node/node-link.ts';
 import { Follower } from './scan/follower.ts';
@@ -54,7 +54,7 @@ const VALIDITY_CUTS = 1_440;
 const BEHIND_MAX = 20;
 const REQUEST_TIMEOUT_MILLIS = 10_000;
 
-export class Wallet {
+export class Wallet implements WalletPorts {
   readonly state: State;
   readonly network: Network;
   readonly clock: Clock;
@@ -140,10 +140,6 @@ export class Wallet {
   /** Addresses looked at beyond the last one used. */
   get gap(): number {
     return Math.max(this.#options.gap ?? GAP_DEFAULT, this.state.meta.number('gap', 0));
-  }
-
-  get positionReader(): PositionReader {
-    return { client: this.node.client, keychain: this.keychain, state: this.state };
   }
 
   async chainId(): Promise<string> {

@@ -27,6 +27,7 @@ export {
   type MethodName,
   type MethodParams,
   type MethodResult,
+  type PayingMethodName,
 } from './methods.ts';
 export { COMMON_ERRORS, openRpcDocument } from './open-rpc.ts';
 export {

@@ -1,65 +1,35 @@
 /**
- * The method table: every method of the wallet daemon, by name.
+ * The method table: every method of the wallet daemon, by name. A group of methods is a file in `methods`; a
+ * method that is added there is in this table by itself.
  */
 import type { ParamsOf, ResultOf, RpcMethod } from './method.ts';
-import { addresses, newAddress, receive, setLabel, validateAddress } from './methods/addresses.ts';
-import { subscribe, unsubscribe } from './methods/events.ts';
-import { history, incoming, outputs, received, transaction } from './methods/incoming.ts';
-import { burn, compound, send, sendMany, sweep } from './methods/outgoing.ts';
-import { proofRequest, proveAddress, verifyAddressProof } from './methods/ownership.ts';
-import { positions, stake, unstake, validators, withdraw } from './methods/staking.ts';
-import {
-  rewardAddress,
-  validatorCommission,
-  validatorEndpoint,
-  validatorExit,
-  validatorHeartbeat,
-  validatorRegister,
-  validatorRotate,
-} from './methods/validator.ts';
-import { balance, pending, rescan, status } from './methods/wallet.ts';
+import { ADDRESSES_METHODS } from './methods/addresses.ts';
+import { EVENTS_METHODS } from './methods/events.ts';
+import { INCOMING_METHODS } from './methods/incoming.ts';
+import { OUTGOING_METHODS } from './methods/outgoing.ts';
+import { OWNERSHIP_METHODS } from './methods/ownership.ts';
+import { STAKING_METHODS } from './methods/staking.ts';
+import { VALIDATOR_METHODS } from './methods/validator.ts';
+import { WALLET_METHODS } from './methods/wallet.ts';
 
 export const METHODS = {
-  status,
-  balance,
-  pending,
-  rescan,
-  new_address: newAddress,
-  receive,
-  addresses,
-  set_label: setLabel,
-  validate_address: validateAddress,
-  received,
-  incoming,
-  outputs,
-  history,
-  transaction,
-  send,
-  send_many: sendMany,
-  sweep,
-  burn,
-  compound,
-  validators,
-  positions,
-  stake,
-  unstake,
-  withdraw,
-  proof_request: proofRequest,
-  prove_address: proveAddress,
-  verify_address_proof: verifyAddressProof,
-  subscribe,
-  unsubscribe,
-  validator_register: validatorRegister,
-  validator_heartbeat: validatorHeartbeat,
-  validator_rotate: validatorRotate,
-  validator_endpoint: validatorEndpoint,
-  validator_commission: validatorCommission,
-  validator_exit: validatorExit,
-  reward_address: rewardAddress,
+  ...WALLET_METHODS,
+  ...ADDRESSES_METHODS,
+  ...INCOMING_METHODS,
+  ...OUTGOING_METHODS,
+  ...STAKING_METHODS,
+  ...OWNERSHIP_METHODS,
+  ...EVENTS_METHODS,
+  ...VALIDATOR_METHODS,
 } as const satisfies Readonly<Record<string, RpcMethod>>;
 
 export type MethodName = keyof typeof METHODS;
 export type MethodParams<N extends MethodName> = ParamsOf<(typeof METHODS)[N]>;
 export type MethodResult<N extends MethodName> = ResultOf<(typeof METHODS)[N]>;
+
+/** Methods that move money: a caller names each request, and it is carried out once. */
+export type PayingMethodName = {
+  [N in MethodName]: 'request_id' extends keyof MethodParams<N> ? N : never;
+}[MethodName];
 
 export const METHOD_LIST: readonly RpcMethod[] = Object.values(METHODS);

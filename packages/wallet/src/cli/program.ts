@@ -10,10 +10,13 @@ import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addOfflineCommands } from './commands/offline.ts';
 import { addRows } from './table/add-rows.ts';
-import { EVERYDAY } from './table/everyday.ts';
-import { OWNERSHIP } from './table/ownership.ts';
-import { STAKING } from './table/staking.ts';
+import { ADDRESSES_COMMANDS } from './table/addresses.ts';
+import { INCOMING_COMMANDS } from './table/incoming.ts';
+import { OUTGOING_COMMANDS } from './table/outgoing.ts';
+import { OWNERSHIP_COMMANDS } from './table/ownership.ts';
+import { STAKING_COMMANDS } from './table/staking.ts';
 import { VALIDATOR_COMMANDS } from './table/validator.ts';
+import { WALLET_COMMANDS } from './table/wallet.ts';
 
 export const SHORT_HELP = `svc-wallet holds coins of the svc ledger.
 
@@ -36,10 +39,13 @@ export function buildProgram(): Command {
     .showHelpAfterError('`svc-wallet --help` lists commands and options')
     .exitOverride();
   addInitCommand(program);
+  addRows(program, WALLET_COMMANDS);
   addAddressCommands(program);
-  addRows(program, EVERYDAY);
-  addRows(program, STAKING);
-  addRows(program, OWNERSHIP);
+  addRows(program, ADDRESSES_COMMANDS);
+  addRows(program, INCOMING_COMMANDS);
+  addRows(program, OUTGOING_COMMANDS);
+  addRows(program, STAKING_COMMANDS);
+  addRows(program, OWNERSHIP_COMMANDS);
   addOfflineCommands(program);
   addDaemonCommand(program);
   addRows(program, VALIDATOR_COMMANDS);

@@ -2,14 +2,14 @@
  * One JSON-RPC call from its text to its answer. Whatever goes wrong becomes an answer; what was not foreseen
  * is logged, and the caller learns nothing of its inside.
  */
-import { METHODS, type MethodName } from 'svc-api/rpc';
+import { RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
 import { SvcError } from 'svc-wasm';
 import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
 import type { Log } from '../base/log.ts';
 import { WalletError } from '../base/wallet-error.ts';
+import type { Connection, WalletPorts } from '../methods/method.ts';
+import { callMethod, isMethod, METHOD_TABLE } from '../methods/table.ts';
 import type { Access } from './access.ts';
-import { checkParams, isMethod } from './check-params.ts';
-import { errorBody, refusal } from './rpc-error.ts';
 
 export type RpcId = string | number | null;
 
@@ -20,13 +20,11 @@ export interface RpcAnswer {
   readonly error?: object;
 }
 
-/** Carries out a method whose parameters were checked. */
-export type Call = (method: MethodName, params: object) => unknown;
-
-export interface DispatchOptions {
+export interface Caller {
   readonly access: Access;
-  readonly log: Log;
-  readonly call: Call;
+  readonly wallet: WalletPorts;
+  /** Where events go that the caller subscribes to; null over HTTP. */
+  readonly connection: Connection | null;
 }
 
 const BATCH_MAX = 64;
@@ -36,7 +34,7 @@ const FIELDS = ['jsonrpc', 'id', 'method', 'params'];
 /** The answer to a text, or nothing if it holds notifications only. */
 export async function dispatch(
   text: string,
-  options: DispatchOptions,
+  caller: Caller,
 ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   let document: Json;
   try {
@@ -45,48 +43,50 @@ export async function dispatch(
     if (!(error instanceof SvcError)) throw error;
     return unreadable(text, error);
   }
-  if (!Array.isArray(document)) return await answerOne(document, options);
+  if (!Array.isArray(document)) return await answerOne(document, caller);
   if (document.length === 0 || document.length > BATCH_MAX) {
     return failed(null, refusal('invalid_request', `expected 1 to ${BATCH_MAX} calls in a batch`));
   }
   const answers: RpcAnswer[] = [];
   for (const entry of document) {
-    const answer = await answerOne(entry, options);
+    const answer = await answerOne(entry, caller);
     if (answer !== undefined) answers.push(answer);
   }
   return answers.length === 0 ? undefined : answers;
 }
 
-async function answerOne(entry: Json, options: DispatchOptions): Promise<RpcAnswer | undefined> {
+async function answerOne(entry: Json, caller: Caller): Promise<RpcAnswer | undefined> {
   const request = asObject(entry);
   const id = idOf(request);
   const isNotification = request !== undefined && !('id' in request);
   try {
     if (request === undefined || id === undefined) throw malformed('expected an object with an id');
-    const result = await carryOut(request, options);
+    const result = await carryOut(request, caller);
     return isNotification ? undefined : { jsonrpc: '2.0', id, result };
   } catch (error) {
     if (isNotification && isCall(request)) return undefined;
-    return failed(id ?? null, asWalletError(error, options.log, request));
+    return failed(id ?? null, asWalletError(error, caller.wallet.log, request));
   }
 }
 
-async function carryOut(request: JsonObject, { access, call }: DispatchOptions): Promise<unknown> {
+async function carryOut(
+  request: JsonObject,
+  { access, connection, wallet }: Caller,
+): Promise<unknown> {
   const { jsonrpc, method } = request;
   if (jsonrpc !== '2.0') throw malformed('expected "jsonrpc": "2.0"');
   if (typeof method !== 'string') throw malformed('expected the name of a method');
   const unknown = Object.keys(request).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) throw malformed('a call has jsonrpc, id, method and params');
   if (!isMethod(method)) throw refusal('unknown_method', 'there is no such method', 'method');
-  if (access === 'read' && !METHODS[method].readOnly) {
+  if (access === 'read' && !METHOD_TABLE[method].contract.readOnly) {
     throw refusal('read_only', 'the token allows reading only');
   }
   const params = 'params' in request ? request['params'] : {};
   if (typeof params !== 'object' || params === null || Array.isArray(params)) {
     throw refusal('invalid_params', 'expected params to be an object', 'params');
   }
-  checkParams(method, params);
-  return await call(method, params);
+  return await callMethod(wallet, method, params, connection);
 }
 
 /** JSON with numbers or keys that are refused is a wrong parameter; everything else is no JSON. */
@@ -122,8 +122,22 @@ function malformed(message: string): WalletError {
   return refusal('invalid_request', message);
 }
 
+function refusal(kind: RpcErrorKind, message: string, path?: string): WalletError {
+  return new WalletError(kind, message, path === undefined ? {} : { path });
+}
+
+/** The error as JSON-RPC answers it: `data` says the kind, whether repeating helps, and what to do. */
 function failed(id: RpcId, error: WalletError): RpcAnswer {
-  return { jsonrpc: '2.0', id, error: errorBody(error) };
+  const { details, hint, kind, message, path } = error;
+  const { code, retry, sentence } = RPC_ERRORS[kind];
+  const data = {
+    kind,
+    retry,
+    hint: hint ?? sentence,
+    ...(path === undefined ? {} : { path }),
+    ...details,
+  };
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
 function asWalletError(error: unknown, log: Log, request: JsonObject | undefined): WalletError {

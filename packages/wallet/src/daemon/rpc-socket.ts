@@ -2,14 +2,14 @@
  * One WebSocket: calls in both directions of the word. Subscriptions are its own and end with it. A reader who
  * falls behind loses events and is told so; nothing piles up for it.
  */
-import type { EventName, MethodName, MethodParams } from 'svc-api/rpc';
+import type { EventName, MethodParams, MethodResult } from 'svc-api/rpc';
 import type { RawData, WebSocket } from 'ws';
+import { WalletError } from '../base/wallet-error.ts';
+import type { Connection } from '../methods/method.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { Wallet } from '../wallet.ts';
 import type { Access } from './access.ts';
-import { callMethod } from './call-method.ts';
 import { dispatch } from './dispatch.ts';
-import { refusal } from './rpc-error.ts';
 
 const BUFFERED_BYTES_MAX = 1 << 20;
 const SUBSCRIPTIONS_MAX = 16;
@@ -24,7 +24,7 @@ interface Subscription {
   isLive: boolean;
 }
 
-export class RpcSocket {
+export class RpcSocket implements Connection {
   readonly #socket: WebSocket;
   readonly #wallet: Wallet;
   readonly #access: Access;
@@ -40,10 +40,31 @@ export class RpcSocket {
     const end = wallet.events.on((event) => this.#tell(event));
     socket.on('close', end);
     socket.on('error', () => socket.terminate());
-    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
   }
 
-  #take(data: RawData, isBinary: boolean): void {
+  subscribe({ events, after_sequence }: MethodParams<'subscribe'>): MethodResult<'subscribe'> {
+    const { scanner, state } = this.#wallet;
+    if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) {
+      const message = `a connection has at most ${SUBSCRIPTIONS_MAX} subscriptions`;
+      throw new WalletError('invalid_params', message);
+    }
+    const subscription = this.#nextSubscription++;
+    const sequence = state.events.last();
+    const made = { names: new Set<string>(events), isLive: after_sequence === undefined };
+    this.#subscriptions.set(subscription, made);
+    if (after_sequence !== undefined) void this.#replay(subscription, made, after_sequence);
+    return { subscription, events, sequence, indexed_height: scanner.indexedHeight };
+  }
+
+  unsubscribe({ subscription }: MethodParams<'unsubscribe'>): MethodResult<'unsubscribe'> {
+    if (this.#subscriptions.delete(subscription)) return { subscription };
+    throw new WalletError('invalid_params', 'the connection has no such subscription', {
+      path: 'subscription',
+    });
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
     if (isBinary) {
       this.#socket.close(UNSUPPORTED_DATA, 'expected text');
       return;
@@ -61,37 +82,10 @@ export class RpcSocket {
   async #answer(text: string): Promise<void> {
     const answer = await dispatch(text, {
       access: this.#access,
-      log: this.#wallet.log,
-      call: (method, params) => this.#call(method, params),
+      wallet: this.#wallet,
+      connection: this,
     });
     if (answer !== undefined) this.#send(JSON.stringify(answer));
-  }
-
-  #call(method: MethodName, params: object): unknown {
-    if (method === 'subscribe') return this.#subscribe(params as MethodParams<'subscribe'>);
-    if (method === 'unsubscribe') return this.#unsubscribe(params as MethodParams<'unsubscribe'>);
-    return callMethod(this.#wallet, method, params);
-  }
-
-  #subscribe({ events, after_sequence }: MethodParams<'subscribe'>): object {
-    const { scanner, state } = this.#wallet;
-    if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) {
-      throw refusal(
-        'invalid_params',
-        `a connection has at most ${SUBSCRIPTIONS_MAX} subscriptions`,
-      );
-    }
-    const subscription = this.#nextSubscription++;
-    const sequence = state.events.last();
-    const made = { names: new Set<string>(events), isLive: after_sequence === undefined };
-    this.#subscriptions.set(subscription, made);
-    if (after_sequence !== undefined) void this.#replay(subscription, made, after_sequence);
-    return { subscription, events, sequence, indexed_height: scanner.indexedHeight };
-  }
-
-  #unsubscribe({ subscription }: MethodParams<'unsubscribe'>): object {
-    if (this.#subscriptions.delete(subscription)) return { subscription };
-    throw refusal('invalid_params', 'the connection has no such subscription', 'subscription');
   }
 
   /** Repeats what happened meanwhile, then goes on with what happens. */

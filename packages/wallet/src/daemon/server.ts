@@ -12,7 +12,6 @@ import type { Clock } from '../base/clock.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
 import { AccessControl, type Tokens } from './access.ts';
-import { callMethod } from './call-method.ts';
 import { dispatch } from './dispatch.ts';
 import { guard, type Refusal } from './guards.ts';
 import { RpcSocket } from './rpc-socket.ts';
@@ -133,8 +132,8 @@ export class DaemonServer {
         const { wallet } = this.#options;
         const answer = await dispatch(request.body as string, {
           access: request.access ?? 'read',
-          log: wallet.log,
-          call: (method, params) => callMethod(wallet, method, params),
+          wallet,
+          connection: null,
         });
         reply.header('cache-control', 'no-store');
         reply.raw.once('finish', () => this.#options.onReplied?.());

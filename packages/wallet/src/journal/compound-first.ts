@@ -3,7 +3,7 @@
  * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once.
  */
 import { WalletError } from '../base/wallet-error.ts';
-import { planSweepOf } from './makers/compound.ts';
+import { mergeOutputs } from './merge-outputs.ts';
 import type { OutgoingOptions } from './outgoing.ts';
 import { recordTransactions } from './record.ts';
 
@@ -82,7 +82,7 @@ export class CompoundFirst {
         if (!(error instanceof WalletError)) throw error;
         if (error.kind !== 'too_many_inputs') throw this.#refuse(id, error);
       }
-      const round = await planSweepOf(bench, bench.largest(coinsPerRound(bench)));
+      const round = await mergeOutputs(bench, bench.largest(coinsPerRound(bench)));
       state.database.transaction(() => recordTransactions(state, id, round, bench, clock));
       return false;
     });

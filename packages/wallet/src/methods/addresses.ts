@@ -1,7 +1,49 @@
-/** `addresses`. */
+/**
+ * The group `addresses`: giving out addresses to be paid at, and finding them again.
+ */
 import { PAGE_DEFAULT } from 'svc-api/rpc';
-import type { Handler } from './handler.ts';
-import { coinsOf } from './values.ts';
+import {
+  type AddressDocument,
+  addressVerificationWords,
+  formatPaymentUri,
+  parseAddress,
+  SvcError,
+} from 'svc-wasm';
+import { asParameter } from '../base/wallet-error.ts';
+import type { OwnAddress } from '../state/addresses.ts';
+import type { Handler, WalletPorts } from './method.ts';
+import { atomsOf, coinsOf, ownAddressOf } from './params.ts';
+
+export const newAddress: Handler<'new_address'> = (wallet, { label }) => {
+  wallet.expectHistoryRead();
+  const { address, position, label: written } = wallet.keychain.issue(0, label ?? null);
+  return {
+    address,
+    index: position,
+    label: written,
+    words: addressVerificationWords(address),
+    uri: formatPaymentUri(JSON.stringify({ network: wallet.network, address })),
+  };
+};
+
+/** Shows the same address until somebody has paid to it, so that asking twice uses up no address. */
+export const receive: Handler<'receive'> = (wallet, params) => {
+  wallet.expectHistoryRead();
+  if (params.amount !== undefined) atomsOf(params.amount, 'amount');
+  const { address, label, position } = unpaidAddress(wallet);
+  const request = { network: wallet.network, address, ...params };
+  const uri = asParameter('invalid_params', 'message', () =>
+    formatPaymentUri(JSON.stringify(request)),
+  );
+  return { address, index: position, label, words: addressVerificationWords(address), uri };
+};
+
+function unpaidAddress({ keychain, state }: WalletPorts): OwnAddress {
+  const last = state.addresses.next(0) - 1;
+  const newest = last < 0 ? undefined : state.addresses.at(0, last);
+  const isUnpaid = newest !== undefined && newest.usedHeight === null && newest.label === null;
+  return isUnpaid ? newest : keychain.issue(0, null);
+}
 
 export const addresses: Handler<'addresses'> = (
   { state },
@@ -24,5 +66,33 @@ export const addresses: Handler<'addresses'> = (
       issued_at_millis: own.issuedAtMillis,
     })),
     ...(found.length > limit ? { next_cursor: String(page.at(-1)?.id) } : {}),
+  };
+};
+
+export const setLabel: Handler<'set_label'> = (wallet, { address, label }) => {
+  const own = ownAddressOf(wallet, address, 'address');
+  wallet.state.addresses.setLabel(own.id, label);
+  return { address: own.address, label };
+};
+
+/** What is wrong with a text is the answer, not an error. */
+export const validateAddress: Handler<'validate_address'> = (wallet, { address: text }) => {
+  let document: AddressDocument;
+  try {
+    document = JSON.parse(parseAddress(text, wallet.network)) as AddressDocument;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    return { valid: false, reason: { code: error.code, message: error.message } };
+  }
+  const address = text.toLowerCase();
+  const own = wallet.state.addresses.find(address);
+  return {
+    valid: true,
+    address,
+    network: document.network,
+    type: document.type,
+    words: addressVerificationWords(address),
+    own: own !== undefined,
+    label: own?.label ?? null,
   };
 };

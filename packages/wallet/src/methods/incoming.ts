@@ -1,6 +1,205 @@
-/** `incoming`. */
-import type { Handler } from './handler.ts';
+/**
+ * The group `incoming`: payments that came in, finally or not yet, and everything else that lists what the chain knows
+ * of the wallet.
+ */
+import { type MethodResult, PAGE_DEFAULT, RECEIVED_MAX } from 'svc-api/rpc';
+import { WalletError } from '../base/wallet-error.ts';
+import { paymentDocument } from '../scan/payment-document.ts';
+import type { JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import type { WalletOutput } from '../state/outputs.ts';
+import type { Handler, WalletPorts } from './method.ts';
+import { coinsOf, ownAddressOf } from './params.ts';
+
+/**
+ * Complete up to the height that is answered, which ends at a whole height when there is too much for one answer.
+ * While old history is being read again nothing is complete, and the height says so.
+ */
+export const received: Handler<'received'> = (
+  { scanner, state },
+  { since_height: since, limit = RECEIVED_MAX },
+) => {
+  const indexed = scanner.indexedHeight;
+  const found = state.outputs.receivedAfter(since, Math.max(indexed, since), limit + 1);
+  const { payments, upTo } = wholeHeights(state.outputs, found, limit, indexed);
+  return {
+    indexed_height: upTo,
+    payments: payments.map((payment) => paymentDocument(payment, indexed)),
+    more: upTo < indexed,
+  };
+};
+
+function wholeHeights(
+  outputs: { receivedAfter(after: number, upTo: number, limit: number): WalletOutput[] },
+  found: WalletOutput[],
+  limit: number,
+  indexed: number,
+): { payments: WalletOutput[]; upTo: number } {
+  if (found.length <= limit) return { payments: found, upTo: indexed };
+  const last = (found[limit] as WalletOutput).height;
+  const whole = found.filter(({ height }) => height < last);
+  if (whole.length > 0) return { payments: whole, upTo: last - 1 };
+  return { payments: outputs.receivedAfter(last - 1, last, Number.MAX_SAFE_INTEGER), upTo: last };
+}
 
 export const incoming: Handler<'incoming'> = (wallet) => ({
   payments: wallet.incoming.list().map(({ atoms: _, ...payment }) => payment),
 });
+
+type OutputEntry = MethodResult<'outputs'>['outputs'][number];
+
+export const outputs: Handler<'outputs'> = (wallet, { address, cursor, limit = PAGE_DEFAULT }) => {
+  const { scanner, state } = wallet;
+  const after = Number(cursor ?? 0);
+  const found =
+    address === undefined
+      ? state.outputs.listUnspent(after, limit + 1)
+      : state.outputs.listUnspentOf(ownAddressOf(wallet, address, 'address').id, after, limit + 1);
+  const page = found.slice(0, limit);
+  return {
+    outputs: page.map((output) => outputEntry(output, scanner.indexedHeight)),
+    ...(found.length > limit ? { next_cursor: String(page.at(-1)?.id) } : {}),
+  };
+};
+
+function outputEntry(output: WalletOutput, indexedHeight: number): OutputEntry {
+  return {
+    transaction: output.transactionId,
+    output: output.outputIndex,
+    address: output.address,
+    label: output.label,
+    change: output.branch === 1,
+    amount: coinsOf(output.amount),
+    source: output.source as OutputEntry['source'],
+    height: output.height,
+    confirmations: Math.max(1, indexedHeight - output.height + 1),
+    reserved: output.reservedBy !== null,
+  };
+}
+type HistoryEntry = MethodResult<'history'>['entries'][number];
+
+/** Payments that came in and transactions of the wallet, newest first, by whole heights. */
+export const history: Handler<'history'> = ({ state }, { before_height, limit = PAGE_DEFAULT }) => {
+  const before = before_height ?? Number.MAX_SAFE_INTEGER;
+  const entries = entriesOf(
+    state,
+    state.outputs.receivedBefore(before, limit + 1),
+    state.journal.listSettledBefore(before, limit + 1),
+  );
+  if (entries.length <= limit) return { entries };
+  const cut = (entries[limit] as HistoryEntry).height;
+  const whole = entries.filter(({ height }) => height > cut);
+  if (whole.length > 0) return { entries: whole, next_before: cut + 1 };
+  return { entries: entriesAt(state, cut), next_before: cut };
+};
+
+/** A height with more entries than a page is answered whole. */
+function entriesAt(state: State, height: number): HistoryEntry[] {
+  const settled = state.journal.listSettledBefore(height + 1, Number.MAX_SAFE_INTEGER);
+  return entriesOf(
+    state,
+    state.outputs.receivedAfter(height - 1, height, Number.MAX_SAFE_INTEGER),
+    settled.filter(({ finalHeight }) => finalHeight === height),
+  );
+}
+
+function entriesOf(
+  state: State,
+  received: readonly WalletOutput[],
+  settled: readonly JournalTransaction[],
+): HistoryEntry[] {
+  const sent = settled.map((transaction) => ({
+    ...sentEntry(transaction),
+    request_id: state.journal.request(transaction.request).requestId,
+  }));
+  return [...received.map(receivedEntry), ...sent].sort((a, b) => b.height - a.height);
+}
+
+function receivedEntry(output: WalletOutput): HistoryEntry {
+  return {
+    direction: 'received',
+    height: output.height,
+    transaction: output.transactionId,
+    amount: coinsOf(output.amount),
+    output: output.outputIndex,
+    address: output.address,
+    label: output.label,
+    source: output.source as NonNullable<HistoryEntry['source']>,
+  };
+}
+
+function sentEntry(transaction: JournalTransaction): HistoryEntry {
+  return {
+    direction: 'sent',
+    height: transaction.finalHeight as number,
+    transaction: transaction.transactionId,
+    amount: coinsOf(transaction.amount),
+    fee: coinsOf(transaction.fee),
+    kind: transaction.kind,
+    outcome: transaction.outcome as NonNullable<HistoryEntry['outcome']>,
+    recipients: JSON.parse(transaction.recipients) as unknown[],
+  };
+}
+
+type TransactionResult = MethodResult<'transaction'>;
+
+/** One of the wallet's own, or one that pays the wallet. */
+export const transaction: Handler<'transaction'> = (wallet, { transaction: id }) => {
+  const { scanner, state } = wallet;
+  const indexed = scanner.indexedHeight;
+  const received = state.outputs.ofTransaction(id).filter(({ branch }) => branch === 0);
+  const waiting = wallet.incoming.list().filter((payment) => payment.transaction === id);
+  const own = state.journal.findTransaction(id);
+  if (own === undefined && received.length === 0 && waiting.length === 0) {
+    throw new WalletError('unknown_transaction', 'the transaction does not concern this wallet', {
+      path: 'transaction',
+    });
+  }
+  const height = own?.finalHeight ?? received[0]?.height ?? null;
+  return {
+    transaction: id,
+    ...(own === undefined ? foreign(received.length > 0) : ofOwn(wallet, own)),
+    height,
+    confirmations: height === null ? 0 : Math.max(1, indexed - height + 1),
+    received: received.map((output) => paymentDocument(output, indexed)),
+    waiting: waiting.map(({ atoms: _, ...payment }) => payment),
+  };
+};
+
+type OwnFields = Omit<
+  TransactionResult,
+  'transaction' | 'height' | 'confirmations' | 'received' | 'waiting'
+>;
+
+function ofOwn({ state }: WalletPorts, own: JournalTransaction): OwnFields {
+  return {
+    state: own.state,
+    outcome: own.outcome,
+    request_id: state.journal.request(own.request).requestId,
+    kind: own.kind,
+    amount: coinsOf(own.amount),
+    fee: coinsOf(own.fee),
+    recipients: JSON.parse(own.recipients) as unknown[],
+    valid_until_height: own.validUntil,
+    refusal:
+      own.refusal === null ? null : (JSON.parse(own.refusal) as TransactionResult['refusal']),
+    proof: own.proof === null ? null : (JSON.parse(own.proof) as unknown),
+    created_at_millis: own.createdAtMillis,
+  };
+}
+
+function foreign(isFinal: boolean): OwnFields {
+  return {
+    state: isFinal ? 'final' : 'waiting',
+    outcome: isFinal ? 'finalized' : null,
+    request_id: null,
+    kind: null,
+    amount: null,
+    fee: null,
+    recipients: [],
+    valid_until_height: null,
+    refusal: null,
+    proof: null,
+    created_at_millis: null,
+  };
+}

@@ -23,7 +23,7 @@ const Index = Type.Integer({ minimum: 0, description: 'Place in the order of der
 const OptionalLabel = Type.Union([Label, Type.Null()]);
 const Uri = Type.String({ description: 'A payment URI for links and QR codes.' });
 
-export const newAddress = defineMethod({
+const newAddress = defineMethod({
   name: 'new_address',
   group: 'addresses',
   summary: 'Gives out an address that was never given out before: one for each customer.',
@@ -50,7 +50,7 @@ export const newAddress = defineMethod({
   },
 });
 
-export const receive = defineMethod({
+const receive = defineMethod({
   name: 'receive',
   group: 'addresses',
   summary: 'The newest address that nobody has paid to yet, as a payment request.',
@@ -81,7 +81,7 @@ export const receive = defineMethod({
   },
 });
 
-export const addresses = defineMethod({
+const addresses = defineMethod({
   name: 'addresses',
   group: 'addresses',
   summary: 'Addresses that were given out, oldest first.',
@@ -126,7 +126,7 @@ export const addresses = defineMethod({
   },
 });
 
-export const setLabel = defineMethod({
+const setLabel = defineMethod({
   name: 'set_label',
   group: 'addresses',
   summary: 'Writes a label on an address of the wallet, or takes it off.',
@@ -141,7 +141,7 @@ export const setLabel = defineMethod({
   },
 });
 
-export const validateAddress = defineMethod({
+const validateAddress = defineMethod({
   name: 'validate_address',
   group: 'addresses',
   summary: 'Says whether a text is an address of this network, and the words to compare it with.',
@@ -174,3 +174,11 @@ export const validateAddress = defineMethod({
     },
   },
 });
+
+export const ADDRESSES_METHODS = {
+  new_address: newAddress,
+  receive,
+  addresses,
+  set_label: setLabel,
+  validate_address: validateAddress,
+} as const;

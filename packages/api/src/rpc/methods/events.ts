@@ -9,7 +9,7 @@ import { params } from '../scalars.ts';
 const EventName = Type.Enum([...EVENT_NAMES]);
 const Subscription = Type.Integer({ minimum: 1 });
 
-export const subscribe = defineMethod({
+const subscribe = defineMethod({
   name: 'subscribe',
   group: 'events',
   summary: 'Begins to tell of events, on the WebSocket.',
@@ -43,7 +43,7 @@ export const subscribe = defineMethod({
   },
 });
 
-export const unsubscribe = defineMethod({
+const unsubscribe = defineMethod({
   name: 'unsubscribe',
   group: 'events',
   summary: 'Ends a subscription of this connection.',
@@ -54,3 +54,8 @@ export const unsubscribe = defineMethod({
   errors: ['no_socket'],
   example: { params: { subscription: 1 }, result: { subscription: 1 } },
 });
+
+export const EVENTS_METHODS = {
+  subscribe,
+  unsubscribe,
+} as const;

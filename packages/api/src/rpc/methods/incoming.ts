@@ -30,7 +30,7 @@ const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
 export const RECEIVED_MAX = 10_000;
 
-export const received = defineMethod({
+const received = defineMethod({
   name: 'received',
   group: 'incoming',
   summary:
@@ -62,7 +62,7 @@ export const received = defineMethod({
   },
 });
 
-export const incoming = defineMethod({
+const incoming = defineMethod({
   name: 'incoming',
   group: 'incoming',
   summary: "Payments that wait in the node's mempool: show them, never credit them.",
@@ -88,7 +88,7 @@ export const incoming = defineMethod({
   },
 });
 
-export const outputs = defineMethod({
+const outputs = defineMethod({
   name: 'outputs',
   group: 'incoming',
   summary: 'Unspent outputs, oldest first.',
@@ -154,7 +154,7 @@ export const HistoryEntry = Type.Object({
   source: Type.Optional(OutputSource),
 });
 
-export const history = defineMethod({
+const history = defineMethod({
   name: 'history',
   group: 'incoming',
   summary: 'What came in and went out, finally, newest first.',
@@ -189,7 +189,7 @@ export const history = defineMethod({
   },
 });
 
-export const transaction = defineMethod({
+const transaction = defineMethod({
   name: 'transaction',
   group: 'incoming',
   summary: 'One transaction that concerns the wallet, its own or one that paid it.',
@@ -250,3 +250,11 @@ export const transaction = defineMethod({
     },
   },
 });
+
+export const INCOMING_METHODS = {
+  received,
+  incoming,
+  outputs,
+  history,
+  transaction,
+} as const;

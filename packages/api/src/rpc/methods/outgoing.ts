@@ -49,7 +49,7 @@ const PAY_OPTIONS = {
   dry_run: DryRun,
 };
 
-export const send = defineMethod({
+const send = defineMethod({
   name: 'send',
   group: 'outgoing',
   summary: 'Pays an address.',
@@ -75,7 +75,7 @@ export const send = defineMethod({
   },
 });
 
-export const sendMany = defineMethod({
+const sendMany = defineMethod({
   name: 'send_many',
   group: 'outgoing',
   summary: `Pays up to ${RECIPIENTS_MAX} addresses in one transaction.`,
@@ -116,7 +116,7 @@ export const sendMany = defineMethod({
   },
 });
 
-export const sweep = defineMethod({
+const sweep = defineMethod({
   name: 'sweep',
   group: 'outgoing',
   summary: 'Sends everything, or everything at one address of the wallet, to an address.',
@@ -149,7 +149,7 @@ export const sweep = defineMethod({
   },
 });
 
-export const burn = defineMethod({
+const burn = defineMethod({
   name: 'burn',
   group: 'outgoing',
   summary: 'Destroys coins for good: they leave the supply.',
@@ -169,7 +169,7 @@ export const burn = defineMethod({
   },
 });
 
-export const compound = defineMethod({
+const compound = defineMethod({
   name: 'compound',
   group: 'outgoing',
   summary: 'Merges outputs of the wallet, or of one address, so that later payments need fewer.',
@@ -193,3 +193,11 @@ export const compound = defineMethod({
     },
   },
 });
+
+export const OUTGOING_METHODS = {
+  send,
+  send_many: sendMany,
+  sweep,
+  burn,
+  compound,
+} as const;

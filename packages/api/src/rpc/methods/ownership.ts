@@ -44,7 +44,7 @@ const PROOF_EXAMPLE = {
 
 export const PROOF_SECONDS_MAX = 86_400;
 
-export const proofRequest = defineMethod({
+const proofRequest = defineMethod({
   name: 'proof_request',
   group: 'ownership',
   summary: 'Makes a challenge for the owner of an address.',
@@ -65,7 +65,7 @@ export const proofRequest = defineMethod({
   example: { params: { address: ADDRESS, domain: 'shop.example' }, result: CHALLENGE_EXAMPLE },
 });
 
-export const proveAddress = defineMethod({
+const proveAddress = defineMethod({
   name: 'prove_address',
   group: 'ownership',
   summary: 'Answers a challenge with the key of an address of this wallet.',
@@ -77,7 +77,7 @@ export const proveAddress = defineMethod({
   example: { params: { request: CHALLENGE_EXAMPLE }, result: PROOF_EXAMPLE },
 });
 
-export const verifyAddressProof = defineMethod({
+const verifyAddressProof = defineMethod({
   name: 'verify_address_proof',
   group: 'ownership',
   summary: 'Checks the signed answer to a challenge.',
@@ -96,3 +96,9 @@ export const verifyAddressProof = defineMethod({
     result: { verified: true, address: ADDRESS, domain: 'shop.example' },
   },
 });
+
+export const OWNERSHIP_METHODS = {
+  proof_request: proofRequest,
+  prove_address: proveAddress,
+  verify_address_proof: verifyAddressProof,
+} as const;

@@ -39,7 +39,7 @@ const MOVE_OPTIONS = {
   dry_run: DryRun,
 };
 
-export const validators = defineMethod({
+const validators = defineMethod({
   name: 'validators',
   group: 'staking',
   summary: 'Validators by stake, the most first.',
@@ -84,7 +84,7 @@ export const validators = defineMethod({
   },
 });
 
-export const positions = defineMethod({
+const positions = defineMethod({
   name: 'positions',
   group: 'staking',
   summary: 'Staking positions of the wallet.',
@@ -127,7 +127,7 @@ export const positions = defineMethod({
   },
 });
 
-export const stake = defineMethod({
+const stake = defineMethod({
   name: 'stake',
   group: 'staking',
   summary: 'Delegates coins to a validator.',
@@ -161,7 +161,7 @@ export const stake = defineMethod({
   },
 });
 
-export const unstake = defineMethod({
+const unstake = defineMethod({
   name: 'unstake',
   group: 'staking',
   summary: 'Takes coins out of a position; they can be withdrawn ten intervals later.',
@@ -181,7 +181,7 @@ export const unstake = defineMethod({
   },
 });
 
-export const withdraw = defineMethod({
+const withdraw = defineMethod({
   name: 'withdraw',
   group: 'staking',
   summary: 'Brings back everything of a position that has been unbonding long enough.',
@@ -200,3 +200,11 @@ export const withdraw = defineMethod({
     result: { kind: 'withdraw', position: ID, amount: '10.00000000', ...SENT_EXAMPLE },
   },
 });
+
+export const STAKING_METHODS = {
+  validators,
+  positions,
+  stake,
+  unstake,
+  withdraw,
+} as const;

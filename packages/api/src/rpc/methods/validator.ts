@@ -35,7 +35,7 @@ const ERRORS = [
 
 const COMMON = { group: 'validator', readOnly: false, extension: true, errors: ERRORS } as const;
 
-export const validatorRegister = defineMethod({
+const validatorRegister = defineMethod({
   ...COMMON,
   name: 'validator_register',
   summary: 'Registers a validator with a self-bond.',
@@ -71,7 +71,7 @@ export const validatorRegister = defineMethod({
   },
 });
 
-export const validatorHeartbeat = defineMethod({
+const validatorHeartbeat = defineMethod({
   ...COMMON,
   name: 'validator_heartbeat',
   summary: 'Says by hand that a validator is there, once in an epoch.',
@@ -106,7 +106,7 @@ const KEY_EXAMPLE = {
   overlay_endpoint_hex: '01',
 } as const;
 
-export const validatorRotate = defineMethod({
+const validatorRotate = defineMethod({
   ...COMMON,
   name: 'validator_rotate',
   summary: 'Replaces the consensus key; the new one signs from the second epoch after.',
@@ -128,7 +128,7 @@ export const validatorRotate = defineMethod({
   },
 });
 
-export const validatorEndpoint = defineMethod({
+const validatorEndpoint = defineMethod({
   ...COMMON,
   name: 'validator_endpoint',
   summary: 'Replaces the registered endpoint; signed by the owner and the active consensus key.',
@@ -150,7 +150,7 @@ export const validatorEndpoint = defineMethod({
   },
 });
 
-export const validatorCommission = defineMethod({
+const validatorCommission = defineMethod({
   ...COMMON,
   name: 'validator_commission',
   summary: 'Schedules a commission; it takes effect 14 epochs later.',
@@ -177,7 +177,7 @@ export const validatorCommission = defineMethod({
   },
 });
 
-export const validatorExit = defineMethod({
+const validatorExit = defineMethod({
   ...COMMON,
   name: 'validator_exit',
   summary: 'Leaves the validator set for good; every position unbonds.',
@@ -193,7 +193,7 @@ export const validatorExit = defineMethod({
   },
 });
 
-export const rewardAddress = defineMethod({
+const rewardAddress = defineMethod({
   ...COMMON,
   name: 'reward_address',
   summary: 'Sends the rewards of a position to another address.',
@@ -209,3 +209,13 @@ export const rewardAddress = defineMethod({
     result: { kind: 'reward_address', position: ID, to: ADDRESS, ...SENT_EXAMPLE },
   },
 });
+
+export const VALIDATOR_METHODS = {
+  validator_register: validatorRegister,
+  validator_heartbeat: validatorHeartbeat,
+  validator_rotate: validatorRotate,
+  validator_endpoint: validatorEndpoint,
+  validator_commission: validatorCommission,
+  validator_exit: validatorExit,
+  reward_address: rewardAddress,
+} as const;

@@ -10,7 +10,7 @@ import { Coins, described, Height, Identifier, params } from '../scalars.ts';
 
 export const GAP_MAX = 1_000_000;
 
-export const status = defineMethod({
+const status = defineMethod({
   name: 'status',
   group: 'wallet',
   summary: 'State of the daemon, its node and its scan. Always answers at once.',
@@ -82,7 +82,7 @@ export const status = defineMethod({
   },
 });
 
-export const balance = defineMethod({
+const balance = defineMethod({
   name: 'balance',
   group: 'wallet',
   summary: 'What the wallet holds, finally.',
@@ -111,7 +111,7 @@ export const balance = defineMethod({
   },
 });
 
-export const pending = defineMethod({
+const pending = defineMethod({
   name: 'pending',
   group: 'wallet',
   summary: 'Transactions of this wallet whose outcome is open.',
@@ -161,7 +161,7 @@ export const pending = defineMethod({
   },
 });
 
-export const rescan = defineMethod({
+const rescan = defineMethod({
   name: 'rescan',
   group: 'wallet',
   summary:
@@ -181,3 +181,10 @@ export const rescan = defineMethod({
   errors: [],
   example: { params: { gap: 5000 }, result: { started: true, gap: 5000 } },
 });
+
+export const WALLET_METHODS = {
+  status,
+  balance,
+  pending,
+  rescan,
+} as const;

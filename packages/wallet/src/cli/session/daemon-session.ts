@@ -2,7 +2,7 @@
  * Calls the daemon that holds the wallet, with the token beside it. Neither the contract nor the protocol
  * module is loaded for that: the daemon checks what it is given.
  */
-import type { MethodName } from 'svc-api/rpc';
+import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { readToken } from '../../file/token.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -38,7 +38,7 @@ export class DaemonSession implements Session {
     this.#token = token;
   }
 
-  call: Session['call'] = async (method, params) => {
+  async call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>> {
     const response = await this.#post(method, params, 'request_id' in params);
     if (!response.ok) {
       const hint = 'name the token of the daemon that holds this wallet with --token-file';
@@ -46,8 +46,8 @@ export class DaemonSession implements Session {
     }
     const { error, result } = (await response.json()) as Answer;
     if (error !== undefined) throw new DaemonRefusal(error);
-    return result as never;
-  };
+    return result as MethodResult<N>;
+  }
 
   async refresh(): Promise<void> {}
 

@@ -1,11 +1,11 @@
 /**
  * Holds the wallet in this process for as long as one command runs.
  */
+import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { parseAmount } from 'svc-wasm';
 import { SILENT } from '../../base/log.ts';
 import { asParameter, WalletError } from '../../base/wallet-error.ts';
-import { callMethod } from '../../daemon/call-method.ts';
-import { checkParams } from '../../daemon/check-params.ts';
+import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
@@ -52,10 +52,9 @@ export class LocalSession implements Session {
     this.#wallet = wallet;
   }
 
-  call: Session['call'] = async (method, params) => {
-    checkParams(method, params);
-    return (await callMethod(this.#wallet, method, params)) as never;
-  };
+  async call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>> {
+    return await callMethod(this.#wallet, method, params);
+  }
 
   async refresh(): Promise<void> {
     try {

@@ -1,13 +1,12 @@
 /**
  * A wallet that a command can call: the daemon that holds it, or this process.
  */
-import type { MethodParams, MethodResult } from 'svc-api/rpc';
-import type { CallableMethod } from '../../methods/index.ts';
+import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 
 export interface Session {
   /** Where the daemon is that answers; null if this process holds the wallet. */
   readonly daemon: string | null;
-  call<N extends CallableMethod>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
+  call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
   /** Reads what is new on the chain; a daemon does that by itself. */
   refresh(): Promise<void>;
   close(): Promise<void>;

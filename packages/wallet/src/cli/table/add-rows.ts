@@ -5,10 +5,10 @@ import { type Command, Option } from 'commander';
 import { addExamples } from '../examples.ts';
 import { type CommandOptions, repeated, whole } from '../values.ts';
 import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
-import type { CommandRow, OptionRow } from './row.ts';
+import type { CommandRow, CommandRows, OptionRow } from './row.ts';
 
-export function addRows(program: Command, rows: readonly CommandRow[]): void {
-  for (const row of rows) addRow(program, row);
+export function addRows(program: Command, rows: CommandRows): void {
+  for (const row of Object.values(rows)) addRow(program, row);
 }
 
 function addRow(program: Command, row: CommandRow): void {

@@ -1,10 +1,10 @@
 /**
- * Who owns an address: one side asks, the owner answers, the first side checks.
+ * Commands of the group `ownership`: one side asks, the owner answers, the first side checks.
  */
-import type { CommandRow } from './row.ts';
+import type { CommandRows } from './row.ts';
 
-export const OWNERSHIP: readonly CommandRow[] = [
-  {
+export const OWNERSHIP_COMMANDS = {
+  prove_address: {
     name: 'prove-address',
     method: 'prove_address',
     summary: 'answer an ownership request',
@@ -22,7 +22,7 @@ export const OWNERSHIP: readonly CommandRow[] = [
     isOffline: true,
     examples: ['prove-address --request request.json', 'prove-address --request - --json'],
   },
-  {
+  proof_request: {
     name: 'proof-request',
     method: 'proof_request',
     summary: 'make an ownership request for an address of somebody else',
@@ -38,7 +38,7 @@ export const OWNERSHIP: readonly CommandRow[] = [
     ],
     examples: ['proof-request --address dsvc1… --domain shop.example --json'],
   },
-  {
+  verify_address_proof: {
     name: 'verify-address-proof',
     method: 'verify_address_proof',
     summary: 'check the answer to an ownership request',
@@ -61,4 +61,4 @@ export const OWNERSHIP: readonly CommandRow[] = [
     isOffline: true,
     examples: ['verify-address-proof --proof proof.json --request request.json'],
   },
-];
+} as const satisfies CommandRows;

@@ -1,13 +1,14 @@
 /**
- * Commands that call one method of the wallet: a row says which options become which parameters.
+ * Commands that call one method of the wallet: a row says which options become which parameters. The compiler checks
+ * a row against the contract: its parameters are the method's, and a command that pays asks first.
  */
-import type { CallableMethod } from '../../methods/index.ts';
+import type { MethodName, MethodParams, PayingMethodName } from 'svc-api/rpc';
 
-export interface OptionRow {
+export interface OptionRow<Param extends string = string> {
   readonly flags: string;
   readonly about: string;
   /** The parameter of the method. */
-  readonly param: string;
+  readonly param: Param;
   /**
    * Text unless given; `document` is JSON from a file, or from standard input for `-`; `pairs` and `recipients` are
    * lists of who is paid, from options and from a file.
@@ -21,41 +22,47 @@ export interface OptionRow {
   readonly isRequired?: true;
 }
 
-export interface CommandRow {
+interface RowFields<N extends MethodName> {
   readonly name: string;
-  readonly method: CallableMethod;
+  readonly method: N;
   readonly summary: string;
   readonly description?: string;
-  readonly options: readonly OptionRow[];
-  /** What a person is asked before money moves; such commands have a request id, a dry run and a wait. */
-  readonly question?: string;
+  readonly options: readonly OptionRow<keyof MethodParams<N> & string>[];
   /** Works without a node. */
   readonly isOffline?: true;
   /** Command lines without the name of the program. */
   readonly examples: readonly string[];
 }
 
-export const FEE_PER_MASS: OptionRow = {
+/** Commands that pay have a request id, a dry run, a wait and a question that a person is asked before money moves. */
+export type CommandRow<N extends MethodName = MethodName> = N extends PayingMethodName
+  ? RowFields<N> & { readonly question: string }
+  : RowFields<N> & { readonly question?: undefined };
+
+/** Rows of a group, by method. */
+export type CommandRows = { readonly [N in MethodName]?: CommandRow<N> };
+
+export const FEE_PER_MASS: OptionRow<'fee_per_mass'> = {
   flags: '--fee-per-mass <atoms>',
   about: "what each unit of mass pays (default: the chain's least)",
   param: 'fee_per_mass',
 };
 
-export const VALIDATOR: OptionRow = {
+export const VALIDATOR: OptionRow<'validator'> = {
   flags: '--validator <id>',
   about: 'the validator',
   param: 'validator',
   isRequired: true,
 };
 
-export const POSITION: OptionRow = {
+export const POSITION: OptionRow<'position'> = {
   flags: '--position <id>',
   about: 'the position, as `positions` lists it',
   param: 'position',
   isRequired: true,
 };
 
-export const PAGE_LIMIT: OptionRow = {
+export const PAGE_LIMIT: OptionRow<'limit'> = {
   flags: '--limit <n>',
   about: 'how many to show',
   param: 'limit',

@@ -1,10 +1,10 @@
 /**
- * Stake: validators, positions, and what moves coins in and out of them.
+ * Commands of the group `staking`: validators, positions, and what moves coins in and out of them.
  */
-import { type CommandRow, FEE_PER_MASS, PAGE_LIMIT, POSITION, VALIDATOR } from './row.ts';
+import { type CommandRows, FEE_PER_MASS, PAGE_LIMIT, POSITION, VALIDATOR } from './row.ts';
 
-export const STAKING: readonly CommandRow[] = [
-  {
+export const STAKING_COMMANDS = {
+  validators: {
     name: 'validators',
     method: 'validators',
     summary: 'list validators and their state',
@@ -14,14 +14,14 @@ export const STAKING: readonly CommandRow[] = [
     ],
     examples: ['validators --limit 64'],
   },
-  {
+  positions: {
     name: 'positions',
     method: 'positions',
     summary: 'list the positions of the wallet',
     options: [],
     examples: ['positions --json'],
   },
-  {
+  stake: {
     name: 'stake',
     method: 'stake',
     summary: 'delegate coins to a validator',
@@ -38,7 +38,7 @@ export const STAKING: readonly CommandRow[] = [
     question: 'Delegate this?',
     examples: ['stake --validator <id> --amount 500 --wait'],
   },
-  {
+  unstake: {
     name: 'unstake',
     method: 'unstake',
     summary: 'take coins out of a position; they can be withdrawn ten days later',
@@ -50,7 +50,7 @@ export const STAKING: readonly CommandRow[] = [
     question: 'Unbond this?',
     examples: ['unstake --position <id> --amount 200', 'unstake --position <id> --dry-run'],
   },
-  {
+  withdraw: {
     name: 'withdraw',
     method: 'withdraw',
     summary: 'bring back what has been unbonding long enough',
@@ -58,4 +58,4 @@ export const STAKING: readonly CommandRow[] = [
     question: 'Withdraw this?',
     examples: ['withdraw --position <id> --wait'],
   },
-];
+} as const satisfies CommandRows;

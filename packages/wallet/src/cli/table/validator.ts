@@ -1,34 +1,34 @@
 /**
- * What the operator of a validator does with the owner's wallet.
+ * Commands of the group `validator`: what the operator of a validator does with the owner's wallet.
  */
-import { type CommandRow, type OptionRow, POSITION, VALIDATOR } from './row.ts';
+import { type CommandRows, type OptionRow, POSITION, VALIDATOR } from './row.ts';
 
 const KEY_INDEX_MIN = 2_147_418_112;
 export const KEY_INDEX_MAX = 2_147_483_647;
 
-export const KEY_INDEX: OptionRow = {
+export const KEY_INDEX: OptionRow<'consensus_key_index'> = {
   flags: '--consensus-key-index <n>',
   about: `which consensus key, ${KEY_INDEX_MIN} to ${KEY_INDEX_MAX} (default: ${KEY_INDEX_MAX})`,
   param: 'consensus_key_index',
   kind: [KEY_INDEX_MIN, KEY_INDEX_MAX],
 };
 
-const ENDPOINT: OptionRow = {
+const ENDPOINT: OptionRow<'overlay_endpoint_hex'> = {
   flags: '--overlay-endpoint-hex <hex>',
   about: 'what `svcd validator-endpoint` printed',
   param: 'overlay_endpoint_hex',
   isRequired: true,
 };
 
-const COMMISSION: OptionRow = {
+const COMMISSION: OptionRow<'commission_bps'> = {
   flags: '--commission-bps <n>',
   about: 'what delegators pay, in hundredths of a percent: 0 to 1000 in steps of 10',
   param: 'commission_bps',
   kind: [0, 1_000],
 };
 
-export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
-  {
+export const VALIDATOR_COMMANDS = {
+  validator_register: {
     name: 'validator-register',
     method: 'validator_register',
     summary: 'register a validator with a self-bond',
@@ -56,7 +56,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       'validator-register --amount 100000 --overlay-endpoint-hex <hex> --commission-bps 300 --wait',
     ],
   },
-  {
+  validator_heartbeat: {
     name: 'validator-heartbeat',
     method: 'validator_heartbeat',
     summary: 'say by hand that a validator is there',
@@ -64,7 +64,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
     question: 'Send this heartbeat?',
     examples: ['validator-heartbeat --validator <id>'],
   },
-  {
+  reward_address: {
     name: 'reward-address',
     method: 'reward_address',
     summary: 'send the rewards of a position to another address',
@@ -75,7 +75,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
     question: 'Send the rewards there?',
     examples: ['reward-address --position <id> --to dsvc1…'],
   },
-  {
+  validator_rotate: {
     name: 'validator-rotate',
     method: 'validator_rotate',
     summary: 'replace the consensus key of a validator',
@@ -91,7 +91,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       'validator-rotate --validator <id> --consensus-key-index 2147483646 --overlay-endpoint-hex <hex>',
     ],
   },
-  {
+  validator_endpoint: {
     name: 'validator-endpoint',
     method: 'validator_endpoint',
     summary: 'replace the registered endpoint of a validator',
@@ -107,7 +107,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       'validator-endpoint --validator <id> --consensus-key-index 2147483647 --overlay-endpoint-hex <hex>',
     ],
   },
-  {
+  validator_commission: {
     name: 'validator-commission',
     method: 'validator_commission',
     summary: 'schedule a commission; it takes effect 14 epochs later',
@@ -115,7 +115,7 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
     question: 'Schedule this commission?',
     examples: ['validator-commission --validator <id> --commission-bps 300 --wait'],
   },
-  {
+  validator_exit: {
     name: 'validator-exit',
     method: 'validator_exit',
     summary: 'leave the validator set for good',
@@ -128,4 +128,4 @@ export const VALIDATOR_COMMANDS: readonly CommandRow[] = [
       'validator-exit --validator <id> --wait',
     ],
   },
-];
+} as const satisfies CommandRows;

@@ -4,11 +4,12 @@
  */
 import type { StakingPosition } from 'svc-api';
 import { formatAmount, type OperationRequest } from 'svc-wasm';
-import { WalletError } from '../../base/wallet-error.ts';
-import { reading } from '../../node/node-fault.ts';
-import type { Workbench } from '../../spend/workbench.ts';
-import type { OwnAddress } from '../../state/addresses.ts';
-import type { Made } from '../record.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import type { Made } from '../journal/record.ts';
+import { reading } from '../node/node-fault.ts';
+import type { Workbench } from '../spend/workbench.ts';
+import type { OwnAddress } from '../state/addresses.ts';
+import type { WalletPorts } from './method.ts';
 
 const ADDRESSES_PER_REQUEST = 64;
 
@@ -48,6 +49,13 @@ export async function makeOperation(bench: Workbench, task: OperationTask): Prom
   return { transactions: [{ kind: task.kind, built, amount: bonded, recipients }], result };
 }
 
+/** What positions are read with: a bench, or parts of an open wallet. */
+export type PositionReader = Pick<Workbench, 'client' | 'keychain' | 'state'>;
+
+export function positionReader({ keychain, node, state }: WalletPorts): PositionReader {
+  return { client: node.client, keychain, state };
+}
+
 /** The wallet's first address, which from now on is asked for positions. */
 export function firstOwner({ keychain, state }: PositionReader): OwnAddress {
   const owner = keychain.first();
@@ -76,8 +84,6 @@ export function bondedOf({ principal, unbonding }: StakingPosition): bigint {
   return unbonding.reduce((rest, { amount }) => rest - BigInt(amount), BigInt(principal));
 }
 
-export type PositionReader = Pick<Workbench, 'client' | 'keychain' | 'state'>;
-
 /** A position of the wallet and the address that owns it. */
 export async function findPosition(
   bench: PositionReader,
@@ -89,4 +95,11 @@ export async function findPosition(
     position === undefined ? undefined : bench.state.addresses.find(position.owner_address);
   if (position !== undefined && owner !== undefined) return { position, owner };
   throw new WalletError('unknown_position', 'no address of this wallet owns it', { path });
+}
+
+export function findOwnPosition(
+  bench: PositionReader,
+  id: string,
+): ReturnType<typeof findPosition> {
+  return findPosition(bench, ({ position }) => position === id, 'position');
 }

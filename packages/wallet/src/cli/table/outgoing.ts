@@ -1,0 +1,114 @@
+/**
+ * Commands of the group `outgoing`: paying, and moving everything there is.
+ */
+import { type CommandRows, FEE_PER_MASS, type OptionRow } from './row.ts';
+
+const COMPOUND_FIRST: OptionRow<'compound_first'> = {
+  flags: '--compound-first',
+  about: 'merge the outputs that the payment needs, then pay',
+  param: 'compound_first',
+  kind: 'flag',
+};
+
+export const OUTGOING_COMMANDS = {
+  send: {
+    name: 'send',
+    method: 'send',
+    summary: 'pay an address',
+    description:
+      'Pays an address, once for each request id: repeating the command with the same request id never pays again.',
+    options: [
+      { flags: '--to <address>', about: 'who is paid', param: 'to', isRequired: true },
+      { flags: '--amount <coins>', about: 'such as 1.25', param: 'amount', isRequired: true },
+      {
+        flags: '--subtract-fee',
+        about: 'take the fee out of the amount',
+        param: 'subtract_fee',
+        kind: 'flag',
+      },
+      COMPOUND_FIRST,
+      {
+        flags: '--payload-text <text>',
+        about: 'a text for the recipient that everybody can read',
+        param: 'payload_text',
+      },
+      FEE_PER_MASS,
+    ],
+    question: 'Pay this?',
+    examples: [
+      'send --to dsvc1… --amount 1.25 --request-id rent-march --wait',
+      'send --to dsvc1… --amount 100 --subtract-fee --dry-run',
+      'send --to dsvc1… --amount 1.25 --request-id order-81 --yes --no-input --json',
+    ],
+  },
+  send_many: {
+    name: 'send-many',
+    method: 'send_many',
+    summary: 'pay up to seven addresses in one transaction',
+    description:
+      'Pays several addresses in one transaction, all or none, once for each request id. They come from options, from a file, or from both.',
+    options: [
+      {
+        flags: '--pay <address=coins>',
+        about: 'who is paid how much; several',
+        param: 'recipients',
+        kind: 'pairs',
+      },
+      {
+        flags: '--recipients <file>',
+        about: 'lines of `address,coins`, or JSON as `send_many` takes it; - for standard input',
+        param: 'recipients',
+        kind: 'recipients',
+      },
+      {
+        flags: '--subtract-fee',
+        about: 'take the fee out of the amounts, evenly',
+        param: 'subtract_fee',
+        kind: 'flag',
+      },
+      COMPOUND_FIRST,
+      FEE_PER_MASS,
+    ],
+    question: 'Pay these?',
+    examples: [
+      'send-many --pay dsvc1…=1.25 --pay dsvc1…=0.5 --request-id payroll-7 --wait',
+      'send-many --recipients payroll.csv --request-id payroll-7 --yes --no-input --json',
+    ],
+  },
+  sweep: {
+    name: 'sweep',
+    method: 'sweep',
+    summary: 'send everything to an address',
+    options: [
+      { flags: '--to <address>', about: 'who gets it', param: 'to', isRequired: true },
+      {
+        flags: '--address <address>',
+        about: 'only what this address of the wallet holds',
+        param: 'address',
+      },
+    ],
+    question: 'Send everything?',
+    examples: ['sweep --to dsvc1… --dry-run', 'sweep --to dsvc1… --address dsvc1… --wait'],
+  },
+  burn: {
+    name: 'burn',
+    method: 'burn',
+    summary: 'destroy coins for good',
+    options: [
+      { flags: '--amount <coins>', about: 'how many', param: 'amount', isRequired: true },
+      FEE_PER_MASS,
+    ],
+    question: 'Destroy these coins for good?',
+    examples: ['burn --amount 10 --dry-run', 'burn --amount 10 --request-id burn-1 --wait'],
+  },
+  compound: {
+    name: 'compound',
+    method: 'compound',
+    summary: 'merge outputs, so that later payments need fewer',
+    options: [
+      { flags: '--address <address>', about: 'only those of this address', param: 'address' },
+    ],
+    question: 'Merge these outputs?',
+    examples: ['compound --wait', 'compound --address dsvc1… --yes --json'],
+  },
+} as const satisfies CommandRows;

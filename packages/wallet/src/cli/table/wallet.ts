@@ -1,0 +1,35 @@
+/**
+ * Commands of the group `wallet`: how the wallet is and what it holds.
+ */
+import type { CommandRows } from './row.ts';
+
+export const WALLET_COMMANDS = {
+  balance: {
+    name: 'balance',
+    method: 'balance',
+    summary: 'show what the wallet holds',
+    options: [],
+    examples: ['balance', 'balance --json'],
+  },
+  status: {
+    name: 'status',
+    method: 'status',
+    summary: 'show how wallet and node are',
+    options: [],
+    examples: ['status --json'],
+  },
+  pending: {
+    name: 'pending',
+    method: 'pending',
+    summary: 'list transactions whose outcome is open',
+    options: [],
+    examples: ['pending --json'],
+  },
+  rescan: {
+    name: 'rescan',
+    method: 'rescan',
+    summary: 'read the history of every address again',
+    options: [],
+    examples: ['rescan', 'rescan --gap 5000'],
+  },
+} as const satisfies CommandRows;

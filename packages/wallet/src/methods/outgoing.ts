@@ -1,0 +1,200 @@
+/**
+ * The group `outgoing`: payments to others, burns, and moving everything there is. A payment is one transaction that pays
+ * all recipients; a sweep or a merge is as many transactions as it takes, up to a limit.
+ */
+import { burnAddress, formatAmount } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
+import { mergeOutputs } from '../journal/merge-outputs.ts';
+import type { Made, MadeTransaction } from '../journal/record.ts';
+import type { Order, Payment } from '../spend/order.ts';
+import { inputCost } from '../spend/plan.ts';
+import type { Workbench } from '../spend/workbench.ts';
+import type { Coin } from '../state/outputs.ts';
+import { payingMethod } from './method.ts';
+import { atomsOf, given, ownAddressOf, payeeOf } from './params.ts';
+
+/** Transactions of one call; the result tells what is left for the next. */
+const TRANSACTIONS_MAX = 64;
+
+interface KeptRecipient {
+  readonly to: string;
+  /** Atoms. */
+  readonly amount: string;
+  readonly payload_text?: string;
+}
+
+interface KeptPayment {
+  readonly recipients: readonly KeptRecipient[];
+  readonly subtract_fee?: boolean;
+  readonly compound_first?: boolean;
+  /** Atoms for each unit of mass. */
+  readonly fee_per_mass?: string;
+}
+
+interface KeptSweep {
+  readonly to: string;
+  /** Only what this address of the wallet holds. */
+  readonly address?: string;
+  /** Only payments to addresses that were given out: no change. The daemon's own sweeps say so. */
+  readonly payments_only?: boolean;
+}
+
+interface KeptMerge {
+  readonly address?: string;
+}
+
+export const send = payingMethod('send', {
+  read: (wallet, { amount, payload_text, to, ...options }): KeptPayment => {
+    const recipient = { to: payeeOf(wallet, to, 'to'), amount: atomsOf(amount, 'amount') };
+    return { recipients: [{ ...recipient, ...given({ payload_text }) }], ...options };
+  },
+  make: (bench, kept) =>
+    makePayment(bench, orderOf(kept), 'payment', ([paid]) => ({ to: paid?.to })),
+});
+
+/** One address may be named several times; each time it gets an output of its own. */
+export const sendMany = payingMethod('send_many', {
+  read: (wallet, { recipients, ...options }): KeptPayment => ({
+    recipients: recipients.map(({ amount, payload_text, to }, at) => ({
+      to: payeeOf(wallet, to, `recipients[${at}].to`),
+      amount: atomsOf(amount, `recipients[${at}].amount`),
+      ...given({ payload_text }),
+    })),
+    ...options,
+  }),
+  make: (bench, kept) =>
+    makePayment(bench, orderOf(kept), 'payment', (paid) => ({ recipients: paid })),
+});
+
+export const burn = payingMethod('burn', {
+  read: (_, { amount, ...options }) => ({ amount: atomsOf(amount, 'amount'), ...options }),
+  make: (bench, { amount, fee_per_mass }) => {
+    const to = burnAddress(bench.context.terms.network);
+    const order = orderOf({ recipients: [{ to, amount }], ...given({ fee_per_mass }) });
+    return makePayment(bench, order, 'burn', () => ({}));
+  },
+});
+
+export const sweep = payingMethod('sweep', {
+  read: (wallet, { address, to }): KeptSweep => ({
+    to: payeeOf(wallet, to, 'to'),
+    ...(address === undefined ? {} : { address: ownAddressOf(wallet, address, 'address').address }),
+  }),
+  make: makeSweep,
+});
+
+/** Merging pays nobody, so a caller need not name the request. */
+export const compound = payingMethod('compound', {
+  read: (wallet, { address }): KeptMerge =>
+    address === undefined ? {} : { address: ownAddressOf(wallet, address, 'address').address },
+  make: makeMerge,
+});
+
+interface PaidRecipient {
+  readonly to: string;
+  readonly amount: string;
+}
+
+async function makePayment(
+  bench: Workbench,
+  order: Order,
+  kind: string,
+  describe: (paid: readonly PaidRecipient[]) => object,
+): Promise<Made> {
+  const plan = await bench.plan(order);
+  const built = bench.build(plan);
+  const recipients = plan.payments.map(paidRecipient);
+  const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
+  const result = {
+    kind,
+    ...describe(recipients),
+    amount: formatAmount(String(amount)),
+    fee: formatAmount(String(plan.fee)),
+    fee_per_mass: String(plan.feePerMass),
+    transaction: built.transactionId,
+  };
+  return { transactions: [{ kind, built, amount, recipients }], result };
+}
+
+function paidRecipient({ address, amount }: Payment): PaidRecipient {
+  return { to: address, amount: formatAmount(String(amount)) };
+}
+
+function orderOf({ recipients, subtract_fee, fee_per_mass }: KeptPayment): Order {
+  return {
+    payments: recipients.map(({ to, amount, payload_text }) => ({
+      address: to,
+      amount: BigInt(amount),
+      ...(payload_text === undefined ? {} : { payloadText: payload_text }),
+    })),
+    subtractFee: subtract_fee === true,
+    ...(fee_per_mass === undefined ? {} : { feePerMass: BigInt(fee_per_mass) }),
+  };
+}
+
+async function makeSweep(bench: Workbench, kept: KeptSweep): Promise<Made> {
+  const { inputsMax } = bench.context.terms;
+  const { coins, more } = coinsToMove(bench, kept);
+  const transactions: MadeTransaction[] = [];
+  for (let at = 0; at < coins.length; at += inputsMax) {
+    const plan = await bench.planSweep(kept.to, coins.slice(at, at + inputsMax));
+    const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
+    const recipients = [{ to: kept.to, amount: formatAmount(String(amount)) }];
+    transactions.push({ kind: 'sweep', built: bench.build(plan), amount, recipients });
+  }
+  if (transactions.length === 0) {
+    throw new WalletError('nothing_to_do', 'no output is worth more than the fee for spending it');
+  }
+  const result = { kind: 'sweep', to: kept.to, ...sumsOf(transactions), more };
+  return { transactions, result };
+}
+
+/** Merges the smallest outputs, of the wallet or of one address. */
+async function makeMerge(bench: Workbench, kept: KeptMerge): Promise<Made> {
+  const transactions = await mergeOutputs(bench, coinsToMove(bench, kept).coins);
+  if (transactions.length === 0) {
+    throw new WalletError('nothing_to_do', 'there are not two outputs worth merging');
+  }
+  return { transactions, result: { kind: 'compound', ...sumsOf(transactions) } };
+}
+
+function coinsToMove(
+  bench: Workbench,
+  { address, payments_only }: Omit<KeptSweep, 'to'>,
+): { coins: Coin[]; more: boolean } {
+  const limit = TRANSACTIONS_MAX * bench.context.terms.inputsMax;
+  const found = findCoins(bench, address, payments_only === true, limit + 1);
+  const worthy = found.filter((coin) => coin.amount > inputCost(coin, bench.context));
+  return { coins: worthy.slice(0, limit), more: found.length > limit };
+}
+
+function findCoins(
+  { state }: Workbench,
+  address: string | undefined,
+  paymentsOnly: boolean,
+  limit: number,
+): Coin[] {
+  if (address === undefined) {
+    return paymentsOnly ? state.outputs.freePayments(limit) : state.outputs.smallest(limit);
+  }
+  const own = state.addresses.find(address);
+  if (own !== undefined) return state.outputs.freeOf(own.id, limit);
+  throw new WalletError('unknown_address', 'the address does not belong to this wallet', {
+    path: 'address',
+  });
+}
+
+/** The figures that results of several transactions share. */
+function sumsOf(transactions: readonly MadeTransaction[]): object {
+  const fee = transactions.reduce((sum, { built }) => sum + built.plan.fee, 0n);
+  const amount = transactions.reduce((sum, transaction) => sum + transaction.amount, 0n);
+  const outputs = transactions.reduce((sum, { built }) => sum + built.plan.coins.length, 0);
+  return {
+    amount: formatAmount(String(amount)),
+    fee: formatAmount(String(fee)),
+    fee_per_mass: String(transactions[0]?.built.plan.feePerMass ?? 0n),
+    transaction: transactions[0]?.built.transactionId,
+    transactions: transactions.map(({ built }) => built.transactionId),
+    outputs,
+  };
+}

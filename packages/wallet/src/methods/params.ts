@@ -1,0 +1,108 @@
+/**
+ * The parameters of a call. The contract's schema judges their form; amounts, addresses and cursors are judged by
+ * functions that the methods call, because a schema cannot.
+ */
+import { METHODS, type MethodName, type MethodParams } from 'svc-api/rpc';
+import { type AddressDocument, formatAmount, parseAddress, parseAmount } from 'svc-wasm';
+import { Compile, type Validator } from 'typebox/compile';
+import { asParameter, WalletError } from '../base/wallet-error.ts';
+import type { OwnAddress } from '../state/addresses.ts';
+import type { WalletPorts } from './method.ts';
+
+const validators = new Map<MethodName, Validator>();
+
+/** Holds the parameters of a call against the contract and says what is wrong with the first that fails. */
+export function checkParams<N extends MethodName>(
+  name: N,
+  params: unknown,
+): asserts params is MethodParams<N> {
+  let validator = validators.get(name);
+  if (validator === undefined) {
+    validator = Compile(METHODS[name].params);
+    validators.set(name, validator);
+  }
+  if (validator.Check(params)) return;
+  const faults = validator.Errors(params);
+  const fault = faults.find(({ keyword }) => keyword === 'additionalProperties') ?? faults[0];
+  if (fault === undefined) throw refused('the parameters are refused');
+  const base = pathOf(fault.instancePath);
+  if (fault.keyword === 'additionalProperties') {
+    const [field] = fault.params.additionalProperties;
+    throw refused('there is no such parameter', join(base, field ?? ''));
+  }
+  if (fault.keyword === 'required') {
+    const [field] = fault.params.requiredProperties;
+    throw refused('the parameter is required', join(base, field ?? ''));
+  }
+  throw refused(expectationOf(name, fault.message, base), base);
+}
+
+/** `/recipients/0/to` as `recipients[0].to`. */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce((path, part) => (/^[0-9]+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** What the contract says about a parameter is better than the pattern that it broke. */
+function expectationOf(name: MethodName, message: string, path: string): string {
+  const properties = METHODS[name].params.properties as Record<string, { description?: string }>;
+  const description = properties[path]?.description;
+  return description === undefined ? message : `${message}; expected: ${description}`;
+}
+
+function refused(message: string, path?: string): WalletError {
+  return new WalletError('invalid_params', message, path === undefined ? {} : { path });
+}
+
+/** Coins above zero as decimal atoms. */
+export function atomsOf(coins: string, path: string): string {
+  const atoms = asParameter('invalid_amount', path, () => parseAmount(coins));
+  if (atoms !== '0') return atoms;
+  throw new WalletError('invalid_amount', 'expected more than zero', { path });
+}
+
+export function coinsOf(atoms: bigint): string {
+  return formatAmount(String(atoms));
+}
+
+/** The address in its one form, of the wallet's network. */
+export function addressOf(wallet: WalletPorts, address: string, path: string): string {
+  asParameter('invalid_address', path, () => parseAddress(address, wallet.network));
+  return address.toLowerCase();
+}
+
+/** An address that may be paid: no burn, which has a method of its own, and no change address. */
+export function payeeOf(wallet: WalletPorts, text: string, path: string): string {
+  const address = addressOf(wallet, text, path);
+  const { type } = JSON.parse(parseAddress(address)) as AddressDocument;
+  if (type === 'burn') {
+    const message = 'the burn address destroys what is paid to it';
+    throw new WalletError('burn_address', message, { path, hint: 'use the method burn' });
+  }
+  if (wallet.state.addresses.find(address)?.branch === 1) {
+    const message = "the address is the wallet's own, for change";
+    throw new WalletError('change_address', message, {
+      path,
+      hint: 'use an address of new_address',
+    });
+  }
+  return address;
+}
+
+export function ownAddressOf(wallet: WalletPorts, text: string, path: string): OwnAddress {
+  const own = wallet.state.addresses.find(addressOf(wallet, text, path));
+  if (own !== undefined) return own;
+  throw new WalletError('unknown_address', 'the address does not belong to this wallet', { path });
+}
+
+/** Optional fields of a call, without those that were left out. */
+export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

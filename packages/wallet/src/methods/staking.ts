@@ -1,0 +1,150 @@
+/**
+ * The group `staking`: validators to choose from, the wallet's positions, and moving coins in and out of them.
+ */
+import { formatAmount } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
+import { reading } from '../node/node-fault.ts';
+import { type Handler, payingMethod } from './method.ts';
+import {
+  bondedOf,
+  findOwnPosition,
+  firstOwner,
+  makeOperation,
+  positionReader,
+  readPositions,
+} from './operation.ts';
+import { addressOf, atomsOf, coinsOf, given } from './params.ts';
+
+interface KeptStake {
+  readonly validator: string;
+  /** Atoms. */
+  readonly amount: string;
+  readonly reward_address?: string;
+  readonly fee_per_mass?: string;
+}
+
+interface KeptUnstake {
+  readonly position: string;
+  /** Atoms; the whole unless given. */
+  readonly amount?: string;
+  readonly fee_per_mass?: string;
+}
+
+export const validators: Handler<'validators'> = async (wallet, { cursor, limit }) => {
+  const { client } = wallet.node;
+  const page = await reading(client.stakingValidators(given({ cursor, limit })));
+  const positions = await readPositions(positionReader(wallet));
+  const own = new Set(positions.map(({ validator }) => validator));
+  return {
+    epoch: page.epoch,
+    finalized_height: page.finalized_height,
+    validators: page.validators.map(({ validator, state, committee, stake, commission_bps }) => ({
+      validator,
+      state,
+      committee,
+      stake: coinsOf(BigInt(stake)),
+      commission_bps,
+      own: own.has(validator),
+    })),
+    ...given({ next_cursor: page.next_cursor }),
+  };
+};
+
+export const positions: Handler<'positions'> = async (wallet) => ({
+  positions: (await readPositions(positionReader(wallet))).map((position) => ({
+    position: position.position,
+    kind: position.kind,
+    validator: position.validator,
+    owner_address: position.owner_address,
+    reward_address: position.reward_address,
+    principal: coinsOf(BigInt(position.principal)),
+    bonded: coinsOf(bondedOf(position)),
+    unbonding: position.unbonding.map(({ amount, withdrawable_height }) => ({
+      amount: coinsOf(BigInt(amount)),
+      withdrawable_height,
+    })),
+    state: position.state,
+  })),
+});
+
+export const stake = payingMethod('stake', {
+  read: (wallet, { amount, reward_address, ...options }): KeptStake => ({
+    amount: atomsOf(amount, 'amount'),
+    ...(reward_address === undefined
+      ? {}
+      : { reward_address: addressOf(wallet, reward_address, 'reward_address') }),
+    ...options,
+  }),
+  make: async (bench, kept) => {
+    const owner = firstOwner(bench);
+    const rewardAddress = kept.reward_address ?? owner.address;
+    return await makeOperation(bench, {
+      kind: 'stake',
+      owner,
+      bonded: BigInt(kept.amount),
+      feePerMass: kept.fee_per_mass,
+      request: {
+        type: 'bond',
+        data: {
+          validator_id: kept.validator,
+          owner_address: owner.address,
+          reward_address: rewardAddress,
+          amount: kept.amount,
+        },
+      },
+      facts: {
+        validator: kept.validator,
+        owner_address: owner.address,
+        reward_address: rewardAddress,
+        amount: formatAmount(kept.amount),
+      },
+    });
+  },
+});
+
+export const unstake = payingMethod('unstake', {
+  read: (_, { amount, ...options }): KeptUnstake => ({
+    ...(amount === undefined ? {} : { amount: atomsOf(amount, 'amount') }),
+    ...options,
+  }),
+  make: async (bench, kept) => {
+    const { position, owner } = await findOwnPosition(bench, kept.position);
+    const bonded = bondedOf(position);
+    const amount = kept.amount ?? String(bonded);
+    if (BigInt(amount) > bonded || BigInt(amount) === 0n) {
+      const message = `${formatAmount(String(bonded))} coins are bonded`;
+      throw new WalletError('insufficient_funds', message, { path: 'amount' });
+    }
+    return await makeOperation(bench, {
+      kind: 'unstake',
+      owner,
+      feePerMass: kept.fee_per_mass,
+      request: { type: 'unbond', data: { position_id: kept.position, amount } },
+      facts: { position: kept.position, amount: formatAmount(amount) },
+    });
+  },
+});
+
+export const withdraw = payingMethod('withdraw', {
+  read: (_, params) => params,
+  make: async (bench, kept) => {
+    const { position, owner } = await findOwnPosition(bench, kept.position);
+    const due = position.unbonding
+      .filter(({ withdrawable_height }) => withdrawable_height <= bench.height)
+      .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+    if (due === 0n) {
+      const next = position.unbonding[0]?.withdrawable_height;
+      const hint = next === undefined ? 'unstake first' : `the next part is due at height ${next}`;
+      throw new WalletError('nothing_to_do', 'nothing of the position can be withdrawn yet', {
+        hint,
+      });
+    }
+    return await makeOperation(bench, {
+      kind: 'withdraw',
+      owner,
+      feePerMass: kept.fee_per_mass,
+      request: { type: 'withdraw', data: { position_id: kept.position } },
+      facts: { position: kept.position, amount: formatAmount(String(due)) },
+    });
+  },
+});

@@ -1,0 +1,216 @@
+/**
+ * Every method of the wallet in one table: its contract, who answers it, what makes its transactions if it pays, and the
+ * command that calls it. The compiler refuses a method of the contract that is missing here, one that pays without a
+ * maker, and a command of another method.
+ */
+import { METHODS, type MethodName, type MethodResult, type PayingMethodName } from 'svc-api/rpc';
+import { ADDRESSES_COMMANDS } from '../cli/table/addresses.ts';
+import { INCOMING_COMMANDS } from '../cli/table/incoming.ts';
+import { OUTGOING_COMMANDS } from '../cli/table/outgoing.ts';
+import { OWNERSHIP_COMMANDS } from '../cli/table/ownership.ts';
+import type { CommandRow } from '../cli/table/row.ts';
+import { STAKING_COMMANDS } from '../cli/table/staking.ts';
+import { VALIDATOR_COMMANDS } from '../cli/table/validator.ts';
+import { WALLET_COMMANDS } from '../cli/table/wallet.ts';
+import type { Make } from '../journal/record.ts';
+import { addresses, newAddress, receive, setLabel, validateAddress } from './addresses.ts';
+import { subscribe, unsubscribe } from './events.ts';
+import { history, incoming, outputs, received, transaction } from './incoming.ts';
+import type { Connection, Handler, Maker, WalletPorts } from './method.ts';
+import { burn, compound, send, sendMany, sweep } from './outgoing.ts';
+import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
+import { checkParams } from './params.ts';
+import { positions, stake, unstake, validators, withdraw } from './staking.ts';
+import {
+  rewardAddress,
+  validatorCommission,
+  validatorEndpoint,
+  validatorExit,
+  validatorHeartbeat,
+  validatorRegister,
+  validatorRotate,
+} from './validator.ts';
+import { balance, pending, rescan, status } from './wallet.ts';
+
+export interface MethodRow<N extends MethodName> {
+  readonly contract: (typeof METHODS)[N];
+  readonly handle: Handler<N>;
+  /** Null for a method that moves nothing. */
+  readonly maker: N extends PayingMethodName ? Maker : null;
+  /** A row of the command table, the name of a command that is written by hand, or null where people need none. */
+  readonly command: CommandRow<N> | string | null;
+}
+
+export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
+  status: {
+    contract: METHODS.status,
+    handle: status,
+    maker: null,
+    command: WALLET_COMMANDS.status,
+  },
+  balance: {
+    contract: METHODS.balance,
+    handle: balance,
+    maker: null,
+    command: WALLET_COMMANDS.balance,
+  },
+  pending: {
+    contract: METHODS.pending,
+    handle: pending,
+    maker: null,
+    command: WALLET_COMMANDS.pending,
+  },
+  rescan: {
+    contract: METHODS.rescan,
+    handle: rescan,
+    maker: null,
+    command: WALLET_COMMANDS.rescan,
+  },
+  new_address: {
+    contract: METHODS.new_address,
+    handle: newAddress,
+    maker: null,
+    command: 'address',
+  },
+  receive: { contract: METHODS.receive, handle: receive, maker: null, command: 'receive' },
+  addresses: {
+    contract: METHODS.addresses,
+    handle: addresses,
+    maker: null,
+    command: ADDRESSES_COMMANDS.addresses,
+  },
+  set_label: {
+    contract: METHODS.set_label,
+    handle: setLabel,
+    maker: null,
+    command: ADDRESSES_COMMANDS.set_label,
+  },
+  validate_address: {
+    contract: METHODS.validate_address,
+    handle: validateAddress,
+    maker: null,
+    command: ADDRESSES_COMMANDS.validate_address,
+  },
+  received: {
+    contract: METHODS.received,
+    handle: received,
+    maker: null,
+    command: INCOMING_COMMANDS.received,
+  },
+  incoming: { contract: METHODS.incoming, handle: incoming, maker: null, command: null },
+  outputs: {
+    contract: METHODS.outputs,
+    handle: outputs,
+    maker: null,
+    command: INCOMING_COMMANDS.outputs,
+  },
+  history: {
+    contract: METHODS.history,
+    handle: history,
+    maker: null,
+    command: INCOMING_COMMANDS.history,
+  },
+  transaction: {
+    contract: METHODS.transaction,
+    handle: transaction,
+    maker: null,
+    command: INCOMING_COMMANDS.transaction,
+  },
+  send: { contract: METHODS.send, ...send, command: OUTGOING_COMMANDS.send },
+  send_many: { contract: METHODS.send_many, ...sendMany, command: OUTGOING_COMMANDS.send_many },
+  sweep: { contract: METHODS.sweep, ...sweep, command: OUTGOING_COMMANDS.sweep },
+  burn: { contract: METHODS.burn, ...burn, command: OUTGOING_COMMANDS.burn },
+  compound: { contract: METHODS.compound, ...compound, command: OUTGOING_COMMANDS.compound },
+  validators: {
+    contract: METHODS.validators,
+    handle: validators,
+    maker: null,
+    command: STAKING_COMMANDS.validators,
+  },
+  positions: {
+    contract: METHODS.positions,
+    handle: positions,
+    maker: null,
+    command: STAKING_COMMANDS.positions,
+  },
+  stake: { contract: METHODS.stake, ...stake, command: STAKING_COMMANDS.stake },
+  unstake: { contract: METHODS.unstake, ...unstake, command: STAKING_COMMANDS.unstake },
+  withdraw: { contract: METHODS.withdraw, ...withdraw, command: STAKING_COMMANDS.withdraw },
+  proof_request: {
+    contract: METHODS.proof_request,
+    handle: proofRequest,
+    maker: null,
+    command: OWNERSHIP_COMMANDS.proof_request,
+  },
+  prove_address: {
+    contract: METHODS.prove_address,
+    handle: proveAddress,
+    maker: null,
+    command: OWNERSHIP_COMMANDS.prove_address,
+  },
+  verify_address_proof: {
+    contract: METHODS.verify_address_proof,
+    handle: verifyAddressProof,
+    maker: null,
+    command: OWNERSHIP_COMMANDS.verify_address_proof,
+  },
+  subscribe: { contract: METHODS.subscribe, handle: subscribe, maker: null, command: null },
+  unsubscribe: { contract: METHODS.unsubscribe, handle: unsubscribe, maker: null, command: null },
+  validator_register: {
+    contract: METHODS.validator_register,
+    ...validatorRegister,
+    command: VALIDATOR_COMMANDS.validator_register,
+  },
+  validator_heartbeat: {
+    contract: METHODS.validator_heartbeat,
+    ...validatorHeartbeat,
+    command: VALIDATOR_COMMANDS.validator_heartbeat,
+  },
+  validator_rotate: {
+    contract: METHODS.validator_rotate,
+    ...validatorRotate,
+    command: VALIDATOR_COMMANDS.validator_rotate,
+  },
+  validator_endpoint: {
+    contract: METHODS.validator_endpoint,
+    ...validatorEndpoint,
+    command: VALIDATOR_COMMANDS.validator_endpoint,
+  },
+  validator_commission: {
+    contract: METHODS.validator_commission,
+    ...validatorCommission,
+    command: VALIDATOR_COMMANDS.validator_commission,
+  },
+  validator_exit: {
+    contract: METHODS.validator_exit,
+    ...validatorExit,
+    command: VALIDATOR_COMMANDS.validator_exit,
+  },
+  reward_address: {
+    contract: METHODS.reward_address,
+    ...rewardAddress,
+    command: VALIDATOR_COMMANDS.reward_address,
+  },
+};
+
+export function isMethod(name: string): name is MethodName {
+  return Object.hasOwn(METHOD_TABLE, name);
+}
+
+/** Checks the parameters of a call against the contract, and calls the method. */
+export async function callMethod<N extends MethodName>(
+  wallet: WalletPorts,
+  method: N,
+  params: unknown,
+  connection: Connection | null = null,
+): Promise<MethodResult<N>> {
+  checkParams(method, params);
+  return await METHOD_TABLE[method].handle(wallet, params, connection);
+}
+
+/** How the transactions of a request are made, by the method and the parameters that the journal keeps of it. */
+export function makerOf(method: string, kept: unknown): Make {
+  const maker = isMethod(method) ? METHOD_TABLE[method].maker : null;
+  if (maker === null) throw new RangeError(`no request is called ${method}`);
+  return maker(kept);
+}

@@ -1,0 +1,204 @@
+/**
+ * The group `validator`: what the operator of a validator does with the owner's wallet. Consensus keys come from the top
+ * of the wallet's receiving branch, where no address is ever given out.
+ */
+import { COMMISSION_BPS_DEFAULT, CONSENSUS_KEY_INDEX_MAX, SELF_BOND_COINS_MIN } from 'svc-api/rpc';
+import {
+  addressFromPublicKey,
+  BRANCHES,
+  formatAmount,
+  type OperationRequest,
+  parseAmount,
+} from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import { WalletError } from '../base/wallet-error.ts';
+import type { Made } from '../journal/record.ts';
+import { reading } from '../node/node-fault.ts';
+import { ACCOUNT } from '../spend/build.ts';
+import type { Workbench } from '../spend/workbench.ts';
+import type { OwnAddress } from '../state/addresses.ts';
+import { payingMethod } from './method.ts';
+import { findOwnPosition, findPosition, firstOwner, makeOperation } from './operation.ts';
+import { addressOf, atomsOf } from './params.ts';
+
+interface KeptRegistration {
+  /** Atoms. */
+  readonly amount: string;
+  readonly overlay_endpoint_hex: string;
+  readonly commission_bps: number;
+  readonly reward_address?: string;
+  readonly consensus_key_index: number;
+}
+
+interface KeptConsensusKey {
+  readonly validator: string;
+  readonly consensus_key_index: number;
+  readonly overlay_endpoint_hex: string;
+}
+
+export const validatorRegister = payingMethod('validator_register', {
+  read: (wallet, params): KeptRegistration => ({
+    amount: selfBondOf(params.amount),
+    overlay_endpoint_hex: params.overlay_endpoint_hex,
+    commission_bps: params.commission_bps ?? COMMISSION_BPS_DEFAULT,
+    consensus_key_index: params.consensus_key_index ?? CONSENSUS_KEY_INDEX_MAX,
+    ...(params.reward_address === undefined
+      ? {}
+      : { reward_address: addressOf(wallet, params.reward_address, 'reward_address') }),
+  }),
+  make: makeRegistration,
+});
+
+/** Signed by the consensus key, which owns no coins; the wallet's coins pay. */
+export const validatorHeartbeat = payingMethod('validator_heartbeat', {
+  read: (_, { validator, consensus_key_index = CONSENSUS_KEY_INDEX_MAX }) => ({
+    validator,
+    consensus_key_index,
+  }),
+  make: async (bench, { validator, consensus_key_index }) => {
+    const { epoch } = await reading(bench.client.chainHead());
+    return await makeOperation(bench, {
+      kind: 'validator_heartbeat',
+      owner: consensusOwner(bench, consensus_key_index),
+      request: { type: 'heartbeat', data: { validator_id: validator, epoch: String(epoch) } },
+      facts: { validator, epoch },
+    });
+  },
+});
+
+export const validatorRotate = payingMethod('validator_rotate', {
+  read: (_, params): KeptConsensusKey => params,
+  make: (bench, kept) => withConsensusKey(bench, kept, 'rotate_key', 'validator_rotate'),
+});
+
+export const validatorEndpoint = payingMethod('validator_endpoint', {
+  read: (_, params): KeptConsensusKey => params,
+  make: (bench, kept) => withConsensusKey(bench, kept, 'endpoint', 'validator_endpoint'),
+});
+
+export const validatorCommission = payingMethod('validator_commission', {
+  read: (_, params) => params,
+  make: async (bench, { validator, commission_bps }) => {
+    const data = { validator_id: validator, commission_bps: String(commission_bps) };
+    return await makeOperation(bench, {
+      kind: 'validator_commission',
+      owner: await ownerOf(bench, validator),
+      request: { type: 'commission', data },
+      facts: { validator, commission_bps },
+    });
+  },
+});
+
+export const validatorExit = payingMethod('validator_exit', {
+  read: (_, params) => params,
+  make: async (bench, { validator }) => {
+    const request: OperationRequest = { type: 'exit', data: { validator_id: validator } };
+    const owner = await ownerOf(bench, validator);
+    return await makeOperation(bench, {
+      kind: 'validator_exit',
+      owner,
+      request,
+      facts: { validator },
+    });
+  },
+});
+
+export const rewardAddress = payingMethod('reward_address', {
+  read: (wallet, { position, to }) => ({ position, to: addressOf(wallet, to, 'to') }),
+  make: async (bench, { position, to }) => {
+    const { owner } = await findOwnPosition(bench, position);
+    return await makeOperation(bench, {
+      kind: 'reward_address',
+      owner,
+      request: { type: 'reward_address', data: { position_id: position, reward_address: to } },
+      facts: { position, to },
+    });
+  },
+});
+
+function selfBondOf(coins: string): string {
+  const amount = atomsOf(coins, 'amount');
+  if (BigInt(amount) >= BigInt(parseAmount(String(SELF_BOND_COINS_MIN)))) return amount;
+  const message = `a self-bond has at least ${SELF_BOND_COINS_MIN} coins`;
+  throw new WalletError('invalid_amount', message, { path: 'amount' });
+}
+
+async function makeRegistration(bench: Workbench, kept: KeptRegistration): Promise<Made> {
+  const owner = firstOwner(bench);
+  const rewardAddress = kept.reward_address ?? owner.address;
+  return await makeOperation(bench, {
+    kind: 'validator_register',
+    owner,
+    bonded: BigInt(kept.amount),
+    possession: kept.consensus_key_index,
+    request: {
+      type: 'validator_register',
+      data: {
+        owner_address: owner.address,
+        reward_address: rewardAddress,
+        amount: kept.amount,
+        commission_bps: String(kept.commission_bps),
+        consensus_public_key_hex: consensusKey(bench, kept.consensus_key_index),
+        overlay_endpoint_hex: kept.overlay_endpoint_hex,
+      },
+    },
+    facts: {
+      owner_address: owner.address,
+      reward_address: rewardAddress,
+      amount: formatAmount(kept.amount),
+      commission_bps: kept.commission_bps,
+      consensus_key_index: kept.consensus_key_index,
+    },
+  });
+}
+
+async function withConsensusKey(
+  bench: Workbench,
+  { validator, consensus_key_index, overlay_endpoint_hex }: KeptConsensusKey,
+  type: 'rotate_key' | 'endpoint',
+  kind: string,
+): Promise<Made> {
+  const owner = await ownerOf(bench, validator);
+  const data = {
+    validator_id: validator,
+    consensus_public_key_hex: consensusKey(bench, consensus_key_index),
+    overlay_endpoint_hex,
+  };
+  return await makeOperation(bench, {
+    kind,
+    owner,
+    possession: consensus_key_index,
+    request: { type, data },
+    facts: { validator, consensus_key_index },
+  });
+}
+
+function consensusOwner({ context, keychain }: Workbench, position: number): OwnAddress {
+  const publicKey = keychain.root.derivePublicKey(ACCOUNT, BRANCHES.receive, position);
+  return {
+    id: -1,
+    branch: BRANCHES.receive,
+    position,
+    address: addressFromPublicKey(publicKey, context.terms.network),
+    label: null,
+    issuedAtMillis: null,
+    usedHeight: null,
+    isKeyRegistered: false,
+    balance: 0n,
+    outputCount: 0,
+  };
+}
+
+/** The owner of a validator is the owner of its self-bond. */
+async function ownerOf(bench: Workbench, validator: string): Promise<OwnAddress> {
+  const { owner } = await findPosition(
+    bench,
+    (position) => position.kind === 'self_bond' && position.validator === validator,
+    'validator',
+  );
+  return owner;
+}
+
+function consensusKey({ keychain }: Workbench, index: number): string {
+  return toHex(keychain.root.derivePublicKey(ACCOUNT, BRANCHES.receive, index));
+}

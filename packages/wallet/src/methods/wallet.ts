@@ -1,0 +1,80 @@
+/**
+ * The group `wallet`: how the wallet is, what it holds, what is under way. Everything is answered from counters and
+ * the state, so that an answer comes at once whatever else is going on.
+ */
+import type { MethodResult } from 'svc-api/rpc';
+import { percentOf } from '../scan/scan-progress.ts';
+import { VERSION } from '../version.ts';
+import type { Handler } from './method.ts';
+import { coinsOf } from './params.ts';
+
+export const status: Handler<'status'> = (wallet) => {
+  const { node, scanner, state } = wallet;
+  const totals = state.outputs.totals();
+  const { progress } = scanner;
+  return {
+    version: VERSION,
+    network: wallet.network,
+    chain_id: state.meta.get('chain_id') ?? null,
+    fingerprint: state.meta.get('fingerprint') as string,
+    node_url: node.client.url,
+    node_reachable: node.sync !== undefined,
+    node_synced: node.sync?.synced ?? false,
+    node_behind_by: node.sync?.behind_by ?? null,
+    node_height: node.sync === undefined ? null : node.height,
+    indexed_height: scanner.indexedHeight,
+    scan: {
+      phase: progress.phase,
+      done: progress.done,
+      total: progress.total,
+      percent: percentOf(progress),
+      last_error: progress.lastError,
+    },
+    addresses: state.addresses.next(0),
+    outputs: totals.outputCount,
+    balance: coinsOf(totals.balance),
+    open_transactions: state.journal.openCount(),
+    request_id_mismatches: wallet.outgoing.mismatches,
+    confirmations: wallet.confirmations,
+    auto_compound: wallet.autoCompound,
+    auto_sweep_to: wallet.autoSweepTo,
+    uptime_seconds: wallet.uptimeSeconds,
+  };
+};
+
+/** Counters that every commit keeps, whatever the number of outputs. */
+export const balance: Handler<'balance'> = ({ incoming, scanner, state }) => {
+  const totals = state.outputs.totals();
+  const waiting = incoming.list().reduce((sum, { atoms }) => sum + atoms, 0n);
+  return {
+    balance: coinsOf(totals.balance),
+    available: coinsOf(totals.balance - totals.reserved),
+    reserved: coinsOf(totals.reserved),
+    incoming: coinsOf(waiting),
+    outputs: totals.outputCount,
+    indexed_height: scanner.indexedHeight,
+  };
+};
+
+type PendingEntry = MethodResult<'pending'>['transactions'][number];
+
+export const pending: Handler<'pending'> = ({ state }) => ({
+  transactions: state.journal.open().map((transaction) => ({
+    transaction: transaction.transactionId,
+    request_id: state.journal.request(transaction.request).requestId,
+    kind: transaction.kind,
+    state: transaction.state as PendingEntry['state'],
+    amount: coinsOf(transaction.amount),
+    fee: coinsOf(transaction.fee),
+    recipients: JSON.parse(transaction.recipients) as PendingEntry['recipients'],
+    attempts: transaction.attempts,
+    valid_until_height: transaction.validUntil,
+    created_at_millis: transaction.createdAtMillis,
+  })),
+});
+
+/** Answers at once; `status` tells how far the scan is, and `resync_required` when it is done. */
+export const rescan: Handler<'rescan'> = (wallet, { gap }) => {
+  wallet.rescan(gap);
+  return { started: true, gap: wallet.gap };
+};
