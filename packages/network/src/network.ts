@@ -2,8 +2,9 @@
  * The peer-to-peer side of a node as one object: host, peers, relay, sync. It is started once and closed once.
  */
 import type { Libp2p } from '@libp2p/interface';
+import { type Clock, type Log, messageOf, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { NetworkApplication } from './application.ts';
-import { type Clock, type Log, messageOf, SILENT_LOG, SYSTEM_CLOCK } from './base/ports.ts';
 import { Handshake } from './handshake/handshake.ts';
 import { createHost } from './host/create-host.ts';
 import { Gater } from './host/gater.ts';

@@ -5,9 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Clock } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { decodeCutHeader } from 'svc-wasm/protocol';
-import { type Clock, SYSTEM_CLOCK } from '../src/base/ports.ts';
 import { HANDSHAKE_PROTOCOL } from '../src/handshake/handshake.ts';
 import { Network } from '../src/network.ts';
 import { EXCHANGE_PROTOCOL } from '../src/peers/exchange.ts';
@@ -15,7 +17,7 @@ import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
 import { RELAY } from '../src/relay/relay-bytes.ts';
 import { decodeCutMessage, encodeHeight, SYNC } from '../src/sync/sync-bytes.ts';
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
-import { LOOPBACK, temporaryDirectory, until } from './support/kit.ts';
+import { LOOPBACK, until } from './support/kit.ts';
 import { MemoryApplication } from './support/memory-application.ts';
 import { RawPeer, type RawStream } from './support/raw-peer.ts';
 import { bytesFrom, ChainScript } from './support/script.ts';
@@ -24,7 +26,7 @@ const NOTHING = new Uint8Array(0);
 const HURRY = 25;
 /** Waits that take seconds are over in a moment; what time it is stays true. */
 const HURRIED_CLOCK: Clock = {
-  now: () => Date.now(),
+  ...SYSTEM_CLOCK,
   after: (millis, run) => SYSTEM_CLOCK.after(millis / HURRY, run),
 };
 

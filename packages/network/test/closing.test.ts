@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { generateKeyPair } from '@libp2p/crypto/keys';
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
-import { SYSTEM_CLOCK } from '../src/base/ports.ts';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { createHost } from '../src/host/create-host.ts';
 import { Gater } from '../src/host/gater.ts';
 import { HOST_DEFAULTS } from '../src/host/options.ts';

@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
+import type { Clock } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
-import { type Clock, SYSTEM_CLOCK } from '../src/base/ports.ts';
 import { decodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import { answer, type Greeted, greet } from '../src/overlay/handshake.ts';
 import { encodeForward, encodeNeighbours } from '../src/overlay/link-bytes.ts';
@@ -24,7 +25,7 @@ import { Committee, type Seat } from './support/validators.ts';
 
 const HURRY = 25;
 const HURRIED_CLOCK: Clock = {
-  now: () => Date.now(),
+  ...SYSTEM_CLOCK,
   after: (millis, run) => SYSTEM_CLOCK.after(millis / HURRY, run),
 };
 const STRANGERS = 80;
@@ -117,7 +118,7 @@ describe('bad input between validators', () => {
 
   test('a frame that never ends is given up, and what is repeated or out of turn is passed over', async (t) => {
     const committee = await Committee.start(t, 'odd', ['routed', 'unrouted'], {
-      clock: { now: () => HURRY * Date.now(), after: HURRIED_CLOCK.after },
+      clock: { ...HURRIED_CLOCK, now: () => HURRY * Date.now() },
     });
     const [server, own] = committee.seats as [Seat, Seat];
     await own.overlay.close();

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { equalBytes } from 'svc-wasm/base';
 import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import { Overlay } from '../src/overlay/overlay.ts';
 import { secureClient } from '../src/overlay/secure-socket.ts';
-import { temporaryDirectory, until } from './support/kit.ts';
+import { until } from './support/kit.ts';
 import { bytesFrom } from './support/script.ts';
 import { Committee, type Seat } from './support/validators.ts';
 

@@ -58,4 +58,6 @@ test('a manual clock calls its timers in the order of their times, and later one
   assert.equal(clock.now(), 1_030);
   assert.equal(clock.monotonic(), 30);
   assert.equal(clock.pending, 1);
+  clock.setWall(500);
+  assert.deepEqual([clock.now(), clock.monotonic(), clock.pending], [500, 30, 1]);
 });

@@ -4,6 +4,7 @@
 import type { Clock } from '../pure/clock.ts';
 
 interface Timer {
+  /** On the scale of `monotonic`. */
   readonly at: number;
   readonly call: () => void;
 }
@@ -12,24 +13,23 @@ const START_MILLIS = 1_800_000_000_000;
 
 export class ManualClock implements Clock {
   readonly #timers = new Set<Timer>();
-  readonly #startedAt: number;
-  #now: number;
+  #startedAt: number;
+  #elapsed = 0;
 
   constructor(startMillis: number = START_MILLIS) {
     this.#startedAt = startMillis;
-    this.#now = startMillis;
   }
 
   now(): number {
-    return this.#now;
+    return this.#startedAt + this.#elapsed;
   }
 
   monotonic(): number {
-    return this.#now - this.#startedAt;
+    return this.#elapsed;
   }
 
   after(delayMillis: number, call: () => void): () => void {
-    const timer = { at: this.#now + Math.max(0, delayMillis), call };
+    const timer = { at: this.#elapsed + Math.max(0, delayMillis), call };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
   }
@@ -41,13 +41,18 @@ export class ManualClock implements Clock {
 
   /** Moves ahead and calls the timers on the way in the order of their times, each at its own time. */
   advance(millis: number): void {
-    const target = this.#now + millis;
+    const target = this.#elapsed + millis;
     for (let timer = this.#nextUntil(target); timer; timer = this.#nextUntil(target)) {
       this.#timers.delete(timer);
-      this.#now = Math.max(this.#now, timer.at);
+      this.#elapsed = Math.max(this.#elapsed, timer.at);
       timer.call();
     }
-    this.#now = Math.max(this.#now, target);
+    this.#elapsed = Math.max(this.#elapsed, target);
+  }
+
+  /** Sets the wall clock alone, ahead or back, as an operator may; no timer is called. */
+  setWall(millis: number): void {
+    this.#startedAt = millis - this.#elapsed;
   }
 
   #nextUntil(target: number): Timer | undefined {

@@ -1,23 +1,33 @@
 /**
- * Directories of tests. A test that is killed leaves its directory to the system's own cleaning of temporary files.
+ * Directories of tests, removed when the test has ended. Hooks of a test are called in the order in which they were
+ * registered, so whatever is closed by a later hook may write into its directory once more: the end of the process
+ * removes what such a hook has left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 
-/** What a `TestContext` has of this: it calls its hook when the test or suite ends. */
+/** The end of a test or suite: a `TestContext`, or `{ after }` of `node:test` in the body of a suite. */
 export interface TestEnd {
   after(hook: () => void): void;
 }
 
+const directories = new Set<string>();
+process.once('exit', () => {
+  for (const path of directories) remove(path);
+});
+
 /**
- * Makes an empty directory and removes it at the end of the test, or at the end of the file when no test is given.
+ * Makes an empty directory that is removed at the end of the test. Without a test it lasts until the process ends,
+ * for those that still write while they close.
  */
 export function temporaryDirectory(t?: TestEnd, parent: string = tmpdir()): string {
   const path = mkdtempSync(join(parent, 'svc-test-'));
-  const remove = (): void => rmSync(path, { recursive: true, force: true });
-  if (t === undefined) after(remove);
-  else t.after(remove);
+  directories.add(path);
+  t?.after(() => remove(path));
   return path;
+}
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }

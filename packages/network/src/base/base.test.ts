@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from '../../test/support/kit.ts';
+import { temporaryDirectory } from 'svc-base/testing';
 import { canonicalHost, hostBytes, hostFromBytes, isPublic, rangeOf } from './addresses.ts';
 import { createSecret, readBounded, readSecret, replaceFile } from './files.ts';
 import { RecentSet } from './recent-set.ts';
@@ -82,8 +82,8 @@ test('a recent set remembers the last half of its limit and never holds more', (
   assert.equal(set.add('99'), false);
 });
 
-test('secrets are created for their owner alone and refused if others can read them', async () => {
-  const path = join(temporaryDirectory(), 'secret');
+test('secrets are created for their owner alone and refused if others can read them', async (t) => {
+  const path = join(temporaryDirectory(t), 'secret');
   await createSecret(path, Uint8Array.of(1, 2));
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.deepEqual(await readSecret(path, 10), Uint8Array.of(1, 2));

@@ -3,9 +3,9 @@
  * on a newer protocol or other rules is a hint that an update is due.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
 import type { NetworkApplication } from '../application.ts';
-import { Listeners } from '../base/listeners.ts';
-import { type Clock, type Log, messageOf } from '../base/ports.ts';
+
 import { socketAddressOf } from '../host/multiaddresses.ts';
 import { Peer } from '../peers/peer.ts';
 import type { PeerBook } from '../peers/peer-book.ts';
@@ -56,8 +56,8 @@ const HANDSHAKE_MILLIS_MAX = 10_000;
 const GOODBYE_MILLIS = 250;
 
 export class Handshake {
-  readonly updateAnnounced = new Listeners<UpdateAnnouncement>();
-  readonly refused = new Listeners<Refusal>();
+  readonly updateAnnounced = new Signal<UpdateAnnouncement>();
+  readonly refused = new Signal<Refusal>();
   readonly #options: HandshakeOptions;
   readonly #onOpen = ({ detail }: CustomEvent<Connection>): void => this.#opened(detail);
 

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { Connection, MultiaddrConnection } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
-import { temporaryDirectory } from '../../test/support/kit.ts';
+import { temporaryDirectory } from 'svc-base/testing';
 import { Bans } from '../peers/bans.ts';
 import { Gater } from './gater.ts';
 import { parsePeerAddress, peerIdOf, socketAddressOf } from './multiaddresses.ts';
@@ -51,8 +51,8 @@ test('addresses of peers as operators write them', () => {
   assert.equal(peerIdOf(address), undefined);
 });
 
-test('the key of a peer is made once', async () => {
-  const directory = temporaryDirectory();
+test('the key of a peer is made once', async (t) => {
+  const directory = temporaryDirectory(t);
   const first = await openPeerKey(directory);
   assert.ok(first.equals(await openPeerKey(directory)));
 });

@@ -2,8 +2,9 @@
  * Records on their way through the overlay: this validator's own is made anew when it changes or grows old;
  * those of others are checked, kept, and passed on once.
  */
+
+import type { Clock } from 'svc-base/pure';
 import { isRefusal } from 'svc-wasm/base';
-import type { Clock } from '../base/ports.ts';
 import type { Route } from './endpoint.ts';
 import type { OwnIdentity } from './handshake.ts';
 import type { OverlayLink } from './link.ts';

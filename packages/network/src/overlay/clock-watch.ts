@@ -2,7 +2,7 @@
  * Tells the operator when the clock is off. Cuts carry times, and a validator whose clock differs too much finds
  * those of others untimely; it goes on signing all the same.
  */
-import type { Clock, Log } from '../base/ports.ts';
+import type { Clock, Log } from 'svc-base/pure';
 
 const CHECK_MILLIS = 30_000;
 const WARNING_MILLIS = 250;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { type Clock, SILENT_LOG } from '../base/ports.ts';
+import { SILENT_LOG } from 'svc-base/pure';
+import { ManualClock } from 'svc-base/testing';
 import { Traffic } from '../host/traffic.ts';
 import { Dialer, type DialerOptions } from './dialer.ts';
 
@@ -10,30 +11,6 @@ const STEP_MILLIS = 250;
 const OTHER = 'bb'.repeat(48);
 /** Nobody listens there. */
 const ROUTE = { host: '127.0.0.1', port: 9, tcp: true, quic: false };
-
-class StepClock implements Clock {
-  #millis = 0;
-  #waiting: { readonly at: number; readonly run: () => void }[] = [];
-
-  now(): number {
-    return this.#millis;
-  }
-
-  after(delayMillis: number, run: () => void): () => void {
-    const entry = { at: this.#millis + delayMillis, run };
-    this.#waiting.push(entry);
-    return () => {
-      this.#waiting = this.#waiting.filter((other) => other !== entry);
-    };
-  }
-
-  step(): void {
-    this.#millis += STEP_MILLIS;
-    const due = this.#waiting.filter(({ at }) => at <= this.#millis);
-    this.#waiting = this.#waiting.filter(({ at }) => at > this.#millis);
-    for (const { run } of due) run();
-  }
-}
 
 /** As long as a refused connection takes. */
 function refusal(): Promise<void> {
@@ -44,7 +21,7 @@ function refusal(): Promise<void> {
 
 /** How often a validator that cannot be reached is dialled. */
 async function dials(prepare: (dialer: Dialer) => void): Promise<number> {
-  const clock = new StepClock();
+  const clock = new ManualClock();
   let count = 0;
   const dialer = new Dialer({
     ports: { own: { validatorId: 'aa'.repeat(48) } } as DialerOptions['ports'],
@@ -72,7 +49,7 @@ async function dials(prepare: (dialer: Dialer) => void): Promise<number> {
   for (let millis = 0; millis < MINUTES * 60_000; millis += STEP_MILLIS) {
     for (let times = 0; count > settled && times < 5; times++) await refusal();
     settled = count;
-    clock.step();
+    clock.advance(STEP_MILLIS);
   }
   dialer.close();
   return count;

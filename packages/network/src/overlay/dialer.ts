@@ -4,8 +4,8 @@
  * lives behind relays dials these alone.
  */
 import { connect, type Socket } from 'node:net';
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import type { SocketAddress } from '../base/addresses.ts';
-import { type Clock, type Log, messageOf } from '../base/ports.ts';
 import type { Traffic } from '../host/traffic.ts';
 import { findRoute, type RouteRules } from './find-route.ts';
 import { type Greeted, greet, type HandshakePorts } from './handshake.ts';

@@ -1,7 +1,7 @@
 /**
  * Passes messages of one neighbour on to others. What is handed over with a wrong signature ends the link.
  */
-import { asError } from '../base/ports.ts';
+import { asError } from 'svc-base/pure';
 import type { ForwardGate } from './forward-gate.ts';
 import type { OverlayLink } from './link.ts';
 import { decodeForward, encodeForwarded } from './link-bytes.ts';

@@ -3,10 +3,10 @@
  * before both have proven who they are; it ends the socket if that takes too long.
  */
 import type { TLSSocket } from 'node:tls';
+import type { Clock } from 'svc-base/pure';
 import { toHex } from 'svc-wasm/base';
 import type { KeyPair } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
-import type { Clock } from '../base/ports.ts';
 import { Budget } from '../wire/budget.ts';
 import {
   decodeCallerHello,

@@ -1,7 +1,7 @@
 /**
  * The links of a validator, one for each other validator at most. Every neighbour is told who the others are.
  */
-import { type Clock, type Log, messageOf } from '../base/ports.ts';
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import type { Greeted } from './handshake.ts';
 import { OverlayLink } from './link.ts';
 import { encodeNeighbours } from './link-bytes.ts';

@@ -1,7 +1,7 @@
 /**
  * A proven connection to one validator: keeps it alive, measures the other clock, and hands frames on.
  */
-import type { Clock } from '../base/ports.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Greeted } from './handshake.ts';
 import { decodeTimes, encodeTimes } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';

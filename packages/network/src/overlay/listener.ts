@@ -4,8 +4,8 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { multiaddr } from '@multiformats/multiaddr';
+import { type Log, messageOf } from 'svc-base/pure';
 import { canonicalHost, isPublic, rangeOf, type SocketAddress } from '../base/addresses.ts';
-import { type Log, messageOf } from '../base/ports.ts';
 import type { Traffic } from '../host/traffic.ts';
 import { answer, type Greeted, type HandshakePorts } from './handshake.ts';
 import { secureServer } from './secure-socket.ts';

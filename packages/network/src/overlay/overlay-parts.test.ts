@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { SvcError, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
-import { temporaryDirectory } from '../../test/support/kit.ts';
 import { bytesFrom } from '../../test/support/script.ts';
 import {
   decodeOverlayEndpoint,
@@ -22,8 +22,8 @@ await init();
 const KEY_HASH = toHex(bytesFrom('key', 48));
 const route = (host: string, port = 28_704): Route => ({ host, port, tcp: true, quic: true });
 
-test('[OPS-02] [LIMIT-14] an endpoint has the key and at most four routes, and one form', async () => {
-  const directory = join(temporaryDirectory(), 'network', 'validator-overlay');
+test('[OPS-02] [LIMIT-14] an endpoint has the key and at most four routes, and one form', async (t) => {
+  const directory = join(temporaryDirectory(t), 'network', 'validator-overlay');
   const routes = [
     { host: '203.0.113.5', port: 28_704 },
     { host: 'validator.example.org', port: 7 },

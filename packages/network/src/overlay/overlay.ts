@@ -2,9 +2,11 @@
  * The way between validators: direct links where there are any, and through two neighbours where there are
  * none. Delivery is not promised.
  */
+
+import { asError, type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { toHex } from 'svc-wasm/base';
 import { keyHash } from 'svc-wasm/protocol';
-import { asError, type Clock, type Log, SILENT_LOG, SYSTEM_CLOCK } from '../base/ports.ts';
 import { Traffic } from '../host/traffic.ts';
 import { Announcements } from './announcements.ts';
 import { ClockWatch } from './clock-watch.ts';

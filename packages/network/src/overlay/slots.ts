@@ -2,7 +2,7 @@
  * Slots at relays: a validator without a route keeps one at two neighbours that have one, and these promise to
  * stay connected and pass messages on to it.
  */
-import type { Clock } from '../base/ports.ts';
+import type { Clock } from 'svc-base/pure';
 import type { OverlayLink } from './link.ts';
 import { LINK } from './link-kinds.ts';
 import type { Members } from './members.ts';

@@ -2,7 +2,7 @@
  * Frames over one TLS socket, with a budget for what is read and a bound on what waits to be written.
  */
 import type { TLSSocket } from 'node:tls';
-import { asError, type Clock } from '../base/ports.ts';
+import { asError, type Clock } from 'svc-base/pure';
 import type { Budget } from '../wire/budget.ts';
 import { encodeFrame, type FrameLimits, FrameParser } from '../wire/frame-parser.ts';
 

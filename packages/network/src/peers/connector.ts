@@ -4,7 +4,7 @@
  */
 import type { Libp2p } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
-import { type Clock, type Log, messageOf } from '../base/ports.ts';
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import type { Gater } from '../host/gater.ts';
 import { peerIdOf, tcpMultiaddr } from '../host/multiaddresses.ts';
 import type { Bans } from './bans.ts';

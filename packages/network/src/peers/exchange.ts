@@ -3,8 +3,8 @@
  * and is worth as much as hearsay: an address is proven when the asker has reached the peer there itself.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import { isPublic } from '../base/addresses.ts';
-import { type Clock, type Log, messageOf } from '../base/ports.ts';
 import { Budget } from '../wire/budget.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { RequestClient, serveRequests } from '../wire/requests.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { generateKeyPair } from '@libp2p/crypto/keys';
 import { peerIdFromPrivateKey } from '@libp2p/peer-id';
+import { SILENT_LOG } from 'svc-base/pure';
+import { temporaryDirectory } from 'svc-base/testing';
 import { SvcError } from 'svc-wasm/base';
-import { temporaryDirectory } from '../../test/support/kit.ts';
-import { SILENT_LOG } from '../base/ports.ts';
 import { BANS_MAX, Bans } from './bans.ts';
 import { decodePeers, encodePeers, PEERS_PER_ANSWER_MAX } from './exchange-bytes.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peer-book.ts';
@@ -82,8 +82,8 @@ test('bans end by themselves and are bounded', () => {
   assert.equal(bans.isPeerBanned('3'), false);
 });
 
-test('the book and the bans survive a restart; a damaged file is set aside', async () => {
-  const directory = temporaryDirectory();
+test('the book and the bans survive a restart; a damaged file is set aside', async (t) => {
+  const directory = temporaryDirectory(t);
   const now = (): number => 5_000;
   const book = new PeerBook(PUBLIC, now);
   const bans = new Bans(now);

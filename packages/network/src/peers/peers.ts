@@ -1,9 +1,10 @@
 /**
  * All peers that shook hands, one connection for each. Faults end in bans here.
  */
+
+import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { isPublic } from '../base/addresses.ts';
-import { Listeners } from '../base/listeners.ts';
-import type { Clock, Log } from '../base/ports.ts';
+
 import { BAN_SCORE, type PeerFault } from '../wire/peer-fault.ts';
 import type { Bans } from './bans.ts';
 import type { Peer } from './peer.ts';
@@ -23,8 +24,8 @@ export const BAN_MILLIS = 3_600_000;
 const RACE_MILLIS = 10_000;
 
 export class Peers {
-  readonly joined = new Listeners<Peer>();
-  readonly left = new Listeners<Peer>();
+  readonly joined = new Signal<Peer>();
+  readonly left = new Signal<Peer>();
   readonly #options: PeersOptions;
   readonly #peers = new Map<string, Peer>();
 

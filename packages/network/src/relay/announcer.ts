@@ -2,8 +2,9 @@
  * Tells peers what is new here, in batches: an id of 48 bytes costs its own size and no message of its own.
  * Nobody is told what they are known to have.
  */
+
+import type { Clock } from 'svc-base/pure';
 import type { NetworkApplication } from '../application.ts';
-import type { Clock } from '../base/ports.ts';
 import {
   ANNOUNCED_BLOCKS_MAX,
   ANNOUNCED_TRANSACTIONS_MAX,

@@ -1,7 +1,7 @@
 /**
  * The relay's side of one peer: the channel, what the peer is known to have, and how much it is served.
  */
-import { asError } from '../base/ports.ts';
+import { asError } from 'svc-base/pure';
 import { RecentSet } from '../base/recent-set.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 import type { Peer } from '../peers/peer.ts';

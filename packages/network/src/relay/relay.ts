@@ -3,9 +3,9 @@
  * announced in batches; the tip is told with every batch and at least every half minute.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
 import type { BlockBytes, ChainTip, NetworkApplication } from '../application.ts';
-import { Listeners } from '../base/listeners.ts';
-import { type Clock, type Log, messageOf } from '../base/ports.ts';
+
 import type { Peer } from '../peers/peer.ts';
 import type { Peers } from '../peers/peers.ts';
 import { Budget } from '../wire/budget.ts';
@@ -51,7 +51,7 @@ const BUDGET = {
 
 export class Relay {
   /** A peer says that it has a cut. */
-  readonly cutAnnounced = new Listeners<{ readonly peer: Peer; readonly tip: ChainTip }>();
+  readonly cutAnnounced = new Signal<{ readonly peer: Peer; readonly tip: ChainTip }>();
   readonly #options: RelayOptions;
   readonly #links = new Map<Peer, RelayLink>();
   readonly #transactions: TransactionRelay;

@@ -2,7 +2,7 @@
  * Gets what the proven headers name: bodies of cuts, then their blocks, from several peers at once. What holds
  * up the next cut is asked of a second peer after a while.
  */
-import type { Clock } from '../base/ports.ts';
+import type { Clock } from 'svc-base/pure';
 import type { CutSlot, CutSlots } from './cut-slots.ts';
 import { BLOCKS_PER_REQUEST_MAX, BODIES_PER_REQUEST_MAX } from './sync-bytes.ts';
 import type { SyncPeer } from './sync-peer.ts';

@@ -3,10 +3,11 @@
  * whole cut comes in one answer. The sets that sign come from the node where it knows them, else from peers,
  * by the id that a proven header names.
  */
+
+import type { Clock } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { decodeValidatorSet, type ValidatorSet } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
-import type { Clock } from '../base/ports.ts';
 import type { CutSlots } from './cut-slots.ts';
 import { bodyOf, type SyncPeer } from './sync-peer.ts';
 import type { SyncPeers } from './sync-peers.ts';

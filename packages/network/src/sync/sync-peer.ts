@@ -2,6 +2,8 @@
  * The asking side of `/svc/sync/1` with one peer. Answers are checked for their form and against what they
  * claim to be; what they say about the chain is checked by whoever asked.
  */
+
+import type { Clock } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import {
@@ -12,7 +14,6 @@ import {
   type ValidatorSet,
 } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication } from '../application.ts';
-import type { Clock } from '../base/ports.ts';
 import type { Peer } from '../peers/peer.ts';
 import { blockIdOf, commitsTo } from '../relay/compact-block.ts';
 import { decodeFullBlock, encodeIds } from '../relay/relay-bytes.ts';

@@ -2,9 +2,10 @@
  * The peers as sources for sync: who has what, who is busy, who is left alone for a while because it was
  * silent, had nothing, or lied.
  */
+
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import type { NetworkApplication } from '../application.ts';
-import type { Clock, Log } from '../base/ports.ts';
-import { messageOf } from '../base/ports.ts';
+
 import type { Peer } from '../peers/peer.ts';
 import type { Peers } from '../peers/peers.ts';
 import { PeerFault } from '../wire/peer-fault.ts';

@@ -3,11 +3,11 @@
  * bytes. Nothing is held for a peer between requests.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import type { Clock } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { equalBytes } from 'svc-wasm/base';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
-import type { Clock } from '../base/ports.ts';
 import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 import type { Peers } from '../peers/peers.ts';
 import { decodeIds, encodeFullBlock } from '../relay/relay-bytes.ts';

@@ -3,9 +3,10 @@
  * installed in order. The same way leads from the genesis to the tip and from each cut to the next. There is
  * nothing to resume: what is installed is final, and the rest is asked for again.
  */
+
+import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
 import type { NetworkApplication } from '../application.ts';
-import { Listeners } from '../base/listeners.ts';
-import { type Clock, type Log, messageOf } from '../base/ports.ts';
+
 import type { Peers } from '../peers/peers.ts';
 import { BodySync } from './body-sync.ts';
 import { CutSlots } from './cut-slots.ts';
@@ -49,10 +50,10 @@ const FOLLOWING_CUTS = 2;
 
 export class Sync {
   /** Once a second while the node catches up, and once when it has. */
-  readonly progressed = new Listeners<SyncProgress>();
+  readonly progressed = new Signal<SyncProgress>();
   /** The node was behind and is not any more. */
-  readonly caughtUp = new Listeners<number>();
-  readonly stopped = new Listeners<SyncStop>();
+  readonly caughtUp = new Signal<number>();
+  readonly stopped = new Signal<SyncStop>();
   readonly #options: SyncOptions;
   readonly #sources: SyncPeers;
   readonly #headers: VerifiedHeaders;

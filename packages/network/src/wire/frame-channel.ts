@@ -3,7 +3,7 @@
  * or the budget is spent, the stream is paused, so that a fast sender fills its own window and not our memory.
  */
 import type { Stream } from '@libp2p/interface';
-import { asError, type Clock } from '../base/ports.ts';
+import { asError, type Clock } from 'svc-base/pure';
 import type { Budget } from './budget.ts';
 import { encodeFrame, type FrameLimits, FrameParser } from './frame-parser.ts';
 

@@ -3,7 +3,7 @@
  * with any number of frames and an end, in the order of the requests, one at a time.
  */
 import type { Stream } from '@libp2p/interface';
-import type { Clock } from '../base/ports.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Budget } from './budget.ts';
 import { FrameChannel } from './frame-channel.ts';
 import type { FrameLimits } from './frame-parser.ts';

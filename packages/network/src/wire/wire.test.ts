@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Stream } from '@libp2p/interface';
+import { ManualClock } from 'svc-base/testing';
 import { concatBytes } from 'svc-wasm/base';
 import { Budget } from './budget.ts';
 import { FrameChannel } from './frame-channel.ts';
@@ -82,30 +83,20 @@ test('a frame that comes byte by byte costs no more than its length', () => {
 
 /** A channel over a stream that is not there, at a time that the test decides. */
 function channelAt() {
-  let now = 0;
-  const timers = new Map<() => void, number>();
+  const clock = new ManualClock();
   const stream = new EventTarget() as unknown as Stream;
   Object.assign(stream, { status: 'open', abort: () => {}, pause: () => {}, resume: () => {} });
   const [frames, ends] = [[] as number[], [] as unknown[]];
   new FrameChannel(stream, {
     limits: LIMITS,
-    clock: {
-      now: () => now,
-      after: (millis, run) => {
-        timers.set(run, now + millis);
-        return () => timers.delete(run);
-      },
-    },
+    clock,
     onFrame: (kind) => void frames.push(kind),
     onClose: (error) => ends.push(error),
   });
   const push = (bytes: Uint8Array): void => {
     stream.dispatchEvent(Object.assign(new Event('message'), { data: bytes }));
   };
-  const wait = (millis: number): void => {
-    now += millis;
-    for (const [run, due] of [...timers]) if (due <= now && timers.delete(run)) run();
-  };
+  const wait = (millis: number): void => clock.advance(millis);
   return { frames, ends, push, wait };
 }
 

@@ -1,25 +1,11 @@
 /**
  * Networks on loopback TCP for tests: made, connected, waited for, and closed with the test.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import type { NetworkApplication } from '../../src/application.ts';
 import { HOST_LIMITS } from '../../src/host/options.ts';
 import { Network, type NetworkOptions } from '../../src/network.ts';
-
-const directories = new Set<string>();
-process.once('exit', () => {
-  for (const path of directories) rmSync(path, { recursive: true, force: true });
-});
-
-/** Removed when the process ends: a network writes its peer book while it closes. */
-export function temporaryDirectory(): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-network-'));
-  directories.add(path);
-  return path;
-}
 
 export const LOOPBACK = {
   listenHosts: ['127.0.0.1'],
@@ -33,6 +19,7 @@ export async function startNetwork(
   application: NetworkApplication,
   options: Partial<NetworkOptions> = {},
 ): Promise<Network> {
+  // It lasts until the process ends: a network writes its peer book while it closes.
   const directory = options.directory ?? temporaryDirectory();
   const network = await Network.create({ ...LOOPBACK, ...options, directory }, application);
   t.after(() => network.close());

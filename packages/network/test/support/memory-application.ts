@@ -2,6 +2,8 @@
  * A node's memory and nothing else: a chain that cuts are installed on, and pools that take what is
  * well-formed. It checks for real what a node would, short of the ledger.
  */
+
+import { Signal } from 'svc-base/pure';
 import { equalBytes, isRefusal, toHex } from 'svc-wasm/base';
 import {
   checkCut,
@@ -22,7 +24,6 @@ import type {
   Reception,
   TransactionReception,
 } from '../../src/application.ts';
-import { Listeners } from '../../src/base/listeners.ts';
 import { type ChainScript, GENESIS_TIME, type ScriptedCut, stateAfter } from './script.ts';
 
 type KeptCut = Omit<ScriptedCut, 'blocks' | 'certificate'> & {
@@ -41,9 +42,9 @@ export class MemoryApplication implements NetworkApplication {
   readonly withoutWork = new Set<string>();
   readonly submissions = { transactions: 0, blocks: 0 };
   installDelayMillis = 0;
-  readonly #transactions = new Listeners<string>();
-  readonly #newBlocks = new Listeners<string>();
-  readonly #newCuts = new Listeners<ChainTip>();
+  readonly #transactions = new Signal<string>();
+  readonly #newBlocks = new Signal<string>();
+  readonly #newCuts = new Signal<ChainTip>();
   readonly #vouched = new Set<string>();
   #installing: Promise<unknown> = Promise.resolve();
   #stateRoot = new Uint8Array(48);

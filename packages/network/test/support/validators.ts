@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import {
   encodeMessage,
   height as heightOf,
@@ -21,7 +22,6 @@ import {
   openOverlayEndpoint,
 } from '../../src/overlay/endpoint.ts';
 import { Overlay, type OverlayOptions } from '../../src/overlay/overlay.ts';
-import { temporaryDirectory } from './kit.ts';
 import { ChainScript } from './script.ts';
 
 export type Reach = 'routed' | 'unrouted' | 'relayed';

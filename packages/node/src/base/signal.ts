@@ -1,18 +1,2 @@
-/**
- * A list of listeners for one kind of event. Listeners are called in the order they came, in the same turn;
- * one that throws takes the process down, since the others would be left with half of an event.
- */
-export class Signal<T> {
-  readonly #listeners = new Set<(event: T) => void>();
-
-  /** Calls the listener for every event from now on; the answer ends that. */
-  on(listener: (event: T) => void): () => void {
-    const own = (event: T): void => listener(event);
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
-  }
-
-  emit(event: T): void {
-    for (const listener of [...this.#listeners]) listener(event);
-  }
-}
+/** The signal of `svc-base`, for the imports that still come by here. */
+export { Signal } from 'svc-base/pure';

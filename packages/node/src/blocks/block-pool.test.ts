@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ManualClock } from 'svc-base/testing';
 import { BLOCK_BODY_BYTES_MAX, BLOCKS_PER_CUT_MAX, bytesOf, compareBlocks } from 'svc-ledger';
 import { LevelStore } from 'svc-storage';
 import type { PooledBlock } from '../ports/blocks.ts';
@@ -78,7 +79,7 @@ test('a full pool refuses before the hash, by count and by bytes', async (t) => 
 });
 
 test('hashes that come to nothing are counted for their source, and real work is not', async (t) => {
-  const clock = { now: () => 7_000, after: () => () => {} };
+  const clock = new ManualClock();
   const kit = await PoolKit.create(t, { clock });
   const outcomes: string[] = [];
   for (let attempt = 0; attempt < 70; attempt++) {

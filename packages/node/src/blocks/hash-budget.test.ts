@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Clock } from '../base/clock.ts';
+import { ManualClock } from 'svc-base/testing';
 import { HashBudget, LOCAL_SOURCE } from './hash-budget.ts';
-
-class HandClock implements Clock {
-  time = 5_000;
-  now(): number {
-    return this.time;
-  }
-  after(): () => void {
-    throw new Error('a budget needs no timers');
-  }
-}
 
 function takeAll(budget: HashBudget, source: string): number {
   let taken = 0;
@@ -20,34 +10,34 @@ function takeAll(budget: HashBudget, source: string): number {
 }
 
 test('a source spends its own budget, and all together the common one', () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const budget = new HashBudget(clock, { most: 4, perSecond: 2 }, { most: 6, perSecond: 3 });
   assert.equal(takeAll(budget, 'a'), 4);
   assert.equal(takeAll(budget, 'b'), 2);
   assert.equal(takeAll(budget, 'c'), 0);
   assert.equal(takeAll(budget, LOCAL_SOURCE), 4);
-  clock.time += 1_000;
+  clock.advance(1_000);
   assert.equal(takeAll(budget, 'a'), 2);
   assert.equal(takeAll(budget, 'b'), 1);
-  clock.time += 60_000;
+  clock.advance(60_000);
   assert.equal(takeAll(budget, 'a'), 4);
 });
 
 test('what held costs nothing, and a clock that goes back gives nothing', () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const budget = new HashBudget(clock, { most: 2, perSecond: 1 }, { most: 2, perSecond: 1 });
   for (let block = 0; block < 100; block++) {
     assert.ok(budget.take('a'));
     budget.giveBack('a');
   }
   assert.equal(takeAll(budget, 'a'), 2);
-  clock.time -= 60_000;
+  clock.setWall(clock.now() - 60_000);
   assert.equal(takeAll(budget, 'a'), 0);
 });
 
 test('many sources do not grow it without end', () => {
   const budget = new HashBudget(
-    new HandClock(),
+    new ManualClock(),
     { most: 1, perSecond: 0 },
     { most: 1e9, perSecond: 0 },
   );

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { decodeCut, type EncodedCut } from 'svc-finality';
 import { outpointKey } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
@@ -26,7 +27,7 @@ function directoryFor(t: Ending): string {
   return path;
 }
 
-const CLOCK = { now: () => Date.now(), after: () => () => {} };
+const CLOCK = { ...SYSTEM_CLOCK, after: () => () => {} };
 
 function optionsFor(fixture: ChainFixture, directory: string): ChainOptions {
   return {

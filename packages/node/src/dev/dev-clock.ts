@@ -2,7 +2,16 @@
  * The clock of a development network: it runs like the system's, stands still, or jumps ahead, and never goes
  * back. Timers follow it, so a network whose clock jumps to the time of the next cut does not wait for it.
  */
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
+
+/** One of the two readings of a clock. Both stand, go on and jump together. */
+interface Hand {
+  readonly read: () => number;
+  /** What this hand is ahead of the real one. */
+  ahead: number;
+  /** What it shows while it stands still. */
+  standsAt: number | undefined;
+}
 
 interface Timer {
   readonly at: number;
@@ -16,16 +25,21 @@ const WAIT_MILLIS_MAX = 60_000;
 export class DevClock implements Clock {
   readonly #real: Clock;
   readonly #timers = new Set<Timer>();
-  /** What this clock is ahead of the real one; what it shows while it stands still. */
-  #ahead = 0;
-  #standsAt: number | undefined;
+  readonly #wall: Hand;
+  readonly #steady: Hand;
 
   constructor(real: Clock) {
     this.#real = real;
+    this.#wall = { read: () => real.now(), ahead: 0, standsAt: undefined };
+    this.#steady = { read: () => real.monotonic(), ahead: 0, standsAt: undefined };
   }
 
   now(): number {
-    return this.#standsAt ?? this.#real.now() + this.#ahead;
+    return shownBy(this.#wall);
+  }
+
+  monotonic(): number {
+    return shownBy(this.#steady);
   }
 
   after(delayMillis: number, run: () => void): () => void {
@@ -36,15 +50,17 @@ export class DevClock implements Clock {
   }
 
   stand(): void {
-    this.#standsAt ??= this.now();
+    for (const hand of [this.#wall, this.#steady]) hand.standsAt ??= shownBy(hand);
     for (const timer of this.#timers) this.#arm(timer);
   }
 
   /** Goes on from where it stands. */
   run(): void {
-    if (this.#standsAt === undefined) return;
-    this.#ahead = this.#standsAt - this.#real.now();
-    this.#standsAt = undefined;
+    for (const hand of [this.#wall, this.#steady]) {
+      if (hand.standsAt === undefined) continue;
+      hand.ahead = hand.standsAt - hand.read();
+      hand.standsAt = undefined;
+    }
     for (const timer of this.#timers) this.#arm(timer);
   }
 
@@ -52,15 +68,17 @@ export class DevClock implements Clock {
   jumpTo(millis: number): void {
     const forward = millis - this.now();
     if (forward <= 0) return;
-    if (this.#standsAt === undefined) this.#ahead += forward;
-    else this.#standsAt += forward;
+    for (const hand of [this.#wall, this.#steady]) {
+      if (hand.standsAt === undefined) hand.ahead += forward;
+      else hand.standsAt += forward;
+    }
     for (const timer of this.#timers) this.#arm(timer);
   }
 
   #arm(timer: Timer): void {
     timer.cancel?.();
     timer.cancel = undefined;
-    if (this.#standsAt !== undefined) return;
+    if (this.#wall.standsAt !== undefined) return;
     const wait = Math.min(timer.at - this.now(), WAIT_MILLIS_MAX);
     timer.cancel = this.#real.after(wait, () => {
       if (this.now() < timer.at) return this.#arm(timer);
@@ -73,4 +91,8 @@ export class DevClock implements Clock {
     timer.cancel?.();
     this.#timers.delete(timer);
   }
+}
+
+function shownBy(hand: Hand): number {
+  return hand.standsAt ?? hand.read() + hand.ahead;
 }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ManualClock } from 'svc-base/testing';
 import { parseLogFilter } from './filter.ts';
 import { LINES_MAX, LineLimit, WINDOW_MILLIS } from './line-limit.ts';
 import { LineWriter } from './line-writer.ts';
@@ -259,15 +260,7 @@ test('the status line has one shape', () => {
 });
 
 test('the reporter writes at its interval until it is closed', () => {
-  const timers: { delay: number; run: () => void }[] = [];
-  const clock = {
-    now: () => 0,
-    after: (delay: number, run: () => void) => {
-      const timer = { delay, run };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
-    },
-  };
+  const clock = new ManualClock();
   const written: string[] = [];
   const line = (_: object, message: string) => void written.push(message);
   const log = { debug: line, info: line, warn: line, error: line, part: () => log };
@@ -281,17 +274,14 @@ test('the reporter writes at its interval until it is closed', () => {
   });
   const reporter = new StatusReporter({ clock, seconds: 30, facts, log });
   reporter.start();
-  for (let i = 0; i < 2; i++) timers.shift()?.run();
+  clock.advance(60_000);
   assert.deepEqual(written, [
     'synced  cut 0  lag 0  peers 0  mempool 0',
     'synced  cut 1  lag 0  peers 0  mempool 0',
   ]);
-  assert.deepEqual(
-    timers.map(({ delay }) => delay),
-    [30_000],
-  );
+  assert.equal(clock.pending, 1);
   reporter.close();
-  assert.equal(timers.length, 0);
+  assert.equal(clock.pending, 0);
   new StatusReporter({ clock, seconds: 0, facts, log }).start();
-  assert.equal(timers.length, 0);
+  assert.equal(clock.pending, 0);
 });

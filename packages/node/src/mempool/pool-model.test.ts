@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ManualClock } from 'svc-base/testing';
 import type { CutResult } from 'svc-ledger';
 import { outpointKey } from 'svc-ledger';
 import { MemoryStore } from 'svc-storage';
@@ -93,13 +94,12 @@ class System {
   readonly disk = new MemoryStore();
   readonly contents: PoolContents;
   readonly left = new Map<string, RemovalReason>();
-  millis = 1_000;
+  readonly clock = new ManualClock(1_000);
   height = 0;
 
   constructor() {
     const store = new PoolStore(this.disk, (error) => assert.ifError(error));
-    const clock = { now: () => this.millis, after: () => () => {} };
-    this.contents = new PoolContents(store, clock, LIMITS);
+    this.contents = new PoolContents(store, this.clock, LIMITS);
     this.contents.removed.on(({ pooled, reason }) => void this.left.set(pooled.id, reason));
   }
 
@@ -221,7 +221,7 @@ test('the pool holds what a plain list would hold, in memory and on the disk', a
           system.left.clear();
           if (one.type === 'insert') {
             const { fee, lives, millis, ...rest } = one.shape;
-            system.millis += millis;
+            system.clock.advance(millis);
             const validUntil = BigInt(system.height + lives);
             const submitted = testSubmitted({ ...rest, name: name++, validUntil });
             const receivedAtMillis = name;

@@ -88,7 +88,7 @@ test('[MINE-03] [NSOCK-28] every finalized cut is told once, to sockets and to e
     mining.ports.templates.make({ payout: chain.address(1), maxTransactions: 1 })?.document.target,
     target,
   );
-  mining.clock.move(15_000);
+  mining.clock.advance(15_000);
   await once(listening.socket, 'ping');
   while (!text().endsWith(':\n\n')) await once(response, 'data');
 });

@@ -55,10 +55,10 @@ test('[LIVE-11] [LIMIT-10] a template keeps its transactions for 5 seconds and i
   const first = await mining.pay(0);
   const early = mining.template();
   const second = await mining.pay(1);
-  clock.move(4_999);
+  clock.advance(4_999);
   const kept = mining.template();
-  assert.equal(early.document.transactions_until_millis, clock.time + 1);
-  clock.move(1);
+  assert.equal(early.document.transactions_until_millis, clock.now() + 1);
+  clock.advance(1);
   const renewed = mining.template();
   const all = [early, kept, renewed];
   const carried = all.map(({ document }) => [...document.transactions].sort());
@@ -149,7 +149,7 @@ test('addresses that ask at the same time, and templates that are remembered, ar
   for (let number = 0; number < 256; number++) assert.ok(make(number) !== undefined);
   assert.equal(make(256), undefined);
   assert.ok(make(5) !== undefined);
-  mining.clock.move(5_000);
+  mining.clock.advance(5_000);
   const last = make(256);
   assert.ok(last !== undefined);
   while (templates.live < 4_096) make(256);

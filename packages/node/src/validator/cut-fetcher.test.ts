@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { decodeCut, type EncodedCut, type FinalityState } from 'svc-finality';
 import { SILENT } from '../base/log.ts';
 import { ChainCore } from '../chain/chain-core.ts';
@@ -14,7 +15,7 @@ import { HeightDiary } from './height-diary.ts';
 import { HeldCuts } from './held-cuts.ts';
 import { Speaker } from './speaker.ts';
 
-const CLOCK = { now: () => Date.now(), after: () => () => {} };
+const CLOCK = { ...SYSTEM_CLOCK, after: () => () => {} };
 
 /** A fetcher on a chain of two cuts, of which a node has one, and what it says to its only neighbour. */
 async function fetcherAt(height: number, installed: number) {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
+import { ManualClock } from 'svc-base/testing';
 import { errorOf, HttpNode } from './kit/http-node.ts';
-import { ManualClock } from './kit/manual-clock.ts';
 
 suite('the fast lane', () => {
   test('a balance follows the chain: an answer is forgotten with the cut that touches it', async (t) => {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
+import { ManualClock } from 'svc-base/testing';
 import { toHex } from 'svc-wasm/base';
 import { Budgets } from '../../src/http/guards/budgets.ts';
 import { ClientKeys, clientKeyOf } from '../../src/http/guards/client-key.ts';
 import { PROFILE_LIMITS } from '../../src/http/guards/profiles.ts';
 import { errorOf, HttpNode } from './kit/http-node.ts';
-import { ManualClock } from './kit/manual-clock.ts';
 
 const { requests, signatures, allSignatures, submissions } = PROFILE_LIMITS.public;
 
@@ -31,9 +31,9 @@ suite('rates', () => {
     assert.equal(retry_after_millis, 1_000 / requests.unitsPerSecond);
     assert.equal(received.headers['retry-after'], '1');
     assert.equal(received.headers['cache-control'], 'no-store');
-    clock.millis += retry_after_millis - 1;
+    clock.advance(retry_after_millis - 1);
     assert.equal((await node.get('/v1/node/sync')).status, 429);
-    clock.millis += 1;
+    clock.advance(1);
     assert.equal((await node.get('/v1/node/sync')).status, 200);
   });
 
@@ -47,10 +47,10 @@ suite('rates', () => {
     }
     assert.equal(errorOf(received).code, 'blocked');
     assert.equal(received.status, 429);
-    clock.millis += 30_000;
+    clock.advance(30_000);
     const later = await node.get('/v1/node/sync');
     assert.deepEqual([later.status, JSON.parse(later.text).retry_after_millis], [429, 30_000]);
-    clock.millis += 30_000;
+    clock.advance(30_000);
     assert.equal((await node.get('/v1/node/sync')).status, 200);
   });
 

@@ -35,7 +35,7 @@ test('everything comes back as it was: order, origin, time; and its signatures a
   const directory = temporaryDirectory(t);
   const pool = await setting.open({ store: await Journal.open(directory) });
   for (let index = 0; index < 9; index++) {
-    clock.millis += 10;
+    clock.advance(10);
     const wire = wallet.pay({ coins: [wallet.coin(index)], fee: FEE + BigInt(index % 3) });
     await pool.submit(wire, index % 2 === 0 ? 'own' : 'relayed');
   }

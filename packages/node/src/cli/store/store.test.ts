@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ManualClock } from 'svc-base/testing';
 import { formatGenesis } from 'svc-ledger';
 import { LevelStore, openStore } from 'svc-storage';
 import { SILENT } from '../../base/log.ts';
@@ -26,7 +27,7 @@ import { type Ended, svcd as run } from '../testing/svcd.ts';
 import type { Kind } from './inspect.ts';
 import { storeDocument } from './store-document.ts';
 
-const CLOCK = { now: () => 1_800_000_000_000, after: () => () => {} };
+const CLOCK = new ManualClock();
 
 describe('commands on a store', () => {
   const HEIGHT = 12;

@@ -3,8 +3,8 @@
  * clock that is moved by hand.
  */
 import { after, type TestContext } from 'node:test';
+import { ManualClock } from 'svc-base/testing';
 import { MemoryStore } from 'svc-storage';
-import type { Clock } from '../../base/clock.ts';
 import { SILENT } from '../../base/log.ts';
 import { PoolKit } from '../../blocks/testing/pool-kit.ts';
 import { TransactionPool } from '../../mempool/transaction-pool.ts';
@@ -14,33 +14,9 @@ import { CutRates } from '../rates.ts';
 import type { Template } from '../template.ts';
 import { Templates } from '../templates.ts';
 
-export class HandClock implements Clock {
-  time = 1_800_000_000_000;
-  readonly #timers = new Map<object, { readonly at: number; readonly run: () => void }>();
-
-  now(): number {
-    return this.time;
-  }
-
-  after(delayMillis: number, run: () => void): () => void {
-    const key = {};
-    this.#timers.set(key, { at: this.time + delayMillis, run });
-    return () => void this.#timers.delete(key);
-  }
-
-  move(millis: number): void {
-    this.time += millis;
-    for (const [key, { at, run }] of [...this.#timers]) {
-      if (at > this.time) continue;
-      this.#timers.delete(key);
-      run();
-    }
-  }
-}
-
 export interface MiningKit {
   readonly kit: PoolKit;
-  readonly clock: HandClock;
+  readonly clock: ManualClock;
   readonly mempool: TransactionPool;
   readonly ports: MiningPorts & { readonly templates: Templates };
   behindBy: number;
@@ -64,7 +40,7 @@ function sharedWorkers(manifestJson: string): Promise<SignatureWorkers> {
 }
 
 export async function createMiningKit(t: TestContext): Promise<MiningKit> {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   let mempool: TransactionPool | undefined;
   const kit = await PoolKit.create(t, {
     clock,

@@ -2,6 +2,8 @@
  * A chain, a wallet and mempools for tests. Signatures are checked in the test's own thread unless a test
  * starts workers.
  */
+
+import { ManualClock } from 'svc-base/testing';
 import { BURN_ADDRESS } from 'svc-ledger';
 import { MemoryStore } from 'svc-storage';
 import { init } from 'svc-wasm';
@@ -10,7 +12,6 @@ import { type MempoolPorts, TransactionPool } from '../../../src/mempool/transac
 import { SignatureWorkers } from '../../../src/workers/signature-workers.ts';
 import { DirectChecks } from './direct-checks.ts';
 import { TestChain } from './test-chain.ts';
-import { TestClock } from './test-clock.ts';
 import { TestWallet } from './test-wallet.ts';
 
 export interface SettingOptions {
@@ -24,7 +25,7 @@ export interface SettingOptions {
 export class Setting {
   readonly wallet: TestWallet;
   readonly chain: TestChain;
-  readonly clock = new TestClock();
+  readonly clock = new ManualClock(1_700_000_000_000);
   readonly fatal: Error[] = [];
   readonly checks: DirectChecks;
 
