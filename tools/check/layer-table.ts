@@ -17,6 +17,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   ledger: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
+  miner: { imports: ['base', 'pow', 'protocol'], libraries: ['@noble/'], pure: false },
   storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level'], pure: false },
   simulator: {
     imports: ['base', 'finality', 'ledger', 'storage', 'protocol'],

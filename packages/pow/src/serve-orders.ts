@@ -6,13 +6,14 @@ import type { ThreadAnswer, ThreadRequest } from './thread.ts';
 
 export function serveOrders<Order>(obey: (order: Order) => unknown): void {
   parentPort?.on('message', ({ number, order }: ThreadRequest<Order>) => {
-    parentPort?.postMessage(answerTo(number, () => obey(order)));
+    void answerTo(number, () => obey(order)).then((answer) => parentPort?.postMessage(answer));
   });
 }
 
-function answerTo(number: number, obey: () => unknown): ThreadAnswer {
+/** An order may be answered later: its promise is awaited, and later orders are heard meanwhile. */
+async function answerTo(number: number, obey: () => unknown): Promise<ThreadAnswer> {
   try {
-    return { number, answer: obey() };
+    return { number, answer: await obey() };
   } catch (error) {
     return { number, failure: error instanceof Error ? error.message : String(error) };
   }

@@ -1,0 +1,125 @@
+/**
+ * Keeps one device busy: two batches under way at all times, each long enough to be worth its call and short enough
+ * that a new job takes effect soon. It never waits for the network. What a device finds is told with the work it
+ * was found for, also when newer work has come meanwhile.
+ */
+import type { Clock } from 'svc-base/pure';
+import { asError } from 'svc-base/pure';
+import type { PowKey } from 'svc-pow';
+import { DEVICE_NUMBER_AT, type Device, type DeviceResult } from './device.ts';
+import { RateMeter } from './rate-meter.ts';
+
+/** What is searched: a job of a server with its prefix in the nonce. */
+export interface Work {
+  readonly jobId: string;
+  readonly period: number;
+  readonly key: PowKey;
+  readonly header: Uint8Array;
+  readonly shareTarget: Uint8Array;
+}
+
+export interface ProspectorPorts {
+  readonly device: Device;
+  /** Tells devices of one miner apart in the nonces they try; below 65,536. */
+  readonly deviceNumber: number;
+  readonly clock: Clock;
+  readonly onFound: (work: Work, nonce: Uint8Array) => void;
+  /** The device failed; it searches nothing until it is given work again. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Two batches of this length are under way, so a new job takes effect within a tenth of a second. */
+const BATCH_MILLIS = 40;
+const UNDER_WAY = 2;
+const HEADER_NONCE_AT = 288;
+const GROWTH_MAX = 4;
+
+export class Prospector {
+  readonly meter = new RateMeter();
+  readonly #ports: ProspectorPorts;
+  #work: Work | undefined;
+  #header = new Uint8Array(0);
+  /** The next counter of the work. */
+  #next = 0n;
+  #batch: number;
+  #underWay = 0;
+  #lastEndedAt: number | undefined;
+  #isClosed = false;
+  /** Finds that the processor did not confirm. */
+  wrong = 0;
+  /** Finds that did not fit into a batch's room. */
+  lost = 0;
+
+  constructor(ports: ProspectorPorts) {
+    this.#ports = ports;
+    this.#batch = ports.device.firstBatch;
+  }
+
+  get device(): Device {
+    return this.#ports.device;
+  }
+
+  /** Searches this from the next batch on; undefined rests the device. */
+  setWork(work: Work | undefined): void {
+    this.#work = work;
+    this.#next = 0n;
+    if (work === undefined) return;
+    this.#header = work.header.slice();
+    const numberAt = HEADER_NONCE_AT + DEVICE_NUMBER_AT;
+    new DataView(this.#header.buffer).setUint16(numberAt, this.#ports.deviceNumber, true);
+    this.#fill();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#work = undefined;
+    await this.#ports.device.close();
+  }
+
+  #fill(): void {
+    while (this.#work !== undefined && this.#underWay < UNDER_WAY && !this.#isClosed) {
+      this.#underWay++;
+      void this.#search(this.#work);
+    }
+  }
+
+  async #search(work: Work): Promise<void> {
+    const { device, clock, onFound, onFailure } = this.#ports;
+    const { period, key, shareTarget: target } = work;
+    const count = this.#batch;
+    const start = this.#next;
+    this.#next += BigInt(count);
+    const beganAt = clock.monotonic();
+    try {
+      const header = this.#header;
+      const result = await device.search({ period, key, header, target, start, count });
+      this.#underWay--;
+      if (this.#isClosed) return;
+      this.#count(result, beganAt);
+      // What lies behind a find of the batch was not tried; the counters are plenty, the hashes are not missed.
+      for (const nonce of result.nonces) onFound(work, nonce);
+      this.#fill();
+    } catch (error) {
+      this.#underWay--;
+      if (this.#isClosed) return;
+      this.#work = undefined;
+      onFailure(asError(error));
+    }
+  }
+
+  /** Follows the device's pace: the time between two ends is that of one batch, since the next waits in the device. */
+  #count({ done, wrong, lost }: DeviceResult, beganAt: number): void {
+    const { clock, device } = this.#ports;
+    const now = clock.monotonic();
+    this.meter.add(done, now);
+    this.wrong += wrong;
+    this.lost += lost;
+    const millis = Math.max(now - Math.max(this.#lastEndedAt ?? beganAt, beganAt), 1);
+    this.#lastEndedAt = now;
+    const factor = lost > 0 ? 0.5 : Math.min(BATCH_MILLIS / millis, GROWTH_MAX);
+    const isWhole = done === this.#batch;
+    if (lost === 0 && !isWhole && factor > 1) return;
+    const wanted = Math.ceil((this.#batch * factor) / device.batchStep) * device.batchStep;
+    this.#batch = Math.max(device.batchStep, Math.min(wanted, device.batchMax));
+  }
+}
