@@ -1,6 +1,7 @@
 /**
- * Documents hold together: every relative link of a Markdown file leads to a file, and nothing in
- * the repository names a path or host of the machine it was written on.
+ * Documents hold together: every relative link of a Markdown file leads to a file, every decision has
+ * its form and its place in the list, and nothing in the repository names a path or host of the
+ * machine it was written on.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,19 @@ const MACHINE_PATH = new RegExp(
   ['/', '(?:wor', 'k|roo', 't|hom', 'e/[a-z]+)/[A-Za-z._-]+'].join(''),
 );
 
+const DECISION = /^docs\/adr\/([0-9]{4})-[a-z0-9-]+\.md$/;
+const DECISION_LIST = 'docs/adr/README.md';
+/** What a page on a decision is made of, in this order. */
+const DECISION_PARTS: readonly (readonly [name: string, form: RegExp])[] = [
+  [
+    'a line **Status.** … **Date.** YYYY-MM-DD.',
+    /^\*\*Status\.\*\* [A-Z][^*\n]*\. \*\*Date\.\*\* \d{4}-\d\d-\d\d\.$/m,
+  ],
+  ['a paragraph **Context.**', /^\*\*Context\.\*\* \S/m],
+  ['a paragraph **Decision.**', /^\*\*Decision\.\*\* \S/m],
+  ['a paragraph **Consequences.**', /^\*\*Consequences\.\*\* \S/m],
+];
+
 export const documents: Check = {
   name: 'documents',
   run: async () => {
@@ -22,7 +36,11 @@ export const documents: Check = {
       .filter((path) => TEXT_FILE.test(path))
       .filter((path) => MACHINE_PATH.test(readFileSync(join(ROOT, path), 'utf8')))
       .map((path) => `${path}: names a path of one machine`);
-    return [...links, ...paths];
+    const decisions = files
+      .filter((path) => DECISION.test(path))
+      .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+    const list = readFileSync(join(ROOT, DECISION_LIST), 'utf8');
+    return [...links, ...paths, ...decisionProblems(decisions, list)];
   },
 };
 
@@ -33,4 +51,32 @@ function deadLinks(path: string): string[] {
     .filter((target) => !/^[a-z]+:/.test(target))
     .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
     .map((target) => `${path}: the link to ${target} leads nowhere`);
+}
+
+export interface DocumentText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What pages on decisions lack, and what the list of them does not say as they do. */
+export function decisionProblems(decisions: readonly DocumentText[], list: string): string[] {
+  const numbers = new Map<string, string>();
+  return decisions.flatMap(({ path, text }) => {
+    const number = DECISION.exec(path)?.[1] ?? '';
+    const title = new RegExp(`^# ${number} (\\S.*)\\n`).exec(text)?.[1];
+    const problems: string[] = [];
+    const taken = numbers.get(number);
+    if (taken !== undefined) problems.push(`has the number of ${taken}`);
+    numbers.set(number, path);
+    if (title === undefined) problems.push(`expected the title "# ${number} …"`);
+    else if (!list.includes(`| [${number}](${path.slice('docs/adr/'.length)}) | ${title} |`))
+      problems.push(`${DECISION_LIST} does not list it under its title`);
+    let from = 0;
+    for (const [name, form] of DECISION_PARTS) {
+      const at = text.slice(from).search(form);
+      if (at < 0) problems.push(`expected ${name}, in its place`);
+      else from += at + 1;
+    }
+    return problems.map((problem) => `${path}: ${problem}`);
+  });
 }
