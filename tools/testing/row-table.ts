@@ -2,14 +2,9 @@
  * Which row of the specification which test of this run showed. Only what ran counts: a row whose test
  * failed or was passed over is told so, and a row that no test of the run named too.
  */
+import type { EndedTest } from './test-record.ts';
 
-export type Outcome = 'passed' | 'FAILED' | 'passed over';
-
-export interface RanTest {
-  readonly name: string;
-  readonly file: string;
-  readonly outcome: Outcome;
-}
+export type RanTest = Pick<EndedTest, 'name' | 'file' | 'outcome'>;
 
 interface Row {
   readonly id: string;

@@ -1,79 +1,115 @@
 /**
- * Runs test files in processes of their own, side by side, and tells what the tests of all of them came to. The
- * first one's output is shown as it comes, that of the others when they have ended.
+ * Runs groups of test files, each in a process of its own, some processes side by side, and tells what the tests of
+ * all of them came to. The output of a group is shown when its process has ended, whole; a group that makes no
+ * progress is told at once, and ended by `silence-watch.ts`.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../check/repository.ts';
-import type { RanTest } from './row-table.ts';
+import { SilenceWatch, type TestLimits } from './silence-watch.ts';
+import {
+  type EndedTest,
+  endedTests,
+  openTests,
+  RECORDS_VARIABLE,
+  readRecords,
+  type TestName,
+} from './test-record.ts';
 
-const TEST_MILLIS_MAX = 600_000;
+const LIMITS: TestLimits = { testMillis: 300_000, tellMillis: 60_000, graceMillis: 30_000 };
+const LOOK_MILLIS = 5_000;
+
+export interface TestGroup {
+  readonly title: string;
+  readonly files: readonly string[];
+}
 
 export interface TestsRun {
   readonly status: number;
-  readonly ran: readonly RanTest[];
+  readonly ended: readonly EndedTest[];
+  /** Tests in the middle of which their process ended. */
+  readonly brokenOff: readonly TestName[];
 }
 
-export async function runTests(groups: readonly (readonly string[])[]): Promise<TestsRun> {
+export interface RunOptions {
+  /** How many groups run side by side. */
+  readonly processes: number;
+  readonly limits?: TestLimits;
+}
+
+export async function runTests(
+  groups: readonly TestGroup[],
+  options: RunOptions,
+): Promise<TestsRun> {
   const scratch = mkdtempSync(join(tmpdir(), 'svc-tests-'));
-  try {
-    const runs = groups.map((files, place) =>
-      runGroup(files, join(scratch, `${place}.json`), place === 0),
-    );
-    const ended: TestsRun[] = [];
-    for (const run of runs) {
-      const { output, ...result } = await run;
-      process.stdout.write(output);
-      ended.push(result);
+  const waiting = groups.entries();
+  const runs: TestsRun[] = [];
+  const work = async (): Promise<void> => {
+    for (const [place, group] of waiting) {
+      runs.push(await runGroup(group, join(scratch, `${place}`), options));
     }
-    return {
-      status: Math.max(...ended.map(({ status }) => status)),
-      ran: ended.flatMap(({ ran }) => ran),
-    };
+  };
+  try {
+    await Promise.all(Array.from({ length: options.processes }, work));
   } finally {
     rmSync(scratch, { recursive: true });
   }
+  return {
+    status: Math.max(...runs.map(({ status }) => status)),
+    ended: runs.flatMap(({ ended }) => ended),
+    brokenOff: runs.flatMap(({ brokenOff }) => brokenOff),
+  };
 }
 
-interface GroupRun extends TestsRun {
-  /** What was not shown yet. */
-  readonly output: string;
+/** Resolves once the text has left this process: a pipe that is full delays what follows. */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve) => void process.stdout.write(text, () => resolve()));
 }
 
-function runGroup(files: readonly string[], rows: string, isShown: boolean): Promise<GroupRun> {
-  const child = spawn(process.execPath, argumentsFor(files, rows), {
+/** The process writes to a file, not to a pipe: what it wrote is there even if it was ended. */
+async function runGroup(group: TestGroup, path: string, options: RunOptions): Promise<TestsRun> {
+  const { limits = LIMITS } = options;
+  const startedAt = performance.now();
+  const records = `${path}.jsonl`;
+  const output = openSync(`${path}.out`, 'w');
+  const child = spawn(process.execPath, argumentsFor(group.files, path, limits), {
     cwd: ROOT,
-    stdio: ['ignore', isShown ? 'inherit' : 'pipe', isShown ? 'inherit' : 'pipe'],
+    stdio: ['ignore', output, output],
+    env: environment(records),
   });
-  const parts: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (part: Buffer) => parts.push(part));
-  }
-  return new Promise((resolve) => {
-    child.once('close', (code) => {
-      const output = Buffer.concat(parts).toString();
-      resolve({ status: code ?? 1, ran: readRan(rows), output });
-    });
-  });
+  closeSync(output);
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  const watch = new SilenceWatch({ title: group.title, records, child, tell }, limits, startedAt);
+  const looks = setInterval(() => watch.look(performance.now()), LOOK_MILLIS);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  clearInterval(looks);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  await print(`\n── ${group.title} (${group.files.length} files, ${seconds} s)\n`);
+  await print(readFileSync(`${path}.out`, 'utf8'));
+  const told = readRecords(records);
+  return { status: code ?? 1, ended: endedTests(told), brokenOff: openTests(told) };
 }
 
-function argumentsFor(files: readonly string[], rows: string): string[] {
+/** A test that runs this runner is no part of the run that it stands in. */
+function environment(records: string): NodeJS.ProcessEnv {
+  const variables: NodeJS.ProcessEnv = { ...process.env, [RECORDS_VARIABLE]: records };
+  delete variables['NODE_TEST_CONTEXT'];
+  return variables;
+}
+
+function argumentsFor(files: readonly string[], path: string, limits: TestLimits): string[] {
   return [
+    '--import=./tools/testing/left-open.ts',
     '--test',
     '--test-isolation=none',
+    '--test-force-exit',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    '--test-reporter=./tools/testing/row-reporter.ts',
-    `--test-reporter-destination=${rows}`,
-    `--test-timeout=${TEST_MILLIS_MAX}`,
+    '--test-reporter=./tools/testing/record-reporter.ts',
+    `--test-reporter-destination=${path}.unused`,
+    `--test-timeout=${limits.testMillis}`,
     ...files,
   ];
-}
-
-/** Nothing if the process ended before its last test. */
-function readRan(path: string): readonly RanTest[] {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  return text === '' ? [] : (JSON.parse(text) as RanTest[]);
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../check/repository.ts';
 import { mapRows } from '../check/spec-rows.ts';
-import { type RanTest, rowTable } from './row-table.ts';
+import { rowTable } from './row-table.ts';
+import { endedTests, RECORDS_VARIABLE, readRecords } from './test-record.ts';
 
 /** Put together here, so that nobody takes these for tests of the rows they name. */
 const NAMED = (id: string): string => `[${id}]`;
@@ -25,17 +26,25 @@ describe('${NAMED('BAL-04')} has a part', () => {
 `;
 
 test('the table tells what ran: shown, failed, passed over and not shown', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-row-reporter-'));
+  const directory = mkdtempSync(join(tmpdir(), 'svc-record-reporter-'));
   const file = join(directory, 'sample.test.mjs');
   writeFileSync(file, TESTS);
-  const reporter = join(ROOT, 'tools/testing/row-reporter.ts');
-  const args = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`, file];
-  const environment = { ...process.env };
+  const reporter = join(ROOT, 'tools/testing/record-reporter.ts');
+  const records = join(directory, 'records');
+  const args = [
+    '--test',
+    '--test-isolation=none',
+    `--test-reporter=${reporter}`,
+    '--test-reporter-destination=stdout',
+    file,
+  ];
+  const environment: NodeJS.ProcessEnv = { ...process.env, [RECORDS_VARIABLE]: records };
   delete environment['NODE_TEST_CONTEXT'];
   const ran = spawnSync(process.execPath, args, { encoding: 'utf8', env: environment });
+  const ended = endedTests(readRecords(records));
   rmSync(directory, { recursive: true });
   const ids = mapRows().map(({ id }) => id);
-  const table = rowTable(ids, JSON.parse(ran.stdout) as RanTest[]);
+  const table = rowTable(ids, ended);
   const rows = table.split('\n').filter((line) => /sample\.test\.mjs|BAL-05/.test(line));
   assert.deepEqual(
     rows.map((line) => line.replace(/\S*sample\.test\.mjs: /, '').replace(/ {2,}/g, ' | ')),

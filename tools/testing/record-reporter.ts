@@ -1,0 +1,53 @@
+/**
+ * A reporter for `node --test`: a line for every test that begins and for every one that ends, as `test-record.ts`
+ * describes them, in the file that the environment names. A line is written before the test that it tells of goes
+ * on, not through the stream of reporters, so that it is there when the process dies. Of a test that passed over one
+ * of its parts the whole counts as passed over.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { ROOT } from '../check/repository.ts';
+import { type Outcome, RECORDS_VARIABLE, recordLine, type TestRecord } from './test-record.ts';
+
+/** What Node tells of a test or suite that starts. A suite starts when its file is read, long before its tests. */
+interface StartedTest {
+  readonly type: 'test' | 'suite';
+  /** None is that of the whole run. */
+  readonly file: string | null;
+  readonly name: string;
+  readonly nesting: number;
+}
+
+function write(record: TestRecord): void {
+  const path = process.env[RECORDS_VARIABLE];
+  if (path === undefined) throw new Error(`${RECORDS_VARIABLE} must name a file`);
+  appendFileSync(path, recordLine(record));
+}
+
+subscribe('tracing:node.test:start', (message) => {
+  const { type, file, name, nesting } = message as StartedTest;
+  if (type !== 'test' || file === null) return;
+  write({ type: 'begun', file: relative(ROOT, file), name, nesting });
+});
+
+// biome-ignore lint/style/noDefaultExport: `node --test` takes a reporter as the default export
+export default async function* recordReporter(
+  source: AsyncIterable<TestEvent>,
+): AsyncGenerator<string> {
+  let passedOverAt: number[] = [];
+  for await (const { type, data } of source) {
+    if (type !== 'test:pass' && type !== 'test:fail') continue;
+    const { name, nesting, file = '' } = data;
+    const within = passedOverAt.some((level) => level > nesting);
+    passedOverAt = passedOverAt.filter((level) => level <= nesting);
+    const passedOver = Boolean(data.skip) || Boolean(data.todo) || within;
+    if (passedOver) passedOverAt.push(nesting);
+    const outcome: Outcome =
+      type === 'test:fail' ? 'FAILED' : passedOver ? 'passed over' : 'passed';
+    const millis = Math.round(data.details.duration_ms);
+    write({ type: 'ended', file: relative(ROOT, file), name, nesting, outcome, millis });
+  }
+  yield '';
+}

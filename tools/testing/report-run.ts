@@ -1,0 +1,46 @@
+/**
+ * Runs groups of tests and prints what they came to: the output of each, the rows of the specification that they
+ * showed, and at the very end what failed. Answers the exit code; nobody may leave by `process.exit` with it, since
+ * what waits in a full pipe would be lost.
+ */
+import { mapRows } from '../check/spec-rows.ts';
+import { rowTable } from './row-table.ts';
+import { print, type RunOptions, runTests, type TestGroup, type TestsRun } from './run-tests.ts';
+
+export interface ReportOptions extends RunOptions {
+  /** Whether rows that no test of this run showed are listed too. */
+  readonly isWhole: boolean;
+}
+
+export async function reportRun(
+  groups: readonly TestGroup[],
+  options: ReportOptions,
+): Promise<number> {
+  const run = await runTests(groups, options);
+  await printRows(run, options.isWhole);
+  await printFailures(run);
+  return run.status;
+}
+
+/** After a failure only what failed, so that the reasons above stay in sight. */
+async function printRows({ status, ended }: TestsRun, isWhole: boolean): Promise<void> {
+  const ids = mapRows().map(({ id }) => id);
+  const lines = rowTable(ids, ended)
+    .split('\n')
+    .filter((line) => {
+      if (/^rows of the specification/.test(line)) return true;
+      if (status !== 0) return line.includes('FAILED');
+      return isWhole || !line.endsWith(' not shown');
+    });
+  await print(`\n── rows of the specification\n${lines.join('\n')}\n`);
+}
+
+async function printFailures({ status, ended, brokenOff }: TestsRun): Promise<void> {
+  if (status === 0) return;
+  const failed = ended.filter(({ outcome }) => outcome === 'FAILED');
+  const lines = [
+    ...failed.map(({ file, name }) => `FAILED      ${file}: ${name}\n`),
+    ...brokenOff.map(({ file, name }) => `BROKEN OFF  ${file}: ${name}\n`),
+  ];
+  await print(`\n── tests: failed\n${lines.join('')}`);
+}

@@ -1,0 +1,59 @@
+/**
+ * Watches the process of a group of tests: when no test of it has begun or ended for a while, it is told which one
+ * runs, and when that is longer than any test may take, the process is ended. The limit of a test ends one that
+ * waits; this watch ends a process that computes without end.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { openTests, readRecords } from './test-record.ts';
+
+export interface TestLimits {
+  /** A test may take no longer, on a machine however busy: one that does fails, and the next begins. */
+  readonly testMillis: number;
+  /** How long nothing may begin or end before it is told. */
+  readonly tellMillis: number;
+  /** From the limit of a test to asking its process to end, and from there to ending it. */
+  readonly graceMillis: number;
+}
+
+export interface SilenceWatchPorts {
+  readonly title: string;
+  /** The file of the process's records. */
+  readonly records: string;
+  readonly child: Pick<ChildProcess, 'kill'>;
+  tell(line: string): void;
+}
+
+export class SilenceWatch {
+  readonly #ports: SilenceWatchPorts;
+  readonly #limits: TestLimits;
+  #records = 0;
+  #changedAt: number;
+  #toldAt: number;
+
+  constructor(ports: SilenceWatchPorts, limits: TestLimits, nowMillis: number) {
+    this.#ports = ports;
+    this.#limits = limits;
+    this.#changedAt = this.#toldAt = nowMillis;
+  }
+
+  /** Called every now and then. */
+  look(nowMillis: number): void {
+    const { child, records: path, tell, title } = this.#ports;
+    const records = readRecords(path);
+    if (records.length !== this.#records) {
+      this.#records = records.length;
+      this.#changedAt = this.#toldAt = nowMillis;
+      return;
+    }
+    const { graceMillis, tellMillis, testMillis } = this.#limits;
+    const silentMillis = nowMillis - this.#changedAt;
+    const running = openTests(records).at(-1);
+    const what = running === undefined ? 'no test' : `${running.file}: ${running.name}`;
+    if (nowMillis - this.#toldAt >= tellMillis) {
+      this.#toldAt = nowMillis;
+      tell(`${title}: no progress for ${Math.round(silentMillis / 1_000)} s; running: ${what}`);
+    }
+    if (silentMillis >= testMillis + 2 * graceMillis) child.kill('SIGKILL');
+    else if (silentMillis >= testMillis + graceMillis) child.kill('SIGTERM');
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * What the process of a group of tests tells of them while it runs: one line of JSON when a test begins and one
+ * when it ends. The lines of a process that died are as good as those of one that ended.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The variable of the environment that names the file of the records. */
+export const RECORDS_VARIABLE = 'SVC_TEST_RECORDS';
+
+export type Outcome = 'passed' | 'FAILED' | 'passed over';
+
+export interface TestName {
+  readonly file: string;
+  readonly name: string;
+  /** 0 for a test that stands in its file, 1 for a part of such a test. */
+  readonly nesting: number;
+}
+
+export interface EndedTest extends TestName {
+  readonly outcome: Outcome;
+  readonly millis: number;
+}
+
+export type TestRecord =
+  | ({ readonly type: 'begun' } & TestName)
+  | ({ readonly type: 'ended' } & EndedTest);
+
+export function recordLine(record: TestRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** A last line that is not whole yet is left out. */
+export function readRecords(path: string): readonly TestRecord[] {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as TestRecord);
+}
+
+export function endedTests(records: readonly TestRecord[]): readonly EndedTest[] {
+  return records.filter((record) => record.type === 'ended');
+}
+
+/** Tests that have begun and not ended, outer ones first. The next test of a process begins when the last has ended. */
+export function openTests(records: readonly TestRecord[]): readonly TestName[] {
+  const open: TestName[] = [];
+  for (const { type, file, name, nesting } of records) {
+    while ((open.at(-1)?.nesting ?? -1) >= nesting) open.pop();
+    if (type === 'begun') open.push({ file, name, nesting });
+  }
+  return open;
+}
