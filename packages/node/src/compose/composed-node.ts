@@ -3,24 +3,42 @@
  * reverse. All wiring of a node is in this folder.
  */
 import { join } from 'node:path';
+import type { Genesis, LedgerParameters } from 'svc-ledger';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import type { NodeContext, RunningNode } from '../cli/actions.ts';
+import type { Log } from '../base/log.ts';
 import type { Bind } from '../config/bind.ts';
-import type { NodeConfig } from '../config/node-config.ts';
-import { openIdentity } from '../http/index.ts';
+import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
+import { openIdentity } from '../identity/identity-file.ts';
 import type { StatusFacts } from '../log/status-line.ts';
+import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { PeerNetwork } from '../network/peer-network.ts';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
+import { RulesWatch } from '../report/rules-watch.ts';
+import { SelfReport } from '../report/self-report.ts';
+import { ValidatorReport } from '../report/validator-report.ts';
 import type { Services } from '../services.ts';
 import { type AddRoutes, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { PeersWish } from './peers.ts';
-import { RulesWatch } from './rules-watch.ts';
 import { RunningSeat, type Seat } from './seats.ts';
-import { SelfReport } from './self-report.ts';
-import { ValidatorReport } from './validator-report.ts';
-import { wantsPeers } from './wants-peers.ts';
+
+/** What a node is started with beside its configuration. */
+export interface NodeContext {
+  readonly genesis: Genesis;
+  /** The id of the chain that starts from the genesis. */
+  readonly chainId: string;
+  /** Those of the network unless a measurement needs others. */
+  readonly parameters?: LedgerParameters;
+  /** Starts a record of what the validator's key signed where there is none, after 48 silent cuts. */
+  readonly newSignState?: boolean;
+  readonly log: Log;
+  /** `watch` is called as soon as the parts are there; the listener is not the node's business. */
+  readonly metrics: NodeMetrics;
+  readonly version: string;
+  /** Ends the process at once, with a line in the log: a durable write failed, or the state is not what it must be. */
+  readonly onFatal: (error: unknown) => void;
+}
 
 export interface ComposeOptions {
   readonly config: NodeConfig;
@@ -42,7 +60,7 @@ interface NodeParts {
   readonly report: SelfReport;
 }
 
-export class ComposedNode implements RunningNode {
+export class ComposedNode {
   readonly core: NodeCore;
   readonly front: Front;
   readonly seats: readonly RunningSeat[];
@@ -63,6 +81,7 @@ export class ComposedNode implements RunningNode {
     this.#closing = closing;
   }
 
+  /** Where the HTTP API listens, with the port that the system chose for port 0. */
   get http(): Bind {
     return this.front.httpBind;
   }
@@ -75,6 +94,7 @@ export class ComposedNode implements RunningNode {
     return this.#report.facts();
   }
 
+  /** Idempotent; ends within a few seconds. */
   async close(): Promise<void> {
     await this.#closing.disposeAsync();
   }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { Bind } from '../config/bind.ts';
 import type { NodeConfig } from '../config/node-config.ts';
-import { HttpServer } from '../http/index.ts';
+import { HttpServer } from '../http/http-server.ts';
 import { MiningListener } from '../mining/listener.ts';
 import type { Services } from '../services.ts';
 import { SocketServer } from '../sockets/socket-server.ts';
@@ -22,19 +22,22 @@ export interface Front {
 /** Puts further routes into the HTTP API. */
 export type AddRoutes = (app: FastifyInstance) => void;
 
-export interface FrontOptions {
-  readonly core: NodeCore;
+export interface ApiOptions {
   readonly services: Services;
-  readonly config: Pick<NodeConfig, 'http' | 'mining'>;
+  readonly config: NodeConfig['http'];
+  /** Times heartbeats and rates of the sockets. */
   readonly clock: Clock;
   readonly addRoutes?: AddRoutes | undefined;
 }
 
-export async function openFront(
-  { core, services, config, clock, addRoutes }: FrontOptions,
+export type Api = Pick<Front, 'http' | 'sockets'>;
+
+/** The HTTP API and the sockets on its listener: one guard, one budget for each client. */
+export async function openApi(
+  { services, config, clock, addRoutes }: ApiOptions,
   closing: AsyncDisposableStack,
-): Promise<Front> {
-  const { bind, isPublic, ...names } = config.http;
+): Promise<Api> {
+  const { bind, isPublic, ...names } = config;
   const profile = isPublic ? 'public' : 'node';
   const http = await HttpServer.start(services, { ...bind, profile, ...names }, addRoutes);
   closing.defer(() => http.close());
@@ -50,6 +53,19 @@ export async function openFront(
   );
   closing.defer(() => sockets.close());
   http.server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+  return { http, sockets };
+}
+
+export interface FrontOptions extends Omit<ApiOptions, 'config'> {
+  readonly core: NodeCore;
+  readonly config: Pick<NodeConfig, 'http' | 'mining'>;
+}
+
+export async function openFront(
+  { core, services, config, clock, addRoutes }: FrontOptions,
+  closing: AsyncDisposableStack,
+): Promise<Front> {
+  const api = await openApi({ services, config: config.http, clock, addRoutes }, closing);
   const mining = await MiningListener.start(
     {
       chain: core.chain,
@@ -65,10 +81,9 @@ export async function openFront(
   );
   closing.defer(() => mining.close());
   return {
-    http,
-    sockets,
+    ...api,
     mining,
-    httpBind: { host: bind.host, port: http.port },
+    httpBind: { host: config.http.bind.host, port: api.http.port },
     miningBind: { host: config.mining.bind.host, port: mining.port },
   };
 }

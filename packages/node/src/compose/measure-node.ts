@@ -4,12 +4,12 @@
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { PeerNetwork, PeerTraffic } from '../network/peer-network.ts';
 import type { Relay } from '../ports/relay.ts';
+import type { RulesWatch } from '../report/rules-watch.ts';
+import type { SelfReport } from '../report/self-report.ts';
+import type { ValidatorReport } from '../report/validator-report.ts';
 import type { Front } from './front.ts';
 import type { NodeCore } from './node-core.ts';
-import type { RulesWatch } from './rules-watch.ts';
 import type { RunningSeat } from './seats.ts';
-import type { SelfReport } from './self-report.ts';
-import type { ValidatorReport } from './validator-report.ts';
 
 export interface MeasuredParts {
   readonly core: NodeCore;

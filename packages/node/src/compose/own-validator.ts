@@ -7,7 +7,7 @@ import { equalBytes } from 'svc-wasm/base';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { NodeConfig } from '../config/node-config.ts';
+import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
 import { indexIn, type SignStateChoice } from '../validator/open-validator.ts';
@@ -15,7 +15,6 @@ import { ValidatorHistoryError } from '../validator/start-error.ts';
 import type { ValidatorKey } from '../validator/validator-key.ts';
 import type { NodeCore } from './node-core.ts';
 import type { Seat, SeatHeartbeat } from './seats.ts';
-import { wantsPeers } from './wants-peers.ts';
 
 export interface OwnKeys {
   readonly key: ValidatorKey;

@@ -33,6 +33,11 @@ export interface PeersConfig {
   readonly outboundMax: number;
 }
 
+/** A node that neither listens nor knows anybody has no peers, and need not load what peers take. */
+export function wantsPeers({ listenHosts, bootstrap }: PeersConfig): boolean {
+  return listenHosts.length > 0 || bootstrap.length > 0;
+}
+
 export interface HeartbeatConfig {
   readonly validatorId: string;
   readonly feeKeyFile: string;

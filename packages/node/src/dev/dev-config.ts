@@ -1,9 +1,33 @@
 /**
- * The configuration of the one node of a development network.
+ * What a development network is started with, and the configuration of its one node.
  */
 import { join } from 'node:path';
-import type { DevOptions } from '../cli/actions.ts';
+import type { LedgerParameters } from 'svc-ledger';
+import type { Log } from '../base/log.ts';
 import type { NodeConfig } from '../config/node-config.ts';
+import type { NodeMetrics } from '../metrics/node-metrics.ts';
+
+export interface DevOptions {
+  /** Milliseconds, as fast as the machine allows, or only when told. */
+  readonly cutTime: number | 'auto' | 'manual';
+  readonly validators: number;
+  /** Of the HTTP API; miners' and the wallet's are the next two. All are free ports for 0. */
+  readonly port: number;
+  /** Null for a network that is gone when it ends. */
+  readonly stateDir: string | null;
+  readonly wallet: boolean;
+  readonly miner: boolean;
+  readonly browserOrigins: readonly string[];
+}
+
+export interface DevContext {
+  /** Those of development networks unless a measurement needs others. */
+  readonly parameters?: LedgerParameters;
+  readonly log: Log;
+  readonly metrics: NodeMetrics;
+  readonly version: string;
+  readonly onFatal: (error: unknown) => void;
+}
 
 const HOST = '127.0.0.1';
 /** Cuts are this far apart on a network that is to be quick, unless it takes longer to make them. */
@@ -16,7 +40,7 @@ export function devPaceMillis(cutTime: DevOptions['cutTime']): number {
   return cutTime === 'manual' ? MANUAL_PACE_MILLIS : cutTime;
 }
 
-/** What a network keeps to whose pace was fixed by its genesis. */
+/** The cut time of a network whose genesis fixed the pace: the wished one if it fits, else that pace. */
 export function devCutTime(
   wished: DevOptions['cutTime'],
   paceMillis: number,

@@ -3,10 +3,32 @@
  */
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { formatAmount } from 'svc-wasm';
-import type { DevFacts, DevOptions } from '../cli/actions.ts';
 import type { ComposedNode } from '../compose/composed-node.ts';
+import type { Bind } from '../config/bind.ts';
+import type { DevOptions } from './dev-config.ts';
 import type { DevAccount } from './dev-keys.ts';
 import type { DevWallet } from './dev-wallet.ts';
+
+export interface DevAccountFacts {
+  readonly index: number;
+  readonly address: string;
+  /** In coins with 8 decimals. */
+  readonly balance: string;
+}
+
+export interface DevFacts {
+  readonly chainId: string;
+  readonly validators: number;
+  readonly cutTime: number | 'auto' | 'manual';
+  readonly epochCuts: number;
+  readonly http: Bind;
+  readonly mining: Bind;
+  /** Null if there is no wallet daemon. */
+  readonly wallet: { readonly bind: Bind; readonly tokenFile: string } | null;
+  readonly words: string;
+  readonly accounts: readonly DevAccountFacts[];
+  readonly stateDir: string | null;
+}
 
 export interface FactSources {
   readonly composed: ComposedNode;

@@ -7,22 +7,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { epochEnd, epochOf } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import type {
-  DevContext,
-  DevFacts,
-  DevNetwork as DevNetworkActions,
-  DevOptions,
-} from '../cli/actions.ts';
 import { formatBind } from '../config/bind.ts';
 import type { StatusFacts } from '../log/status-line.ts';
-import { devCutTime, devPaceMillis, type Ports } from './dev-config.ts';
-import { readDevFacts } from './dev-facts.ts';
+import {
+  type DevContext,
+  type DevOptions,
+  devCutTime,
+  devPaceMillis,
+  type Ports,
+} from './dev-config.ts';
+import { type DevFacts, readDevFacts } from './dev-facts.ts';
 import { type DevChain, openDevChain } from './dev-genesis.ts';
 import { DevNode } from './dev-node.ts';
 import { DevWallet } from './dev-wallet.ts';
 import { Snapshots } from './snapshots.ts';
 
-export class DevNetwork implements DevNetworkActions {
+export class DevNetwork {
   static async start(options: DevOptions, context: DevContext): Promise<DevNetwork> {
     await init();
     const directory = options.stateDir ?? mkdtempSync(join(tmpdir(), 'svc-dev-'));
@@ -73,6 +73,7 @@ export class DevNetwork implements DevNetworkActions {
     return network;
   }
 
+  /** Resolves with the height of the first cut that was made final after the start. */
   readonly firstCut: Promise<number>;
   readonly snapshots: Snapshots;
   readonly #options: DevOptions;
@@ -119,6 +120,7 @@ export class DevNetwork implements DevNetworkActions {
     return this.node.composed.status();
   }
 
+  /** Makes so many cuts now; resolves with the height that was reached. */
   async mine(cuts: number): Promise<number> {
     const { core } = this.node.composed;
     return this.node.reach(core.chain.head.height + cuts);
@@ -137,6 +139,7 @@ export class DevNetwork implements DevNetworkActions {
     work.catch(this.#context.onFatal);
   }
 
+  /** Resolves with the name under which the state can be brought back. */
   snapshot(name: string = this.snapshots.newName()): Promise<string> {
     return this.#change(async () => {
       await this.#restart(() => this.snapshots.take(name));

@@ -1,18 +1,16 @@
 /**
  * The node of a development network from one start to its stop: everything that a snapshot replaces.
  */
-
 import { PowSearcher } from 'svc-pow';
 import { SYSTEM_CLOCK } from '../base/clock.ts';
-import type { DevContext, DevOptions } from '../cli/actions.ts';
 import { ComposedNode } from '../compose/composed-node.ts';
-import { DevMiner } from '../mining/dev-miner.ts';
 import { type DevSeat, devSeats } from './committee.ts';
 import { addControlRoutes } from './control/routes.ts';
 import { CutMaker } from './cut-maker.ts';
 import { DevClock } from './dev-clock.ts';
-import { devConfig, type Ports } from './dev-config.ts';
+import { type DevContext, type DevOptions, devConfig, type Ports } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';
+import { DevMiner } from './dev-miner.ts';
 import type { DevNetwork } from './dev-network.ts';
 import { Presence } from './presence.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Development networks.
  */
-export type { DevContext, DevOptions } from '../cli/actions.ts';
 export { NodeMetrics } from '../metrics/node-metrics.ts';
+export type { DevContext, DevOptions } from './dev-config.ts';
 export { type DevKeys, devKeys } from './dev-keys.ts';
 export { DevNetwork, startDevNetwork } from './dev-network.ts';

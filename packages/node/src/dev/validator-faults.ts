@@ -1,8 +1,15 @@
 /**
- * Misbehaviour of one validator of a development network, switched on and off while it runs.
+ * Misbehaviour of one validator of a development network, switched on and off while it runs. A validator that
+ * signs twice uses the key without the signer, and refuses to exist on any other network.
  */
-import type { SignedMessage, WireContext } from 'svc-finality';
-import { createEquivocator } from '../dev-faults/equivocator.ts';
+import {
+  NIL,
+  type SignedMessage,
+  signedBytesOf,
+  type UnsignedMessage,
+  type WireContext,
+} from 'svc-finality';
+import type { Network } from 'svc-wasm/base';
 import type { DriverFaults } from '../validator/driver-faults.ts';
 import type { ValidatorKey } from '../validator/validator-key.ts';
 
@@ -24,5 +31,28 @@ export class ValidatorFaults implements DriverFaults {
     const others = this.#equivocator.afterSigning?.(message) ?? [];
     if (others.length > 0) this.#isGuilty = false;
     return others;
+  };
+}
+
+export interface EquivocatorOptions {
+  readonly network: Network;
+  readonly wire: WireContext;
+  readonly key: ValidatorKey;
+  /** Heights at which it contradicts itself. */
+  readonly isGuiltyAt: (height: number) => boolean;
+}
+
+/** Follows every prevote for a cut with one for nothing. */
+export function createEquivocator(options: EquivocatorOptions): DriverFaults {
+  const { network, wire, key, isGuiltyAt } = options;
+  if (network !== 'development') throw new Error('equivocation is for the development network');
+  return {
+    afterSigning(message: SignedMessage): readonly SignedMessage[] {
+      if (message.kind !== 'prevote' || message.value === NIL) return [];
+      if (!isGuiltyAt(message.height)) return [];
+      const { signature: _signature, ...content } = message;
+      const other: UnsignedMessage = { ...content, value: NIL };
+      return [{ ...other, signature: key.sign(signedBytesOf(wire, other), 'prevote') }];
+    },
   };
 }

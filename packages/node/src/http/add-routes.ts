@@ -3,9 +3,9 @@
  */
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { ROUTES, type Route, type RouteName } from 'svc-api';
+import { outgoingOf } from './answers/answer.ts';
 import { sendAnswer } from './answers/exchange.ts';
 import type { App, GateHook } from './create-app.ts';
-import { outgoingOf } from './outgoing.ts';
 import type { Refuser } from './refuser.ts';
 import { integerFields, withIntegers } from './requests/integers.ts';
 import type { Handler, RouteParts, RouteRequest } from './routes/handler.ts';

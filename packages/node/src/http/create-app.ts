@@ -1,22 +1,22 @@
 /**
- * The fastify application: limits of the parser, strict reading of queries and bodies, one shape of refusals.
+ * The server and its fastify application: limits of the parser and of time, strict reading of queries and
+ * bodies, one shape of refusals. How long an answer may take to be read is counted where it is sent.
  */
+import { createServer, type RequestListener, type Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Route } from 'svc-api';
-import { allowedMethods } from './allowed-methods.ts';
+import { ROUTE_LIST, type Route } from 'svc-api';
+import { answerClientError } from '../refusal/raw-refusal.ts';
+import type { Refusal } from '../refusal/refused.ts';
+import { schemaFault } from '../refusal/schema-fault.ts';
 import { type Exchange, newExchange } from './answers/exchange.ts';
 import { preflightHeaders } from './answers/headers.ts';
-import type { Refusal } from './answers/refused.ts';
-import { answerClientError } from './client-error.ts';
 import type { FastLane } from './fast-lane.ts';
 import type { Gate } from './gate.ts';
 import type { RequestGuard } from './guards/request-guard.ts';
-import { createHttpServer } from './listening-server.ts';
-import type { HttpTimeouts } from './options.ts';
+import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './options.ts';
 import type { Refuser } from './refuser.ts';
 import { BODY_BYTES_MAX, readJsonBody } from './requests/json-body.ts';
 import { parseQuery } from './requests/query.ts';
-import { schemaFault } from './requests/schema-fault.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,6 +68,29 @@ export function createApp({ guard, gate, refuser, lane, timeouts }: AppParts): A
   addBodies(app);
   addUnknownRoutes(app, gate, refuser);
   return { app, gateFor: (route) => gateHook(gate, refuser, route) };
+}
+
+function createHttpServer(
+  lane: FastLane,
+  otherwise: RequestListener,
+  timeouts: HttpTimeouts,
+): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.keepAlive,
+      connectionsCheckingInterval: timeouts.checkingInterval,
+      // A client that offers HTTP/2 gets an ordinary answer.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    (request, response) => {
+      if (!lane.take(request, response)) otherwise(request, response);
+    },
+  );
+  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET;
+  return server;
 }
 
 function gateHook(gate: Gate, refuser: Refuser, route: Route | undefined): GateHook {
@@ -125,4 +148,25 @@ function answerPreflight({ request, response }: Exchange, methods: readonly stri
   const { origin = '', 'access-control-request-private-network': near } = request.headers;
   response.writeHead(204, [...preflightHeaders(origin, methods.join(', '), near === 'true')]);
   response.end();
+}
+
+interface PathMethods {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+}
+
+const PATHS: readonly PathMethods[] = [...new Set(ROUTE_LIST.map(({ path }) => path))]
+  // A path without parameters comes before one that would match it with a parameter.
+  .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+  .map((path) => ({
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[a-z]+\}/g, '[^/]+')}$`),
+    methods: ROUTE_LIST.filter((route) => route.path === path).flatMap(({ method }) =>
+      method === 'GET' ? ['GET', 'HEAD'] : [method],
+    ),
+  }));
+
+/** The methods of a path, for refusals of others and for preflights; undefined if no route has the path. */
+function allowedMethods(target: string): readonly string[] | undefined {
+  const path = target.split('?', 1)[0] as string;
+  return PATHS.find(({ pattern }) => pattern.test(path))?.methods;
 }

@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ADDRESS_CHARACTERS_MAX, ROUTES } from 'svc-api';
+import { outgoingOf } from './answers/answer.ts';
 import { type Exchange, newExchange, type Sending, sendAnswer } from './answers/exchange.ts';
 import type { Gate } from './gate.ts';
-import { outgoingOf } from './outgoing.ts';
 import type { Refuser } from './refuser.ts';
 import { addressBalance } from './routes/address-balance.ts';
 import type { AnswerOf, RouteParts } from './routes/handler.ts';

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Route } from 'svc-api';
+import type { Refusal } from '../refusal/refused.ts';
 import type { Exchange } from './answers/exchange.ts';
-import type { Refusal } from './answers/refused.ts';
 import type { GuardVerdict, RequestGuard } from './guards/request-guard.ts';
 import { bodyHeadersFault, hasBody } from './requests/json-body.ts';
 import { QueryFault } from './requests/query.ts';

@@ -5,9 +5,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from 'svc-api';
 import { bytesOf } from 'svc-ledger';
 import type { Log } from '../base/log.ts';
+import { type Refusal, refusalOf } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
 import { type Exchange, newExchange, type Sending, sendRefusal } from './answers/exchange.ts';
-import { type Refusal, refusalOf } from './answers/refused.ts';
 
 /** What fastify itself refuses. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {

@@ -5,8 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MINING_EVENTS_PROTOCOL } from 'svc-api';
 import { WebSocketServer } from 'ws';
-import { Refused, refusalOf } from '../http/answers/refused.ts';
-import { refuseUpgrade } from '../sockets/upgrade/refuse-upgrade.ts';
+import { refuseUpgrade } from '../refusal/raw-refusal.ts';
+import { Refused, refusalOf } from '../refusal/refused.ts';
 import type { EventClients } from './event-clients.ts';
 
 const PATH = '/v1/events';

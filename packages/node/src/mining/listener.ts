@@ -2,16 +2,17 @@
  * The mining listener: HTTP for programs of this machine that mine, pool or bridge. It binds a loopback address
  * only, and still asks every request where it comes from.
  */
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } from 'svc-api';
-import { Refused } from '../http/answers/refused.ts';
-import { answerClientError } from '../http/client-error.ts';
 import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
+import { answerClientError } from '../refusal/raw-refusal.ts';
+import { Refused } from '../refusal/refused.ts';
 import { EventClients } from './event-clients.ts';
 import { EventSockets } from './event-sockets.ts';
-import { expectLocal, isLoopback } from './local-guard.ts';
 import type { MiningPorts } from './ports.ts';
 import { refuse, refuseTarget, refuseUnknown } from './refuse.ts';
 import { createTemplate } from './routes/create-template.ts';
@@ -144,4 +145,26 @@ function createApp(): FastifyInstance {
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, _request, reply) => void refuseTarget(reply),
   });
+}
+
+const OWN_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+
+function isLoopback(address: string | undefined): boolean {
+  if (address === undefined || !ipaddr.isValid(address)) return false;
+  return ipaddr.process(address).range() === 'loopback';
+}
+
+/**
+ * Throws a refusal unless a program of this machine asks: the connection comes from a loopback address, the Host
+ * header names this listener (a page that rebinds its own name sends that), and no browser page asks.
+ */
+function expectLocal({ socket, headers }: IncomingMessage, port: number): void {
+  if (!isLoopback(socket.remoteAddress))
+    throw new Refused('not_local', 'the mining listener serves programs of its own machine alone');
+  const host = (headers.host ?? '').toLowerCase();
+  if (!OWN_NAMES.some((name) => host === `${name}:${port}`))
+    throw new Refused('host_not_allowed', `expected the Host ${OWN_NAMES[0]}:${port}`);
+  const site = headers['sec-fetch-site'];
+  if (headers.origin !== undefined || (site !== undefined && site !== 'none'))
+    throw new Refused('origin_not_allowed', 'the mining listener serves no web pages');
 }

@@ -4,8 +4,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorEntry, MINING_ROUTES } from 'svc-api';
 import type { Log } from '../base/log.ts';
-import { errorDocument, type Refusal, Refused, refusalOf } from '../http/answers/refused.ts';
-import { schemaFault } from '../http/requests/schema-fault.ts';
+import { errorDocument, type Refusal, Refused, refusalOf } from '../refusal/refused.ts';
+import { schemaFault } from '../refusal/schema-fault.ts';
 
 /** What the server itself refuses. */
 const SERVER_CODES: Readonly<Record<string, ErrorCode>> = {

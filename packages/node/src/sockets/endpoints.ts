@@ -2,7 +2,7 @@
  * What is behind the three sockets: who is served by what, from which sources.
  */
 import type { SocketLimits } from 'svc-api';
-import { Addresses } from '../http/reading/addresses.ts';
+import { Addresses } from '../documents/addresses.ts';
 import type { Connection, ConnectionHandler } from './connection/connection.ts';
 import { CutFeed } from './events/cut-feed.ts';
 import { Fanout } from './fanout/fanout.ts';

@@ -4,10 +4,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { MempoolDocument } from 'svc-api';
 import type { Clock } from '../base/clock.ts';
-import type { Refusal } from '../http/answers/refused.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
+import type { Refusal } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
 
 /** `client` is the address that limits count by: an IPv6 client shares it with its /64. */

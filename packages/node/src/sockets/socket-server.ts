@@ -6,7 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SOCKET_ENDPOINTS, SOCKET_LIMITS, type SocketLimits, type SocketProfile } from 'svc-api';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { Refused, refusalOf } from '../http/answers/refused.ts';
+import { refuseUpgrade } from '../refusal/raw-refusal.ts';
+import { Refused, refusalOf } from '../refusal/refused.ts';
 import { CLOSE_CODES, Connection } from './connection/connection.ts';
 import {
   CONNECTION_CAPS,
@@ -16,7 +17,6 @@ import {
 import { HEARTBEAT_MILLIS, Heartbeat } from './connection/heartbeat.ts';
 import { Endpoints } from './endpoints.ts';
 import type { SocketParts } from './ports.ts';
-import { refuseUpgrade } from './upgrade/refuse-upgrade.ts';
 import { expectHandshake, readTarget, type UpgradeTarget } from './upgrade/upgrade-target.ts';
 
 /** Options that the types of `ws` do not list yet. */

@@ -5,7 +5,7 @@ import type { CutReference, TransactionStatusEntry } from 'svc-api';
 import { statusOfOutcome } from 'svc-ledger';
 import type { ChainReader, StatusRecord } from 'svc-storage';
 import { Signal } from '../base/signal.ts';
-import { referenceAt } from '../http/documents/cut-documents.ts';
+import { referenceAt } from '../documents/cut-documents.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Mempool } from '../ports/mempool.ts';
 import type { TransactionStatuses } from '../ports/statuses.ts';

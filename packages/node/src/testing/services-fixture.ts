@@ -8,7 +8,7 @@ import { toHex } from 'svc-wasm/base';
 import { verifyTransactionBytes } from 'svc-wasm/protocol';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
 import { type Log, SILENT } from '../base/log.ts';
-import { identityOf } from '../http/identity/identity-file.ts';
+import { identityOf } from '../identity/identity-file.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
 import { NO_PEERS } from '../ports/relay.ts';
 import type { Services } from '../services.ts';

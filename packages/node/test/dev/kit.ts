@@ -10,7 +10,7 @@ import type { TransactionStatus } from 'svc-api';
 import { PowSearcher } from 'svc-pow';
 import { WebSocket } from 'ws';
 import { SILENT } from '../../src/base/log.ts';
-import type { DevOptions } from '../../src/cli/actions.ts';
+import type { DevOptions } from '../../src/dev/dev-config.ts';
 import { type DevNetwork, startDevNetwork } from '../../src/dev/index.ts';
 import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
 import { makeBlock } from '../../src/testing/fixture-block.ts';

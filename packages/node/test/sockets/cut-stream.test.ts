@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { init } from 'svc-wasm';
 import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
-import { Addresses } from '../../src/http/reading/addresses.ts';
+import { Addresses } from '../../src/documents/addresses.ts';
 import type { Outlet } from '../../src/sockets/connection/connection.ts';
 import { CutFrames } from '../../src/sockets/events/cut-frames.ts';
 import { CutStream } from '../../src/sockets/events/cut-stream.ts';

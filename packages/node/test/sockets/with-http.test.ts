@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AddressChanged, type PendingTransaction, ROUTE_LIST } from 'svc-api';
-import { attachSockets } from '../../src/sockets/attach-sockets.ts';
-import type { SocketOptions, SocketServer } from '../../src/sockets/socket-server.ts';
-import type { ServicesFixture } from '../../src/testing/services-fixture.ts';
+import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
+import { openApi } from '../../src/compose/front.ts';
+import { ServicesFixture } from '../../src/testing/services-fixture.ts';
 import { exampleRequest } from '../http/kit/example-requests.ts';
 import { HttpNode } from '../http/kit/http-node.ts';
 import { story } from '../http/kit/story.ts';
@@ -12,21 +12,25 @@ import { TestClient } from './kit/test-client.ts';
 
 type Context = Parameters<typeof HttpNode.start>[0];
 
-async function start(t: Context, options: Partial<SocketOptions> = {}, services?: ServicesFixture) {
-  const profile = options.profile ?? 'node';
+/** The API as a node serves it, over a chain that the test drives. */
+async function start(t: Context, isPublic = false, given?: ServicesFixture) {
   const clients: TestClient[] = [];
-  let sockets: SocketServer | undefined;
+  const closing = new AsyncDisposableStack();
   t.after(() => {
     for (const { webSocket } of clients) webSocket.terminate();
-    return sockets?.close();
+    return closing.disposeAsync();
   });
-  const browserOrigins = ['https://wallet.example'];
-  const node = await HttpNode.start(t, { profile, browserOrigins }, services);
-  sockets = attachSockets(node.server, node.services, {
-    profile,
-    mempoolTransactions: true,
-    ...options,
-  });
+  const services = given ?? (await ServicesFixture.create());
+  if (given === undefined) closing.defer(() => services.close());
+  const config = {
+    bind: { host: '127.0.0.1', port: 0 },
+    isPublic,
+    publicNames: [],
+    browserOrigins: ['https://wallet.example'],
+    trustedProxies: [],
+  };
+  const { http } = await openApi({ services, config, clock: SYSTEM_CLOCK }, closing);
+  const node = new HttpNode(services, http);
   const origin = `http://127.0.0.1:${node.port}`;
   const open = async (
     ...rest: Parameters<typeof TestClient.open> extends [string, ...infer R] ? R : never
@@ -63,7 +67,7 @@ test('[NSOCK-10] a read over the socket answers as HTTP does', async (t) => {
 
 test('[NSOCK-10] every GET route can be read over the socket, plain text as a text', async (t) => {
   const told = await story();
-  const { node, open } = await start(t, {}, told.services);
+  const { node, open } = await start(t, false, told.services);
   const client = await open('api');
   const routes = ROUTE_LIST.filter(
     ({ method, path }) => method === 'GET' && path.startsWith('/v1/'),
@@ -95,7 +99,7 @@ test('[NSOCK-16] [NSOCK-18] document topics show what the routes answer', async 
 });
 
 test('reads take from the budget that the client has over HTTP', async (t) => {
-  const { node, open } = await start(t, { profile: 'public' });
+  const { node, open } = await start(t, true);
   const [client, path] = [await open('api'), '/v1/mempool'];
   let reads = 0;
   while ((await node.get(path)).status === 200) reads++;

@@ -4,7 +4,7 @@
  */
 
 import { SILENT } from '../../../node/src/base/log.ts';
-import type { DevOptions } from '../../../node/src/cli/actions.ts';
+import type { DevOptions } from '../../../node/src/dev/dev-config.ts';
 import { startDevNetwork } from '../../../node/src/dev/index.ts';
 import { NodeMetrics } from '../../../node/src/metrics/node-metrics.ts';
 

@@ -2,7 +2,7 @@
  * What `svcd dev` tells people, and programs.
  */
 import { formatBind } from '../../config/bind.ts';
-import type { DevFacts } from '../actions.ts';
+import type { DevFacts } from '../../dev/dev-facts.ts';
 import { columns, styled } from '../output.ts';
 
 const WARNING = 'These keys are public. Whoever sends anything of value to them loses it.';

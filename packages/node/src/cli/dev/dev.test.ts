@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { SvcdProcess } from '../testing/svcd.ts';
-import { parseCutTime } from './cut-time.ts';
+import { parseCutTime } from './run-dev.ts';
 
 test('a cut time is a time, auto or manual', () => {
   const table: [string, number | string][] = [

@@ -1,7 +1,7 @@
 /**
  * Keys that steer a development network from its terminal.
  */
-import type { DevNetwork } from '../actions.ts';
+import type { DevNetwork } from '../../dev/dev-network.ts';
 import { note } from '../output.ts';
 
 const INTERRUPT = '\u0003';
@@ -11,7 +11,7 @@ export function hasKeyboard(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Reads keys until the answer is called. */
+/** Acts on keys from now on. Returns a function that stops reading them. */
 export function listenToKeys(network: DevNetwork): () => void {
   const { stdin } = process;
   const onKey = (key: string): void => {

@@ -3,13 +3,12 @@
  */
 import { resolve } from 'node:path';
 import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
-import type { DevOptions } from '../actions.ts';
+import type { DevOptions } from '../../dev/dev-config.ts';
 import { CliError } from '../cli-error.ts';
 import { DEV_LOG_FILTER } from '../commands/dev.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
-import { parseCutTime } from './cut-time.ts';
 
 const PORT_MAX = 65_533;
 
@@ -47,5 +46,21 @@ function wholeNumber(
   throw new CliError(
     EXIT.usage,
     `--${name}: expected a whole number from ${min} to ${max}, found ${text}`,
+  );
+}
+
+const CUT_MILLIS_MIN = 50;
+const CUT_MILLIS_MAX = 60_000;
+
+/** The value of `--cut-time`. */
+export function parseCutTime(text: string): number | 'auto' | 'manual' {
+  if (text === 'auto' || text === 'manual') return text;
+  const [, count, unit] = /^([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)$/.exec(text) ?? [];
+  const millis = Number(count) * (unit === 's' ? 1_000 : 1);
+  if (Number.isInteger(millis) && millis >= CUT_MILLIS_MIN && millis <= CUT_MILLIS_MAX)
+    return millis;
+  throw new CliError(
+    EXIT.usage,
+    `--cut-time: expected auto, manual or a time from ${CUT_MILLIS_MIN}ms to ${CUT_MILLIS_MAX / 1_000}s, found ${text}`,
   );
 }

@@ -4,8 +4,9 @@
 import { init } from 'svc-wasm';
 import { replaceFile } from '../../base/durable-file.ts';
 import type { LogConfig } from '../../config/node-config.ts';
+import type { DevOptions } from '../../dev/dev-config.ts';
+import type { DevNetwork } from '../../dev/dev-network.ts';
 import { NodeMetrics } from '../../metrics/node-metrics.ts';
-import type { DevNetwork, DevOptions } from '../actions.ts';
 import { note, resultJson } from '../output.ts';
 import { type Life, live, type Service } from '../run/lifecycle.ts';
 import { openLog } from '../run/open-log.ts';

@@ -36,7 +36,7 @@ async function startService(
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
   const validator = config.validator !== null;
   const metrics = new NodeMetrics({ version, network, validator });
-  const { startNode } = await import('../../compose.ts');
+  const { startNode } = await import('../../compose/start-node.ts');
   const context = { ...named, newSignState, log, metrics, version, onFatal };
   const node = await startNode(config, context);
   const { bind } = config.metrics;

@@ -1,11 +1,12 @@
 /**
  * What there is to tell of a store: how far it is and what it keeps, or one thing in it.
  */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ChainReader } from 'svc-storage';
 import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { EXIT } from '../exit-codes.ts';
-import { diskSizes } from './disk-sizes.ts';
 import type { Wanted } from './inspect.ts';
 import { inspectBlock } from './inspect-block.ts';
 import { inspectCut } from './inspect-cut.ts';
@@ -47,4 +48,17 @@ function summaryOf({ config, chainId }: ChainPlace, { head, retention }: ChainRe
     },
     bytes: diskSizes(config.dataDir),
   };
+}
+
+/** How much room the parts of a data directory take. */
+function diskSizes(directory: string): Record<string, number> {
+  const sizes: Record<string, number> = {};
+  for (const name of readdirSync(directory).sort()) sizes[name] = bytesBelow(join(directory, name));
+  return sizes;
+}
+
+function bytesBelow(path: string): number {
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return found.size;
+  return readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0);
 }

@@ -8,7 +8,7 @@ import { decodeOverlayEndpoint, openOverlayEndpoint } from 'svc-network';
 import { WalletRoot } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
-import { HttpServer } from '../../http/index.ts';
+import { HttpServer } from '../../http/http-server.ts';
 import { ServicesFixture } from '../../testing/services-fixture.ts';
 import { svcd } from '../testing/svcd.ts';
 import type { Check } from './local-checks.ts';

@@ -3,7 +3,7 @@
  * into the API of a node by the development network alone.
  */
 import type { FastifyInstance } from 'fastify';
-import { Refused } from '../../http/answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { DevNetwork } from '../dev-network.ts';
 import { type Action, requestSchema } from './action.ts';
 import { ACTIONS } from './actions.ts';

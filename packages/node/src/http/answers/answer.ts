@@ -1,7 +1,17 @@
 /**
- * What a route answers: a document or text, and the finalized height that it belongs to.
+ * What a route answers: a document or text, and the finalized height that it belongs to; and how it goes out,
+ * with the headers that all answers of the route have in common.
  */
-import type { CommonHeaders } from './headers.ts';
+import type { Route } from 'svc-api';
+import type { Outgoing } from './exchange.ts';
+import {
+  type CommonHeaders,
+  cachingOf,
+  commonHeaders,
+  JSON_MEDIA,
+  NO_STORE,
+  TEXT_MEDIA,
+} from './headers.ts';
 
 export interface Answer<Document> {
   readonly height: number;
@@ -10,10 +20,30 @@ export interface Answer<Document> {
   readonly text?: string;
   /** Whether the answer never changes again; only routes of the class `immutable` say so. */
   readonly isFinal?: boolean;
-  /** Where they are others than those of the route. */
+  /** Headers that differ from those of the route. */
   readonly headers?: Partial<CommonHeaders>;
 }
 
-export function bodyOf({ text, document }: Answer<unknown>): string {
-  return text ?? JSON.stringify(document);
+/** Puts the headers of a route together once; the function it returns dresses each answer in them. */
+export function outgoingOf(route: Route): (answer: Answer<unknown>) => Outgoing {
+  const media = route.media === 'application/json' ? JSON_MEDIA : TEXT_MEDIA;
+  const common = (isFinal: boolean) => ({ media, caching: cachingOf(route.caching, isFinal) });
+  const final = commonHeaders(common(true));
+  const passing = commonHeaders(common(false));
+  const uncached = commonHeaders({ media, caching: NO_STORE });
+  return (answer) => {
+    const { height, headers: others } = answer;
+    const isFinal = answer.isFinal === true;
+    const body = answer.text ?? JSON.stringify(answer.document);
+    if (others === undefined) {
+      return { status: 200, body, height, headers: isFinal ? final : passing, uncached };
+    }
+    return {
+      status: 200,
+      body,
+      height,
+      headers: commonHeaders({ ...common(isFinal), ...others }),
+      uncached: commonHeaders({ media, ...others, caching: NO_STORE }),
+    };
+  };
 }

@@ -8,9 +8,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { fromHex } from 'svc-wasm/base';
 import type { NodeIdentity } from '../../ports/identity.ts';
+import { errorDocument, type Refusal, statusOf } from '../../refusal/refused.ts';
 import type { OriginVerdict } from '../guards/origin-guard.ts';
 import { commonHeaders, corsHeaders, type HeaderList, JSON_MEDIA, NO_STORE } from './headers.ts';
-import { errorDocument, type Refusal, statusOf } from './refused.ts';
 
 export interface Exchange {
   readonly request: IncomingMessage;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
-import type { Refusal } from '../answers/refused.ts';
+import type { Refusal } from '../../refusal/refused.ts';
 import { Budgets, type BudgetVerdict } from './budgets.ts';
 import { ClientKeys, isLoopbackKey } from './client-key.ts';
 import { HostGuard } from './host-guard.ts';

@@ -2,7 +2,7 @@
  * The one plain form of a request target: origin-form, no empty or dotted segments, no escapes in the path.
  * Nothing that a route takes needs one, and what has two spellings is a way around a check.
  */
-import type { Refusal } from '../answers/refused.ts';
+import type { Refusal } from '../../refusal/refused.ts';
 
 const TARGET_CHARACTERS_MAX = 2_048;
 const PATH = /^(?:\/|(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)$/;

@@ -7,7 +7,6 @@ import type { CutSummary } from 'svc-storage';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
 import type { Mempool } from '../../ports/mempool.ts';
-import { Ring } from './ring.ts';
 
 export const SERIES_STEPS = [1, 24, 288] as const;
 export type SeriesStep = (typeof SERIES_STEPS)[number];
@@ -171,4 +170,32 @@ async function readFigures(chain: Chain): Promise<CutFigures[]> {
       mempool: null,
     };
   });
+}
+
+/** A list that forgets its oldest items beyond a fixed number. */
+class Ring<T> {
+  readonly #items: T[] = [];
+  readonly #size: number;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get newest(): T | undefined {
+    return this.#items.at(-1);
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+    if (this.#items.length > this.#size) this.#items.shift();
+  }
+
+  replaceNewest(item: T): void {
+    this.#items[this.#items.length - 1] = item;
+  }
+
+  /** Oldest first. */
+  last(count: number): readonly T[] {
+    return this.#items.slice(-count);
+  }
 }

@@ -4,7 +4,6 @@
 import { hash } from 'node:crypto';
 import type { ChainHead, OfferedRoute, OfferedSocket, RouteList } from 'svc-api';
 import { ROUTE_GROUPS, ROUTE_LIST } from 'svc-api';
-import { escapeHtml } from './escape-html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
 const SOCKETS = 'sockets';
@@ -109,4 +108,17 @@ function prose(text: string): string {
 
 function mark(text: string): string {
   return `<span class="mark">${escapeHtml(text)}</span>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Everything that did not come from this program passes through here. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

@@ -3,8 +3,8 @@
  * compared before and after; if a cut came between, they are made again.
  */
 import type { CutReference } from 'svc-api';
-import { Refused } from '../answers/refused.ts';
-import { cutReference } from '../documents/cut-documents.ts';
+import { cutReference } from '../../documents/cut-documents.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { RouteParts } from '../routes/handler.ts';
 
 export interface Proven<T> {

@@ -2,7 +2,7 @@
  * All validators of a height, read once and ordered by stake.
  */
 import type { EpochRecord, ValidatorRecord } from 'svc-ledger';
-import { compareByStake, type ValidatorRow } from '../documents/validator-documents.ts';
+import { compareByStake, type ValidatorRow } from '../../documents/validator-documents.ts';
 import type { Snapshot } from './shared-readers.ts';
 
 export interface Validators {

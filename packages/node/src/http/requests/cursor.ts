@@ -4,7 +4,7 @@
  * refused. It is not secret and not trusted: a position is checked like any other input.
  */
 import { hash } from 'node:crypto';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 
 const VERSION = 1;
 const BINDING_BYTES = 8;

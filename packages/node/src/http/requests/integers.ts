@@ -2,7 +2,7 @@
  * Integers in paths and queries arrive as text. They are exact decimal digits, or refused.
  */
 import type { TObject } from 'typebox';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 
 const INTEGER = /^(?:0|[1-9][0-9]{0,15})$/;
 

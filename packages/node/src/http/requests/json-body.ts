@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type Json, parseJson } from 'svc-wasm/base';
-import { type Refusal, Refused } from '../answers/refused.ts';
+import { type Refusal, Refused } from '../../refusal/refused.ts';
 
 export const BODY_BYTES_MAX = 128 * 1024;
 

@@ -2,7 +2,7 @@
  * Queries: names and values once each, escapes decoded as UTF-8. It never throws, since the router calls it;
  * what is wrong is handed on.
  */
-import type { Refusal } from '../answers/refused.ts';
+import type { Refusal } from '../../refusal/refused.ts';
 
 export type Query = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 /** `POST /v1/address/changes`: ascending by height, and within a cut in the order of its changes. */
 import { ROUTES } from 'svc-api';
-import { Refused } from '../answers/refused.ts';
+import { addressChange } from '../../documents/output-documents.ts';
+import { Refused } from '../../refusal/refused.ts';
 import { fittingRows } from '../answers/rows.ts';
-import { addressChange } from '../documents/output-documents.ts';
 import { mergeHistories } from '../reading/merge-histories.ts';
 import { Cursors, HISTORY_POSITION } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';

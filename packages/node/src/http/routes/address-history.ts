@@ -1,6 +1,6 @@
 /** `GET /v1/address/{address}/history`. */
 import { ROUTES } from 'svc-api';
-import { historyEvent } from '../documents/output-documents.ts';
+import { historyEvent } from '../../documents/output-documents.ts';
 import { Cursors, HISTORY_POSITION } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,7 +1,7 @@
 /** `GET /v1/address/{address}/proof`. */
 import type { ROUTES } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 import { proveAtHead } from '../reading/prove-at-head.ts';
 import type { Handler } from './handler.ts';
 

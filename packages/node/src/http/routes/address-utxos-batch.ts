@@ -1,8 +1,8 @@
 /** `POST /v1/address/utxos`. The rows are shared out in the order of the addresses. */
 import { type ROUTES, ROWS_MAX } from 'svc-api';
 import { PAGE_LIMITS } from 'svc-storage';
+import { utxoDocument } from '../../documents/output-documents.ts';
 import { fittingRows } from '../answers/rows.ts';
-import { utxoDocument } from '../documents/output-documents.ts';
 import type { Handler } from './handler.ts';
 
 export const addressUtxosBatch: Handler<typeof ROUTES.addressUtxosBatch> = (

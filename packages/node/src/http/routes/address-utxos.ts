@@ -1,6 +1,6 @@
 /** `GET /v1/address/{address}/utxos`. */
 import { ROUTES } from 'svc-api';
-import { utxoDocument } from '../documents/output-documents.ts';
+import { utxoDocument } from '../../documents/output-documents.ts';
 import { Cursors, hexPosition } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';
 

@@ -4,9 +4,9 @@ import { registrationWindowEnd } from 'svc-ledger';
 import type { ChainReader } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeWorkBlock, minerTag } from 'svc-wasm/protocol';
-import { Refused } from '../answers/refused.ts';
-import { referenceAt } from '../documents/cut-documents.ts';
-import { type RewardFacts, rewardDocument } from '../documents/reward-document.ts';
+import { referenceAt } from '../../documents/cut-documents.ts';
+import { type RewardFacts, rewardDocument } from '../../documents/reward-document.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { Handler, RouteParts } from './handler.ts';
 
 export const block: Handler<typeof ROUTES.block> = (parts, { params: { id } }) =>

@@ -1,7 +1,7 @@
 /** `GET /v1/blocks/recent`. The list of a height is read once. */
 import { ROUTES } from 'svc-api';
 import { registrationWindowEnd } from 'svc-ledger';
-import { rewardDocument } from '../documents/reward-document.ts';
+import { rewardDocument } from '../../documents/reward-document.ts';
 import type { Handler } from './handler.ts';
 
 const { page } = ROUTES.blocksRecent;

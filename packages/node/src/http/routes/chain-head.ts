@@ -1,6 +1,6 @@
 /** `GET /v1/chain/head`. */
 import type { ROUTES } from 'svc-api';
-import { headDocument } from '../documents/head-document.ts';
+import { headDocument } from '../reading/head-document.ts';
 import type { Handler } from './handler.ts';
 
 export const chainHead: Handler<typeof ROUTES.chainHead> = ({ services, readers }) =>

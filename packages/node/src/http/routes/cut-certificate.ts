@@ -2,8 +2,8 @@
 import type { ROUTES } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
 import { decodeCertificateHead, signerIndexes } from 'svc-wasm/protocol';
-import { Refused } from '../answers/refused.ts';
-import { cutReference, expectCut } from '../documents/cut-documents.ts';
+import { cutReference, expectCut } from '../../documents/cut-documents.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { Handler } from './handler.ts';
 
 export const cutCertificate: Handler<typeof ROUTES.cutCertificate> = ({ readers }, { params }) =>

@@ -1,8 +1,8 @@
 /** `GET /v1/cuts/{height}/changes`. */
 import { ROUTES } from 'svc-api';
+import { expectKept } from '../../documents/cut-documents.ts';
+import { cutChange } from '../../documents/output-documents.ts';
 import { fittingRows } from '../answers/rows.ts';
-import { expectKept } from '../documents/cut-documents.ts';
-import { cutChange } from '../documents/output-documents.ts';
 import { Cursors, INDEX_POSITION } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,7 +1,7 @@
 /** `GET /v1/cuts/{height}/transactions`. */
 import { ROUTES } from 'svc-api';
-import { expectKept } from '../documents/cut-documents.ts';
-import { cutTransaction } from '../documents/outcome-documents.ts';
+import { expectKept } from '../../documents/cut-documents.ts';
+import { cutTransaction } from '../../documents/outcome-documents.ts';
 import { Cursors, INDEX_POSITION } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';
 

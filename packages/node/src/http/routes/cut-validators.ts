@@ -1,8 +1,8 @@
 /** `GET /v1/cuts/{height}/validators`. Sets are kept for as long as evidence against members is accepted. */
 import type { ROUTES } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
-import { Refused } from '../answers/refused.ts';
-import { cutReference, expectCut } from '../documents/cut-documents.ts';
+import { cutReference, expectCut } from '../../documents/cut-documents.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { Handler } from './handler.ts';
 
 export const cutValidators: Handler<typeof ROUTES.cutValidators> = (

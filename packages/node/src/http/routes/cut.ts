@@ -4,8 +4,8 @@ import { epochOf } from 'svc-ledger';
 import type { CutSummary } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeCutHeader, signerIndexes } from 'svc-wasm/protocol';
-import { cutSummary, expectCut } from '../documents/cut-documents.ts';
-import { outpointDocument } from '../documents/output-documents.ts';
+import { cutSummary, expectCut } from '../../documents/cut-documents.ts';
+import { outpointDocument } from '../../documents/output-documents.ts';
 import type { Handler } from './handler.ts';
 
 export const cut: Handler<typeof ROUTES.cut> = ({ services, readers }, { params }) =>

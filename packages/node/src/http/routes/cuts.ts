@@ -1,7 +1,7 @@
 /** `GET /v1/cuts`. */
 import { ROUTES } from 'svc-api';
 import { decodeCutHeader } from 'svc-wasm/protocol';
-import { cutSummary } from '../documents/cut-documents.ts';
+import { cutSummary } from '../../documents/cut-documents.ts';
 import type { Handler } from './handler.ts';
 
 const { page } = ROUTES.cuts;

@@ -1,7 +1,7 @@
 /** `GET /v1/economics/estimate/staking`. */
 import type { ROUTES } from 'svc-api';
 import { MAX_SUPPLY, stakingEstimate } from 'svc-ledger';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { Handler } from './handler.ts';
 
 export const economicsEstimateStaking: Handler<typeof ROUTES.economicsEstimateStaking> = (

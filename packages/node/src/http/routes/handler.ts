@@ -4,13 +4,13 @@
  */
 import type { Route } from 'svc-api';
 import type { Static, TSchema } from 'typebox';
+import type { Addresses } from '../../documents/addresses.ts';
 import type { Services } from '../../services.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { RequestGuard } from '../guards/request-guard.ts';
 import type { AttendanceHistory } from '../history/attendance-history.ts';
 import type { ChainSeries } from '../history/chain-series.ts';
 import type { MempoolFigures } from '../history/mempool-figures.ts';
-import type { Addresses } from '../reading/addresses.ts';
 import type { BalanceMemory } from '../reading/balance-memory.ts';
 import type { SharedReaders } from '../reading/shared-readers.ts';
 

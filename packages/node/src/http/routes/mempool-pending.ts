@@ -1,8 +1,8 @@
 /** `POST /v1/mempool/pending`: in the order in which they came here. */
 import type { PendingTransaction, ROUTES } from 'svc-api';
+import type { Addresses } from '../../documents/addresses.ts';
+import { outpointDocument } from '../../documents/output-documents.ts';
 import type { PooledTransaction } from '../../ports/mempool.ts';
-import { outpointDocument } from '../documents/output-documents.ts';
-import type { Addresses } from '../reading/addresses.ts';
 import type { Handler } from './handler.ts';
 
 const TRANSACTIONS_MAX = 1_024;

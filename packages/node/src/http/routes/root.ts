@@ -9,9 +9,8 @@ import {
 } from 'svc-api';
 import type { TObject } from 'typebox';
 import { HTML_MEDIA } from '../answers/headers.ts';
-import { headDocument } from '../documents/head-document.ts';
 import { PAGE_POLICY, rootPage } from '../pages/root-page.ts';
-import { prefersHtml } from '../requests/accept.ts';
+import { headDocument } from '../reading/head-document.ts';
 import type { Handler } from './handler.ts';
 
 const VARY = { vary: 'accept' } as const;
@@ -69,4 +68,24 @@ function limitsOf({ page, batch }: Route): OfferedRoute['limits'] {
     ...(page === undefined ? {} : { default_page: page.default, maximum_page: page.maximum }),
     ...(batch === undefined ? {} : { maximum_batch: batch.maximum }),
   };
+}
+
+const ACCEPT_CHARACTERS_MAX = 1_024;
+
+/** Whether a client would rather have a page than JSON. Browsers name `text/html`; programs accept anything. */
+function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined || accept.length > ACCEPT_CHARACTERS_MAX) return false;
+  const html = qualityOf(accept, 'text/html');
+  return html > 0 && html >= qualityOf(accept, 'application/json');
+}
+
+function qualityOf(accept: string, media: string): number {
+  for (const part of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = part.split(';').map((item) => item.trim());
+    if (name !== media) continue;
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    const value = quality === undefined ? 1 : Number(quality.slice(2));
+    return value >= 0 && value <= 1 ? value : 0;
+  }
+  return 0;
 }

@@ -8,9 +8,9 @@ import {
   type ValidatorRecord,
 } from 'svc-ledger';
 import type { PositionRow } from 'svc-storage';
-import { Refused } from '../answers/refused.ts';
+import type { Addresses } from '../../documents/addresses.ts';
+import { Refused } from '../../refusal/refused.ts';
 import { fittingRows } from '../answers/rows.ts';
-import type { Addresses } from '../reading/addresses.ts';
 import { validatorsOf } from '../reading/validators.ts';
 import type { Handler } from './handler.ts';
 

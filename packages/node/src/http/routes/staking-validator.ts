@@ -1,8 +1,8 @@
 /** `GET /v1/staking/validators/{id}`. */
 import type { ROUTES } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
-import { Refused } from '../answers/refused.ts';
-import { attendanceIn, validatorSummary } from '../documents/validator-documents.ts';
+import { attendanceIn, validatorSummary } from '../../documents/validator-documents.ts';
+import { Refused } from '../../refusal/refused.ts';
 import { validatorsOf } from '../reading/validators.ts';
 import type { Handler } from './handler.ts';
 

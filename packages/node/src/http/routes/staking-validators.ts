@@ -1,6 +1,6 @@
 /** `GET /v1/staking/validators`. A page goes on behind the stake and id of the last one. */
 import { ROUTES } from 'svc-api';
-import { compareByStake, validatorSummary } from '../documents/validator-documents.ts';
+import { compareByStake, validatorSummary } from '../../documents/validator-documents.ts';
 import { validatorsOf } from '../reading/validators.ts';
 import { Cursors, type PositionForm } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';

@@ -1,6 +1,6 @@
 /** `GET /v1/transactions/{id}/status`. */
 import type { ROUTES } from 'svc-api';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { Handler } from './handler.ts';
 
 export const transactionStatus: Handler<typeof ROUTES.transactionStatus> = (

@@ -2,7 +2,7 @@
 import { errorEntry, isErrorCode, type ROUTES } from 'svc-api';
 import { fromHex } from 'svc-wasm/base';
 import type { Admission } from '../../ports/mempool.ts';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { Handler } from './handler.ts';
 
 const RETRY_MILLIS = 2_500;

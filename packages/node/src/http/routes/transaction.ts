@@ -1,9 +1,10 @@
 /** `GET /v1/transactions/{id}`. */
 import type { ROUTES, Transaction } from 'svc-api';
+import type { ChainReader } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeTransaction, showBody } from 'svc-wasm/protocol';
-import { Refused } from '../answers/refused.ts';
-import { findWire } from '../reading/find-wire.ts';
+import { decodeBlockBody, decodeTransaction, showBody } from 'svc-wasm/protocol';
+import { Refused } from '../../refusal/refused.ts';
+import type { Services } from '../../services.ts';
 import { spentOutputs } from '../reading/spent-outputs.ts';
 import type { Handler } from './handler.ts';
 
@@ -44,3 +45,20 @@ export const transaction: Handler<typeof ROUTES.transaction> = (parts, { params:
     };
     return { height, document };
   });
+
+/** The bytes of a transaction, from the mempool or from a block that carries it. */
+async function findWire(
+  { mempool, blocks, chain }: Services,
+  reader: ChainReader,
+  id: string,
+  blockId: string | undefined,
+): Promise<Uint8Array | undefined> {
+  const pooled = mempool.get(id);
+  if (pooled !== undefined) return pooled.wire;
+  const body =
+    blocks.carrying(id)?.bytes.body ??
+    (blockId === undefined ? undefined : await reader.blockBody(blockId));
+  if (body === undefined) return undefined;
+  const { transactions } = decodeBlockBody(body, chain.manifest);
+  return transactions.find((transaction) => toHex(transaction.id) === id)?.wire;
+}

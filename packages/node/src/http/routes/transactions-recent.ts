@@ -1,6 +1,6 @@
 /** `GET /v1/transactions/recent`. The list of a height is read once. */
 import { ROUTES } from 'svc-api';
-import { recentTransaction } from '../documents/outcome-documents.ts';
+import { recentTransaction } from '../../documents/outcome-documents.ts';
 import type { Handler } from './handler.ts';
 
 const { page } = ROUTES.transactionsRecent;

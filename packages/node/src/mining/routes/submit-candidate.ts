@@ -4,7 +4,7 @@
 import { type CandidateDocument, type CandidateRequest, errorEntry, isErrorCode } from 'svc-api';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { LOCAL_SOURCE } from '../../blocks/hash-budget.ts';
-import { Refused } from '../../http/answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { MiningPorts } from '../ports.ts';
 
 const RETRY_MILLIS = 1_000;

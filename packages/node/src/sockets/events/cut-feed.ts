@@ -2,7 +2,7 @@
  * All clients of `/v1/events`, moved on by each finalized cut.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Addresses } from '../../http/reading/addresses.ts';
+import type { Addresses } from '../../documents/addresses.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Fanout } from '../fanout/fanout.ts';
 import type { SocketServices } from '../ports.ts';

@@ -4,11 +4,11 @@
  */
 import type { CutReference } from 'svc-api';
 import type { ChainReader } from 'svc-storage';
-import { cutReference, referenceOf } from '../../http/documents/cut-documents.ts';
-import type { Addresses } from '../../http/reading/addresses.ts';
+import type { Addresses } from '../../documents/addresses.ts';
+import { cutReference, referenceOf } from '../../documents/cut-documents.ts';
+import { type CutOutline, cutFinalized, outlineOf } from '../../documents/cut-events.ts';
 import type { FinalizedCut } from '../../ports/chain.ts';
 import { jsonFrame } from '../connection/frames.ts';
-import { type CutOutline, cutFinalized, outlineOf } from '../documents/cut-documents.ts';
 
 const KEPT_BYTES_MAX = 8 << 20;
 

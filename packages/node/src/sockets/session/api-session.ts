@@ -2,8 +2,8 @@
  * One client of `/v1/ws`: its subscriptions and its reads, within the limits of a connection.
  */
 import type { ApiServerFrame, ErrorCode, FrameId, SocketLimits } from 'svc-api';
-import { type Refusal, Refused, refusalOf } from '../../http/answers/refused.ts';
-import type { Addresses } from '../../http/reading/addresses.ts';
+import type { Addresses } from '../../documents/addresses.ts';
+import { type Refusal, Refused, refusalOf } from '../../refusal/refused.ts';
 import type { Connection, ConnectionHandler } from '../connection/connection.ts';
 import { jsonFrame } from '../connection/frames.ts';
 import { Subscription, type SubscriptionResync } from '../fanout/subscription.ts';

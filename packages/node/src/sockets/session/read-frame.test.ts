@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { CLIENT_FRAMES } from 'svc-api';
 import { encodeAddress } from 'svc-wasm/base';
 import { Compile } from 'typebox/compile';
-import { refusalOf } from '../../http/answers/refused.ts';
-import { Addresses } from '../../http/reading/addresses.ts';
+import { Addresses } from '../../documents/addresses.ts';
+import { refusalOf } from '../../refusal/refused.ts';
 import { readCommand, readEnvelope } from './read-frame.ts';
 
 const ADDRESSES = new Addresses('development');

@@ -13,8 +13,8 @@ import {
   TOPICS,
 } from 'svc-api';
 import { Fields, type Json, kindOf, parseJson, toHex } from 'svc-wasm/base';
-import { Refused } from '../../http/answers/refused.ts';
-import type { Addresses } from '../../http/reading/addresses.ts';
+import type { Addresses } from '../../documents/addresses.ts';
+import { Refused } from '../../refusal/refused.ts';
 
 export type TopicRequest =
   | { readonly topic: PlainTopic }

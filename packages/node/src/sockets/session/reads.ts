@@ -4,7 +4,7 @@
 import type { FrameId, SocketLimits } from 'svc-api';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { Refused } from '../../http/answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 import { textFrame } from '../connection/frames.ts';
 import type { ReadAnswer, ReadPort } from '../ports.ts';
 

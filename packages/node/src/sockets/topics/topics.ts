@@ -2,12 +2,12 @@
  * Every topic of `/v1/ws`, fed by the signals of the node.
  */
 import type { TopicName } from 'svc-api';
-import { Refused } from '../../http/answers/refused.ts';
-import type { Addresses } from '../../http/reading/addresses.ts';
+import type { Addresses } from '../../documents/addresses.ts';
+import { cutEvent } from '../../documents/cut-events.ts';
+import { blockAccepted, pendingTransaction } from '../../documents/payment-events.ts';
 import type { FinalizedCut } from '../../ports/chain.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../ports/mempool.ts';
-import { cutEvent } from '../documents/cut-documents.ts';
-import { blockAccepted, pendingTransaction } from '../documents/payment-documents.ts';
+import { Refused } from '../../refusal/refused.ts';
 import type { Fanout } from '../fanout/fanout.ts';
 import type { SocketParts } from '../ports.ts';
 import type { StatusWatch } from '../status/status-watch.ts';

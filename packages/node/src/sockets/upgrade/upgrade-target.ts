@@ -3,7 +3,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { SOCKET_ENDPOINTS, type SocketEndpoint } from 'svc-api';
-import { Refused } from '../../http/answers/refused.ts';
+import { Refused } from '../../refusal/refused.ts';
 
 export type UpgradeTarget =
   | { readonly endpoint: 'events'; readonly afterHeight: number | undefined }

@@ -2,7 +2,7 @@
  * `svcd` of a development network with something wrong in it, for tests: the first word says what, the rest is a
  * command line.
  */
-import { createEquivocator } from '../../../src/dev-faults/equivocator.ts';
+import { createEquivocator } from '../../../src/dev/validator-faults.ts';
 import { NodeApplication } from '../../../src/network/node-application.ts';
 import { ValidatorDriver } from '../../../src/validator/validator-driver.ts';
 

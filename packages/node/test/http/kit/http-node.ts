@@ -42,7 +42,7 @@ export class HttpNode {
   readonly services: ServicesFixture;
   readonly server: HttpServer;
 
-  private constructor(services: ServicesFixture, server: HttpServer) {
+  constructor(services: ServicesFixture, server: HttpServer) {
     this.services = services;
     this.server = server;
   }

@@ -4,10 +4,10 @@
 import type { AddressChanged, BlockAccepted, ChangedOutput, PendingTransaction } from 'svc-api';
 import { type HistoryEntry, outpointOf } from 'svc-ledger';
 import type { Balance } from 'svc-storage';
-import { outpointDocument } from '../../http/documents/output-documents.ts';
-import type { Addresses } from '../../http/reading/addresses.ts';
-import type { PooledBlock } from '../../ports/blocks.ts';
-import type { PooledTransaction } from '../../ports/mempool.ts';
+import type { PooledBlock } from '../ports/blocks.ts';
+import type { PooledTransaction } from '../ports/mempool.ts';
+import type { Addresses } from './addresses.ts';
+import { outpointDocument } from './output-documents.ts';
 
 export function pendingTransaction(
   pooled: PooledTransaction,

@@ -5,9 +5,9 @@
 import type { CutEvent, CutFinalized, CutReference, CutReward, CutStakePayout } from 'svc-api';
 import type { BlockReward, StakePayout } from 'svc-ledger';
 import type { CutSummary } from 'svc-storage';
-import { referenceOf } from '../../http/documents/cut-documents.ts';
-import type { Addresses } from '../../http/reading/addresses.ts';
-import type { FinalizedCut } from '../../ports/chain.ts';
+import type { FinalizedCut } from '../ports/chain.ts';
+import type { Addresses } from './addresses.ts';
+import { referenceOf } from './cut-documents.ts';
 
 export type CutOutline = Pick<
   CutSummary,

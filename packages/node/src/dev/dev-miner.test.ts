@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PowPeriods, PowSearcher } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
 import { SILENT } from '../base/log.ts';
+import { createMiningKit, type MiningKit } from '../mining/testing/mining-kit.ts';
 import { DevMiner, type DevMinerOptions } from './dev-miner.ts';
-import { createMiningKit, type MiningKit } from './testing/mining-kit.ts';
 
 async function open(t: TestContext, options: Partial<DevMinerOptions> = {}) {
   const mining = await createMiningKit(t);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { SyncStop } from 'svc-network';
 import { SILENT } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
+import type { RunningSeat } from '../compose/seats.ts';
 import { RulesWatch } from './rules-watch.ts';
-import type { RunningSeat } from './seats.ts';
 
 function watched() {
   const [stopped, told] = [new Signal<SyncStop>(), [] as string[]];

@@ -4,9 +4,9 @@
 import type { ChainHead } from 'svc-api';
 import { epochOf } from 'svc-ledger';
 import { decodeCutHeader } from 'svc-wasm/protocol';
+import { referenceOf } from '../../documents/cut-documents.ts';
 import type { Chain } from '../../ports/chain.ts';
-import type { Snapshot } from '../reading/shared-readers.ts';
-import { referenceOf } from './cut-documents.ts';
+import type { Snapshot } from './shared-readers.ts';
 
 export function headDocument(chain: Chain, snapshot: Snapshot): Promise<ChainHead> {
   return snapshot.once('head', async () => {

@@ -4,7 +4,7 @@
  */
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { ErrorCode } from 'svc-api';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from './refused.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 

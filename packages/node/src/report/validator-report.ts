@@ -11,10 +11,10 @@ import {
   type ValidatorRecord,
   windowsPresent,
 } from 'svc-ledger';
+import type { NodeCore } from '../compose/node-core.ts';
+import type { RunningSeat } from '../compose/seats.ts';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';
-import type { NodeCore } from './node-core.ts';
-import type { RunningSeat } from './seats.ts';
 
 export class ValidatorReport {
   readonly #chain: NodeCore['chain'];

@@ -1,13 +1,13 @@
 /**
- * `svcd run`: a node as its configuration says.
+ * `svcd run`: a node as its configuration says, with the validator that it asks for.
  */
-import { SYSTEM_CLOCK } from './base/clock.ts';
-import type { StartNode } from './cli/actions.ts';
-import { ComposedNode } from './compose/composed-node.ts';
-import { openOwnSeat, readOwnKeys } from './compose/own-validator.ts';
+import { SYSTEM_CLOCK } from '../base/clock.ts';
+import type { NodeConfig } from '../config/node-config.ts';
+import { ComposedNode, type NodeContext } from './composed-node.ts';
+import { openOwnSeat, readOwnKeys } from './own-validator.ts';
 
 /** Keys are read first: what is refused about them is refused before anything is opened. */
-export const startNode: StartNode = async (config, context) => {
+export async function startNode(config: NodeConfig, context: NodeContext): Promise<ComposedNode> {
   const keys = readOwnKeys(config);
   const { log, newSignState = false } = context;
   return ComposedNode.start({
@@ -19,4 +19,4 @@ export const startNode: StartNode = async (config, context) => {
       return [await openOwnSeat(wish, closing)];
     },
   });
-};
+}

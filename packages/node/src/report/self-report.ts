@@ -3,9 +3,9 @@
  */
 import type { StatusDocument, SyncDocument } from 'svc-api';
 import type { Clock } from '../base/clock.ts';
+import type { NodeCore } from '../compose/node-core.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import type { Relay } from '../ports/relay.ts';
-import type { NodeCore } from './node-core.ts';
 import type { ValidatorReport } from './validator-report.ts';
 
 export interface Updates {

@@ -3,8 +3,8 @@
  * where it is until it is updated: it goes on serving what it has, and takes, gives and signs nothing new.
  */
 import type { Log } from '../base/log.ts';
+import type { RunningSeat } from '../compose/seats.ts';
 import type { PeerNetwork } from '../network/peer-network.ts';
-import type { RunningSeat } from './seats.ts';
 import { NO_UPDATES, type Updates } from './self-report.ts';
 
 export interface RulesWatchPorts {

@@ -5,7 +5,7 @@ import type { CutReference, CutSummary as CutSummaryDocument } from 'svc-api';
 import type { ChainReader, CutRow, CutSummary } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../refusal/refused.ts';
 
 export function cutReference({ height, cutId, header }: CutRow): CutReference {
   return referenceOf(height, cutId, decodeCutHeader(header));

@@ -15,7 +15,7 @@ import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { signServiceResponse } from 'svc-wasm/protocol';
-import type { NodeIdentity } from '../../ports/identity.ts';
+import type { NodeIdentity } from '../ports/identity.ts';
 
 const MAGIC = 'svc-node-identity-v1';
 const SEED_BYTES = 32;
