@@ -15,7 +15,7 @@ import {
   recordTransactions,
   type SpendContext,
   termsOf,
-} from 'svc-wallet/internal';
+} from 'svc-wallet/steps';
 import { addressFromPublicKey, init } from 'svc-wasm';
 import { createManifest } from 'svc-wasm/protocol';
 import { type BenchOptions, compare, formatTime, type Row } from './harness.ts';

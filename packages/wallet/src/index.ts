@@ -3,8 +3,13 @@
  */
 export { type Log, type LogFields, SILENT } from './base/log.ts';
 export { WalletError } from './base/wallet-error.ts';
-export { DAEMON_PORT, SERVICE_DEFAULT } from './daemon/defaults.ts';
-export { type DaemonOptions, type RunningDaemon, runDaemon } from './daemon/run-daemon.ts';
+export {
+  DAEMON_PORT,
+  type DaemonOptions,
+  type RunningDaemon,
+  runDaemon,
+  SERVICE_DEFAULT,
+} from './daemon/run-daemon.ts';
 export { FileRefusal } from './file/file-refusal.ts';
 export { type InitOptions, initWallet, type NewWallet } from './file/init-wallet.ts';
 export { readToken, tokenPath } from './file/token.ts';

@@ -8,7 +8,6 @@ import { type Clock, SYSTEM_CLOCK } from './base/clock.ts';
 import { EventBus } from './base/event-bus.ts';
 import type { Log } from './base/log.ts';
 import { WalletError } from './base/wallet-error.ts';
-import { WalletLock } from './base/wallet-lock.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { Outgoing } from './journal/outgoing.ts';
@@ -23,7 +22,7 @@ import { NodeLink } from './node/node-link.ts';
 import { Follower } from './scan/follower.ts';
 import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
-import { Workbench } from './spend/workbench.ts';
+import { Workshop } from './spend/workshop.ts';
 import type { State } from './state/open-state.ts';
 
 export interface WalletOptions {
@@ -48,10 +47,6 @@ export interface WalletOptions {
 
 export const FEE_MAX_DEFAULT = 10_000_000n;
 export const CONFIRMATIONS_DEFAULT = 1;
-/** How long a transaction may wait to be executed; shorter where the chain says so. */
-const VALIDITY_CUTS = 1_440;
-/** A wallet this many cuts behind its node does not spend. */
-const BEHIND_MAX = 20;
 const REQUEST_TIMEOUT_MILLIS = 10_000;
 
 export class Wallet implements WalletPorts {
@@ -105,9 +100,16 @@ export class Wallet implements WalletPorts {
       beforeCommit: () => reached('finalisation'),
     });
     const sender = new Sender({ state, client, clock, log, reached });
-    const lock = new WalletLock(clock);
-    const openBench = (isDryRun = false): Promise<Workbench> => this.#openBench(isDryRun);
-    this.outgoing = new Outgoing({ state, lock, sender, clock, log, reached, makerOf, openBench });
+    const workshop = new Workshop({
+      state,
+      keychain: this.keychain,
+      node: this.node,
+      clock,
+      scanner: this.scanner,
+      expectHistoryRead: () => this.expectHistoryRead(),
+      feeMax: options.feeMax ?? FEE_MAX_DEFAULT,
+    });
+    this.outgoing = new Outgoing({ state, workshop, sender, clock, log, reached, makerOf });
     this.#resender = new Resender({ state, client, clock, log, network, sender, onEvents });
     this.#automatic = new Automatic({
       state,
@@ -185,37 +187,6 @@ export class Wallet implements WalletPorts {
     this.incoming.settled(height);
     await this.#resender.tend(height);
     await this.#automatic.tend(height);
-  }
-
-  async #openBench(isDryRun: boolean): Promise<Workbench> {
-    this.expectHistoryRead();
-    const rules = await this.node.rules();
-    await this.#expectCaughtUp();
-    const from = this.node.height;
-    const until = from + Math.min(VALIDITY_CUTS, rules.terms.validityCutsMax);
-    return new Workbench({
-      state: this.state,
-      keychain: this.keychain,
-      client: this.node.client,
-      rules,
-      window: { from, until },
-      feeMax: this.#options.feeMax ?? FEE_MAX_DEFAULT,
-      isDryRun,
-    });
-  }
-
-  async #expectCaughtUp(): Promise<void> {
-    const sync = await this.node.recentSync();
-    if (!sync.synced) {
-      throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);
-    }
-    const behind = this.node.height - this.scanner.indexedHeight;
-    if (behind > BEHIND_MAX || sync.finalized_height + BEHIND_MAX < this.scanner.indexedHeight) {
-      throw new WalletError(
-        'node_not_synced',
-        `wallet and node are ${Math.abs(behind)} cuts apart`,
-      );
-    }
   }
 }
 

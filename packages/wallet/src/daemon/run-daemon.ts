@@ -14,6 +14,10 @@ import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
 import { DaemonServer } from './server.ts';
 
+/** Where the daemon listens, and where its node is, unless somebody says otherwise. */
+export const DAEMON_PORT = 28_703;
+export const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
+
 export interface DaemonOptions {
   readonly file: string;
   readonly passwordFile?: string | undefined;

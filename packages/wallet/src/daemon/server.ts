@@ -11,9 +11,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../base/clock.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
-import { AccessControl, type Tokens } from './access.ts';
+import { AccessControl, guard, type Refusal, type Tokens } from './access.ts';
 import { dispatch } from './dispatch.ts';
-import { guard, type Refusal } from './guards.ts';
 import { RpcSocket } from './rpc-socket.ts';
 
 export interface ServerOptions {

@@ -66,11 +66,10 @@ export class CompoundFirst {
 
   /** Makes the payment, or the next round of merging; tells whether the payment is made. */
   #step(id: number): Promise<boolean> {
-    const { clock, lock, makerOf, openBench, state } = this.#options;
+    const { clock, makerOf, state, workshop } = this.#options;
     const { method, params } = state.journal.request(id);
     const make = makerOf(method, JSON.parse(params));
-    return lock.run(async () => {
-      const bench = await openBench();
+    return workshop.withBench(false, async (bench) => {
       try {
         const made = await make(bench);
         state.database.transaction(() => {

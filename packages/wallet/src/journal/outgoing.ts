@@ -6,15 +6,20 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { WalletError } from '../base/wallet-error.ts';
-import type { WalletLock } from '../base/wallet-lock.ts';
 import type { Workbench } from '../spend/workbench.ts';
+import type { Workshop } from '../spend/workshop.ts';
 import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import { canonicalJson } from './canonical.ts';
 import { CompoundFirst } from './compound-first.ts';
 import type { Reached } from './crash-points.ts';
-import { nodeRefused, outcomeUnknown, type RepeatMarks, refusedBefore } from './outgoing-errors.ts';
-import { type Make, type OutgoingRequest, recordRequest, recordTransactions } from './record.ts';
+import {
+  canonicalJson,
+  type Made,
+  type Make,
+  type OutgoingRequest,
+  recordRequest,
+  recordTransactions,
+} from './record.ts';
 import type { Sender } from './sender.ts';
 
 export interface Reply {
@@ -27,15 +32,19 @@ export interface Reply {
 
 export interface OutgoingOptions {
   readonly state: State;
-  readonly lock: WalletLock;
+  readonly workshop: Workshop;
   readonly sender: Sender;
   readonly clock: Clock;
   readonly log: Log;
   readonly reached: Reached;
   /** How the transactions of a request are made; the parameters may come from the record. */
   makerOf(method: string, params: unknown): Make;
-  /** Refuses while nothing may be spent; else a bench at the present height. */
-  openBench(isDryRun?: boolean): Promise<Workbench>;
+}
+
+/** How the answer to a repeat differs from the first answer. */
+interface RepeatMarks {
+  readonly duplicate?: true;
+  readonly mismatch?: true;
 }
 
 export class Outgoing {
@@ -75,17 +84,15 @@ export class Outgoing {
 
   /** What the request would do now; nothing is signed, recorded or sent. */
   async preview(request: OutgoingRequest): Promise<Reply> {
-    const { lock, makerOf, openBench } = this.#options;
-    const make = makerOf(request.method, request.params);
-    const { result } = await lock.run(async () => await make(await openBench(true)));
+    const { makerOf, workshop } = this.#options;
+    const { result } = await workshop.withBench(true, makerOf(request.method, request.params));
     return { ...result, submitted: false, duplicate: false, dry_run: true };
   }
 
   async #first(request: OutgoingRequest): Promise<Reply> {
-    const { lock, makerOf, openBench, reached } = this.#options;
+    const { makerOf, reached, workshop } = this.#options;
     const make = makerOf(request.method, request.params);
-    const id = await lock.run(async () => {
-      const bench = await openBench();
+    const id = await workshop.withBench(false, async (bench) => {
       try {
         const made = await make(bench);
         reached('before_journal');
@@ -103,7 +110,7 @@ export class Outgoing {
     return recordRequest(this.#options.state, request, this.#options.clock);
   }
 
-  #record(request: OutgoingRequest, made: Awaited<ReturnType<Make>>, bench: Workbench): number {
+  #record(request: OutgoingRequest, made: Made, bench: Workbench): number {
     const { clock, reached, state } = this.#options;
     return state.database.transaction(() => {
       const id = this.#accept(request);
@@ -173,4 +180,31 @@ function outcomeOf(
   if (duplicate !== true || transactions.some(({ outcome }) => outcome === null)) return {};
   const failed = transactions.find(({ outcome }) => outcome !== 'finalized');
   return { outcome: failed?.outcome ?? 'finalized' };
+}
+
+function nodeRefused(
+  { refusal, transactionId }: JournalTransaction,
+  marks: RepeatMarks,
+): WalletError {
+  const { code, message } = JSON.parse(refusal as string) as { code: string; message: string };
+  return new WalletError('node_refused', `the node refused the transaction: ${message}`, {
+    hint: 'nothing was paid; the outputs are free again once the transaction has expired',
+    details: { transaction: transactionId, node_code: code, ...marks },
+  });
+}
+
+function outcomeUnknown(transaction: string | null, marks: RepeatMarks): WalletError {
+  const message =
+    transaction === null
+      ? 'outputs are being merged before the payment is made'
+      : 'the node has not confirmed that it has the transaction';
+  return new WalletError('outcome_unknown', message, {
+    hint: 'repeat with the same request_id; the daemon goes on with the same request',
+    details: { transaction, ...marks },
+  });
+}
+
+function refusedBefore({ refusal }: JournalRequest, marks: RepeatMarks): WalletError {
+  const { kind, message } = JSON.parse(refusal as string) as Pick<WalletError, 'kind' | 'message'>;
+  return new WalletError(kind, message, { details: { ...marks } });
 }

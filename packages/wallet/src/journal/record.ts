@@ -6,7 +6,6 @@ import type { Clock } from '../base/clock.ts';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { State } from '../state/open-state.ts';
-import { canonicalJson } from './canonical.ts';
 
 export interface OutgoingRequest {
   readonly requestId: string;
@@ -62,4 +61,13 @@ export function recordTransactions(
     const coins = built.plan.coins.map((coin) => coin.id);
     state.outputs.reserve(coins, id);
   }
+}
+
+/** One text for equal parameters, whatever the order of their fields. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === 'bigint') return String(inner);
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }

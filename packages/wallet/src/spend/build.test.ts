@@ -16,8 +16,7 @@ import type { Coin } from '../state/outputs.ts';
 import { buildTransaction } from './build.ts';
 import { termsOf } from './chain-terms.ts';
 import { massModelOf } from './mass-model.ts';
-import type { Order } from './order.ts';
-import { type Plan, planOrder, planSweep, type SpendContext } from './plan.ts';
+import { type Order, type Plan, planOrder, planSweep, type SpendContext } from './plan.ts';
 
 await init();
 

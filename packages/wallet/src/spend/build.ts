@@ -20,8 +20,7 @@ import {
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import type { OwnAddress } from '../state/addresses.ts';
-import { type OwnedOperation, payloadOf } from './order.ts';
-import type { Plan, SpendContext } from './plan.ts';
+import { type OwnedOperation, type Plan, payloadOf, type SpendContext } from './plan.ts';
 
 export const ACCOUNT = 0;
 

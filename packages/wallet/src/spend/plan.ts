@@ -1,16 +1,46 @@
 /**
- * Decides a transaction to the atom: inputs, what each recipient gets, change, fee. Everything that it counts
- * with is the wallet's own knowledge; of the node it takes the chain's rules, whose fee has a cap.
+ * From what is to be paid to a transaction that is decided to the atom: inputs, what each recipient gets, change, fee.
+ * Everything that it counts with is the wallet's own knowledge; of the node it takes the chain's rules, whose fee has a
+ * cap. Pure: it reads coins and reserves nothing.
  */
-import type { InputProfile, TransactionRequest } from 'svc-wasm';
+import {
+  encodeRecipientPayloads,
+  type InputProfile,
+  type OperationRequest,
+  type TransactionRequest,
+} from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import type { ChainTerms } from './chain-terms.ts';
 import { type MassModel, placeholderInput, quoteMass } from './mass-model.ts';
-import { type Order, type Payment, payloadOf, totalOf } from './order.ts';
-import { type CoinSource, selectCoins } from './select-coins.ts';
-import { subtractFee } from './subtract-fee.ts';
+
+export interface Payment {
+  readonly address: string;
+  readonly amount: bigint;
+  /** What the recipient is told; everyone can read it. */
+  readonly payloadText?: string;
+}
+
+export interface OwnedOperation {
+  readonly request: OperationRequest;
+  /** Who signs for it. */
+  readonly owner: OwnAddress;
+  /** What it takes out of the inputs. */
+  readonly bonded: bigint;
+  /** The consensus key that signs for an operation which names one. */
+  readonly possession?: { readonly position: number };
+}
+
+export interface Order {
+  readonly payments: readonly Payment[];
+  /** Whether the fee comes out of the payments. */
+  readonly subtractFee: boolean;
+  readonly operation?: OwnedOperation;
+  /** Above the chain's least; the least unless given. */
+  readonly feePerMass?: bigint;
+}
 
 export interface SpendContext {
   readonly terms: ChainTerms;
@@ -30,7 +60,32 @@ export interface Plan {
   readonly feePerMass: bigint;
 }
 
-/** Chooses coins for an order. */
+export interface CoinSource {
+  /** The smallest free coin of at least this amount. */
+  smallestAtLeast(amount: bigint): Coin | undefined;
+  /** The largest free coins, the largest first. */
+  largest(limit: number): Coin[];
+}
+
+export interface SelectionTask {
+  /** What the inputs must cover beyond the fee of the inputs themselves. */
+  readonly target: bigint;
+  readonly inputsMax: number;
+  /** The fee that spending this coin adds. */
+  costOf(coin: Coin): bigint;
+  /** No coin costs more than this. */
+  readonly costMax: bigint;
+}
+
+export type Selection =
+  | { readonly coins: readonly Coin[] }
+  /** What the best choice within the limit lacks. */
+  | { readonly missing: bigint };
+
+/** Coins whose amounts lie close together can differ in worth by their cost; this many are looked at. */
+const CANDIDATES_MAX = 64;
+
+/** Decides a transaction for an order, with coins that it chooses. */
 export function planOrder(order: Order, source: CoinSource, context: SpendContext): Plan {
   const { terms } = context;
   const rate = rateOf(order, terms);
@@ -47,7 +102,7 @@ export function planOrder(order: Order, source: CoinSource, context: SpendContex
   });
 }
 
-/** Spends exactly these coins. */
+/** Decides a transaction for an order that spends exactly these coins. */
 export function planWith(order: Order, coins: readonly Coin[], context: SpendContext): Plan {
   const rate = rateOf(order, context.terms);
   const inputs = coins.reduce((sum, { amount }) => sum + amount, 0n);
@@ -114,4 +169,86 @@ function aboveCap(fee: bigint, feeMax: bigint): WalletError {
 
 function largest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
+}
+
+/** What the payments and the operation move, without the fee. */
+export function totalOf(order: Order): bigint {
+  return order.payments.reduce((sum, { amount }) => sum + amount, order.operation?.bonded ?? 0n);
+}
+
+/** Payments come first in the outputs, so that their places are known before the fee is. */
+export function payloadOf(order: Order): string {
+  const entries = order.payments.flatMap(({ payloadText }, at) =>
+    payloadText === undefined ? [] : [{ output_index: String(at), text: payloadText }],
+  );
+  return entries.length === 0 ? '' : toHex(encodeRecipientPayloads(JSON.stringify(entries)));
+}
+
+/** Takes a fee out of payments: an equal share of each, the first ones an atom more where it does not divide. */
+function subtractFee(payments: readonly Payment[], fee: bigint): Payment[] {
+  const count = BigInt(payments.length);
+  return payments.map((payment, at) => {
+    const share = fee / count + (BigInt(at) < fee % count ? 1n : 0n);
+    if (payment.amount > share) return { ...payment, amount: payment.amount - share };
+    throw new WalletError(
+      'amount_below_fee',
+      `${payment.amount} atoms do not cover ${share} of fee`,
+      {
+        path: payments.length === 1 ? 'amount' : `recipients[${at}].amount`,
+      },
+    );
+  });
+}
+
+/**
+ * Chooses outputs for a payment: as few as possible, at most as many as the chain allows. If any choice covers the
+ * payment one is found, because the outputs worth most after the fee for spending them are tried together.
+ */
+export function selectCoins(source: CoinSource, task: SelectionTask): Selection {
+  const single = source.smallestAtLeast(task.target + task.costMax);
+  if (single !== undefined) return { coins: [single] };
+  const best = bestCoins(source, task);
+  let covered = 0n;
+  for (const [at, coin] of best.entries()) {
+    covered += worthOf(coin, task);
+    if (covered < task.target) continue;
+    const kept = best.slice(0, at);
+    const open = task.target - (covered - worthOf(coin, task));
+    return { coins: [...kept, smallerLast(source, task, kept, open) ?? coin] };
+  }
+  return { missing: task.target - covered };
+}
+
+function worthOf(coin: Coin, task: SelectionTask): bigint {
+  return coin.amount - task.costOf(coin);
+}
+
+/** The coins worth most after their cost, at most as many as one transaction takes. */
+function bestCoins(source: CoinSource, task: SelectionTask): Coin[] {
+  const largest = source.largest(CANDIDATES_MAX);
+  const last = largest[Math.min(task.inputsMax, largest.length) - 1];
+  if (last === undefined) return [];
+  return largest
+    .filter(({ amount }) => amount + task.costMax >= last.amount)
+    .map((coin) => ({ coin, worth: worthOf(coin, task) }))
+    .filter(({ worth }) => worth > 0n)
+    .sort((a, b) => compare(b.worth, a.worth) || a.coin.id - b.coin.id)
+    .slice(0, task.inputsMax)
+    .map(({ coin }) => coin);
+}
+
+/** The last coin need not be a large one: the smallest that closes the gap leaves the large ones whole. */
+function smallerLast(
+  source: CoinSource,
+  task: SelectionTask,
+  kept: readonly Coin[],
+  open: bigint,
+): Coin | undefined {
+  const found = source.smallestAtLeast(open + task.costMax);
+  return found === undefined || kept.some(({ id }) => id === found.id) ? undefined : found;
+}
+
+function compare(a: bigint, b: bigint): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -12,9 +12,14 @@ import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
 import { type BuiltTransaction, buildTransaction, draftTransaction, type Window } from './build.ts';
-import { comingBack } from './coming-back.ts';
-import type { Order } from './order.ts';
-import { type Plan, planOrder, planSweep, planWith, type SpendContext } from './plan.ts';
+import {
+  type Order,
+  type Plan,
+  planOrder,
+  planSweep,
+  planWith,
+  type SpendContext,
+} from './plan.ts';
 
 export interface WorkbenchOptions {
   readonly state: State;
@@ -166,4 +171,19 @@ function tooMany(cause: WalletError): WalletError {
     details: cause.details,
     cause,
   });
+}
+
+/**
+ * Coins that are the wallet's again once transactions under way are final: change, and what is merged. They cannot be
+ * spent before. A transaction that a node refused keeps its outputs until its time has passed, and is not counted.
+ */
+function comingBack({ journal, outputs }: Pick<State, 'journal' | 'outputs'>): bigint {
+  return journal
+    .open()
+    .filter(({ state }) => state !== 'refused')
+    .reduce((sum, { amount, fee, id, kind }) => {
+      const held = outputs.reservedBy(id).reduce((total, output) => total + output.amount, 0n);
+      const leaves = fee + (kind === 'compound' ? 0n : amount);
+      return held > leaves ? sum + held - leaves : sum;
+    }, 0n);
 }

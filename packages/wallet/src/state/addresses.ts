@@ -2,8 +2,16 @@
  * The wallet's own addresses. Some are derived ahead of use, so that a payment to one that an older copy of
  * this state gave out is seen too. A branch's next position only ever grows: no address is given out twice.
  */
-import type { Database, Row } from './database.ts';
-import { amountOf, flagOf, numberOf, optionalNumber, optionalText, textOf } from './rows.ts';
+import {
+  amountOf,
+  type Database,
+  flagOf,
+  numberOf,
+  optionalNumber,
+  optionalText,
+  type Row,
+  textOf,
+} from './database.ts';
 
 export type Branch = 0 | 1;
 

@@ -74,3 +74,30 @@ export function isDamaged(error: unknown): boolean {
   const code = (error as { errcode?: unknown } | null)?.errcode;
   return typeof code === 'number' && ((code & 0xff) === 11 || (code & 0xff) === 26);
 }
+
+// Fields of rows as the types that the tables promise.
+
+export function numberOf(row: Row, name: string): number {
+  return Number(row[name]);
+}
+
+export function amountOf(row: Row, name: string): bigint {
+  return row[name] as bigint;
+}
+
+export function textOf(row: Row, name: string): string {
+  return row[name] as string;
+}
+
+export function optionalText(row: Row, name: string): string | null {
+  return row[name] as string | null;
+}
+
+export function optionalNumber(row: Row, name: string): number | null {
+  const value = row[name];
+  return value === null || value === undefined ? null : Number(value);
+}
+
+export function flagOf(row: Row, name: string): boolean {
+  return row[name] === 1n;
+}

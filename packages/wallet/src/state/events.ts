@@ -2,8 +2,7 @@
  * Events as they happened, numbered, kept for clients that were away. They are written in the commit that
  * made them true, so none can be told of something that a crash undid.
  */
-import type { Database, Row } from './database.ts';
-import { numberOf, textOf } from './rows.ts';
+import { type Database, numberOf, type Row, textOf } from './database.ts';
 
 export interface StoredEvent {
   readonly sequence: number;

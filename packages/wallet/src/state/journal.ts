@@ -3,8 +3,17 @@
  * leads to one transaction or several. The signed bytes of a transaction are in here before they leave, and no
  * other bytes are ever sent for it; they go once its outcome is final.
  */
-import type { Database, Row, Value } from './database.ts';
-import { amountOf, flagOf, numberOf, optionalNumber, optionalText, textOf } from './rows.ts';
+import {
+  amountOf,
+  type Database,
+  flagOf,
+  numberOf,
+  optionalNumber,
+  optionalText,
+  type Row,
+  textOf,
+  type Value,
+} from './database.ts';
 
 export type RequestState = 'accepted' | 'built' | 'refused';
 export type TransactionState = 'built' | 'submitted' | 'known' | 'refused' | 'final';

@@ -2,8 +2,16 @@
  * Finalized outputs of the wallet's addresses: which there are, which are spent, and which a transaction that
  * is not final yet holds. Totals follow by triggers, within the same commit.
  */
-import type { Database, Row } from './database.ts';
-import { amountOf, flagOf, numberOf, optionalNumber, optionalText, textOf } from './rows.ts';
+import {
+  amountOf,
+  type Database,
+  flagOf,
+  numberOf,
+  optionalNumber,
+  optionalText,
+  type Row,
+  textOf,
+} from './database.ts';
 
 export interface NewOutput {
   readonly transactionId: string;

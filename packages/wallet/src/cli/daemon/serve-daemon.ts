@@ -6,8 +6,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { init, parseAddress, parseAmount } from 'svc-wasm';
 import { asParameter } from '../../base/wallet-error.ts';
-import { DAEMON_PORT } from '../../daemon/defaults.ts';
-import { type DaemonOptions, type RunningDaemon, runDaemon } from '../../daemon/run-daemon.ts';
+import {
+  DAEMON_PORT,
+  type DaemonOptions,
+  type RunningDaemon,
+  runDaemon,
+} from '../../daemon/run-daemon.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { EXIT } from '../exit-codes.ts';

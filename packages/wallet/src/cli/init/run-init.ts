@@ -7,15 +7,16 @@ import { type InitOptions, initWallet } from '../../file/init-wallet.ts';
 import { readPassword } from '../../file/password.ts';
 import { SEAL_HERE } from '../../file/seal.ts';
 import { newPassword } from '../ask/password.ts';
-import { note, result, resultJson, styled } from '../output.ts';
+import { columns, note, result, resultJson, styled } from '../output.ts';
 import { showResult } from '../show/show-result.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
 import { walletPlace } from '../wallet-options.ts';
 import { readPassphrase, readWords } from './read-words.ts';
-import { wordTable } from './word-table.ts';
 
 /** Nothing of value is on a development network, and its programs start wallets often. */
 const DEVELOPMENT_COST = '{"memory_kib":"8192","passes":"1"}';
+
+const WORDS_PER_ROW = 4;
 
 export async function runInit(options: CommandOptions): Promise<void> {
   await init();
@@ -77,4 +78,14 @@ function tellWords(words: string): void {
 function firstAddress(words: string, passphrase: string, network: Network): string {
   using root = WalletRoot.fromMnemonic(words, passphrase);
   return addressFromPublicKey(root.derivePublicKey(0, 0, 0), network);
+}
+
+/** Recovery words as people copy them: numbered, in rows. */
+function wordTable(words: string): string {
+  const cells = words.split(' ').map((word, at) => `${String(at + 1).padStart(2)}. ${word}`);
+  const rows: string[][] = [];
+  for (let at = 0; at < cells.length; at += WORDS_PER_ROW) {
+    rows.push(cells.slice(at, at + WORDS_PER_ROW));
+  }
+  return columns(rows);
 }

@@ -6,12 +6,17 @@ import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { readToken } from '../../file/token.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { DaemonRefusal, type RpcError } from './daemon-refusal.ts';
 import type { Session } from './session.ts';
 
 const HEALTH_MILLIS = 2_000;
 /** A payment that merges outputs first is answered after a minute at the latest. */
 const CALL_MILLIS = 120_000;
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
 
 interface Answer {
   readonly result?: unknown;
@@ -67,5 +72,21 @@ export class DaemonSession implements Session {
       const hint = 'repeat with the same --request-id, and with no other';
       throw new CliError(EXIT.unknown, message, hint, cause);
     }
+  }
+}
+
+/** What a daemon refused, as it told it. */
+class DaemonRefusal extends Error {
+  override readonly name = 'DaemonRefusal';
+  readonly code: number;
+  readonly hint: string | undefined;
+  readonly path: string | undefined;
+
+  constructor({ code, data = {}, message }: RpcError) {
+    super(message);
+    const { hint, path } = data;
+    this.code = code;
+    this.hint = typeof hint === 'string' ? hint : undefined;
+    this.path = typeof path === 'string' ? path : undefined;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * What benchmarks use beyond the public module. It may change with it.
+ * The steps of a payment and of a deposit, one by one, for benchmarks that measure each of them. A program that uses a
+ * wallet needs none of these, and they change whenever the wallet does.
  */
 export { recordRequest, recordTransactions } from './journal/record.ts';
 export { AddressBook } from './keys/address-book.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Coin } from '../state/outputs.ts';
-import { type CoinSource, type SelectionTask, selectCoins } from './select-coins.ts';
+import { type CoinSource, type SelectionTask, selectCoins } from './plan.ts';
 
 function coin(id: number, amount: bigint): Coin {
   return { id, transactionId: 'ab'.repeat(48), outputIndex: id, addressId: id, amount };

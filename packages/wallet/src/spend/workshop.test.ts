@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM_CLOCK } from './clock.ts';
-import { WalletError } from './wallet-error.ts';
-import { WalletLock } from './wallet-lock.ts';
+import { SYSTEM_CLOCK } from '../base/clock.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import { Turns } from './workshop.ts';
 
 test('operations take turns in the order they came, and a failed one lets the next go on', async () => {
-  const lock = new WalletLock(SYSTEM_CLOCK);
+  const turns = new Turns(SYSTEM_CLOCK);
   const told: string[] = [];
   const work = (name: string, fails: boolean) =>
-    lock.run(async () => {
+    turns.waitAndDo(async () => {
       told.push(`${name} begins`);
       await new Promise((resolve) => setTimeout(resolve, 5));
       told.push(`${name} ends`);
@@ -24,18 +24,18 @@ test('operations take turns in the order they came, and a failed one lets the ne
 });
 
 test('who would wait too long is told that the wallet is busy, and takes no turn', async () => {
-  const lock = new WalletLock({ now: () => 0, sleep: async () => {} });
+  const turns = new Turns({ now: () => 0, sleep: async () => {} });
   let release: () => void = () => {};
-  const first = lock.run(() => new Promise<void>((resolve) => (release = resolve)));
+  const first = turns.waitAndDo(() => new Promise<void>((resolve) => (release = resolve)));
   let hasRun = false;
   await assert.rejects(
-    lock.run(async () => {
+    turns.waitAndDo(async () => {
       hasRun = true;
     }),
     (error) => error instanceof WalletError && error.code === -32003,
   );
   release();
   await first;
-  assert.equal(await new WalletLock(SYSTEM_CLOCK).run(async () => 7), 7);
+  assert.equal(await new Turns(SYSTEM_CLOCK).waitAndDo(async () => 7), 7);
   assert.equal(hasRun, false);
 });

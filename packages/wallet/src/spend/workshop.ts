@@ -1,0 +1,111 @@
+/**
+ * Where requests that pay take turns. One request at a time decides what is spent; it gets a workbench at the present
+ * height, once wallet and node have caught up with the chain. Who would wait too long is told that the wallet is busy.
+ */
+import type { Clock } from '../base/clock.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import type { Keychain } from '../keys/keychain.ts';
+import type { NodeLink } from '../node/node-link.ts';
+import type { State } from '../state/open-state.ts';
+import { Workbench } from './workbench.ts';
+
+/** How long a transaction may wait to be executed; shorter where the chain says so. */
+const VALIDITY_CUTS = 1_440;
+/** A wallet this many cuts behind its node does not spend. */
+const BEHIND_CUTS_MAX = 20;
+const WAITING_MAX = 256;
+const WAIT_MILLIS_MAX = 5_000;
+
+export interface WorkshopPorts {
+  readonly state: State;
+  readonly keychain: Keychain;
+  readonly node: NodeLink;
+  readonly clock: Clock;
+  readonly scanner: { readonly indexedHeight: number };
+  /** Refuses while the past of the wallet is being read: nothing is spent meanwhile. */
+  expectHistoryRead(): void;
+  /** The most that one transaction may pay in fees, in atoms. */
+  readonly feeMax: bigint;
+}
+
+export class Workshop {
+  readonly #ports: WorkshopPorts;
+  readonly #turns: Turns;
+
+  constructor(ports: WorkshopPorts) {
+    this.#ports = ports;
+    this.#turns = new Turns(ports.clock);
+  }
+
+  /** Works on a bench of its own while nobody else does. On the bench of a dry run nothing is signed. */
+  async withBench<T>(isDryRun: boolean, work: (bench: Workbench) => Promise<T>): Promise<T> {
+    return await this.#turns.waitAndDo(async () => await work(await this.#openBench(isDryRun)));
+  }
+
+  async #openBench(isDryRun: boolean): Promise<Workbench> {
+    const { expectHistoryRead, feeMax, keychain, node, state } = this.#ports;
+    expectHistoryRead();
+    const rules = await node.rules();
+    await this.#expectCaughtUp();
+    const from = node.height;
+    const until = from + Math.min(VALIDITY_CUTS, rules.terms.validityCutsMax);
+    const { client } = node;
+    const window = { from, until };
+    return new Workbench({ state, keychain, client, rules, window, feeMax, isDryRun });
+  }
+
+  async #expectCaughtUp(): Promise<void> {
+    const { node, scanner } = this.#ports;
+    const sync = await node.recentSync();
+    if (!sync.synced) {
+      throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);
+    }
+    const behind = node.height - scanner.indexedHeight;
+    const isNodeBehind = sync.finalized_height + BEHIND_CUTS_MAX < scanner.indexedHeight;
+    if (behind <= BEHIND_CUTS_MAX && !isNodeBehind) return;
+    const message = `wallet and node are ${Math.abs(behind)} cuts apart`;
+    throw new WalletError('node_not_synced', message);
+  }
+}
+
+/** Lets one piece of work after the other go on, in the order in which they came. */
+export class Turns {
+  readonly #clock: Clock;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async waitAndDo<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= WAITING_MAX) throw busy();
+    const turn = this.#last;
+    let release: () => void = () => {};
+    this.#last = new Promise((resolve) => {
+      release = resolve;
+    });
+    this.#waiting++;
+    try {
+      await this.#waitFor(turn);
+      return await work();
+    } finally {
+      this.#waiting--;
+      void turn.then(release);
+    }
+  }
+
+  async #waitFor(turn: Promise<void>): Promise<void> {
+    const waited = new AbortController();
+    const isLate = await Promise.race([
+      turn.then(() => false),
+      this.#clock.sleep(WAIT_MILLIS_MAX, waited.signal).then(() => true),
+    ]);
+    waited.abort();
+    if (isLate) throw busy();
+  }
+}
+
+function busy(): WalletError {
+  return new WalletError('wallet_busy', 'another operation holds the wallet');
+}
