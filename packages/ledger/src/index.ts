@@ -75,7 +75,6 @@ export {
   outpointKey,
   outpointOf,
 } from './identifiers.ts';
-export { bondedBy, type Operation } from './operation.ts';
 export { Overlay } from './overlay.ts';
 export {
   ATOMS_PER_COIN,
@@ -118,6 +117,7 @@ export {
   UNBONDING_EPOCHS,
   WORK_HALF_LIFE_CUTS,
 } from './parameters.ts';
+export type { Operation, OperationOf, OperationType } from './protocol.ts';
 export {
   type AnchorRecord,
   type Attendance,
@@ -151,6 +151,7 @@ export { windowsPresent } from './rules/attendance.ts';
 export { validatorSetIdOf } from './rules/committee.ts';
 export { blocksToExecute } from './rules/execute-blocks.ts';
 export { type Liveness, livenessOf } from './rules/liveness.ts';
+export { bondedBy, operationOwner } from './rules/operations.ts';
 export { PAYOUT_KINDS, payoutId } from './rules/outputs.ts';
 export { dueMillis, earliestMillis } from './rules/pace.ts';
 export { oldestParentCut, RecentBlocks } from './rules/parents.ts';
@@ -165,7 +166,7 @@ export {
   registrationFault,
   registrationWindowEnd,
 } from './rules/registration.ts';
-export { operationOwner, rehearseOperation } from './rules/rehearse-operation.ts';
+export { rehearseOperation } from './rules/rehearse-operation.ts';
 export type {
   ExecutableTransaction,
   KeyLookup,

@@ -3,7 +3,7 @@
  * Signatures are asked for through a port, because only execution knows which output an input spends.
  */
 import type { Address, Identifier, Outpoint } from './identifiers.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './protocol.ts';
 import type { KeyRecord, PublicKey } from './records.ts';
 
 export interface TransactionOutput {

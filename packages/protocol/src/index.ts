@@ -53,6 +53,7 @@ export { encodeTransactionBody } from './transaction/encode-body.ts';
 export { inspectTransactionBody, transactionId } from './transaction/inspect-body.ts';
 export { inspectTransaction } from './transaction/inspect-transaction.ts';
 export { operationMessage, possessionMessage, spendMessage } from './transaction/messages.ts';
+export type { OperationRequest, OperationType } from './transaction/operations.ts';
 export type { InputProfile, InputProfiles } from './transaction/profiles.ts';
 export {
   quoteTransaction,
@@ -62,8 +63,6 @@ export {
 export type {
   BodyInspection,
   InputRequest,
-  OperationRequest,
-  OperationType,
   OutputRequest,
   SignerInspection,
   TransactionInspection,

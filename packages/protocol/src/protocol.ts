@@ -135,7 +135,13 @@ export {
 export { decodeBody, decodeOwnTransaction, decodeTransaction } from './transaction/decode.ts';
 export { encodeBody } from './transaction/encode-body.ts';
 export { showBody } from './transaction/inspect-body.ts';
-export { operationType } from './transaction/operation-fields.ts';
+export {
+  decodeOperation,
+  OPERATION_TYPES,
+  type Operation,
+  type OperationOf,
+  type OperationType,
+} from './transaction/operations.ts';
 export { previousOutputBytes } from './transaction/previous-output.ts';
 export { type Outpoint, type Output, TransactionTable } from './transaction/table.ts';
 export {

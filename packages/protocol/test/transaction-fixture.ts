@@ -15,9 +15,13 @@ import { encodeAddress } from '../src/text/address.ts';
 import { assembleTransaction } from '../src/transaction/assemble.ts';
 import { encodeTransactionBody } from '../src/transaction/encode-body.ts';
 import { operationMessage, possessionMessage, spendMessage } from '../src/transaction/messages.ts';
+import {
+  OPERATION_TYPES,
+  type OperationData,
+  type OperationRequest,
+} from '../src/transaction/operations.ts';
 import type {
   InputRequest,
-  OperationRequest,
   OutputRequest,
   TransactionRequest,
 } from '../src/transaction/request.ts';
@@ -90,18 +94,19 @@ export function operationRequests(): OperationRequest[] {
     overlay_endpoint_hex: 'c0ffee',
   };
   const bond = { owner_address: owner, reward_address: reward, amount: '7' };
-  return [
-    { type: 'bond', data: { validator_id: id, ...bond } },
-    { type: 'unbond', data: { position_id: id, amount: '8' } },
-    { type: 'withdraw', data: { position_id: id } },
-    { type: 'validator_register', data: { ...bond, commission_bps: '500', ...key } },
-    { type: 'heartbeat', data: { validator_id: id, epoch: '18446744073709551615' } },
-    { type: 'reward_address', data: { position_id: id, reward_address: reward } },
-    { type: 'rotate_key', data: { validator_id: id, ...key } },
-    { type: 'endpoint', data: { validator_id: id, ...key } },
-    { type: 'commission', data: { validator_id: id, commission_bps: '1000' } },
-    { type: 'exit', data: { validator_id: id } },
-  ];
+  const data: OperationData = {
+    bond: { validator_id: id, ...bond },
+    unbond: { position_id: id, amount: '8' },
+    withdraw: { position_id: id },
+    validator_register: { ...bond, commission_bps: '500', ...key },
+    heartbeat: { validator_id: id, epoch: '18446744073709551615' },
+    reward_address: { position_id: id, reward_address: reward },
+    rotate_key: { validator_id: id, ...key },
+    endpoint: { validator_id: id, ...key },
+    commission: { validator_id: id, commission_bps: '1000' },
+    exit: { validator_id: id },
+  };
+  return OPERATION_TYPES.map((type) => ({ type, data: data[type] }) as OperationRequest);
 }
 
 export function operationRequest(type: OperationRequest['type']): OperationRequest {

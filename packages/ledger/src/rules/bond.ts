@@ -3,7 +3,7 @@
  */
 import type { CutContext } from '../context.ts';
 import type { Identifier } from '../identifiers.ts';
-import type { BondOperation } from '../operation.ts';
+import type { OperationOf } from '../protocol.ts';
 import type { PositionKind } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
 import { positionIdOf } from './positions.ts';
@@ -11,8 +11,8 @@ import { noEffect, type Refusal } from './refusal.ts';
 
 export function bond(
   context: CutContext,
+  operation: OperationOf<'bond'>,
   transaction: ExecutableTransaction,
-  operation: BondOperation,
 ): Refusal | null {
   const { validatorId, amount } = operation;
   const validator = context.state.get('validators', validatorId);
@@ -32,7 +32,7 @@ export function openPosition(
   transactionId: Identifier,
   validatorId: Identifier,
   kind: PositionKind,
-  terms: Pick<BondOperation, 'ownerAddress' | 'rewardAddress' | 'amount'>,
+  terms: Pick<OperationOf<'bond'>, 'ownerAddress' | 'rewardAddress' | 'amount'>,
 ): void {
   context.state.put('positions', positionIdOf(context.hash, transactionId), {
     kind,

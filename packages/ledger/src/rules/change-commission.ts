@@ -3,9 +3,9 @@
  * can be pending.
  */
 import type { CutContext } from '../context.ts';
-import type { CommissionOperation } from '../operation.ts';
 import { COMMISSION_BPS_MAX, COMMISSION_BPS_STEP, COMMISSION_DELAY_EPOCHS } from '../parameters.ts';
-import { activeValidator } from './owner.ts';
+import type { OperationOf } from '../protocol.ts';
+import { activeValidator } from './active-validator.ts';
 import { invalid, noEffect, type Refusal } from './refusal.ts';
 
 export function isCommission(bps: number): boolean {
@@ -14,7 +14,7 @@ export function isCommission(bps: number): boolean {
 
 export function changeCommission(
   context: CutContext,
-  { validatorId, commissionBps }: CommissionOperation,
+  { validatorId, commissionBps }: OperationOf<'commission'>,
 ): Refusal | null {
   if (!isCommission(commissionBps)) return invalid('bad_commission');
   const validator = activeValidator(context, validatorId);

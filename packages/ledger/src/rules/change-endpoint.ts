@@ -3,14 +3,14 @@
  * consensus key both sign; a later change takes the place of one that is pending.
  */
 import type { CutContext } from '../context.ts';
-import type { EndpointOperation } from '../operation.ts';
 import { ENDPOINT_DELAY_EPOCHS } from '../parameters.ts';
-import { activeValidator } from './owner.ts';
+import type { OperationOf } from '../protocol.ts';
+import { activeValidator } from './active-validator.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
 export function changeEndpoint(
   context: CutContext,
-  { validatorId, consensusKey, endpoint }: EndpointOperation,
+  { validatorId, consensusKey, endpoint }: OperationOf<'endpoint'>,
 ): Refusal | null {
   const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;

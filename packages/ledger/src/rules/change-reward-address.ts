@@ -3,11 +3,11 @@
  */
 import { present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
-import type { RewardAddressOperation } from '../operation.ts';
+import type { OperationOf } from '../protocol.ts';
 
 export function changeRewardAddress(
   context: CutContext,
-  { positionId, rewardAddress }: RewardAddressOperation,
+  { positionId, rewardAddress }: OperationOf<'reward_address'>,
 ): null {
   const position = present(context.state.get('positions', positionId), 'position');
   context.state.put('positions', positionId, { ...position, rewardAddress });

@@ -6,14 +6,12 @@ import { invariant } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
 import type { OutcomeKind } from '../cut.ts';
 import { BURN_ADDRESS, outpointKey } from '../identifiers.ts';
-import { bondedBy } from '../operation.ts';
 import type { OutputRecord } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
 import { burn } from './burn.ts';
 import { keyLookup, registerKeys } from './key-registry.ts';
-import { applyOperation } from './operations.ts';
+import { applyOperation, bondedBy, operationOwner } from './operations.ts';
 import { createOutput, spendOutput } from './outputs.ts';
-import { ownerOf } from './owner.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
 export interface Verdict {
@@ -84,7 +82,7 @@ function witnessFault(
   spent: readonly OutputRecord[],
 ): Refusal | null {
   const { operation } = transaction;
-  const owner = operation === null ? null : ownerOf(context, operation);
+  const owner = operation === null ? null : operationOwner(context.state, operation);
   if (owner !== null && typeof owner !== 'string') return owner;
   const holds =
     spent.every(({ address }) => address !== BURN_ADDRESS) &&

@@ -4,12 +4,15 @@
  */
 import type { CutContext } from '../context.ts';
 import type { Identifier } from '../identifiers.ts';
-import type { ExitOperation } from '../operation.ts';
+import type { OperationOf } from '../protocol.ts';
 import type { ValidatorRecord, ValidatorStatus } from '../records.ts';
-import { activeValidator } from './owner.ts';
+import { activeValidator } from './active-validator.ts';
 import type { Refusal } from './refusal.ts';
 
-export function exitValidator(context: CutContext, { validatorId }: ExitOperation): Refusal | null {
+export function exitValidator(
+  context: CutContext,
+  { validatorId }: OperationOf<'exit'>,
+): Refusal | null {
   const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;
   endValidator(context, validatorId, validator, 'exited');

@@ -2,13 +2,13 @@
  * `heartbeat`: the active consensus key says once in an epoch that its validator is there.
  */
 import type { CutContext } from '../context.ts';
-import type { HeartbeatOperation } from '../operation.ts';
-import { activeValidator } from './owner.ts';
+import type { OperationOf } from '../protocol.ts';
+import { activeValidator } from './active-validator.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
 export function heartbeat(
   context: CutContext,
-  { validatorId, epoch }: HeartbeatOperation,
+  { validatorId, epoch }: OperationOf<'heartbeat'>,
 ): Refusal | null {
   const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;

@@ -4,8 +4,8 @@
  */
 import type { CutContext, Hash } from '../context.ts';
 import { bytesOf, type Identifier } from '../identifiers.ts';
-import type { RegisterOperation } from '../operation.ts';
 import { ELIGIBILITY_DELAY_EPOCHS, SELF_BOND_MIN } from '../parameters.ts';
+import type { OperationOf } from '../protocol.ts';
 import { LABELS, toHex } from '../protocol.ts';
 import type { ValidatorRecord } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
@@ -21,8 +21,8 @@ export function validatorIdOf(hash: Hash, transactionId: Identifier): Identifier
 
 export function registerValidator(
   context: CutContext,
+  operation: OperationOf<'validator_register'>,
   transaction: ExecutableTransaction,
-  operation: RegisterOperation,
 ): Refusal | null {
   const { amount, commissionBps, consensusKey } = operation;
   if (!isCommission(commissionBps)) return invalid('bad_commission');
@@ -43,7 +43,7 @@ export function registerValidator(
 
 /** A validator with nothing but its own bond, as one of genesis: registered and eligible at once. */
 export function newValidator(
-  terms: Omit<RegisterOperation, 'type' | 'rewardAddress'>,
+  terms: Omit<OperationOf<'validator_register'>, 'type' | 'rewardAddress'>,
   selfBondId: Identifier,
 ): ValidatorRecord {
   return {

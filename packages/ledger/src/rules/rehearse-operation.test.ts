@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { executeAll, kindsOf } from '../../test/kit/outcomes.ts';
 import { addressOf, COIN, TestChain } from '../../test/kit/test-chain.ts';
 import { TestWallet } from '../../test/kit/test-wallet.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../protocol.ts';
+import { operationOwner } from './operations.ts';
 import { positionIdOf } from './positions.ts';
-import { operationOwner, rehearseOperation } from './rehearse-operation.ts';
+import { rehearseOperation } from './rehearse-operation.ts';
 
 function setUp() {
   const chain = new TestChain([{ name: 'alice', amount: 1_000_000n * COIN }]);

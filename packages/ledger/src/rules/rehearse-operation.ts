@@ -4,21 +4,13 @@
  */
 import { present } from '../assertion.ts';
 import { type CutContext, emptyEvents, type LedgerPorts } from '../context.ts';
-import type { Address } from '../identifiers.ts';
-import type { Operation } from '../operation.ts';
 import { Overlay } from '../overlay.ts';
 import { epochOf } from '../parameters.ts';
 import { SINGLE_KEY } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
 import type { StateView } from '../view.ts';
-import { applyOperation } from './operations.ts';
-import { ownerOf } from './owner.ts';
+import { applyOperation, operationOwner } from './operations.ts';
 import type { Refusal } from './refusal.ts';
-
-/** The address that has to sign an operation, or why there is none. */
-export function operationOwner(view: StateView, operation: Operation): Address | Refusal {
-  return ownerOf({ state: view }, operation);
-}
 
 /** Why the operation of a transaction would be refused at a height; null if it would take effect. */
 export function rehearseOperation(

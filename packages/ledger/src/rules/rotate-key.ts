@@ -3,17 +3,17 @@
  * after this one, together with the endpoint that goes with it. One rotation can be pending.
  */
 import type { CutContext } from '../context.ts';
-import type { RotateKeyOperation } from '../operation.ts';
 import { ENDPOINT_DELAY_EPOCHS, KEY_DELAY_EPOCHS } from '../parameters.ts';
+import type { OperationOf } from '../protocol.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
+import { activeValidator } from './active-validator.ts';
 import { isKeyUsed, registerKey } from './key-registry.ts';
-import { activeValidator } from './owner.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
 export function rotateKey(
   context: CutContext,
+  { validatorId, consensusKey, endpoint }: OperationOf<'rotate_key'>,
   transaction: ExecutableTransaction,
-  { validatorId, consensusKey, endpoint }: RotateKeyOperation,
 ): Refusal | null {
   const validator = activeValidator(context, validatorId);
   if ('reason' in validator) return validator;

@@ -4,15 +4,15 @@
  */
 import { present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
-import type { UnbondOperation } from '../operation.ts';
 import { SELF_BOND_MIN, UNBONDING_CHUNKS_MAX } from '../parameters.ts';
-import { activeValidator } from './owner.ts';
+import type { OperationOf } from '../protocol.ts';
+import { activeValidator } from './active-validator.ts';
 import { releaseHeight, withBonded } from './positions.ts';
 import { noEffect, type Refusal } from './refusal.ts';
 
 export function unbond(
   context: CutContext,
-  { positionId, amount }: UnbondOperation,
+  { positionId, amount }: OperationOf<'unbond'>,
 ): Refusal | null {
   const position = present(context.state.get('positions', positionId), 'position');
   const { validatorId } = position;

@@ -4,7 +4,7 @@
  */
 import { present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
-import type { WithdrawOperation } from '../operation.ts';
+import type { OperationOf } from '../protocol.ts';
 import type { PositionRecord, ValidatorRecord } from '../records.ts';
 import type { ExecutableTransaction } from '../transaction.ts';
 import { payOut } from './outputs.ts';
@@ -13,8 +13,8 @@ import { noEffect, type Refusal } from './refusal.ts';
 
 export function withdraw(
   context: CutContext,
+  { positionId }: OperationOf<'withdraw'>,
   transaction: ExecutableTransaction,
-  { positionId }: WithdrawOperation,
 ): Refusal | null {
   const position = present(context.state.get('positions', positionId), 'position');
   const validator = present(context.state.get('validators', position.validatorId), 'validator');

@@ -2,13 +2,11 @@
  * A transaction together with the wire it was decoded from. What only execution or a worker needs of the
  * wire (shown keys, hashes, copies) is made when it is asked for: thousands wait, few at a time execute.
  */
-import type { Manifest, TransactionTable } from 'svc-wasm/protocol';
+import { decodeOperation, type Manifest, type TransactionTable } from 'svc-wasm/protocol';
 import type { Address, Identifier, Outpoint } from '../identifiers.ts';
-import type { Operation } from '../operation.ts';
-import { toHex } from '../protocol.ts';
+import { type Operation, toHex } from '../protocol.ts';
 import type { PublicKey } from '../records.ts';
 import type { ExecutableTransaction, TransactionInput, TransactionOutput } from '../transaction.ts';
-import { decodeOperation, publicKeyOf } from './decode-operation.ts';
 import { shownKeys } from './witness-keys.ts';
 
 class WireInput implements TransactionInput {
@@ -29,7 +27,7 @@ class WireInput implements TransactionInput {
   }
 
   get inlineKeys(): readonly PublicKey[] {
-    return shownKeys(this.#transaction.witness(this.#index)).map(publicKeyOf);
+    return shownKeys(this.#transaction.witness(this.#index));
   }
 }
 
@@ -63,7 +61,7 @@ export class WireTransaction implements ExecutableTransaction {
     this.inputs = table.inputNames.map((outpoint, index) => new WireInput(outpoint, this, index));
     this.outputs = table.outputNames;
     this.mass = table.mass;
-    this.operation = decodeOperation(table, manifest.network);
+    this.operation = decodeOperation(table);
   }
 
   /** The transaction as one of this chain's wires, or undefined if it is none. */

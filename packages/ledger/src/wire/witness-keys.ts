@@ -1,8 +1,10 @@
 /**
  * Which keys a decoded witness shows, and to which it refers; `docs/protocol.md` 4.3.
  */
+import { keyHash } from 'svc-wasm/protocol';
 import type { Address, Identifier } from '../identifiers.ts';
 import { toHex } from '../protocol.ts';
+import type { PublicKey } from '../records.ts';
 
 const PROFILE = { inline: 0, referenced: 1, multisigInline: 2, multisigReferenced: 3 } as const;
 const PUBLIC_KEY_BYTES = 1_952;
@@ -11,15 +13,19 @@ const HASH_BYTES = 48;
 const MEMBERS_AT = 3;
 
 /** Public keys that the witness shows. */
-export function shownKeys(witness: Uint8Array): Uint8Array[] {
-  if (witness[0] === PROFILE.inline) return [witness.slice(1, 1 + PUBLIC_KEY_BYTES)];
+export function shownKeys(witness: Uint8Array): PublicKey[] {
+  if (witness[0] === PROFILE.inline) return [keyAt(witness, 1)];
   if (witness[0] !== PROFILE.multisigInline) return [];
   const members = witness[2] as number;
   const first = MEMBERS_AT + members * HASH_BYTES + 1;
   return signers(witness).map((_, index) => {
-    const at = first + index * (PUBLIC_KEY_BYTES + SIGNATURE_BYTES);
-    return witness.slice(at, at + PUBLIC_KEY_BYTES);
+    return keyAt(witness, first + index * (PUBLIC_KEY_BYTES + SIGNATURE_BYTES));
   });
+}
+
+function keyAt(witness: Uint8Array, at: number): PublicKey {
+  const publicKey = witness.slice(at, at + PUBLIC_KEY_BYTES);
+  return { publicKey, keyHash: toHex(keyHash(publicKey)) };
 }
 
 /** Hashes of registered keys that the witness needs in order to hold for an address. */

@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { type Address, type Identifier, outpointOf } from '../../src/identifiers.ts';
-import { bondedBy, type Operation } from '../../src/operation.ts';
+import type { Operation } from '../../src/protocol.ts';
 import type { PublicKey } from '../../src/records.ts';
+import { bondedBy } from '../../src/rules/operations.ts';
 import type { ExecutableTransaction, TransactionOutput } from '../../src/transaction.ts';
 import { idOf } from './reference-hash.ts';
 import { addressOf, publicKeyOf, type TestChain } from './test-chain.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { BURN_ADDRESS, outpointOf } from '../../src/identifiers.ts';
-import type { Operation } from '../../src/operation.ts';
+import type { Operation } from '../../src/protocol.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
 import { idOf } from '../kit/reference-hash.ts';
 import { addressOf, COIN, publicKeyOf, type TestChain } from '../kit/test-chain.ts';

@@ -1,7 +1,7 @@
 /**
  * The model's operations: each says why it cannot be done, or does it.
  */
-import type { Operation } from '../../src/operation.ts';
+import type { Operation } from '../../src/protocol.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
 import { idOfLabel } from './ids.ts';
 import { type Stake, sum, type Validator, type World } from './world.ts';

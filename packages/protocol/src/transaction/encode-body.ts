@@ -12,7 +12,7 @@ import { PROTOCOL_VERSION } from '../manifest/rules.ts';
 import { decodeAddress } from '../text/address.ts';
 import { expectAtoms } from './atoms.ts';
 import { decodeBody } from './decode.ts';
-import { writeOperation } from './operation-encode.ts';
+import { writeOperation } from './operations.ts';
 
 const REQUEST_FIELDS = [
   'valid_from_height',

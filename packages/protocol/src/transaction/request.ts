@@ -3,6 +3,7 @@
  * lower-case hexadecimal.
  */
 import type { Network } from '../base/networks.ts';
+import type { OperationRequest } from './operations.ts';
 
 export interface InputRequest {
   readonly transaction_id: string;
@@ -13,40 +14,6 @@ export interface OutputRequest {
   readonly address: string;
   readonly amount: string;
 }
-
-interface ConsensusKeyData {
-  readonly consensus_public_key_hex: string;
-  readonly overlay_endpoint_hex: string;
-}
-
-export interface OperationData {
-  readonly bond: {
-    readonly validator_id: string;
-    readonly owner_address: string;
-    readonly reward_address: string;
-    readonly amount: string;
-  };
-  readonly unbond: { readonly position_id: string; readonly amount: string };
-  readonly withdraw: { readonly position_id: string };
-  readonly validator_register: {
-    readonly owner_address: string;
-    readonly reward_address: string;
-    readonly amount: string;
-    readonly commission_bps: string;
-  } & ConsensusKeyData;
-  readonly heartbeat: { readonly validator_id: string; readonly epoch: string };
-  readonly reward_address: { readonly position_id: string; readonly reward_address: string };
-  readonly rotate_key: { readonly validator_id: string } & ConsensusKeyData;
-  readonly endpoint: { readonly validator_id: string } & ConsensusKeyData;
-  readonly commission: { readonly validator_id: string; readonly commission_bps: string };
-  readonly exit: { readonly validator_id: string };
-}
-
-export type OperationType = keyof OperationData;
-
-export type OperationRequest = {
-  [Type in OperationType]: { readonly type: Type; readonly data: OperationData[Type] };
-}[OperationType];
 
 /** What `encodeTransactionBody` takes. */
 export interface TransactionRequest {

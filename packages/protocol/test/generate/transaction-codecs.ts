@@ -11,7 +11,15 @@ import { assembleTransaction } from '../../src/transaction/assemble.ts';
 import { decodeBody, decodeTransaction } from '../../src/transaction/decode.ts';
 import { encodeBody } from '../../src/transaction/encode-body.ts';
 import { showBody } from '../../src/transaction/inspect-body.ts';
-import type { OperationRequest } from '../../src/transaction/request.ts';
+import {
+  OPERATION_FIELDS,
+  type OperationFieldName,
+} from '../../src/transaction/operation-fields.ts';
+import {
+  OPERATION_TYPES,
+  OPERATIONS,
+  type OperationRequest,
+} from '../../src/transaction/operations.ts';
 import type { TransactionTable } from '../../src/transaction/table.ts';
 import {
   encodeMultisigWitness,
@@ -40,27 +48,24 @@ function addressText(random: Random): string {
   return encodeAddress(anyAddress(random), NETWORK);
 }
 
+/** Draws a value for every field, then the type: a new type of known fields needs nothing here. */
 function anyOperation(random: Random): OperationRequest {
   const id = toHex(random.bytes(48));
-  const amount = random.amount().toString();
-  const holders = { owner_address: addressText(random), reward_address: addressText(random) };
-  const commission_bps = (10 * random.between(0, 100)).toString();
-  const key = {
-    consensus_public_key_hex: toHex(random.bytes(PUBLIC_KEY_BYTES)),
-    overlay_endpoint_hex: toHex(random.bytes(random.between(1, 60))),
+  const drawn: Readonly<Record<OperationFieldName, string>> = {
+    validatorId: id,
+    positionId: id,
+    amount: random.amount().toString(),
+    ownerAddress: addressText(random),
+    rewardAddress: addressText(random),
+    commissionBps: (10 * random.between(0, 100)).toString(),
+    consensusKey: toHex(random.bytes(PUBLIC_KEY_BYTES)),
+    endpoint: toHex(random.bytes(random.between(1, 60))),
+    epoch: random.u64().toString(),
   };
-  return random.pick<OperationRequest>([
-    { type: 'bond', data: { validator_id: id, ...holders, amount } },
-    { type: 'unbond', data: { position_id: id, amount } },
-    { type: 'withdraw', data: { position_id: id } },
-    { type: 'validator_register', data: { ...holders, amount, commission_bps, ...key } },
-    { type: 'heartbeat', data: { validator_id: id, epoch: random.u64().toString() } },
-    { type: 'reward_address', data: { position_id: id, reward_address: holders.reward_address } },
-    { type: 'rotate_key', data: { validator_id: id, ...key } },
-    { type: 'endpoint', data: { validator_id: id, ...key } },
-    { type: 'commission', data: { validator_id: id, commission_bps } },
-    { type: 'exit', data: { validator_id: id } },
-  ]);
+  const type = random.pick(OPERATION_TYPES);
+  const fields: readonly OperationFieldName[] = OPERATIONS[type].fields;
+  const data = fields.map((name) => [OPERATION_FIELDS[name].name, drawn[name]]);
+  return { type, data: Object.fromEntries(data) };
 }
 
 export function anyBody(random: Random, inputsMax = 3): Uint8Array {
