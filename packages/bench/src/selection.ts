@@ -26,6 +26,7 @@ function pooledAt(index: number): PooledTransaction {
     validUntilHeight: 100n,
     inputs: [{ transactionId: id, outputIndex: 0, inlineKeys: [] }],
     outputs: [{ address: ADDRESS, amount: 1n }],
+    declaredFee: null,
     operation: null,
     mass: 9_000n,
   };

@@ -185,6 +185,7 @@ export class StoreFixture {
         { address: storedAddress(this.randomIndex(), this.outputs), amount: half },
         { address: keyAddress(idOf(`change ${number}`)), amount: this.amount - FEE - half },
       ],
+      declaredFee: null,
       operation: null,
       mass: 1n,
     };

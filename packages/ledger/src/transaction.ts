@@ -22,6 +22,8 @@ export interface ExecutableTransaction {
   readonly validUntilHeight: bigint;
   readonly inputs: readonly TransactionInput[];
   readonly outputs: readonly TransactionOutput[];
+  /** The fee that the body declares and execution must find; null if it declares none. */
+  readonly declaredFee: bigint | null;
   readonly operation: Operation | null;
   readonly mass: bigint;
 }

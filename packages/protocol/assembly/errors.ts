@@ -36,6 +36,7 @@ export const COMMISSION_STEP = 39;
 export const BAD_ENDPOINT_LENGTH = 40;
 export const PAYLOAD_TOO_LONG = 41;
 export const TRANSACTION_TOO_LARGE = 42;
+export const DECLARED_FEE_TOO_LARGE = 43;
 
 // 50 to 59: witnesses.
 export const UNKNOWN_PROFILE = 50;
@@ -61,6 +62,7 @@ export const BAD_OPERATION_SIGNATURE = 73;
 export const BAD_POSSESSION_SIGNATURE = 74;
 export const PREVIOUS_OUTPUT_COUNT = 75;
 export const TOO_MANY_KEYS = 76;
+export const FEE_MISMATCH = 77;
 
 // 200 to 229: state trees and their proofs.
 export const KEYS_NOT_ASCENDING = 200;

@@ -38,6 +38,7 @@ function makePackage(vault: Vault, to: string, manifest: string): Uint8Array {
   const request = {
     valid_from_height: '1000',
     valid_until_height: '1100',
+    fee: '1000000',
     inputs: [{ transaction_id: 'd1'.repeat(48), output_index: '2' }],
     outputs: [
       { address: to, amount: '120000000' },

@@ -24,6 +24,7 @@ function requestOf(to: string, change: string, fee: bigint) {
   return {
     valid_from_height: '1000',
     valid_until_height: '1100',
+    fee: String(fee),
     inputs: [{ transaction_id: SPENT.transaction_id, output_index: SPENT.output_index }],
     outputs: [
       { address: to, amount: '250000000' },

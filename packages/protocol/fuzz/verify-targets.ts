@@ -113,6 +113,7 @@ function cutTargets(): Target[] {
 
 function transactionTargets(): Target[] {
   const signed = signAll({}, MANIFEST);
+  const declared = signAll({ fee: '9500000000' }, MANIFEST);
   const bond = signAll({ operation: operationRequest('bond') }, MANIFEST);
   const register = signAll({ operation: operationRequest('validator_register') }, MANIFEST);
   const previous = JSON.stringify(signed.previousOutputs);
@@ -120,13 +121,13 @@ function transactionTargets(): Target[] {
     {
       name: 'inspect_transaction',
       share: 5,
-      seeds: [signed.wire, bond.wire, register.wire],
+      seeds: [signed.wire, declared.wire, bond.wire, register.wire],
       run: (input) => inspectTransaction(input, MANIFEST.json),
     },
     {
       name: 'verify_transaction',
       share: 2,
-      seeds: [signed.wire],
+      seeds: [signed.wire, declared.wire],
       run: (input) => verifyTransaction(input, previous, null, MANIFEST.json),
     },
     textTarget('previous_outputs', 1, [previous], (text) =>

@@ -31,6 +31,7 @@ export {
   addMultisigPackageSignatures,
   multisigPackageSigningMessages,
 } from './multisig/package-sign.ts';
+export type { SigningOptions } from './multisig/signing-options.ts';
 export type { AddressProof, AddressProofVerification } from './ownership/address-proof.ts';
 export { verifyAddressProof } from './ownership/address-proof.ts';
 export type { AddressProofChallenge, AddressProofRequest } from './ownership/proof-request.ts';

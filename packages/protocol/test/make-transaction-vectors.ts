@@ -21,6 +21,7 @@ import {
   payment,
   person,
   rawBody,
+  rawFee,
   rawInputs,
   rawOutputs,
   signAll,
@@ -33,7 +34,9 @@ const manifest = manifestWith();
 function bodies(): object[] {
   const requests: TransactionRequest[] = [
     payment(),
+    payment({ fee: '99500000' }),
     payment({
+      fee: '0',
       inputs: Array.from({ length: 8 }, (_, i) => outpoint(i)),
       outputs: Array.from({ length: 16 }, (_, i) => ({
         address: i === 0 ? svc.burnAddress(NETWORK) : person(i % 3).address,
@@ -42,6 +45,7 @@ function bodies(): object[] {
       payload_hex: toHex(seededBytes('payload', 200)),
     }),
     ...operationRequests().map((operation) => payment({ operation, outputs: [] })),
+    payment({ operation: operationRequest('bond'), fee: '19999999499999993' }),
   ];
   return requests.map((request) => {
     const body = svc.encodeTransactionBody(JSON.stringify(request), manifest.json);
@@ -117,11 +121,17 @@ function transactions(): object[] {
   const register = { operation: operationRequest('validator_register') };
   const list = [
     single('inline', {}, null),
+    single('inline with a declared fee', { fee: '9500000000' }, null),
     referenced(),
     multisig('multisig inline', false),
     multisig('multisig referenced', true),
     single('operation', { operation: operationRequest('unbond') }, person(0).address),
     single('operation with possession', register, null),
+    single(
+      'bond with a declared fee',
+      { operation: operationRequest('bond'), fee: '9499999993' },
+      null,
+    ),
   ];
   return list.map(({ name, body, wire, previousOutputs, owner, registered }) => ({
     name,
@@ -157,6 +167,10 @@ function refused(): object[] {
     ['one input twice', rawBody(manifest, { inputs: rawInputs(3, 3) })],
     ['nine inputs', rawBody(manifest, { inputs: rawInputs(0, 1, 2, 3, 4, 5, 6, 7, 8) })],
     ['a window one cut too long', rawBody(manifest, { validUntil: 1121n })],
+    [
+      'a declared fee that the supply does not leave',
+      rawBody(manifest, rawFee(19_999_999_500_000_001n)),
+    ],
     ['another chain', rawBody(manifest, { chainId: new Uint8Array(48) })],
   ];
   return bodies.map(([name, body]) => {

@@ -41,7 +41,7 @@ export interface Vault {
   readonly body: Uint8Array;
 }
 
-/** A payment of 5 coins out of two outputs of 3 and 4 coins, with change. */
+/** A payment of 5 coins out of two outputs of 3 and 4 coins, with change and a declared fee of 0.01. */
 export function vaultOf(threshold: number, members: number): Vault {
   const manifest = manifestWith();
   const people = Array.from({ length: members }, (_, i) => person(20 + i));
@@ -59,7 +59,7 @@ export function vaultOf(threshold: number, members: number): Vault {
     address,
     members: order.map((key) => people[keys.indexOf(key)] as Person),
     amounts: ['300000000', '400000000'],
-    body: bodyOf({ inputs: [outpoint(0), outpoint(1)], outputs }, manifest),
+    body: bodyOf({ fee: '1000000', inputs: [outpoint(0), outpoint(1)], outputs }, manifest),
   };
 }
 

@@ -123,6 +123,8 @@ export interface RawBody {
   readonly rulesId: Uint8Array;
   readonly validFrom: bigint;
   readonly validUntil: bigint;
+  /** Eight bytes in a body of format 2, none in one of format 1. */
+  readonly fee: Uint8Array;
   /** Count and outpoints. */
   readonly inputs: Uint8Array;
   /** Count and outputs. */
@@ -145,6 +147,11 @@ export function rawOutputs(...amounts: bigint[]): Uint8Array {
   return writer.finish();
 }
 
+/** A body of format 2 with this fee. */
+export function rawFee(fee: bigint): Pick<RawBody, 'format' | 'fee'> {
+  return { format: 2, fee: new Writer().u64(fee).finish() };
+}
+
 export function rawBody(manifest: Manifest, overrides: Partial<RawBody> = {}): Uint8Array {
   const body: RawBody = {
     format: 1,
@@ -153,6 +160,7 @@ export function rawBody(manifest: Manifest, overrides: Partial<RawBody> = {}): U
     rulesId: manifest.rulesId,
     validFrom: 1000n,
     validUntil: 1100n,
+    fee: new Uint8Array(0),
     inputs: rawInputs(0),
     outputs: rawOutputs(500_000_000n),
     operation: Uint8Array.of(0),
@@ -166,6 +174,7 @@ export function rawBody(manifest: Manifest, overrides: Partial<RawBody> = {}): U
     .raw(body.rulesId)
     .u64(body.validFrom)
     .u64(body.validUntil)
+    .raw(body.fee)
     .raw(body.inputs)
     .raw(body.outputs)
     .raw(body.operation)

@@ -151,11 +151,13 @@ interface Read {
 
 function readBody(from: Taker, whole: Buffer): Read {
   const start = from.at;
-  assert.equal(from.u8(), 1);
+  const format = from.u8();
+  assert.ok(format === 1 || format === 2);
   assert.equal(from.take(48).toString('hex'), vectors.manifest['chain_id']);
   assert.equal(from.take(4).readUInt32LE(), 1);
   assert.equal(from.take(48).toString('hex'), vectors.manifest['rules_id']);
   const window = { valid_from_height: from.u64(), valid_until_height: from.u64() };
+  const fee = format === 2 ? { fee: from.u64() } : {};
   const inputs = from.list(() => ({
     transaction_id: from.take(48).toString('hex'),
     output_index: String(from.take(4).readUInt32LE()),
@@ -166,7 +168,7 @@ function readBody(from: Taker, whole: Buffer): Read {
   const data = Object.fromEntries(names.map((name) => [name, TAKE[name]?.(from) ?? '']));
   const operation = type === undefined ? undefined : { type, data };
   const payload = from.take(from.varint()).toString('hex');
-  const request = { ...window, inputs, outputs, payload_hex: payload };
+  const request = { ...window, ...fee, inputs, outputs, payload_hex: payload };
   return {
     request: operation === undefined ? request : { ...request, operation },
     operation,
@@ -280,9 +282,12 @@ test('[WASM-03] transactions and what is signed follow the document', () => {
     const sum = (list: readonly Output[]) =>
       list.reduce((all, { amount }) => all + BigInt(amount), 0n);
     const locked =
-      operation?.type === 'validator_register' ? BigInt(operation.data['amount'] ?? 0) : 0n;
+      operation?.type === 'validator_register' || operation?.type === 'bond'
+        ? BigInt(operation.data['amount'] ?? 0)
+        : 0n;
     const fee = sum(vector.previous_outputs) - sum(request['outputs'] as Output[]) - locked;
     assert.equal(vector.verification.fee, String(fee));
+    assert.ok([undefined, String(fee)].includes(request['fee'] as string | undefined));
     assert.equal(vector.verification.signatures, String(signatures));
     assert.equal(vector.verification.transaction_id, id.toString('hex'));
   }

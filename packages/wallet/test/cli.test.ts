@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
+import { addressFromPublicKey, init, parseAmount, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { openKeyFile } from 'svc-wasm/protocol';
 import { CommandLine } from './support/command-line.ts';
@@ -243,7 +243,7 @@ suite('the command line of the wallet', () => {
     ]);
     const sign = ['sign-offline', '--request', 'pay.json'];
     const reviewed = await json([...sign, '--dry-run']);
-    assert.equal(reviewed['fee'], asked['fee']);
+    assert.deepEqual([reviewed['fee'], reviewed['fee_declared']], [asked['fee'], true]);
     assert.ok(!existsSync(join(directory, 'signed.json')));
     await refused(5, /the fee would be/, [
       ...sign,
@@ -267,15 +267,34 @@ suite('the command line of the wallet', () => {
     const request = JSON.parse(readFileSync(file, 'utf8')) as { spent: { amount: string }[] };
     (request.spent[0] as { amount: string }).amount = '1';
     writeFileSync(join(directory, 'lie.json'), JSON.stringify(request));
-    await refused(5, /the fee would be -/, [
-      'sign-offline',
-      '--request',
-      'lie.json',
-      '--gap',
-      '20',
-      '--out',
-      'x',
-    ]);
+    const sign = ['sign-offline', '--request', 'lie.json', '--gap', '20', '--out', 'x'];
+    await refused(5, /declares a fee of [0-9]+ atoms, its amounts leave -/, sign);
+  });
+
+  test('a request of several inputs that declares no fee is signed only if told to', async () => {
+    const request = JSON.parse(readFileSync(join(directory, 'pay.json'), 'utf8')) as {
+      spent: object[];
+      transaction: { fee?: string; inputs: object[] };
+    };
+    const { fee, ...transaction } = request.transaction;
+    const twice = {
+      ...request,
+      spent: [...request.spent, { ...request.spent[0], amount: '1' }],
+      transaction: {
+        ...transaction,
+        inputs: [...transaction.inputs, { transaction_id: '77'.repeat(48), output_index: '0' }],
+      },
+    };
+    writeFileSync(join(directory, 'open.json'), JSON.stringify(twice));
+    const sign = ['sign-offline', '--request', 'open.json', '--gap', '20', '--dry-run'];
+    await refused(5, /several inputs and declares no fee/, sign);
+    const told = await json([...sign, '--allow-undeclared-fee']);
+    assert.equal(told['fee_declared'], false);
+    assert.equal(parseAmount(told['fee'] as string), String(BigInt(fee as string) + 1n));
+    const declared = { ...twice, transaction: { ...twice.transaction, fee } };
+    writeFileSync(join(directory, 'declared.json'), JSON.stringify(declared));
+    const other = ['sign-offline', '--request', 'declared.json', '--gap', '20', '--dry-run'];
+    await refused(5, /declares a fee of/, other);
   });
 
   test('[OPS-05][OPS-06] key files hold the keys of the wallet, sealed, and are never replaced', async () => {

@@ -40,6 +40,7 @@ const RULE_ERRORS = {
   bad_previous_output: invalid('The previous outputs do not fit the inputs.'),
   unspendable_output: invalid('The output lies at the burn address, which no key can spend.'),
   insufficient_inputs: invalid('The inputs are worth less than what the transaction moves.'),
+  fee_mismatch: invalid('The inputs do not leave the fee that the body declares.'),
   fee_too_low: {
     ...invalid('The fee is below the minimum fee.'),
     hint: 'Quote the transaction and add the difference.',

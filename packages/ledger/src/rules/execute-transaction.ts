@@ -72,6 +72,8 @@ function sumFault(
   fee: bigint,
 ): Refusal | null {
   if (fee < 0n) return invalid('spends_more_than_inputs');
+  if (transaction.declaredFee !== null && fee !== transaction.declaredFee)
+    return invalid('fee_mismatch');
   if (fee < transaction.mass * context.parameters.minFeePerMass) return invalid('fee_too_low');
   return null;
 }

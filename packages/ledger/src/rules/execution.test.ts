@@ -121,6 +121,9 @@ test('witnesses, sums and fees that do not hold make a transaction invalid and m
     ['wrong witness', { from: 'bank', signers: mallory }, 'wrong_witness'],
     ['one atom too few', { from: 'bank', fee: -1n }, 'spends_more_than_inputs'],
     ['fee one atom low', { from: 'bank', fee: 999n, mass: 100n }, 'fee_too_low'],
+    ['fee one atom above the declared', { from: 'bank', declaredFee: 999n }, 'fee_mismatch'],
+    ['fee one atom below the declared', { from: 'bank', declaredFee: 1_001n }, 'fee_mismatch'],
+    ['declared fee too low', { from: 'bank', fee: 9n, declaredFee: 9n, mass: 1n }, 'fee_too_low'],
   ];
   for (const [name, draft, reason] of table) {
     const chain = new TestChain(undefined, { minFeePerMass: 10n });
@@ -130,8 +133,11 @@ test('witnesses, sums and fees that do not hold make a transaction invalid and m
     assert.deepEqual(chain.state.records('outputs'), before, name);
   }
   const chain = new TestChain(undefined, { minFeePerMass: 10n });
-  const enough = new TestWallet(chain).pay('bank', 'bob', COIN, { fee: 1_000n, mass: 100n });
+  const wallet = new TestWallet(chain);
+  const enough = wallet.pay('bank', 'bob', COIN, { fee: 1_000n, mass: 100n });
   assert.deepEqual(kindsOf(chain.execute(enough)), ['finalized']);
+  const exact = wallet.pay('bank', 'bob', COIN, { declaredFee: 1_000n, mass: 100n });
+  assert.deepEqual(kindsOf(chain.execute(exact)), ['finalized']);
 });
 
 test('[LIFE-06] finalized, conflict and expired are final; what may still change is not', () => {

@@ -43,6 +43,7 @@ export class WireTransaction implements ExecutableTransaction {
   readonly validUntilHeight: bigint;
   readonly inputs: readonly TransactionInput[];
   readonly outputs: readonly TransactionOutput[];
+  readonly declaredFee: bigint | null;
   readonly operation: Operation | null;
   readonly mass: bigint;
   readonly #manifest: Manifest;
@@ -60,6 +61,7 @@ export class WireTransaction implements ExecutableTransaction {
     this.validUntilHeight = table.validUntil;
     this.inputs = table.inputNames.map((outpoint, index) => new WireInput(outpoint, this, index));
     this.outputs = table.outputNames;
+    this.declaredFee = table.declaredFee;
     this.mass = table.mass;
     this.operation = decodeOperation(table);
   }

@@ -18,6 +18,8 @@ export interface Draft {
   readonly operation?: Operation;
   readonly owner?: Address;
   readonly fee?: bigint;
+  /** What the body declares; nothing unless given. */
+  readonly declaredFee?: bigint;
   readonly validFrom?: number;
   readonly validUntil?: number;
   readonly mass?: bigint;
@@ -70,6 +72,7 @@ export class TestWallet {
       validUntilHeight: BigInt(draft.validUntil ?? 1_000_000),
       inputs: keys.map((key) => ({ ...outpointOf(key), inlineKeys: draft.inlineKeys ?? [] })),
       outputs: change > 0n ? [...outputs, { address: addressOf(from), amount: change }] : outputs,
+      declaredFee: draft.declaredFee ?? null,
       operation,
       mass: draft.mass ?? 0n,
     };

@@ -229,6 +229,7 @@ export class Actor {
       validUntilHeight: BigInt(flaw === 'expired' ? height + 1 : height + 2 + (a % 30)),
       inputs: [{ ...outpointOf(key), inlineKeys: a % 13 === 0 ? [publicKeyOf(`k${b % 60}`)] : [] }],
       outputs,
+      declaredFee: a % 3 === 0 ? fee + (a % 7 === 0 ? 1n : 0n) : null,
       operation,
       mass,
     };

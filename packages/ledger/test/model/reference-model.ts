@@ -121,6 +121,7 @@ export class ReferenceModel {
       sum(transaction.outputs.map((output) => output.amount)) -
       (bonds ? operation.amount : 0n);
     if (fee < transaction.mass * 10n) return 'invalid';
+    if (![null, fee].includes(transaction.declaredFee)) return 'invalid';
     const owner = operation === null ? null : signerOf(world, operation);
     if (owner === undefined) return 'no_effect';
     const signers = world.signersOf.get(transaction.id) as Signers;

@@ -108,9 +108,14 @@ export class StateChecks {
     return refuse('conflict', `spent in cut ${spender.height} by ${spender.transactionId}`, path);
   }
 
-  #sumFault({ mass }: ExecutableTransaction, fee: bigint): Refused | null {
+  #sumFault({ declaredFee, mass }: ExecutableTransaction, fee: bigint): Refused | null {
     if (fee < 0n)
       return refuse('insufficient_inputs', `the inputs lack ${-fee} atoms of what is moved`);
+    if (declaredFee !== null && fee !== declaredFee)
+      return refuse(
+        'fee_mismatch',
+        `the body declares a fee of ${declaredFee} atoms, the inputs leave ${fee}`,
+      );
     const least = mass * this.#chain.parameters.minFeePerMass;
     if (fee >= least) return null;
     return refuse('fee_too_low', `expected a fee of at least ${least} atoms, found ${fee}`);

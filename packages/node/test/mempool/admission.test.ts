@@ -91,6 +91,8 @@ test('windows, inputs, sums and fees are checked before any signature', async ()
     [{ coins: [coin, unknown] }, 'unknown_input'],
     [{ coins: [coin], paid: coin.amount + 1n }, 'insufficient_inputs'],
     [{ coins: [coin], fee: 1_000n }, 'fee_too_low'],
+    [{ coins: [coin], fee: 200_001n, declaredFee: 200_000n }, 'fee_mismatch'],
+    [{ coins: [coin], fee: 200_000n, declaredFee: 200_001n }, 'fee_mismatch'],
     [{ coins: [coin], referenced: true }, 'key_not_registered'],
   ];
   for (const [payment, code] of cases) {

@@ -24,7 +24,7 @@ import {
   ENTRY_WIRE_BYTES, EXTRANONCE_BYTES, PARENTS_MAX, TRANSACTIONS_MAX,
 } from './layout';
 
-const TRANSACTION: usize = memory.data(400, 16);
+const TRANSACTION: usize = memory.data(416, 16);
 const COUNT: usize = memory.data(1);
 /** Pointers to the outpoints seen: they lie apart in a body, which has room for no more than these. */
 const SPENT: usize = memory.data(4 * 1232, 16);

@@ -6,16 +6,17 @@ import { equalBytes } from '../codec/compare';
 import { hashLabel } from '../codec/label';
 import { readBytes, readCount, readCounted, readCountedLength, readerAt, readerError, readerFail, readU32, readU64, readU8 } from '../codec/reader';
 import {
-  DUPLICATE_INPUT, NO_INPUTS, NO_OUTPUTS, OK, OUTPUTS_TOO_LARGE, PAYLOAD_TOO_LONG, TOO_MANY_INPUTS, TOO_MANY_OUTPUTS,
-  UNKNOWN_FORMAT, WINDOW_REVERSED, WINDOW_TOO_LONG, WRONG_CHAIN, WRONG_PROTOCOL_VERSION, WRONG_RULES,
+  DECLARED_FEE_TOO_LARGE, DUPLICATE_INPUT, NO_INPUTS, NO_OUTPUTS, OK, OUTPUTS_TOO_LARGE, PAYLOAD_TOO_LONG, TOO_MANY_INPUTS,
+  TOO_MANY_OUTPUTS, UNKNOWN_FORMAT, WINDOW_REVERSED, WINDOW_TOO_LONG, WRONG_CHAIN, WRONG_PROTOCOL_VERSION, WRONG_RULES,
 } from '../errors';
 import { checkAddress } from './address';
 import { checkAmount, SUPPLY_MAX } from './amount';
 import { failAt } from './fault';
 import {
-  ADDRESS_BYTES, BODY_FORMAT, ID_BYTES, INPUTS_MAX, MANIFEST_CHAIN_ID, MANIFEST_INPUTS_MAX, MANIFEST_OUTPUTS_MAX,
+  ADDRESS_BYTES, BODY_FORMAT, BODY_FORMAT_FEE, ID_BYTES, INPUTS_MAX, MANIFEST_CHAIN_ID, MANIFEST_INPUTS_MAX, MANIFEST_OUTPUTS_MAX,
   MANIFEST_PAYLOAD_BYTES_MAX, MANIFEST_PROTOCOL_VERSION, MANIFEST_RULES_ID, MANIFEST_VALIDITY_CUTS_MAX,
-  OPERATION_NONE, OUTPOINT_BYTES, OUTPUT_BYTES, OUTPUTS_MAX, TABLE_BODY, TABLE_BODY_BYTES, TABLE_ID,
+  OPERATION_NONE, OUTPOINT_BYTES, OUTPUT_BYTES, OUTPUTS_MAX, TABLE_BODY, TABLE_BODY_BYTES, TABLE_DECLARED_FEE,
+  TABLE_FEE_DECLARED, TABLE_ID,
   TABLE_INPUT_COUNT, TABLE_INPUTS, TABLE_LOCKED_AMOUNT, TABLE_OPERATION, TABLE_OUTPUT_COUNT, TABLE_OUTPUT_SUM,
   TABLE_OUTPUTS, TABLE_PAYLOAD, TABLE_PAYLOAD_BYTES, TABLE_VALID_FROM, TABLE_VALID_UNTIL,
 } from './layout';
@@ -36,6 +37,14 @@ function readWindow(manifest: usize, table: usize): void {
   else if (until - from > load<u64>(manifest, MANIFEST_VALIDITY_CUTS_MAX)) readerFail(WINDOW_TOO_LONG);
   store<u64>(table, from, TABLE_VALID_FROM);
   store<u64>(table, until, TABLE_VALID_UNTIL);
+}
+
+/** The fee stands at a fixed place, so that a signer can read it before anything of varying length. */
+function readFee(table: usize): void {
+  const fee = readU64();
+  if (fee > SUPPLY_MAX) readerFail(DECLARED_FEE_TOO_LARGE);
+  store<u64>(table, fee, TABLE_DECLARED_FEE);
+  store<u32>(table, 1, TABLE_FEE_DECLARED);
 }
 
 function repeatsEarlier(first: usize, index: i32): bool {
@@ -88,14 +97,17 @@ function checkWhole(table: usize): void {
   if (outputs == 0 && load<u32>(table, TABLE_OPERATION) == OPERATION_NONE) readerFail(NO_OUTPUTS);
   const moved = load<u64>(table, TABLE_OUTPUT_SUM) + load<u64>(table, TABLE_LOCKED_AMOUNT);
   if (moved > SUPPLY_MAX) readerFail(OUTPUTS_TOO_LARGE);
+  else if (moved + load<u64>(table, TABLE_DECLARED_FEE) > SUPPLY_MAX) readerFail(DECLARED_FEE_TOO_LARGE);
 }
 
 /** Reads a body; offsets in the table count from `base`. Failures are the reader's. */
 export function readBody(manifest: usize, base: usize, table: usize): void {
   const body = readerAt();
-  if (readU8() != BODY_FORMAT) readerFail(UNKNOWN_FORMAT);
+  const format = readU8();
+  if (format != BODY_FORMAT && format != BODY_FORMAT_FEE) readerFail(UNKNOWN_FORMAT);
   readBinding(manifest);
   readWindow(manifest, table);
+  if (format == BODY_FORMAT_FEE) readFee(table);
   readInputs(manifest, base, table);
   readOutputs(manifest, base, table);
   readOperation(base, table);

@@ -24,6 +24,8 @@ export const WITNESSES_MAX = 9;
 export const REGISTERED_KEYS_MAX = 27;
 
 export const BODY_FORMAT = 1;
+/** A body of this format declares its fee. */
+export const BODY_FORMAT_FEE = 2;
 export const WIRE_FORMAT = 1;
 
 export const ADDRESS_KEY = 0;
@@ -98,7 +100,9 @@ export const TABLE_WITNESS_COUNT = 200; // u32
 export const TABLE_POSSESSION = 204; // u32 offset of the possession signature
 export const TABLE_WITNESSES = 208; // one entry for each input, then one for the operation
 export const TABLE_MESSAGE = 352; // 48 bytes, filled by the message functions
-export const TABLE_BYTES = 400;
+export const TABLE_DECLARED_FEE = 400; // u64
+export const TABLE_FEE_DECLARED = 408; // u32, 1 where the body declares its fee
+export const TABLE_BYTES = 416;
 
 // One witness entry of the table.
 export const WITNESS_PROFILE = 0; // u32

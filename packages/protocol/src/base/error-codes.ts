@@ -77,6 +77,9 @@ export const ERROR_CODES = {
   bad_previous_output: 'The previous outputs do not fit the inputs.',
   unspendable_output: 'The output lies at the burn address, which no key can spend.',
   insufficient_inputs: 'The inputs are worth less than what the transaction moves.',
+  fee_mismatch: 'The inputs do not leave the fee that the body declares.',
+  fee_undeclared:
+    'The body has several inputs and declares no fee, so a signature for one of them covers no fee.',
   fee_too_low: 'The fee is below the minimum fee.',
   profile_mismatch: 'The witness is of a profile that does not fit the type of the address.',
   key_mismatch: 'The public key is not the one the address was made from.',

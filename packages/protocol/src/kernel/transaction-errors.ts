@@ -9,7 +9,7 @@ export const TRANSACTION_ERRORS = {
   VARINT_TOO_LARGE: { code: 'not_canonical', message: 'a varint does not fit 32 bits' },
   TRAILING_BYTES: { code: 'trailing_bytes', message: 'bytes follow the last field' },
 
-  UNKNOWN_FORMAT: { code: 'unsupported_version', message: 'expected format 1' },
+  UNKNOWN_FORMAT: { code: 'unsupported_version', message: 'expected a known format' },
   WRONG_CHAIN: { code: 'wrong_chain', message: "the body is not bound to the manifest's chain" },
   WRONG_PROTOCOL_VERSION: {
     code: 'wrong_protocol_version',
@@ -73,6 +73,10 @@ export const TRANSACTION_ERRORS = {
     code: 'transaction_too_large',
     message: 'the transaction is larger than the manifest allows',
   },
+  DECLARED_FEE_TOO_LARGE: {
+    code: 'amount_too_large',
+    message: 'what the transaction moves and the fee it declares exceed the maximum supply',
+  },
 
   UNKNOWN_PROFILE: {
     code: 'unknown_profile',
@@ -113,6 +117,10 @@ export const TRANSACTION_ERRORS = {
   INSUFFICIENT_INPUTS: {
     code: 'insufficient_inputs',
     message: 'the inputs are worth less than what the transaction moves',
+  },
+  FEE_MISMATCH: {
+    code: 'fee_mismatch',
+    message: 'the inputs do not leave the fee that the body declares',
   },
   FEE_TOO_LOW: { code: 'fee_too_low', message: 'the fee is below the minimum fee' },
   PROFILE_MISMATCH: {

@@ -71,15 +71,27 @@ test('a flipped bit of a signature or bitmap is refused when the package is open
   }
 });
 
-test('tampered amounts make signatures worthless', () => {
-  for (const input of [0, 1]) {
-    const bytes = flipped(signed, AMOUNTS_AT + 8 * input, 0);
-    const refusal = { code: 'bad_signature' };
-    assert.throws(() => reviewMultisigPackage(bytes, vault.manifestJson), refusal);
-    assert.throws(() => completeMultisigPackage(bytes, vault.manifestJson), refusal);
+test('tampered amounts leave another fee than the declared one, or make signatures worthless', () => {
+  const tampered = (first: bigint, second: bigint): Uint8Array => {
+    const bytes = Uint8Array.from(signed);
+    const view = new DataView(bytes.buffer);
+    for (const [input, more] of [first, second].entries()) {
+      const at = AMOUNTS_AT + 8 * input;
+      view.setBigUint64(at, view.getBigUint64(at, true) + more, true);
+    }
+    return bytes;
+  };
+  const cases: [Uint8Array, string, string][] = [
+    [tampered(1n, 0n), 'fee_mismatch', ''],
+    [tampered(0n, -1n), 'fee_mismatch', ''],
+    [tampered(1n, -1n), 'bad_signature', '.signatures[0][0]'],
+  ];
+  for (const [bytes, code, place] of cases) {
+    assert.throws(() => reviewMultisigPackage(bytes, vault.manifestJson), { code });
+    assert.throws(() => completeMultisigPackage(bytes, vault.manifestJson), { code });
     assert.throws(() => combineMultisigPackages([signed, bytes], vault.manifestJson), {
-      code: 'bad_signature',
-      path: `packages[1].signatures[0][${input}]`,
+      code,
+      path: `packages[1]${place}`,
     });
   }
 });

@@ -12,6 +12,8 @@ import { parseMultisigDescriptor } from './descriptor.ts';
 import { decodePackageBody } from './package-body.ts';
 import { encodePackage, expectAmounts } from './package-codec.ts';
 import { openTemplate } from './package-open.ts';
+import type { SigningOptions } from './signing-options.ts';
+import { expectFeeCovered } from './signing-options.ts';
 
 const AMOUNTS_PATH = 'input_amounts';
 
@@ -30,6 +32,7 @@ function createPackage(
   body: Uint8Array,
   inputAmountsJson: string,
   manifestJson: string,
+  options: SigningOptions | undefined,
 ): Uint8Array {
   const template = {
     profile,
@@ -37,26 +40,37 @@ function createPackage(
     body: Uint8Array.from(expectBytes(body, 'body')),
     amounts: readAmounts(inputAmountsJson),
   };
-  const { inputCount } = decodePackageBody(template.body, parseManifest(manifestJson));
+  const table = decodePackageBody(template.body, parseManifest(manifestJson));
+  const { inputCount } = table;
   if (template.amounts.length !== inputCount) {
     const found = `expected ${inputCount} amounts, found ${template.amounts.length}`;
     throw new SvcError('bad_length', found, { path: AMOUNTS_PATH });
   }
+  expectFeeCovered(table, options, 'body');
   openTemplate(template, manifestJson, AMOUNTS_PATH);
   return encodePackage({ ...template, signatures: new Map() });
 }
 
 /**
  * Makes a package whose completed transaction shows the keys that sign. `inputAmountsJson` is a list
- * of atoms, one for each input of the body; all inputs lie at the address of the descriptor.
+ * of atoms, one for each input of the body; all inputs lie at the address of the descriptor. A body of several
+ * inputs has to declare its fee.
  */
 export function createMultisigPackage(
   descriptorJson: string,
   body: Uint8Array,
   inputAmountsJson: string,
   manifestJson: string,
+  options?: SigningOptions,
 ): Uint8Array {
-  return createPackage('multisig_inline', descriptorJson, body, inputAmountsJson, manifestJson);
+  return createPackage(
+    'multisig_inline',
+    descriptorJson,
+    body,
+    inputAmountsJson,
+    manifestJson,
+    options,
+  );
 }
 
 /**
@@ -68,6 +82,14 @@ export function createReferencedMultisigPackage(
   body: Uint8Array,
   inputAmountsJson: string,
   manifestJson: string,
+  options?: SigningOptions,
 ): Uint8Array {
-  return createPackage('multisig_referenced', descriptorJson, body, inputAmountsJson, manifestJson);
+  return createPackage(
+    'multisig_referenced',
+    descriptorJson,
+    body,
+    inputAmountsJson,
+    manifestJson,
+    options,
+  );
 }

@@ -106,7 +106,12 @@ function feeOf(
     const found = `expected at least ${moved} atoms of inputs, found ${paid}`;
     throw new SvcError('insufficient_inputs', found, { path });
   }
-  if (paid - moved >= minimum) return paid - moved;
-  const found = `expected a fee of at least ${minimum} atoms, found ${paid - moved}`;
+  const fee = paid - moved;
+  if (body.declaredFee !== null && body.declaredFee !== fee) {
+    const found = `the body declares a fee of ${body.declaredFee} atoms, the input amounts leave ${fee}`;
+    throw new SvcError('fee_mismatch', found, { path });
+  }
+  if (fee >= minimum) return fee;
+  const found = `expected a fee of at least ${minimum} atoms, found ${fee}`;
   throw new SvcError('fee_too_low', found, { path });
 }

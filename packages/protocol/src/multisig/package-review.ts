@@ -9,6 +9,8 @@ import type { DescriptorDocument } from './descriptor.ts';
 import { showDescriptor } from './descriptor.ts';
 import { decodePackage, PACKAGE_TAGS, templateDigest } from './package-codec.ts';
 import { memberAt, openPackage } from './package-open.ts';
+import type { SigningOptions } from './signing-options.ts';
+import { expectFeeCovered } from './signing-options.ts';
 
 /** What `decodeMultisigPackage` returns. */
 export interface PackageDocument {
@@ -50,6 +52,8 @@ export interface PackageReview {
   readonly valid_from_height: string;
   readonly valid_until_height: string;
   readonly fee: string;
+  /** The body itself declares the fee, so that every signature covers it; otherwise it is what the amounts leave. */
+  readonly is_fee_declared: boolean;
   readonly minimum_fee: string;
   readonly mass: string;
   readonly wire_bytes: string;
@@ -77,8 +81,13 @@ export function decodeMultisigPackage(packageBytes: Uint8Array): string {
 }
 
 /** What a person must see before a key signs, computed from the bytes that would be signed. */
-export function reviewMultisigPackage(packageBytes: Uint8Array, manifestJson: string): string {
+export function reviewMultisigPackage(
+  packageBytes: Uint8Array,
+  manifestJson: string,
+  options?: SigningOptions,
+): string {
   const { content, manifest, body, address, fee, quote } = openPackage(packageBytes, manifestJson);
+  expectFeeCovered(body, options, 'package.body');
   const { network } = manifest;
   const review: PackageReview = {
     format: PACKAGE_TAGS[content.profile],
@@ -102,6 +111,7 @@ export function reviewMultisigPackage(packageBytes: Uint8Array, manifestJson: st
     valid_from_height: String(body.validFrom),
     valid_until_height: String(body.validUntil),
     fee: String(fee),
+    is_fee_declared: body.declaredFee !== null,
     minimum_fee: quote.minimum_fee,
     mass: quote.mass,
     wire_bytes: quote.wire_bytes,

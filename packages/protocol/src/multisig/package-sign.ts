@@ -9,6 +9,8 @@ import { SvcError } from '../base/svc-error.ts';
 import { encodePackage, templateDigest } from './package-codec.ts';
 import type { OpenPackage } from './package-open.ts';
 import { expectSignatures, openPackage } from './package-open.ts';
+import type { SigningOptions } from './signing-options.ts';
+import { expectFeeCovered } from './signing-options.ts';
 
 const SIGNATURES_MAX = 256;
 
@@ -21,9 +23,11 @@ export function multisigPackageSigningMessages(
   packageBytes: Uint8Array,
   digest: string,
   manifestJson: string,
+  options?: SigningOptions,
 ): string {
   const reviewed = fromHex(digest, 'template_digest', ID_BYTES);
-  const { content, messages } = openPackage(packageBytes, manifestJson);
+  const { body, content, messages } = openPackage(packageBytes, manifestJson);
+  expectFeeCovered(body, options, 'package.body');
   if (equalBytes(reviewed, templateDigest(content))) return JSON.stringify(messages.map(toHex));
   throw new SvcError('wrong_digest', 'the package is not the one that was reviewed', {
     path: 'template_digest',

@@ -84,7 +84,7 @@ test('[WASM-17] a review shows what the bytes say: recipients, amounts, fee, inp
     { ...outpoint(0), amount: '300000000' },
     { ...outpoint(1), amount: '400000000' },
   ]);
-  assert.equal(shown.fee, '1000000');
+  assert.deepEqual([shown.fee, shown.is_fee_declared], ['1000000', true]);
   assert.ok(BigInt(shown.minimum_fee) <= 1_000_000n);
   assert.deepEqual([shown.valid_from_height, shown.valid_until_height], ['1000', '1100']);
   assert.deepEqual(shown.descriptor, JSON.parse(vault.descriptor));
@@ -120,7 +120,7 @@ test('a package taken apart shows its fields and signatures', () => {
 test('[WASM-17] signing messages are given for the reviewed digest alone', () => {
   const digest = review(inline, vault).template_digest;
   const other = review(
-    packageOf({ ...vault, amounts: ['300000001', '400000000'] }, 'multisig_inline'),
+    packageOf({ ...vault, amounts: ['300000001', '399999999'] }, 'multisig_inline'),
     vault,
   );
   assert.notEqual(other.template_digest, digest);
@@ -159,8 +159,8 @@ test('[WASM-17] packages of another template, descriptor, tag or manifest are no
   const base = signedBy(inline, vault, 0);
   const combineWith = (other: Uint8Array) =>
     combineMultisigPackages([base, other], vault.manifestJson);
-  const amounts = packageOf({ ...vault, amounts: ['300000000', '400000001'] }, 'multisig_inline');
-  const body = bodyOf({ inputs: [outpoint(0), outpoint(2)] }, manifestWith());
+  const amounts = packageOf({ ...vault, amounts: ['299999999', '400000001'] }, 'multisig_inline');
+  const body = bodyOf({ inputs: [outpoint(0), outpoint(2)], fee: '200000000' }, manifestWith());
   const cases: readonly [Uint8Array, string][] = [
     [amounts, 'package_template_mismatch'],
     [packageOf({ ...vault, body }, 'multisig_inline'), 'package_template_mismatch'],
@@ -236,12 +236,16 @@ test('a package is not made from amounts or bodies that no transaction could hav
   const create = (body: Uint8Array, amounts: readonly string[]) =>
     createMultisigPackage(vault.descriptor, body, JSON.stringify(amounts), vault.manifestJson);
   const withOperation = bodyOf({ operation: operationRequest('exit') }, manifestWith());
+  const two = { inputs: [outpoint(0), outpoint(1)] };
   const cases: readonly [Uint8Array, readonly string[], string][] = [
     [vault.body, ['300000000'], 'bad_length'],
     [vault.body, ['300000000', '0'], 'zero_amount'],
     [vault.body, ['20000000000000000', '1'], 'amount_too_large'],
     [vault.body, ['300000000', '300000000'], 'insufficient_inputs'],
-    [vault.body, ['300000000', '399000001'], 'fee_too_low'],
+    [vault.body, ['300000000', '400000001'], 'fee_mismatch'],
+    [vault.body, ['300000000', '399999999'], 'fee_mismatch'],
+    [bodyOf({ ...two, fee: '1' }, manifestWith()), ['250000000', '250000001'], 'fee_too_low'],
+    [bodyOf(two, manifestWith()), ['300000000', '300000000'], 'fee_undeclared'],
     [vault.body, ['300000000', '+1'], 'bad_integer'],
     [vault.body.subarray(1), vault.amounts, 'unsupported_version'],
     [withOperation, ['700000000'], 'bad_package'],
@@ -250,7 +254,7 @@ test('a package is not made from amounts or bodies that no transaction could hav
     assert.throws(() => create(body, amounts), { code }, code);
   }
   const inputs = Array.from({ length: 8 }, (_, i) => outpoint(i));
-  const large = bodyOf({ inputs }, manifestWith());
+  const large = bodyOf({ inputs, fee: '300000000' }, manifestWith());
   const five = vaultOf(3, 5).descriptor;
   const amounts = JSON.stringify(inputs.map(() => '100000000'));
   assert.throws(() => createMultisigPackage(five, large, amounts, vault.manifestJson), {

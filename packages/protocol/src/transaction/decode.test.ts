@@ -7,6 +7,7 @@ import {
   operationRequests,
   person,
   rawBody,
+  rawFee,
   rawInputs,
   rawOutputs,
   signAll,
@@ -66,7 +67,7 @@ test('the head of a body is checked field by field', () => {
   const cases: Case[] = [
     { what: 'as it should be', change: {} },
     { what: 'format 0', change: { format: 0 }, code: 'unsupported_version' },
-    { what: 'format 2', change: { format: 2 }, code: 'unsupported_version' },
+    { what: 'format 3', change: { format: 3 }, code: 'unsupported_version' },
     { what: 'chain', change: { chainId: new Uint8Array(48) }, code: 'wrong_chain' },
     { what: 'version', change: { protocolVersion: 0 }, code: 'wrong_protocol_version' },
     { what: 'rules', change: { rulesId: new Uint8Array(48) }, code: 'wrong_rules' },
@@ -87,6 +88,31 @@ test('the head of a body is checked field by field', () => {
     },
   ];
   for (const item of cases) check(item);
+});
+
+test('a declared fee is within what the supply leaves, and there only in format 2', () => {
+  const most = 20_000_000_000_000_000n;
+  const bond = operation(1, (writer) =>
+    writer.raw(subject).raw(person(0).addressBytes).raw(person(1).addressBytes).u64(6n),
+  );
+  const cases: Case[] = [
+    { what: 'nothing', change: rawFee(0n) },
+    { what: 'all that is left', change: rawFee(most - 500_000_000n) },
+    { what: 'one more', change: rawFee(most - 499_999_999n), code: 'amount_too_large' },
+    { what: 'above the supply', change: rawFee(most + 1n), code: 'amount_too_large' },
+    { what: 'a sum that wraps', change: rawFee(2n ** 64n - 1n), code: 'amount_too_large' },
+    { what: 'beside a bond', change: { ...rawFee(most - 500_000_006n), operation: bond } },
+    {
+      what: 'one more beside a bond',
+      change: { ...rawFee(most - 500_000_005n), operation: bond },
+      code: 'amount_too_large',
+    },
+    { what: 'in format 1', change: { ...rawFee(0n), format: 1 }, code: 'no_inputs' },
+  ];
+  for (const item of cases) check(item);
+  const { declaredFee } = decodeBody(rawBody(manifest, rawFee(77n)), manifest);
+  assert.equal(declaredFee, 77n);
+  assert.equal(decodeBody(rawBody(manifest), manifest).declaredFee, null);
 });
 
 test('inputs are 1 to 8 and distinct', () => {

@@ -229,7 +229,12 @@ test('every field of a request must be there, with its type, and no other', () =
       assert.throws(() => encodeTransactionBody(text, manifest.json), { name: 'SvcError' }, text);
     }
   }
-  refuses({ ...payment(), fee: '1' }, 'unknown_field', 'fee');
+  refuses({ ...payment(), amount: '1' }, 'unknown_field', 'amount');
+  for (const fee of ['-1', '01', '1.5', '', 1, null, true, [], {}]) {
+    const text = JSON.stringify({ ...payment(), fee });
+    assert.throws(() => encodeTransactionBody(text, manifest.json), { path: 'fee' }, text);
+  }
+  refuses({ ...payment(), fee: '20000000000000001' }, 'amount_too_large', 'fee');
   const [input] = payment().inputs;
   refuses(
     payment({ inputs: [{ ...input, amount: '1' } as never] }),

@@ -2,7 +2,12 @@
  * Encodes a transaction body from its request; `docs/protocol.md` 4.1. The result has been decoded
  * by the kernel, so a body that leaves here keeps every rule of the manifest.
  */
-import { BODY_FORMAT, ID_BYTES, PAYLOAD_BYTES_MAX } from '../../assembly/transaction/layout.ts';
+import {
+  BODY_FORMAT,
+  BODY_FORMAT_FEE,
+  ID_BYTES,
+  PAYLOAD_BYTES_MAX,
+} from '../../assembly/transaction/layout.ts';
 import { Fields, U32_MAX, U64_MAX } from '../base/fields.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { Writer } from '../base/writer.ts';
@@ -10,13 +15,14 @@ import type { Manifest } from '../manifest/manifest.ts';
 import { parseManifest } from '../manifest/manifest.ts';
 import { PROTOCOL_VERSION } from '../manifest/rules.ts';
 import { decodeAddress } from '../text/address.ts';
-import { expectAtoms } from './atoms.ts';
+import { expectAtoms, expectFee } from './atoms.ts';
 import { decodeBody } from './decode.ts';
 import { writeOperation } from './operations.ts';
 
 const REQUEST_FIELDS = [
   'valid_from_height',
   'valid_until_height',
+  'fee',
   'inputs',
   'outputs',
   'payload_hex',
@@ -58,13 +64,15 @@ function payloadBytes(request: Fields): Uint8Array {
 
 export function encodeBody(requestJson: string, manifest: Manifest): Uint8Array {
   const request = Fields.parse(requestJson, '', REQUEST_FIELDS);
+  const fee = request.has('fee') ? expectFee(request, 'fee') : null;
   const writer = new Writer()
-    .u8(BODY_FORMAT)
+    .u8(fee === null ? BODY_FORMAT : BODY_FORMAT_FEE)
     .raw(manifest.chainId)
     .u32(PROTOCOL_VERSION)
     .raw(manifest.rulesId)
     .u64(request.decimal('valid_from_height', { max: U64_MAX }))
     .u64(request.decimal('valid_until_height', { max: U64_MAX }));
+  if (fee !== null) writer.u64(fee);
   writeInputs(writer, request);
   writeOutputs(writer, request, manifest);
   writeOperation(writer, request, manifest.network);

@@ -18,6 +18,7 @@ export function showBody(table: TransactionTable, network: Network): BodyInspect
     transaction_id: toHex(table.id),
     valid_from_height: String(table.validFrom),
     valid_until_height: String(table.validUntil),
+    ...(table.declaredFee === null ? {} : { fee: String(table.declaredFee) }),
     inputs: table.inputs.map(({ transactionId, outputIndex }) => ({
       transaction_id: toHex(transactionId),
       output_index: String(outputIndex),

@@ -64,6 +64,7 @@ const requests = fc
   .record({
     from: height,
     cuts: fc.bigInt({ min: 0n, max: 120n }),
+    fee: fc.option(fc.bigInt({ min: 0n, max: 1_000_000_000_000_000n }), { nil: undefined }),
     inputs: fc.uniqueArray(
       fc.record({ transaction_id: hex(48), output_index: fc.nat(2 ** 31 - 1).map(String) }),
       { minLength: 1, maxLength: 8, selector: (input) => JSON.stringify(input) },
@@ -72,11 +73,12 @@ const requests = fc
     payload: fc.uint8Array({ maxLength: 300 }),
     operation: fc.option(fc.nat(9), { nil: undefined }),
   })
-  .map(({ from, cuts, inputs, outputs, payload, operation }): TransactionRequest => {
+  .map(({ from, cuts, fee, inputs, outputs, payload, operation }): TransactionRequest => {
     const chosen = operation === undefined ? undefined : operationRequests()[operation];
     return {
       valid_from_height: String(from),
       valid_until_height: String(from + cuts),
+      ...(fee === undefined ? {} : { fee: String(fee) }),
       inputs,
       outputs,
       payload_hex: toHex(payload),
@@ -86,10 +88,11 @@ const requests = fc
 
 /** The one body or transaction that has this inspection. */
 function bodyAgain(inspection: TransactionRequest): Uint8Array {
-  const { valid_from_height, valid_until_height, inputs, outputs, payload_hex, operation } =
-    inspection;
-  const request = { valid_from_height, valid_until_height, inputs, outputs, payload_hex };
-  const whole = operation === undefined ? request : { ...request, operation };
+  const names = ['valid_from_height', 'valid_until_height', 'fee', 'inputs', 'outputs'];
+  const kept = [...names, 'payload_hex', 'operation'];
+  const whole = Object.fromEntries(
+    Object.entries(inspection).filter(([name]) => kept.includes(name)),
+  );
   return encodeTransactionBody(JSON.stringify(whole), manifest.json);
 }
 
@@ -118,7 +121,7 @@ test('encoding, inspecting and encoding again gives the same bytes', () => {
 
 test('damaged bodies are refused, or are the one encoding of what they show', () => {
   const bodies = [undefined, ...operationRequests()].map((operation) =>
-    signAll(operation === undefined ? { payload_hex: 'abcd' } : { operation }, manifest),
+    signAll(operation === undefined ? { payload_hex: 'abcd' } : { operation, fee: '7' }, manifest),
   );
   let accepted = 0;
   const damage = fc.tuple(

@@ -19,6 +19,11 @@ export interface OutputRequest {
 export interface TransactionRequest {
   readonly valid_from_height: string;
   readonly valid_until_height: string;
+  /**
+   * The fee in atoms that the body declares. Where it is given, inputs less outputs less what an operation
+   * bonds must be exactly this, and every signature covers it.
+   */
+  readonly fee?: string;
   readonly inputs: readonly InputRequest[];
   readonly outputs: readonly OutputRequest[];
   readonly payload_hex: string;

@@ -10,7 +10,9 @@ import {
   TABLE_BODY,
   TABLE_BODY_BYTES,
   TABLE_BYTES,
+  TABLE_DECLARED_FEE,
   TABLE_FEE,
+  TABLE_FEE_DECLARED,
   TABLE_ID,
   TABLE_INPUT_COUNT,
   TABLE_INPUTS,
@@ -98,6 +100,11 @@ export class TransactionTable {
 
   get validUntil(): bigint {
     return this.u64(TABLE_VALID_UNTIL);
+  }
+
+  /** The fee that the body declares; null if it declares none. */
+  get declaredFee(): bigint | null {
+    return this.u32(TABLE_FEE_DECLARED) === 0 ? null : this.u64(TABLE_DECLARED_FEE);
   }
 
   get inputCount(): number {

@@ -4,6 +4,7 @@
  */
 
 import {
+  FEE_MISMATCH,
   FEE_TOO_LOW,
   PREVIOUS_OUTPUT_COUNT,
   TOO_MANY_KEYS,
@@ -47,6 +48,11 @@ const KEYS_AT = OWNER_AT + ADDRESS_BYTES;
 function feeTooLow({ fee, minimumFee }: TransactionTable): SvcError {
   const found = `expected a fee of at least ${minimumFee} atoms, found ${fee}`;
   return new SvcError('fee_too_low', found);
+}
+
+function feeMismatch({ fee, declaredFee }: TransactionTable): SvcError {
+  const found = `the body declares a fee of ${declaredFee} atoms, the inputs leave ${fee}`;
+  return new SvcError('fee_mismatch', found);
 }
 
 /** As many items of a size as there are; a remainder is a mistake of the caller. */
@@ -116,6 +122,7 @@ function run(request: VerifyRequest, manifest: Manifest): Run {
 /** Why a run refused the transaction. */
 function refusalOf({ error, instance, bytesAt, length }: Run): SvcError {
   if (error === FEE_TOO_LOW) return feeTooLow(tableOf(instance, bytesAt, length));
+  if (error === FEE_MISMATCH) return feeMismatch(tableOf(instance, bytesAt, length));
   const isFromKernel = length > 0;
   const index = isFromKernel ? instance.run((exports) => exports.txErrorIndex()) : -1;
   return kernelError(error, index);

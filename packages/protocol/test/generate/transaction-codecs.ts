@@ -74,6 +74,7 @@ export function anyBody(random: Random, inputsMax = 3): Uint8Array {
   const request = {
     valid_from_height: from.toString(),
     valid_until_height: (from + BigInt(random.between(0, 120))).toString(),
+    ...(random.chance(60) ? { fee: random.amount().toString() } : {}),
     inputs: random.list(1, inputsMax, () => ({
       transaction_id: toHex(random.bytes(48)),
       output_index: random.u32().toString(),

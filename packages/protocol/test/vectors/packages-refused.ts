@@ -6,7 +6,7 @@ import { Writer } from '../../src/base/writer.ts';
 import { reviewMultisigPackage } from '../../src/multisig/package-review.ts';
 import type { Vault } from '../multisig-fixture.ts';
 import { packageOf, signedBy, vaultOf } from '../multisig-fixture.ts';
-import { bodyOf, manifestWith, operationRequest } from '../transaction-fixture.ts';
+import { bodyOf, manifestWith, operationRequest, outpoint } from '../transaction-fixture.ts';
 import { refusedBytes, withBytes } from './refused.ts';
 
 const SIGNATURE_BYTES = 3309;
@@ -60,6 +60,12 @@ export function refusedPackageVectors(): object {
       'a key twice': made({ keys: [a, a, c] }),
       'an amount of zero': made({ amounts: [0n, 700_000_000n] }),
       'amounts above the maximum supply': made({ amounts: [20_000_000_000_000_000n, 1n] }),
+      'amounts that leave another fee than the declared one': made({
+        amounts: [300_000_000n, 400_000_001n],
+      }),
+      'two inputs and no declared fee': made({
+        body: bodyOf({ inputs: [outpoint(0), outpoint(1)] }, manifest),
+      }),
       'less than what is paid': made({ amounts: [1n, 1n] }),
       'a signer who is no member': made({ signatures: Uint8Array.of(8, 8) }),
       'more signers than the threshold': made({ signatures: Uint8Array.of(7, 7) }),

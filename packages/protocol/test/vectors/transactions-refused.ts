@@ -18,6 +18,7 @@ import {
   operationRequest,
   person,
   rawBody,
+  rawFee,
   rawInputs,
   rawOutputs,
   signAll,
@@ -60,7 +61,12 @@ function refusedBodies(): object[] {
   return refusedBytes('body_hex', (bytes) => decodeBody(bytes, manifest), {
     ...otherLengths(good),
     nothing: new Uint8Array(0),
-    'format 2': change({ format: 2 }),
+    'format 0': change({ format: 0 }),
+    'format 3': change({ format: 3 }),
+    'a fee in a body of format 1': change({ ...rawFee(1n), format: 1 }),
+    'no fee in a body of format 2': change({ format: 2 }),
+    'a declared fee above the maximum supply': change(rawFee(MAX_SUPPLY + 1n)),
+    'outputs and declared fee above the maximum supply': change(rawFee(MAX_SUPPLY - 499_999_999n)),
     'another chain': change({ chainId: seededBytes('other chain', 48) }),
     'another protocol version': change({ protocolVersion: 2 }),
     'other rules': change({ rulesId: seededBytes('other rules', 48) }),
@@ -136,6 +142,7 @@ function unproven(): Unproven[] {
   };
   const unbond = signAll({ operation: operationRequest('unbond') }, manifest);
   const bond = signAll({ operation: operationRequest('bond') }, manifest);
+  const declared = signAll({ fee: '9500000000' }, manifest);
   const burn =
     'dsvc1zqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq0cxn26';
   return [
@@ -155,6 +162,16 @@ function unproven(): Unproven[] {
     { name: 'an output at the burn address', wire, previousOutputs: spent({ address: burn }) },
     { name: 'less than what is moved', wire, previousOutputs: spent({ amount: '499999999' }) },
     { name: 'a fee one atom too low', wire, previousOutputs: spent({ amount: '500089929' }) },
+    {
+      name: 'a fee one atom above the declared one',
+      wire: declared.wire,
+      previousOutputs: spent({ amount: '10000000001' }),
+    },
+    {
+      name: 'a fee one atom below the declared one',
+      wire: declared.wire,
+      previousOutputs: spent({ amount: '9999999999' }),
+    },
     { name: 'an owner without an operation', wire, previousOutputs, owner: person(0).address },
     { name: 'no owner', wire: unbond.wire, previousOutputs: unbond.previousOutputs },
     {

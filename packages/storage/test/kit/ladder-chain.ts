@@ -78,6 +78,7 @@ export function ladderPayment(height: number): ExecutableTransaction {
       { address: payeeOf(height), amount: COIN },
       { address: ladderAddress('bank'), amount: amountAt(height) },
     ],
+    declaredFee: null,
     operation: null,
     mass: 1n,
   };

@@ -95,6 +95,7 @@ export function transactionRequest(
   return {
     valid_from_height: String(window.from),
     valid_until_height: String(window.until),
+    fee: String(plan.fee),
     inputs: plan.coins.map(({ transactionId, outputIndex }) => ({
       transaction_id: transactionId,
       output_index: String(outputIndex),
@@ -155,8 +156,14 @@ function expectPromised(
   ) as TransactionVerification;
   const said = JSON.parse(inspectTransaction(wire, terms.manifest)) as TransactionInspection;
   const keepsPromise =
-    JSON.stringify([said.inputs, said.outputs, said.payload_hex, said.operation]) ===
-      JSON.stringify([request.inputs, request.outputs, request.payload_hex, request.operation]) &&
+    JSON.stringify([said.fee, said.inputs, said.outputs, said.payload_hex, said.operation]) ===
+      JSON.stringify([
+        request.fee,
+        request.inputs,
+        request.outputs,
+        request.payload_hex,
+        request.operation,
+      ]) &&
     BigInt(verified.fee) === plan.fee &&
     plan.fee <= feeMax;
   if (!keepsPromise) throw new Error('the signed transaction does not say what was asked for');

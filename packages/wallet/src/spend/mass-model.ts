@@ -37,6 +37,7 @@ export function massModelOf(terms: ChainTerms): MassModel {
       {
         valid_from_height: '0',
         valid_until_height: '0',
+        fee: '0',
         inputs: profiles.inputs.map((_, i) => placeholderInput(i)),
         outputs: Array.from({ length: outputs }, () => ({ address, amount: '1' })),
         payload_hex: '',

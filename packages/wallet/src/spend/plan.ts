@@ -147,6 +147,7 @@ function fixedMass(order: Order, { terms, mass }: SpendContext): bigint {
   const request: TransactionRequest = {
     valid_from_height: '0',
     valid_until_height: '0',
+    fee: '0',
     inputs: [placeholderInput(0)],
     outputs: order.payments.map(({ address, amount }) => ({ address, amount: String(amount) })),
     payload_hex: payloadOf(order),

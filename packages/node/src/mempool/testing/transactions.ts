@@ -34,6 +34,7 @@ export function testSubmitted(shape: TransactionShape): SubmittedTransaction {
       inlineKeys: [],
     })),
     outputs: [{ address: keyAddress(nameOf(shape.name % 7)), amount: 1n }],
+    declaredFee: null,
     operation: null,
     mass: shape.mass ?? 1_000n,
   };

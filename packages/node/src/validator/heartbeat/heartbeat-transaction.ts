@@ -56,7 +56,7 @@ export function makeHeartbeat(
     const fee = feeOf(draft, coins, profiles, manifest);
     if (fee > draft.maxFeeAtoms) return { type: 'too_dear', fee };
     if (sum <= fee) continue;
-    const body = bodyOf(draft, coins, sum - fee, manifest);
+    const body = bodyOf(draft, coins, { change: sum - fee, fee }, manifest);
     return { type: 'signed', wire: signAll(draft, coins, body, profiles, manifest), fee };
   }
   return { type: 'unfunded' };
@@ -74,14 +74,14 @@ function profileOf(view: StateView, { keyHash }: ValidatorKey): Profile {
   return view.get('keys', keyHash) === undefined ? 'inline' : 'referenced';
 }
 
-/** The size of a transaction does not depend on the amount of its change. */
+/** The size of a transaction depends neither on the amount of its change nor on its fee. */
 function feeOf(
   draft: HeartbeatDraft,
   coins: readonly FeeCoin[],
   profiles: Profiles,
   manifest: Manifest,
 ): bigint {
-  const body = bodyOf(draft, coins, 1n, manifest);
+  const body = bodyOf(draft, coins, { change: 1n, fee: 0n }, manifest);
   const list = { inputs: coins.map(() => profiles.fee), operation: profiles.operation };
   const quote = JSON.parse(
     quoteTransactionWithInputProfiles(body, JSON.stringify(list), manifest.json),
@@ -92,12 +92,13 @@ function feeOf(
 function bodyOf(
   draft: HeartbeatDraft,
   coins: readonly FeeCoin[],
-  change: bigint,
+  { change, fee }: { readonly change: bigint; readonly fee: bigint },
   manifest: Manifest,
 ): Uint8Array {
   const request = {
     valid_from_height: String(draft.validFrom),
     valid_until_height: String(draft.validUntil),
+    fee: String(fee),
     inputs: coins.map(({ outpoint }) => {
       const { transactionId, outputIndex } = outpointOf(outpoint);
       return { transaction_id: transactionId, output_index: String(outputIndex) };

@@ -43,6 +43,8 @@ export interface Payment {
   readonly coins: readonly Coin[];
   readonly to?: Account | string;
   readonly fee?: bigint;
+  /** What the body declares; nothing unless given. */
+  readonly declaredFee?: bigint;
   /** What the payee gets; all but the fee if absent. */
   readonly paid?: bigint;
   readonly validFrom?: number;
@@ -155,6 +157,7 @@ export class TestWallet {
     return {
       valid_from_height: String(payment.validFrom ?? 0),
       valid_until_height: String(payment.validUntil ?? 100),
+      ...(payment.declaredFee === undefined ? {} : { fee: String(payment.declaredFee) }),
       inputs: coins.map(({ outpoint }) => {
         const { transactionId, outputIndex } = outpointOf(outpoint);
         return { transaction_id: transactionId, output_index: String(outputIndex) };

@@ -30,12 +30,13 @@ export function addOfflineCommands(program: Command): void {
     .command('sign-offline')
     .summary('sign a payment without a network')
     .description(
-      'Shows what a request file pays and signs it. No node is asked: the amounts that it spends are part of what is signed, so that a request that lies about them pays nobody.',
+      'Shows what a request file pays and signs it. No node is asked: the fee is part of what is signed, so that a request that lies about the amounts it spends pays nobody.',
     )
     .requiredOption('--request <file>', 'the request')
     .option('--out <file>', 'where the signed payment goes; must not be there yet')
     .option('--dry-run', 'show what it pays and sign nothing')
     .option('--gap <n>', 'addresses looked through (default: 1000)', whole('--gap', 1, GAP_MAX))
+    .option('--allow-undeclared-fee', 'sign several inputs although no fee is declared')
     .option('-y, --yes', 'do not ask');
   addFeeOption(addFileOptions(sign))
     .option('--json', 'print the result as JSON')

@@ -21,6 +21,7 @@ export const RequestFile = Type.Object(
       {
         valid_from_height: Decimal,
         valid_until_height: Decimal,
+        fee: Type.Optional(Decimal),
         inputs: Type.Array(
           Type.Object(
             { transaction_id: Text, output_index: Decimal },

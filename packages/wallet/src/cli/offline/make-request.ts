@@ -74,6 +74,7 @@ async function transactionOf(
   return {
     valid_from_height: String(finalized_height),
     valid_until_height: String(finalized_height + Math.min(VALIDITY_CUTS, validityCutsMax)),
+    fee: String(plan.fee),
     inputs: plan.coins.map(({ transactionId, outputIndex }) => ({
       transaction_id: transactionId,
       output_index: String(outputIndex),

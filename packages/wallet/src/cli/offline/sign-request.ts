@@ -67,7 +67,7 @@ function reviewOf(request: RequestFile, { root, network }: WalletKeys, options: 
   const wanted = [...request.spent, ...said.outputs].map(({ address }) => address);
   const paths = findPaths(root, network, new Set(wanted), gap);
   expectOwn(request, said, paths);
-  const fee = sum(request.spent) - sum(said.outputs);
+  const fee = feeOf(request, said, options);
   expectFee(fee, options);
   const isOwn = ({ address }: { address: string }): boolean => paths.has(address);
   const shown = ({ address, amount }: { address: string; amount: string }): object => ({
@@ -77,6 +77,7 @@ function reviewOf(request: RequestFile, { root, network }: WalletKeys, options: 
   const review = {
     chain_id: request.chain_id,
     fee: formatAmount(String(fee)),
+    fee_declared: said.fee !== undefined,
     valid_until_height: said.valid_until_height,
     payments: said.outputs.filter((output) => !isOwn(output)).map(shown),
     back_to_this_wallet: said.outputs.filter(isOwn).map(shown),
@@ -97,6 +98,19 @@ function expectOwn(
   const hint = 'look further with --gap, or name the right wallet with --file';
   const message = `no address of this wallet: ${foreign.address}`;
   throw new WalletError('unknown_address', message, { hint });
+}
+
+/** The fee that every signature covers. What a file leaves open is taken from its amounts only if told to. */
+function feeOf({ spent }: RequestFile, said: BodyInspection, options: CommandOptions): bigint {
+  const left = sum(spent) - sum(said.outputs);
+  if (said.fee !== undefined) {
+    if (BigInt(said.fee) === left) return left;
+    const found = `the request declares a fee of ${said.fee} atoms, its amounts leave ${left}`;
+    throw new CliError(EXIT.refused, found, 'the amounts of the request are wrong; make it anew');
+  }
+  if (said.inputs.length === 1 || options['allowUndeclaredFee'] === true) return left;
+  const hint = 'make the request anew, or pass --allow-undeclared-fee if you trust its amounts';
+  throw new CliError(EXIT.refused, 'the request has several inputs and declares no fee', hint);
 }
 
 function expectFee(fee: bigint, options: CommandOptions): void {
