@@ -25,7 +25,7 @@ export async function makeRelease(folder: string): Promise<Release> {
   writeFileSync(join(folder, 'package.json'), publishedManifest(kernels));
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(bundled.packages));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-  copyFileSync(join(PROTOCOL, 'README.md'), join(folder, 'README.md'));
+  copyFileSync(join(import.meta.dirname, 'published-readme.md'), join(folder, 'README.md'));
   const hashes = { api_version: 1, algorithm: 'sha256', files: hashFiles(folder) };
   writeFileSync(join(folder, 'release.json'), `${JSON.stringify(hashes, null, 2)}\n`);
   return { ...bundled, folder };
