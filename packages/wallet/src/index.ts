@@ -6,10 +6,10 @@ export { WalletError } from './base/wallet-error.ts';
 export {
   DAEMON_PORT,
   type DaemonOptions,
+  openDaemon,
   type RunningDaemon,
-  runDaemon,
   SERVICE_DEFAULT,
-} from './daemon/run-daemon.ts';
+} from './daemon/open-daemon.ts';
 export { FileRefusal } from './file/file-refusal.ts';
 export { type InitOptions, initWallet, type NewWallet } from './file/init-wallet.ts';
 export { readToken, tokenPath } from './file/token.ts';

@@ -184,9 +184,9 @@ export class Wallet implements WalletPorts {
 
   async #afterCatchUp(): Promise<void> {
     const height = this.scanner.indexedHeight;
-    this.incoming.settled(height);
-    await this.#resender.tend(height);
-    await this.#automatic.tend(height);
+    this.incoming.forgetDecided(height);
+    await this.#resender.resendDue(height);
+    await this.#automatic.performDue(height);
   }
 }
 

@@ -37,7 +37,7 @@ export class RpcSocket implements Connection {
     this.#socket = socket;
     this.#wallet = wallet;
     this.#access = access;
-    const end = wallet.events.on((event) => this.#tell(event));
+    const end = wallet.events.on((event) => this.#deliver(event));
     socket.on('close', end);
     socket.on('error', () => socket.terminate());
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
@@ -92,7 +92,8 @@ export class RpcSocket implements Connection {
   async #replay(subscription: number, made: Subscription, after: number): Promise<void> {
     const { events } = this.#wallet.state;
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#isOpen && !events.reaches(after)) this.#tellLost('history_unavailable', subscription);
+    if (this.#isOpen && !events.reaches(after))
+      this.#notifyLost('history_unavailable', subscription);
     for (let last = after; this.#isOpen && this.#subscriptions.has(subscription); ) {
       const some = events.after(last, REPLAYED_AT_ONCE);
       for (const event of some) {
@@ -105,7 +106,7 @@ export class RpcSocket implements Connection {
     made.isLive = true;
   }
 
-  #tell(event: StoredEvent): void {
+  #deliver(event: StoredEvent): void {
     for (const [subscription, { isLive, names }] of this.#subscriptions) {
       if (isLive && names.has(event.event)) this.#notify(event, subscription);
     }
@@ -118,13 +119,13 @@ export class RpcSocket implements Connection {
     }
     if (this.#hasLost) {
       this.#hasLost = false;
-      for (const each of this.#subscriptions.keys()) this.#tellLost('stream_lagged', each);
+      for (const each of this.#subscriptions.keys()) this.#notifyLost('stream_lagged', each);
     }
     const params = { subscription, sequence, ...(JSON.parse(data) as object) };
     this.#send(JSON.stringify({ jsonrpc: '2.0', method: event as EventName, params }));
   }
 
-  #tellLost(reason: string, subscription: number): void {
+  #notifyLost(reason: string, subscription: number): void {
     const { scanner, state } = this.#wallet;
     const params = {
       subscription,

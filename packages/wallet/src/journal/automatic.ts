@@ -7,7 +7,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import type { State } from '../state/open-state.ts';
 import type { Outgoing } from './outgoing.ts';
 
-export interface AutomaticOptions {
+export interface AutomaticPorts {
   readonly state: State;
   readonly outgoing: Outgoing;
   readonly log: Log;
@@ -19,15 +19,15 @@ export interface AutomaticOptions {
 const ADDRESSES_PER_TURN = 4;
 
 export class Automatic {
-  readonly #options: AutomaticOptions;
+  readonly #ports: AutomaticPorts;
 
-  constructor(options: AutomaticOptions) {
-    this.#options = options;
+  constructor(ports: AutomaticPorts) {
+    this.#ports = ports;
   }
 
   /** Called after the state has caught up with the node. */
-  async tend(indexedHeight: number): Promise<void> {
-    const { compoundAbove, state, sweepTo } = this.#options;
+  async performDue(indexedHeight: number): Promise<void> {
+    const { compoundAbove, state, sweepTo } = this.#ports;
     if (sweepTo !== null && state.outputs.freePayments(1).length > 0) {
       await this.#perform('sweep', `auto:sweep:${indexedHeight}`, {
         to: sweepTo,
@@ -42,7 +42,7 @@ export class Automatic {
   }
 
   async #perform(method: string, requestId: string, params: object): Promise<void> {
-    const { log, outgoing } = this.#options;
+    const { log, outgoing } = this.#ports;
     try {
       const reply = await outgoing.perform({ requestId, method, params, isAutomatic: true });
       const { amount, transaction } = reply as { amount?: string; transaction?: string };

@@ -4,7 +4,7 @@
  */
 import { WalletError } from '../base/wallet-error.ts';
 import { mergeOutputs } from './merge-outputs.ts';
-import type { OutgoingOptions } from './outgoing.ts';
+import type { OutgoingPorts } from './outgoing.ts';
 import { recordTransactions } from './record.ts';
 
 const POLL_MILLIS = 200;
@@ -14,11 +14,11 @@ const WAIT_MILLIS_MAX = 20_000;
 const TRANSACTIONS_PER_ROUND = 8;
 
 export class CompoundFirst {
-  readonly #options: OutgoingOptions;
+  readonly #ports: OutgoingPorts;
   readonly #driven = new Map<number, Promise<void>>();
 
-  constructor(options: OutgoingOptions) {
-    this.#options = options;
+  constructor(ports: OutgoingPorts) {
+    this.#ports = ports;
   }
 
   /** Whether the payment was made, or refused, in time; errors of a request that led to nothing are thrown. */
@@ -26,7 +26,7 @@ export class CompoundFirst {
     const waited = new AbortController();
     const isMade = await Promise.race([
       this.drive(id).then(() => true),
-      this.#options.clock.sleep(WAIT_MILLIS_MAX, waited.signal).then(() => false),
+      this.#ports.clock.sleep(WAIT_MILLIS_MAX, waited.signal).then(() => false),
     ]);
     waited.abort();
     return isMade;
@@ -43,7 +43,7 @@ export class CompoundFirst {
   }
 
   async #drive(id: number): Promise<void> {
-    const { clock, state } = this.#options;
+    const { clock, state } = this.#ports;
     for (;;) {
       try {
         if (await this.#step(id)) return;
@@ -52,7 +52,7 @@ export class CompoundFirst {
         await clock.sleep(RETRY_MILLIS);
       }
       for (const transaction of state.journal.transactionsOf(id)) {
-        if (transaction.state === 'built') await this.#options.sender.send(transaction.id);
+        if (transaction.state === 'built') await this.#ports.sender.send(transaction.id);
       }
       while (state.database.isOpen && this.#isMerging(id)) await clock.sleep(POLL_MILLIS);
       if (!state.database.isOpen) return;
@@ -60,13 +60,13 @@ export class CompoundFirst {
   }
 
   #isMerging(id: number): boolean {
-    const { state } = this.#options;
+    const { state } = this.#ports;
     return state.journal.transactionsOf(id).some((transaction) => transaction.state !== 'final');
   }
 
   /** Makes the payment, or the next round of merging; tells whether the payment is made. */
   #step(id: number): Promise<boolean> {
-    const { clock, makerOf, state, workshop } = this.#options;
+    const { clock, makerOf, state, workshop } = this.#ports;
     const { method, params } = state.journal.request(id);
     const make = makerOf(method, JSON.parse(params));
     return workshop.withBench(false, async (bench) => {
@@ -89,7 +89,7 @@ export class CompoundFirst {
 
   /** A request that was refused before anything was made leaves its name free. */
   #refuse(id: number, error: WalletError): WalletError {
-    const { state } = this.#options;
+    const { state } = this.#ports;
     if (error.code !== -32000) return error;
     const { kind, message } = error;
     if (state.journal.transactionsOf(id).length === 0) state.journal.forgetRequest(id);

@@ -15,7 +15,7 @@ import type { State } from '../state/open-state.ts';
 import type { WalletOutput } from '../state/outputs.ts';
 import { settle } from './settle.ts';
 
-export interface ExpiryOptions {
+export interface ExpiryPorts {
   readonly state: State;
   readonly client: Client;
   readonly network: Network;
@@ -24,7 +24,7 @@ export interface ExpiryOptions {
 
 /** Settles the transaction if that is proven; answers the events. */
 export async function settleExpired(
-  options: ExpiryOptions,
+  options: ExpiryPorts,
   transaction: JournalTransaction,
   indexedHeight: number,
 ): Promise<StoredEvent[]> {
@@ -41,7 +41,7 @@ export async function settleExpired(
 
 /** The proof as JSON; nothing if it cannot be had now. A node without proofs is taken at its word. */
 async function proveUnspent(
-  { client, log, network }: ExpiryOptions,
+  { client, log, network }: ExpiryPorts,
   held: readonly WalletOutput[],
   validUntil: number,
 ): Promise<string | undefined> {

@@ -30,7 +30,7 @@ export interface Reply {
   readonly [field: string]: unknown;
 }
 
-export interface OutgoingOptions {
+export interface OutgoingPorts {
   readonly state: State;
   readonly workshop: Workshop;
   readonly sender: Sender;
@@ -48,14 +48,14 @@ interface RepeatMarks {
 }
 
 export class Outgoing {
-  readonly #options: OutgoingOptions;
+  readonly #ports: OutgoingPorts;
   readonly #inFlight = new Map<string, Promise<unknown>>();
   readonly #compoundFirst: CompoundFirst;
   #mismatches = 0;
 
-  constructor(options: OutgoingOptions) {
-    this.#options = options;
-    this.#compoundFirst = new CompoundFirst(options);
+  constructor(ports: OutgoingPorts) {
+    this.#ports = ports;
+    this.#compoundFirst = new CompoundFirst(ports);
   }
 
   /** Repeats with other parameters than the first call, since the start. */
@@ -65,7 +65,7 @@ export class Outgoing {
 
   /** Goes on with requests that a restart interrupted before their payment was made. */
   resume(): void {
-    for (const request of this.#options.state.journal.acceptedRequests()) {
+    for (const request of this.#ports.state.journal.acceptedRequests()) {
       void this.#compoundFirst.drive(request.id).catch(() => {});
     }
   }
@@ -76,7 +76,7 @@ export class Outgoing {
       if (running === undefined) break;
       await running.catch(() => {});
     }
-    const known = this.#options.state.journal.findRequest(request.requestId);
+    const known = this.#ports.state.journal.findRequest(request.requestId);
     const performed = known === undefined ? this.#first(request) : this.#again(known, request);
     this.#inFlight.set(request.requestId, performed);
     return await performed.finally(() => this.#inFlight.delete(request.requestId));
@@ -84,13 +84,13 @@ export class Outgoing {
 
   /** What the request would do now; nothing is signed, recorded or sent. */
   async preview(request: OutgoingRequest): Promise<Reply> {
-    const { makerOf, workshop } = this.#options;
+    const { makerOf, workshop } = this.#ports;
     const { result } = await workshop.withBench(true, makerOf(request.method, request.params));
     return { ...result, submitted: false, duplicate: false, dry_run: true };
   }
 
   async #first(request: OutgoingRequest): Promise<Reply> {
-    const { makerOf, reached, workshop } = this.#options;
+    const { makerOf, reached, workshop } = this.#ports;
     const make = makerOf(request.method, request.params);
     const id = await workshop.withBench(false, async (bench) => {
       try {
@@ -99,7 +99,7 @@ export class Outgoing {
         return this.#record(request, made, bench);
       } catch (error) {
         if (!needsCompound(error, request)) throw error;
-        return this.#options.state.database.transaction(() => this.#accept(request));
+        return this.#ports.state.database.transaction(() => this.#accept(request));
       }
     });
     reached('journal_committed');
@@ -107,11 +107,11 @@ export class Outgoing {
   }
 
   #accept(request: OutgoingRequest): number {
-    return recordRequest(this.#options.state, request, this.#options.clock);
+    return recordRequest(this.#ports.state, request, this.#ports.clock);
   }
 
   #record(request: OutgoingRequest, made: Made, bench: Workbench): number {
-    const { clock, reached, state } = this.#options;
+    const { clock, reached, state } = this.#ports;
     return state.database.transaction(() => {
       const id = this.#accept(request);
       recordTransactions(state, id, made.transactions, bench, clock);
@@ -127,7 +127,7 @@ export class Outgoing {
     if (!isSame) {
       this.#mismatches++;
       const fields = { request_id: request.requestId, method: request.method };
-      this.#options.log.warn(fields, 'request_id reused with other parameters');
+      this.#ports.log.warn(fields, 'request_id reused with other parameters');
     }
     return await this.#deliver(known.id, {
       duplicate: true,
@@ -137,7 +137,7 @@ export class Outgoing {
 
   /** Sends what is not sent yet and answers from the record. */
   async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
-    const { sender, state } = this.#options;
+    const { sender, state } = this.#ports;
     if (state.journal.request(id).state === 'accepted') {
       const isMade = await this.#compoundFirst.waitFor(id);
       if (!isMade) throw outcomeUnknown(null, marks);

@@ -8,11 +8,11 @@ import { reading } from '../node/node-fault.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import type { ExpiryOptions } from './expiry.ts';
+import type { ExpiryPorts } from './expiry.ts';
 import { settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
 
-export interface ResenderOptions extends ExpiryOptions {
+export interface ResenderPorts extends ExpiryPorts {
   readonly state: State;
   readonly client: Client;
   readonly clock: Clock;
@@ -27,25 +27,25 @@ const STATUS_EVERY_CUTS = 4;
 const STATUSES_PER_REQUEST = 1_024;
 
 export class Resender {
-  readonly #options: ResenderOptions;
+  readonly #ports: ResenderPorts;
   readonly #nextTry = new Map<number, number>();
   #statusAtHeight = 0;
 
-  constructor(options: ResenderOptions) {
-    this.#options = options;
+  constructor(ports: ResenderPorts) {
+    this.#ports = ports;
   }
 
   /** Does what is due; the node answers, and the state has caught up with it. */
-  async tend(indexedHeight: number): Promise<void> {
-    const open = this.#options.state.journal.open();
+  async resendDue(indexedHeight: number): Promise<void> {
+    const open = this.#ports.state.journal.open();
     if (open.length === 0) {
       this.#nextTry.clear();
       return;
     }
     await this.#expire(open, indexedHeight);
     await this.#recall(open, indexedHeight);
-    const now = this.#options.clock.now();
-    for (const transaction of this.#options.state.journal.open()) {
+    const now = this.#ports.clock.now();
+    for (const transaction of this.#ports.state.journal.open()) {
       const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
       const isOpen = transaction.state === 'built' || transaction.state === 'submitted';
       if (!isOpen || !isDue || transaction.validUntil <= indexedHeight) continue;
@@ -54,21 +54,21 @@ export class Resender {
         FIRST_WAIT_MILLIS * 2 ** Math.min(transaction.attempts, 10),
       );
       this.#nextTry.set(transaction.id, now + wait);
-      await this.#options.sender.send(transaction.id);
+      await this.#ports.sender.send(transaction.id);
     }
   }
 
   async #expire(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
     for (const transaction of open) {
       if (transaction.validUntil >= indexedHeight) continue;
-      const events = await settleExpired(this.#options, transaction, indexedHeight);
-      this.#options.onEvents(events);
+      const events = await settleExpired(this.#ports, transaction, indexedHeight);
+      this.#ports.onEvents(events);
     }
   }
 
   /** What the node took once it may have dropped since; such a transaction is sent again. */
   async #recall(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
-    const { client, state } = this.#options;
+    const { client, state } = this.#ports;
     if (indexedHeight < this.#statusAtHeight + STATUS_EVERY_CUTS) return;
     this.#statusAtHeight = indexedHeight;
     const known = open.filter((transaction) => transaction.state === 'known');
@@ -82,7 +82,7 @@ export class Resender {
           .map(({ transaction_id }) => transaction_id),
       );
       for (const transaction of some) {
-        if (!alive.has(transaction.transactionId)) state.journal.noteLost(transaction.id);
+        if (!alive.has(transaction.transactionId)) state.journal.markLost(transaction.id);
       }
     }
   }

@@ -13,7 +13,7 @@ import type { Reached } from './crash-points.ts';
 
 export type SendOutcome = 'known' | 'refused' | 'unknown';
 
-export interface SenderOptions {
+export interface SenderPorts {
   readonly state: State;
   readonly client: Client;
   readonly clock: Clock;
@@ -34,11 +34,11 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
 ]);
 
 export class Sender {
-  readonly #options: SenderOptions;
+  readonly #ports: SenderPorts;
   readonly #sending = new Map<number, Promise<SendOutcome>>();
 
-  constructor(options: SenderOptions) {
-    this.#options = options;
+  constructor(ports: SenderPorts) {
+    this.#ports = ports;
   }
 
   /** Sends a transaction once, waiting a little if the node is busy. */
@@ -51,16 +51,16 @@ export class Sender {
   }
 
   async #send(id: number): Promise<SendOutcome> {
-    const { reached, state } = this.#options;
+    const { reached, state } = this.#ports;
     const transaction = state.journal.transaction(id);
     if (transaction.state === 'refused') return 'refused';
     if (transaction.wire === null) return 'known';
     reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
-    state.journal.noteAttempt(id);
+    state.journal.recordAttempt(id);
     const outcome = await this.#submit(transaction, transaction.wire);
     reached('after_answer');
-    if (outcome.type === 'known') state.journal.noteKnown(id);
-    if (outcome.type === 'unknown') state.journal.noteUnanswered(id);
+    if (outcome.type === 'known') state.journal.markKnown(id);
+    if (outcome.type === 'unknown') state.journal.recordUnanswered(id);
     if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
     reached('after_record');
     return outcome.type;
@@ -70,7 +70,7 @@ export class Sender {
     transaction: JournalTransaction,
     wire: Uint8Array,
   ): Promise<{ type: 'known' | 'unknown' } | { type: 'refused'; error: ClientError }> {
-    const { client, clock, reached } = this.#options;
+    const { client, clock, reached } = this.#ports;
     const submission = { wire_hex: toHex(wire), transaction_id: transaction.transactionId };
     for (let waits = 0; ; waits++) {
       try {
@@ -99,31 +99,31 @@ export class Sender {
    * It settles the matter only if no earlier attempt could have arrived.
    */
   async #refused(transaction: JournalTransaction, error: ClientError): Promise<SendOutcome> {
-    const { log, state } = this.#options;
+    const { log, state } = this.#ports;
     const fields = {
       transaction: transaction.transactionId,
       code: error.code ?? '',
       error: error.message,
     };
     if (await this.#isKnown(transaction)) {
-      state.journal.noteKnown(transaction.id);
+      state.journal.markKnown(transaction.id);
       return 'known';
     }
     if (transaction.attempts > 0 || transaction.unanswered > 0) {
       log.warn(fields, 'the node refuses a transaction that may have arrived before');
-      state.journal.noteUnanswered(transaction.id);
+      state.journal.recordUnanswered(transaction.id);
       return 'unknown';
     }
     log.warn(fields, 'the node refused a transaction; it is not sent again');
     const { code = 'refused', message } = error;
-    state.journal.noteRefused(transaction.id, JSON.stringify({ code, message }));
-    this.#options.reached('after_record');
+    state.journal.recordRefusal(transaction.id, JSON.stringify({ code, message }));
+    this.#ports.reached('after_record');
     return 'refused';
   }
 
   async #isKnown({ transactionId }: JournalTransaction): Promise<boolean> {
     try {
-      const { lifecycle } = await this.#options.client.transactionStatus({ id: transactionId });
+      const { lifecycle } = await this.#ports.client.transactionStatus({ id: transactionId });
       return lifecycle !== 'failed';
     } catch (error) {
       if (error instanceof ClientError) return false;

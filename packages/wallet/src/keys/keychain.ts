@@ -11,7 +11,7 @@ import type { AddressBook } from './address-book.ts';
 
 const SLICE = 16;
 
-export interface KeychainOptions {
+export interface KeychainPorts {
   readonly root: WalletRoot;
   readonly network: Network;
   readonly state: State;
@@ -21,11 +21,11 @@ export interface KeychainOptions {
 
 export class Keychain {
   readonly root: WalletRoot;
-  readonly #options: KeychainOptions;
+  readonly #ports: KeychainPorts;
 
-  constructor(options: KeychainOptions) {
-    this.root = options.root;
-    this.#options = options;
+  constructor(ports: KeychainPorts) {
+    this.root = ports.root;
+    this.#ports = ports;
   }
 
   publicKey({ branch, position }: OwnAddress): Uint8Array {
@@ -34,7 +34,7 @@ export class Keychain {
 
   /** The address that is given out next, or one further on; derived if it is not yet. */
   ahead(branch: Branch, further: number): OwnAddress {
-    const { addresses } = this.#options.state;
+    const { addresses } = this.#ports.state;
     const position = addresses.next(branch) + further;
     if (position >= addresses.derived(branch)) this.#derive(branch, position + 1);
     return addresses.at(branch, position) as OwnAddress;
@@ -42,19 +42,19 @@ export class Keychain {
 
   issue(branch: Branch, label: string | null): OwnAddress {
     this.ahead(branch, 0);
-    return this.#options.state.addresses.issue(branch, label, this.#options.clock.now());
+    return this.#ports.state.addresses.issue(branch, label, this.#ports.clock.now());
   }
 
   /** The wallet's first address: owner of positions and taker of rewards unless another is named. */
   first(): OwnAddress {
-    const { addresses } = this.#options.state;
+    const { addresses } = this.#ports.state;
     if (addresses.derived(0) === 0) this.#derive(0, 1);
     return addresses.at(0, 0) as OwnAddress;
   }
 
   /** Derives until `gap` addresses beyond the next are there. */
   async lookAhead(branch: Branch, gap: number, pause: () => Promise<void>): Promise<void> {
-    const { addresses } = this.#options.state;
+    const { addresses } = this.#ports.state;
     for (;;) {
       const wanted = addresses.next(branch) + gap;
       const derived = addresses.derived(branch);
@@ -66,7 +66,7 @@ export class Keychain {
 
   /** Once the past has been read, an address further on is taken to have none. */
   #derive(branch: Branch, count: number): void {
-    const { book, network, root, state } = this.#options;
+    const { book, network, root, state } = this.#ports;
     const isScanned = state.meta.get('indexed_height') !== undefined;
     state.database.transaction(() => {
       for (let position = state.addresses.derived(branch); position < count; position++) {

@@ -16,7 +16,7 @@ import { reading } from './node-fault.ts';
 const TERMS_AGE_MILLIS_MAX = 600_000;
 const SYNC_AGE_MILLIS_MAX = 2_000;
 
-export interface NodeLinkOptions {
+export interface NodeLinkPorts {
   readonly client: Client;
   readonly network: Network;
   readonly meta: Meta;
@@ -30,15 +30,15 @@ export interface Rules {
 
 export class NodeLink {
   readonly client: Client;
-  readonly #options: NodeLinkOptions;
+  readonly #ports: NodeLinkPorts;
   #rules: (Rules & { readonly readAtMillis: number }) | undefined;
   #sync: SyncDocument | undefined;
   #syncAtMillis = 0;
   #height = 0;
 
-  constructor(options: NodeLinkOptions) {
-    this.client = options.client;
-    this.#options = options;
+  constructor(ports: NodeLinkPorts) {
+    this.client = ports.client;
+    this.#ports = ports;
   }
 
   /** The highest finalized cut heard of. */
@@ -51,12 +51,9 @@ export class NodeLink {
     return this.#sync;
   }
 
-  heard(height: number): void {
+  /** Takes in a finalized height; a lower one than before is not believed. */
+  learnHeight(height: number): void {
     this.#height = Math.max(this.#height, height);
-  }
-
-  lost(): void {
-    this.#sync = undefined;
   }
 
   /** Asks how far the node is; its height may have gone back, which is not believed. */
@@ -64,18 +61,18 @@ export class NodeLink {
     try {
       const sync = await reading(this.client.nodeSync());
       this.#sync = sync;
-      this.#syncAtMillis = this.#options.clock.now();
-      this.heard(sync.finalized_height);
+      this.#syncAtMillis = this.#ports.clock.now();
+      this.learnHeight(sync.finalized_height);
       return sync;
     } catch (error) {
-      this.lost();
+      this.#sync = undefined;
       throw error;
     }
   }
 
   /** How far the node is, asked again unless it told a moment ago. */
   async recentSync(): Promise<SyncDocument> {
-    const age = this.#options.clock.now() - this.#syncAtMillis;
+    const age = this.#ports.clock.now() - this.#syncAtMillis;
     return this.#sync !== undefined && age < SYNC_AGE_MILLIS_MAX
       ? this.#sync
       : await this.refresh();
@@ -83,7 +80,7 @@ export class NodeLink {
 
   /** Rules of the chain, read again once in a while. */
   async rules(): Promise<Rules> {
-    const now = this.#options.clock.now();
+    const now = this.#ports.clock.now();
     if (this.#rules !== undefined && now - this.#rules.readAtMillis < TERMS_AGE_MILLIS_MAX) {
       return this.#rules;
     }
@@ -93,13 +90,8 @@ export class NodeLink {
     return this.#rules;
   }
 
-  /** For a node that refused a transaction because of its rules. */
-  forgetRules(): void {
-    this.#rules = undefined;
-  }
-
   #expectOwnChain(manifest: string): ChainTerms {
-    const { meta, network } = this.#options;
+    const { meta, network } = this.#ports;
     const terms = readTerms(manifest);
     if (terms.network !== network) {
       throw wrongChain(`the wallet is for ${network}, the node serves ${terms.network}`);

@@ -9,7 +9,7 @@ import type { Scanner } from './scanner.ts';
 const POLL_MILLIS = 3_000;
 const RETRY_MILLIS = 1_000;
 
-export interface FollowerOptions {
+export interface FollowerPorts {
   readonly node: NodeLink;
   readonly scanner: Scanner;
   readonly clock: Clock;
@@ -18,17 +18,17 @@ export interface FollowerOptions {
 }
 
 export class Follower {
-  readonly #options: FollowerOptions;
+  readonly #ports: FollowerPorts;
   readonly #ending = new AbortController();
   #wake: () => void = () => {};
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(options: FollowerOptions) {
-    this.#options = options;
+  constructor(ports: FollowerPorts) {
+    this.#ports = ports;
   }
 
   start(): void {
-    this.#running = Promise.all([this.#listen(), this.#work()]);
+    this.#running = Promise.all([this.#listenForCuts(), this.#keepScanning()]);
   }
 
   /** Runs the scanner soon. */
@@ -42,17 +42,17 @@ export class Follower {
     await this.#running;
   }
 
-  async #listen(): Promise<void> {
-    const { node } = this.#options;
+  async #listenForCuts(): Promise<void> {
+    const { node } = this.#ports;
     for await (const event of node.client.cutEvents({ signal: this.#ending.signal })) {
-      if (event.type === 'checkpoint') node.heard(event.cut.height);
-      if (event.type === 'cut_finalized') node.heard(event.data.cut.height);
+      if (event.type === 'checkpoint') node.learnHeight(event.cut.height);
+      if (event.type === 'cut_finalized') node.learnHeight(event.data.cut.height);
       this.#wake();
     }
   }
 
-  async #work(): Promise<void> {
-    const { afterCatchUp, clock, scanner } = this.#options;
+  async #keepScanning(): Promise<void> {
+    const { afterCatchUp, clock, scanner } = this.#ports;
     const { signal } = this.#ending;
     while (!signal.aborted) {
       const woken = new AbortController();

@@ -26,7 +26,7 @@ export interface PendingPayment {
   readonly first_seen_millis: number;
 }
 
-export interface IncomingOptions {
+export interface IncomingPorts {
   readonly client: Client;
   readonly book: AddressBook;
   readonly state: State;
@@ -36,14 +36,14 @@ export interface IncomingOptions {
 }
 
 export class Incoming {
-  readonly #options: IncomingOptions;
+  readonly #ports: IncomingPorts;
   readonly #pending = new Map<string, PendingPayment[]>();
   #socket: ApiSocket | undefined;
   #watched = 0;
   #watchesAll = false;
 
-  constructor(options: IncomingOptions) {
-    this.#options = options;
+  constructor(ports: IncomingPorts) {
+    this.#ports = ports;
   }
 
   list(): PendingPayment[] {
@@ -51,7 +51,7 @@ export class Incoming {
   }
 
   start(): void {
-    this.#socket = this.#options.client.openSocket();
+    this.#socket = this.#ports.client.openSocket();
   }
 
   async close(): Promise<void> {
@@ -60,22 +60,25 @@ export class Incoming {
   }
 
   /** Forgets what a finalized cut decided, and watches addresses that were derived since. */
-  settled(height: number): void {
+  forgetDecided(height: number): void {
     for (const id of this.#pending.keys()) {
-      if (this.#options.state.outputs.ofTransaction(id).length > 0) this.#pending.delete(id);
+      if (this.#ports.state.outputs.ofTransaction(id).length > 0) this.#pending.delete(id);
     }
     if (height > 0) this.#watch();
   }
 
   #watch(): void {
-    const { book } = this.#options;
+    const { book } = this.#ports;
     const socket = this.#socket;
     if (socket === undefined || this.#watchesAll) return;
     if (book.size > WATCHED_MAX) {
       this.#watchesAll = true;
       socket.subscribe(
         { topic: 'mempool_transactions' },
-        { onEvent: (event) => this.#take(event), onRefused: (code) => this.#refused(code) },
+        {
+          onEvent: (event) => this.#receiveEvent(event),
+          onRefused: (code) => this.#warnRefused(code),
+        },
       );
       return;
     }
@@ -86,39 +89,39 @@ export class Incoming {
       socket.subscribe(
         { topic: 'addresses', addresses: some },
         {
-          onEvent: (event) => this.#take(event),
+          onEvent: (event) => this.#receiveEvent(event),
           onResync: () => void this.#readPending(some),
-          onRefused: (code) => this.#refused(code),
+          onRefused: (code) => this.#warnRefused(code),
         },
       );
     }
   }
 
-  #refused(code: string): void {
-    this.#options.log.warn({ code }, 'the node does not tell of waiting payments');
+  #warnRefused(code: string): void {
+    this.#ports.log.warn({ code }, 'the node does not tell of waiting payments');
   }
 
   /** Nothing is replayed on the socket, so what waits is read after each subscription. */
   async #readPending(addresses: readonly string[]): Promise<void> {
     try {
-      const answer = await this.#options.client.mempoolPending({ addresses: [...addresses] });
-      for (const transaction of answer.transactions) this.#seen(transaction);
+      const answer = await this.#ports.client.mempoolPending({ addresses: [...addresses] });
+      for (const transaction of answer.transactions) this.#addPending(transaction);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
     }
   }
 
-  #take(event: TopicEvent): void {
+  #receiveEvent(event: TopicEvent): void {
     if (event.type === 'mempool_tx_seen' || event.type === 'mempool_transaction') {
-      this.#seen(event.data);
+      this.#addPending(event.data);
     }
     if (event.type === 'mempool_tx_removed' || event.type === 'mempool_transaction_removed') {
-      this.#removed(event.data.transaction_id, event.data.reason);
+      this.#dropPending(event.data.transaction_id, event.data.reason);
     }
   }
 
-  #seen(transaction: PendingTransaction): void {
-    const { book, state } = this.#options;
+  #addPending(transaction: PendingTransaction): void {
+    const { book, state } = this.#ports;
     const id = transaction.transaction_id;
     if (this.#pending.has(id) || this.#pending.size >= PENDING_MAX) return;
     const payments = transaction.received.flatMap(({ address, amount, output_index }) => {
@@ -139,18 +142,18 @@ export class Incoming {
     });
     if (payments.length === 0 || state.outputs.ofTransaction(id).length > 0) return;
     this.#pending.set(id, payments);
-    this.#tell('unconfirmed', { transaction: id, payments: payments.map(shown) });
+    this.#emit('unconfirmed', { transaction: id, payments: payments.map(shown) });
   }
 
-  #removed(id: string, reason: string): void {
+  #dropPending(id: string, reason: string): void {
     const payments = this.#pending.get(id);
     if (payments === undefined || reason === 'finalized') return;
     this.#pending.delete(id);
-    this.#tell('removed', { transaction: id, reason, payments: payments.map(shown) });
+    this.#emit('removed', { transaction: id, reason, payments: payments.map(shown) });
   }
 
-  #tell(event: 'unconfirmed' | 'removed', data: object): void {
-    const { onEvents, state } = this.#options;
+  #emit(event: 'unconfirmed' | 'removed', data: object): void {
+    const { onEvents, state } = this.#ports;
     if (!state.database.isOpen) return;
     onEvents([state.events.add(event, state.meta.number('indexed_height', 0), data)]);
   }

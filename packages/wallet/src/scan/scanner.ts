@@ -22,7 +22,7 @@ export const GAP_DEFAULT = 1_000;
 const CHANGE_GAP_MAX = 100;
 const LOG_EVERY_MILLIS = 5_000;
 
-export interface ScannerOptions {
+export interface ScannerPorts {
   readonly state: State;
   readonly node: NodeLink;
   readonly book: AddressBook;
@@ -39,12 +39,12 @@ export interface ScannerOptions {
 }
 
 export class Scanner {
-  readonly #options: ScannerOptions;
+  readonly #ports: ScannerPorts;
   #progress: ScanProgress = NOT_STARTED;
   #loggedAtMillis = 0;
 
-  constructor(options: ScannerOptions) {
-    this.#options = options;
+  constructor(ports: ScannerPorts) {
+    this.#ports = ports;
   }
 
   get progress(): ScanProgress {
@@ -52,17 +52,17 @@ export class Scanner {
   }
 
   get indexedHeight(): number {
-    return this.#options.state.meta.number('indexed_height', 0);
+    return this.#ports.state.meta.number('indexed_height', 0);
   }
 
   /** Whether the past of some addresses is still to be read; nothing is spent until it is. */
   get isRestoring(): boolean {
-    return this.#options.state.meta.get('indexed_height') === undefined;
+    return this.#ports.state.meta.get('indexed_height') === undefined;
   }
 
   /** Reads everything again, with more addresses if a larger gap is asked for. */
   rescan(gap: number | undefined): void {
-    const { state } = this.#options;
+    const { state } = this.#ports;
     state.database.transaction(() => {
       if (gap !== undefined) state.meta.set('gap', String(gap));
       state.meta.set('generation', String(state.meta.number('generation', 0) + 1));
@@ -76,7 +76,7 @@ export class Scanner {
 
   /** Brings the state up to the node's head once. */
   async catchUp(): Promise<void> {
-    const { node } = this.#options;
+    const { node } = this.#ports;
     await node.rules();
     await node.refresh();
     if (this.isRestoring) await this.#restore();
@@ -86,7 +86,7 @@ export class Scanner {
   }
 
   failed(error: unknown): void {
-    const { log } = this.#options;
+    const { log } = this.#ports;
     const lastError = error instanceof Error ? error.message : String(error);
     if (!(error instanceof WalletError)) log.error({ error: lastError }, 'the scan failed');
     else if (this.#progress.lastError !== lastError)
@@ -96,7 +96,7 @@ export class Scanner {
 
   /** All addresses are read up to one height, which a restart keeps. */
   async #restore(): Promise<void> {
-    const { node, state } = this.#options;
+    const { node, state } = this.#ports;
     const upTo = state.meta.number('restore_height', node.height);
     state.meta.set('restore_height', String(upTo));
     for (;;) {
@@ -109,7 +109,7 @@ export class Scanner {
       const generation = state.meta.number('generation', 0);
       for await (const changes of readPast(node.client, batch, upTo)) {
         const detailed = await this.#withDetails(changes);
-        this.#options.onEvents(applyPast(state, detailed, upTo, generation));
+        this.#ports.onEvents(applyPast(state, detailed, upTo, generation));
       }
       state.database.transaction(() => {
         for (const { id } of batch) {
@@ -119,7 +119,7 @@ export class Scanner {
       });
     }
     const data = { reason: 'rescanned', indexed_height: upTo };
-    this.#options.onEvents(
+    this.#ports.onEvents(
       state.database.transaction(() => {
         state.meta.set('indexed_height', String(upTo));
         state.meta.remove('restore_height');
@@ -129,7 +129,7 @@ export class Scanner {
   }
 
   async #advance(target: number): Promise<void> {
-    const { book, confirmations, node, state } = this.#options;
+    const { book, confirmations, node, state } = this.#ports;
     const after = this.indexedHeight;
     const read = { client: node.client, addresses: state.addresses, book };
     const { changes, upTo } = await readChanges(read, after, target);
@@ -140,11 +140,9 @@ export class Scanner {
     const events = applyLive(state, detailed, upTo, {
       generation: state.meta.number('generation', 0),
       confirmations,
-      ...(this.#options.beforeCommit === undefined
-        ? {}
-        : { beforeCommit: this.#options.beforeCommit }),
+      ...(this.#ports.beforeCommit === undefined ? {} : { beforeCommit: this.#ports.beforeCommit }),
     });
-    this.#options.onEvents(events);
+    this.#ports.onEvents(events);
     if (target - after > 1) {
       this.#report({ phase: 'catching_up', done: upTo, total: target, lastError: null });
     }
@@ -152,7 +150,7 @@ export class Scanner {
 
   /** Change needs no details: the wallet made it. */
   async #withDetails(changes: readonly Change[]): Promise<DetailedChange[]> {
-    const { book, node, state } = this.#options;
+    const { book, node, state } = this.#ports;
     const { terms } = await node.rules();
     const payments = changes.filter(
       ({ address, kind, source }) =>
@@ -170,15 +168,15 @@ export class Scanner {
   }
 
   async #lookAhead(): Promise<void> {
-    const { keychain, state } = this.#options;
-    const gap = Math.max(this.#options.gap, state.meta.number('gap', 0));
+    const { keychain, state } = this.#ports;
+    const gap = Math.max(this.#ports.gap, state.meta.number('gap', 0));
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     await keychain.lookAhead(0, gap, pause);
     await keychain.lookAhead(1, Math.min(gap, CHANGE_GAP_MAX), pause);
   }
 
   #report(progress: ScanProgress): void {
-    const { clock, log } = this.#options;
+    const { clock, log } = this.#ports;
     const isNewPhase = progress.phase !== this.#progress.phase;
     this.#progress = progress;
     const now = clock.now();

@@ -14,7 +14,7 @@ export interface Holder {
   readonly tokenFile?: string;
 }
 
-export function noteHolder(path: string, holder: Holder): void {
+export function writeHolder(path: string, holder: Holder): void {
   writeFileSync(path, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
 }
 

@@ -149,25 +149,25 @@ export class Journal {
     return numberOf(this.#statements.openCount.get() as Row, 'count');
   }
 
-  noteAttempt(id: number): void {
-    this.#statements.noteAttempt.run(id);
+  recordAttempt(id: number): void {
+    this.#statements.recordAttempt.run(id);
   }
 
-  noteUnanswered(id: number): void {
-    this.#statements.noteUnanswered.run(id);
+  recordUnanswered(id: number): void {
+    this.#statements.recordUnanswered.run(id);
   }
 
-  noteKnown(id: number): void {
-    this.#statements.noteKnown.run(id);
+  markKnown(id: number): void {
+    this.#statements.markKnown.run(id);
   }
 
   /** The node has it no more: it is to be sent again. */
-  noteLost(id: number): void {
-    this.#statements.noteLost.run(id);
+  markLost(id: number): void {
+    this.#statements.markLost.run(id);
   }
 
-  noteRefused(id: number, refusal: string): void {
-    this.#statements.noteRefused.run(refusal, id);
+  recordRefusal(id: number, refusal: string): void {
+    this.#statements.recordRefusal.run(refusal, id);
   }
 
   settle(id: number, { outcome, height, proof }: Settlement): void {
@@ -207,21 +207,21 @@ function prepareAll(database: Database) {
     openCount: database.prepare(
       "SELECT COUNT(*) AS count FROM transactions WHERE state <> 'final'",
     ),
-    noteAttempt: database.prepare(
+    recordAttempt: database.prepare(
       `UPDATE transactions SET attempts = attempts + 1,
          state = CASE state WHEN 'built' THEN 'submitted' ELSE state END
        WHERE id = ? AND state IN ('built', 'submitted', 'known')`,
     ),
-    noteUnanswered: database.prepare(
+    recordUnanswered: database.prepare(
       'UPDATE transactions SET unanswered = unanswered + 1 WHERE id = ?',
     ),
-    noteKnown: database.prepare(
+    markKnown: database.prepare(
       "UPDATE transactions SET state = 'known' WHERE id = ? AND state IN ('built', 'submitted')",
     ),
-    noteLost: database.prepare(
+    markLost: database.prepare(
       "UPDATE transactions SET state = 'submitted' WHERE id = ? AND state = 'known'",
     ),
-    noteRefused: database.prepare(
+    recordRefusal: database.prepare(
       `UPDATE transactions SET state = 'refused', refusal = ?
        WHERE id = ? AND state IN ('built', 'submitted')`,
     ),

@@ -8,7 +8,7 @@ import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
 import { Database, isDamaged, isLocked, type Row } from './database.ts';
 import { Events } from './events.ts';
-import { describeHolder, forgetHolder, type Holder, noteHolder, readHolder } from './holder.ts';
+import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
 import { Meta } from './meta.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -28,7 +28,7 @@ export interface State {
   readonly journal: Journal;
   readonly events: Events;
   /** Says more about the process that holds the wallet. */
-  note(holder: Holder): void;
+  setHolder(holder: Holder): void;
   close(): void;
 }
 
@@ -49,7 +49,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
     migrate(path, database);
     const meta = new Meta(database);
     claim(path, meta, identity);
-    noteHolder(holderPath(walletPath), { pid: process.pid, purpose });
+    writeHolder(holderPath(walletPath), { pid: process.pid, purpose });
     return {
       path,
       database,
@@ -58,7 +58,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       outputs: new Outputs(database),
       journal: new Journal(database),
       events: new Events(database),
-      note: (holder) => noteHolder(holderPath(walletPath), holder),
+      setHolder: (holder) => writeHolder(holderPath(walletPath), holder),
       close: () => {
         if (database.isOpen) forgetHolder(holderPath(walletPath));
         database.close();

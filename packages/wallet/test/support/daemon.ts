@@ -7,7 +7,11 @@ import { METHODS, type MethodName, type MethodParams, type MethodResult } from '
 import { Compile, type Validator } from 'typebox/compile';
 import { WebSocket } from 'ws';
 import { SILENT } from '../../src/base/log.ts';
-import { type DaemonOptions, type RunningDaemon, runDaemon } from '../../src/daemon/run-daemon.ts';
+import {
+  type DaemonOptions,
+  openDaemon,
+  type RunningDaemon,
+} from '../../src/daemon/open-daemon.ts';
 import { initWallet } from '../../src/file/init-wallet.ts';
 import { readToken } from '../../src/file/token.ts';
 import { FEE_MAX_DEFAULT } from '../../src/wallet.ts';
@@ -91,7 +95,7 @@ export async function startDaemon(options: TestDaemonOptions): Promise<TestDaemo
       ...(words === undefined ? {} : { words }),
     });
   }
-  const running = await runDaemon({
+  const running = await openDaemon({
     file,
     host: '127.0.0.1',
     port: 0,

@@ -21,7 +21,7 @@ export function addAddressCommands(program: Command): void {
     'address --new --label customer-17 --json',
     'address --index 0',
   ]).action(async (options: CommandOptions) => {
-    const { showAddress } = await import('../run/show-address.ts');
+    const { showAddress } = await import('../execute/show-address.ts');
     await showAddress(options);
   });
   const receive = program
@@ -36,7 +36,7 @@ export function addAddressCommands(program: Command): void {
     'receive --amount 1.25 --label shop --qr',
     'receive --json',
   ]).action(async (options: CommandOptions) => {
-    const { showPaymentRequest } = await import('../run/show-payment-request.ts');
+    const { showPaymentRequest } = await import('../execute/show-payment-request.ts');
     await showPaymentRequest(options);
   });
 }

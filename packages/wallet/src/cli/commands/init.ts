@@ -19,8 +19,8 @@ export function addInitCommand(program: Command): void {
     .option('--show-words', 'print new words also where no terminal is')
     .option('--json', 'print the result as JSON')
     .action(async (options: CommandOptions) => {
-      const { runInit } = await import('../init/run-init.ts');
-      await runInit(options);
+      const { makeWallet } = await import('../init/make-wallet.ts');
+      await makeWallet(options);
     });
   addExamples(command, [
     'init --generate-password',

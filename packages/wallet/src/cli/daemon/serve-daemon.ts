@@ -9,9 +9,9 @@ import { asParameter } from '../../base/wallet-error.ts';
 import {
   DAEMON_PORT,
   type DaemonOptions,
+  openDaemon,
   type RunningDaemon,
-  runDaemon,
-} from '../../daemon/run-daemon.ts';
+} from '../../daemon/open-daemon.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -27,7 +27,7 @@ const EVERYWHERE = '0.0.0.0';
 export async function serveDaemon(options: CommandOptions): Promise<void> {
   await init();
   const stopped = stopSignal(options['untilStdinEnds'] === true);
-  const daemon = await runDaemon(daemonOptions(options));
+  const daemon = await openDaemon(daemonOptions(options));
   const readyFile = textOf(options, 'readyFile');
   try {
     tell(daemon, options, readyFile);

@@ -17,8 +17,8 @@ function addRow(program: Command, row: CommandRow): void {
   for (const option of row.options) command.addOption(optionOf(option));
   if (row.question !== undefined) addMovingOptions(command);
   addExamples(addSessionOptions(command), row.examples).action(async (options: CommandOptions) => {
-    const { runRow } = await import('../run/run-row.ts');
-    await runRow(row, options);
+    const { executeCommand } = await import('../execute/execute-command.ts');
+    await executeCommand(row, options);
   });
 }
 

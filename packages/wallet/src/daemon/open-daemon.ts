@@ -48,7 +48,7 @@ export interface RunningDaemon {
   close(): Promise<void>;
 }
 
-export async function runDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon> {
   const { clock = SYSTEM_CLOCK, file, log, reached } = options;
   expectLoopback(options);
   await init();
@@ -72,7 +72,7 @@ export async function runDaemon(options: DaemonOptions): Promise<RunningDaemon> 
         : { headersMillisMax: options.headersMillisMax }),
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });
-    wallet.state.note({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });
+    wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });
     log.info({ url: server.url, service: options.service, network: wallet.network }, 'listening');
     if (options.isRemote)
       log.warn({ host: options.host }, 'reachable from elsewhere: TLS must be in front');

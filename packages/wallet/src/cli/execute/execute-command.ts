@@ -18,7 +18,7 @@ import { waitFinal } from './wait-final.ts';
 
 type Params = Record<string, unknown>;
 
-export async function runRow(row: CommandRow, options: CommandOptions): Promise<void> {
+export async function executeCommand(row: CommandRow, options: CommandOptions): Promise<void> {
   const params = await paramsOf(row, options);
   await withSession(options, needOf(row, options), row.name, async (session) => {
     const answer =

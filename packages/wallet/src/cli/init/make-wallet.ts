@@ -18,7 +18,7 @@ const DEVELOPMENT_COST = '{"memory_kib":"8192","passes":"1"}';
 
 const WORDS_PER_ROW = 4;
 
-export async function runInit(options: CommandOptions): Promise<void> {
+export async function makeWallet(options: CommandOptions): Promise<void> {
   await init();
   const { file } = walletPlace(options);
   const network = textOf(options, 'network') as Network;
