@@ -20,13 +20,13 @@ export interface ClientOptions {
   readonly url: string;
   /** The identity whose signature every answer must carry. */
   readonly identity?: string;
-  /** The chain that signed answers must speak of; learned from the first answer without. */
+  /** The chain id that signed answers must name. Unless given, it is learned from the first answer. */
   readonly chainId?: string;
   readonly fetch?: typeof fetch;
   readonly WebSocket?: WebSocketConstructor;
   readonly timeoutMillis?: number;
   readonly retry?: Partial<RetryPolicy>;
-  /** Throws what is wrong with a document; the shape is trusted without. */
+  /** Throws what is wrong with an answer. Unless given, the shape of answers is trusted. */
   readonly check?: (name: RouteName, document: unknown) => void;
 }
 
@@ -34,15 +34,15 @@ export interface Client extends RouteCalls {
   readonly url: string;
   /** Lists of several pages, row by row. */
   readonly pages: Pages;
-  /** Submits; after a lost answer asks for the status and sends nothing again. */
+  /** Submits a transaction. After a lost answer its status is asked for, and nothing is sent again. */
   submit(submission: Submission, options?: CallOptions): Promise<SubmissionOutcome>;
   /** Resolves with the status once it is final. */
   waitFinal(id: string, options?: WaitOptions): Promise<AnswerOf<'transactionStatus'>>;
-  /** Finalized cuts in order; reconnects and goes on where it was. */
+  /** Finalized cuts in order. After a reconnect the stream goes on with the next cut. */
   cutEvents(options?: CutEventsOptions): AsyncGenerator<CutStreamEvent, void>;
-  /** Subscriptions by topic; reconnects and subscribes again. */
+  /** Opens a socket for subscriptions by topic. After a reconnect it subscribes again. */
   openSocket(options?: ApiSocketOptions): ApiSocket;
-  /** Everything that befalls addresses, each change once, from a height on. */
+  /** Hands over every change of the addresses from a height on, each change once. */
   followAddresses(options: FollowOptions): Promise<void>;
 }
 

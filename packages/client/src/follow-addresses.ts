@@ -14,7 +14,7 @@ export interface FollowOptions {
   /** The height that was stored last; 0 reads everything. */
   readonly afterHeight: number;
   onChange(change: AddressChange): void | Promise<void>;
-  /** Everything up to this height has been handed over: store it. */
+  /** Called when everything up to the height has been handed over. The callee stores the height. */
   onHeight(height: number): void | Promise<void>;
   readonly signal?: AbortSignal;
 }
@@ -45,7 +45,7 @@ export async function followAddresses(
   }
 }
 
-/** Hands over the changes above a height, ascending; answers how far they reach. */
+/** Hands over the changes above a height, ascending. Returns the height up to which they are complete. */
 async function readChanges(
   transport: Transport,
   addresses: readonly string[],

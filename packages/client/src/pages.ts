@@ -47,11 +47,11 @@ async function* rowsByCursor(
   name: CursorRoute,
   input: object,
   options?: CallOptions,
-): AsyncGenerator<never, void> {
+): AsyncGenerator<unknown, void> {
   let cursor: string | undefined;
   do {
     const page = await transport.call(name, { ...input, cursor }, options);
-    yield* (page as unknown as Record<string, never[]>)[ROWS[name]] as never[];
+    yield* (page as unknown as Record<string, readonly unknown[]>)[ROWS[name]] ?? [];
     cursor = page.next_cursor;
   } while (cursor !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Waits until the status of a transaction is final. Only `finalized`, and `failed` with `conflict` or `expired`
- * in a finalized cut, are; whatever else a server says is what it has seen so far.
+ * Waits until the status of a transaction is final. Final are `finalized`, and `failed` with `conflict` or `expired`
+ * in a finalized cut; every other status only tells what the server has seen so far.
  */
 import { ClientError } from './client-error.ts';
 import type { RetryPolicy } from './http/retry.ts';

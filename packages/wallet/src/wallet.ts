@@ -148,7 +148,7 @@ export class Wallet implements WalletPorts {
     return this.state.meta.get('chain_id') ?? (await this.node.rules()).terms.chainId;
   }
 
-  /** Refuses what needs the whole past of the wallet. */
+  /** Throws `rescanning` while the past of the wallet is being read. */
   expectHistoryRead(): void {
     if (!this.scanner.isRestoring) return;
     throw new WalletError('rescanning', 'the wallet reads its history', {
@@ -156,7 +156,7 @@ export class Wallet implements WalletPorts {
     });
   }
 
-  /** Begins to follow the node. */
+  /** Begins to follow the node and to continue what a restart interrupted. */
   start(): void {
     this.#options.reached?.('startup_scan');
     this.outgoing.resume();

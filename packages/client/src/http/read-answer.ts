@@ -1,5 +1,5 @@
 /**
- * An answer as a document, or as the error that it is.
+ * Reads an answer: returns its document, or throws the error that the server answered with.
  */
 import type { ErrorDocument } from 'svc-api';
 import { ClientError } from '../client-error.ts';

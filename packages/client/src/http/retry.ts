@@ -1,6 +1,6 @@
 /**
- * When a request is sent again. Reads are repeated after a lost answer and when the server asks to wait; a
- * submission only when the server said that it did not take it.
+ * Decides when a request is sent again. Reads are repeated after a lost answer and when the server asks to wait; a
+ * submission is repeated only when the server said that it did not accept it.
  */
 import { ClientError, isBusy } from '../client-error.ts';
 
@@ -52,7 +52,7 @@ function waitBefore(
   return isLost && !isSubmission ? Math.min(backoff, policy.waitMillisMax) : undefined;
 }
 
-/** What an error means for something that may have been carried out. */
+/** The error of a submission that may have arrived at the server all the same. */
 function asSubmission(error: ClientError): ClientError {
   const mayHaveArrived =
     error.kind === 'unreachable' ||

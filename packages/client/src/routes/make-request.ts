@@ -1,5 +1,5 @@
 /**
- * A call as what goes over the wire: path parameters in their places, the rest as query or body.
+ * Turns a call into an HTTP request: path parameters in their places, the rest as query or body.
  */
 import type { RouteName } from 'svc-api';
 import { ClientError } from '../client-error.ts';

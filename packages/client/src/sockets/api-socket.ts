@@ -8,7 +8,7 @@ import { FramePacer } from './frame-pacer.ts';
 import { connect, type Frame, reconnectWait, type SocketPorts } from './reconnect.ts';
 
 const ENDPOINT = { path: '/v1/ws', subprotocol: 'svc.node-api.v1' } as const;
-/** Two pings that nobody answered. */
+/** How long a connection may be silent: the time of two pings that nobody answered. */
 const SILENCE_MILLIS_MAX = 45_000;
 
 export type Topic =
@@ -32,7 +32,7 @@ export interface ApiSocketOptions {
 interface Subscription {
   readonly topic: Topic;
   readonly listener: Listener;
-  /** What the server calls it on the present connection. */
+  /** The number that the server gave the subscription on the present connection. */
   number: number | undefined;
 }
 
@@ -52,10 +52,10 @@ export class ApiSocket {
     this.#onState = options.onState ?? (() => {});
     options.signal?.addEventListener('abort', () => this.#ending.abort(), { once: true });
     if (options.signal?.aborted === true) this.#ending.abort();
-    this.#done = this.#run();
+    this.#done = this.#keepConnected();
   }
 
-  /** The answer ends the subscription. */
+  /** Subscribes to a topic. Returns a function that ends the subscription. */
   subscribe(topic: Topic, listener: Listener): () => void {
     const id = this.#nextId++;
     const subscription: Subscription = { topic, listener, number: undefined };
@@ -74,7 +74,7 @@ export class ApiSocket {
     await this.#done;
   }
 
-  async #run(): Promise<void> {
+  async #keepConnected(): Promise<void> {
     const { signal } = this.#ending;
     for (let failures = 0; !signal.aborted; failures++) {
       const connection = connect(this.#ports, {
@@ -86,7 +86,7 @@ export class ApiSocket {
       });
       for await (const frame of connection) {
         failures = 0;
-        this.#take(frame);
+        this.#handleFrame(frame);
       }
       this.#end();
       await this.#ports.sleep(reconnectWait(failures, this.#ports.random), signal);
@@ -108,7 +108,7 @@ export class ApiSocket {
     this.#onState(false);
   }
 
-  #take({ type, data }: Frame): void {
+  #handleFrame({ type, data }: Frame): void {
     const frame = data as {
       readonly id?: number;
       readonly subscription?: number;

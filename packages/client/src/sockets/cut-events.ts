@@ -1,6 +1,7 @@
 /**
- * Finalized cuts in order. After a lost connection it goes on after the last cut it gave; when the server's
- * replay does not reach that far it says so, and the caller reads the missed range over HTTP.
+ * Finalized cuts in order. After a lost connection the stream goes on after the last cut that it yielded. When the
+ * server's replay does not reach that far the stream yields `resync`, and the caller reads the missed range over
+ * HTTP.
  */
 import type { Checkpoint, CutFinalized, ResyncReason } from 'svc-api';
 import { connect, type Frame, reconnectWait, type SocketPorts } from './reconnect.ts';
@@ -10,7 +11,7 @@ const ENDPOINT = { path: '/v1/events', subprotocol: 'svc.node-events.v1' } as co
 const SILENCE_MILLIS_MAX = 60_000;
 
 export interface CutEventsOptions {
-  /** Cuts above this height; from the head on without. */
+  /** Only cuts above this height are yielded. Unless given, the stream begins at the head. */
   readonly afterHeight?: number;
   readonly signal?: AbortSignal;
 }
@@ -54,7 +55,7 @@ function hasEnded(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** Nothing for frames that are known already or not understood. */
+/** Returns undefined for frames that were yielded before and for frames that this release does not know. */
 function eventOf(
   { type, data }: Frame,
   position: { last: number | undefined },

@@ -1,6 +1,6 @@
 /**
- * Sends frames no faster than the stricter of the servers allows, and a ping when the line is quiet, so that
- * a connection that has died is noticed.
+ * Sends frames no faster than the stricter of the two kinds of servers allows, and a ping when the line is quiet, so
+ * that a connection that has died is noticed.
  */
 import type { SocketPorts } from './reconnect.ts';
 
@@ -18,7 +18,7 @@ export class FramePacer {
   constructor(send: (frame: object) => void, ports: SocketPorts) {
     this.#send = send;
     this.#ports = ports;
-    void this.#run();
+    void this.#sendWaiting();
   }
 
   send(frame: object): void {
@@ -35,7 +35,7 @@ export class FramePacer {
     this.#waiting.length = 0;
   }
 
-  async #run(): Promise<void> {
+  async #sendWaiting(): Promise<void> {
     const { signal } = this.#ending;
     for (let quiet = 0; !signal.aborted; ) {
       await this.#ports.sleep(PACE_MILLIS, signal);

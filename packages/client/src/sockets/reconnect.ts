@@ -31,7 +31,7 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal | undefined;
   /** A connection on which nothing arrives for this long has died unnoticed. */
   readonly silenceMillisMax: number;
-  /** Called once it is open, with what sends a frame. */
+  /** Called once the connection is open, with a function that sends a frame. */
   readonly onOpen?: (send: (frame: object) => void) => void;
 }
 
@@ -40,7 +40,9 @@ const WAIT_MILLIS_MAX = 30_000;
 /** A reader that is this far behind is cut off; it resumes where it stopped. */
 const FRAMES_WAITING_MAX = 16_384;
 
-/** Grows with each failure; the jitter keeps clients of a restarted server apart. */
+/**
+ * The wait before the next connection. It grows with each failure; jitter keeps clients of a restarted server apart.
+ */
 export function reconnectWait(failures: number, random: () => number): number {
   const most = Math.min(WAIT_MILLIS_MAX, FIRST_WAIT_MILLIS * 2 ** Math.min(failures, 10));
   return most * (0.5 + 0.5 * random());
@@ -58,7 +60,7 @@ export async function* connect(
   }
 }
 
-/** The same for texts that are no frames of a node. */
+/** Yields the texts of one connection, for servers that send no frames of a node. */
 export async function* connectText(
   ports: SocketPorts,
   { url, protocol, signal, silenceMillisMax, onOpen }: ConnectionOptions,
@@ -107,7 +109,7 @@ export async function* connectText(
   }
 }
 
-/** Nothing if the text is no frame: the server is none of ours, and the connection is given up. */
+/** Returns undefined if the text is no frame: the server is no node, and the connection is given up. */
 function readFrame(text: string): Frame | undefined {
   try {
     const frame = JSON.parse(text) as Partial<Frame> | null;

@@ -12,14 +12,14 @@ import { WalletRpcError } from './wallet-rpc-error.ts';
 export interface FollowDepositsOptions {
   /** The height that was stored last; 0 hands over everything. */
   readonly since: number;
-  /** Credit it, once for each (`transaction`, `output`). */
+  /** Called for each payment. The callee credits it once for each (`transaction`, `output`). */
   onPayment(payment: ReceivedPayment): void | Promise<void>;
-  /** Every payment up to here was handed over: store it. */
+  /** Called when every payment up to the height was handed over. The callee stores the height. */
   onHeight(height: number): void | Promise<void>;
   readonly signal?: AbortSignal;
 }
 
-/** In case the socket is silent. */
+/** How often `received` is asked for when the socket is silent. */
 const POLL_MILLIS = 15_000;
 const SILENCE_MILLIS_MAX = 120_000;
 const SUBSCRIBE = {

@@ -13,14 +13,14 @@ export interface WalletClientOptions {
   /** What the daemon wrote into `<wallet file>.token`. */
   readonly token: string;
   readonly fetch?: typeof fetch;
-  /** Opens a socket with the token in its header; Node's own does by default. */
+  /** Opens a socket with the token in its header. Unless given, the WebSocket of Node is used. */
   readonly openSocket?: (url: string, headers: Readonly<Record<string, string>>) => WebSocketLike;
   readonly timeoutMillis?: number;
 }
 
 export interface WalletClient {
   call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
-  /** Hands over every deposit from a height on, and the height once all below it were handed over. */
+  /** Hands over every deposit from a height on, and a height once all deposits up to it were handed over. */
   followDeposits(options: FollowDepositsOptions): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface RpcBody {
 
 type HeaderedWebSocket = new (url: string, options: object) => WebSocketLike;
 
-/** Calls can wait for outputs to be merged. */
+/** How long a call may take: a payment can wait for outputs to be merged. */
 const TIMEOUT_MILLIS = 60_000;
 
 export function createWalletClient(options: WalletClientOptions): WalletClient {

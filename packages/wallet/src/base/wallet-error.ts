@@ -33,7 +33,7 @@ export class WalletError extends Error {
   }
 }
 
-/** Runs a check of the protocol module and tells its refusal as a parameter of the call. */
+/** Calls a check of the protocol module, and throws its refusal as one of the call's parameter at `path`. */
 export function asParameter<T>(kind: RpcErrorKind, path: string, check: () => T): T {
   try {
     return check();

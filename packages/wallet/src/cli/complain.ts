@@ -1,6 +1,6 @@
 /**
- * What a person and a script learn of a command that ended without its result: what happened, what to do
- * next, and an exit code. Errors are known by name, so that nothing is loaded to tell them.
+ * What a person and a script learn of a command that ended without its result: what happened, what to do next, and
+ * an exit code. Errors are recognised by name, so that their modules need not be loaded for it.
  */
 import { CliError } from './cli-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -15,10 +15,10 @@ interface Told {
   readonly fault?: string;
 }
 
-/** Errors that carry a code of the daemon. */
+/** Names of errors that carry a code of the daemon. */
 const CALLS = new Set(['WalletError', 'DaemonRefusal']);
 
-/** The codes of the daemon, which are those of the wallet in this process too. */
+/** Exit codes by code of the daemon; a wallet in this process has the same codes. */
 const EXIT_OF_RPC_CODE: Readonly<Record<number, ExitCode>> = {
   [-32001]: EXIT.unreachable,
   [-32002]: EXIT.unknown,
@@ -42,7 +42,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return name === 'UsageError' ? EXIT.usage : EXIT.failed;
 }
 
-/** Parameters of a call are options here. */
+/** The message of an error, with parameters of the call named as the options they came from. */
 function messageOf({ message, name, path }: Told): string {
   if (!CALLS.has(name) || path === undefined) return message;
   const isOption = /^[a-z_]+$/.test(path);

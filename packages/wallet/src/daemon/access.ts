@@ -12,7 +12,7 @@ export type Access = 'full' | 'read';
 
 export interface Tokens {
   readonly full: string;
-  /** Allows reading only. */
+  /** The token that allows reading only, if there is one. */
   readonly read: string | null;
 }
 
@@ -35,7 +35,10 @@ export class AccessControl {
     ];
   }
 
-  /** Nothing for a wrong or missing token, after a delay that grows with repeated failures. */
+  /**
+   * Returns the access that the token gives. Returns undefined for a wrong or missing token, after a delay that
+   * grows with repeated failures.
+   */
   async check(authorization: string | undefined): Promise<Access | undefined> {
     const given = BEARER.exec(authorization ?? '')?.[1];
     const found = given === undefined ? undefined : this.#accessOf(digest(given));

@@ -31,7 +31,7 @@ const BATCH_MAX = 64;
 const ID_CHARACTERS_MAX = 256;
 const FIELDS = ['jsonrpc', 'id', 'method', 'params'];
 
-/** The answer to a text, or nothing if it holds notifications only. */
+/** Returns the answer to the text of a request, or undefined if the text holds notifications only. */
 export async function dispatch(
   text: string,
   caller: Caller,
@@ -89,7 +89,10 @@ async function carryOut(
   return await callMethod(wallet, method, params, connection);
 }
 
-/** JSON with numbers or keys that are refused is a wrong parameter; everything else is no JSON. */
+/**
+ * Answers a text that strict JSON refuses: valid JSON with refused numbers or keys has a wrong parameter, anything
+ * else is a parse error.
+ */
 function unreadable(text: string, error: SvcError): RpcAnswer {
   let lenient: unknown;
   try {
@@ -111,7 +114,7 @@ function isCall(request: JsonObject | undefined): boolean {
   return request?.['jsonrpc'] === '2.0' && typeof request['method'] === 'string';
 }
 
-/** Null for a notification; nothing if the id is of a wrong type. */
+/** The id of a call: null for a notification, undefined if the id has a wrong type. */
 function idOf(request: JsonObject | undefined): RpcId | undefined {
   const id = request?.['id'];
   if (id === undefined || id === null || typeof id === 'number') return id ?? null;

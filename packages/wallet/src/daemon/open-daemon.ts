@@ -1,5 +1,5 @@
 /**
- * A daemon from its files to its end.
+ * Opens a daemon: reads its files, opens the wallet, listens, and follows the node until it is closed.
  */
 import { init, type Network, WalletRoot } from 'svc-wasm';
 import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';

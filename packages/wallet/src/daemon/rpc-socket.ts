@@ -1,6 +1,6 @@
 /**
- * One WebSocket: calls in both directions of the word. Subscriptions are its own and end with it. A reader who
- * falls behind loses events and is told so; nothing piles up for it.
+ * One WebSocket of a caller: calls come in, answers and events go out. Subscriptions end with the connection. A
+ * reader who falls behind loses events and is told so; nothing piles up in memory for it.
  */
 import type { EventName, MethodParams, MethodResult } from 'svc-api/rpc';
 import type { RawData, WebSocket } from 'ws';
@@ -20,7 +20,7 @@ const POLICY_VIOLATION = 1008;
 
 interface Subscription {
   readonly names: ReadonlySet<string>;
-  /** Not while kept events are being repeated. */
+  /** False while events that happened before the subscription are being repeated. */
   isLive: boolean;
 }
 
@@ -88,7 +88,7 @@ export class RpcSocket implements Connection {
     if (answer !== undefined) this.#send(JSON.stringify(answer));
   }
 
-  /** Repeats what happened meanwhile, then goes on with what happens. */
+  /** Repeats the kept events after a sequence number, then makes the subscription live. */
   async #replay(subscription: number, made: Subscription, after: number): Promise<void> {
     const { events } = this.#wallet.state;
     await new Promise((resolve) => setImmediate(resolve));

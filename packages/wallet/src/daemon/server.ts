@@ -1,6 +1,6 @@
 /**
- * The listener: JSON-RPC over `POST /v1/rpc` and the WebSocket `/v1/ws`, `/health` and `/openrpc.json`. It is
- * open before the wallet has read anything, and answers while it reads.
+ * The listener: JSON-RPC over `POST /v1/rpc` and the WebSocket `/v1/ws`, `/health` and `/openrpc.json`. It is open
+ * before the wallet has read the chain, and answers while the wallet reads.
  */
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ export class DaemonServer {
   readonly #options: ServerOptions;
   readonly #access: AccessControl;
   readonly #pings: NodeJS.Timeout;
-  /** Those that have not answered the last ping. */
+  /** Sockets that have not answered the last ping. */
   readonly #waiting = new WeakSet<WebSocket>();
   #port = 0;
 

@@ -20,7 +20,7 @@ export interface InitOptions {
   /** A password, or null to make one and keep it beside the wallet file. */
   readonly password: string | null;
   readonly passwordFile?: string;
-  /** The words of the wallet to restore; new ones are drawn without. */
+  /** The words of the wallet to restore. Unless given, new words are drawn. */
   readonly words?: string;
   readonly passphrase?: string;
   readonly nowMillis: number;
@@ -56,7 +56,9 @@ export async function initWallet(options: InitOptions): Promise<NewWallet> {
   return { words, fingerprint, passwordFile };
 }
 
-/** A state without its wallet file would be taken for the new wallet's. */
+/**
+ * Refuses a state that lies there without its wallet file: it would be opened as the state of the new wallet.
+ */
 function refuseExisting(path: string): void {
   for (const existing of [path, statePath(path)]) {
     if (!existsSync(existing)) continue;

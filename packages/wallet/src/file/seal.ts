@@ -20,7 +20,7 @@ export type SealVerdict =
   | { readonly file: Uint8Array }
   | { readonly code: ErrorCode; readonly message: string };
 
-/** Does a task somewhere. */
+/** Carries out a task, in this thread or in another. */
 export type Sealing = (task: SealTask) => Promise<SealVerdict>;
 
 export const SEAL_IN_THREAD: Sealing = (task) =>
@@ -31,7 +31,7 @@ export const SEAL_IN_THREAD: Sealing = (task) =>
     worker.once('exit', (code) => reject(new Error(`the sealing thread ended with ${code}`)));
   });
 
-/** Starting a thread costs more than sealing cheaply does. */
+/** Seals in the calling thread: starting a thread takes longer than a cheap sealing does. */
 export const SEAL_HERE: Sealing = async (task) => perform(task);
 
 /** `cost` is what `sealWalletFile` takes as options; the default unless given. */
@@ -39,9 +39,9 @@ export async function sealFile(
   contents: string,
   password: string,
   cost?: string,
-  run: Sealing = SEAL_IN_THREAD,
+  sealing: Sealing = SEAL_IN_THREAD,
 ): Promise<Uint8Array> {
-  const verdict = await run({ type: 'seal', contents, password, cost });
+  const verdict = await sealing({ type: 'seal', contents, password, cost });
   if ('file' in verdict) return verdict.file;
   throw refusalOf(verdict);
 }
@@ -49,9 +49,9 @@ export async function sealFile(
 export async function openFile(
   file: Uint8Array,
   password: string,
-  run: Sealing = SEAL_IN_THREAD,
+  sealing: Sealing = SEAL_IN_THREAD,
 ): Promise<string> {
-  const verdict = await run({ type: 'open', file, password });
+  const verdict = await sealing({ type: 'open', file, password });
   if ('contents' in verdict) return verdict.contents;
   throw refusalOf(verdict);
 }

@@ -1,6 +1,6 @@
 /**
- * What the daemon does by itself when told to: merging outputs of crowded addresses, and forwarding finalized
- * payments to a cold address. Both go through the same requests and reservations as everything else.
+ * What the daemon does without a call if its options say so: merging outputs of crowded addresses, and forwarding
+ * finalized payments to a cold address. Both go through the same requests and reservations as calls.
  */
 import type { Log } from '../base/log.ts';
 import { WalletError } from '../base/wallet-error.ts';

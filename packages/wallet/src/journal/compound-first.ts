@@ -9,7 +9,7 @@ import { recordTransactions } from './record.ts';
 
 const POLL_MILLIS = 200;
 const RETRY_MILLIS = 1_000;
-/** How long a call waits for the payment to be made before it is told to ask again. */
+/** How long a call waits for its payment to be made before the caller is told to ask again. */
 const WAIT_MILLIS_MAX = 20_000;
 const TRANSACTIONS_PER_ROUND = 8;
 
@@ -21,7 +21,9 @@ export class CompoundFirst {
     this.#ports = ports;
   }
 
-  /** Whether the payment was made, or refused, in time; errors of a request that led to nothing are thrown. */
+  /**
+   * Returns whether the payment was made or refused in time. Throws the error of a request that led to nothing.
+   */
   async waitFor(id: number): Promise<boolean> {
     const waited = new AbortController();
     const isMade = await Promise.race([
@@ -32,7 +34,9 @@ export class CompoundFirst {
     return isMade;
   }
 
-  /** Carries a request on until its payment is made or impossible; at most one at a time. */
+  /**
+   * Merges outputs and tries the payment again until it is made or impossible; a request is driven once at a time.
+   */
   drive(id: number): Promise<void> {
     let driven = this.#driven.get(id);
     if (driven === undefined) {
@@ -87,7 +91,10 @@ export class CompoundFirst {
     });
   }
 
-  /** A request that was refused before anything was made leaves its name free. */
+  /**
+   * Records that the request is impossible. If nothing was made for it, the request is forgotten and its name is
+   * free again.
+   */
   #refuse(id: number, error: WalletError): WalletError {
     const { state } = this.#ports;
     if (error.code !== -32000) return error;

@@ -1,7 +1,7 @@
 /**
- * Transactions whose time has passed. A cut executes none after its last height, so once that height is final
- * and the inputs are unspent it can never happen. The node proves the inputs unspent at a later cut; the proof
- * is checked here, up to the state root of that cut, and kept.
+ * Transactions whose time has passed. No cut executes a transaction after its last valid height, so once that height
+ * is final and the inputs are unspent the transaction can never be executed. The node proves the inputs unspent at a
+ * later cut; the proof is checked here, up to the state root of that cut, and kept.
  */
 import type { ProofsUtxos } from 'svc-api';
 import { type Client, ClientError } from 'svc-client';
@@ -22,7 +22,7 @@ export interface ExpiryPorts {
   readonly log: Log;
 }
 
-/** Settles the transaction if that is proven; answers the events. */
+/** Settles the transaction as expired if its inputs are proven unspent. Returns the events to tell. */
 export async function settleExpired(
   options: ExpiryPorts,
   transaction: JournalTransaction,
@@ -39,7 +39,10 @@ export async function settleExpired(
   });
 }
 
-/** The proof as JSON; nothing if it cannot be had now. A node without proofs is taken at its word. */
+/**
+ * Returns the proof as JSON, or undefined if it cannot be had now. A node that offers no proofs is believed without
+ * one.
+ */
 async function proveUnspent(
   { client, log, network }: ExpiryPorts,
   held: readonly WalletOutput[],

@@ -1,7 +1,7 @@
 /**
- * Requests that move money, each carried out once. A request is known by the caller's own name for it; what
- * it leads to is recorded, signed bytes included, before the node hears of it, and a repeat is answered from
- * the record.
+ * Requests that move money, each carried out once. A request is known by the name that its caller gave it. Its
+ * transactions are recorded, signed bytes included, before the node hears of them, and a repeat is answered from the
+ * record.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -58,12 +58,12 @@ export class Outgoing {
     this.#compoundFirst = new CompoundFirst(ports);
   }
 
-  /** Repeats with other parameters than the first call, since the start. */
+  /** How many repeats had other parameters than their first call, since the daemon started. */
   get mismatches(): number {
     return this.#mismatches;
   }
 
-  /** Goes on with requests that a restart interrupted before their payment was made. */
+  /** Continues requests that a restart interrupted before their payment was made. */
   resume(): void {
     for (const request of this.#ports.state.journal.acceptedRequests()) {
       void this.#compoundFirst.drive(request.id).catch(() => {});
@@ -82,7 +82,7 @@ export class Outgoing {
     return await performed.finally(() => this.#inFlight.delete(request.requestId));
   }
 
-  /** What the request would do now; nothing is signed, recorded or sent. */
+  /** Returns what the request would do now. Nothing is signed, recorded or sent. */
   async preview(request: OutgoingRequest): Promise<Reply> {
     const { makerOf, workshop } = this.#ports;
     const { result } = await workshop.withBench(true, makerOf(request.method, request.params));
@@ -135,7 +135,9 @@ export class Outgoing {
     });
   }
 
-  /** Sends what is not sent yet and answers from the record. */
+  /**
+   * Sends the transactions of the request that the node does not have yet, and returns the recorded result.
+   */
   async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
     const { sender, state } = this.#ports;
     if (state.journal.request(id).state === 'accepted') {
@@ -172,7 +174,7 @@ function isDelivered({ refusal, state }: JournalTransaction): boolean {
   return refusal !== null || state === 'known' || state === 'final';
 }
 
-/** A repeat also tells what became of it. */
+/** The outcome that the answer to a repeat has beside the first result. */
 function outcomeOf(
   transactions: readonly JournalTransaction[],
   { duplicate }: RepeatMarks,

@@ -24,11 +24,11 @@ export interface MadeTransaction {
 
 export interface Made {
   readonly transactions: readonly MadeTransaction[];
-  /** What the caller is told, without what only the reply knows. */
+  /** The result for the caller, without the fields that are known only once the node has answered. */
   readonly result: object;
 }
 
-/** Makes the transactions of a request while it holds the wallet. */
+/** Makes the transactions of a request on a workbench. */
 export type Make = (bench: Workbench) => Promise<Made>;
 
 export function recordRequest(state: State, request: OutgoingRequest, clock: Clock): number {

@@ -1,6 +1,6 @@
 /**
- * Goes on with transactions whose outcome is open: sends again what the node may not have, and settles what
- * can no longer happen.
+ * Follows transactions whose outcome is open: sends those again that the node may not have, and settles those that
+ * can no longer be executed.
  */
 import type { Client } from 'svc-client';
 import type { Clock } from '../base/clock.ts';
@@ -22,7 +22,7 @@ export interface ResenderPorts extends ExpiryPorts {
 
 const FIRST_WAIT_MILLIS = 1_000;
 const WAIT_MILLIS_MAX = 60_000;
-/** How often the node is asked whether it still has what it took. */
+/** How often the node is asked whether it still has the transactions it accepted. */
 const STATUS_EVERY_CUTS = 4;
 const STATUSES_PER_REQUEST = 1_024;
 
@@ -35,7 +35,7 @@ export class Resender {
     this.#ports = ports;
   }
 
-  /** Does what is due; the node answers, and the state has caught up with it. */
+  /** Sends and settles every transaction that is due. Called when the state has caught up with the node. */
   async resendDue(indexedHeight: number): Promise<void> {
     const open = this.#ports.state.journal.open();
     if (open.length === 0) {
@@ -66,7 +66,7 @@ export class Resender {
     }
   }
 
-  /** What the node took once it may have dropped since; such a transaction is sent again. */
+  /** Finds transactions that the node accepted and has dropped since, and marks them to be sent again. */
   async #recall(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
     const { client, state } = this.#ports;
     if (indexedHeight < this.#statusAtHeight + STATUS_EVERY_CUTS) return;

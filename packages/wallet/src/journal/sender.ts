@@ -1,7 +1,7 @@
 /**
- * Brings recorded transactions to the node: always the recorded bytes, and never others for the same request.
- * What the node refused at the first attempt is never sent again, so that the refusal stays true; what may have
- * arrived is sent until the chain has decided.
+ * Sends recorded transactions to the node: always the recorded bytes, and never others for the same request. A
+ * transaction that the node refused at the first attempt is never sent again, so that the refusal stays true; one
+ * that may have arrived is sent until the chain has decided.
  */
 import { type Client, ClientError, isBusy } from 'svc-client';
 import { toHex } from 'svc-wasm/base';
@@ -95,8 +95,9 @@ export class Sender {
   }
 
   /**
-   * A refusal can mean that the transaction was executed before and its inputs are gone; then it is known.
-   * It settles the matter only if no earlier attempt could have arrived.
+   * Handles a refusal of the node. A node also refuses a transaction that was executed before, because its inputs
+   * are gone; such a transaction is known to the node. Otherwise the refusal is recorded only if no earlier attempt
+   * could have arrived.
    */
   async #refused(transaction: JournalTransaction, error: ClientError): Promise<SendOutcome> {
     const { log, state } = this.#ports;

@@ -1,6 +1,7 @@
 /**
- * Final outcomes of the wallet's own transactions. One is final when a finalized cut spent its inputs, by
- * itself or by another transaction, or when its time has passed; only then are the outputs it held free again.
+ * Final outcomes of the wallet's own transactions. An outcome is final when a finalized cut spent the inputs,
+ * through the transaction itself or through another, or when the time of the transaction has passed. Only then are
+ * the outputs free again that the transaction reserved.
  */
 import { formatAmount } from 'svc-wasm';
 import type { JournalTransaction, Settlement } from '../state/journal.ts';
@@ -20,7 +21,7 @@ export interface SettledNotice {
   readonly recipients: unknown;
 }
 
-/** What the finalized spending of an output decides. */
+/** Settles the transaction that had reserved an output, once a finalized cut has spent the output. */
 export function settleFromSpend(
   state: State,
   output: WalletOutput,
@@ -34,7 +35,7 @@ export function settleFromSpend(
   return [settle(state, transaction, { outcome, height })];
 }
 
-/** Records the outcome and frees what the transaction held; within the caller's commit. */
+/** Records the outcome and frees the outputs that the transaction reserved, within the caller's commit. */
 export function settle(
   state: State,
   transaction: JournalTransaction,

@@ -32,7 +32,7 @@ export class Keychain {
     return this.root.derivePublicKey(ACCOUNT, branch, position);
   }
 
-  /** The address that is given out next, or one further on; derived if it is not yet. */
+  /** The address that is given out next, or one further on. It is derived if it is not yet. */
   ahead(branch: Branch, further: number): OwnAddress {
     const { addresses } = this.#ports.state;
     const position = addresses.next(branch) + further;
@@ -45,7 +45,9 @@ export class Keychain {
     return this.#ports.state.addresses.issue(branch, label, this.#ports.clock.now());
   }
 
-  /** The wallet's first address: owner of positions and taker of rewards unless another is named. */
+  /**
+   * The wallet's first address, which owns positions and receives rewards unless another address is named.
+   */
   first(): OwnAddress {
     const { addresses } = this.#ports.state;
     if (addresses.derived(0) === 0) this.#derive(0, 1);
@@ -64,7 +66,10 @@ export class Keychain {
     }
   }
 
-  /** Once the past has been read, an address further on is taken to have none. */
+  /**
+   * Derives addresses up to a count. Once the past of the wallet has been read, a new address counts as one without
+   * a past.
+   */
   #derive(branch: Branch, count: number): void {
     const { book, network, root, state } = this.#ports;
     const isScanned = state.meta.get('indexed_height') !== undefined;

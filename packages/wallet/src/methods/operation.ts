@@ -56,14 +56,14 @@ export function positionReader({ keychain, node, state }: WalletPorts): Position
   return { client: node.client, keychain, state };
 }
 
-/** The wallet's first address, which from now on is asked for positions. */
+/** The wallet's first address, marked as one whose positions are read from now on. */
 export function firstOwner({ keychain, state }: PositionReader): OwnAddress {
   const owner = keychain.first();
   state.addresses.setOwner(owner.id);
   return owner;
 }
 
-/** The positions of addresses that may own any: the wallet's first, and those that owned one before. */
+/** Reads the positions of the wallet's first address and of addresses that owned a position before. */
 export async function readPositions(bench: PositionReader): Promise<StakingPosition[]> {
   const owners = new Set([
     bench.keychain.first().address,
@@ -79,7 +79,7 @@ export async function readPositions(bench: PositionReader): Promise<StakingPosit
   return positions;
 }
 
-/** What of a position is not on its way back. */
+/** The part of a position that is bonded: its principal without what is unbonding. */
 export function bondedOf({ principal, unbonding }: StakingPosition): bigint {
   return unbonding.reduce((rest, { amount }) => rest - BigInt(amount), BigInt(principal));
 }

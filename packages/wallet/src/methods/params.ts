@@ -49,7 +49,9 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** What the contract says about a parameter is better than the pattern that it broke. */
+/**
+ * The words for a wrong parameter: the description in the contract says more than the pattern that was not met.
+ */
 function expectationOf(name: MethodName, message: string, path: string): string {
   const properties = METHODS[name].params.properties as Record<string, { description?: string }>;
   const description = properties[path]?.description;

@@ -1,5 +1,5 @@
 /**
- * Holds every document of a node against the contract before the wallet looks into it.
+ * Checks every document of a node against the contract before the wallet uses it.
  */
 import { ROUTES, type RouteName } from 'svc-api';
 import { ClientError } from 'svc-client';

@@ -1,5 +1,5 @@
 /**
- * What an error of the client means to a caller of the wallet.
+ * Turns an error of the client into the error that a caller of the wallet gets.
  */
 import { ClientError } from 'svc-client';
 import { WalletError } from '../base/wallet-error.ts';
@@ -19,7 +19,7 @@ export function nodeFault(error: unknown): unknown {
   return new WalletError('node_unreachable', error.message, options);
 }
 
-/** Runs a read of the node and tells its failure as the wallet's. */
+/** Waits for a read of the node, and throws its failure as an error of the wallet. */
 export async function reading<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;

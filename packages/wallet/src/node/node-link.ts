@@ -1,6 +1,6 @@
 /**
- * What the wallet knows of its node: the chain it serves, how far it is, whether it answers. The first chain
- * is the wallet's for good: a node of another chain is refused, however it came to be asked.
+ * What the wallet knows of its node: which chain the node serves, how far it is, whether it answers. The chain of
+ * the first node is the wallet's chain for good, and a node of another chain is refused.
  */
 import type { SyncDocument } from 'svc-api';
 import type { Client } from 'svc-client';
@@ -46,17 +46,17 @@ export class NodeLink {
     return this.#height;
   }
 
-  /** As the node told last; nothing while it cannot be reached. */
+  /** What the node said last of its progress; undefined while the node cannot be reached. */
   get sync(): SyncDocument | undefined {
     return this.#sync;
   }
 
-  /** Takes in a finalized height; a lower one than before is not believed. */
+  /** Records a finalized height that somebody named; a lower one than before changes nothing. */
   learnHeight(height: number): void {
     this.#height = Math.max(this.#height, height);
   }
 
-  /** Asks how far the node is; its height may have gone back, which is not believed. */
+  /** Asks the node how far it is. A height that has gone back is not believed. */
   async refresh(): Promise<SyncDocument> {
     try {
       const sync = await reading(this.client.nodeSync());
@@ -70,7 +70,7 @@ export class NodeLink {
     }
   }
 
-  /** How far the node is, asked again unless it told a moment ago. */
+  /** How far the node is. The node is asked again if its last answer is too old. */
   async recentSync(): Promise<SyncDocument> {
     const age = this.#ports.clock.now() - this.#syncAtMillis;
     return this.#sync !== undefined && age < SYNC_AGE_MILLIS_MAX

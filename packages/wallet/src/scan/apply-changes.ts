@@ -1,6 +1,6 @@
 /**
- * Takes changes into the state, in one commit with the height they reach, the outcomes they decide and the
- * events they make. What is committed twice changes nothing the second time.
+ * Writes changes into the state, in one commit with the height they reach, the outcomes they decide and the events
+ * they make. Changes that are applied twice change nothing the second time.
  */
 import type { SettledNotice } from '../journal/settle.ts';
 import { settleFromSpend } from '../journal/settle.ts';
@@ -14,18 +14,22 @@ import { paymentDocument } from './payment-document.ts';
 const PAYMENTS_PER_EVENT = 256;
 const EVENTS_KEPT = 100_000;
 const ROWS_MAX = 1_000_000;
-/** Of an output that is first heard of when it is spent; it is no news to anybody. */
+/**
+ * The height of an output that the wallet first learns of when it is spent; no event tells of such an output.
+ */
 const HEIGHT_UNKNOWN = 0;
 
 export interface ApplyOptions {
   readonly generation: number;
   /** Cuts after which a payment is told of again. */
   readonly confirmations: number;
-  /** Called before the commit; for tests that end the process there. */
+  /** Called before the commit; tests end the process there. */
   readonly beforeCommit?: () => void;
 }
 
-/** Everything that happened up to a height; answers the events, which may be told now. */
+/**
+ * Applies everything that happened up to a height. Returns the events, which may be told once this returns.
+ */
 export function applyLive(
   state: State,
   changes: readonly DetailedChange[],
@@ -53,7 +57,7 @@ export function applyLive(
   });
 }
 
-/** The past of some addresses, read anew; no payment of it is news. */
+/** Applies the past of some addresses that was read again; its payments make no events. */
 export function applyPast(
   state: State,
   changes: readonly DetailedChange[],

@@ -31,7 +31,7 @@ export class Follower {
     this.#running = Promise.all([this.#listenForCuts(), this.#keepScanning()]);
   }
 
-  /** Runs the scanner soon. */
+  /** Makes the scanner catch up at once instead of at its next turn. */
   nudge(): void {
     this.#wake();
   }

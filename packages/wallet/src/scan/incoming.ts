@@ -101,7 +101,9 @@ export class Incoming {
     this.#ports.log.warn({ code }, 'the node does not tell of waiting payments');
   }
 
-  /** Nothing is replayed on the socket, so what waits is read after each subscription. */
+  /**
+   * Reads the payments that wait in the mempool. The socket replays nothing, so this follows each subscription.
+   */
   async #readPending(addresses: readonly string[]): Promise<void> {
     try {
       const answer = await this.#ports.client.mempoolPending({ addresses: [...addresses] });

@@ -1,6 +1,7 @@
 /**
- * Finds out what came with payments: the sender's text and who sent them. The transaction is read from the
- * node, hashed here and taken only if it is the one named; what a referenced witness hides, the node is asked.
+ * Finds out what came with payments: the sender's text and who sent them. The transaction is read from the node,
+ * hashed here and used only if its hash is the id that was asked for. The sender behind a referenced witness is not
+ * in the bytes; for that address the node is believed.
  */
 import type { Transaction } from 'svc-api';
 import { type Client, ClientError } from 'svc-client';

@@ -32,7 +32,7 @@ export interface ScannerPorts {
   readonly confirmations: number;
   /** Receive addresses looked at beyond the last one used. */
   readonly gap: number;
-  /** Told after each commit. */
+  /** Called with the events of a commit, after the commit. */
   onEvents(events: readonly StoredEvent[]): void;
   /** Called within a commit, before it is made. */
   readonly beforeCommit?: () => void;
@@ -94,7 +94,10 @@ export class Scanner {
     this.#progress = { ...this.#progress, phase: 'waiting_for_node', lastError };
   }
 
-  /** All addresses are read up to one height, which a restart keeps. */
+  /**
+   * Reads the past of all addresses up to one height. The height is kept, so that a restart reads up to the same
+   * one.
+   */
   async #restore(): Promise<void> {
     const { node, state } = this.#ports;
     const upTo = state.meta.number('restore_height', node.height);
@@ -148,7 +151,7 @@ export class Scanner {
     }
   }
 
-  /** Change needs no details: the wallet made it. */
+  /** Adds the details of payments to changes. Outputs for change need none, because the wallet made them. */
   async #withDetails(changes: readonly Change[]): Promise<DetailedChange[]> {
     const { book, node, state } = this.#ports;
     const { terms } = await node.rules();

@@ -64,7 +64,7 @@ export function buildTransaction(
   return { plan, transactionId: id, wire, validUntil: window.until };
 }
 
-/** The same transaction without a signature: it has its id and can be paid by nobody. */
+/** Makes the planned transaction without signatures: it has its id, and no node would accept it. */
 export function draftTransaction(
   plan: Plan,
   changeAddress: string | null,
@@ -129,7 +129,7 @@ function possessionOf(
   return root.signPossession(ACCOUNT, BRANCHES.receive, operation.possession.position, message);
 }
 
-/** Verifies the signed bytes and compares what they say with what was asked for; answers the id. */
+/** Verifies the signed bytes and compares them with the request. Returns the id of the transaction. */
 function expectPromised(
   wire: Uint8Array,
   request: TransactionRequest,
@@ -170,7 +170,7 @@ function expectPromised(
   return verified.transaction_id;
 }
 
-/** Operations that name their owner are checked against that name by the protocol module. */
+/** The owner of an operation, which the protocol module checks against the operation's signature. */
 function ownerToName(operation: OwnedOperation | undefined): string | null {
   return operation === undefined ? null : operation.owner.address;
 }

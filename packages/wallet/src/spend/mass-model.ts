@@ -1,6 +1,6 @@
 /**
- * What one more input or output weighs on a chain. Mass is linear in both, so a few quotes of the protocol
- * module tell it; coin selection then counts without quoting every choice.
+ * The mass of one more input or output on a chain. Mass is linear in both, so a few quotes of the protocol module
+ * are enough; coin selection then counts without quoting every choice.
  */
 import {
   addressFromPublicKey,

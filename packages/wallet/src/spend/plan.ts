@@ -25,11 +25,11 @@ export interface Payment {
 
 export interface OwnedOperation {
   readonly request: OperationRequest;
-  /** Who signs for it. */
+  /** The address whose key signs the operation. */
   readonly owner: OwnAddress;
-  /** What it takes out of the inputs. */
+  /** The atoms of the inputs that the operation bonds. */
   readonly bonded: bigint;
-  /** The consensus key that signs for an operation which names one. */
+  /** The index of the consensus key that signs too, for an operation that names a consensus key. */
   readonly possession?: { readonly position: number };
 }
 
@@ -38,7 +38,7 @@ export interface Order {
   /** Whether the fee comes out of the payments. */
   readonly subtractFee: boolean;
   readonly operation?: OwnedOperation;
-  /** Above the chain's least; the least unless given. */
+  /** Atoms for each unit of mass; the least that the chain allows unless given. */
   readonly feePerMass?: bigint;
 }
 
@@ -52,7 +52,7 @@ export interface SpendContext {
 export interface Plan {
   readonly order: Order;
   readonly coins: readonly Coin[];
-  /** As they are paid: less the fee if that comes out of them. */
+  /** Payments as the outputs have them: without the fee if the fee comes out of them. */
   readonly payments: readonly Payment[];
   /** Null if the rest is not worth an output. */
   readonly change: bigint | null;
@@ -79,7 +79,7 @@ export interface SelectionTask {
 
 export type Selection =
   | { readonly coins: readonly Coin[] }
-  /** What the best choice within the limit lacks. */
+  /** The atoms that the best choice within the limit lacks. */
   | { readonly missing: bigint };
 
 /** Coins whose amounts lie close together can differ in worth by their cost; this many are looked at. */
@@ -122,7 +122,7 @@ export function planWith(order: Order, coins: readonly Coin[], context: SpendCon
   return { order, coins, payments, change: keepsChange ? change : null, fee, feePerMass: rate };
 }
 
-/** Everything the coins are worth to one recipient. */
+/** Decides a transaction that pays everything the coins are worth to one recipient. */
 export function planSweep(to: string, coins: readonly Coin[], context: SpendContext): Plan {
   const amount = coins.reduce((sum, coin) => sum + coin.amount, 0n);
   const order = { payments: [{ address: to, amount }], subtractFee: true };
@@ -142,7 +142,7 @@ function inputMass(coin: Coin, { addressOf, mass }: SpendContext): bigint {
   return addressOf(coin).isKeyRegistered ? mass.referencedInput : mass.inlineInput;
 }
 
-/** The mass of the order without inputs and change. */
+/** The mass of an order without the inputs and the change. */
 function fixedMass(order: Order, { terms, mass }: SpendContext): bigint {
   const request: TransactionRequest = {
     valid_from_height: '0',
@@ -177,7 +177,9 @@ export function totalOf(order: Order): bigint {
   return order.payments.reduce((sum, { amount }) => sum + amount, order.operation?.bonded ?? 0n);
 }
 
-/** Payments come first in the outputs, so that their places are known before the fee is. */
+/**
+ * The payload of an order. Payments are the first outputs, so that their indexes are known before the change is.
+ */
 export function payloadOf(order: Order): string {
   const entries = order.payments.flatMap(({ payloadText }, at) =>
     payloadText === undefined ? [] : [{ output_index: String(at), text: payloadText }],

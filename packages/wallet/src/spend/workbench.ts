@@ -1,6 +1,6 @@
 /**
- * Where an operation that holds the wallet makes its transactions: it sees the free coins, plans and builds.
- * Nothing is recorded here; coins and addresses it takes are taken for good only by the commit that follows.
+ * Where a request makes its transactions while it is its turn: it sees the free coins, plans and builds. Nothing is
+ * recorded here; the commit that follows reserves the coins and issues the addresses that the bench has used.
  */
 import type { Client } from 'svc-client';
 import { toHex } from 'svc-wasm/base';
@@ -28,11 +28,11 @@ export interface WorkbenchOptions {
   readonly rules: Rules;
   readonly window: Window;
   readonly feeMax: bigint;
-  /** Nothing is signed: what is built shows what would be. */
+  /** Nothing is signed on the bench of a dry run: its transactions only show what would be paid. */
   readonly isDryRun: boolean;
 }
 
-/** Coins looked at to tell whether many small ones would do. */
+/** How many coins are looked at to find out whether many small ones would cover a payment. */
 const COINS_COUNTED_MAX = 4_096;
 
 export class Workbench {
@@ -61,7 +61,7 @@ export class Workbench {
     };
   }
 
-  /** Chooses coins for an order; keys that became known to the registry make it cheaper. */
+  /** Plans an order. Keys that have come into the registry since make the plan cheaper. */
   async plan(order: Order): Promise<Plan> {
     const { outputs } = this.#options.state;
     for (;;) {
@@ -119,7 +119,7 @@ export class Workbench {
     }
   }
 
-  /** What coins beyond the limit of one transaction are worth. */
+  /** The worth of coins beyond the number that one transaction can spend. */
   #beyondLimit(): bigint {
     const { inputsMax } = this.context.terms;
     const rest = this.#options.state.outputs.largest(COINS_COUNTED_MAX).slice(inputsMax);
@@ -127,7 +127,9 @@ export class Workbench {
     return rest.reduce((sum, { amount }) => sum + (amount > cost ? amount - cost : 0n), 0n);
   }
 
-  /** Asks the registry for keys that must be in it; tells whether any was new to the wallet. */
+  /**
+   * Asks the registry for keys that have spent and must be in it. Returns whether any was new to the wallet.
+   */
   async #learnKeys(coins: readonly Coin[]): Promise<boolean> {
     const { client, keychain, state } = this.#options;
     const asked = [...new Set(coins.map(({ addressId }) => addressId))]

@@ -82,7 +82,7 @@ export class Addresses {
     });
   }
 
-  /** Notes that the chain knows the address, and never gives it out anew. */
+  /** Marks an address as used at a height, so that it is not given out any more. */
   markUsed(id: number, height: number): void {
     const row = this.#statements.use.get(height, id) as Row | undefined;
     if (row === undefined) return;
@@ -132,7 +132,10 @@ export class Addresses {
     return (this.#statements.references.all(afterId, limit) as Row[]).map(referenceOf);
   }
 
-  /** Many addresses in one text, in the order of their ids, which have no gaps; the first id with them. */
+  /**
+   * Reads many addresses at once, in the order of their ids. Ids have no gaps, so that the first id tells all of
+   * them.
+   */
   listTexts(afterId: number, limit: number): { firstId: number; texts: string[] } {
     const row = this.#statements.listTexts.get(afterId, limit) as Row;
     const list = optionalText(row, 'list');
@@ -156,7 +159,7 @@ export class Addresses {
     this.#database.execute('UPDATE addresses SET scanned = 0');
   }
 
-  /** Those that hold more than this many outputs, the fullest first. */
+  /** Addresses that hold more than this many outputs, the fullest first. */
   crowded(outputs: number, limit: number): AddressReference[] {
     return (this.#statements.crowded.all(outputs, limit) as Row[]).map(referenceOf);
   }

@@ -1,5 +1,5 @@
 /**
- * One SQLite file that one process holds. Every commit is on the disk when it returns; a commit that fails is
+ * One SQLite file that one process has locked. Every commit is on the disk when it returns; a commit that fails is
  * fatal, because nobody can say what the file holds then.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ export class Database {
   #isOpen = true;
   #isWithin = false;
 
-  /** The file exists already; throws what SQLite says if another connection holds it. */
+  /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
   constructor(path: string) {
     this.#sqlite = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
     try {
@@ -41,7 +41,7 @@ export class Database {
     this.#sqlite.exec(sql);
   }
 
-  /** Runs the work in one transaction; within another one it is a part of that. */
+  /** Does the work in one transaction; within another transaction the work is part of that one. */
   transaction<T>(work: () => T): T {
     if (this.#isWithin) return work();
     this.#sqlite.exec('BEGIN IMMEDIATE');

@@ -46,7 +46,7 @@ export class Events {
     return row === undefined ? 0 : numberOf(row, 'sequence');
   }
 
-  /** Whether everything after this number is still kept. */
+  /** Whether every event after this number is still kept. */
   reaches(sequence: number): boolean {
     const first = (this.#statements.first.get() as Row)['sequence'];
     const oldest = first === null ? this.last() + 1 : Number(first);

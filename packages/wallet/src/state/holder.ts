@@ -1,15 +1,15 @@
 /**
- * Who holds a wallet's state: a note beside it for people and for the command line, which sends its calls to
- * a daemon that holds the wallet. The lock itself is SQLite's and ends with its process; the note alone locks
- * nothing.
+ * The holder file beside a wallet's state: which process has the wallet open, for people and for the command line,
+ * which sends its calls to a daemon that has it. The lock itself is SQLite's and ends with its process; the holder
+ * file locks nothing.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 export interface Holder {
   readonly pid: number;
-  /** What it runs, such as `daemon`. */
+  /** The command that the process was started with, such as `daemon`. */
   readonly purpose: string;
-  /** Where a daemon listens, once it does. */
+  /** The address at which the daemon listens, once it does. */
   readonly url?: string;
   readonly tokenFile?: string;
 }

@@ -140,7 +140,7 @@ export class Journal {
     return (this.#statements.transactionsOf.all(request) as Row[]).map(transactionOf);
   }
 
-  /** Those whose outcome is not final. */
+  /** Transactions whose outcome is not final. */
   open(): JournalTransaction[] {
     return (this.#statements.open.all() as Row[]).map(transactionOf);
   }
@@ -161,7 +161,7 @@ export class Journal {
     this.#statements.markKnown.run(id);
   }
 
-  /** The node has it no more: it is to be sent again. */
+  /** Marks a transaction that the node does not have any more as one to be sent again. */
   markLost(id: number): void {
     this.#statements.markLost.run(id);
   }
@@ -174,7 +174,7 @@ export class Journal {
     this.#statements.settle.run(outcome, height, proof ?? null, id);
   }
 
-  /** Those that were decided below a height, newest first. */
+  /** Transactions that were decided below a height, newest first. */
   listSettledBefore(height: number, limit: number): JournalTransaction[] {
     return (this.#statements.listSettledBefore.all(height, limit) as Row[]).map(transactionOf);
   }

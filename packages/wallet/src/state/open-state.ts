@@ -27,7 +27,7 @@ export interface State {
   readonly outputs: Outputs;
   readonly journal: Journal;
   readonly events: Events;
-  /** Says more about the process that holds the wallet. */
+  /** Replaces the holder file, once the process knows more about itself. */
   setHolder(holder: Holder): void;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Finalized outputs of the wallet's addresses: which there are, which are spent, and which a transaction that
- * is not final yet holds. Totals follow by triggers, within the same commit.
+ * Finalized outputs of the wallet's addresses: which there are, which are spent, and which are reserved by a
+ * transaction that is not final yet. Triggers keep the totals within the same commit.
  */
 import {
   amountOf,
@@ -76,7 +76,7 @@ export class Outputs {
     };
   }
 
-  /** Adds an output, or notes that it was seen again; tells whether it is new. */
+  /** Adds an output, or records that this reading has seen it too. Returns whether the output is new. */
   receive(output: NewOutput, generation: number): boolean {
     const { changes } = this.#statements.insert.run(...insertValues(output, generation));
     if (Number(changes) === 1) return true;
@@ -84,7 +84,7 @@ export class Outputs {
     return false;
   }
 
-  /** Tells whether the output is known. */
+  /** Marks an output as spent. Returns whether the output is known. */
   spend(transactionId: string, outputIndex: number, height: number, spentBy: string): boolean {
     const { changes } = this.#statements.spend.run(height, spentBy, transactionId, outputIndex);
     return Number(changes) === 1;
@@ -103,7 +103,7 @@ export class Outputs {
     return (this.#statements.spentBy.all(transactionId) as Row[]).map(outputOf);
   }
 
-  /** Drops what an address is said to hold but was not seen in this reading of its past. */
+  /** Deletes outputs of an address that this reading of its past has not seen. */
   forgetUnseen(addressId: number, generation: number, upToHeight: number): number {
     return Number(this.#statements.forgetUnseen.run(addressId, generation, upToHeight).changes);
   }
@@ -162,12 +162,12 @@ export class Outputs {
     return (this.#statements.listUnspentOf.all(addressId, afterId, limit) as Row[]).map(outputOf);
   }
 
-  /** Payments to addresses that were given out, by height; change is none. */
+  /** Payments to addresses that were given out, by height; outputs for change are not among them. */
   receivedAfter(height: number, upTo: number, limit: number): WalletOutput[] {
     return (this.#statements.receivedAfter.all(height, upTo, limit) as Row[]).map(outputOf);
   }
 
-  /** The same, newest first. */
+  /** Payments to addresses that were given out, below a height, newest first. */
   receivedBefore(height: number, limit: number): WalletOutput[] {
     return (this.#statements.receivedBefore.all(height, limit) as Row[]).map(outputOf);
   }

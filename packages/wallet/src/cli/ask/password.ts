@@ -16,7 +16,7 @@ export async function passwordOf({ file, mayAsk, passwordFile }: WalletPlace): P
   throw usage('the password of the wallet is needed', 'name its file with --password-file');
 }
 
-/** Asked twice, since a slip would lock the wallet. */
+/** Asks a person for a new password twice, since a slip would lock the wallet. */
 export async function newPassword({ mayAsk }: WalletPlace): Promise<string> {
   if (!mayAsk) {
     const hint = 'give --generate-password, or name a file with --password-file';

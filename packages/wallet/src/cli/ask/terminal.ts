@@ -11,13 +11,14 @@ interface Streams {
   readonly stderr: { readonly isTTY?: boolean };
 }
 
-/** Somebody is at the terminal, and `--no-input` was not given. */
+/** Whether questions may be asked: somebody is at the terminal, and `--no-input` was not given. */
 export function mayAsk(options: CommandOptions, { stdin, stderr }: Streams = process): boolean {
   return options['input'] !== false && stdin.isTTY === true && stderr.isTTY === true;
 }
 
 /**
- * A script without a terminal is taken at its word; one that says `--no-input` has to say `--yes` too.
+ * Whether a payment needs a yes. A script without a terminal needs none; with `--no-input` the option `--yes` is
+ * required.
  */
 export function needsYes(options: CommandOptions, streams: Streams = process): boolean {
   if (options['yes'] === true) return false;
@@ -33,7 +34,7 @@ export async function askYes(question: string): Promise<boolean> {
   return !isCancel(answer) && answer;
 }
 
-/** What is typed is not shown. */
+/** Asks for a text that is not shown while it is typed. */
 export async function askSecret(question: string): Promise<string> {
   const { isCancel, password } = await import('@clack/prompts');
   const answer = await password({ message: question, output: process.stderr });

@@ -67,7 +67,7 @@ function feeOf(coins: string): bigint {
   return BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(coins)));
 }
 
-/** Whole, because commands that find the daemon are started elsewhere. */
+/** Absolute paths, because commands that find the daemon are started in other directories. */
 function paths(options: CommandOptions): Pick<DaemonOptions, 'tokenFile' | 'readTokenFile'> {
   const whole = (name: string): string | undefined => {
     const path = textOf(options, name);

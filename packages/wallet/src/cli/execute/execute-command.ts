@@ -1,5 +1,5 @@
 /**
- * Runs a command of the table: options become parameters, the wallet is called, the answer is printed.
+ * Executes a command of the table: options become parameters, the wallet is called, the answer is printed.
  */
 import { randomUUID } from 'node:crypto';
 import { readDocument } from '../ask/read-input.ts';
@@ -32,7 +32,7 @@ export async function executeCommand(row: CommandRow, options: CommandOptions): 
   });
 }
 
-/** A check that was carried out and did not come out well. */
+/** Whether the answer is that of a check which failed. */
 function saysNo(answer: { valid?: boolean; verified?: boolean }): boolean {
   return answer.valid === false || answer.verified === false;
 }

@@ -15,7 +15,10 @@ export function recipientOf(text: string, between: '=' | ',', where: string): Re
   throw usage(`${where}: expected address${between}coins, found ${text}`);
 }
 
-/** A list as JSON goes to the wallet as it is; else each line names one, and empty lines none. */
+/**
+ * Reads recipients from a file. A JSON list goes to the wallet as it is; otherwise each line that is not empty names
+ * one.
+ */
 export async function readRecipients(path: string, flag: string): Promise<readonly unknown[]> {
   const text = (await readText(path)).trim();
   if (text.startsWith('[')) return listIn(text, flag);

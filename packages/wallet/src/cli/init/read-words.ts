@@ -9,7 +9,7 @@ import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
 
-/** Nothing if new words are wanted. */
+/** Returns undefined if new words are wanted. */
 export async function readWords(options: CommandOptions): Promise<string | undefined> {
   const file = textOf(options, 'wordsFile');
   if (file === undefined && options['restore'] !== true) return undefined;

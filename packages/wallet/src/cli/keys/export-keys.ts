@@ -19,7 +19,9 @@ import { type CommandOptions, textOf } from '../values.ts';
 import { walletPlace } from '../wallet-options.ts';
 import { NATIVE_PASSWORD_HASH } from './password-hash.ts';
 
-/** Beside the wallet's own account, so that its coins never pay for anything but heartbeats. */
+/**
+ * The account of fee keys, which is not the account of the wallet: coins of a fee key pay for heartbeats alone.
+ */
 const FEE_ACCOUNT = 1;
 const DEVELOPMENT_COST = '{"memory_kib":"8192","passes":"1"}';
 

@@ -70,7 +70,7 @@ export async function readFileOf<S extends TSchema>(
   throw usage(`${flag}: ${fault?.instancePath || 'the document'} ${fault?.message}`);
 }
 
-/** Neither file holds a secret; neither is written over another. */
+/** Writes a file that must not exist yet. Request and signed payment hold no secret. */
 export function writeNew(path: string, document: object): void {
   let file: number;
   try {

@@ -1,5 +1,6 @@
 /**
- * Addresses that pay, with what they hold: the node's word, which the signatures hold it to.
+ * Addresses that pay, with the outputs that a node says they hold. Signatures cover the amounts, so that a payment
+ * made from a lie is worthless.
  */
 import type { Client } from 'svc-client';
 import { reading } from '../../node/node-fault.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends a payment that was signed elsewhere. The bytes are the only ones there are, so that sending them
- * twice pays once.
+ * Sends a payment that was signed elsewhere. There is one signed form of the payment, so that sending it twice pays
+ * once.
  */
 import { type Client, ClientError, isBusy } from 'svc-client';
 import { fromHex, init, inspectTransaction, type TransactionInspection } from 'svc-wasm';
@@ -27,7 +27,7 @@ export async function submitSigned(options: CommandOptions): Promise<void> {
   else result(showResult('offline', facts));
 }
 
-/** Computed from the bytes, whatever the file says. */
+/** The transaction id, computed from the signed bytes: the id in the file is not believed. */
 async function transactionIdOf(client: Client, signed: SignedFile): Promise<string> {
   const terms = termsOf(JSON.stringify(await reading(client.transactionsManifest())));
   if (terms.chainId !== signed.chain_id) {

@@ -27,7 +27,7 @@ export class DaemonSession implements Session {
   readonly daemon: string;
   readonly #token: string;
 
-  /** Nothing if no daemon answers there: its note outlived it. */
+  /** Returns undefined if no daemon answers at the url: the holder file outlived its daemon. */
   static async find(url: string, tokenFile: string): Promise<DaemonSession | undefined> {
     try {
       const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_MILLIS) });
@@ -75,7 +75,7 @@ export class DaemonSession implements Session {
   }
 }
 
-/** What a daemon refused, as it told it. */
+/** A refusal of the daemon, with the daemon's own words. */
 class DaemonRefusal extends Error {
   override readonly name = 'DaemonRefusal';
   readonly code: number;

@@ -1,6 +1,6 @@
 /**
- * Finds who holds the wallet. A daemon that does is called; else this process opens the wallet itself, and is
- * refused by the lock of the state where another program has it.
+ * Finds who holds the wallet. If a daemon does, its methods are called; otherwise this process opens the wallet
+ * itself, and the lock of the state refuses it where another program has the wallet.
  */
 
 import { readHolder } from '../../state/holder.ts';

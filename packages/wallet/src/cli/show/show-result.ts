@@ -3,7 +3,7 @@
  */
 import { columns, printable } from '../output.ts';
 
-/** What of a list is shown, in this order; `--json` has everything. */
+/** The fields of a list that are shown, in this order; `--json` prints all of them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   history: ['height', 'direction', 'amount', 'fee', 'outcome', 'transaction'],
   received: ['height', 'amount', 'address', 'label', 'payload_text', 'transaction', 'output'],
