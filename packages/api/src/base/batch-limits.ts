@@ -1,5 +1,5 @@
 /**
- * How much one request may name.
+ * How many items one request may name.
  */
 export const ADDRESSES_MAX = 64;
 export const STATUSES_MAX = 1_024;

@@ -43,10 +43,10 @@ export interface Weight {
 }
 
 export interface Route {
-  /** The name under which programs know it. */
+  /** The name of the route for programs. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  /** Parameters stand in braces. */
+  /** The path of the route; parameters stand in braces. */
   readonly path: string;
   readonly group: RouteGroup;
   readonly summary: string;
@@ -59,7 +59,7 @@ export interface Route {
   readonly batch?: BatchLimit;
   readonly weight: Weight;
   readonly caching: CachingClass;
-  /** Not part of the specification; added by this node. */
+  /** Whether the route is an addition of this node to the specification. */
   readonly extension: boolean;
   /** Refusals beside those that every route may give. */
   readonly errors: readonly ErrorCode[];

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 
 export const ApiVersion = Type.Literal(1, { description: 'Version of the document; always 1.' });
 
-/** A block, transaction, cut, validator or position. */
+/** The id of a block, transaction, cut, validator or position. */
 export const Identifier = Type.String({
   pattern: '^[0-9a-f]{96}$',
   description: '96 lower-case hexadecimal characters.',
@@ -14,7 +14,7 @@ export const Identifier = Type.String({
 
 export const ADDRESS_CHARACTERS_MAX = 90;
 
-/** Whether it is an address of this network is decided by the node, which names what is wrong. */
+/** The form of an address. The node checks network and checksum, and names what is wrong. */
 export const Address = Type.String({
   minLength: 1,
   maxLength: ADDRESS_CHARACTERS_MAX,

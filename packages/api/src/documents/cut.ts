@@ -1,5 +1,5 @@
 /**
- * A finalized cut as lists show it, and whole.
+ * A finalized cut: the short form that lists show, and the whole document.
  */
 import { type Static, Type } from 'typebox';
 import { Atoms, Count, Height, Hex, Identifier, Millis } from '../base/scalars.ts';

@@ -1,5 +1,5 @@
 /**
- * What a node says of itself: how far it is, and its state.
+ * What a node says of itself: how far it has synced, and its state.
  */
 import { type Static, Type } from 'typebox';
 import { ApiVersion, Count, Height, Identifier } from '../base/scalars.ts';

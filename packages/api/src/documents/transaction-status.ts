@@ -30,7 +30,7 @@ const STATUS_FIELDS = {
   failure: Type.Union([Failure, Type.Null()]),
 };
 
-/** As an entry of a batch. */
+/** The status of a transaction as an entry of a batch. */
 export const TransactionStatusEntry = Type.Object(STATUS_FIELDS);
 export type TransactionStatusEntry = Static<typeof TransactionStatusEntry>;
 

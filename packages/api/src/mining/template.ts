@@ -1,6 +1,7 @@
 /**
- * `POST /v1/mining/templates`: work for a miner. Any nonce makes a header of its own; whoever needs another
- * body asks again or changes the free bytes of the extranonce in header and body, and the body root with them.
+ * `POST /v1/mining/templates`: work for a miner. Every nonce makes a different header. A miner that needs another
+ * body asks for another template, or changes the free bytes of the extranonce in header and body and the body root
+ * with them.
  */
 import { type Static, Type } from 'typebox';
 import { strict } from '../base/request.ts';

@@ -15,7 +15,7 @@ export interface OpenapiOptions {
   readonly serverUrl?: string;
 }
 
-/** What every route may answer beside its own refusals. */
+/** Refusals that every route may answer with, beside its own. */
 const COMMON_ERRORS = [
   'bad_request',
   'bad_target',

@@ -23,9 +23,9 @@ export interface RpcMethod {
   readonly summary: string;
   readonly params: TObject;
   readonly result: TSchema;
-  /** Whether the token for reading allows it. */
+  /** Whether the token for reading allows the method. */
   readonly readOnly: boolean;
-  /** Not part of the specification; added by this daemon. */
+  /** Whether the method is an addition of this daemon to the specification. */
   readonly extension: boolean;
   /** Refusals beside those that every call may get. */
   readonly errors: readonly RpcErrorKind[];

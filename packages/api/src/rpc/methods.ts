@@ -27,7 +27,7 @@ export type MethodName = keyof typeof METHODS;
 export type MethodParams<N extends MethodName> = ParamsOf<(typeof METHODS)[N]>;
 export type MethodResult<N extends MethodName> = ResultOf<(typeof METHODS)[N]>;
 
-/** Methods that move money: a caller names each request, and it is carried out once. */
+/** Methods that move money: a caller names each request, and a request is carried out once. */
 export type PayingMethodName = {
   [N in MethodName]: 'request_id' extends keyof MethodParams<N> ? N : never;
 }[MethodName];

@@ -9,7 +9,7 @@ import { METHOD_LIST } from './methods.ts';
 
 const OPEN_RPC_VERSION = '1.3.2';
 
-/** Every call may be refused for these. */
+/** Refusals that every call may get. */
 export const COMMON_ERRORS = [
   'invalid_params',
   'read_only',
@@ -67,7 +67,7 @@ function describeError(kind: RpcErrorKind): object {
   return { code, message: sentence, data: { kind, retry } };
 }
 
-/** Only what is JSON of a schema. */
+/** The JSON of a schema, without the symbols that the library adds. */
 function plain(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema));
 }

@@ -37,7 +37,7 @@ interface Frame {
   readonly schema: TSchema;
 }
 
-/** Seen from the node: it receives what clients send. */
+/** Directions are those of the node: it receives what clients send. */
 function framesOf(endpoint: SocketEndpoint): Frame[] {
   const sent = Object.entries(SERVER_FRAMES[endpoint]).map(
     ([type, schema]): Frame => ({ endpoint, action: 'send', type, schema }),

@@ -38,11 +38,11 @@ const StakeRewards = Type.String({
   description: 'The sum of the stake payouts, in atoms.',
 });
 
-/** `/v1/events` begins with it: the finalized head when the client connected. */
+/** The first event of `/v1/events`: the finalized head when the client connected. */
 export const Checkpoint = Type.Object({ api_version: ApiVersion, cut: CutReference });
 export type Checkpoint = Static<typeof Checkpoint>;
 
-/** On `/v1/events`. */
+/** A finalized cut as `/v1/events` tells of it. */
 export const CutFinalized = Type.Object({
   api_version: ApiVersion,
   cut: CutReference,
@@ -54,7 +54,7 @@ export const CutFinalized = Type.Object({
 });
 export type CutFinalized = Static<typeof CutFinalized>;
 
-/** On the topic `cuts`. */
+/** A finalized cut as the topic `cuts` tells of it. */
 export const CutEvent = Type.Object({
   cut: CutReference,
   registered_blocks: Type.Integer({ minimum: 0, description: 'Blocks that the cut registered.' }),

@@ -4,7 +4,7 @@
  */
 export interface SocketLimits {
   readonly subscriptions: number;
-  /** Over all subscriptions of the connection. */
+  /** Addresses over all subscriptions of the connection. */
   readonly watchedAddresses: number;
   /** The largest frame that a client may send. */
   readonly frameBytes: number;

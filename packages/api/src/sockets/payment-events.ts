@@ -1,6 +1,6 @@
 /**
- * What befell addresses and waiting transactions. A waiting payment is what this server has seen, never
- * part of a balance.
+ * Events about addresses and waiting transactions. A waiting payment is what this server has seen; it is never part
+ * of a balance.
  */
 import { type Static, Type } from 'typebox';
 import { Address, Atoms, Count, Height, Identifier } from '../base/scalars.ts';
@@ -15,7 +15,7 @@ export const ChangedOutput = Type.Object({
 });
 export type ChangedOutput = Static<typeof ChangedOutput>;
 
-/** One for each address that a cut changed. */
+/** The event of one address that a cut changed. */
 export const AddressChanged = Type.Object({
   address: Address,
   finalized_height: Height,

@@ -18,7 +18,7 @@ function hexDigit(code: number): number {
   return -1;
 }
 
-/** The engine's own, where it has one. */
+/** The engine's own conversion to hexadecimal, where it has one. */
 const { toHex: nativeToHex } = Uint8Array.prototype as { toHex?: (this: Uint8Array) => string };
 
 export function toHex(bytes: Uint8Array): string {
@@ -75,8 +75,8 @@ const bufferOf = intrinsic<ArrayBuffer>('buffer');
 const offsetOf = intrinsic<number>('byteOffset');
 
 /**
- * A view that is nothing but a `Uint8Array`, since the `slice` of Node's `Buffer` shares memory;
- * nothing if the bytes are gone.
+ * A plain `Uint8Array` over the same bytes, since the `slice` of Node's `Buffer` shares memory. Returns undefined if
+ * the memory was detached.
  */
 function plainView(bytes: Uint8Array): Uint8Array | undefined {
   const length = lengthOf(bytes);

@@ -42,7 +42,7 @@ export class Fields {
   readonly path: string;
   readonly #object: JsonObject;
 
-  /** Takes a parsed JSON value that must be an object with no fields beyond `allowed`. */
+  /** Opens a parsed JSON value that must be an object with no fields beyond `allowed`. */
   constructor(value: Json | undefined, path: string, allowed: readonly string[]) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new SvcError('bad_type', `expected an object, found ${kindOf(value)}`, { path });

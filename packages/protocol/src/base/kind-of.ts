@@ -9,7 +9,7 @@ export function kindOf(value: unknown): string {
   return isArray(value) ? 'an array' : 'an object';
 }
 
-/** As `Array.isArray`, which throws when it is asked about a revoked proxy. */
+/** Whether a value is an array. `Array.isArray` alone would throw for a revoked proxy. */
 export function isArray(value: unknown): value is unknown[] {
   try {
     return Array.isArray(value);

@@ -19,10 +19,12 @@ export class SvcError extends Error {
   }
 }
 
-/** Codes that say what befell the module, and nothing about its input. */
+/** Codes of failures of the module itself, which say nothing about the input. */
 const FAULTS: readonly ErrorCode[] = ['not_initialized', 'kernel_unavailable', 'kernel_trap'];
 
-/** Whether the error refuses an input: only then may an input be set aside and the next one taken. */
+/**
+ * Whether the error refuses an input. Only such an error allows a caller to skip the input and go on with the next.
+ */
 export function isRefusal(error: unknown): error is SvcError {
   return error instanceof SvcError && !FAULTS.includes(error.code);
 }

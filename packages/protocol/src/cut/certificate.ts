@@ -63,7 +63,7 @@ export function decodePolkaCertificate(bytes: Uint8Array, path = 'polka'): Polka
   return { ...head, signatures, validRound: view.getInt32(input + CERTIFICATE_AT, true) };
 }
 
-/** Decodes a certificate of such votes, but copies no signature. */
+/** Decodes a certificate of votes of the given kind, without copying its signatures. */
 export function decodeCertificateHead(
   kind: VoteKind,
   certificate: Uint8Array,

@@ -14,7 +14,9 @@ const SETS_KEPT = 4;
 
 type ExpandedKeys = Map<number, ExpandedKey>;
 
-/** By set id, so that a set decoded anew finds its keys; the one used longest ago is the first. */
+/**
+ * Expanded keys by set id, so that a set that is decoded again finds its keys. The set used longest ago comes first.
+ */
 const setsKept = new Map<string, ExpandedKeys>();
 const keysOfSet = new WeakMap<ValidatorSet, ExpandedKeys>();
 
@@ -58,8 +60,8 @@ export function verifyByValidator(
 }
 
 /**
- * Where the kernel holds the expanded keys of these members, 0 where it has no room. It may use its
- * input to expand them, so arguments are written afterwards.
+ * The addresses of the members' expanded keys in the kernel, 0 where it has no room. Expanding uses the kernel's
+ * input, so arguments are written afterwards.
  */
 export function expandedKeysOf(
   instance: KernelInstance,

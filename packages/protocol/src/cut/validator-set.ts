@@ -33,7 +33,7 @@ export interface Validator {
 
 export interface ValidatorSet {
   readonly id: Uint8Array;
-  /** The preimage of the id, as the kernel takes it. */
+  /** The preimage of the set's id, in the form that the kernel reads. */
   readonly encoded: Uint8Array;
   readonly validators: readonly Validator[];
   readonly totalStake: bigint;

@@ -36,7 +36,7 @@ import type { ValidatorSet } from './validator-set.ts';
 import { decodeValidatorSet } from './validator-set.ts';
 import { VOTE_KINDS, type VoteKind } from './vote.ts';
 
-/** What a certificate was found to prove. */
+/** The facts that a checked certificate proves. */
 export interface CertifiedCut {
   readonly cutId: Uint8Array;
   readonly height: bigint;
@@ -63,7 +63,10 @@ export function checkPolkaCertificate(
   return checkVotes('prevote', encodePolkaCertificate(polka), set, chainId).signedStake;
 }
 
-/** Refuses the bytes of a certificate of such votes that does not hold, whatever cut it names. */
+/**
+ * Checks the bytes of a certificate of votes of the given kind, whatever cut it names, and throws if it does not
+ * hold.
+ */
 export function checkVotes(
   kind: VoteKind,
   certificate: Uint8Array,
@@ -116,7 +119,9 @@ function check(
   return takeCertified(instance);
 }
 
-/** Writes where the signers' expanded keys lie; the other members' places are not read. */
+/**
+ * Writes the addresses of the signers' expanded keys; the kernel does not read the entries of other members.
+ */
 function placeSlots(instance: KernelInstance, set: ValidatorSet, signers: bigint): void {
   const indexes = signerIndexes(signers).filter((index) => index < set.validators.length);
   const slots = expandedKeysOf(instance, set, indexes);

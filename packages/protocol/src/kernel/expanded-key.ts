@@ -10,14 +10,14 @@ import type { KernelInstance } from './instance.ts';
 /** A public key whose expansion the kernel may hold. Made by `mlDsa65.expand`. */
 export class ExpandedKey {
   readonly #publicKey: Uint8Array;
-  /** The slot it had last; it still has it if the slot table says so. */
+  /** The slot that the key had last; the slot table says whether the key still has it. */
   lastSlot = -1;
 
   constructor(publicKey: Uint8Array) {
     this.#publicKey = expectBytes(publicKey, 'publicKey', PUBLIC_KEY_BYTES).slice();
   }
 
-  /** As `instanceof`, but no proxy passes for a key. */
+  /** Whether a value is an expanded key. Unlike `instanceof`, this accepts no proxy. */
   static is(value: unknown): value is ExpandedKey {
     return typeof value === 'object' && value !== null && #publicKey in value;
   }

@@ -79,23 +79,23 @@ export interface KernelExports {
   treeRootBegin(): void;
   treeRootPush(count: number): number;
   treeRootEnd(): number;
-  /** Proof checks; the address's subtree is then in OUT. */
+  /** Proof checks. After success OUT holds the subtree of the address. */
   outputProofCheck(proof: number, length: number, stateRoot: number): number;
   completenessProofCheck(proof: number, length: number, address: number, stateRoot: number): number;
 
-  /** The block id is then in OUT. */
+  /** After success OUT holds the block id. */
   blockHeaderCheck(header: number, length: number, chainId: number): number;
-  /** The table of `assembly/block/layout.ts` is then in OUT. */
+  /** After success OUT holds the table of `assembly/block/layout.ts`. */
   blockBodyCheck(manifest: number, body: number, length: number): number;
   /** The transaction that the last failing `blockBodyCheck` blames, or -1. */
   blockBodyFault(): number;
 
-  /** The cut id is then in OUT. */
+  /** After success OUT holds the cut id. */
   cutHeaderDecode(header: number, length: number): number;
-  /** The set's id, whole stake and size are then in OUT. */
+  /** After success OUT holds the set's id, its whole stake and its size. */
   validatorSetDecode(set: number, length: number): number;
   certificateDecode(kind: number, certificate: number, length: number): number;
-  /** What the certificate proves, by the table of `assembly/cut/layout.ts`, is then in OUT. */
+  /** After success OUT holds the table of `assembly/cut/layout.ts`: what the certificate proves. */
   certificateCheck(
     kind: number,
     header: number,
@@ -107,7 +107,7 @@ export interface KernelExports {
     chainId: number,
     slots: number,
   ): number;
-  /** Which part of the cut, and which item of it, the last failing call about one blames. */
+  /** The part of a cut, and the item of that part, that the last failing call about a cut blames. */
   cutFaultPart(): number;
   cutFaultIndex(): number;
 }

@@ -13,14 +13,14 @@ export function hashLabel(label: Label, ...data: readonly Uint8Array[]): Uint8Ar
   return sha384(concatBytes(encoder.encode(label), ...data));
 }
 
-/** As `hashLabel`, and overwrites every copy that is made of the secret on the way. */
+/** Hashes a secret as `hashLabel` does, and overwrites every copy of the secret that is made on the way. */
 export function hashSecret(label: Label, secret: Uint8Array): Uint8Array {
   const data = concatBytes(encoder.encode(label), secret);
   try {
     return sha384(data);
   } finally {
     wipe(data);
-    // The zeros take the secret's place in the kernel's input and in its hash state.
+    // Hashing zeros overwrites the secret in the kernel's input and in its hash state.
     sha384(data);
   }
 }

@@ -82,7 +82,7 @@ export class KernelInstance {
     return this.#input;
   }
 
-  /** How many bytes the host may write there. */
+  /** How many bytes of arguments the host may write. */
   get inputBytes(): number {
     return this.#inputBytes;
   }
@@ -103,8 +103,8 @@ export class KernelInstance {
   }
 
   /**
-   * Runs a kernel call. A trap, or a stack that runs out inside the call, wipes the memory, restarts
-   * the instance and becomes an `SvcError`.
+   * Makes a kernel call. A trap, or a stack that runs out inside the call, wipes the memory, restarts the instance
+   * and becomes an `SvcError`.
    */
   run<T>(call: (exports: KernelExports) => T): T {
     if (!this.#isRunning) throw new SvcError('kernel_unavailable', 'the kernel has stopped');

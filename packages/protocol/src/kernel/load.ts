@@ -23,7 +23,7 @@ export interface LoadOptions {
 const EXPANDED_KEY_SLOTS = 128;
 const EXPANDED_KEY_SLOTS_MAX = 16384;
 
-/** A module of one function that uses two vector instructions. */
+/** A module of one function with two vector instructions, to find out whether the engine has them. */
 const SIMD_PROBE = Uint8Array.from([
   ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
   ...[0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b],

@@ -45,7 +45,9 @@ export interface SignOptions extends VerifyOptions {
 export interface MlDsa65 {
   keygen(seed: Uint8Array): KeyPair;
   sign(secretKey: Uint8Array, message: Uint8Array, options?: SignOptions): Uint8Array;
-  /** False for whatever no valid signature of the key could be, wrong lengths among it. */
+  /**
+   * Whether the signature holds. Returns false, and throws nothing, for a signature of a wrong length too.
+   */
   verify(
     publicKey: Uint8Array | ExpandedKey,
     message: Uint8Array,

@@ -47,7 +47,7 @@ export class PowMemory {
     this.#result = new Uint8Array(memory.buffer, exports.powResult(), 2 * POW_HASH_BYTES);
   }
 
-  /** As `instanceof`, but no proxy passes for a memory. */
+  /** Whether a value is such a memory. Unlike `instanceof`, this accepts no proxy. */
   static is(value: unknown): value is PowMemory {
     return typeof value === 'object' && value !== null && #exports in value;
   }

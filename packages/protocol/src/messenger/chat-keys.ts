@@ -73,7 +73,7 @@ export function encapsulate(
   }
 }
 
-/** The requester's side: nothing if the answer was not made for this request. */
+/** The keys on the requester's side. Returns undefined if the answer was not made for this request. */
 export function decapsulate(
   keys: RequestKeys,
   pair: Pair,

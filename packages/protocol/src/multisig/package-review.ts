@@ -62,7 +62,7 @@ export interface PackageReview {
   readonly signatures_missing: string;
 }
 
-/** Takes a package apart. It names no chain, so nothing here says that the body fits one. */
+/** Takes a package apart. A package names no chain, so nothing here says that its body fits one. */
 export function decodeMultisigPackage(packageBytes: Uint8Array): string {
   const content = decodePackage(packageBytes);
   const document: PackageDocument = {
