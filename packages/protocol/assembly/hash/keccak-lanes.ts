@@ -7,10 +7,15 @@ import { keccakF } from '../generated/keccak-f';
 import { keccakFFour } from '../generated/keccak-f-four';
 import { keccakFPair } from '../generated/keccak-f-pair';
 
+/** The state of Keccak-f[1600]: 25 lanes of 64 bits. */
 const STATE_BYTES: usize = 200;
+/** Two states, interleaved or in a row, up to the next multiple of 16. */
 const PAIR_BYTES: usize = 416;
+/** The longest block, of SHAKE128, up to the next multiple of 16. */
 const BLOCK_BYTES: usize = 176;
+/** The domain bits of SHAKE and the first bit of the padding pad10*1 (FIPS 202, sections 5.1 and 6.2). */
 const SHAKE_DOMAIN: u64 = 0x1f;
+/** The last bit of pad10*1, in the last word of the block. */
 const LAST_BIT: u64 = 0x8000000000000000;
 
 /** Lanes 0 and 1 interleaved, then 2 and 3; or all four in a row without SIMD. */

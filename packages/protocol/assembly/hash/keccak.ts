@@ -4,12 +4,20 @@
  */
 import { keccakF } from '../generated/keccak-f';
 
+/** Bytes of a block: the state without twice the security strength (FIPS 202, sections 4 and 6.2). */
 export const SHAKE128_RATE: i32 = 168;
 export const SHAKE256_RATE: i32 = 136;
+const KECCAK256_RATE: i32 = 136;
+const KECCAK512_RATE: i32 = 72;
 
+/** The state of Keccak-f[1600]: 25 lanes of 64 bits. */
 const STATE_BYTES: i32 = 200;
-const KECCAK_DOMAIN: u8 = 0x01;
+/** What follows the message: the domain bits of SHAKE (1111), and the first bit of the padding pad10*1. */
 const SHAKE_DOMAIN: u8 = 0x1f;
+/** The original Keccak has no domain bits. */
+const KECCAK_DOMAIN: u8 = 0x01;
+/** The last bit of pad10*1, in the last byte of the block. */
+const PADDING_END: u8 = 0x80;
 
 const STATE: usize = memory.data(200, 16);
 let rate: i32 = 0;
@@ -28,6 +36,10 @@ function xorInto(target: usize, source: usize, length: i32): void {
   for (; source < end; source++, target++) store<u8>(target, load<u8>(target) ^ load<u8>(source));
 }
 
+/**
+ * Absorbs bytes (FIPS 202, algorithm 8): adds them to the state block by block, permuting between
+ * blocks.
+ */
 export function spongeAbsorb(pointer: usize, length: i32): void {
   while (length > 0) {
     const taken = min(length, rate - position);
@@ -50,11 +62,14 @@ export function spongeAbsorbByte(value: u8): void {
   }
 }
 
-/** Pads; `spongeBlock` or `spongeSqueeze` comes next. */
+/**
+ * Pads with the domain and pad10*1 (FIPS 202, algorithm 9); `spongeBlock` or `spongeSqueeze` comes
+ * next.
+ */
 export function spongeFinish(domain: u8): void {
   store<u8>(STATE + position, load<u8>(STATE + position) ^ domain);
   const last = STATE + rate - 1;
-  store<u8>(last, load<u8>(last) ^ 0x80);
+  store<u8>(last, load<u8>(last) ^ PADDING_END);
 }
 
 export function shakeFinish(): void {
@@ -89,14 +104,14 @@ export function shake256(pointer: usize, length: i32, out: usize, outLength: i32
 }
 
 export function keccak256(pointer: usize, length: i32, out: usize): void {
-  spongeBegin(136);
+  spongeBegin(KECCAK256_RATE);
   spongeAbsorb(pointer, length);
   spongeFinish(KECCAK_DOMAIN);
   spongeSqueeze(out, 32);
 }
 
 export function keccak512(pointer: usize, length: i32, out: usize): void {
-  spongeBegin(72);
+  spongeBegin(KECCAK512_RATE);
   spongeAbsorb(pointer, length);
   spongeFinish(KECCAK_DOMAIN);
   spongeSqueeze(out, 64);

@@ -5,7 +5,11 @@
 import { SHA384_INITIAL, sha512Block } from '../generated/sha512-block';
 
 const BLOCK_BYTES: i32 = 128;
+/** Where the length of the message begins in its last block, 16 bytes of which the first eight are zero. */
 const LENGTH_AT: i32 = 112;
+const DIGEST_BYTES: usize = 48;
+/** The bit that ends every message (FIPS 180-4, section 5.1.2). */
+const PADDING_BEGIN: u8 = 0x80;
 
 const STATE: usize = memory.data(64, 16);
 const BUFFER: usize = memory.data(128, 16);
@@ -35,7 +39,7 @@ export function sha384Update(pointer: usize, length: i32): void {
 }
 
 export function sha384End(out: usize): void {
-  store<u8>(BUFFER + buffered, 0x80);
+  store<u8>(BUFFER + buffered, PADDING_BEGIN);
   buffered++;
   if (buffered > LENGTH_AT) {
     memory.fill(BUFFER + buffered, 0, BLOCK_BYTES - buffered);
@@ -49,10 +53,13 @@ export function sha384End(out: usize): void {
 }
 
 function writeState(out: usize): void {
-  for (let i: usize = 0; i < 48; i += 8) store<u64>(out + i, bswap<u64>(load<u64>(STATE + i)));
+  for (let i: usize = 0; i < DIGEST_BYTES; i += 8) store<u64>(out + i, bswap<u64>(load<u64>(STATE + i)));
 }
 
-/** The hash of a message of two blocks that lies there with its padding, for messages of one fixed length. */
+/**
+ * The hash of a message of two blocks that lies there with its padding, for messages of one fixed
+ * length.
+ */
 export function sha384TwoBlocks(message: usize, out: usize): void {
   memory.copy(STATE, SHA384_INITIAL, 64);
   sha512Block(STATE, message);

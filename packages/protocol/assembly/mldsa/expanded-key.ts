@@ -16,11 +16,14 @@ export function mldsaExpandedKeyBytes(): i32 {
 
 /** Fills the slot, a region of `EXPANDED_KEY_BYTES` aligned to 16. */
 export function mldsaExpand(publicKey: usize, slot: usize): void {
+  // A = ExpandA(rho), with which the public key begins.
   expandMatrix(publicKey, slot);
+  // NTT(t1 * 2^d).
   for (let i: i32 = 0; i < K; i++) {
     const poly = slot + EXPANDED_T1 + POLY_BYTES * i;
     unpackT1(publicKey + PUBLIC_T1 + PACKED_T1_BYTES * i, poly);
     transform(poly);
   }
+  // tr = H(public key).
   shake256(publicKey, PUBLIC_KEY_BYTES, slot + EXPANDED_TR, TR_BYTES);
 }

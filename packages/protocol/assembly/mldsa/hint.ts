@@ -3,11 +3,14 @@
  * are one off. Encoded as the positions of each row in rising order, then the running count of rows.
  */
 import { highBits, lowBits } from './decompose';
-import { GAMMA2, K, OMEGA, PACKED_W1_BYTES, POLY_BYTES } from './params';
+import { GAMMA2, K, N, OMEGA, PACKED_W1_BYTES, POLY_BYTES } from './params';
 import { canonical } from './reduce';
 import { HINT_POSITIONS } from './workspace';
 
-/** Whether the encoding is the only one of its hints: counts in order, positions rising, rest zero. */
+/**
+ * HintBitUnpack (algorithm 21): whether the encoding is the only one of its hints: counts in order,
+ * positions rising, rest zero.
+ */
 export function hintIsCanonical(hint: usize): bool {
   let index: i32 = 0;
   for (let row: i32 = 0; row < K; row++) {
@@ -22,7 +25,7 @@ export function hintIsCanonical(hint: usize): bool {
   return true;
 }
 
-/** UseHint: corrects the packed high bits of the rows of w at the hinted positions. */
+/** UseHint (algorithm 40): corrects the packed high bits of the rows of w at the hinted positions. */
 export function useHints(hint: usize, w: usize, packed: usize): void {
   let index: i32 = 0;
   for (let row: i32 = 0; row < K; row++) {
@@ -39,11 +42,11 @@ export function useHints(hint: usize, w: usize, packed: usize): void {
 }
 
 /**
- * MakeHint for one row: `low` is the low part of w less c*s2 plus c*t0. Writes the row's positions
+ * MakeHint (algorithm 39) for one row: `low` is the low part of w less c*s2 plus c*t0. Writes the row's positions
  * after the `count` that earlier rows have, and returns the new count.
  */
 export function makeHints(low: usize, w: usize, count: i32): i32 {
-  for (let position: usize = 0; position < 256; position++) {
+  for (let position: usize = 0; position < <usize>N; position++) {
     const value = load<i32>(low + (position << 2));
     const high = highBits(canonical(load<i32>(w + (position << 2))));
     const hinted = i32(value > GAMMA2) | i32(value < -GAMMA2) | (i32(value == -GAMMA2) & i32(high != 0));
@@ -53,7 +56,7 @@ export function makeHints(low: usize, w: usize, count: i32): i32 {
   return count;
 }
 
-/** Writes row `row`'s part of the encoding; `hint` was cleared before row 0. */
+/** HintBitPack (algorithm 20): writes row `row`'s part of the encoding; `hint` was cleared before row 0. */
 export function packHints(hint: usize, row: i32, from: i32, to: i32): void {
   memory.copy(hint + from, HINT_POSITIONS + from, to - from);
   store<u8>(hint + OMEGA + row, <u8>to);

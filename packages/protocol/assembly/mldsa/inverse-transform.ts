@@ -1,6 +1,7 @@
 /**
  * The inverse number-theoretic transform (FIPS 204, algorithm 42), arranged as the forward one is.
  * Coefficients are never reduced on the way: from |x| <= q they stay below 256q, which is below 2^31.
+ * Offsets are those of the forward transform: 16 bytes for a vector of four coefficients.
  */
 import {
   INVERSE_VECTORS,

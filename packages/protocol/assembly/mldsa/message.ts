@@ -5,6 +5,9 @@
 import { SHAKE256_RATE, shakeFinish, spongeAbsorb, spongeAbsorbByte, spongeBegin, spongeSqueeze } from '../hash/keccak';
 import { MU_BYTES, TR_BYTES } from './params';
 
+/** The byte before the context that tells pure ML-DSA from the pre-hashed form. */
+const PURE_DOMAIN: u8 = 0;
+
 export function messageRepresentative(
   tr: usize,
   message: usize,
@@ -15,7 +18,7 @@ export function messageRepresentative(
 ): void {
   spongeBegin(SHAKE256_RATE);
   spongeAbsorb(tr, TR_BYTES);
-  spongeAbsorbByte(0);
+  spongeAbsorbByte(PURE_DOMAIN);
   spongeAbsorbByte(<u8>contextLength);
   spongeAbsorb(context, contextLength);
   spongeAbsorb(message, messageLength);

@@ -3,11 +3,13 @@
  */
 import { ZETAS } from '../generated/mldsa-zetas';
 
+/** The factor of a block in all four lanes; the table holds pairs of factor and quotient. */
 @inline
 export function zeta(index: i32): v128 {
   return v128.load32_splat(ZETAS + (<usize>index << 3));
 }
 
+/** The quotient of the factor, for Barrett's method. */
 @inline
 export function quotient(index: i32): v128 {
   return v128.load32_splat(ZETAS + (<usize>index << 3), 4);

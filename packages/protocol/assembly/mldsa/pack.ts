@@ -1,6 +1,7 @@
 /**
  * Bit packing of polynomials (FIPS 204, algorithms 16 to 19). Vector loads may read up to eleven
- * bytes past the packed form; those bytes never reach a coefficient.
+ * bytes past the packed form; those bytes never reach a coefficient. Offsets 4, 8, 12 … from a
+ * polynomial are its second, third, fourth … coefficient.
  */
 import { D, ETA, GAMMA1, POLY_BYTES } from './params';
 

@@ -4,7 +4,10 @@
  * the key, and the one that counts is published in the signature.
  */
 import { SHAKE256_RATE, shakeFinish, spongeAbsorb, spongeBegin, spongeBlock } from '../hash/keccak';
-import { CHALLENGE_BYTES, POLY_BYTES, TAU } from './params';
+import { CHALLENGE_BYTES, N, POLY_BYTES, TAU } from './params';
+
+/** The first bytes of the hash: one bit for the sign of each coefficient that is not zero. */
+const SIGN_BYTES: i32 = 8;
 
 export function sampleInBall(hash: usize, poly: usize): void {
   memory.fill(poly, 0, POLY_BYTES);
@@ -13,8 +16,9 @@ export function sampleInBall(hash: usize, poly: usize): void {
   shakeFinish();
   let block = spongeBlock();
   let signs = load<u64>(block);
-  let position: i32 = 8;
-  for (let i: i32 = 256 - TAU; i < 256; i++) {
+  let position: i32 = SIGN_BYTES;
+  for (let i: i32 = N - TAU; i < N; i++) {
+    // The next byte that is at most i is the place j whose coefficient moves to i.
     let j: i32 = 0;
     do {
       if (position == SHAKE256_RATE) {

@@ -58,7 +58,12 @@ import {
 /** FIPS 204, appendix C: more attempts are needed with a chance below 2^-256. */
 const ATTEMPTS_MAX: i32 = 814;
 
-/** Expands the key; false if s1 or s2 is not what key generation can have made. */
+const MASK_SEED_BYTES: i32 = 64;
+
+/**
+ * skDecode, then NTT(s1), NTT(s2), NTT(t0) and A = ExpandA(rho). False if s1 or s2 is not what key
+ * generation can have made.
+ */
 function loadSecretKey(secretKey: usize): bool {
   let fits = true;
   for (let i: i32 = 0; i < L + K; i++) {
@@ -81,10 +86,10 @@ function deriveMaskSeed(secretKey: usize, random: usize): void {
   spongeAbsorb(random, SEED_BYTES);
   spongeAbsorb(MU, MU_BYTES);
   shakeFinish();
-  spongeSqueeze(MASK_SEED, 64);
+  spongeSqueeze(MASK_SEED, MASK_SEED_BYTES);
 }
 
-/** w = A * y, its low part, and the challenge that its high part and mu give. */
+/** w = A * y, w1 = HighBits(w), c~ = H(mu || w1Encode(w1)), c = SampleInBall(c~); keeps LowBits(w). */
 function commit(): void {
   memory.copy(Z_TRANSFORMED, Z, POLY_BYTES * L);
   for (let i: i32 = 0; i < L; i++) transform(Z_TRANSFORMED + POLY_BYTES * i);
@@ -107,7 +112,7 @@ function challengeTimes(poly: usize): void {
   inverseTransform(PRODUCT);
 }
 
-/** z = y + c * s1; false if it is too long to show. */
+/** z = y + c * s1. False if z is as long as gamma1 - beta: it would show something of s1. */
 function respond(): bool {
   for (let i: i32 = 0; i < L; i++) {
     const z = Z + POLY_BYTES * i;
@@ -118,7 +123,7 @@ function respond(): bool {
   return true;
 }
 
-/** The low part of w less c * s2; false if it is too long to show. */
+/** r0 = LowBits(w) - c * s2. False if r0 is as long as gamma2 - beta: it would show something of s2. */
 function lowPartIsShort(): bool {
   for (let i: i32 = 0; i < K; i++) {
     const low = W_LOW + POLY_BYTES * i;
@@ -129,7 +134,10 @@ function lowPartIsShort(): bool {
   return true;
 }
 
-/** Hints that make up for t0, which the public key lacks; false if there are too many. */
+/**
+ * h = MakeHint of c * t0, which the public key lacks. False if c * t0 is too long or hints are too
+ * many.
+ */
 function writeHints(hint: usize): bool {
   memory.fill(hint, 0, OMEGA + K);
   let count: i32 = 0;
@@ -147,6 +155,7 @@ function writeHints(hint: usize): bool {
   return true;
 }
 
+/** rho'', then attempts with kappa = 0, l, 2l, … until one is not rejected; sigEncode(c~, z, h). */
 function tryToSign(secretKey: usize, random: usize, signature: usize): bool {
   deriveMaskSeed(secretKey, random);
   for (let attempt: i32 = 0; attempt < ATTEMPTS_MAX; attempt++) {

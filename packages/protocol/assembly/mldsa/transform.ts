@@ -1,7 +1,9 @@
 /**
  * The number-theoretic transform of FIPS 204 (algorithm 41), two or four layers to a pass and two
  * blocks at a time, so that one block's multiplications run while the other's are waited for.
- * Coefficients are never reduced on the way: from |x| <= q they stay below 9q.
+ * Coefficients are never reduced on the way: from |x| <= q they stay below 9q. A vector is four
+ * coefficients in 16 bytes, so that offset 16 * i from a block is its i-th vector; FORWARD_VECTORS
+ * holds, for two blocks of 16 coefficients, factors at 0, 32, … and their quotients 16 bytes behind.
  */
 import { FORWARD_VECTORS, ZETAS } from '../generated/mldsa-zetas';
 import { evenLanes, highHalves, highPairs, lowHalves, lowPairs, oddLanes, quotient, zeta } from './ntt-lanes';

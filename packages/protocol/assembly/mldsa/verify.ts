@@ -37,7 +37,7 @@ import {
   Z_TRANSFORMED,
 } from './workspace';
 
-/** Decodes the signature; false if no key could have made it. Leaves NTT(z) behind. */
+/** sigDecode: false if the hint is not canonical or z is too long. Leaves NTT(z) behind. */
 function loadSignature(signature: usize): bool {
   if (!hintIsCanonical(signature + SIGNATURE_HINT)) return false;
   for (let i: i32 = 0; i < L; i++) {
@@ -51,15 +51,19 @@ function loadSignature(signature: usize): bool {
 
 /** Whether the signature that `loadSignature` has decoded fits the key in the slot and MU. */
 function challengeMatches(slot: usize, signature: usize): bool {
+  // c = SampleInBall(c~), with which the signature begins.
   sampleInBall(signature, CHALLENGE);
   transform(CHALLENGE);
+  // w' = A * z - c * t1 * 2^d, and its high bits as w1Encode packs them.
   for (let i: i32 = 0; i < K; i++) {
     const w = W + POLY_BYTES * i;
     rowProduct(w, slot + POLY_BYTES * L * i, Z_TRANSFORMED, CHALLENGE, slot + EXPANDED_T1 + POLY_BYTES * i);
     inverseTransform(w);
     packHighBits(w, W1_PACKED + PACKED_W1_BYTES * i);
   }
+  // w1' = UseHint(h, w').
   useHints(signature + SIGNATURE_HINT, W, W1_PACKED);
+  // The signature holds if c~ = H(mu || w1Encode(w1')).
   shake256(MU, MU_BYTES + <i32>PACKED_W1_BYTES * K, CHALLENGE_HASH, CHALLENGE_BYTES);
   let difference: u64 = 0;
   for (let i: usize = 0; i < <usize>CHALLENGE_BYTES; i += 8) {

@@ -5,7 +5,7 @@
 import { lanesWipe } from '../hash/keccak-lanes';
 import { spongeWipe } from '../hash/keccak';
 
-/** An expanded key: A, NTT(t1 * 2^d), tr. */
+/** Offsets in an expanded key: A at 0 (30 polynomials), then NTT(t1 * 2^d) (6 polynomials), then tr. */
 export const EXPANDED_T1: usize = 30 * 1024;
 export const EXPANDED_TR: usize = 36 * 1024;
 export const EXPANDED_KEY_BYTES: i32 = 36 * 1024 + 64;

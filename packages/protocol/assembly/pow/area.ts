@@ -4,7 +4,12 @@
  * of a shared memory, so nothing here may live in it.
  */
 
+/** A sponge state, up to the next multiple of 64. */
 const SPONGE_BYTES: usize = 256;
+/**
+ * Offsets in a thread's area: eight sponges at 0, four mixes, a page made in light mode, and what the
+ * host reads and writes.
+ */
 const MIXES: usize = 8 * SPONGE_BYTES;
 const MADE_PAGE: usize = MIXES + 4 * 128;
 const MIDSTATE: usize = MADE_PAGE + 128;

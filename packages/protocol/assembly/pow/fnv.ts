@@ -16,7 +16,7 @@ export function mixWord(mix: usize, line: usize, at: usize): u32 {
   return fnv(load<u32>(mix + at), load<u32>(line + at));
 }
 
-/** Mixes the 64 bytes at `line` into the 64 bytes at `mix`. */
+/** Mixes the 64 bytes at `line` into the 64 bytes at `mix`, in vectors of 16 bytes. */
 @inline
 export function mixLine(mix: usize, line: usize): void {
   mixVector(mix, line);

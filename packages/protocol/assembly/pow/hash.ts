@@ -14,15 +14,20 @@ import {
 } from './area';
 import { fnv, mixLine, mixWord } from './fnv';
 import { makeItems2 } from './items';
-import { copy64, keccak256InPlace, keccak512 } from './sponge';
+import { copy64, keccak256InPlace, keccak512, RESULT_512 } from './sponge';
 
+/** Pages that one hash reads. */
 const ACCESSES: u32 = 64;
+/** Half of the mix and of a page, which is one dataset item. */
+const HALF: usize = 64;
+/** The compressed mix, and the result of a hash. */
+const DIGEST_BYTES: usize = 32;
 
 /** Doubles the seed into the mix. */
 @inline
 export function beginMix(mix: usize, seed: usize): void {
   copy64(mix, seed);
-  copy64(mix + 64, seed);
+  copy64(mix + HALF, seed);
 }
 
 /** Compresses the mix to its first 32 bytes and turns seed and mix into the result in `seed`. */
@@ -32,7 +37,7 @@ export function endMix(mix: usize, seed: usize): void {
     const first = fnv(load<u32>(words), load<u32>(words, 4));
     const word = fnv(fnv(first, load<u32>(words, 8)), load<u32>(words, 12));
     store<u32>(mix + (at << 2), word);
-    store<u32>(seed + (at << 2), word, 64);
+    store<u32>(seed + (at << 2), word, RESULT_512);
   }
   keccak256InPlace(seed);
 }
@@ -40,9 +45,10 @@ export function endMix(mix: usize, seed: usize): void {
 @inline
 function mixPage(mix: usize, page: usize): void {
   mixLine(mix, page);
-  mixLine(mix + 64, page + 64);
+  mixLine(mix + HALF, page + HALF);
 }
 
+/** The page that a word of the mix chooses. */
 @inline
 function pageAt(base: usize, pages: u32, choice: u32, word: u32): usize {
   return base + (<usize>(fnv(choice, word) % pages) << 7);
@@ -99,8 +105,8 @@ export function hashFull4(): void {
 
 /** Copies mix and result of `lane` to where the host reads them. */
 export function publish(lane: usize): void {
-  memory.copy(powResult(), pageMix(lane), 32);
-  memory.copy(powResult() + 32, hashSponge(lane), 32);
+  memory.copy(powResult(), pageMix(lane), DIGEST_BYTES);
+  memory.copy(powResult() + DIGEST_BYTES, hashSponge(lane), DIGEST_BYTES);
 }
 
 /** Hashes the first `length` bytes at `powInput()` with the cache alone. */

@@ -10,7 +10,11 @@ import { cacheBase, cacheItems, itemSponge } from './area';
 import { fnv, mixLine, mixWord } from './fnv';
 import { copy64, keccak512InPlace } from './sponge';
 
+/** Cache items that are mixed into one dataset item. */
 const PARENTS: u32 = 256;
+const ITEM_BYTES: usize = 64;
+const TWO_ITEMS_BYTES: usize = 128;
+const FOUR_ITEMS_BYTES: usize = 256;
 
 @inline
 function begin(state: usize, index: u32): void {
@@ -25,6 +29,7 @@ function end(state: usize, out: usize): void {
   copy64(out, state);
 }
 
+/** The cache item that a word of the mix chooses. */
 @inline
 function lineAt(base: usize, items: u32, choice: u32, word: u32): usize {
   return base + (<usize>(fnv(choice, word) % items) << 6);
@@ -65,13 +70,13 @@ export function makeItems2(index: u32, out: usize): void {
     mixLine(mix1, line1);
   }
   end(mix0, out);
-  end(mix1, out + 64);
+  end(mix1, out + ITEM_BYTES);
 }
 
 export function makeItems4(index: u32, out: usize): void {
   if (!ASC_FEATURE_SIMD) {
     makeItems2(index, out);
-    makeItems2(index + 2, out + 128);
+    makeItems2(index + 2, out + TWO_ITEMS_BYTES);
     return;
   }
   for (let lane: u32 = 0; lane < 4; lane++) begin(itemSponge(lane), index + lane);
@@ -85,10 +90,10 @@ export function powItems(from: u32, to: u32, out: usize): void {
   let index = from;
   for (; index + 4 <= to; index += 4) {
     makeItems4(index, out);
-    out += 256;
+    out += FOUR_ITEMS_BYTES;
   }
   for (; index < to; index++) {
     powItem(index, out);
-    out += 64;
+    out += ITEM_BYTES;
   }
 }

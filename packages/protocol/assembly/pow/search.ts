@@ -8,11 +8,14 @@
 import { keccakF } from '../generated/keccak-f';
 import { hashSponge, midstate, powInput, powTargets } from './area';
 import { hashFull4, hashLight, publish } from './hash';
-import { absorbBlock, addLast, clear, RATE_512 } from './sponge';
+import { absorbBlock, addLast, clear, RATE_512, STATE_BYTES } from './sponge';
 
 const INPUT_BYTES: usize = 322;
-const NONCE_AT: usize = INPUT_BYTES - 24;
+const NONCE_BYTES: usize = 24;
+const NONCE_AT: usize = INPUT_BYTES - NONCE_BYTES;
+/** The input without its last block is four whole blocks. */
 const LAST_BLOCK_AT: usize = 4 * RATE_512;
+const TARGET_BYTES: usize = 32;
 
 function prepare(): void {
   const state = midstate();
@@ -25,7 +28,7 @@ function prepare(): void {
 @inline
 function seed(lane: usize, counter: u64): void {
   const state = hashSponge(lane);
-  memory.copy(state, midstate(), 200);
+  memory.copy(state, midstate(), STATE_BYTES);
   const at = state + NONCE_AT - LAST_BLOCK_AT;
   store<u64>(at, load<u64>(at) ^ counter);
   keccakF(state);
@@ -33,7 +36,7 @@ function seed(lane: usize, counter: u64): void {
 
 /** Whether the 256-bit big-endian number at `value` is at most the one at `target`. */
 function atMost(value: usize, target: usize): bool {
-  for (let at: usize = 0; at < 32; at += 8) {
+  for (let at: usize = 0; at < TARGET_BYTES; at += 8) {
     const a = bswap<u64>(load<u64>(value + at));
     const b = bswap<u64>(load<u64>(target + at));
     if (a != b) return a < b;
@@ -44,7 +47,7 @@ function atMost(value: usize, target: usize): bool {
 @inline
 function isHit(lane: usize): bool {
   const result = hashSponge(lane);
-  return atMost(result, powTargets()) || atMost(result, powTargets() + 32);
+  return atMost(result, powTargets()) || atMost(result, powTargets() + TARGET_BYTES);
 }
 
 /** Tries `count` nonces from `counter` on; returns how many came before the first hit. */
@@ -62,7 +65,7 @@ export function powSearch(counter: u64, count: u32): u32 {
   return count;
 }
 
-/** The same with the cache alone. */
+/** Tries nonces as `powSearch` does, with the cache alone. */
 export function powSearchLight(counter: u64, count: u32): u32 {
   prepare();
   for (let done: u32 = 0; done < count; done++) {

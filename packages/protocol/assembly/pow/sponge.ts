@@ -4,7 +4,25 @@
  */
 import { keccakF } from '../generated/keccak-f';
 
+/** The state of Keccak-f[1600]: 25 lanes of 64 bits. */
+export const STATE_BYTES: usize = 200;
+/** Bytes of a block of Keccak-512, and the last of them. */
 export const RATE_512: usize = 72;
+const LAST_OF_512: usize = 71;
+/** The last byte of a block of Keccak-256. */
+const LAST_OF_256: usize = 135;
+/** Bytes of a result of Keccak-512. */
+export const RESULT_512: usize = 64;
+/** The seed of a hash and its compressed mix, which the final hash covers. */
+const SEED_AND_MIX_BYTES: usize = 96;
+/**
+ * The padding pad10*1 without domain bits: its first bit behind the message, its last in the block's
+ * last byte.
+ */
+const PADDING_BEGIN: u8 = 0x01;
+const PADDING_END: u8 = 0x80;
+/** Both in the ninth word, where a message of 64 bytes leaves one word of the block. */
+const PADDING_WORD: u64 = 0x8000000000000001;
 
 /** Absorbs one whole block of 72 bytes. */
 export function absorbBlock(state: usize, block: usize): void {
@@ -19,8 +37,8 @@ export function addLast(state: usize, rest: usize, length: usize): void {
   for (let at: usize = 0; at < length; at++) {
     store<u8>(state + at, load<u8>(state + at) ^ load<u8>(rest + at));
   }
-  store<u8>(state + length, load<u8>(state + length) ^ 0x01);
-  store<u8>(state, load<u8>(state, 71) ^ 0x80, 71);
+  store<u8>(state + length, load<u8>(state + length) ^ PADDING_BEGIN);
+  store<u8>(state, load<u8>(state, LAST_OF_512) ^ PADDING_END, LAST_OF_512);
 }
 
 export function keccak512(state: usize, message: usize, length: usize): void {
@@ -50,20 +68,20 @@ export function copy64(to: usize, from: usize): void {
 /** Clears a state from byte `from`, a multiple of 8, to its end. */
 @inline
 export function clear(state: usize, from: usize): void {
-  for (let at = state + from; at < state + 200; at += 8) store<u64>(at, 0);
+  for (let at = state + from; at < state + STATE_BYTES; at += 8) store<u64>(at, 0);
 }
 
 /** Replaces the first 64 bytes of `state` by their hash. */
 export function keccak512InPlace(state: usize): void {
-  store<u64>(state, 0x8000000000000001, 64);
-  clear(state, 72);
+  store<u64>(state, PADDING_WORD, RESULT_512);
+  clear(state, RATE_512);
   keccakF(state);
 }
 
 /** Hashes the first 96 bytes of `state` (seed and mix) to the 32 bytes at its start. */
 export function keccak256InPlace(state: usize): void {
-  clear(state, 96);
-  store<u8>(state, 0x01, 96);
-  store<u8>(state, 0x80, 135);
+  clear(state, SEED_AND_MIX_BYTES);
+  store<u8>(state, PADDING_BEGIN, SEED_AND_MIX_BYTES);
+  store<u8>(state, PADDING_END, LAST_OF_256);
   keccakF(state);
 }

@@ -9,7 +9,11 @@ import { builderBegin, builderEnd, builderPush } from './builder';
 import { KEY_BYTES } from './key';
 import { join, leaf, SUBTREE_BYTES } from './subtree';
 
+/** A leaf record before its value: key, sum u64 and the value's length u16. */
 const LEAF_HEAD_BYTES: i32 = 48 + 8 + 2;
+const LEAF_LENGTH_AT: usize = 56;
+/** A bucket record before its leaves: their number u16. */
+const BUCKET_HEAD_BYTES: i32 = 2;
 const KEYED_SUBTREE_BYTES: i32 = 48 + 64;
 const PAIR_BYTES: i32 = 2 * 64;
 const RESULTS_MAX: i32 = OUT_BYTES / 64;
@@ -22,7 +26,7 @@ export function treeLeaves(tree: u32, count: i32): i32 {
   for (let i = 0; i < count; i++) {
     const value = at + LEAF_HEAD_BYTES;
     if (value > end) return BATCH_TOO_LARGE;
-    const length = <i32>load<u16>(at, 56);
+    const length = <i32>load<u16>(at, LEAF_LENGTH_AT);
     if (value + length > end) return BATCH_TOO_LARGE;
     const error = leaf(tree, at, value, length, load<u64>(at, KEY_BYTES), OUT + i * SUBTREE_BYTES);
     if (error != OK) return error;
@@ -37,9 +41,9 @@ export function treeBuckets(count: i32): i32 {
   const end = IN + IN_BYTES;
   let at = IN;
   for (let i = 0; i < count; i++) {
-    if (at + 2 > end) return BATCH_TOO_LARGE;
+    if (at + BUCKET_HEAD_BYTES > end) return BATCH_TOO_LARGE;
     const leaves = <i32>load<u16>(at);
-    at += 2;
+    at += BUCKET_HEAD_BYTES;
     if (at + leaves * KEYED_SUBTREE_BYTES > end) return BATCH_TOO_LARGE;
     builderBegin();
     for (let j = 0; j < leaves; j++, at += KEYED_SUBTREE_BYTES) {
