@@ -98,6 +98,7 @@ test('a server that speaks something else is left, and an end by the caller is q
 
 test('subscriptions are made anew after a reconnect, and each is told to read again', async (t) => {
   const frames: string[] = [];
+  const left = Promise.withResolvers<void>();
   const server = await startServer(t, nothing, (socket, _, count) => {
     socket.on('message', (text) => {
       const { type, data } = JSON.parse((text as Buffer).toString('utf8')) as {
@@ -105,6 +106,7 @@ test('subscriptions are made anew after a reconnect, and each is told to read ag
         data: { id: number; topic: string };
       };
       frames.push(`${count} ${type} ${data.topic ?? ''}`);
+      if (type === 'unsubscribe') left.resolve();
       if (type !== 'subscribe') return;
       if (data.topic === 'rates') {
         send(socket, 'error', { id: data.id, code: 'topic_not_offered', message: 'no' });
@@ -136,11 +138,12 @@ test('subscriptions are made anew after a reconnect, and each is told to read ag
           seen.push(reason);
           if (reason !== 'stream_lagged') return;
           end();
-          setTimeout(resolve, 20);
+          resolve();
         },
       },
     );
   });
+  await left.promise;
   assert.deepEqual(
     seen.filter((each) => each !== 'topic_not_offered'),
     ['subscribed', 'mempool_tx_seen', 'subscribed', 'mempool_tx_seen', 'stream_lagged'],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import type { UpdateAnnouncement } from '../src/handshake/handshake.ts';
-import { startNetwork, until } from './support/kit.ts';
+import { startNetwork } from './support/kit.ts';
 import { MemoryApplication } from './support/memory-application.ts';
 import { ChainScript } from './support/script.ts';
 

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from 'svc-base/testing';
+import { temporaryDirectory, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { equalBytes } from 'svc-wasm/base';
 import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import { Overlay } from '../src/overlay/overlay.ts';
 import { secureClient } from '../src/overlay/secure-socket.ts';
-import { until } from './support/kit.ts';
 import { bytesFrom } from './support/script.ts';
 import { Committee, type Seat } from './support/validators.ts';
 
@@ -18,12 +17,17 @@ function hasGot(seat: Seat, from: Seat, message: Uint8Array): boolean {
   return seat.received.some((one) => one.from === from.id && equalBytes(one.message, message));
 }
 
+/** Says it again every second, as a validator does: links are there before everyone knows who is behind them. */
 async function everyoneHears(committee: Committee, from: Seat, message: Uint8Array): Promise<void> {
   const others = committee.seats.filter((seat) => seat !== from);
-  await until(
-    () => others.every((seat) => hasGot(seat, from, message)),
-    `the word of ${from.index}`,
-  );
+  let saidAt = Number.NEGATIVE_INFINITY;
+  await until(() => {
+    if (performance.now() - saidAt >= 1_000) {
+      saidAt = performance.now();
+      from.overlay.broadcast(message);
+    }
+    return others.every((seat) => hasGot(seat, from, message));
+  }, `the word of ${from.index}`);
 }
 
 test('validators with routes link once for each pair, and the lower id dials', async (t) => {
@@ -35,7 +39,8 @@ test('validators with routes link once for each pair, and the lower id dials', a
   const [first, , , last] = committee.seats as [Seat, Seat, Seat, Seat];
   const message = committee.vote(3);
   last.overlay.broadcast(message);
-  await everyoneHears(committee, last, message);
+  const others = committee.seats.filter((seat) => seat !== last);
+  await until(() => others.every((seat) => hasGot(seat, last, message)), 'the word of the last');
   const direct = committee.vote(0);
   first.overlay.send(last.id, direct);
   await until(() => hasGot(last, first, direct), 'a message to one');
@@ -55,18 +60,11 @@ test('[OPS-14] routed, unrouted and relayed validators reach each other; forward
   ] as const;
   const committee = await Committee.start(t, 'reach', reaches);
   committee.convene();
-  await until(
-    () => equal(committee.linkCounts(), [6, 6, 5, 5, 4, 4, 2]),
-    'links of every kind',
-    15_000,
-  );
+  await until(() => equal(committee.linkCounts(), [6, 6, 5, 5, 4, 4, 2]), 'links of every kind');
   const relayed = committee.seats[6] as Seat;
   await until(() => relayed.overlay.relays.length === 2, 'two slots at relays');
-  await new Promise((resolve) => setTimeout(resolve, 500));
   for (const seat of committee.seats) {
-    const message = committee.vote(seat.index);
-    seat.overlay.broadcast(message);
-    await everyoneHears(committee, seat, message);
+    await everyoneHears(committee, seat, committee.vote(seat.index));
   }
   assert.ok(committee.checks > 0, 'forwarders checked signatures');
   const [, , , , unrouted] = committee.seats as [Seat, Seat, Seat, Seat, Seat];
@@ -82,14 +80,14 @@ test('a forged vote is not passed on, and whoever handed it over is disconnected
   const committee = await Committee.start(t, 'forged', reaches);
   committee.convene();
   await until(() => equal(committee.linkCounts(), [3, 3, 2, 2]), 'links');
-  await new Promise((resolve) => setTimeout(resolve, 400));
   const [, , forger, victim] = committee.seats as [Seat, Seat, Seat, Seat];
+  await everyoneHears(committee, forger, committee.vote(2, 1));
   const forged = committee.vote(2);
   const at = forged.length - 1;
   forged[at] = (forged[at] as number) ^ 1;
   forger.overlay.send(victim.id, forged);
   await until(() => forger.overlay.neighbours().length < 2, 'disconnection');
-  assert.equal(victim.received.length, 0);
+  assert.ok(!hasGot(victim, forger, forged));
 });
 
 test('[OPS-14] of two with routes the other dials back when the lower id cannot reach it, as after a move', async (t) => {
@@ -98,10 +96,10 @@ test('[OPS-14] of two with routes the other dials back when the lower id cannot 
   const { keyHash } = decodeOverlayEndpoint(higher.endpoint);
   const closedPort = { host: '127.0.0.1', port: 9, tcp: true, quic: true };
   higher.endpoint = encodeOverlayEndpoint({ keyHash, routes: [closedPort] });
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   committee.convene();
   await until(() => lower.overlay.neighbours().length === 1, 'the call back');
-  assert.ok(Date.now() - startedAt >= 1_000);
+  assert.ok(performance.now() - startedAt >= 1_000);
 });
 
 test('who is no member, or has another key than registered, is not linked', async (t) => {
@@ -118,11 +116,7 @@ test('who is no member, or has another key than registered, is not linked', asyn
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   assert.deepEqual(committee.linkCounts(), [0, 0, 0]);
   committee.convene();
-  await until(
-    () => equal(committee.linkCounts(), [2, 1, 1]),
-    'links once they are members',
-    15_000,
-  );
+  await until(() => equal(committee.linkCounts(), [2, 1, 1]), 'links once they are members');
 });
 
 test('another chain cannot even finish TLS, and garbage ends the connection unheard', async (t) => {

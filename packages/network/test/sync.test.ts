@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { concatBytes } from 'svc-wasm/base';
 import type { SyncProgress } from '../src/sync/progress.ts';
@@ -10,7 +11,7 @@ import {
   SYNC,
 } from '../src/sync/sync-bytes.ts';
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
-import { startNetwork, until } from './support/kit.ts';
+import { startNetwork } from './support/kit.ts';
 import { MemoryApplication } from './support/memory-application.ts';
 import { RawPeer, RawStream } from './support/raw-peer.ts';
 import { ChainScript } from './support/script.ts';
@@ -28,7 +29,7 @@ test('a newcomer syncs over epochs from two peers, and follows new cuts after th
   const newcomer = new MemoryApplication(chain);
   const bootstrap = servers.map(({ addresses }) => addresses[0] as string);
   const network = await startNetwork(t, newcomer, { bootstrap });
-  await until(() => newcomer.tip.height === 100, 'sync', 20_000);
+  await until(() => newcomer.tip.height === 100, 'sync');
   assert.deepEqual(newcomer.tip, full[0]?.tip);
   assert.equal(network.sync.bestPeerHeight, 100);
   assert.equal(network.sync.isSynced, true);
@@ -65,7 +66,7 @@ test('progress tells height, target, rate and time left', async (t) => {
   const network = await startNetwork(t, newcomer, { bootstrap: [server.addresses[0] as string] });
   const seen: SyncProgress[] = [];
   network.sync.progressed.on((progress) => seen.push(progress));
-  await until(() => newcomer.tip.height === LENGTH, 'sync', 20_000);
+  await until(() => newcomer.tip.height === LENGTH, 'sync');
   const last = seen.at(-1);
   assert.ok(seen.length >= 2 && last !== undefined);
   assert.equal(last.targetHeight, LENGTH);
@@ -151,7 +152,7 @@ for (const [name, change] of LIES)
     assert.ok(newcomer.tip.height < LENGTH);
     const application = new MemoryApplication(script).adopt();
     await startNetwork(t, application, { bootstrap: [network.addresses[0] as string] });
-    await until(() => newcomer.tip.height === LENGTH, 'sync from the honest peer', 20_000);
+    await until(() => newcomer.tip.height === LENGTH, 'sync from the honest peer');
     assert.deepEqual(newcomer.tip, application.tip);
   });
 
@@ -164,14 +165,14 @@ test('a peer that falls silent is passed over and loses no points', async (t) =>
   await until(() => network.sync.queuedCuts > 0, 'headers');
   const application = new MemoryApplication(script).adopt();
   await startNetwork(t, application, { bootstrap: [network.addresses[0] as string] });
-  await until(() => newcomer.tip.height === LENGTH, 'sync from the other peer', 20_000);
+  await until(() => newcomer.tip.height === LENGTH, 'sync from the other peer');
   assert.equal(network.peers.get(silent.id)?.score, 0);
 });
 
 test('a slow peer does not hold up the others', async (t) => {
   const newcomer = new MemoryApplication(script);
   const network = await startNetwork(t, newcomer, {
-    syncTiming: { silenceMillisMax: 5_000, impatienceMillis: 300 },
+    syncTiming: { silenceMillisMax: 3_600_000, impatienceMillis: 300 },
   });
   let isFast = true;
   const slow = await impostor(t, network, (kind, payload) => {
@@ -181,9 +182,7 @@ test('a slow peer does not hold up the others', async (t) => {
   await until(() => !isFast, 'a block that does not come');
   const application = new MemoryApplication(script).adopt();
   await startNetwork(t, application, { bootstrap: [network.addresses[0] as string] });
-  const startedAt = Date.now();
-  await until(() => newcomer.tip.height === LENGTH, 'sync past the slow peer', 20_000);
-  assert.ok(Date.now() - startedAt < 4_500, 'nobody waited for the slow peer to be given up');
+  await until(() => newcomer.tip.height === LENGTH, 'sync, without the slow peer being given up');
   assert.equal(network.peers.get(slow.id)?.score, 0);
 });
 
@@ -248,6 +247,6 @@ test('a chain that moves by itself while it syncs is no reason to stop', async (
     await until(() => mover.tip.height >= height, `height ${height}`);
     mover.adopt(mover.tip.height + 7);
   }
-  await until(() => mover.tip.height === LENGTH, 'the rest', 20_000);
+  await until(() => mover.tip.height === LENGTH, 'the rest');
   assert.deepEqual(stops, []);
 });

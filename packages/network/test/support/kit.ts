@@ -26,15 +26,3 @@ export async function startNetwork(
   await network.start();
   return network;
 }
-
-export async function until(
-  condition: () => boolean,
-  what: string,
-  timeoutMillis = 10_000,
-): Promise<void> {
-  const end = Date.now() + timeoutMillis;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`timed out waiting for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { generateKeyPair } from '@libp2p/crypto/keys';
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
-import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { until } from 'svc-base/testing';
 import type { NetworkApplication } from '../../src/application.ts';
 import { HANDSHAKE_PROTOCOL } from '../../src/handshake/handshake.ts';
 import { encodeHello } from '../../src/handshake/hello-bytes.ts';
@@ -81,11 +81,7 @@ export class RawPeer {
     const claimed = { height: height ?? tip.height, cutId: tip.cutId };
     const hello = encodeHello({ identity, tip: claimed, holdings, listeningPort: 0, agent: 'raw' });
     stream.send(1, hello);
-    const end = Date.now() + 5_000;
-    while (network.peers.get(this.id) === undefined) {
-      if (Date.now() > end) throw new Error('the raw peer was not admitted');
-      await new Promise((resolve) => SYSTEM_CLOCK.after(5, () => resolve(undefined)));
-    }
+    await until(() => network.peers.get(this.id) !== undefined, 'the raw peer to be admitted');
   }
 
   async open(
