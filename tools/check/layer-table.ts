@@ -15,6 +15,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { imports: [], libraries: [], pure: false },
   protocol: { imports: [], libraries: ['@noble/', '@scure/'], pure: true },
   ledger: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
+  mining: { imports: ['protocol'], libraries: [], pure: true },
   finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
   miner: { imports: ['base', 'pow', 'protocol'], libraries: ['@noble/'], pure: false },
