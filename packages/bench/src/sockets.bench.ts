@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SILENT, Signal, type SocketParts, SocketServer, SYSTEM_CLOCK } from 'svc-node';
+import { SILENT, Signal, type SocketPorts, SocketServer, SYSTEM_CLOCK } from 'svc-node';
 import { init } from 'svc-wasm';
 import { WebSocketServer } from 'ws';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
@@ -33,7 +33,7 @@ function unused(): never {
 }
 
 function ourContender(chain: SocketsFixture, clients: number): Contender {
-  const parts: SocketParts = {
+  const parts: SocketPorts = {
     services: {
       chain,
       mempool: { added: new Signal(), removed: new Signal() },

@@ -87,7 +87,7 @@ export interface NetworkApplication {
 
   /** Whether the block waits here for a cut, or is part of the chain. */
   hasBlock(id: string): boolean;
-  /** From the pool or the chain. */
+  /** A block from the pool or the chain. */
   block(id: string): Promise<BlockBytes | undefined>;
   submitBlock(header: Uint8Array, body: Uint8Array, peerId: string): Promise<Reception>;
 
@@ -114,7 +114,9 @@ export interface NetworkApplication {
    */
   install(cut: CutToInstall): Promise<Installation>;
 
-  /** What is new here and should be told to peers; the answer ends that. */
+  /**
+   * Calls the listener for everything new that peers should be told. Returns a function that unsubscribes it.
+   */
   onTransaction(listener: (id: string) => void): () => void;
   onBlock(listener: (id: string) => void): () => void;
   onCut(listener: (tip: ChainTip) => void): () => void;

@@ -169,7 +169,7 @@ export class Network {
   }
 
   async #save(): Promise<void> {
-    if (this.book.takeChanged()) await this.#file.save(this.book, this.bans);
+    if (this.book.consumeChange()) await this.#file.save(this.book, this.bans);
   }
 
   #listeningPort(): number {

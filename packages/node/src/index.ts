@@ -16,7 +16,7 @@ export { type MempoolPorts, TransactionPool } from './mempool/transaction-pool.t
 export type { Chain, FinalizedCut } from './ports/chain.ts';
 export type { Mempool } from './ports/mempool.ts';
 export type { Services } from './services.ts';
-export type { SocketParts } from './sockets/ports.ts';
+export type { SocketPorts } from './sockets/ports.ts';
 export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
 export { FileLog } from './validator/file-log.ts';
 export { FileSignState } from './validator/file-sign-state.ts';

@@ -60,16 +60,16 @@ test('ranges are IPv4 /24 and IPv6 /48', () => {
 
 test('a bucket gives its burst at once and its rate after that; debts are paid off first', () => {
   const bucket = new TokenBucket({ perSecond: 10, burst: 20 }, 0);
-  bucket.take(20, 0);
+  bucket.spend(20, 0);
   assert.equal(bucket.waitMillis(0), 0);
-  bucket.take(30, 0);
+  bucket.spend(30, 0);
   assert.equal(bucket.waitMillis(0), 3_000);
   assert.equal(bucket.waitMillis(2_000), 1_000);
-  assert.equal(bucket.tryTake(1, 2_999), false);
-  assert.equal(bucket.tryTake(5, 3_600), true);
-  bucket.take(20, 1_000_000);
+  assert.equal(bucket.trySpend(1, 2_999), false);
+  assert.equal(bucket.trySpend(5, 3_600), true);
+  bucket.spend(20, 1_000_000);
   assert.equal(bucket.waitMillis(1_000_000), 0);
-  bucket.take(1, 1_000_000);
+  bucket.spend(1, 1_000_000);
   assert.equal(bucket.waitMillis(1_000_000), 100);
 });
 

@@ -19,7 +19,7 @@ export class RecentSet {
     return this.#young.has(key) || this.#old.has(key);
   }
 
-  /** Says whether the key is new. */
+  /** Adds a key; returns whether it is new. */
   add(key: string): boolean {
     if (this.#young.has(key)) return false;
     const isNew = !this.#old.delete(key);

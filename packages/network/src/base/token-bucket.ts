@@ -4,7 +4,7 @@
  */
 export interface Rate {
   readonly perSecond: number;
-  /** What may be taken at once after a pause. */
+  /** Tokens that may be spent at once after a pause. */
   readonly burst: number;
 }
 
@@ -19,14 +19,14 @@ export class TokenBucket {
     this.#atMillis = nowMillis;
   }
 
-  /** Takes tokens, into debt if need be. */
-  take(count: number, nowMillis: number): void {
+  /** Spends tokens, into debt if need be. */
+  spend(count: number, nowMillis: number): void {
     this.#refill(nowMillis);
     this.#tokens -= count;
   }
 
-  /** Takes tokens if there is no debt; says whether it did. */
-  tryTake(count: number, nowMillis: number): boolean {
+  /** Spends tokens if there is no debt; returns whether it did. */
+  trySpend(count: number, nowMillis: number): boolean {
     this.#refill(nowMillis);
     if (this.#tokens < Math.min(count, this.#rate.burst)) return false;
     this.#tokens -= count;

@@ -135,7 +135,10 @@ export class Handshake {
     return channel;
   }
 
-  /** Takes the peer in or gives the reason why not. `reply` is where this side still owes its hello. */
+  /**
+   * Admits the peer or returns why not. `reply` is the channel on which this side still has to send its
+   * hello.
+   */
   #hear(
     connection: Connection,
     kind: number,

@@ -55,7 +55,7 @@ export class Announcements {
     this.#announce();
   }
 
-  /** A new neighbour learns every record. */
+  /** Sends every record to a new neighbour. */
   greet(link: OverlayLink): void {
     for (const { bytes } of this.#options.records.list()) link.send(LINK.record, bytes);
   }

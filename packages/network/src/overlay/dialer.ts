@@ -29,14 +29,14 @@ export interface DialerOptions {
 const TICK_MILLIS = 250;
 const CONNECT_MILLIS_MAX = 5_000;
 const BACKOFF_MILLIS = 500;
-/** Routes are chosen by strangers: what never led to a validator is tried seldom. */
+/** Longest backoff for a route that never led to a validator: routes are chosen by strangers. */
 const BACKOFF_MILLIS_MAX = 60_000;
-/** What did was cut off, and both sides wait for each other. */
+/** Longest backoff for a route that worked before: the peer is probably redialling too. */
 const RETURN_MILLIS_MAX = 4_000;
 const DIALS_MAX = 16;
 
 interface DialState {
-  /** Since when there is no link. */
+  /** When the last link ended. */
   apartSinceMillis: number;
   nextMillis: number;
   failures: number;
@@ -64,7 +64,7 @@ export class Dialer {
     this.#cancelTick?.();
   }
 
-  /** The link to a validator ended; one that misbehaved is left alone for longer. */
+  /** Must be called when a link ends; a validator that misbehaved is dialled later than others. */
   parted(validatorId: string, isBlamed: boolean): void {
     const state = this.#stateOf(validatorId);
     state.apartSinceMillis = this.#options.clock.now();

@@ -23,14 +23,14 @@ export interface OverlayApplication {
   ): readonly SignatureVerdict[] | Promise<readonly SignatureVerdict[]>;
 }
 
-/** `reject` blames whoever handed it over. */
+/** `reject` blames the neighbour that handed the message over. */
 export type Passage = 'pass' | 'drop' | 'reject';
 
 const SEEN_MAX = 16_384;
 const REPEAT_MILLIS = 1_000;
 const COUNTED_MAX = 16_384;
 const ROUNDS_AHEAD_MAX = 3;
-/** An equivocator has two; nobody needs a third. */
+/** An equivocator signs two messages for one place; nobody needs a third. */
 const SIGNED_PER_PLACE_MAX = 2;
 /** Two honest nodes have different certificates of one cut. */
 const CERTIFICATES_PER_PLACE_MAX = 4;
@@ -38,9 +38,9 @@ const CERTIFICATES_PER_PLACE_MAX = 4;
 const SIGNED_PER_HEIGHT_MAX = 256;
 
 interface Place {
-  /** A kind, a height, a round, and whose it is. */
+  /** Kind, height, round and author of the message. */
   readonly key: string;
-  /** The same without the round. */
+  /** Kind, height and author, without the round. */
   readonly author: string;
   readonly height: number;
   readonly round: number;

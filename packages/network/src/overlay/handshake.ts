@@ -43,7 +43,7 @@ export interface HandshakePorts {
 export interface Greeted {
   readonly channel: SocketChannel;
   readonly validatorId: string;
-  /** From now on frames and the end of the channel go here. */
+  /** Sends later frames and the end of the channel to these handlers. */
   readonly attach: (handlers: LinkHandlers) => void;
 }
 
@@ -53,7 +53,7 @@ export interface LinkHandlers {
 }
 
 export const HANDSHAKE_MILLIS_MAX = 5_000;
-/** What one neighbour may send: the fullest round of a committee with room to spare. */
+/** The budget of one neighbour: the fullest round of a committee with room to spare. */
 const LINK_BUDGET = {
   bytes: { perSecond: 16_777_216, burst: 67_108_864 },
   messages: { perSecond: 4_000, burst: 16_000 },
@@ -159,7 +159,7 @@ function converse(
         validatorId = onFrame(channel, kind, payload);
         if (validatorId === undefined) return;
         cancel();
-        // What follows may have come with the last word of the handshake.
+        // Frames after the handshake may have arrived together with its last frame.
         channel.useLimits(LINK_LIMITS);
         const attach = (given: LinkHandlers): void => {
           handlers = given;

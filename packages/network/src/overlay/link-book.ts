@@ -66,7 +66,7 @@ export class LinkBook {
     this.#tellNeighbours();
   }
 
-  /** Ends the links to whoever is no member any more. */
+  /** Ends the links to validators that are no members any more. */
   keepMembers(): void {
     const { members } = this.#options;
     for (const [id, link] of [...this.#links]) if (!members.has(id)) link.close();

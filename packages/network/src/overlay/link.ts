@@ -20,7 +20,7 @@ export class OverlayLink {
   readonly validatorId: string;
   readonly isDialled: boolean;
   readonly openedAtMillis: number;
-  /** Whom the other side is connected to. */
+  /** The validators that the other side is connected to. */
   neighbours: ReadonlySet<string> = new Set();
   /** How far the other clock is ahead of this one; undefined before the first answer. */
   offsetMillis: number | undefined;
@@ -41,7 +41,7 @@ export class OverlayLink {
       onFrame: (kind, payload) => {
         this.#heardAtMillis = clock.now();
         if (kind === LINK.ping) this.#answerPing(payload);
-        else if (kind === LINK.pong) this.#takePong(payload);
+        else if (kind === LINK.pong) this.#readPong(payload);
         else events.onFrame(this, kind, payload);
       },
       onClose: (error) => {
@@ -80,8 +80,8 @@ export class OverlayLink {
     this.send(LINK.pong, encodeTimes(sentAt, this.#clock.now()));
   }
 
-  /** The other clock was read half a round trip ago. */
-  #takePong(payload: Uint8Array): void {
+  /** Updates the offset of the other clock, which was read half a round trip ago. */
+  #readPong(payload: Uint8Array): void {
     const [sentAt, theirs] = decodeTimes(payload, 2) as [number, number];
     const now = this.#clock.now();
     if (sentAt > now || sentAt < now - SILENCE_MILLIS_MAX) return;

@@ -21,7 +21,7 @@ export interface OverlayListenerOptions {
 
 const STRANGERS_MAX = 64;
 const STRANGERS_PER_RANGE_MAX = 8;
-/** The committee, the next one, and strangers. */
+/** The most sockets at once: the committee, the next one, and strangers. */
 const SOCKETS_MAX = 256;
 
 export class OverlayListener {
@@ -33,7 +33,7 @@ export class OverlayListener {
     this.#options = options;
   }
 
-  /** Where it listens. */
+  /** The addresses it listens on. */
   get addresses(): SocketAddress[] {
     return this.#servers.flatMap((server) => {
       const address = server.address();

@@ -24,7 +24,7 @@ export class Members {
     this.#records = records;
   }
 
-  /** An endpoint that cannot be read belongs to a member that nobody can talk to. */
+  /** Replaces the members; one whose endpoint cannot be read is left out. */
   set(members: readonly OverlayMember[]): void {
     this.#endpoints = new Map();
     this.#own = undefined;
@@ -38,7 +38,7 @@ export class Members {
     this.#records.keepOnly((id) => this.has(id) || id === this.#ownId);
   }
 
-  /** All but this validator itself. */
+  /** The ids of all members but this validator. */
   get ids(): string[] {
     return [...this.#endpoints.keys()];
   }

@@ -191,7 +191,7 @@ export class Overlay {
     this.#links.keepMembers();
   }
 
-  /** A neighbour sent something that it must have known to be wrong. */
+  /** Ends the link to a neighbour that sent something it must have known to be wrong. */
   blame(validatorId: string, reason: string): void {
     this.#links.all.get(validatorId)?.close(new Error(reason));
   }
@@ -212,7 +212,7 @@ export class Overlay {
     this.#dialer.parted(validatorId, isBlamed);
   }
 
-  /** What a neighbour sends wrong ends its link. */
+  /** Handles a frame; a faulty one ends the link. */
   #receive(link: OverlayLink, kind: number, payload: Uint8Array): void {
     try {
       this.#dispatch(link, kind, payload);
@@ -230,7 +230,7 @@ export class Overlay {
         void this.#forwarder.passOn(link, payload);
         break;
       case LINK.forwarded:
-        this.#takeForwarded(payload);
+        this.#receiveForwarded(payload);
         break;
       case LINK.neighbours:
         link.neighbours = new Set(decodeNeighbours(payload));
@@ -246,7 +246,7 @@ export class Overlay {
     }
   }
 
-  #takeForwarded(payload: Uint8Array): void {
+  #receiveForwarded(payload: Uint8Array): void {
     const { origin, message } = decodeForwarded(payload);
     if (this.#members.has(origin)) this.#deliver(origin, message);
   }

@@ -25,7 +25,7 @@ export interface SignedRecord {
 }
 
 export const RELAYS_MAX = 2;
-/** A record says where somebody is today, not next year. */
+/** The longest time that a record is valid. */
 export const RECORD_MILLIS_MAX = 86_400_000;
 const ID_BYTES = 48;
 const PUBLIC_KEY_BYTES = 1_952;
@@ -107,7 +107,7 @@ export class RecordBook {
     return undefined;
   }
 
-  /** Whether it would be new here; asked before the signature is checked. */
+  /** Whether the record would replace the one kept here; cheap, so asked before the signature is checked. */
   isNew({ validatorId, sequence, expiryMillis }: OverlayRecord): boolean {
     const now = this.#now();
     if (expiryMillis <= now || expiryMillis > now + RECORD_MILLIS_MAX) return false;
@@ -123,7 +123,7 @@ export class RecordBook {
     return [...this.#records.values()].filter(({ record }) => record.expiryMillis > now);
   }
 
-  /** Forgets records of whoever is not a member any more. */
+  /** Forgets records of validators that are no members any more. */
   keepOnly(isMember: (validatorId: string) => boolean): void {
     for (const id of this.#records.keys()) if (!isMember(id)) this.#records.delete(id);
   }

@@ -30,7 +30,7 @@ export class Router {
     return [...relays, ...shuffled(common)].slice(0, FORWARDERS);
   }
 
-  /** Whom each neighbour passes a broadcast on to. */
+  /** The validators that each neighbour passes a broadcast on to. */
   forwards(): Map<OverlayLink, string[]> {
     const forwards = new Map<OverlayLink, string[]>();
     for (const id of this.#members.ids) {

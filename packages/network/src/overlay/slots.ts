@@ -12,7 +12,7 @@ export interface SlotsOptions {
   readonly links: ReadonlyMap<string, OverlayLink>;
   readonly members: Members;
   readonly clock: Clock;
-  /** The relays of this validator are others than before. */
+  /** Called when the relays of this validator changed. */
   readonly onChange: (relays: readonly string[]) => void;
 }
 

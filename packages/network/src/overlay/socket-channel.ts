@@ -15,7 +15,10 @@ export interface SocketChannelOptions {
   readonly onClose: (error: Error | undefined) => void;
 }
 
-/** What does not fit is dropped: the machine repairs losses, and old votes are worth little. */
+/**
+ * The most bytes waiting to be written. Frames beyond are dropped: the machine repairs losses, and old votes
+ * are worth little.
+ */
 const QUEUED_BYTES_MAX = 8_388_608;
 
 export class SocketChannel {

@@ -50,8 +50,8 @@ export class PeerBook {
     return this.#peers.size;
   }
 
-  /** Whether anything changed since the last call. */
-  takeChanged(): boolean {
+  /** Returns whether anything changed since the last call. */
+  consumeChange(): boolean {
     const isChanged = this.#isChanged;
     this.#isChanged = false;
     return isChanged;
@@ -65,12 +65,12 @@ export class PeerBook {
     return [...this.#peers.values()];
   }
 
-  /** Puts back what a file held. */
+  /** Adds a peer that was read from the file. */
   restore(peer: KnownPeer): void {
     if (this.#mayHold(peer.address)) this.#put(peer);
   }
 
-  /** Somebody says that a peer is there; what is known already is not changed by hearsay. */
+  /** Adds a peer known by hearsay; returns whether it was added. Hearsay never changes a known peer. */
   hear(id: string, address: SocketAddress): boolean {
     if (this.#peers.has(id) || !this.#mayHold(address)) return false;
     const now = this.#now();
@@ -171,7 +171,7 @@ export class PeerBook {
     this.#isChanged = true;
   }
 
-  /** Hearsay goes before experience, the oldest first. */
+  /** Forgets one peer: those known by hearsay before those spoken to, the oldest first. */
   #forgetOne(): void {
     const [worst] = this.list().sort(
       (a, b) => Number(a.isProven) - Number(b.isProven) || a.lastSeenMillis - b.lastSeenMillis,

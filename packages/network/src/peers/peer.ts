@@ -62,13 +62,13 @@ export class Peer {
     return this.connection.status === 'open';
   }
 
-  /** REJECT. */
+  /** Lowers the score of the peer for a fault. */
   reject(fault: PeerFault): void {
     this.#score -= fault.points;
     this.#events.onFault(this, fault);
   }
 
-  /** It was the first to bring something that was wanted. */
+  /** Raises the score: the peer was the first to bring something that was wanted. */
   reward(points: number): void {
     this.#score = Math.min(SCORE_MAX, this.#score + points);
   }

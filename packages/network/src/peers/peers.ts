@@ -49,7 +49,7 @@ export class Peers {
     return this.list().filter((peer) => peer.direction === direction).length;
   }
 
-  /** Takes the peer in, unless the connection it already has is the one to keep. */
+  /** Adds the peer; returns false if it is gone already, or if its earlier connection is the one to keep. */
   admit(peer: Peer): boolean {
     const existing = this.#peers.get(peer.id);
     if (existing !== undefined) {

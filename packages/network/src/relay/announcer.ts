@@ -16,10 +16,10 @@ import type { RelayLink } from './relay-link.ts';
 
 const BATCH_MILLIS = 75;
 const SILENCE_MILLIS_MAX = 30_000;
-/** What is told to a peer that has just come. */
+/** The most transactions announced to a peer that has just connected. */
 const GREETING_TRANSACTIONS_MAX = 1_024;
 const GREETING_BLOCKS_MAX = 256;
-/** Ids that wait for the next batch; what comes on top of them is not announced. */
+/** The most ids waiting for the next batch; ids beyond are not announced. */
 const PENDING_MAX = 65_536;
 
 export class Announcer {
@@ -57,7 +57,7 @@ export class Announcer {
     this.#cancelSilence?.();
   }
 
-  /** Tells a peer that has just come what there is. */
+  /** Announces the tip and the best waiting ids to a peer that has just connected. */
   greet(link: RelayLink): void {
     const { tip } = this.#application;
     if (tip.height > link.peer.claimedHeight) link.channel.send(RELAY.cut, encodeTip(tip));

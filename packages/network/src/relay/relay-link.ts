@@ -9,7 +9,7 @@ import type { FrameChannel } from '../wire/frame-channel.ts';
 
 const KNOWN_TRANSACTIONS_MAX = 16_384;
 const KNOWN_BLOCKS_MAX = 2_048;
-/** Answers to a peer's requests. */
+/** The budget of answers to one peer's requests. */
 const SERVED_BYTES = { perSecond: 4_194_304, burst: 16_777_216 };
 /** A peer that has this much unread gets no announcements. */
 const QUEUED_BYTES_MAX = 1_048_576;
@@ -42,15 +42,18 @@ export class RelayLink {
   async serve(kind: number, payload: Uint8Array): Promise<void> {
     const waitMillis = this.#served.waitMillis(this.#now());
     if (waitMillis > 0) await new Promise((resolve) => setTimeout(resolve, waitMillis).unref());
-    this.#served.take(payload.length, this.#now());
+    this.#served.spend(payload.length, this.#now());
     this.channel.send(kind, payload);
     await this.channel.drained(DRAIN_MILLIS_MAX);
   }
 
-  /** Lets a check run beside others; the answer, if any, resolves when another may start. */
-  check(run: () => Promise<void>): Promise<void> | undefined {
+  /**
+   * Runs a check beside others. Returns a promise if the limit is reached; it resolves when another may
+   * start.
+   */
+  check(submit: () => Promise<void>): Promise<void> | undefined {
     this.#checks++;
-    run()
+    submit()
       .catch((error: unknown) => {
         this.channel.abort(asError(error));
       })

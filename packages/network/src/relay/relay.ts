@@ -50,7 +50,7 @@ const BUDGET = {
 };
 
 export class Relay {
-  /** A peer says that it has a cut. */
+  /** Emitted when a peer announces a cut. */
   readonly cutAnnounced = new Signal<{ readonly peer: Peer; readonly tip: ChainTip }>();
   readonly #options: RelayOptions;
   readonly #links = new Map<Peer, RelayLink>();

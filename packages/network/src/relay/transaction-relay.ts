@@ -32,7 +32,7 @@ const REFUSED_MAX = 16_384;
 export class TransactionRelay {
   readonly wanted: Wanted;
   readonly #options: TransactionRelayOptions;
-  /** What was not taken lately; a new cut may change that. */
+  /** Ids that were refused lately; a new cut may change the verdict. */
   readonly #refused = new RecentSet(REFUSED_MAX);
 
   constructor(options: TransactionRelayOptions) {
@@ -81,7 +81,7 @@ export class TransactionRelay {
     this.#options.pumpSoon();
   }
 
-  /** Late answers are passed over: somebody else was asked meanwhile. */
+  /** Handles an answer; a late one is ignored, since another peer was asked meanwhile. */
   received(link: RelayLink, payload: Uint8Array): Promise<void> | undefined {
     const { id, wire } = decoded(() => decodeTransactionMessage(payload));
     if (!this.wanted.isAskedOf(id, link.peer)) return undefined;

@@ -12,7 +12,7 @@ export interface WantedOptions {
   readonly timeoutMillis: number;
   readonly now: () => number;
   readonly ask: (peer: Peer, ids: readonly string[]) => void;
-  /** Nobody is left to ask. */
+  /** Called when no peer is left to ask. */
   readonly onGivenUp?: (id: string) => void;
 }
 
@@ -21,7 +21,7 @@ const SOURCES_MAX = 8;
 const LOOKS_MAX = 512;
 
 interface Entry {
-  /** Peers that may have it and were not asked yet. */
+  /** Peers that announced the thing and were not asked yet. */
   readonly sources: Peer[];
   asked: { readonly peer: Peer; deadlineMillis: number } | undefined;
 }
@@ -30,7 +30,7 @@ export class Wanted {
   readonly #options: WantedOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #underWay = new Map<Peer, number>();
-  /** Entries that no peer is asked for. */
+  /** Ids that no peer is being asked for. */
   readonly #waiting = new Set<string>();
 
   constructor(options: WantedOptions) {
@@ -45,12 +45,12 @@ export class Wanted {
     return this.#entries.has(id);
   }
 
-  /** Whether this peer is asked for it now. */
+  /** Whether this peer is being asked for the thing. */
   isAskedOf(id: string, peer: Peer): boolean {
     return this.#entries.get(id)?.asked?.peer === peer;
   }
 
-  /** Adds what a peer has; `ask` goes out with the next `pump`. */
+  /** Adds a thing that a peer announced; the next `pump` asks for it. */
   add(id: string, peer: Peer): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) {
@@ -63,7 +63,7 @@ export class Wanted {
     this.#waiting.add(id);
   }
 
-  /** It came, or is not wanted any more. */
+  /** Forgets a thing that came or is not wanted any more. */
   settle(id: string): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -80,7 +80,7 @@ export class Wanted {
     this.#waiting.add(id);
   }
 
-  /** More of it is on its way. */
+  /** Starts the time of an answer anew, because part of it came. */
   extend(id: string): void {
     const asked = this.#entries.get(id)?.asked;
     if (asked !== undefined)
@@ -102,7 +102,7 @@ export class Wanted {
       if (asked !== undefined && asked.deadlineMillis <= now) this.absent(id, asked.peer);
   }
 
-  /** Sends out what can be asked for now. */
+  /** Sends the requests that can be sent now. */
   pump(): void {
     const batches = new Map<Peer, string[]>();
     let looks = Math.min(LOOKS_MAX, this.#waiting.size);
@@ -114,7 +114,7 @@ export class Wanted {
         this.#options.onGivenUp?.(id);
         continue;
       }
-      const peer = this.#takeSource(entry);
+      const peer = this.#nextSource(entry);
       this.#waiting.delete(id);
       if (peer === undefined) {
         this.#waiting.add(id);
@@ -131,7 +131,7 @@ export class Wanted {
         this.#options.ask(peer, ids.slice(at, at + perRequestMax));
   }
 
-  #takeSource(entry: Entry): Peer | undefined {
+  #nextSource(entry: Entry): Peer | undefined {
     const at = entry.sources.findIndex(
       (peer) => (this.#underWay.get(peer) ?? 0) < this.#options.perPeerMax,
     );

@@ -12,7 +12,7 @@ export interface BodySyncOptions {
   readonly slots: CutSlots;
   readonly sources: SyncPeers;
   readonly clock: Clock;
-  /** After this time what is next is asked of another peer too. */
+  /** After this time the next cut is asked of a second peer too. */
   readonly impatienceMillis: number;
   readonly onChange: () => void;
 }
@@ -34,7 +34,7 @@ export class BodySync {
     this.#options = options;
   }
 
-  /** Starts whatever can be asked for now. */
+  /** Starts all requests that can be made now. */
   turn(): void {
     const window = this.#options.slots.window();
     while (this.#startBlocks(window) || this.#startBodies(window));
@@ -55,7 +55,7 @@ export class BodySync {
     if (source === undefined) return false;
     for (const slot of run) slot.isBodyAsked = true;
     void sources
-      .run(source, async () => {
+      .ask(source, async () => {
         const bodies = await source.bodies(headers);
         for (const [index, body] of bodies.entries())
           slots.setBody(headers[index] as CutSlot['header'], body);
@@ -81,7 +81,7 @@ export class BodySync {
       else this.#asked.set(id, { of: new Set([source]), sinceMillis: clock.now() });
     }
     void sources
-      .run(source, async () => {
+      .ask(source, async () => {
         let count = 0;
         await source.blocks(ids, (block) => {
           count++;

@@ -9,14 +9,14 @@ import type { VerifiedHeader, VerifiedHeaders } from './verified-headers.ts';
 export interface CutSlot {
   readonly header: VerifiedHeader;
   body: CutBodyBytes | undefined;
-  /** Somebody is asked for the body. */
+  /** Whether a peer is being asked for the body. */
   isBodyAsked: boolean;
   /** Blocks that are neither here nor in the node. */
   readonly missing: Set<string>;
   readonly blocks: Map<string, BlockBytes>;
 }
 
-/** More than a second of work for the node; each look at them costs. */
+/** The most slots: more than a second of work for the node. Every turn walks through them. */
 const CUTS_MAX = 256;
 const BYTES_MAX = 67_108_864;
 

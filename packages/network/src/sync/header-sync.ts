@@ -30,7 +30,7 @@ export class HeaderSync {
   readonly #options: HeaderSyncOptions;
   #isBusy = false;
   #knownSet: { readonly id: string; readonly set: ValidatorSet } | undefined;
-  /** No peer had this set; it is known when the cuts before it are executed. */
+  /** The id of a set that no peer had; the node knows it once the cuts before it are executed. */
   #missingSetId: string | undefined;
   #next = { height: 0, sinceMillis: 0 };
 
@@ -48,7 +48,7 @@ export class HeaderSync {
     if (source === undefined) return;
     this.#isBusy = true;
     void sources
-      .run(source, () => this.#fetch(source, height))
+      .ask(source, () => this.#fetch(source, height))
       .finally(() => {
         this.#isBusy = false;
         this.#options.onChange();

@@ -11,15 +11,15 @@ export interface InstallerOptions {
   readonly headers: VerifiedHeaders;
   readonly slots: CutSlots;
   readonly onChange: () => void;
-  /** The node cannot go on: other rules, or a fault of its own. */
+  /** Called when the node cannot go on: other rules, or a fault of its own. */
   readonly onStop: (reason: 'update_required' | 'failed', height: number, error?: unknown) => void;
 }
 
-/** Enough for signatures to be checked beside the cuts before them. */
+/** Cuts handed over at once: enough for signatures to be checked while earlier cuts execute. */
 const UNDER_WAY_MAX = 16;
 /** Answers after which the cut is tried again. */
 const REFUSED: ReadonlySet<Installation> = new Set(['unproven', 'missing_blocks', 'ahead']);
-/** In a row, and each cut under way may have one. */
+/** The most refusals in a row; each cut under way may have one. */
 const REFUSALS_MAX = 256;
 
 export class Installer {

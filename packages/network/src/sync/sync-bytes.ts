@@ -53,7 +53,7 @@ export interface HeightRange {
 
 export interface HeaderRange {
   readonly headers: readonly Uint8Array[];
-  /** Of the last header. */
+  /** The certificate of the last header. */
   readonly certificate: Uint8Array;
 }
 

@@ -16,7 +16,7 @@ export interface SyncPeersOptions {
   readonly peers: Peers;
   readonly clock: Clock;
   readonly log: Log;
-  /** A peer that sends nothing for so long is passed over. */
+  /** A peer that sends nothing for so long counts as silent. */
   readonly silenceMillisMax: number;
 }
 
@@ -71,8 +71,8 @@ export class SyncPeers {
     return usable[0]?.sync;
   }
 
-  /** Runs a request; what goes wrong is held against the peer and answered with undefined. */
-  async run<T>(sync: SyncPeer, request: () => Promise<T | undefined>): Promise<T | undefined> {
+  /** Makes a request of a peer; a failure counts against the peer and resolves with undefined. */
+  async ask<T>(sync: SyncPeer, request: () => Promise<T | undefined>): Promise<T | undefined> {
     const source = this.#sources.get(sync.peer);
     if (source === undefined) return undefined;
     source.underWay++;

@@ -34,7 +34,7 @@ export interface SyncServerOptions {
   readonly application: NetworkApplication;
   readonly peers: Peers;
   readonly clock: Clock;
-  /** What one peer is sent. */
+  /** The budget of answers to one peer. */
   readonly served: Rate;
 }
 
@@ -81,7 +81,7 @@ export class SyncServer {
       onRequest: async (kind, payload, answer) => {
         await this.#answer(kind, payload, async (answerKind, bytes) => {
           await this.#pause(bucket.waitMillis(clock.now()));
-          bucket.take(bytes.length, clock.now());
+          bucket.spend(bytes.length, clock.now());
           await answer(answerKind, bytes);
         });
       },

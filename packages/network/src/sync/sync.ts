@@ -51,7 +51,7 @@ const FOLLOWING_CUTS = 2;
 export class Sync {
   /** Once a second while the node catches up, and once when it has. */
   readonly progressed = new Signal<SyncProgress>();
-  /** The node was behind and is not any more. */
+  /** Emitted with the height when the node has caught up. */
   readonly caughtUp = new Signal<number>();
   readonly stopped = new Signal<SyncStop>();
   readonly #options: SyncOptions;
@@ -99,7 +99,7 @@ export class Sync {
     return Math.min(claimed, this.#headers.height);
   }
 
-  /** Whether nobody credible is ahead. */
+  /** Whether no credible peer is ahead. */
   get isSynced(): boolean {
     const { height } = this.#options.application.tip;
     const ahead = Math.max(this.#sources.claimedHeight, this.#headers.height) - height;
@@ -132,7 +132,7 @@ export class Sync {
     await this.#installer.close();
   }
 
-  /** A peer claims a greater height than before. */
+  /** Must be called when a peer claims a greater height than before. */
   claimed(): void {
     this.#turnSoon();
   }
@@ -144,7 +144,7 @@ export class Sync {
     this.#cancelTick = this.#options.clock.after(TICK_MILLIS, () => this.#tick());
   }
 
-  /** What happens in one turn of the event loop is looked at once. */
+  /** Schedules one turn for everything that happens in one turn of the event loop. */
   #turnSoon(): void {
     if (this.#isTurning || this.#isClosed || this.#stop !== undefined) return;
     this.#isTurning = true;

@@ -81,7 +81,7 @@ export class VerifiedHeaders {
     this.#ranges.push({ headers: verified, certificate });
   }
 
-  /** Forgets what is final here, and everything if it does not follow the tip any more. */
+  /** Forgets headers that are final here, and all headers if they do not follow the tip any more. */
   follow(): void {
     const { height, cutId: tipId } = this.#application.tip;
     this.#ranges = this.#ranges.filter(({ headers }) => (headers.at(-1)?.height ?? 0) > height);

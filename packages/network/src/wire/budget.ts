@@ -25,13 +25,13 @@ export class Budget {
       this.#kinds.set(Number(kind), new TokenBucket(rate, now()));
   }
 
-  /** Charges a message; the answer is how long to wait before the next one is read. */
+  /** Charges a message. Returns how many milliseconds to wait before the next one is read. */
   charge(kind: number, bytes: number): number {
     const now = this.#now();
-    this.#bytes.take(bytes, now);
-    this.#messages.take(1, now);
+    this.#bytes.spend(bytes, now);
+    this.#messages.spend(1, now);
     const ofKind = this.#kinds.get(kind);
-    ofKind?.take(1, now);
+    ofKind?.spend(1, now);
     return Math.max(
       this.#bytes.waitMillis(now),
       this.#messages.waitMillis(now),

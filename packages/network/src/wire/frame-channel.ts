@@ -18,7 +18,7 @@ export interface ChannelOptions {
 
 /** A frame that has begun must be whole within this time. */
 const FRAME_MILLIS_MAX = 20_000;
-/** Who lets this much pile up does not read; the stream is then reset. */
+/** A peer that leaves this much unread has its stream reset. */
 const WRITE_BYTES_MAX = 8_388_608;
 const CLOSE_MILLIS_MAX = 5_000;
 
@@ -28,7 +28,7 @@ export class FrameChannel {
   readonly #parser: FrameParser;
   #isBusy = false;
   #isClosed = false;
-  /** The peer sends no more; what it sent before is still handled. */
+  /** Set when the peer sends no more; earlier frames are still handled. */
   #isEnding = false;
   #cancelFrameTimer: (() => void) | undefined;
   #cancelWait: (() => void) | undefined;
@@ -108,7 +108,7 @@ export class FrameChannel {
     }
   }
 
-  /** Reads on when the frame is handled and the budget allows. */
+  /** Pauses the stream until the frame is handled and the budget allows more. */
   #waitFor(handling: Promise<void> | undefined, waitMillis: number): void {
     this.#isBusy = true;
     this.#pause(true);
@@ -140,7 +140,9 @@ export class FrameChannel {
     });
   }
 
-  /** Each frame has a time of its own: on a busy stream there is always one under way. */
+  /**
+   * Ends the timer of a whole frame. Each frame has its own, since on a busy stream one is always under way.
+   */
   #endFrameTimer(): void {
     this.#cancelFrameTimer?.();
     this.#cancelFrameTimer = undefined;

@@ -33,7 +33,7 @@ export class FrameParser {
     return this.#end > this.#start || this.#head !== undefined;
   }
 
-  /** Other kinds from the next frame on. */
+  /** Replaces the allowed kinds from the next frame on. */
   useLimits(limits: FrameLimits): void {
     this.#limits = limits;
   }

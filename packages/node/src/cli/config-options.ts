@@ -17,7 +17,7 @@ export function addConfigOptions(
   return addSettingOptions(command, paths);
 }
 
-/** `defaults` are told instead of those of the settings. */
+/** Help shows `defaults` instead of the defaults of the settings. */
 export function addSettingOptions(
   command: Command,
   paths: readonly SettingPath[],
@@ -43,7 +43,7 @@ export function flagsOf(options: CommandOptions): FlagValues {
   return flags;
 }
 
-/** Defaults are told in the text only, so that a flag that was not given never hides a variable. */
+/** Defaults stand in the help text only, so that a flag that was not given never hides a variable. */
 function optionOf(path: SettingPath, told?: string): Option | null {
   const { flag, about, kind, default: value } = SETTINGS[path] as Setting<unknown>;
   if (flag === null) return null;

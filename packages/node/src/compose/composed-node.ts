@@ -20,7 +20,7 @@ import type { Services } from '../services.ts';
 import { type AddRoutes, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
-import type { PeersWish } from './peers.ts';
+import type { PeersOptions } from './peers.ts';
 import { RunningSeat, type Seat } from './seats.ts';
 
 /** What a node is started with beside its configuration. */
@@ -28,7 +28,7 @@ export interface NodeContext {
   readonly genesis: Genesis;
   /** The id of the chain that starts from the genesis. */
   readonly chainId: string;
-  /** Those of the network unless a measurement needs others. */
+  /** Replaces the parameters of the network, for measurements. */
   readonly parameters?: LedgerParameters;
   /** Starts a record of what the validator's key signed where there is none, after 48 silent cuts. */
   readonly newSignState?: boolean;
@@ -43,9 +43,9 @@ export interface NodeContext {
 export interface ComposeOptions {
   readonly config: NodeConfig;
   readonly context: NodeContext;
-  /** What cuts are timed by; everything else goes by the system's clock. */
+  /** Times the cuts; everything else goes by the system's clock. */
   readonly clock?: Clock;
-  /** The validators to run; the chain is open by then. What they need of their own is closed after them. */
+  /** Returns the validators to run; called once the chain is open. Whatever they open is closed after them. */
   readonly seats: (
     core: NodeCore,
     closing: AsyncDisposableStack,
@@ -164,7 +164,7 @@ async function startParts(
 }
 
 async function peersOf(
-  wish: PeersWish,
+  wish: PeersOptions,
   closing: AsyncDisposableStack,
 ): Promise<PeerNetwork | undefined> {
   if (!wantsPeers(wish.config.peers)) return undefined;

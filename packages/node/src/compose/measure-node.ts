@@ -11,7 +11,7 @@ import type { Front } from './front.ts';
 import type { NodeCore } from './node-core.ts';
 import type { RunningSeat } from './seats.ts';
 
-export interface MeasuredParts {
+export interface MeasurePorts {
   readonly core: NodeCore;
   readonly front: Front;
   readonly relay: Relay;
@@ -23,7 +23,7 @@ export interface MeasuredParts {
   readonly validator: ValidatorReport | undefined;
 }
 
-export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
+export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
   const { core, front, relay, peers, seats, rules, report, validator } = parts;
   const { chain, mempool, blocks, workers, pow } = core;
   let underWay = 0;
@@ -58,7 +58,7 @@ export function measureNode(metrics: NodeMetrics, parts: MeasuredParts): void {
   });
 }
 
-/** Peers and other validators alike: everything that nodes say to each other. */
+/** All bytes exchanged with other nodes, peers and validators alike. */
 function allTraffic(peers: PeerNetwork, seats: readonly RunningSeat[]): PeerTraffic {
   const sum = { ...peers.traffic };
   for (const { traffic } of seats) {

@@ -25,12 +25,12 @@ import { SignatureWorkers } from '../workers/signature-workers.ts';
 export interface CoreOptions {
   readonly genesis: Genesis;
   readonly chainId: string;
-  /** Those of the network unless given. */
+  /** Replaces the parameters of the network. */
   readonly parameters: LedgerParameters | undefined;
   readonly dataDir: string;
   readonly storage: NodeConfig['storage'];
   readonly proofOfWork: NodeConfig['proofOfWork'];
-  /** What cuts are timed by; a development network has a clock of its own. */
+  /** Times the cuts; a development network has a clock of its own. */
   readonly clock: Clock;
   readonly log: Log;
   readonly onFatal: (error: unknown) => void;
@@ -145,7 +145,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   return { chain, workers, mempool, blocks, periods, pow, anchors, rates, templates, statuses };
 }
 
-/** Threads take a while to load what they run; meanwhile the chain is opened. */
+/** Starts the threads before the chain is opened, since they take a while to load. */
 function startWorkers(
   { genesis, chainId, log, onFatal }: CoreOptions,
   opening: AsyncDisposableStack,
@@ -155,7 +155,7 @@ function startWorkers(
     log: log.part('workers'),
     onFatal,
   });
-  starting.catch(() => {}); // Whoever waits for it is told.
+  starting.catch(() => {}); // The rejection is handled by the code that awaits `starting`.
   opening.defer(async () => (await starting).close());
   return starting;
 }

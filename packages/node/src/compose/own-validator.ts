@@ -21,13 +21,13 @@ export interface OwnKeys {
   readonly heartbeat: SeatHeartbeat | null;
 }
 
-export interface OwnSeatWish {
+export interface OwnValidatorOptions {
   readonly config: NodeConfig;
   readonly keys: OwnKeys;
   readonly core: NodeCore;
-  /** Told by the operator to begin a new record of what the key signed. */
+  /** The operator asked to begin a new record of what the key signed. */
   readonly newSignState: boolean;
-  /** Says whether the chain has begun. */
+  /** Tells whether the genesis time has passed. */
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -35,7 +35,7 @@ export interface OwnSeatWish {
 /** The folder of the one validator of a node. */
 const NAME = 'own';
 
-/** Null for a node that signs nothing. Files that others can read are refused. */
+/** Reads the keys of the validator; null if the node signs nothing. Refuses files that others can read. */
 export function readOwnKeys({ validator, network }: NodeConfig): OwnKeys | null {
   if (validator === null) return null;
   const key = readConsensusKeyFile(validator, network);
@@ -45,7 +45,10 @@ export function readOwnKeys({ validator, network }: NodeConfig): OwnKeys | null 
   return { key, heartbeat: { validatorId, feeKey, maxFeeAtoms, feeRatePerMass } };
 }
 
-export async function openOwnSeat(wish: OwnSeatWish, closing: AsyncDisposableStack): Promise<Seat> {
+export async function openOwnSeat(
+  wish: OwnValidatorOptions,
+  closing: AsyncDisposableStack,
+): Promise<Seat> {
   const { keys, core, newSignState, clock } = wish;
   const { key, heartbeat } = keys;
   const { chain } = core;
@@ -58,7 +61,7 @@ export async function openOwnSeat(wish: OwnSeatWish, closing: AsyncDisposableSta
   return { ...seat, overlay: new LocalHub(SYSTEM_CLOCK).join(validatorId ?? key.keyHash) };
 }
 
-/** A validator has executed every cut itself. */
+/** Refuses a store from a snapshot or a pruned one: a validator has executed every cut itself. */
 function expectFromGenesis({ retention }: ChainCore): void {
   const { firstHeight, indexedFrom } = retention;
   if (firstHeight <= 1 && indexedFrom <= 1) return;
@@ -85,7 +88,7 @@ function registeredId({ view }: ChainCore, { publicKey }: ValidatorKey): string 
 }
 
 async function openOverlay(
-  { config, core, log }: OwnSeatWish,
+  { config, core, log }: OwnValidatorOptions,
   validatorId: string,
   closing: AsyncDisposableStack,
 ): Promise<Pick<Seat, 'overlay' | 'onStarted' | 'traffic'>> {

@@ -9,7 +9,7 @@ import type { NodeConfig } from '../config/node-config.ts';
 import { PeerNetwork } from '../network/peer-network.ts';
 import type { NodeCore } from './node-core.ts';
 
-export interface PeersWish {
+export interface PeersOptions {
   readonly config: Pick<NodeConfig, 'dataDir' | 'network' | 'peers' | 'validator'>;
   readonly core: NodeCore;
   readonly version: string;
@@ -20,9 +20,9 @@ export interface PeersWish {
 /** A validator decides most cuts itself; it asks peers only for those that it did not. */
 const FOLLOW_MILLIS = 1_000;
 
-/** Not started yet: the node's own parts come first. */
+/** Opens the network without starting it: the node's own parts start first. */
 export async function openPeers(
-  { config, core, version, log, onFatal }: PeersWish,
+  { config, core, version, log, onFatal }: PeersOptions,
   closing: AsyncDisposableStack,
 ): Promise<PeerNetwork> {
   const { listenHosts, port, bootstrap, inboundMax, outboundMax } = config.peers;

@@ -17,7 +17,7 @@ export interface SeatHeartbeat {
   readonly validatorId: string;
   readonly feeKey: ValidatorKey;
   readonly maxFeeAtoms: bigint;
-  /** The least the network takes if null. */
+  /** The lowest rate that the network accepts if null. */
   readonly feeRatePerMass: bigint | null;
 }
 
@@ -31,7 +31,7 @@ export interface Seat {
   readonly heartbeat: SeatHeartbeat | null;
   readonly faults?: DriverFaults;
   readonly onStarted?: (driver: ValidatorDriver) => void;
-  /** What it has said to other validators over its own connections; nothing if it has none. */
+  /** Bytes exchanged with other validators over connections of this seat; absent if it has none. */
   readonly traffic?: () => SeatTraffic;
 }
 
@@ -108,7 +108,7 @@ function startDriver(
   });
 }
 
-/** Nobody is ahead of a validator that decides alone. */
+/** Whether others may be ahead; a validator that decides alone is never behind. */
 function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean {
   return relay !== NO_PEERS && next.validators.validators.length > 1;
 }

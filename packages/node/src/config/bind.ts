@@ -11,10 +11,10 @@ export interface Bind {
 
 const PORT = /^(?:0|[1-9][0-9]{0,4})$/;
 export const PORT_MAX = 65_535;
-/** What a node can listen on; further protocols may follow the port. */
+/** Multiaddrs that a node can listen on; further protocols may follow the port. */
 const MULTIADDR = /^\/(ip4|ip6)\/([^/]+)\/(?:tcp|udp)\/([0-9]+)(?:\/[a-z0-9-]+)*$/;
 
-/** Undefined if the text is no address. */
+/** The address in a text; undefined if the text is none. */
 export function parseBind(text: string, defaultPort: number): Bind | undefined {
   const { host, port } = splitPort(text);
   const address = host === 'localhost' ? '127.0.0.1' : host;

@@ -30,30 +30,31 @@ export function expectation(kind: SettingKind): string {
   }
 }
 
-export type Taken = { readonly value: unknown } | { readonly problem: string };
+export type Accepted = { readonly value: unknown } | { readonly problem: string };
 
-/** A value as JSON has it. A list may be given as its only item, atoms as a number. */
-export function takeValue(kind: SettingKind, found: unknown): Taken {
+/** Checks a value from JSON. A list may be given as its only item, atoms as a number. */
+export function acceptValue(kind: SettingKind, found: unknown): Accepted {
   const value = canonical(kind, found);
   if (fits(kind, value)) return { value };
   return { problem: `expected ${expectation(kind)}, found ${shown(found)}` };
 }
 
-/** A value as text has it. */
-export function takeText(kind: SettingKind, found: string): Taken {
+/** Checks a value given as text. */
+export function acceptText(kind: SettingKind, found: string): Accepted {
   if (kind.type === 'toggle') {
     const value = { true: true, false: false, '1': true, '0': false }[found];
-    return takeValue(kind, value ?? found);
+    return acceptValue(kind, value ?? found);
   }
-  if (kind.type === 'integer') return takeValue(kind, DECIMAL.test(found) ? Number(found) : found);
+  if (kind.type === 'integer')
+    return acceptValue(kind, DECIMAL.test(found) ? Number(found) : found);
   if (kind.type === 'list') {
     const items = found.split(',').map((item) => item.trim());
-    return takeValue(
+    return acceptValue(
       kind,
       items.filter((item) => item !== ''),
     );
   }
-  return takeValue(kind, found);
+  return acceptValue(kind, found);
 }
 
 function canonical(kind: SettingKind, found: unknown): unknown {

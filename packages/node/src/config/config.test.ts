@@ -147,7 +147,7 @@ test('what is wrong with a file is told with line, column and path', () => {
   }
 });
 
-test('comments, trailing commas and $schema are taken', () => {
+test('comments, trailing commas and $schema are accepted', () => {
   const { config } = resolved(`{
     "$schema": "./node.schema.json", /* for the editor */
     "network": "testnet", // a network
@@ -420,7 +420,7 @@ test('the published schema and the reader agree', () => {
     '[]',
     'null',
   ];
-  const taken = (text: string) => {
+  const accepted = (text: string) => {
     try {
       parseConfig(text, 'node.json');
       return true;
@@ -429,7 +429,7 @@ test('the published schema and the reader agree', () => {
     }
   };
   for (const text of documents) {
-    assert.equal(Value.Check(schema, JSON.parse(text)), taken(text), text);
+    assert.equal(Value.Check(schema, JSON.parse(text)), accepted(text), text);
   }
 });
 

@@ -9,7 +9,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { takeValue } from './check-value.ts';
+import { acceptValue } from './check-value.ts';
 import { ConfigError } from './config-error.ts';
 import type { Given, Layer } from './layer.ts';
 import { suggestion } from './nearest.ts';
@@ -17,7 +17,7 @@ import { isSettingPath, SETTING_PATHS, SETTINGS, type SettingPath } from './sett
 
 const FILE_BYTES_MAX = 262_144;
 const DEPTH_MAX = 16;
-/** For editors; it may stand at the top and means nothing to a node. */
+/** Names the schema for editors; it may stand at the top and means nothing to a node. */
 const SCHEMA_NAME = '$schema';
 
 export function readConfigFile(file: string): Layer {
@@ -57,7 +57,7 @@ class FileReader {
     return this.#layer;
   }
 
-  /** The parser descends by recursion; what it is given must not be deeper than its stack. */
+  /** Refuses a document nested deeper than the recursion of the parser can go. */
   #expectShallow(): void {
     const { length } = this.#text;
     if (length > FILE_BYTES_MAX) {
@@ -98,9 +98,9 @@ class FileReader {
       this.#readObject(value, path);
       return;
     }
-    const taken = takeValue(SETTINGS[path].kind, plainValue(value));
-    if ('problem' in taken) throw this.#error(value.offset, path, taken.problem);
-    this.#layer.set(path, { value: taken.value, origin: this.#place(key.offset) });
+    const accepted = acceptValue(SETTINGS[path].kind, plainValue(value));
+    if ('problem' in accepted) throw this.#error(value.offset, path, accepted.problem);
+    this.#layer.set(path, { value: accepted.value, origin: this.#place(key.offset) });
   }
 
   #place(offset: number): string {
@@ -118,7 +118,7 @@ function joined(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Settings and sections, so that a wrong section is put right too. */
+/** All names of the same depth, settings and sections, so that a wrong section gets a suggestion too. */
 function namesNear(path: string): string[] {
   const depth = path.split('.').length;
   return [...new Set(SETTING_PATHS.map((known) => known.split('.').slice(0, depth).join('.')))];
@@ -128,7 +128,7 @@ function typeName(node: Node): string {
   return node.type === 'array' ? 'a list' : node.type;
 }
 
-/** Lists of plain values are taken as they are; an object where a value belongs becomes one that fits nothing. */
+/** Lists of plain values are accepted as they are; an object where a value belongs becomes one that fits nothing. */
 function plainValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map((item) => item.value as unknown);
   return node.type === 'object' ? {} : (node.value as unknown);

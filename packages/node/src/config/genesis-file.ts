@@ -18,7 +18,7 @@ export interface NamedGenesis {
 
 type GenesisPlace = Pick<NodeConfig, 'dataDir' | 'genesisFile' | 'network'>;
 
-/** The kernel must be loaded. */
+/** Reads a genesis document. The kernel must be loaded before. */
 export function readGenesisFile(file: string): NamedGenesis {
   let text: string;
   try {
@@ -36,7 +36,7 @@ export function readGenesisFile(file: string): NamedGenesis {
   }
 }
 
-/** The genesis of the data directory; one that was given must be the same. */
+/** The genesis of the data directory; refuses a given one that differs from it. */
 export function loadGenesis(place: GenesisPlace): NamedGenesis {
   const kept = join(place.dataDir, 'genesis.json');
   const given = place.genesisFile === null ? null : readGenesisFile(place.genesisFile);

@@ -15,7 +15,7 @@ export type Layer = ReadonlyMap<SettingPath, Given>;
 export class Settings {
   readonly #given = new Map<SettingPath, Given>();
 
-  /** Later layers win, setting by setting. */
+  /** A later layer wins over an earlier one, setting by setting. */
   constructor(layers: readonly Layer[]) {
     for (const layer of layers) {
       for (const [path, given] of layer) this.#given.set(path, given);
@@ -27,7 +27,7 @@ export class Settings {
     return (this.#given.get(path)?.value as SettingValue<Path> | undefined) ?? fallback;
   }
 
-  /** `default` where nobody said anything. */
+  /** Where the setting was given; `default` if it was not. */
   origin(path: SettingPath): string {
     return this.#given.get(path)?.origin ?? 'default';
   }

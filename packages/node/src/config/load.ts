@@ -47,7 +47,7 @@ function fileLayer(sources: ConfigSources, others: readonly Layer[]): Layer {
   return existsSync(found) ? readConfigFile(found) : new Map();
 }
 
-/** What is needed to find the data directory, and nothing that could be wrong with the rest. */
+/** The settings that locate the data directory, so that errors of other settings do not matter yet. */
 function placesOf(layer: Layer): Layer {
   return new Map([...layer].filter(([path]) => path === 'data_dir' || path === 'network'));
 }

@@ -7,7 +7,7 @@ import type { Bind } from './bind.ts';
 
 export interface HttpConfig {
   readonly bind: Bind;
-  /** The limits of a public API. */
+  /** Whether the limits of a public API apply. */
   readonly isPublic: boolean;
   readonly publicNames: readonly string[];
   readonly browserOrigins: readonly string[];
@@ -43,7 +43,7 @@ export interface HeartbeatConfig {
   readonly feeKeyFile: string;
   readonly feeKeyPasswordFile: string;
   readonly maxFeeAtoms: bigint;
-  /** The least the network takes if null. */
+  /** The lowest rate that the network accepts if null. */
   readonly feeRatePerMass: bigint | null;
 }
 
@@ -64,7 +64,7 @@ export interface NodeConfig {
   readonly log: LogConfig;
   readonly storage: { readonly mode: StorageMode; readonly cacheBytes: number };
   readonly peers: PeersConfig;
-  /** Zero threads for what fits the machine. */
+  /** Zero threads stands for as many as fit the machine. */
   readonly proofOfWork: { readonly mode: 'light' | 'full'; readonly threads: number };
   /** Null for a node that signs nothing. */
   readonly validator: ValidatorConfig | null;

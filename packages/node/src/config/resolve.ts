@@ -32,7 +32,7 @@ export interface Surroundings {
 
 export interface ResolvedConfig {
   readonly config: NodeConfig;
-  /** What works but is probably not wanted. */
+  /** Settings that work but are probably not wanted. */
   readonly warnings: readonly string[];
 }
 

@@ -17,9 +17,9 @@ export interface Setting<Value> {
   /** Null where a setting may be left out; `about` then says what happens. */
   readonly default: Value;
   readonly about: string;
-  /** As it is shown in help, such as `--public` or `--data-dir <directory>`. */
+  /** The flag as help shows it, such as `--public` or `--data-dir <directory>`. */
   readonly flag: string | null;
-  /** Beside the name that follows from the path, `SVC_HTTP_BIND` for `http.bind`. */
+  /** Further variables, beside the one that follows from the path (`SVC_HTTP_BIND` for `http.bind`). */
   readonly alsoFrom: readonly string[];
 }
 

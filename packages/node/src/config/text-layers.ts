@@ -1,7 +1,7 @@
 /**
  * Settings from the environment and from flags.
  */
-import { takeText, takeValue } from './check-value.ts';
+import { acceptText, acceptValue } from './check-value.ts';
 import { ConfigError } from './config-error.ts';
 import type { Given, Layer } from './layer.ts';
 import { nearest } from './nearest.ts';
@@ -25,9 +25,9 @@ export function environmentLayer(environment: Environment): Layer {
   for (const path of SETTING_PATHS) {
     const name = environmentNames(path).find((variable) => (environment[variable] ?? '') !== '');
     if (name === undefined) continue;
-    const taken = takeText(SETTINGS[path].kind, environment[name] as string);
-    if ('problem' in taken) throw new ConfigError(name, path, taken.problem);
-    layer.set(path, { value: taken.value, origin: name });
+    const accepted = acceptText(SETTINGS[path].kind, environment[name] as string);
+    if ('problem' in accepted) throw new ConfigError(name, path, accepted.problem);
+    layer.set(path, { value: accepted.value, origin: name });
   }
   return layer;
 }
@@ -48,9 +48,9 @@ export function flagLayer(flags: FlagValues): Layer {
   for (const [path, found] of flags) {
     const { kind } = SETTINGS[path];
     const origin = flagName(path) ?? path;
-    const taken = typeof found === 'string' ? takeText(kind, found) : takeValue(kind, found);
-    if ('problem' in taken) throw new ConfigError(origin, '', taken.problem);
-    layer.set(path, { value: taken.value, origin });
+    const accepted = typeof found === 'string' ? acceptText(kind, found) : acceptValue(kind, found);
+    if ('problem' in accepted) throw new ConfigError(origin, '', accepted.problem);
+    layer.set(path, { value: accepted.value, origin });
   }
   return layer;
 }

@@ -5,7 +5,7 @@
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { DevClock } from './dev-clock.ts';
 
-/** Validators finish a height before the clock jumps to the next. */
+/** Time for the validators to finish a height before the clock jumps to the next. */
 const SETTLE_MILLIS = 3;
 
 export class CutMaker {
@@ -30,7 +30,7 @@ export class CutMaker {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add({ height, resolve });
     this.#wanted = Math.max(this.#wanted, height);
-    this.#clock.run();
+    this.#clock.resume();
     this.#hurry();
     await promise;
     return this.#chain.head.height;

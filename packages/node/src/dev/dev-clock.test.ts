@@ -26,7 +26,7 @@ test('a clock that stands still fires nothing, and goes on where it stood', () =
   clock.stand();
   real.advance(10_000);
   assert.deepEqual([fired, clock.now()], [0, 1_060]);
-  clock.run();
+  clock.resume();
   real.advance(39);
   assert.equal(fired, 0);
   real.advance(1);
@@ -56,7 +56,7 @@ test('a clock that stands still can jump, and its timers fire when it runs', () 
   clock.jumpTo(1_500);
   real.advance(1_000);
   assert.deepEqual([fired, clock.now()], [0, 1_500]);
-  clock.run();
+  clock.resume();
   real.advance(0);
   assert.equal(fired, 1);
 });
@@ -81,7 +81,7 @@ test('what its monotonic hand shows stands still, goes on and jumps with the wal
   clock.stand();
   real.advance(50);
   assert.equal(clock.monotonic(), 110);
-  clock.run();
+  clock.resume();
   real.advance(5);
   assert.deepEqual([clock.now(), clock.monotonic()], [1_115, 115]);
   real.setWall(0);

@@ -19,7 +19,7 @@ interface Timer {
   cancel: (() => void) | undefined;
 }
 
-/** Real timers cannot wait longer than this; a longer one is looked at again. */
+/** The longest real timer; a longer wait is split. */
 const WAIT_MILLIS_MAX = 60_000;
 
 export class DevClock implements Clock {
@@ -54,8 +54,8 @@ export class DevClock implements Clock {
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  /** Goes on from where it stands. */
-  run(): void {
+  /** Lets the clock run on from where it stands. */
+  resume(): void {
     for (const hand of [this.#wall, this.#steady]) {
       if (hand.standsAt === undefined) continue;
       hand.ahead = hand.standsAt - hand.read();
@@ -64,7 +64,7 @@ export class DevClock implements Clock {
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  /** A time that has passed changes nothing. */
+  /** Moves the clock ahead to a time; does nothing if that time has passed. */
   jumpTo(millis: number): void {
     const forward = millis - this.now();
     if (forward <= 0) return;

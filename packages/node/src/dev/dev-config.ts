@@ -8,12 +8,12 @@ import type { NodeConfig } from '../config/node-config.ts';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 
 export interface DevOptions {
-  /** Milliseconds, as fast as the machine allows, or only when told. */
+  /** The time between cuts: milliseconds, `auto` for as fast as possible, `manual` for on demand only. */
   readonly cutTime: number | 'auto' | 'manual';
   readonly validators: number;
-  /** Of the HTTP API; miners' and the wallet's are the next two. All are free ports for 0. */
+  /** The port of the HTTP API; miners and the wallet have the next two. With 0 all three are free ports. */
   readonly port: number;
-  /** Null for a network that is gone when it ends. */
+  /** Where the network is kept; null removes it when it ends. */
   readonly stateDir: string | null;
   readonly wallet: boolean;
   readonly miner: boolean;
@@ -21,7 +21,7 @@ export interface DevOptions {
 }
 
 export interface DevContext {
-  /** Those of development networks unless a measurement needs others. */
+  /** Replaces the parameters of development networks, for measurements. */
   readonly parameters?: LedgerParameters;
   readonly log: Log;
   readonly metrics: NodeMetrics;
@@ -30,7 +30,7 @@ export interface DevContext {
 }
 
 const HOST = '127.0.0.1';
-/** Cuts are this far apart on a network that is to be quick, unless it takes longer to make them. */
+/** The pace of `auto`: cuts are this far apart unless it takes longer to make them. */
 const AUTO_PACE_MILLIS = 100;
 const MANUAL_PACE_MILLIS = 500;
 const CACHE_BYTES = 16 << 20;

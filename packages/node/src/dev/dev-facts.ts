@@ -30,14 +30,14 @@ export interface DevFacts {
   readonly stateDir: string | null;
 }
 
-export interface FactSources {
+export interface DevFactsPorts {
   readonly composed: ComposedNode;
   readonly accounts: readonly DevAccount[];
   readonly options: DevOptions;
   readonly wallet: DevWallet | null;
 }
 
-export async function readDevFacts(sources: FactSources): Promise<DevFacts> {
+export async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
   const { composed, accounts, options, wallet } = sources;
   const { chain } = composed.core;
   const reader = chain.reader();

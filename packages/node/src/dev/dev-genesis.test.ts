@@ -8,9 +8,9 @@ import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { devCutTime } from './dev-config.ts';
-import { type DevWish, openDevChain } from './dev-genesis.ts';
+import { type DevChainOptions, openDevChain } from './dev-genesis.ts';
 
-const WISH: DevWish = { validators: 3, paceMillis: 250, nowMillis: 1_750_000_000_000 };
+const WISH: DevChainOptions = { validators: 3, paceMillis: 250, nowMillis: 1_750_000_000_000 };
 
 suite('the chain of a development network', () => {
   let directory: string;

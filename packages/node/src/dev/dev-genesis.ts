@@ -11,12 +11,12 @@ import { ConfigError } from '../config/config-error.ts';
 import { keepGenesis, type NamedGenesis, readGenesisFile } from '../config/genesis-file.ts';
 import { type DevKeys, devKeys } from './dev-keys.ts';
 
-/** What a validator pays its heartbeats from. */
+/** Coins that a validator pays its heartbeats from. */
 const FEE_COINS = 1_000n;
 /** Validators of one process need no address; a registered endpoint may not be empty. */
 const NO_ENDPOINT = Uint8Array.of(0);
 
-export interface DevWish {
+export interface DevChainOptions {
   readonly validators: number;
   readonly paceMillis: number;
   readonly nowMillis: number;
@@ -26,8 +26,8 @@ export interface DevChain extends NamedGenesis {
   readonly keys: DevKeys;
 }
 
-/** A network that is there already goes on as it was made, whatever is wished for. */
-export function openDevChain(dataDir: string, wish: DevWish): DevChain {
+/** Opens the chain of a data directory, or makes one. An existing chain keeps the options it was made with. */
+export function openDevChain(dataDir: string, wish: DevChainOptions): DevChain {
   const file = join(dataDir, 'genesis.json');
   if (existsSync(file)) return readDevChain(file);
   const keys = devKeys(wish.validators);
@@ -56,7 +56,7 @@ function hasValidators({ network, validators }: Genesis, { consensus }: DevKeys)
   );
 }
 
-function makeGenesis(keys: DevKeys, { paceMillis, nowMillis }: DevWish): Genesis {
+function makeGenesis(keys: DevKeys, { paceMillis, nowMillis }: DevChainOptions): Genesis {
   return developmentGenesis({
     accounts: keys.accounts.map(({ address }) => address),
     validators: keys.consensus.map(({ publicKey: consensusPublicKey }) => ({

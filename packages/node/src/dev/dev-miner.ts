@@ -22,7 +22,7 @@ export interface DevMinerPorts {
 export interface DevMinerOptions {
   /** Who is paid, as the ledger writes it. */
   readonly payout: string;
-  /** How many the difficulty aims at, unless given. */
+  /** Blocks to mine for each cut; the number that the difficulty aims at unless given. */
   readonly blocksPerCut?: number;
   readonly minerTag?: string;
 }
@@ -51,10 +51,10 @@ export class DevMiner {
   start(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#unfollow = this.#ports.chain.finalized.on(() => this.#wake());
-    this.#running = this.#run();
+    this.#running = this.#mineOnHeads();
   }
 
-  /** Mines so many blocks now, whatever the head does; their ids. */
+  /** Mines so many blocks now, whatever the head does. Resolves with their ids. */
   async mine(count: number): Promise<string[]> {
     const ids: string[] = [];
     while (ids.length < count) {
@@ -72,7 +72,7 @@ export class DevMiner {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #mineOnHeads(): Promise<void> {
     const { chain, log } = this.#ports;
     while (!this.#isClosed) {
       const { height } = chain.head;
@@ -93,7 +93,7 @@ export class DevMiner {
     }
   }
 
-  /** Undefined if it was given up before a block was found. */
+  /** Resolves with the id of the block; undefined if the search became stale before a block was found. */
   async #mineOne(isStale: () => boolean): Promise<string | undefined> {
     const { payout, minerTag } = this.#options;
     const template = this.#ports.templates.make({

@@ -85,7 +85,7 @@ export class DevNetwork {
   #wallet: DevWallet | null = null;
   #facts: DevFacts | undefined;
   #starts = 0;
-  /** Snapshots and reverts follow one another. */
+  /** The last snapshot or revert; the next one waits for it. */
   #changing: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
@@ -111,7 +111,7 @@ export class DevNetwork {
     return this.#facts as DevFacts;
   }
 
-  /** How often its node has started; a snapshot and a revert start it anew. */
+  /** How often the node has started; every snapshot and every revert starts it again. */
   get starts(): number {
     return this.#starts;
   }
@@ -126,7 +126,7 @@ export class DevNetwork {
     return this.node.reach(core.chain.head.height + cuts);
   }
 
-  /** To the first cut of a later epoch. */
+  /** Makes cuts up to the first one of a later epoch; resolves with its height. */
   async advanceEpochs(epochs: number): Promise<number> {
     const { chain } = this.node.composed.core;
     const { interval } = chain.parameters;
@@ -134,7 +134,7 @@ export class DevNetwork {
     return this.node.reach(epochEnd(last, interval) + 1);
   }
 
-  /** Something that nobody waits for; if it fails, the network is of no use any more. */
+  /** Lets work go on without a caller that waits; if it fails, the process ends. */
   background(work: Promise<unknown>): void {
     work.catch(this.#context.onFatal);
   }
@@ -142,7 +142,7 @@ export class DevNetwork {
   /** Resolves with the name under which the state can be brought back. */
   snapshot(name: string = this.snapshots.newName()): Promise<string> {
     return this.#change(async () => {
-      await this.#restart(() => this.snapshots.take(name));
+      await this.#restart(() => this.snapshots.save(name));
       return name;
     });
   }
@@ -151,7 +151,7 @@ export class DevNetwork {
   revert(name: string): Promise<number> {
     return this.#change(async () => {
       this.snapshots.expect(name);
-      await this.#restart(() => this.snapshots.bringBack(name));
+      await this.#restart(() => this.snapshots.restore(name));
       await this.#wallet?.forget();
       return this.node.composed.core.chain.head.height;
     });
@@ -209,7 +209,7 @@ export class DevNetwork {
   }
 }
 
-/** What was fixed when the network was made. */
+/** The options that were fixed when the network was made. */
 function keptOptions(
   { genesis, keys }: DevChain,
   { cutTime }: DevOptions,

@@ -20,7 +20,7 @@ export interface DevNodeOptions {
   readonly chain: DevChain;
   readonly options: DevOptions;
   readonly context: DevContext;
-  /** What the control routes act on. */
+  /** The network that the control routes act on. */
   readonly control: DevNetwork;
 }
 

@@ -46,7 +46,7 @@ export class DevWallet {
     await this.#serve();
   }
 
-  /** Starts again without what it has read: the chain went back. */
+  /** Restarts the daemon without the chain data it has read, because the chain went back. */
   async forget(): Promise<void> {
     await this.close();
     for (const end of ['', '-wal', '-shm', '.holder']) {

@@ -7,7 +7,7 @@ import type { ValidatorDriver } from '../validator/validator-driver.ts';
 
 interface Member {
   readonly driver: ValidatorDriver;
-  /** The last cut that it misses. */
+  /** The height of the last cut that the validator misses. */
   absentThrough: number;
 }
 
@@ -32,7 +32,7 @@ export class Presence {
     this.#apply();
   }
 
-  /** Keeps the validator at a place away for so many cuts from now; none brings it back. */
+  /** Keeps the validator at a place away for so many cuts from now; with 0 it takes part again. */
   missCuts(place: number, cuts: number): void {
     const member = this.#members[place];
     if (member === undefined) throw new RangeError(`there is no validator at place ${place}`);

@@ -20,11 +20,11 @@ suite('snapshots', () => {
 
   test('the data is brought back as it was, as often as wanted', () => {
     const name = snapshots.newName();
-    snapshots.take(name);
+    snapshots.save(name);
     for (let times = 0; times < 2; times++) {
       writeFileSync(file(), 'second');
       writeFileSync(join(directory, 'node', 'more'), '');
-      snapshots.bringBack(name);
+      snapshots.restore(name);
       assert.equal(readFileSync(file(), 'utf8'), 'first');
       assert.deepEqual(readdirSync(join(directory, 'node')), ['deep']);
     }
@@ -33,7 +33,7 @@ suite('snapshots', () => {
 
   test('names are new, also after a restart', () => {
     const first = snapshots.newName();
-    snapshots.take(first);
+    snapshots.save(first);
     assert.notEqual(snapshots.newName(), first);
     assert.equal(new Snapshots(directory, 'node').newName(), 'snapshot-2');
   });
@@ -42,7 +42,7 @@ suite('snapshots', () => {
     mkdirSync(join(directory, 'snapshots', 'snapshot-3.unfinished'), { recursive: true });
     for (const name of ['snapshot-1', 'snapshot-3', 'snapshot-3.unfinished', '../node', '', '..'])
       assert.throws(() => snapshots.expect(name), RangeError, name);
-    snapshots.take('snapshot-3');
+    snapshots.save('snapshot-3');
     snapshots.expect('snapshot-3');
   });
 });

@@ -12,7 +12,7 @@ export class Snapshots {
   readonly #data: string;
   #last = 0;
 
-  /** The data is one folder of the directory. */
+  /** `data` is the name of the folder in the directory that is copied. */
   constructor(directory: string, data: string) {
     this.#folder = join(directory, 'snapshots');
     this.#data = join(directory, data);
@@ -32,12 +32,12 @@ export class Snapshots {
     throw new RangeError('there is no snapshot of that name');
   }
 
-  take(name: string): void {
+  save(name: string): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     copyWhole(this.#data, this.#pathOf(name));
   }
 
-  bringBack(name: string): void {
+  restore(name: string): void {
     const [copy, old] = [`${this.#data}.copy`, `${this.#data}.old`];
     copyWhole(this.#pathOf(name), copy);
     rmSync(old, { recursive: true, force: true });
@@ -51,7 +51,7 @@ export class Snapshots {
   }
 }
 
-/** What was broken off is never taken for a copy. */
+/** Copies a folder under another name first, so that an interrupted copy is never used. */
 function copyWhole(from: string, to: string): void {
   const unfinished = `${to}.unfinished`;
   for (const path of [unfinished, to]) rmSync(path, { recursive: true, force: true });

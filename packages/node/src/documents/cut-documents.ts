@@ -56,7 +56,7 @@ export function expectKept(reader: ChainReader, height: number, from: number): v
   }
 }
 
-/** The row of a finalized cut; the genesis is none. */
+/** The row of a finalized cut; refuses height 0, since the genesis is no cut. */
 export async function expectCut(reader: ChainReader, height: number): Promise<CutRow> {
   expectKept(reader, height, reader.retention.firstHeight);
   const row = await reader.cut(height);

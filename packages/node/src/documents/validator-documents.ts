@@ -58,7 +58,7 @@ export function validatorSummary(
   };
 }
 
-/** By stake, the most first, ties to the lower id. */
+/** Orders the most stake first, and the lower id first at equal stake. */
 export function compareByStake(a: ValidatorRow, b: ValidatorRow): number {
   if (a.validator.stake !== b.validator.stake)
     return a.validator.stake > b.validator.stake ? -1 : 1;

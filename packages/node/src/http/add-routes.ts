@@ -8,13 +8,13 @@ import { sendAnswer } from './answers/exchange.ts';
 import type { App, GateHook } from './create-app.ts';
 import type { Refuser } from './refuser.ts';
 import { integerFields, withIntegers } from './requests/integers.ts';
-import type { Handler, RouteParts, RouteRequest } from './routes/handler.ts';
+import type { Handler, RoutePorts, RouteRequest } from './routes/handler.ts';
 import { HANDLERS } from './routes/handlers.ts';
 
-export function addRoutes({ app, gateFor }: App, parts: RouteParts, refuser: Refuser): void {
+export function addRoutes({ app, gateFor }: App, ports: RoutePorts, refuser: Refuser): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: Route = ROUTES[name];
-    const handle = handlerOf(route, HANDLERS[name], parts, refuser);
+    const handle = handlerOf(route, HANDLERS[name], ports, refuser);
     app.route({ ...routeOptions(route, gateFor(route)), handler: handle });
   }
 }
@@ -36,14 +36,14 @@ function routeOptions(route: Route, onRequest: GateHook): Omit<RouteOptions, 'ha
 function handlerOf(
   route: Route,
   handle: Handler<Route>,
-  parts: RouteParts,
+  ports: RoutePorts,
   refuser: Refuser,
 ): RouteOptions['handler'] {
   const { sending } = refuser;
   const outgoing = outgoingOf(route);
   const answer = async (request: FastifyRequest): Promise<void> => {
-    chargeItems(route, request, parts);
-    const made = await handle(parts, requestOf(request));
+    chargeItems(route, request, ports);
+    const made = await handle(ports, requestOf(request));
     sendAnswer(request.exchange, outgoing(made), sending);
   };
   return (request, reply) => {
@@ -58,7 +58,7 @@ function requestOf({ params, query, body, exchange }: FastifyRequest): RouteRequ
   return { params, query, body, client, accept } as RouteRequest<Route>;
 }
 
-/** Digits of paths and queries become numbers before the schema sees them. */
+/** Turns the digits of integer fields in paths and queries into numbers before the schema checks them. */
 function integerReading(route: Route): Pick<RouteOptions, 'preValidation'> {
   const inParams = integerFields(route.params);
   const inQuery = integerFields(route.query);
@@ -79,7 +79,7 @@ function integerReading(route: Route): Pick<RouteOptions, 'preValidation'> {
 function chargeItems(
   route: Route,
   { body, query, exchange }: FastifyRequest,
-  { guard }: RouteParts,
+  { guard }: RoutePorts,
 ): void {
   const { perItem } = route.weight;
   if (perItem === undefined) return;

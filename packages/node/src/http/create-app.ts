@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AppParts {
+export interface AppPorts {
   readonly guard: RequestGuard;
   readonly gate: Gate;
   readonly refuser: Refuser;
@@ -45,7 +45,7 @@ const PARAMETER_CHARACTERS_MAX = 128;
 const BAD_TARGET: Refusal = { code: 'bad_target', message: 'expected a plain path' };
 const UNKNOWN_ROUTE: Refusal = { code: 'unknown_route', message: 'there is no such route' };
 
-export function createApp({ guard, gate, refuser, lane, timeouts }: AppParts): App {
+export function createApp({ guard, gate, refuser, lane, timeouts }: AppPorts): App {
   const app = Fastify({
     serverFactory: (handle) => createHttpServer(lane, handle, timeouts),
     bodyLimit: BODY_BYTES_MAX,
@@ -59,7 +59,7 @@ export function createApp({ guard, gate, refuser, lane, timeouts }: AppParts): A
     schemaErrorFormatter: schemaFault,
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => {
-      const overRate = guard.takeRequest(guard.clientOf(request.raw), 1);
+      const overRate = guard.spendRequest(guard.clientOf(request.raw), 1);
       refuser.refuse(request, reply, overRate ?? BAD_TARGET);
     },
   });
@@ -86,7 +86,7 @@ function createHttpServer(
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
-      if (!lane.take(request, response)) otherwise(request, response);
+      if (!lane.tryAnswer(request, response)) otherwise(request, response);
     },
   );
   server.maxRequestsPerSocket = REQUESTS_PER_SOCKET;
@@ -119,7 +119,7 @@ function addBodies(app: FastifyInstance): void {
   );
 }
 
-/** Answers what no route answers, before a body is read for it. */
+/** Answers requests that no route matches before their body is read. */
 function addUnknownRoutes(app: FastifyInstance, gate: Gate, refuser: Refuser): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();

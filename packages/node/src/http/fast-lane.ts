@@ -6,32 +6,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ADDRESS_CHARACTERS_MAX, ROUTES } from 'svc-api';
 import { outgoingOf } from './answers/answer.ts';
-import { type Exchange, newExchange, type Sending, sendAnswer } from './answers/exchange.ts';
+import { type Exchange, newExchange, type SendPorts, sendAnswer } from './answers/exchange.ts';
 import type { Gate } from './gate.ts';
 import type { Refuser } from './refuser.ts';
 import { addressBalance } from './routes/address-balance.ts';
-import type { AnswerOf, RouteParts } from './routes/handler.ts';
+import type { AnswerOf, RoutePorts } from './routes/handler.ts';
 
 const START = '/v1/address/';
 const END = '/balance';
 const route = ROUTES.addressBalance;
 
 export class FastLane {
-  readonly #parts: RouteParts;
+  readonly #ports: RoutePorts;
   readonly #gate: Gate;
   readonly #refuser: Refuser;
-  readonly #sending: Sending;
+  readonly #sending: SendPorts;
   readonly #outgoing = outgoingOf(route);
 
-  constructor(parts: RouteParts, gate: Gate, refuser: Refuser) {
-    this.#parts = parts;
+  constructor(ports: RoutePorts, gate: Gate, refuser: Refuser) {
+    this.#ports = ports;
     this.#gate = gate;
     this.#refuser = refuser;
     this.#sending = refuser.sending;
   }
 
-  /** False if the framework has to answer. */
-  take(request: IncomingMessage, response: ServerResponse): boolean {
+  /** Answers a plain balance request; returns false if the framework has to answer. */
+  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean {
     const address = request.method === 'GET' ? addressIn(request.url as string) : undefined;
     if (address === undefined) return false;
     const exchange = newExchange(request, response);
@@ -45,7 +45,7 @@ export class FastLane {
     const request = { params: { address }, query: undefined, body: undefined } as const;
     const { client } = exchange;
     try {
-      const made = addressBalance(this.#parts, { ...request, client, accept: undefined });
+      const made = addressBalance(this.#ports, { ...request, client, accept: undefined });
       if (made instanceof Promise) {
         made
           .then((answer) => this.#send(exchange, answer))
@@ -63,7 +63,7 @@ export class FastLane {
   }
 }
 
-/** The address of a plain target; undefined for any other. */
+/** The address in a plain balance target; undefined for any other target. */
 function addressIn(target: string): string | undefined {
   if (!target.startsWith(START) || !target.endsWith(END)) return undefined;
   const address = target.slice(START.length, -END.length);

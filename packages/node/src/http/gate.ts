@@ -10,7 +10,7 @@ import type { GuardVerdict, RequestGuard } from './guards/request-guard.ts';
 import { bodyHeadersFault, hasBody } from './requests/json-body.ts';
 import { QueryFault } from './requests/query.ts';
 
-/** A read that a socket makes for its client goes by this prefix instead of an address. */
+/** The remote address of a read made for a client of a socket: this prefix, then the key of the client. */
 export const SOCKET_READ = 'socket ';
 
 const NONCE_HEADER = 'x-svc-request-nonce';
@@ -24,7 +24,7 @@ export class Gate {
     this.#guard = guard;
   }
 
-  /** What is wrong with the request; fills in who sent it. */
+  /** Returns why the request is refused, if it is; fills in the client and origin of the exchange. */
   check(exchange: Exchange, route: Route | undefined, query: unknown): Refusal | undefined {
     const { request } = exchange;
     const verdict = this.#judge(request, route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT);
@@ -41,7 +41,7 @@ export class Gate {
     const address = request.socket.remoteAddress;
     if (address?.startsWith(SOCKET_READ) !== true) return this.#guard.judge(request, weight);
     const client = address.slice(SOCKET_READ.length);
-    const refusal = this.#guard.takeRequest(client, weight);
+    const refusal = this.#guard.spendRequest(client, weight);
     if (refusal !== undefined) return { admitted: false, refusal };
     return { admitted: true, client, origin: 'none' };
   }
@@ -52,7 +52,7 @@ export class Gate {
     if (typeof nonce !== 'string' || !NONCE.test(nonce)) {
       return { code: 'bad_nonce', message: 'expected 64 lower-case hexadecimal characters' };
     }
-    const refusal = this.#guard.takeSignature(exchange.client);
+    const refusal = this.#guard.spendSignature(exchange.client);
     if (refusal === undefined) exchange.nonce = nonce;
     return refusal;
   }

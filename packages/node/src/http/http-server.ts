@@ -22,7 +22,7 @@ import { HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
 import { BalanceMemory } from './reading/balance-memory.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
-import type { RouteParts } from './routes/handler.ts';
+import type { RoutePorts } from './routes/handler.ts';
 
 export interface ReadAnswer {
   readonly status: number;
@@ -46,7 +46,7 @@ export class HttpServer {
       limits,
       clock,
     });
-    const parts: RouteParts = {
+    const ports: RoutePorts = {
       services,
       readers: new SharedReaders(chain),
       addresses: new Addresses(chain.manifest.network),
@@ -59,9 +59,9 @@ export class HttpServer {
     const timeouts = { ...HTTP_TIMEOUTS, ...options.timeouts };
     const refuser = new Refuser(services, timeouts.stuck);
     const gate = new Gate(guard);
-    const lane = new FastLane(parts, gate, refuser);
+    const lane = new FastLane(ports, gate, refuser);
     const made = createApp({ guard, gate, refuser, lane, timeouts });
-    addRoutes(made, parts, refuser);
+    addRoutes(made, ports, refuser);
     const { app, gateFor } = made;
     app.register(async (scope) => {
       scope.addHook('onRequest', gateFor(undefined));
@@ -69,26 +69,26 @@ export class HttpServer {
     });
     app.server.maxConnections = limits.maxConnections;
     await app.listen({ host: options.host, port: options.port });
-    return new HttpServer(app, parts);
+    return new HttpServer(app, ports);
   }
 
   readonly #app: FastifyInstance;
-  readonly #parts: RouteParts;
+  readonly #ports: RoutePorts;
   #closing: Promise<void> | undefined;
 
-  private constructor(app: FastifyInstance, parts: RouteParts) {
+  private constructor(app: FastifyInstance, ports: RoutePorts) {
     this.#app = app;
-    this.#parts = parts;
+    this.#ports = ports;
   }
 
-  /** For the sockets: they listen for `upgrade` here. */
+  /** The server on which the sockets listen for `upgrade`. */
   get server(): Server {
     return this.#app.server;
   }
 
-  /** For the sockets: who may connect, by the same rules and budgets. */
+  /** The guard, so that sockets admit clients by the same rules and budgets. */
   get guard(): RequestGuard {
-    return this.#parts.guard;
+    return this.#ports.guard;
   }
 
   get port(): number {
@@ -96,10 +96,10 @@ export class HttpServer {
   }
 
   mempoolDocument(): MempoolDocument {
-    return this.#parts.mempoolFigures.document();
+    return this.#ports.mempoolFigures.document();
   }
 
-  /** Answers a GET for a client of a socket, from the budget that it has over HTTP. */
+  /** Answers a GET for a client of a socket, from the budget that the client has over HTTP. */
   async read(target: string, client: string): Promise<ReadAnswer> {
     const fault = targetFault(target);
     if (fault !== undefined) return refusedRead(fault);
@@ -112,14 +112,14 @@ export class HttpServer {
     return { status: statusCode, body: isJson ? body : JSON.stringify(body) };
   }
 
-  /** Ends within a bounded time, whatever clients do. */
+  /** Resolves within a bounded time, whatever clients do. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    const { series, attendance, mempoolFigures, readers, balances } = this.#parts;
+    const { series, attendance, mempoolFigures, readers, balances } = this.#ports;
     const closed = this.#app.close();
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {

@@ -5,16 +5,16 @@ import type { HttpProfile } from './guards/profiles.ts';
 
 export interface HttpOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly profile: HttpProfile;
-  /** Names beside the loopback ones and the address it listens on. */
+  /** Host names the API answers to, beside the loopback ones and the address it listens on. */
   readonly publicNames: readonly string[];
   /** Origins whose pages may call, exactly as browsers send them. */
   readonly browserOrigins: readonly string[];
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** Other times than the usual ones, for tests. */
+  /** Replaces some of `HTTP_TIMEOUTS`, for tests. */
   readonly timeouts?: Partial<HttpTimeouts>;
 }
 
@@ -24,7 +24,7 @@ export interface HttpTimeouts {
   readonly request: number;
   readonly keepAlive: number;
   readonly checkingInterval: number;
-  /** For which a client may leave its answer unread. */
+  /** How long a client may leave its answer unread. */
   readonly stuck: number;
   readonly closing: number;
 }

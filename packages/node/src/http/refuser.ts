@@ -7,9 +7,9 @@ import { bytesOf } from 'svc-ledger';
 import type { Log } from '../base/log.ts';
 import { type Refusal, refusalOf } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
-import { type Exchange, newExchange, type Sending, sendRefusal } from './answers/exchange.ts';
+import { type Exchange, newExchange, type SendPorts, sendRefusal } from './answers/exchange.ts';
 
-/** What fastify itself refuses. */
+/** Error codes for what fastify itself refuses. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
@@ -20,7 +20,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 const FAILED: Refusal = { code: 'internal_error', message: 'the node failed to answer' };
 
 export class Refuser {
-  readonly sending: Sending;
+  readonly sending: SendPorts;
   readonly #chain: Services['chain'];
   readonly #log: Log;
 
@@ -38,7 +38,7 @@ export class Refuser {
     sendRefusal(exchange, refusal, { ...this.sending, height: this.#chain.head.height });
   }
 
-  /** Whatever was thrown while a request was read or answered. */
+  /** Answers with the refusal for an error that was thrown while a request was read or answered. */
   sendFault(exchange: Exchange, error: unknown): void {
     this.send(exchange, this.#refusalFor(exchange, error));
   }

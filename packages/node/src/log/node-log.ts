@@ -18,7 +18,7 @@ export interface NodeLogOptions extends DestinationOptions {
 export interface NodeLog {
   readonly log: Log;
   reopen(): void;
-  /** Tells of lines that were left out. */
+  /** Writes how many lines were left out since the last line of their kind. */
   close(): void;
 }
 
@@ -97,7 +97,7 @@ class PartLog implements Log {
     this.#sink.pino[level](line, safeText(message));
   }
 
-  /** Who asks for debug lines wants them all; the others are counted by part and message. */
+  /** The key that repeated lines are counted under, by part and message; debug lines are never limited. */
   #keyOf(message: string): string {
     return this.#name === '' ? message : `${this.#name}: ${message}`;
   }

@@ -55,7 +55,7 @@ export class StatusReporter {
     this.#log = parts.log;
   }
 
-  /** Zero seconds for no lines at all. */
+  /** Starts writing lines; with an interval of zero seconds there are none. */
   start(): void {
     if (this.#seconds > 0) this.#arm();
   }

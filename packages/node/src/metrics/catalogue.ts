@@ -7,7 +7,7 @@ export interface MetricEntry {
   readonly help: string;
   /** Label names and all values they can have; an empty list where the value is set once at the start. */
   readonly labels?: Readonly<Record<string, readonly string[]>>;
-  /** Only where there is something to tell of. */
+  /** The metric exists only on nodes of this kind. */
   readonly when?: 'validator';
 }
 

@@ -26,7 +26,7 @@ export class Instruments {
     this.#counters.get(name)?.inc(labels, by);
   }
 
-  /** For a counter that is kept elsewhere: its value as it is now. */
+  /** Sets a counter that is counted elsewhere to its current value. */
   total(name: MetricName, value: number): void {
     const counter = this.#counters.get(name);
     counter?.reset();

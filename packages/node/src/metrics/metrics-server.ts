@@ -16,13 +16,13 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-export interface MetricsServerParts {
+export interface MetricsServerOptions {
   readonly bind: Bind;
   readonly metrics: NodeMetrics;
   readonly log: Log;
 }
 
-export async function startMetricsServer(parts: MetricsServerParts): Promise<MetricsServer> {
+export async function startMetricsServer(parts: MetricsServerOptions): Promise<MetricsServer> {
   const server = createServer(
     {
       requestTimeout: TIMEOUT_MILLIS,
@@ -54,7 +54,7 @@ export async function startMetricsServer(parts: MetricsServerParts): Promise<Met
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { metrics, log }: MetricsServerParts,
+  { metrics, log }: MetricsServerOptions,
 ): Promise<void> {
   request.resume();
   response.setHeader('cache-control', 'no-store');

@@ -8,7 +8,7 @@ import type { RemovedTransaction } from '../ports/mempool.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { CUT_STEPS, METRIC_NAMES, METRICS, type MetricEntry } from './catalogue.ts';
 import { startMetricsServer } from './metrics-server.ts';
-import { type MetricSources, NodeMetrics } from './node-metrics.ts';
+import { type MetricPorts, NodeMetrics } from './node-metrics.ts';
 
 /** The names of the specification, with their labels. */
 const SPECIFIED: Record<string, string[]> = {
@@ -32,7 +32,7 @@ const SPECIFIED: Record<string, string[]> = {
   svc_node_cut_step_seconds: ['step'],
 };
 
-function sources(chain: MetricSources['chain'], rest: Partial<MetricSources> = {}): MetricSources {
+function sources(chain: MetricPorts['chain'], rest: Partial<MetricPorts> = {}): MetricPorts {
   return {
     chain,
     mempool: { size: 3, bytes: 900, removed: new Signal<RemovedTransaction>() },

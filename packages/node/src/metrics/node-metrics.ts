@@ -11,7 +11,7 @@ import type { CutStep, Queue, SubmissionKind, SubmissionResult } from './catalog
 import { Instruments } from './instruments.ts';
 import { ProcessMeter } from './process-meter.ts';
 
-export interface MetricSources {
+export interface MetricPorts {
   readonly chain: Pick<Chain, 'head' | 'finalized'>;
   readonly mempool: Pick<Mempool, 'size' | 'bytes' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'size'>;
@@ -48,7 +48,7 @@ export class NodeMetrics {
   readonly #process = new ProcessMeter();
   readonly #clock: Clock;
   readonly #startedAt: number;
-  #sources: MetricSources | undefined;
+  #sources: MetricPorts | undefined;
   #unwatch: (() => void)[] = [];
 
   constructor({ version, network, validator = false, clock = SYSTEM_CLOCK }: NodeMetricsOptions) {
@@ -59,7 +59,7 @@ export class NodeMetrics {
   }
 
   /** Follows the parts of a node; called once, when they are there. */
-  watch(sources: MetricSources): void {
+  watch(sources: MetricPorts): void {
     this.close();
     this.#sources = sources;
     this.#listen(sources.chain.finalized, (cut) => this.#onCut(cut));
@@ -121,7 +121,7 @@ export class NodeMetrics {
   }
 }
 
-function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: MetricSources): void {
+function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: MetricPorts): void {
   const { synced, behindBy } = sync();
   const { inbound, outbound } = relay.peers;
   to.set('svc_node_finalized_height', chain.head.height);
@@ -134,7 +134,7 @@ function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: Met
   to.set('svc_node_work_pool_blocks', blocks.size);
 }
 
-function readRest(to: Instruments, { updates, traffic, queues, validator }: MetricSources): void {
+function readRest(to: Instruments, { updates, traffic, queues, validator }: MetricPorts): void {
   const update = updates?.() ?? { required: false, announced: false };
   to.set('svc_node_update_required', update.required ? 1 : 0);
   to.set('svc_node_update_announced', update.announced ? 1 : 0);

@@ -23,7 +23,7 @@ export class ProcessMeter {
     this.#delay = undefined;
   }
 
-  /** Delays are told once: the next reading starts anew. */
+  /** Writes the figures; delays are counted from the last reading on. */
   read(to: Instruments): void {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
     const { user, system } = process.cpuUsage();

@@ -10,7 +10,7 @@ import { Refused, refusalOf } from '../refusal/refused.ts';
 import type { EventClients } from './event-clients.ts';
 
 const PATH = '/v1/events';
-/** Clients have nothing to say. */
+/** The longest frame that a client may send; clients have nothing to say. */
 const FRAME_BYTES_MAX = 1_024;
 
 export class EventSockets {

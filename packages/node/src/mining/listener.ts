@@ -68,7 +68,7 @@ export class MiningListener {
     return this.#clients.count;
   }
 
-  /** The server without its socket, for requests from within. */
+  /** The server, for requests injected without a connection. */
   get app(): FastifyInstance {
     return this.#app;
   }

@@ -18,7 +18,7 @@ interface CutFigures {
   readonly transactions: number;
 }
 
-/** As far back as the state tells which anchors the blocks of a cut had. */
+/** The window reaches as far back as the state knows which anchors the blocks of a cut had. */
 const WINDOW_CUTS = REGISTRATION_WINDOW_CUTS;
 const HASHES = 1n << 256n;
 const MILLIS = 1_000n;
@@ -28,7 +28,7 @@ export class CutRates implements Rates {
   readonly #cuts = new Map<number, CutFigures>();
   readonly close: () => void;
 
-  /** The anchors must have been opened before, so that they know a new cut first. */
+  /** The anchors must have been opened before: they then follow each new cut before the rates do. */
   static async open(chain: Chain, anchors: Anchors): Promise<CutRates> {
     const rates = new CutRates(chain, anchors);
     const { height: head } = chain.head;
@@ -116,7 +116,7 @@ async function countFinalized(reader: ChainReader, height: number): Promise<numb
   }
 }
 
-/** Zero where there is nothing to divide by yet. */
+/** The quotient; zero while the divisor is zero. */
 function quotient(dividend: bigint, divisor: bigint): bigint {
   return divisor === 0n ? 0n : dividend / divisor;
 }

@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { errorDocument, type Refusal, Refused, refusalOf } from '../refusal/refused.ts';
 import { schemaFault } from '../refusal/schema-fault.ts';
 
-/** What the server itself refuses. */
+/** Error codes for what fastify itself refuses. */
 const SERVER_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -27,7 +27,7 @@ export function refuseUnknown({ method, url }: FastifyRequest, reply: FastifyRep
   );
 }
 
-/** A path that the router cannot read. */
+/** Refuses a path that the router cannot read. */
 export function refuseTarget(reply: FastifyReply): FastifyReply {
   return send(reply, new Refused('bad_target', 'expected a plain path'));
 }

@@ -9,9 +9,9 @@ import type { BlockPool } from '../ports/blocks.ts';
 import type { Mempool, PooledTransaction } from '../ports/mempool.ts';
 
 export const SELECTION_MILLIS = 5_000;
-/** Addresses that templates are made for at the same time. */
+/** The most addresses that templates are made for at the same time. */
 const PAYOUTS_MAX = 256;
-/** Format, payout, extranonce, eight parents and the two counts. */
+/** Bytes of the format, payout, extranonce, eight parents and the two counts. */
 const FIXED_BODY_BYTES = 1 + 49 + 32 + 1 + 8 * 48 + 2;
 
 export interface SelectionPorts {
@@ -34,7 +34,7 @@ export class Selections {
     this.#ports = ports;
   }
 
-  /** Undefined if too many addresses ask at once. */
+  /** The selection kept for a payout, or a new one; undefined if too many addresses ask at once. */
   keptFor(payout: string, maxTransactions: number): Selection | undefined {
     const now = this.#ports.clock.now();
     const kept = this.#byPayout.get(payout);
@@ -50,7 +50,7 @@ export class Selections {
     return selection;
   }
 
-  /** One that is not kept. */
+  /** A selection made now and not kept. */
   fresh(maxTransactions: number): Selection {
     const { mempool, blocks, clock } = this.#ports;
     const transactions = mempool.select({
@@ -68,7 +68,7 @@ export class Selections {
   }
 }
 
-/** A clock that went back keeps nothing longer. */
+/** Whether a selection may still be used; a clock that went back makes none last longer. */
 function isKept({ untilMillis }: Selection, now: number): boolean {
   return now < untilMillis && untilMillis <= now + SELECTION_MILLIS;
 }

@@ -25,7 +25,7 @@ export interface TemplateParts {
   /** The 11 bytes of the extranonce that no other template has. */
   readonly serial: Uint8Array;
   readonly transactions: readonly PooledTransaction[];
-  /** Until when further templates for the payout carry the same transactions. */
+  /** Further templates for the payout carry the same transactions until this time. */
   readonly untilMillis: number;
 }
 

@@ -14,7 +14,7 @@ export interface TemplatePorts extends SelectionPorts {
   readonly anchors: Anchors;
 }
 
-export interface TemplateWish {
+export interface TemplateOptions {
   /** As the ledger writes it. */
   readonly payout: string;
   readonly maxTransactions: number;
@@ -23,7 +23,7 @@ export interface TemplateWish {
   readonly isFresh?: boolean;
 }
 
-/** Templates that are remembered; of more, the oldest is forgotten. */
+/** The most templates remembered; beyond it the oldest is forgotten. */
 const LIVE_MAX = 4_096;
 const SESSION_BYTES = 5;
 const SERIAL_BYTES = 11;
@@ -53,8 +53,8 @@ export class Templates {
     return this.#live.has(bodyRoot);
   }
 
-  /** Undefined if too many addresses ask at once. */
-  make(wish: TemplateWish): Template | undefined {
+  /** A new template; undefined if too many addresses ask at once. */
+  make(wish: TemplateOptions): Template | undefined {
     const { payout, maxTransactions, minerTag = '', isFresh = false } = wish;
     const { chain, anchors } = this.#ports;
     const selection = isFresh
@@ -79,7 +79,7 @@ export class Templates {
     return template;
   }
 
-  /** Random for each start and counted within it, so that no body comes twice. */
+  /** A serial that is random for each start of the node and counted within it, so that no body comes twice. */
   #nextSerial(): Uint8Array {
     const serial = new Uint8Array(SERIAL_BYTES);
     serial.set(this.#session);
@@ -88,7 +88,7 @@ export class Templates {
     return serial;
   }
 
-  /** They are in the order of their anchors. */
+  /** Forgets templates whose window has closed. The map is in the order of their anchors. */
   #expire(height: number): void {
     for (const [bodyRoot, anchorHeight] of this.#live) {
       if (anchorHeight + REGISTRATION_WINDOW_CUTS > height + 1) break;

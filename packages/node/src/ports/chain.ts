@@ -23,7 +23,7 @@ export interface FinalizedCut {
   readonly certificate: Uint8Array | null;
   readonly input: CutInput;
   readonly result: CutResult;
-  /** When it was committed here. */
+  /** When this node committed the cut. */
   readonly finalizedAtMillis: number;
 }
 

@@ -19,7 +19,7 @@ export interface PooledTransaction {
   readonly receivedAtMillis: number;
 }
 
-/** As in `mempool_tx_removed`. */
+/** Why a transaction left, as `mempool_tx_removed` tells it. */
 export type RemovalReason =
   | 'finalized'
   | 'expired'
@@ -47,7 +47,7 @@ export interface SelectOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
   readonly maxMass: bigint;
-  /** Passes over transactions, such as those that a waiting block carries already. */
+  /** Returns true for transactions to pass over, such as those that a waiting block carries already. */
   readonly skip?: (transactionId: string) => boolean;
 }
 

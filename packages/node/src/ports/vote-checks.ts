@@ -4,7 +4,7 @@
 import type { SignatureVerdict } from 'svc-finality';
 
 export interface VoteChecks {
-  /** A set whose members' signatures will come. */
+  /** Prepares for signatures of the members of a set. */
   learnSet(encoded: Uint8Array): void;
   /** One verdict for each message, in their order. */
   verify(

@@ -10,9 +10,9 @@ export interface Refusal {
   readonly message: string;
   readonly path?: string | undefined;
   readonly retryAfterMillis?: number | undefined;
-  /** Another status than that of the catalogue. */
+  /** Replaces the status of the catalogue. */
   readonly status?: number | undefined;
-  /** For 405: what the route allows. */
+  /** For status 405: the methods that the path allows. */
   readonly allow?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Updates {
 
 export const NO_UPDATES: Updates = { required: false, announced: false };
 
-export interface ReportParts {
+export interface ReportPorts {
   readonly core: NodeCore;
   readonly relay: Relay;
   readonly version: string;
@@ -30,15 +30,15 @@ export interface ReportParts {
 
 /** This many cuts behind the best peer still counts as synced: they are on their way. */
 const LAG_CUTS_MAX = 2;
-/** So many paces without a cut and a node no longer believes that it knows the newest. */
+/** After so many paces without a cut a node no longer counts as synced. */
 const FRESH_PACES = 12;
 const FRESH_MILLIS_MIN = 30_000;
 
 export class SelfReport {
-  readonly #parts: ReportParts;
+  readonly #parts: ReportPorts;
   readonly #startedAt = performance.now();
 
-  constructor(parts: ReportParts) {
+  constructor(parts: ReportPorts) {
     this.#parts = parts;
   }
 
@@ -78,7 +78,7 @@ export class SelfReport {
     };
   };
 
-  /** For the line in the log. */
+  /** The facts of the status line in the log. */
   readonly facts = (): StatusFacts => {
     const { core, relay, validator } = this.#parts;
     const { inbound, outbound } = relay.peers;

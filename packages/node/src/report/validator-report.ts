@@ -25,7 +25,7 @@ export class ValidatorReport {
     this.#seat = seat;
   }
 
-  /** Null while the key belongs to no validator of the committee. */
+  /** The validator's part of the status document; null while the key belongs to no validator. */
   get document(): ValidatorStatusDocument | null {
     const { validatorId, signing, lastSignedHeight } = this.#seat.driver.status;
     if (validatorId === null) return null;
@@ -62,7 +62,7 @@ export class ValidatorReport {
     return this.#attendance === undefined ? 0 : windowsPresent(this.#attendance);
   }
 
-  /** Of those that have ended. */
+  /** Windows of this epoch that ended without a signature of this validator. */
   get #missedWindows(): number {
     const attendance = this.#attendance;
     if (attendance === undefined) return 0;
@@ -80,7 +80,7 @@ export class ValidatorReport {
     return validatorId === null ? undefined : this.#chain.view.get('validators', validatorId);
   }
 
-  /** Of a member of the committee; undefined for others. */
+  /** The attendance of this validator if it is a member of the committee. */
   get #attendance(): Attendance | undefined {
     const { validatorId } = this.#seat.driver.status;
     const epoch = this.#chain.view.get('epoch', SINGLE_KEY);

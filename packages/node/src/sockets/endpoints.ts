@@ -6,7 +6,7 @@ import { Addresses } from '../documents/addresses.ts';
 import type { Connection, ConnectionHandler } from './connection/connection.ts';
 import { CutFeed } from './events/cut-feed.ts';
 import { Fanout } from './fanout/fanout.ts';
-import type { SocketParts } from './ports.ts';
+import type { SocketPorts } from './ports.ts';
 import { ApiSession } from './session/api-session.ts';
 import { Reads } from './session/reads.ts';
 import { StatusStream } from './status/status-stream.ts';
@@ -18,12 +18,12 @@ export interface EndpointOptions {
   readonly limits: SocketLimits;
   /** Whether the topic `mempool_transactions` is offered. */
   readonly mempoolTransactions: boolean;
-  /** While it says so, events are held back as if no client read. */
-  readonly held: () => boolean;
+  /** While this returns true, events are withheld as if no client read. */
+  readonly isWithholding: () => boolean;
 }
 
 export class Endpoints {
-  readonly #parts: SocketParts;
+  readonly #ports: SocketPorts;
   readonly #options: EndpointOptions;
   readonly #addresses: Addresses;
   readonly #fanout = new Fanout();
@@ -34,18 +34,18 @@ export class Endpoints {
   readonly #feed: CutFeed;
   #height: number;
 
-  constructor(parts: SocketParts, options: EndpointOptions) {
-    const { services } = parts;
+  constructor(ports: SocketPorts, options: EndpointOptions) {
+    const { services } = ports;
     this.#addresses = new Addresses(services.chain.genesis.network);
     const common = { addresses: this.#addresses, fanout: this.#fanout };
-    this.#parts = parts;
+    this.#ports = ports;
     this.#options = options;
     this.#height = services.chain.head.height;
-    // Before the topics, so that clients learn of a gap before they see what comes after it.
+    // This listener comes before those of the topics, so that clients learn of a gap before they see later events.
     this.#stop = services.chain.finalized.on(({ height }) => this.#reached(height));
     this.#watch = new StatusWatch(services);
-    this.#topics = new Topics({ ...common, ...options, parts, watch: this.#watch });
-    this.#feed = new CutFeed({ ...common, ...options, services, clock: parts.clock });
+    this.#topics = new Topics({ ...common, ...options, sockets: ports, watch: this.#watch });
+    this.#feed = new CutFeed({ ...common, ...options, services, clock: ports.clock });
   }
 
   serve(connection: Connection, target: UpgradeTarget): ConnectionHandler {
@@ -59,8 +59,8 @@ export class Endpoints {
     }
   }
 
-  /** Events are no longer held back. */
-  released(): void {
+  /** Tells clients what they missed while events were withheld. */
+  endWithholding(): void {
     for (const session of this.#sessions) session.room();
     this.#feed.advance();
   }
@@ -74,13 +74,13 @@ export class Endpoints {
   }
 
   #openSession(connection: Connection): ApiSession {
-    const { limits, held } = this.#options;
-    const { clock, read, services } = this.#parts;
+    const { limits, isWithholding } = this.#options;
+    const { clock, read, services } = this.#ports;
     const { log } = services;
     const session = new ApiSession({
       connection,
       limits,
-      held,
+      isWithholding,
       addresses: this.#addresses,
       topics: this.#topics,
       reads: new Reads({ read, limits, clock, log }),

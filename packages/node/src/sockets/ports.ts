@@ -36,10 +36,10 @@ export interface SocketServices extends Pick<Services, 'log' | 'rates' | 'status
   readonly blocks: Pick<BlockPool, 'accepted'>;
 }
 
-export interface SocketParts {
+export interface SocketPorts {
   readonly services: SocketServices;
   readonly guard: UpgradeGuard;
-  /** Times heartbeats, rates and pauses: of the world, not of a chain that hurries. */
+  /** Times heartbeats, rates and pauses. Runs with real time even if the clock of the chain jumps. */
   readonly clock: Clock;
   readonly read: ReadPort;
   /** The document of `/v1/mempool`. */

@@ -16,7 +16,7 @@ import {
 } from './connection/connection-counter.ts';
 import { HEARTBEAT_MILLIS, Heartbeat } from './connection/heartbeat.ts';
 import { Endpoints } from './endpoints.ts';
-import type { SocketParts } from './ports.ts';
+import type { SocketPorts } from './ports.ts';
 import { expectHandshake, readTarget, type UpgradeTarget } from './upgrade/upgrade-target.ts';
 
 /** Options that the types of `ws` do not list yet. */
@@ -47,7 +47,7 @@ export interface SocketFaults {
 }
 
 export class SocketServer implements SocketFaults {
-  readonly #parts: SocketParts;
+  readonly #ports: SocketPorts;
   readonly #limits: SocketLimits;
   readonly #webSockets: WebSocketServer;
   readonly #counter: ConnectionCounter;
@@ -58,18 +58,18 @@ export class SocketServer implements SocketFaults {
   #closed: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
-  constructor(parts: SocketParts, options: SocketOptions) {
-    this.#parts = parts;
+  constructor(ports: SocketPorts, options: SocketOptions) {
+    this.#ports = ports;
     this.#limits = SOCKET_LIMITS[options.profile];
     this.#webSockets = makeWebSockets(this.#limits);
     this.#counter = new ConnectionCounter(options.caps ?? CONNECTION_CAPS[options.profile]);
-    this.#endpoints = new Endpoints(parts, {
+    this.#endpoints = new Endpoints(ports, {
       limits: this.#limits,
       mempoolTransactions: options.mempoolTransactions,
-      held: () => this.#lagging,
+      isWithholding: () => this.#lagging,
     });
     const periodMillis = options.heartbeatMillis ?? HEARTBEAT_MILLIS;
-    this.#heartbeat = new Heartbeat(parts.clock, periodMillis);
+    this.#heartbeat = new Heartbeat(ports.clock, periodMillis);
     this.#heartbeat.start();
   }
 
@@ -81,7 +81,7 @@ export class SocketServer implements SocketFaults {
   /** For the `upgrade` event of an HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const verdict = this.#parts.guard.admit(request);
+    const verdict = this.#ports.guard.admit(request);
     if (!verdict.admitted) {
       refuseUpgrade(socket, verdict.refusal);
       return;
@@ -102,7 +102,7 @@ export class SocketServer implements SocketFaults {
 
   lagEvents(on: boolean): void {
     this.#lagging = on;
-    if (!on) this.#endpoints.released();
+    if (!on) this.#endpoints.endWithholding();
   }
 
   closeAll(): void {
@@ -133,7 +133,7 @@ export class SocketServer implements SocketFaults {
 
   #open(webSocket: WebSocket, socket: Duplex, client: string, target: UpgradeTarget): void {
     const { framesPerSecond } = this.#limits;
-    const { clock } = this.#parts;
+    const { clock } = this.#ports;
     const connection = new Connection({ webSocket, socket, client, framesPerSecond, clock });
     this.#counter.add(client);
     this.#connections.add(connection);

@@ -23,7 +23,7 @@ import { RecentOutcomes } from './recent-outcomes.ts';
 import { type Departure, RemovedMemory } from './removed-memory.ts';
 import { statusEntry } from './status-entry.ts';
 
-export interface StatusSources {
+export interface StatusPorts {
   readonly chain: Pick<Chain, 'finalized' | 'head'>;
   readonly mempool: Pick<Mempool, 'added' | 'get' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'accepted' | 'carrying' | 'get'>;
@@ -31,13 +31,13 @@ export interface StatusSources {
 
 export class StatusTracker implements TransactionStatuses {
   readonly changed = new Signal<string>();
-  readonly #sources: StatusSources;
+  readonly #sources: StatusPorts;
   readonly #removed = new RemovedMemory();
   readonly #recent = new RecentOutcomes();
   readonly #endings: (() => void)[];
 
   /** The pools must follow the chain already, so that they know of a cut before this does. */
-  constructor(sources: StatusSources) {
+  constructor(sources: StatusPorts) {
     const { chain, mempool, blocks } = sources;
     this.#sources = sources;
     this.#endings = [

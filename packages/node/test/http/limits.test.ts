@@ -71,7 +71,7 @@ suite('limits of requests', () => {
     }
   });
 
-  test('[LIMIT-02] 64 addresses are taken by every batch route and 65 by none', async () => {
+  test('[LIMIT-02] 64 addresses are granted by every batch route and 65 by none', async () => {
     const batches = ROUTE_LIST.filter(({ batch }) => batch?.field === 'addresses');
     assert.deepEqual(batches.map(({ path }) => path).sort(), [
       '/v1/address/balances',

@@ -99,7 +99,7 @@ suite('rates', () => {
     assert.equal((await node.get('/v1/chain/head')).status, 200, 'unsigned reads go on');
   });
 
-  test('submissions have a smaller budget of their own, taken before any signature is checked', async (t) => {
+  test('submissions have a smaller budget of their own, granted before any signature is checked', async (t) => {
     const node = await HttpNode.start(t, { profile: 'public' }, { clock: new ManualClock() });
     const { chain } = node.services;
     const wire = await chain.pay(0, chain.address(1), 5_000n);
@@ -195,20 +195,20 @@ suite('who is one client', () => {
 
   test('memory is bounded: 65,536 clients at most, and those who ask stay', () => {
     const budgets = new Budgets({ burst: 2, unitsPerSecond: 1 });
-    budgets.take('busy', 2, 0);
+    budgets.spend('busy', 2, 0);
     for (let client = 0; client < 100_000; client++) {
-      budgets.take(`client ${client}`, 1, 0);
+      budgets.spend(`client ${client}`, 1, 0);
       if (client % 1_000 === 0)
-        assert.equal(budgets.take('busy', 1, 0).taken, false, String(client));
+        assert.equal(budgets.spend('busy', 1, 0).granted, false, String(client));
     }
     assert.ok(budgets.clients <= 65_536);
   });
 
   test('a refusal is decided in far less than a tenth of a millisecond', () => {
     const budgets = new Budgets(requests);
-    for (let count = 0; count < 1_000; count++) budgets.take('client', 1, 0);
+    for (let count = 0; count < 1_000; count++) budgets.spend('client', 1, 0);
     const start = process.cpuUsage();
-    for (let count = 0; count < 10_000; count++) budgets.take('client', 1, 0);
+    for (let count = 0; count < 10_000; count++) budgets.spend('client', 1, 0);
     const { user, system } = process.cpuUsage(start);
     assert.ok((user + system) / 10_000 < 20);
   });

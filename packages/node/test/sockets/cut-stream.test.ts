@@ -49,7 +49,7 @@ async function start(chain: LadderChain, afterHeight?: number) {
     chain,
     frames,
     replay,
-    held: () => false,
+    isWithholding: () => false,
     onClosed: () => {},
     onFailed: (error) => {
       failure = error;

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { addSettingOptions, type CommandOptions } from '../config-options.ts';
 
-/** What a network tells people is not to be drowned by its log. */
+/** Keeps the log from drowning what the network tells people. */
 export const DEV_LOG_FILTER = 'warn';
 
 export function addDevCommand(program: Command): void {

@@ -14,7 +14,7 @@ import { nodeVersion } from '../version.ts';
 import { banner, factsDocument } from './banner.ts';
 import { hasKeyboard, listenToKeys } from './keyboard.ts';
 
-export interface Telling {
+export interface ServeDevOptions {
   readonly log: LogConfig;
   /** A file for the facts, as JSON. */
   readonly configOut: string | null;
@@ -22,7 +22,7 @@ export interface Telling {
   readonly startedAt: number;
 }
 
-export async function serveDev(options: DevOptions, telling: Telling): Promise<never> {
+export async function serveDev(options: DevOptions, telling: ServeDevOptions): Promise<never> {
   await init();
   const nodeLog = await openLog(telling.log);
   return live(nodeLog, async (life) => {
@@ -40,7 +40,7 @@ async function start(options: DevOptions, { log, onFatal }: Life): Promise<DevNe
   return startDevNetwork(options, { log, metrics, version, onFatal });
 }
 
-function tell(network: DevNetwork, { configOut, json, startedAt }: Telling): void {
+function tell(network: DevNetwork, { configOut, json, startedAt }: ServeDevOptions): void {
   const { facts, firstCut } = network;
   const document = factsDocument(facts);
   if (configOut !== null)

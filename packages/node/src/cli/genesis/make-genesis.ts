@@ -90,7 +90,9 @@ function validatorOf(file: string): unknown {
   }
 }
 
-/** Amounts that are none are left to the reader, which names their path. */
+/**
+ * The atoms left to give out. Invalid amounts are passed over: the reader refuses them and names their path.
+ */
 function rest(items: readonly { amount?: unknown }[]): string {
   const decimal = (amount: unknown) =>
     /^[0-9]{1,20}$/.test(String(amount)) ? String(amount) : '0';
@@ -107,7 +109,7 @@ function easiest(network: Network): string {
   return LEDGER_PARAMETERS[network].workTargetMax.toString(16).padStart(64, '0');
 }
 
-/** What the reader refuses is the fault of who wrote the command. */
+/** Turns a refusal of the reader into a usage error of the command. */
 function refusing<T>(make: () => T): T {
   try {
     return make();

@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
 import { result } from '../output.ts';
 
-/** What is wrong with the command is said before anything large is loaded. */
+/** Errors of the command are reported before anything large is loaded. */
 export async function runNode(options: CommandOptions): Promise<void> {
   const loaded = configOf(options);
   if (options['printConfig'] === true) return result(printConfig(loaded.settings));

@@ -4,7 +4,7 @@
 import type { StatusDocument, SyncDocument } from 'svc-api';
 
 export const HEALTH_BEST = 10;
-/** Below this a node needs somebody. */
+/** A node below this score needs attention. */
 export const HEALTH_GOOD = 6;
 
 export interface Deduction {
@@ -20,7 +20,7 @@ export interface Health {
 export interface HealthFacts {
   readonly status: StatusDocument;
   readonly sync: SyncDocument;
-  /** Since the time that the last final cut bears; null if that is not known. */
+  /** Milliseconds since the time in the last final cut; null if that time is not known. */
   readonly headAgeMillis: number | null;
 }
 

@@ -15,7 +15,7 @@ import type { ValidatorSets } from '../../chain/validator-sets.ts';
 import { readWorkBlock } from '../../chain/work-blocks.ts';
 
 export interface InputSources {
-  /** The store that is being built, at the cut before. */
+  /** The store being built, whose head is the cut before. */
   readonly store: LedgerStore;
   readonly sets: ValidatorSets;
   readonly manifest: Manifest;

@@ -87,7 +87,7 @@ async function replay(
   }
 }
 
-/** The genesis on empty trees; a store that is to go on has trees of its own already. */
+/** The genesis for a new store with empty trees; a store that is continued has its trees already. */
 async function genesisFor(place: ChainPlace, store: LedgerStore) {
   const { chainId, parameters, genesis } = place;
   const options = { chainId, parameters, mode: 'archive' } as const;

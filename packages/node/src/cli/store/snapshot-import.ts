@@ -77,7 +77,7 @@ async function importInto(
   }
 }
 
-/** The signatures wait for the state, which holds the keys; see `expectProven`. */
+/** Checks which cut header and certificate are of; `expectProven` checks the signatures once the keys are there. */
 function expectCut(header: Uint8Array, certificate: Uint8Array, trusted: string): void {
   const found = toHex(cutId(header));
   if (found !== trusted) {

@@ -5,21 +5,21 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { DevNetwork } from '../dev-network.ts';
 
 export interface Outcome {
-  /** Beside `api_version`. */
+  /** The fields of the answer beside `api_version`. */
   readonly answer: object;
-  /** What ends the connection that the answer goes out on. */
+  /** Work that starts once the answer is out, because it ends the connection. */
   readonly afterwards?: () => Promise<unknown>;
 }
 
 export interface Action<Fields extends TProperties = TProperties> {
-  /** Behind `/v1/dev/`. */
+  /** The last part of the path, after `/v1/dev/`. */
   readonly name: string;
   readonly summary: string;
   readonly fields: Fields;
-  run(network: DevNetwork, request: Static<TObject<Fields>>): Promise<Outcome>;
+  perform(network: DevNetwork, request: Static<TObject<Fields>>): Promise<Outcome>;
 }
 
-/** The body of every request names the version, and nothing that is not asked for. */
+/** The schema of a request body: the version and the fields of the action, nothing else. */
 export function requestSchema(fields: TProperties): TObject {
   const properties = { api_version: Type.Literal(1), ...fields };
   return Type.Object(properties, { additionalProperties: false });

@@ -11,14 +11,16 @@ export const mine = defineAction({
   name: 'mine',
   summary: 'makes cuts now and answers when they are final',
   fields: { cuts: Type.Integer({ minimum: 1, maximum: CUTS_MAX }) },
-  run: async (network, { cuts }) => ({ answer: { finalized_height: await network.mine(cuts) } }),
+  perform: async (network, { cuts }) => ({
+    answer: { finalized_height: await network.mine(cuts) },
+  }),
 });
 
 export const advance = defineAction({
   name: 'advance',
   summary: 'makes cuts up to the first one of a later epoch and answers when it is final',
   fields: { epochs: Type.Integer({ minimum: 1, maximum: EPOCHS_MAX }) },
-  run: async (network, { epochs }) => ({
+  perform: async (network, { epochs }) => ({
     answer: { finalized_height: await network.advanceEpochs(epochs) },
   }),
 });

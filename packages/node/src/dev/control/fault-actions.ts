@@ -20,7 +20,7 @@ export const dropTransaction = defineAction({
   name: 'drop_transaction',
   summary: 'forgets a transaction that waits in the mempool',
   fields: { transaction_id: Id },
-  run: async (network, { transaction_id }) => ({
+  perform: async (network, { transaction_id }) => ({
     answer: { dropped: network.node.composed.core.mempool.drop(transaction_id) },
   }),
 });
@@ -29,7 +29,7 @@ export const pauseFinality = defineAction({
   name: 'pause_finality',
   summary: 'keeps the committee from deciding cuts, or lets it go on',
   fields: Switch,
-  run: async (network, { on }) => {
+  perform: async (network, { on }) => {
     network.node.presence.pauseAll(on);
     return DONE;
   },
@@ -39,7 +39,7 @@ export const lagEvents = defineAction({
   name: 'lag_events',
   summary: 'makes every socket lose events as if it read too slowly',
   fields: Switch,
-  run: async (network, { on }) => {
+  perform: async (network, { on }) => {
     network.node.composed.front.sockets.lagEvents(on);
     return DONE;
   },
@@ -49,7 +49,7 @@ export const closeSockets = defineAction({
   name: 'close_sockets',
   summary: 'closes every socket',
   fields: {},
-  run: async (network) => {
+  perform: async (network) => {
     network.node.composed.front.sockets.closeAll();
     return DONE;
   },
@@ -59,7 +59,7 @@ export const equivocate = defineAction({
   name: 'equivocate',
   summary: 'makes a validator sign two votes for one position; it loses its bond',
   fields: { validator_id: Id },
-  run: async (network, { validator_id }) => {
+  perform: async (network, { validator_id }) => {
     network.node.seats[placeOf(network, validator_id)]?.faults.equivocate();
     return DONE;
   },
@@ -69,7 +69,7 @@ export const missCuts = defineAction({
   name: 'miss_cuts',
   summary: 'keeps a validator away for so many cuts',
   fields: { validator_id: Id, cuts: Type.Integer({ minimum: 0, maximum: CUTS_MAX }) },
-  run: async (network, { validator_id, cuts }) => {
+  perform: async (network, { validator_id, cuts }) => {
     network.node.presence.missCuts(placeOf(network, validator_id), cuts);
     return DONE;
   },

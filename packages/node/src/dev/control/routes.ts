@@ -23,12 +23,16 @@ export function addControlRoutes(app: FastifyInstance, network: DevNetwork): voi
   for (const action of ACTIONS) addRoute(app, network, action);
 }
 
-function addRoute(app: FastifyInstance, network: DevNetwork, { name, fields, run }: Action): void {
+function addRoute(
+  app: FastifyInstance,
+  network: DevNetwork,
+  { name, fields, perform }: Action,
+): void {
   app.post(`/v1/dev/${name}`, {
     schema: { body: requestSchema(fields) },
     handler: async ({ body, raw }, reply) => {
       raw.socket.setTimeout(0); // Many cuts take longer than an idle connection may last.
-      const { answer, afterwards } = await outcomeOf(() => run(network, body as never));
+      const { answer, afterwards } = await outcomeOf(() => perform(network, body as never));
       if (afterwards !== undefined) {
         reply.header('connection', 'close');
         reply.raw.once('close', () => network.background(afterwards()));

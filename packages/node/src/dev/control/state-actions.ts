@@ -18,7 +18,7 @@ export const snapshot = defineAction({
   name: 'snapshot',
   summary: 'keeps a copy of the state under a name; the node restarts',
   fields: {},
-  run: async (network) => {
+  perform: async (network) => {
     const name = network.snapshots.newName();
     return restarting(network, name, () => network.snapshot(name));
   },
@@ -28,7 +28,7 @@ export const revert = defineAction({
   name: 'revert',
   summary: 'brings the state of a snapshot back; the node restarts',
   fields: { snapshot: Type.String({ maxLength: 64 }) },
-  run: async (network, { snapshot: name }) => {
+  perform: async (network, { snapshot: name }) => {
     network.snapshots.expect(name);
     return restarting(network, name, () => network.revert(name));
   },

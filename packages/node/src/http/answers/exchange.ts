@@ -15,7 +15,7 @@ import { commonHeaders, corsHeaders, type HeaderList, JSON_MEDIA, NO_STORE } fro
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What the limits count by. */
+  /** The key that budgets of this client are counted under. */
   client: string;
   origin: OriginVerdict;
   /** The nonce of a signed answer, 64 hexadecimal characters. */
@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /** What every answer needs to be sent. */
-export interface Sending {
+export interface SendPorts {
   readonly identity: NodeIdentity;
   readonly chainId: Uint8Array;
   /** How long a client may leave its answer unread. */
@@ -35,9 +35,9 @@ export interface Outgoing {
   readonly status: number;
   readonly body: string;
   readonly height: number;
-  /** For an answer that may be cached; a signed one never is. */
+  /** Headers of an answer that may be cached; a signed answer never is. */
   readonly headers: HeaderList;
-  /** The same with `no-store`. */
+  /** The same headers with `no-store`, for a signed answer. */
   readonly uncached: HeaderList;
 }
 
@@ -47,7 +47,7 @@ export function newExchange(request: IncomingMessage, response: ServerResponse):
   return { request, response, client: '', origin: 'none', nonce: undefined, body: NOTHING };
 }
 
-export function sendAnswer(exchange: Exchange, outgoing: Outgoing, sending: Sending): void {
+export function sendAnswer(exchange: Exchange, outgoing: Outgoing, sending: SendPorts): void {
   const { request, response } = exchange;
   const { status, body } = outgoing;
   const isSigned = exchange.nonce !== undefined && status !== 429 && status !== 503;
@@ -61,8 +61,11 @@ export function sendAnswer(exchange: Exchange, outgoing: Outgoing, sending: Send
   if (response.writableLength > 0) endIfStuck(request, sending);
 }
 
-/** A client that does not read its answer would keep it in memory; reads of sockets have no connection. */
-function endIfStuck({ socket }: IncomingMessage, { stuckMillis }: Sending): void {
+/**
+ * Ends the connection of a client that leaves its answer unread, since the answer stays in memory until then.
+ * Reads for sockets have no connection.
+ */
+function endIfStuck({ socket }: IncomingMessage, { stuckMillis }: SendPorts): void {
   if (socket instanceof Socket) socket.setTimeout(stuckMillis);
 }
 
@@ -71,7 +74,7 @@ const REFUSAL_HEADERS = commonHeaders({ media: JSON_MEDIA, caching: NO_STORE });
 export function sendRefusal(
   exchange: Exchange,
   refusal: Refusal,
-  { height, ...sending }: Sending & { readonly height: number },
+  { height, ...sending }: SendPorts & { readonly height: number },
 ): void {
   const { retryAfterMillis, allow } = refusal;
   const { request } = exchange;
@@ -80,7 +83,7 @@ export function sendRefusal(
     headers.push('retry-after', String(Math.ceil(retryAfterMillis / 1_000)));
   }
   if (allow !== undefined) headers.push('allow', allow);
-  // A body that was not read is not waited for.
+  // The connection closes: a body that was refused unread is not waited for.
   if (request.method === 'POST' && exchange.body.length === 0) headers.push('connection', 'close');
   const body = JSON.stringify(errorDocument(refusal));
   const outgoing = { status: statusOf(refusal), body, height, headers, uncached: headers };
@@ -90,7 +93,7 @@ export function sendRefusal(
 function signatureHeaders(
   { request, nonce, body }: Exchange,
   outgoing: Outgoing,
-  { identity, chainId }: Sending,
+  { identity, chainId }: SendPorts,
 ): string[] {
   const method = request.method ?? '';
   const headers = identity.sign({

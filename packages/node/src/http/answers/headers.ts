@@ -20,7 +20,7 @@ const CACHING: Readonly<Record<CachingClass, string>> = {
   static: 'public, max-age=300',
 };
 
-/** A page that is not final yet is asked for again. */
+/** The caching of an answer; one that can still change is asked for again. */
 export function cachingOf(caching: CachingClass, isFinal: boolean): string {
   return caching === 'immutable' && !isFinal ? CACHING.revalidate : CACHING[caching];
 }
@@ -28,7 +28,7 @@ export function cachingOf(caching: CachingClass, isFinal: boolean): string {
 export interface CommonHeaders {
   readonly media: string;
   readonly caching: string;
-  /** What else than the origin the answer depends on. */
+  /** Request headers that the answer depends on beside the origin. */
   readonly vary?: string;
   readonly policy?: string;
 }

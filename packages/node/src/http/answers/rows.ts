@@ -2,7 +2,7 @@
  * Keeps an answer within its size: rows beyond a mebibyte wait for the next page.
  */
 export const ANSWER_BYTES_MAX = 1 << 20;
-/** For what is around the rows. */
+/** Bytes kept free for the fields around the rows. */
 const RESERVED_BYTES = 4_096;
 /** No row is longer than 500 bytes, so that so many fit without being measured. */
 const FITTING_ROWS = 2_048;

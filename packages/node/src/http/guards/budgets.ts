@@ -5,7 +5,7 @@
 import QuickLRU from 'quick-lru';
 
 export interface BudgetLimits {
-  /** Units that may be taken at once. */
+  /** Units that may be spent at once. */
   readonly burst: number;
   readonly unitsPerSecond: number;
   /** Refusals in a row after which the client is blocked; never if absent. */
@@ -21,11 +21,11 @@ interface Bucket {
 }
 
 export type BudgetVerdict =
-  | { readonly taken: true }
-  | { readonly taken: false; readonly retryAfterMillis: number; readonly blocked: boolean };
+  | { readonly granted: true }
+  | { readonly granted: false; readonly retryAfterMillis: number; readonly blocked: boolean };
 
-const TAKEN: BudgetVerdict = { taken: true };
-/** The cache holds up to twice as many. */
+const GRANTED: BudgetVerdict = { granted: true };
+/** The cache keeps up to twice as many clients. */
 const CLIENTS_MAX = 32_768;
 
 export class Budgets {
@@ -40,18 +40,18 @@ export class Budgets {
     return this.#buckets.size;
   }
 
-  take(client: string, units: number, nowMillis: number): BudgetVerdict {
+  spend(client: string, units: number, nowMillis: number): BudgetVerdict {
     const bucket = this.#bucketOf(client, nowMillis);
     if (nowMillis < bucket.blockedUntil) return refused(bucket.blockedUntil - nowMillis, true);
     if (bucket.units >= units) {
       bucket.units -= units;
       bucket.strikes = Math.max(0, bucket.strikes - 1);
-      return TAKEN;
+      return GRANTED;
     }
     return this.#strike(bucket, units, nowMillis);
   }
 
-  /** Takes units for work that has been found out only now; the client may go into debt. */
+  /** Spends units for work that turned out larger than expected; the client may go into debt. */
   charge(client: string, units: number, nowMillis: number): void {
     const bucket = this.#bucketOf(client, nowMillis);
     bucket.units = Math.max(-this.#limits.burst, bucket.units - units);
@@ -84,5 +84,5 @@ export class Budgets {
 }
 
 function refused(retryAfterMillis: number, blocked: boolean): BudgetVerdict {
-  return { taken: false, retryAfterMillis: Math.max(1, retryAfterMillis), blocked };
+  return { granted: false, retryAfterMillis: Math.max(1, retryAfterMillis), blocked };
 }

@@ -61,7 +61,7 @@ export class ClientKeys {
   }
 }
 
-/** What the limits of an address are counted under. */
+/** The key that the budgets of an address are counted under. */
 export function clientKeyOf(text: string): string {
   if (!ipaddr.isValid(text)) return UNKNOWN;
   const address = ipaddr.process(text);

@@ -9,7 +9,7 @@ const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(?::([0-9]{1,5}))?$/;
 
 export class HostGuard {
   readonly #names: ReadonlySet<string>;
-  /** Headers that were found to hold; there are few, and each is a served name with a port. */
+  /** Host headers that were allowed before; there are few, since each is a served name with a port. */
   readonly #known = new Set<string>();
 
   /** Names are host names or IP addresses, without a port. */

@@ -12,7 +12,7 @@ export class OriginGuard {
     this.#admitted = new Set(admitted);
   }
 
-  /** The Host header must have been allowed before. */
+  /** The caller must have checked the Host header with `HostGuard` before. */
   judge(origin: string | undefined, host: string): OriginVerdict {
     if (origin === undefined) return 'none';
     if (this.#admitted.has(origin)) return 'admitted';

@@ -6,14 +6,14 @@ import type { BudgetLimits } from './budgets.ts';
 export type HttpProfile = 'node' | 'public';
 
 export interface ProfileLimits {
-  /** Every request, by the weight of its route. */
+  /** The budget of all requests, spent by the weight of each route. */
   readonly requests: BudgetLimits;
-  /** Signed answers: each costs a signature on the main thread. */
+  /** The budget of signed answers: each costs a signature on the main thread. */
   readonly signatures: BudgetLimits;
   readonly allSignatures: BudgetLimits;
-  /** Submissions: each may cost signature checks. */
+  /** The budget of submissions: each may cost signature checks. */
   readonly submissions: BudgetLimits;
-  /** Whether requests from this machine count. */
+  /** Whether requests from this machine are limited too. */
   readonly limitsLoopback: boolean;
   readonly maxConnections: number;
 }

@@ -28,7 +28,7 @@ export interface Admitted {
 
 export type GuardVerdict = Admitted | { readonly admitted: false; readonly refusal: Refusal };
 
-/** What a request to open a socket takes from the budget. */
+/** Units that a request to open a socket spends. */
 const UPGRADE_WEIGHT = 5;
 const EVERYBODY = 'everybody';
 
@@ -59,7 +59,7 @@ export class RequestGuard {
     return this.#clients.keyOf(request);
   }
 
-  /** For a request that wants to become a socket. */
+  /** Judges a request that wants to become a socket. */
   admit(request: IncomingMessage): GuardVerdict {
     return this.judge(request, UPGRADE_WEIGHT);
   }
@@ -67,7 +67,7 @@ export class RequestGuard {
   judge(request: IncomingMessage, weight: number): GuardVerdict {
     const client = this.clientOf(request);
     const refusal =
-      this.takeRequest(client, weight) ?? targetFault(request.url ?? '') ?? headFault(request);
+      this.spendRequest(client, weight) ?? targetFault(request.url ?? '') ?? headFault(request);
     if (refusal !== undefined) return { admitted: false, refusal };
     const { host, origin } = request.headers;
     if (!this.#hosts.allows(host)) return REFUSED_HOST;
@@ -76,9 +76,9 @@ export class RequestGuard {
     return { admitted: true, client, origin: verdict };
   }
 
-  takeRequest(client: string, weight: number): Refusal | undefined {
+  spendRequest(client: string, weight: number): Refusal | undefined {
     if (weight === 0 || this.#isFree(client)) return undefined;
-    return rateRefusal(this.#requests.take(client, weight, this.#clock.now()));
+    return rateRefusal(this.#requests.spend(client, weight, this.#clock.now()));
   }
 
   /** Counts what a request turned out to cost beyond the weight of its route. */
@@ -87,16 +87,16 @@ export class RequestGuard {
     this.#requests.charge(client, units, this.#clock.now());
   }
 
-  takeSignature(client: string): Refusal | undefined {
+  spendSignature(client: string): Refusal | undefined {
     const now = this.#clock.now();
     return (
-      rateRefusal(this.#signatures.take(client, 1, now)) ??
-      rateRefusal(this.#allSignatures.take(EVERYBODY, 1, now))
+      rateRefusal(this.#signatures.spend(client, 1, now)) ??
+      rateRefusal(this.#allSignatures.spend(EVERYBODY, 1, now))
     );
   }
 
-  takeSubmission(client: string): Refusal | undefined {
-    return rateRefusal(this.#submissions.take(client, 1, this.#clock.now()));
+  spendSubmission(client: string): Refusal | undefined {
+    return rateRefusal(this.#submissions.spend(client, 1, this.#clock.now()));
   }
 
   #isFree(client: string): boolean {
@@ -114,7 +114,7 @@ const REFUSED_ORIGIN: GuardVerdict = {
   refusal: { code: 'origin_not_allowed', message: 'pages of that origin may not call this node' },
 };
 
-/** Node keeps the first of two Host headers; whoever is in front may have kept the other. */
+/** Refuses two Host headers: Node reads the first one, a proxy in front may have read the other. */
 function headFault({ rawHeaders, httpVersionMajor }: IncomingMessage): Refusal | undefined {
   if (httpVersionMajor !== 1) return { code: 'bad_request', message: 'expected HTTP/1.1' };
   let hosts = 0;
@@ -126,7 +126,7 @@ function headFault({ rawHeaders, httpVersionMajor }: IncomingMessage): Refusal |
 }
 
 function rateRefusal(verdict: BudgetVerdict): Refusal | undefined {
-  if (verdict.taken) return undefined;
+  if (verdict.granted) return undefined;
   const { retryAfterMillis, blocked } = verdict;
   return blocked
     ? { code: 'blocked', message: 'blocked after too many requests', retryAfterMillis }

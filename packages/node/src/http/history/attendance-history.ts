@@ -12,10 +12,10 @@ export class AttendanceHistory {
   readonly #stop: () => void;
 
   constructor(chain: Chain) {
-    this.#stop = chain.finalized.on((cut) => this.#note(cut));
+    this.#stop = chain.finalized.on((cut) => this.#recordEnded(cut));
   }
 
-  /** Newest first. */
+  /** The epochs that ended, newest first. */
   ended(limit: number): readonly EpochRecord[] {
     return this.#ended.slice(0, limit);
   }
@@ -24,7 +24,7 @@ export class AttendanceHistory {
     this.#stop();
   }
 
-  #note({ result }: FinalizedCut): void {
+  #recordEnded({ result }: FinalizedCut): void {
     for (const change of result.changes) {
       if (change.table !== 'epoch' || change.key !== SINGLE_KEY) continue;
       const { before, after } = change;

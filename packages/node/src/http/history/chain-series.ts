@@ -17,12 +17,12 @@ export interface SeriesPoint {
   readonly value: bigint;
 }
 
-/** What cuts add up to. Null is what was not watched. */
+/** Sums over one or more cuts. A figure that this node did not watch is null. */
 interface CutFigures {
   readonly height: number;
   readonly timeMillis: number;
   readonly cuts: number;
-  /** Since the cut before. */
+  /** Milliseconds since the cut before. */
   readonly millis: number;
   readonly work: bigint;
   readonly blocks: number;
@@ -40,14 +40,14 @@ export class ChainSeries {
   readonly #rings = new Map<SeriesStep, Ring<CutFigures>>();
   readonly #stop: () => void;
   #lastTime: number;
-  /** Cuts that came while the older ones were read; null afterwards. */
+  /** Cuts that were finalized while older ones are still read from the store; null afterwards. */
   #waiting: CutFigures[] | null = [];
 
   private constructor(chain: Chain, mempool: Mempool) {
     this.#mempool = mempool;
     this.#lastTime = chain.headTimeMillis;
     for (const step of SERIES_STEPS) this.#rings.set(step, new Ring(POINTS));
-    this.#stop = chain.finalized.on((cut) => this.#note(cut));
+    this.#stop = chain.finalized.on((cut) => this.#addFinalized(cut));
   }
 
   static async start(chain: Chain, mempool: Mempool): Promise<ChainSeries> {
@@ -72,7 +72,7 @@ export class ChainSeries {
     this.#stop();
   }
 
-  #note({ height, header, result }: FinalizedCut): void {
+  #addFinalized({ height, header, result }: FinalizedCut): void {
     const timeMillis = Number(header.time);
     const { outcomes } = result.events;
     const figures = {
@@ -131,7 +131,7 @@ function figureOf(metric: SeriesMetric, figures: CutFigures): bigint | null {
   }
 }
 
-/** Hashes that blocks of this target cost on average. */
+/** Hashes that the registered blocks cost on average at the target of the header. */
 function workOf({ registeredCount, workTarget }: CutHeader): bigint {
   const target = BigInt(`0x${Buffer.from(workTarget).toString('hex')}`);
   return target === 0n ? 0n : (HASHES / (target + 1n)) * BigInt(registeredCount);

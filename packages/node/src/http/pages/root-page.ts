@@ -8,7 +8,7 @@ import { PAGE_STYLE } from './page-style.ts';
 
 const SOCKETS = 'sockets';
 const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
-/** Two strata and a cut through them; browsers ask for a file otherwise. */
+/** The icon shows two strata and a cut through them. Without it browsers ask for a file. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0f766e"/><path d="M3 6h10M3 10h10" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/><path d="M10.5 3l-5 10" stroke="#5eead4" stroke-width="1.6" stroke-linecap="round"/></svg>',
 )}`;
@@ -101,7 +101,7 @@ function item(method: string, what: string, summary: string): string {
   return `<li><span class="${kind}">${method}</span><span>${what}</span><span class="about">${prose(summary)}</span></li>`;
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks becomes code. */
 function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

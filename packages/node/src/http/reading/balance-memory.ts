@@ -6,7 +6,7 @@
 import type { Balance } from 'svc-storage';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
 
-/** Of about 400 bytes each. */
+/** The most answers kept; each takes about 400 bytes. */
 const REMEMBERED_MAX = 65_536;
 
 export interface KnownAnswer {
@@ -15,7 +15,7 @@ export interface KnownAnswer {
 }
 
 interface Remembered {
-  /** The answer up to its height. */
+  /** The text of the answer up to the height in it. */
   readonly head: string;
   isCurrent: boolean;
 }
@@ -35,7 +35,7 @@ export class BalanceMemory {
     this.#stop = finalized.on((cut) => this.#follow(cut));
   }
 
-  /** By the text that was asked for. */
+  /** The answer kept for an address as it was asked for, if it is still current. */
   answer(address: string): KnownAnswer | undefined {
     const known = this.#byText.get(address);
     if (known === undefined) return undefined;
@@ -86,7 +86,7 @@ export class BalanceMemory {
   }
 }
 
-/** Nothing in it needs to be escaped: an address that was decoded is letters and digits. */
+/** The answer up to its height. Nothing needs to be escaped: a decoded address is letters and digits. */
 function headOf(address: string, { amount, outputs }: Balance): string {
   return `{"api_version":1,"address":"${address}","balance":"${amount}","utxos":${outputs},"indexed_height":`;
 }

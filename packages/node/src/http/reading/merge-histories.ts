@@ -44,7 +44,7 @@ class Source {
     return this.#rows[this.#at];
   }
 
-  /** Reads on if there may be more and none is at hand. */
+  /** Reads the next piece if all rows were used and the history may have more. */
   async fill(): Promise<void> {
     if (this.#isDone || this.#at < this.#rows.length) return;
     const { rows, next } = await this.#reader.history(this.address, {

@@ -5,7 +5,7 @@
 import type { CutReference } from 'svc-api';
 import { cutReference } from '../../documents/cut-documents.ts';
 import { Refused } from '../../refusal/refused.ts';
-import type { RouteParts } from '../routes/handler.ts';
+import type { RoutePorts } from '../routes/handler.ts';
 
 export interface Proven<T> {
   readonly height: number;
@@ -18,7 +18,7 @@ const ATTEMPTS = 4;
 const RETRY_MILLIS = 1_000;
 
 export async function proveAtHead<T>(
-  { services, readers }: Pick<RouteParts, 'services' | 'readers'>,
+  { services, readers }: Pick<RoutePorts, 'services' | 'readers'>,
   prove: () => Promise<T>,
 ): Promise<Proven<T>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

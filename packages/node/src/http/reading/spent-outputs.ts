@@ -6,7 +6,7 @@ import type { OutputSource } from 'svc-api';
 import { outpointOf } from 'svc-ledger';
 import { type ChainReader, PAGE_LIMITS } from 'svc-storage';
 import type { Static } from 'typebox';
-import type { RouteParts } from '../routes/handler.ts';
+import type { RoutePorts } from '../routes/handler.ts';
 
 export interface SpentOutput {
   readonly address: string;
@@ -16,9 +16,9 @@ export interface SpentOutput {
 
 const PAGES_MAX = 8;
 
-/** By `transaction id:output index`. */
+/** The outputs found, by `transaction id:output index`. */
 export async function spentOutputs(
-  { services, addresses }: RouteParts,
+  { services, addresses }: RoutePorts,
   reader: ChainReader,
   id: string,
   executedHeight: number | undefined,

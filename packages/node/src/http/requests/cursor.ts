@@ -34,13 +34,13 @@ export function decodeCursor(
   headHeight: number,
 ): Buffer {
   const bytes = Buffer.from(cursor, 'base64url');
-  const holds =
+  const isValid =
     bytes.length === POSITION_AT + positionBytes &&
     bytes.toString('base64url') === cursor &&
     bytes[0] === VERSION &&
     bytes.subarray(1, 1 + BINDING_BYTES).equals(bindingOf(scope)) &&
     bytes.readUIntBE(1 + BINDING_BYTES, HEIGHT_BYTES) <= headHeight;
-  if (holds) return bytes.subarray(POSITION_AT);
+  if (isValid) return bytes.subarray(POSITION_AT);
   throw new Refused('bad_cursor', 'expected a next_cursor of this route and query', {
     path: 'cursor',
   });

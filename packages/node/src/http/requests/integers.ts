@@ -20,7 +20,7 @@ function isInteger(schema: unknown): boolean {
   return type === 'integer' || type === 'number';
 }
 
-/** The fields with these ones as numbers. */
+/** The fields, with the named ones turned from text into numbers. */
 export function withIntegers(
   fields: Readonly<Record<string, unknown>>,
   names: readonly string[],

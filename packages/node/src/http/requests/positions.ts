@@ -63,7 +63,7 @@ export class Cursors<T> {
     return this.#form.read(decodeCursor(this.#scope, cursor, bytes, headHeight));
   }
 
-  /** The field that leads to the next page, or nothing on the last. */
+  /** The field `next_cursor` that leads to the next page; no field on the last page. */
   next(position: T | null, headHeight: number): { next_cursor?: string } {
     if (position === null) return {};
     return { next_cursor: encodeCursor(this.#scope, headHeight, this.#form.write(position)) };

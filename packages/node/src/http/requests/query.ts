@@ -42,7 +42,7 @@ function fault(code: Refusal['code'], message: string, path?: string): QueryFaul
   return new QueryFault({ code, message, path });
 }
 
-/** Undefined for escapes that are no UTF-8. */
+/** The value without escapes; undefined if they are no UTF-8. */
 function decoded(value: string): string | undefined {
   if (!value.includes('%')) return value;
   try {

@@ -6,12 +6,12 @@ import { proveAtHead } from '../reading/prove-at-head.ts';
 import type { Handler } from './handler.ts';
 
 export const addressProof: Handler<typeof ROUTES.addressProof> = async (
-  parts,
+  ports,
   { params: { address } },
 ) => {
-  const hex = parts.addresses.hex(address);
-  const { height, cut, header, result } = await proveAtHead(parts, () =>
-    parts.services.proofs.address(hex),
+  const hex = ports.addresses.hex(address);
+  const { height, cut, header, result } = await proveAtHead(ports, () =>
+    ports.services.proofs.address(hex),
   );
   if (result === undefined) {
     throw new Refused('too_many_items', 'the address has more outputs than a proof can list');

@@ -39,7 +39,7 @@ interface Listed {
   readonly truncated: boolean;
 }
 
-/** Drops what would make the answer too large. */
+/** Drops the rows that would make the answer too large. */
 function shortened(listed: readonly Listed[]): Listed[] {
   let left = fittingRows(listed.flatMap(({ utxos }) => utxos));
   return listed.map(({ address, utxos, truncated }) => {

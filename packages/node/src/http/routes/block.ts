@@ -7,16 +7,16 @@ import { decodeWorkBlock, minerTag } from 'svc-wasm/protocol';
 import { referenceAt } from '../../documents/cut-documents.ts';
 import { type RewardFacts, rewardDocument } from '../../documents/reward-document.ts';
 import { Refused } from '../../refusal/refused.ts';
-import type { Handler, RouteParts } from './handler.ts';
+import type { Handler, RoutePorts } from './handler.ts';
 
-export const block: Handler<typeof ROUTES.block> = (parts, { params: { id } }) =>
-  parts.readers.read(async ({ reader, height }) => {
+export const block: Handler<typeof ROUTES.block> = (ports, { params: { id } }) =>
+  ports.readers.read(async ({ reader, height }) => {
     const work = await reader.work(id);
-    const bytes = await bytesOf(parts, reader, id, work !== undefined);
+    const bytes = await bytesOf(ports, reader, id, work !== undefined);
     const { header, body } = decodeWorkBlock(
       bytes.header,
       bytes.body,
-      parts.services.chain.manifest,
+      ports.services.chain.manifest,
     );
     const registeredHeight = work?.registeredHeight ?? null;
     const anchorHeight = Number(header.anchorHeight);
@@ -29,7 +29,7 @@ export const block: Handler<typeof ROUTES.block> = (parts, { params: { id } }) =
       anchor_cut_id: toHex(header.anchorCutId),
       registration_window_end: registrationWindowEnd(anchorHeight),
       parents: body.parents.map((parent) => toHex(parent)),
-      payout_address: parts.addresses.text(toHex(body.payout)),
+      payout_address: ports.addresses.text(toHex(body.payout)),
       miner_tag: minerTag(header.extranonce),
       transactions: body.transactions.map((transaction) => toHex(transaction.id)),
       body_bytes: bytes.body.length,
@@ -43,7 +43,7 @@ export const block: Handler<typeof ROUTES.block> = (parts, { params: { id } }) =
   });
 
 async function bytesOf(
-  { services }: RouteParts,
+  { services }: RoutePorts,
   reader: ChainReader,
   id: string,
   isRegistered: boolean,

@@ -1,9 +1,9 @@
 /** `GET /openapi.json`, `/asyncapi.json` and `/llms.txt`: made once for a release. */
 import { asyncApiDocument, llmsText, openapiDocument, ROUTE_LIST, type ROUTES } from 'svc-api';
-import type { Handler, RouteParts } from './handler.ts';
+import type { Handler, RoutePorts } from './handler.ts';
 
 /** Remembers a text by the release that it was made for. */
-function once(make: (version: string) => string): (parts: RouteParts) => string {
+function once(make: (version: string) => string): (ports: RoutePorts) => string {
   let made: { readonly version: string; readonly text: string } | undefined;
   return ({ services: { version } }) => {
     if (made?.version !== version) made = { version, text: make(version) };
@@ -15,17 +15,17 @@ const openapiText = once((version) => JSON.stringify(openapiDocument(ROUTE_LIST,
 const asyncapiText = once((version) => JSON.stringify(asyncApiDocument(version)));
 const llms = once(() => llmsText(ROUTE_LIST));
 
-export const openapiJson: Handler<typeof ROUTES.openapiJson> = (parts) => ({
-  height: parts.services.chain.head.height,
-  text: openapiText(parts),
+export const openapiJson: Handler<typeof ROUTES.openapiJson> = (ports) => ({
+  height: ports.services.chain.head.height,
+  text: openapiText(ports),
 });
 
-export const asyncapiJson: Handler<typeof ROUTES.asyncapiJson> = (parts) => ({
-  height: parts.services.chain.head.height,
-  text: asyncapiText(parts),
+export const asyncapiJson: Handler<typeof ROUTES.asyncapiJson> = (ports) => ({
+  height: ports.services.chain.head.height,
+  text: asyncapiText(ports),
 });
 
-export const llmsTxt: Handler<typeof ROUTES.llmsTxt> = (parts) => ({
-  height: parts.services.chain.head.height,
-  text: llms(parts),
+export const llmsTxt: Handler<typeof ROUTES.llmsTxt> = (ports) => ({
+  height: ports.services.chain.head.height,
+  text: llms(ports),
 });

@@ -2,14 +2,14 @@
 import type { ROUTES } from 'svc-api';
 import { type SupplyDocument, supplyDocument } from 'svc-ledger';
 import { formatAmount } from 'svc-wasm';
-import type { Handler, RouteParts } from './handler.ts';
+import type { Handler, RoutePorts } from './handler.ts';
 
 interface Supply {
   readonly height: number;
   readonly supply: SupplyDocument;
 }
 
-function readSupply({ readers }: RouteParts): Promise<Supply> {
+function readSupply({ readers }: RoutePorts): Promise<Supply> {
   return readers.read(async (snapshot) => ({
     height: snapshot.height,
     supply: await snapshot.once('supply', async () =>
@@ -18,8 +18,8 @@ function readSupply({ readers }: RouteParts): Promise<Supply> {
   }));
 }
 
-export const economicsSupply: Handler<typeof ROUTES.economicsSupply> = async (parts) => {
-  const { height, supply } = await readSupply(parts);
+export const economicsSupply: Handler<typeof ROUTES.economicsSupply> = async (ports) => {
+  const { height, supply } = await readSupply(ports);
   const document = {
     api_version: 1,
     finalized_height: height,
@@ -37,17 +37,17 @@ export const economicsSupply: Handler<typeof ROUTES.economicsSupply> = async (pa
   return { height, document };
 };
 
-async function supplyText(parts: RouteParts, name: keyof SupplyDocument) {
-  const { height, supply } = await readSupply(parts);
+async function supplyText(ports: RoutePorts, name: keyof SupplyDocument) {
+  const { height, supply } = await readSupply(ports);
   return { height, text: formatAmount(String(supply[name])) };
 }
 
 export const economicsSupplyCirculating: Handler<typeof ROUTES.economicsSupplyCirculating> = (
-  parts,
-) => supplyText(parts, 'circulatingSupply');
+  ports,
+) => supplyText(ports, 'circulatingSupply');
 
-export const economicsSupplyTotal: Handler<typeof ROUTES.economicsSupplyTotal> = (parts) =>
-  supplyText(parts, 'totalSupply');
+export const economicsSupplyTotal: Handler<typeof ROUTES.economicsSupplyTotal> = (ports) =>
+  supplyText(ports, 'totalSupply');
 
-export const economicsSupplyMax: Handler<typeof ROUTES.economicsSupplyMax> = (parts) =>
-  supplyText(parts, 'maxSupply');
+export const economicsSupplyMax: Handler<typeof ROUTES.economicsSupplyMax> = (ports) =>
+  supplyText(ports, 'maxSupply');

@@ -14,7 +14,7 @@ import type { MempoolFigures } from '../history/mempool-figures.ts';
 import type { BalanceMemory } from '../reading/balance-memory.ts';
 import type { SharedReaders } from '../reading/shared-readers.ts';
 
-export interface RouteParts {
+export interface RoutePorts {
   readonly services: Services;
   readonly readers: SharedReaders;
   readonly addresses: Addresses;
@@ -33,7 +33,7 @@ export interface RouteRequest<R extends Route> {
   readonly params: Part<R, 'params'>;
   readonly query: Part<R, 'query'>;
   readonly body: Part<R, 'body'>;
-  /** What the limits count by. */
+  /** The key that budgets of this client are counted under. */
   readonly client: string;
   /** The Accept header. */
   readonly accept: string | undefined;
@@ -42,6 +42,6 @@ export interface RouteRequest<R extends Route> {
 export type AnswerOf<R extends Route> = Answer<Static<R['answer']>>;
 
 export type Handler<R extends Route> = (
-  parts: RouteParts,
+  ports: RoutePorts,
   request: RouteRequest<R>,
 ) => Promise<AnswerOf<R>> | AnswerOf<R>;

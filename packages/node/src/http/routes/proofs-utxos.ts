@@ -4,9 +4,9 @@ import { toHex } from 'svc-wasm/base';
 import { proveAtHead } from '../reading/prove-at-head.ts';
 import type { Handler } from './handler.ts';
 
-export const proofsUtxos: Handler<typeof ROUTES.proofsUtxos> = async (parts, { body }) => {
-  const { proofs } = parts.services;
-  const { height, cut, header, result } = await proveAtHead(parts, async () => {
+export const proofsUtxos: Handler<typeof ROUTES.proofsUtxos> = async (ports, { body }) => {
+  const { proofs } = ports.services;
+  const { height, cut, header, result } = await proveAtHead(ports, async () => {
     const made: (Uint8Array | undefined)[] = [];
     for (const { transaction_id, output_index } of body.outpoints) {
       made.push(await proofs.output({ transactionId: transaction_id, outputIndex: output_index }));

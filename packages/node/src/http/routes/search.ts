@@ -3,31 +3,31 @@ import type { ROUTES, SearchResult } from 'svc-api';
 import { SvcError } from 'svc-wasm/base';
 import type { Snapshot } from '../reading/shared-readers.ts';
 import { validatorsOf } from '../reading/validators.ts';
-import type { Handler, RouteParts } from './handler.ts';
+import type { Handler, RoutePorts } from './handler.ts';
 
 type Result = SearchResult['results'][number];
 
 const HEIGHT = /^(?:0|[1-9][0-9]{0,15})$/;
 const IDENTIFIER = /^[0-9a-f]{96}$/;
 
-export const search: Handler<typeof ROUTES.search> = (parts, { query: { q } }) =>
-  parts.readers.read(async (snapshot) => {
+export const search: Handler<typeof ROUTES.search> = (ports, { query: { q } }) =>
+  ports.readers.read(async (snapshot) => {
     const { height } = snapshot;
-    const results = await find(parts, snapshot, q);
+    const results = await find(ports, snapshot, q);
     return { height, document: { api_version: 1, finalized_height: height, query: q, results } };
   });
 
-async function find(parts: RouteParts, snapshot: Snapshot, q: string): Promise<Result[]> {
+async function find(ports: RoutePorts, snapshot: Snapshot, q: string): Promise<Result[]> {
   if (HEIGHT.test(q)) {
     const isCut = Number(q) >= 1 && Number(q) <= snapshot.height;
     return isCut ? [{ kind: 'cut', id: q }] : [];
   }
-  if (IDENTIFIER.test(q)) return findIdentifier(parts, snapshot, q);
-  return isAddress(parts, q) ? [{ kind: 'address', id: q }] : [];
+  if (IDENTIFIER.test(q)) return findIdentifier(ports, snapshot, q);
+  return isAddress(ports, q) ? [{ kind: 'address', id: q }] : [];
 }
 
 async function findIdentifier(
-  { services }: RouteParts,
+  { services }: RoutePorts,
   snapshot: Snapshot,
   id: string,
 ): Promise<Result[]> {
@@ -44,7 +44,7 @@ async function findIdentifier(
   return results;
 }
 
-function isAddress({ addresses }: RouteParts, text: string): boolean {
+function isAddress({ addresses }: RoutePorts, text: string): boolean {
   try {
     addresses.hex(text);
     return true;

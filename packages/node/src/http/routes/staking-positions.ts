@@ -72,7 +72,7 @@ function positionDocument(facts: PositionFacts, addresses: Addresses): StakingPo
   };
 }
 
-/** What can be withdrawn by the next cut counts as withdrawable. */
+/** The state of a position; one that the next cut lets withdraw counts as withdrawable. */
 function stateOf(
   { row, validator, height }: PositionFacts,
   unbonding: readonly UnbondingChunk[],

@@ -12,7 +12,7 @@ export const transactionSubmit: Handler<typeof ROUTES.transactionSubmit> = async
   { body, client },
 ) => {
   const wire = fromHex(body.wire_hex, 'wire_hex');
-  const overRate = guard.takeSubmission(client);
+  const overRate = guard.spendSubmission(client);
   if (overRate !== undefined) {
     const { code, message, retryAfterMillis = RETRY_MILLIS } = overRate;
     throw new Refused(code, message, { retryAfterMillis });
@@ -32,7 +32,7 @@ export const transactionSubmit: Handler<typeof ROUTES.transactionSubmit> = async
 
 type RefusedAdmission = Extract<Admission, { readonly type: 'refused' }>;
 
-/** What is wrong with the bytes of a transaction is no fault of the request that carries them. */
+/** The refusal of a transaction: 422 instead of 400, since the request that carries it is well-formed. */
 function refusedFor({ code, message, path }: RefusedAdmission): Refused {
   const known = isErrorCode(code) ? code : 'invalid';
   const { status, retry } = errorEntry(known);

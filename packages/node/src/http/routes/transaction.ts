@@ -8,22 +8,22 @@ import type { Services } from '../../services.ts';
 import { spentOutputs } from '../reading/spent-outputs.ts';
 import type { Handler } from './handler.ts';
 
-export const transaction: Handler<typeof ROUTES.transaction> = (parts, { params: { id } }) =>
-  parts.readers.read(async ({ reader, height }) => {
-    const { chain, statuses } = parts.services;
+export const transaction: Handler<typeof ROUTES.transaction> = (ports, { params: { id } }) =>
+  ports.readers.read(async ({ reader, height }) => {
+    const { chain, statuses } = ports.services;
     const [status] = await statuses.of([id], reader);
     if (status === undefined || status === null) {
       throw new Refused('not_found', 'this node knows nothing of the transaction', { path: 'id' });
     }
-    const wire = await findWire(parts.services, reader, id, status.observed_work?.block_id);
+    const wire = await findWire(ports.services, reader, id, status.observed_work?.block_id);
     if (wire === undefined) {
       throw new Refused('not_kept', 'the bytes of the transaction are not kept', { path: 'id' });
     }
     const table = decodeTransaction(wire, chain.manifest);
     const { operation, ...body } = showBody(table, chain.manifest.network);
-    const spent = await spentOutputs(parts, reader, id, status.finalized_cut?.height);
+    const spent = await spentOutputs(ports, reader, id, status.finalized_cut?.height);
     const [record] = await reader.statuses([id]);
-    const fee = parts.services.mempool.get(id)?.fee ?? record?.outcome.fee;
+    const fee = ports.services.mempool.get(id)?.fee ?? record?.outcome.fee;
     const document: Transaction = {
       api_version: 1,
       finalized_height: height,

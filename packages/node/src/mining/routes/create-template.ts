@@ -9,7 +9,7 @@ import { Refused } from '../../refusal/refused.ts';
 import type { MiningPorts } from '../ports.ts';
 import { SELECTION_MILLIS } from '../selections.ts';
 
-/** Work on a head further back would hardly be registered in time. */
+/** The most cuts a node may be behind to give out work; later work would hardly be registered in time. */
 const BEHIND_MAX = REGISTRATION_WINDOW_CUTS / 2;
 const SYNC_MILLIS = 10_000;
 const UPDATE_MILLIS = 60_000;

@@ -8,7 +8,7 @@ export interface ConnectionCaps {
   readonly perClient: number;
 }
 
-/** Fewer in all than the HTTP server takes, so that sockets never keep requests out. */
+/** Fewer in all than the connections of the HTTP server, so that sockets never keep requests out. */
 export const CONNECTION_CAPS: Readonly<Record<SocketProfile, ConnectionCaps>> = {
   node: { total: 768, perClient: 32 },
   public: { total: 7_168, perClient: 32 },

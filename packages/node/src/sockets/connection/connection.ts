@@ -18,7 +18,7 @@ export const CLOSE_CODES = {
 } as const;
 
 export interface ConnectionHandler {
-  /** A text frame; over the rate it must be refused, and may be repeated after so long. */
+  /** A text frame came in. With `retryAfterMillis` it is over the rate, and the handler must refuse it. */
   text(text: string, retryAfterMillis: number | undefined): void;
   /** The client caught up after it had not read for a while. */
   room(): void;
@@ -38,9 +38,9 @@ export interface Outlet {
   finish(code: number, reason: string): void;
 }
 
-export interface ConnectionInit {
+export interface ConnectionOptions {
   readonly webSocket: WebSocket;
-  /** The socket beneath. */
+  /** The network socket under the WebSocket. */
   readonly socket: Duplex;
   readonly client: string;
   readonly framesPerSecond: number;
@@ -58,12 +58,12 @@ export class Connection implements Outlet {
   #heard = true;
   #ending: { readonly code: number; readonly reason: string } | undefined;
 
-  constructor(init: ConnectionInit) {
-    const { webSocket, socket } = init;
-    this.client = init.client;
+  constructor(options: ConnectionOptions) {
+    const { webSocket, socket } = options;
+    this.client = options.client;
     this.#webSocket = webSocket;
-    this.#clock = init.clock;
-    this.#rate = new FrameRate(init.framesPerSecond);
+    this.#clock = options.clock;
+    this.#rate = new FrameRate(options.framesPerSecond);
     this.#outgoing = new Outgoing(socket, () => this.#hasRoom());
     webSocket.on('message', (data: Buffer, isBinary: boolean) => this.#message(data, isBinary));
     webSocket.on('ping', (data: Buffer) => this.#ping(data));
@@ -112,7 +112,7 @@ export class Connection implements Outlet {
     this.#webSocket.terminate();
   }
 
-  /** Asks for a sign of life; ends the connection if there was none since the last time. */
+  /** Sends a ping; ends the connection if the client has not answered the last one. */
   beat(): void {
     if (!this.#heard) this.terminate();
     this.#heard = false;

@@ -19,7 +19,7 @@ export class Heartbeat {
     this.#pauseMillis = periodMillis / GROUPS;
   }
 
-  /** The first ping comes a whole period later. */
+  /** Pings the connection from one period later on. Returns a function that stops the pings. */
   add(connection: Connection): () => void {
     const group = this.#groups[(this.#turn + GROUPS - 1) % GROUPS] as Set<Connection>;
     group.add(connection);

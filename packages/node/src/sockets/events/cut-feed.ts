@@ -10,26 +10,26 @@ import { CutFrames } from './cut-frames.ts';
 import { CutStream } from './cut-stream.ts';
 import { Replay } from './replay.ts';
 
-export interface CutFeedInit {
+export interface CutFeedPorts {
   readonly services: Pick<SocketServices, 'chain' | 'log'>;
   readonly clock: Clock;
   readonly addresses: Addresses;
   readonly fanout: Fanout;
-  readonly held: () => boolean;
+  readonly isWithholding: () => boolean;
 }
 
 export class CutFeed {
-  readonly #init: CutFeedInit;
+  readonly #ports: CutFeedPorts;
   readonly #frames: CutFrames;
   readonly #replay: Replay;
   readonly #streams = new Set<CutStream>();
   readonly #stop: () => void;
 
-  constructor(init: CutFeedInit) {
-    const { chain } = init.services;
-    this.#init = init;
-    this.#frames = new CutFrames(init.addresses);
-    this.#replay = new Replay(chain, this.#frames, init.clock);
+  constructor(ports: CutFeedPorts) {
+    const { chain } = ports.services;
+    this.#ports = ports;
+    this.#frames = new CutFrames(ports.addresses);
+    this.#replay = new Replay(chain, this.#frames, ports.clock);
     this.#stop = chain.finalized.on((cut) => {
       if (this.#streams.size === 0) return;
       this.#frames.fromCommit(cut);
@@ -38,13 +38,13 @@ export class CutFeed {
   }
 
   open(connection: Connection, afterHeight: number | undefined): CutStream {
-    const { held, services } = this.#init;
+    const { isWithholding, services } = this.#ports;
     const { chain, log } = services;
     const stream = new CutStream(connection, {
       chain,
       frames: this.#frames,
       replay: this.#replay,
-      held,
+      isWithholding,
       onClosed: () => void this.#streams.delete(stream),
       onFailed: (error) => {
         log.error({ error: String(error) }, 'a stream of cuts failed');
@@ -57,7 +57,7 @@ export class CutFeed {
   }
 
   advance(): void {
-    this.#init.fanout.publish(this.#streams, (stream) => stream.advance());
+    this.#ports.fanout.publish(this.#streams, (stream) => stream.advance());
   }
 
   stop(): void {

@@ -29,7 +29,7 @@ export class CutFrames {
     return this.#keep(referenceOf(cut.height, cut.cutId, cut.header), outlineOf(cut));
   }
 
-  /** Undefined if the store does not have the cut any more. */
+  /** The frame of a cut read from the store; undefined if the store does not have the cut any more. */
   async fromStore(reader: ChainReader, height: number): Promise<Buffer | undefined> {
     const row = await reader.cut(height);
     const summary = await reader.summary(height);

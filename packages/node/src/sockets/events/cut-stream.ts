@@ -10,37 +10,37 @@ import { ListeningHandler } from '../connection/listening-handler.ts';
 import { type CutFrames, headReference } from './cut-frames.ts';
 import { isReplayable, type Replay } from './replay.ts';
 
-export interface CutStreamParts {
+export interface CutStreamPorts {
   readonly chain: Pick<Chain, 'head' | 'reader'>;
   readonly frames: CutFrames;
   readonly replay: Replay;
-  /** Whether events are held back on purpose. */
-  readonly held: () => boolean;
+  /** Whether events are withheld on purpose. */
+  readonly isWithholding: () => boolean;
   readonly onClosed: () => void;
-  /** The cuts could not be read. */
+  /** Called when cuts could not be read from the store. */
   readonly onFailed: (error: unknown) => void;
 }
 
 export class CutStream extends ListeningHandler {
   readonly #connection: Outlet;
-  readonly #parts: CutStreamParts;
+  readonly #ports: CutStreamPorts;
   /** The height of the next cut to send; undefined until the checkpoint is out. */
   #next: number | undefined;
   #moving = false;
 
-  constructor(connection: Outlet, parts: CutStreamParts) {
+  constructor(connection: Outlet, ports: CutStreamPorts) {
     super(connection);
     this.#connection = connection;
-    this.#parts = parts;
+    this.#ports = ports;
   }
 
-  /** Sends the checkpoint, then what lies above the height. */
+  /** Sends the checkpoint, then every cut above the height. */
   start(afterHeight: number | undefined): void {
-    this.#begin(afterHeight).catch(this.#parts.onFailed);
+    this.#begin(afterHeight).catch(this.#ports.onFailed);
   }
 
   async #begin(afterHeight: number | undefined): Promise<void> {
-    const reader = this.#parts.chain.reader();
+    const reader = this.#ports.chain.reader();
     try {
       const cut = await headReference(reader);
       this.#connection.reply(jsonFrame({ type: 'checkpoint', data: { api_version: 1, cut } }));
@@ -53,7 +53,7 @@ export class CutStream extends ListeningHandler {
     this.advance();
   }
 
-  /** Sends what there is to send. */
+  /** Sends the cuts that the client has not been sent, as fast as it reads. */
   advance(): void {
     if (this.#moving) return;
     this.#sendKept();
@@ -64,7 +64,7 @@ export class CutStream extends ListeningHandler {
         this.#moving = false;
         this.advance();
       })
-      .catch(this.#parts.onFailed);
+      .catch(this.#ports.onFailed);
   }
 
   override room(): void {
@@ -72,18 +72,18 @@ export class CutStream extends ListeningHandler {
   }
 
   override closed(): void {
-    this.#parts.onClosed();
+    this.#ports.onClosed();
   }
 
   get #behind(): boolean {
-    const { chain, held } = this.#parts;
-    if (this.#next === undefined || !this.#connection.ready || held()) return false;
+    const { chain, isWithholding } = this.#ports;
+    if (this.#next === undefined || !this.#connection.ready || isWithholding()) return false;
     return this.#next <= chain.head.height;
   }
 
   #sendKept(): void {
     while (this.#behind && this.#next !== undefined) {
-      const frame = this.#parts.frames.kept(this.#next);
+      const frame = this.#ports.frames.kept(this.#next);
       if (frame === undefined) return;
       this.#connection.offer(frame);
       this.#next++;
@@ -92,7 +92,7 @@ export class CutStream extends ListeningHandler {
 
   async #catchUp(): Promise<void> {
     while (this.#behind && this.#next !== undefined) {
-      const frames = await this.#parts.replay.read(this.#next, () => this.#behind);
+      const frames = await this.#ports.replay.read(this.#next, () => this.#behind);
       if (frames.length === 0 && this.#behind) return this.#giveUp();
       for (const frame of frames) {
         if (!this.#behind) break;

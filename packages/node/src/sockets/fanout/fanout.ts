@@ -3,7 +3,7 @@
  * in later turns. Events keep their order for every connection.
  */
 const SLICE = 512;
-/** Beyond this, whoever brings the next event waits until those before are out. */
+/** Beyond so many waiting deliveries all of them are made at once, so that the list stays bounded. */
 const WAITING_MAX = 1 << 18;
 
 interface Job {
@@ -26,8 +26,8 @@ export class Fanout {
       next: 0,
     });
     this.#waiting += list.length;
-    if (this.#waiting > WAITING_MAX) this.#run(this.#waiting);
-    else if (this.#scheduled === undefined) this.#run(SLICE);
+    if (this.#waiting > WAITING_MAX) this.#deliver(this.#waiting);
+    else if (this.#scheduled === undefined) this.#deliver(SLICE);
   }
 
   stop(): void {
@@ -36,7 +36,7 @@ export class Fanout {
     this.#waiting = 0;
   }
 
-  #run(most: number): void {
+  #deliver(most: number): void {
     let left = most;
     for (let job = this.#jobs[0]; job !== undefined && left > 0; job = this.#jobs[0]) {
       const end = Math.min(job.size, job.next + left);
@@ -51,7 +51,7 @@ export class Fanout {
         ? undefined
         : setImmediate(() => {
             this.#scheduled = undefined;
-            this.#run(SLICE);
+            this.#deliver(SLICE);
           });
   }
 }

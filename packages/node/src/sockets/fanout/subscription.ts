@@ -13,21 +13,26 @@ export class Subscription {
   readonly number: number;
   readonly topic: TopicName;
   readonly #connection: Connection;
-  readonly #held: () => boolean;
+  readonly #isWithholding: () => boolean;
   #open = true;
   #owed: SubscriptionResync | undefined;
 
-  /** While `held` says so, events are dropped as if the client did not read. */
-  constructor(number: number, topic: TopicName, connection: Connection, held: () => boolean) {
+  /** While `isWithholding` returns true, events are dropped as if the client did not read. */
+  constructor(
+    number: number,
+    topic: TopicName,
+    connection: Connection,
+    isWithholding: () => boolean,
+  ) {
     this.number = number;
     this.topic = topic;
     this.#connection = connection;
-    this.#held = held;
+    this.#isWithholding = isWithholding;
   }
 
   deliver(event: SharedEvent): void {
     if (!this.#open || this.#owed !== undefined) return;
-    const sent = !this.#held() && this.#connection.offer(event.frameFor(this.number));
+    const sent = !this.#isWithholding() && this.#connection.offer(event.frameFor(this.number));
     if (!sent) this.#owed = 'stream_lagged';
   }
 
@@ -38,10 +43,11 @@ export class Subscription {
     this.settle();
   }
 
-  /** Pays what is owed to a client that reads again. */
+  /** Sends the resync that is due to a client that reads again. */
   settle(): void {
     const reason = this.#owed;
-    if (!this.#open || reason === undefined || this.#held() || !this.#connection.ready) return;
+    if (!this.#open || reason === undefined || this.#isWithholding() || !this.#connection.ready)
+      return;
     this.#owed = undefined;
     const data = { subscription: this.number, reason };
     this.#connection.reply(jsonFrame({ type: 'resync_required', data }));

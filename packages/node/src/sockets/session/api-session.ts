@@ -11,14 +11,14 @@ import type { Topics } from '../topics/topics.ts';
 import { type Command, type Envelope, readCommand, readEnvelope } from './read-frame.ts';
 import type { Reads } from './reads.ts';
 
-export interface SessionParts {
+export interface SessionPorts {
   readonly connection: Connection;
   readonly limits: SocketLimits;
   readonly addresses: Addresses;
   readonly topics: Topics;
   readonly reads: Reads;
-  /** Whether events are held back on purpose. */
-  readonly held: () => boolean;
+  /** Whether events are withheld on purpose. */
+  readonly isWithholding: () => boolean;
   readonly onClosed: () => void;
 }
 
@@ -29,12 +29,12 @@ interface Held {
 }
 
 export class ApiSession implements ConnectionHandler {
-  readonly #parts: SessionParts;
+  readonly #ports: SessionPorts;
   readonly #subscriptions = new Map<number, Held>();
   #watchedAddresses = 0;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
   }
 
   text(text: string, retryAfterMillis: number | undefined): void {
@@ -42,11 +42,11 @@ export class ApiSession implements ConnectionHandler {
     try {
       envelope = readEnvelope(text);
       if (retryAfterMillis !== undefined) {
-        const most = this.#parts.limits.framesPerSecond;
+        const most = this.#ports.limits.framesPerSecond;
         const message = `expected at most ${most} frames in a second`;
         throw new Refused('too_many_frames', message, { retryAfterMillis });
       }
-      this.#run(readCommand(envelope, this.#parts.addresses));
+      this.#execute(readCommand(envelope, this.#ports.addresses));
     } catch (error) {
       this.#refuse(envelope?.id, error);
     }
@@ -63,10 +63,10 @@ export class ApiSession implements ConnectionHandler {
 
   closed(): void {
     for (const number of [...this.#subscriptions.keys()]) this.#leave(number);
-    this.#parts.onClosed();
+    this.#ports.onClosed();
   }
 
-  #run(command: Command): void {
+  #execute(command: Command): void {
     switch (command.type) {
       case 'ping':
         this.#send({ type: 'pong', data: { id: command.id } });
@@ -84,7 +84,7 @@ export class ApiSession implements ConnectionHandler {
   }
 
   #subscribe({ id, request }: Extract<Command, { type: 'subscribe' }>): void {
-    const { connection, held, limits, topics } = this.#parts;
+    const { connection, isWithholding, limits, topics } = this.#ports;
     const addresses = request.topic === 'addresses' ? request.addresses.length : 0;
     const topic = topics.of(request.topic);
     if (this.#subscriptions.size >= limits.subscriptions) {
@@ -94,14 +94,14 @@ export class ApiSession implements ConnectionHandler {
       throw tooMany('too_many_addresses', 'watched addresses', limits.watchedAddresses);
     }
     const number = this.#freeNumber();
-    const subscription = new Subscription(number, request.topic, connection, held);
+    const subscription = new Subscription(number, request.topic, connection, isWithholding);
     this.#watchedAddresses += addresses;
     this.#send({ type: 'subscribed', data: { id, subscription: number, topic: request.topic } });
     const leave = topic.join(subscription, request);
     this.#subscriptions.set(number, { subscription, addresses, leave });
   }
 
-  /** The lowest: so numbers stay within the limit, and most clients share them. */
+  /** The lowest free number: numbers stay within the limit, and most clients share the same ones. */
   #freeNumber(): number {
     let number = 1;
     while (this.#subscriptions.has(number)) number++;
@@ -118,23 +118,23 @@ export class ApiSession implements ConnectionHandler {
   }
 
   #leave(number: number): boolean {
-    const held = this.#subscriptions.get(number);
-    if (held === undefined) return false;
-    held.subscription.close();
-    held.leave();
-    this.#watchedAddresses -= held.addresses;
+    const entry = this.#subscriptions.get(number);
+    if (entry === undefined) return false;
+    entry.subscription.close();
+    entry.leave();
+    this.#watchedAddresses -= entry.addresses;
     return this.#subscriptions.delete(number);
   }
 
   #request({ id, path }: Extract<Command, { type: 'request' }>): void {
-    const { connection, reads } = this.#parts;
+    const { connection, reads } = this.#ports;
     reads.start(path, connection.client).then(
       (answer) => connection.reply(reads.frameOf(id, answer)),
       (error: unknown) => this.#refuse(id, error),
     );
   }
 
-  /** An error that is no refusal is a fault of ours and goes on. */
+  /** Answers with a refusal; any other error is a fault of the node and is thrown on. */
   #refuse(id: FrameId | undefined, error: unknown): void {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
@@ -150,7 +150,7 @@ export class ApiSession implements ConnectionHandler {
   }
 
   #send(frame: ApiServerFrame): void {
-    this.#parts.connection.reply(jsonFrame(frame));
+    this.#ports.connection.reply(jsonFrame(frame));
   }
 }
 

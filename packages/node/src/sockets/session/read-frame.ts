@@ -29,7 +29,7 @@ export type Command =
 
 export interface Envelope {
   readonly type: string;
-  /** Undefined if the frame has none that an answer could carry. */
+  /** The id for the answer; undefined if the frame has no usable one. */
   readonly id: FrameId | undefined;
   readonly data: Json;
 }

@@ -11,7 +11,7 @@ import type { ReadAnswer, ReadPort } from '../ports.ts';
 const ANSWER_MILLIS_MAX = 10_000;
 const END = Buffer.from('}}');
 
-export interface ReadsParts {
+export interface ReadsPorts {
   readonly read: ReadPort;
   readonly limits: SocketLimits;
   readonly clock: Clock;
@@ -19,15 +19,15 @@ export interface ReadsParts {
 }
 
 export class Reads {
-  readonly #parts: ReadsParts;
+  readonly #ports: ReadsPorts;
   #inFlight = 0;
 
-  constructor(parts: ReadsParts) {
-    this.#parts = parts;
+  constructor(ports: ReadsPorts) {
+    this.#ports = ports;
   }
 
   async start(path: string, client: string): Promise<ReadAnswer> {
-    const { limits } = this.#parts;
+    const { limits } = this.#ports;
     if (this.#inFlight >= limits.requestsInFlight) {
       const message = `at most ${limits.requestsInFlight} requests may wait for an answer`;
       throw new Refused('too_many_in_flight', message);
@@ -41,7 +41,7 @@ export class Reads {
   }
 
   async #answer(path: string, client: string): Promise<ReadAnswer> {
-    const { clock, limits, log, read } = this.#parts;
+    const { clock, limits, log, read } = this.#ports;
     const late = Promise.withResolvers<never>();
     const cancel = clock.after(ANSWER_MILLIS_MAX, () =>
       late.reject(new Refused('overloaded', 'the answer was not ready in time')),
@@ -61,7 +61,7 @@ export class Reads {
     }
   }
 
-  /** The body is JSON already and goes in as it is. */
+  /** The frame of an answer; its body is JSON text already and is copied as it is. */
   frameOf(id: FrameId, { status, body }: ReadAnswer): Buffer {
     const start = `{"type":"response","data":{"id":${JSON.stringify(id)},"status":${status},"body":`;
     return textFrame(Buffer.from(start), Buffer.from(body), END);

@@ -12,7 +12,7 @@ export class StatusStream extends ListeningHandler {
   readonly #connection: Connection;
   readonly #leave: () => void;
   #started = false;
-  /** The newest status that the client, not reading, has not been sent. */
+  /** The newest status that was not sent because the client does not read. */
   #waiting: TransactionStatus | undefined;
 
   constructor(connection: Connection, watch: StatusWatch, transactionId: string) {
@@ -44,7 +44,7 @@ export class StatusStream extends ListeningHandler {
     this.#connection.finish(CLOSE_CODES.done, 'the status is final');
   }
 
-  /** A transaction that was known and is forgotten stays as it was told. */
+  /** Tells that the transaction is unknown, unless the client was told a status before. */
   #unknown(): void {
     if (this.#started) return;
     const message = 'this node knows nothing of the transaction';

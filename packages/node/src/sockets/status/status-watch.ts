@@ -13,21 +13,21 @@ const BATCH = 256;
 /** Null while this node knows nothing of the transaction. */
 export type StatusListener = (status: TransactionStatus | null) => void;
 
-export interface StatusSources {
+export interface StatusPorts {
   readonly chain: Pick<Chain, 'reader'>;
   readonly statuses: TransactionStatuses;
   readonly log: Log;
 }
 
 export class StatusWatch {
-  readonly #sources: StatusSources;
-  /** What each listener was told last, by transaction. */
+  readonly #sources: StatusPorts;
+  /** The last status that each listener was told, by transaction. */
   readonly #told = new Map<string, Map<StatusListener, string | undefined>>();
   readonly #dirty = new Set<string>();
   readonly #stop: () => void;
   #reading = false;
 
-  constructor(sources: StatusSources) {
+  constructor(sources: StatusPorts) {
     this.#sources = sources;
     this.#stop = sources.statuses.changed.on((id) => this.#changed(id));
   }

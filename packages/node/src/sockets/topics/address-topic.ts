@@ -16,10 +16,10 @@ import type { Subscription } from '../fanout/subscription.ts';
 import type { TopicRequest } from '../session/read-frame.ts';
 import type { Topic } from './topic.ts';
 
-/** Cuts whose balances may be on their way; a chain that is faster makes subscribers lag. */
+/** The most cuts whose balances are being read; beyond it subscribers are told to resync. */
 const CUTS_UNDER_WAY_MAX = 64;
 
-export interface AddressTopicParts {
+export interface AddressTopicPorts {
   readonly chain: Pick<Chain, 'reader'>;
   readonly addresses: Addresses;
   readonly fanout: Fanout;
@@ -33,13 +33,13 @@ interface Touched {
 }
 
 export class AddressTopic implements Topic {
-  readonly #parts: AddressTopicParts;
+  readonly #ports: AddressTopicPorts;
   readonly #index = new Map<string, Set<Subscription>>();
   #underWay = 0;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(parts: AddressTopicParts) {
-    this.#parts = parts;
+  constructor(ports: AddressTopicPorts) {
+    this.#ports = ports;
   }
 
   join(subscription: Subscription, request: TopicRequest): () => void {
@@ -62,14 +62,14 @@ export class AddressTopic implements Topic {
   seen(pooled: PooledTransaction): void {
     this.#publish(this.#watchersOf(pooled), () => ({
       type: 'mempool_tx_seen',
-      data: pendingTransaction(pooled, this.#parts.addresses),
+      data: pendingTransaction(pooled, this.#ports.addresses),
     }));
   }
 
   removed({ pooled, reason }: RemovedTransaction): void {
     this.#publish(this.#watchersOf(pooled), () => ({
       type: 'mempool_tx_removed',
-      data: { ...pendingTransaction(pooled, this.#parts.addresses), reason },
+      data: { ...pendingTransaction(pooled, this.#ports.addresses), reason },
     }));
   }
 
@@ -82,11 +82,11 @@ export class AddressTopic implements Topic {
 
   #readAndTell(touched: readonly Touched[], height: number): void {
     this.#underWay++;
-    const reader = this.#parts.chain.reader();
+    const reader = this.#ports.chain.reader();
     this.#last = this.#last
       .then(() => this.#tell(touched, height, reader))
       .catch((error: unknown) => {
-        this.#parts.log.error({ error: String(error) }, 'balances could not be read');
+        this.#ports.log.error({ error: String(error) }, 'balances could not be read');
         lag(touched);
       })
       .then(() => reader.close())
@@ -115,7 +115,7 @@ export class AddressTopic implements Topic {
       const balances = await reader.balances(page.map(({ address }) => address));
       page.forEach((lines, index) => {
         const balance = balances[index] ?? { amount: 0n, outputs: 0 };
-        const data = addressChanged(lines, height, balance, this.#parts.addresses);
+        const data = addressChanged(lines, height, balance, this.#ports.addresses);
         this.#publish(lines.subscriptions, () => ({ type: 'address_changed', data }));
       });
     }
@@ -134,7 +134,7 @@ export class AddressTopic implements Topic {
     const targets = [...subscriptions];
     if (targets.length === 0) return;
     const event = new SharedEvent(make());
-    this.#parts.fanout.publish(targets, (subscription) => subscription.deliver(event));
+    this.#ports.fanout.publish(targets, (subscription) => subscription.deliver(event));
   }
 }
 

@@ -20,7 +20,7 @@ export class BroadcastTopic implements Topic {
     return () => void this.#subscriptions.delete(subscription);
   }
 
-  /** The event is made only if somebody wants it. */
+  /** Sends an event to all subscriptions; it is made only if there are any. */
   publish(make: () => TopicEvent): void {
     if (this.#subscriptions.size === 0) return;
     const event = new SharedEvent(make());

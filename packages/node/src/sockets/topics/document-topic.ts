@@ -11,24 +11,24 @@ import type { Topic } from './topic.ts';
 
 export const DOCUMENT_MILLIS = 1_000;
 
-export interface DocumentTopicInit {
+export interface DocumentTopicOptions {
   readonly make: () => TopicEvent;
   readonly clock: Clock;
   readonly fanout: Fanout;
-  /** Looks again after every interval, for a document whose changes nobody announces. */
+  /** Checks the document after every interval, because nothing announces its changes. */
   readonly polled: boolean;
 }
 
 export class DocumentTopic implements Topic {
-  readonly #init: DocumentTopicInit;
+  readonly #options: DocumentTopicOptions;
   readonly #subscriptions = new Set<Subscription>();
   #text = '';
   #event: SharedEvent | undefined;
   #madeAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
-  constructor(init: DocumentTopicInit) {
-    this.#init = init;
+  constructor(options: DocumentTopicOptions) {
+    this.#options = options;
   }
 
   join(subscription: Subscription): () => void {
@@ -44,10 +44,10 @@ export class DocumentTopic implements Topic {
     };
   }
 
-  /** The document may have changed. */
+  /** Must be called when the document may have changed. */
   touch(): void {
     if (this.#subscriptions.size === 0 || this.#cancel !== undefined) return;
-    this.#cancel = this.#init.clock.after(this.#waitMillis(), () => this.#publish());
+    this.#cancel = this.#options.clock.after(this.#waitMillis(), () => this.#publish());
   }
 
   stop(): void {
@@ -56,23 +56,23 @@ export class DocumentTopic implements Topic {
   }
 
   #waitMillis(): number {
-    return Math.max(0, this.#madeAt + DOCUMENT_MILLIS - this.#init.clock.now());
+    return Math.max(0, this.#madeAt + DOCUMENT_MILLIS - this.#options.clock.now());
   }
 
   #publish(): void {
     this.#cancel = undefined;
     const event = this.#make();
     if (event !== undefined) {
-      const { fanout } = this.#init;
+      const { fanout } = this.#options;
       fanout.publish(this.#subscriptions, (subscription) => subscription.deliver(event));
     }
-    if (this.#init.polled) this.touch();
+    if (this.#options.polled) this.touch();
   }
 
   /** The event, if it differs from the one before. */
   #make(): SharedEvent | undefined {
-    this.#madeAt = this.#init.clock.now();
-    const event = this.#init.make();
+    this.#madeAt = this.#options.clock.now();
+    const event = this.#options.make();
     const text = JSON.stringify(event);
     if (text === this.#text) return undefined;
     this.#text = text;

@@ -5,6 +5,6 @@ import type { Subscription } from '../fanout/subscription.ts';
 import type { TopicRequest } from '../session/read-frame.ts';
 
 export interface Topic {
-  /** Gives the subscription its events from now on; the answer ends that. */
+  /** Sends the subscription its events from now on. Returns a function that ends the subscription. */
   join(subscription: Subscription, request: TopicRequest): () => void;
 }

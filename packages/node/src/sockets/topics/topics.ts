@@ -9,7 +9,7 @@ import type { FinalizedCut } from '../../ports/chain.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../ports/mempool.ts';
 import { Refused } from '../../refusal/refused.ts';
 import type { Fanout } from '../fanout/fanout.ts';
-import type { SocketParts } from '../ports.ts';
+import type { SocketPorts } from '../ports.ts';
 import type { StatusWatch } from '../status/status-watch.ts';
 import { AddressTopic } from './address-topic.ts';
 import { BroadcastTopic } from './broadcast-topic.ts';
@@ -17,17 +17,17 @@ import { DocumentTopic } from './document-topic.ts';
 import type { Topic } from './topic.ts';
 import { TransactionTopic } from './transaction-topic.ts';
 
-export interface TopicsInit {
-  readonly parts: SocketParts;
+export interface TopicsPorts {
+  readonly sockets: SocketPorts;
   readonly fanout: Fanout;
   readonly addresses: Addresses;
   readonly watch: StatusWatch;
-  /** Whether every waiting transaction is told. */
+  /** Whether the topic `mempool_transactions` is offered. */
   readonly mempoolTransactions: boolean;
 }
 
 export class Topics {
-  readonly #init: TopicsInit;
+  readonly #ports: TopicsPorts;
   readonly #cuts: BroadcastTopic;
   readonly #blocks: BroadcastTopic;
   readonly #mempoolTransactions: BroadcastTopic;
@@ -38,18 +38,18 @@ export class Topics {
   readonly #byName: Readonly<Record<TopicName, Topic | undefined>>;
   readonly #stops: (() => void)[];
 
-  constructor(init: TopicsInit) {
-    const { addresses, fanout, parts, watch } = init;
-    const { services } = parts;
+  constructor(ports: TopicsPorts) {
+    const { addresses, fanout, sockets, watch } = ports;
+    const { services } = sockets;
     const { blocks, chain, log, mempool } = services;
-    const document = { clock: parts.clock, fanout, polled: false };
-    this.#init = init;
+    const document = { clock: sockets.clock, fanout, polled: false };
+    this.#ports = ports;
     this.#cuts = new BroadcastTopic(fanout);
     this.#blocks = new BroadcastTopic(fanout);
     this.#mempoolTransactions = new BroadcastTopic(fanout);
     this.#mempool = new DocumentTopic({
       ...document,
-      make: () => ({ type: 'mempool', data: parts.mempoolDocument() }),
+      make: () => ({ type: 'mempool', data: sockets.mempoolDocument() }),
     });
     this.#rates = new DocumentTopic({
       ...document,
@@ -69,7 +69,7 @@ export class Topics {
       sync: this.#sync,
       transaction: new TransactionTopic(watch),
       addresses: this.#addresses,
-      mempool_transactions: init.mempoolTransactions ? this.#mempoolTransactions : undefined,
+      mempool_transactions: ports.mempoolTransactions ? this.#mempoolTransactions : undefined,
     };
     this.#stops = [
       chain.finalized.on((cut) => this.#finalized(cut)),
@@ -110,7 +110,7 @@ export class Topics {
     this.#addresses.seen(pooled);
     this.#mempoolTransactions.publish(() => ({
       type: 'mempool_transaction',
-      data: pendingTransaction(pooled, this.#init.addresses),
+      data: pendingTransaction(pooled, this.#ports.addresses),
     }));
   }
 
@@ -120,7 +120,7 @@ export class Topics {
     this.#addresses.removed(removed);
     this.#mempoolTransactions.publish(() => ({
       type: 'mempool_transaction_removed',
-      data: { ...pendingTransaction(pooled, this.#init.addresses), reason },
+      data: { ...pendingTransaction(pooled, this.#ports.addresses), reason },
     }));
   }
 }

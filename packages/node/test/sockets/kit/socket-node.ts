@@ -20,7 +20,7 @@ import { PROFILE_LIMITS } from '../../../src/http/guards/profiles.ts';
 import { RequestGuard } from '../../../src/http/guards/request-guard.ts';
 import type { PooledBlock } from '../../../src/ports/blocks.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../../src/ports/mempool.ts';
-import type { ReadPort, SocketParts } from '../../../src/sockets/ports.ts';
+import type { ReadPort, SocketPorts } from '../../../src/sockets/ports.ts';
 import { type SocketOptions, SocketServer } from '../../../src/sockets/socket-server.ts';
 import { LadderChain } from './ladder-chain.ts';
 import { TestClient } from './test-client.ts';
@@ -110,7 +110,7 @@ export class SocketNode {
     });
   }
 
-  #parts({ clock = SYSTEM_CLOCK, read }: NodeSettings): SocketParts {
+  #parts({ clock = SYSTEM_CLOCK, read }: NodeSettings): SocketPorts {
     const { accepted, added, chain, changed, removed, statuses } = this;
     return {
       services: {
