@@ -15,8 +15,10 @@ import { encodeAddress } from '../src/text/address.ts';
 import { assembleTransaction } from '../src/transaction/assemble.ts';
 import { encodeTransactionBody } from '../src/transaction/encode-body.ts';
 import { operationMessage, possessionMessage, spendMessage } from '../src/transaction/messages.ts';
+import { OPERATION_FIELDS, type OperationFieldName } from '../src/transaction/operation-fields.ts';
 import {
   OPERATION_TYPES,
+  OPERATIONS,
   type OperationData,
   type OperationRequest,
 } from '../src/transaction/operations.ts';
@@ -87,26 +89,26 @@ export function bodyOf(overrides: Partial<TransactionRequest>, manifest: Manifes
 /** One request for each operation; the owner is person 0, the consensus key person 9's. */
 export function operationRequests(): OperationRequest[] {
   const id = toHex(seededBytes('subject', 48));
-  const owner = person(0).address;
-  const reward = person(2).address;
-  const key = {
-    consensus_public_key_hex: toHex(person(9).publicKey),
-    overlay_endpoint_hex: 'c0ffee',
+  const values: Readonly<Record<OperationFieldName, string>> = {
+    validatorId: id,
+    positionId: id,
+    ownerAddress: person(0).address,
+    rewardAddress: person(2).address,
+    amount: '7',
+    commissionBps: '500',
+    epoch: '18446744073709551615',
+    consensusKey: toHex(person(9).publicKey),
+    endpoint: 'c0ffee',
   };
-  const bond = { owner_address: owner, reward_address: reward, amount: '7' };
-  const data: OperationData = {
-    bond: { validator_id: id, ...bond },
+  const others: Partial<OperationData> = {
     unbond: { position_id: id, amount: '8' },
-    withdraw: { position_id: id },
-    validator_register: { ...bond, commission_bps: '500', ...key },
-    heartbeat: { validator_id: id, epoch: '18446744073709551615' },
-    reward_address: { position_id: id, reward_address: reward },
-    rotate_key: { validator_id: id, ...key },
-    endpoint: { validator_id: id, ...key },
     commission: { validator_id: id, commission_bps: '1000' },
-    exit: { validator_id: id },
   };
-  return OPERATION_TYPES.map((type) => ({ type, data: data[type] }) as OperationRequest);
+  return OPERATION_TYPES.map((type) => {
+    const fields: readonly OperationFieldName[] = OPERATIONS[type].fields;
+    const data = fields.map((name) => [OPERATION_FIELDS[name].name, values[name]]);
+    return { type, data: others[type] ?? Object.fromEntries(data) };
+  });
 }
 
 export function operationRequest(type: OperationRequest['type']): OperationRequest {

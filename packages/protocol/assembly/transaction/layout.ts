@@ -33,16 +33,6 @@ export const ADDRESS_MULTISIG = 1;
 export const ADDRESS_BURN = 2;
 
 export const OPERATION_NONE = 0;
-export const OPERATION_BOND = 1;
-export const OPERATION_UNBOND = 2;
-export const OPERATION_WITHDRAW = 3;
-export const OPERATION_VALIDATOR_REGISTER = 4;
-export const OPERATION_HEARTBEAT = 5;
-export const OPERATION_REWARD_ADDRESS = 6;
-export const OPERATION_ROTATE_KEY = 7;
-export const OPERATION_ENDPOINT = 8;
-export const OPERATION_COMMISSION = 9;
-export const OPERATION_EXIT = 10;
 
 export const PROFILE_INLINE = 0;
 export const PROFILE_REFERENCED = 1;
