@@ -18,6 +18,7 @@ import { Writer } from '../base/writer.ts';
 import { init } from '../entry/node.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { decodeBody, decodeTransaction } from './decode.ts';
+import { OPERATION_TYPES } from './operations.ts';
 
 const SUPPLY = 20_000_000_000_000_000n;
 const BURN = new Uint8Array(49).fill(2, 0, 1);
@@ -217,7 +218,11 @@ test('fields of operations are checked in their bytes', () => {
   const reward = (address: Uint8Array) =>
     operation(6, (writer) => writer.raw(subject).raw(address));
   const cases: Case[] = [
-    { what: 'unknown tag', change: { operation: Uint8Array.of(11) }, code: 'unknown_operation' },
+    {
+      what: 'the first tag without an operation',
+      change: { operation: Uint8Array.of(OPERATION_TYPES.length + 1) },
+      code: 'unknown_operation',
+    },
     { what: 'tag 255', change: { operation: Uint8Array.of(255) }, code: 'unknown_operation' },
     { what: 'commission 1000', change: { operation: commission(1000) } },
     { what: 'commission 1010', change: { operation: commission(1010) }, code: 'bad_commission' },
