@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decisionProblems } from './documents.ts';
+import { decisionProblems, pageProblems } from './documents.ts';
 
 const PAGE = `# 0007 Cats sleep at noon
 
@@ -48,4 +48,11 @@ test('a decision is refused that the list leaves out or that has the number of a
   ];
   const list = `${LIST}| [0007](0007-dogs.md) | Cats sleep at noon |`;
   assert.equal(decisionProblems(twice, list).length, 1);
+});
+
+test('every package has a page of at most forty lines', () => {
+  const page = { path: 'packages/cats/README.md', text: 'line\n'.repeat(40) };
+  assert.deepEqual(pageProblems(['cats'], [page]), []);
+  assert.equal(pageProblems(['cats'], [{ ...page, text: `${page.text}one more\n` }]).length, 1);
+  assert.equal(pageProblems(['cats', 'dogs'], [page]).length, 1);
 });

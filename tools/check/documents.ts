@@ -1,7 +1,7 @@
 /**
  * Documents hold together: every relative link of a Markdown file leads to a file, every decision has
- * its form and its place in the list, and nothing in the repository names a path or host of the
- * machine it was written on.
+ * its form and its place in the list, every package has a short page of its own, and nothing in the
+ * repository names a path or host of the machine it was written on.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -27,6 +27,19 @@ const DECISION_PARTS: readonly (readonly [name: string, form: RegExp])[] = [
   ['a paragraph **Consequences.**', /^\*\*Consequences\.\*\* \S/m],
 ];
 
+const PACKAGE_PAGE = /^packages\/([^/]+)\/README\.md$/;
+/** A page says what a package is, draws it once, lists its public names and says where to begin. */
+const PAGE_LINES_MAX = 40;
+/** Packages whose page is still to be written or shortened. */
+const PAGES_PENDING: readonly string[] = [
+  'finality',
+  'ledger',
+  'network',
+  'node',
+  'simulator',
+  'storage',
+];
+
 export const documents: Check = {
   name: 'documents',
   run: async () => {
@@ -40,7 +53,15 @@ export const documents: Check = {
       .filter((path) => DECISION.test(path))
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
     const list = readFileSync(join(ROOT, DECISION_LIST), 'utf8');
-    return [...links, ...paths, ...decisionProblems(decisions, list)];
+    const pages = files
+      .filter((path) => PACKAGE_PAGE.test(path))
+      .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+    return [
+      ...links,
+      ...paths,
+      ...decisionProblems(decisions, list),
+      ...pageProblems(packageNames(files), pages),
+    ];
   },
 };
 
@@ -78,5 +99,21 @@ export function decisionProblems(decisions: readonly DocumentText[], list: strin
       else from += at + 1;
     }
     return problems.map((problem) => `${path}: ${problem}`);
+  });
+}
+
+function packageNames(files: readonly string[]): string[] {
+  const names = files.flatMap((path) => /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1] ?? []);
+  return names.filter((name) => !PAGES_PENDING.includes(name));
+}
+
+/** Packages without a page, and pages that are too long for one glance. */
+export function pageProblems(names: readonly string[], pages: readonly DocumentText[]): string[] {
+  return names.flatMap((name) => {
+    const path = `packages/${name}/README.md`;
+    const text = pages.find((page) => page.path === path)?.text;
+    if (text === undefined) return [`packages/${name} has no README.md`];
+    const lines = text.trimEnd().split('\n').length;
+    return lines <= PAGE_LINES_MAX ? [] : [`${path}: ${lines} lines, at most ${PAGE_LINES_MAX}`];
   });
 }

@@ -7,7 +7,6 @@ import { init, type Network, type WalletRoot } from 'svc-wasm';
 import { type Clock, SYSTEM_CLOCK } from './base/clock.ts';
 import { EventBus } from './base/event-bus.ts';
 import type { Log } from './base/log.ts';
-import { WalletError } from './base/wallet-error.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { Outgoing } from './journal/outgoing.ts';
@@ -22,7 +21,7 @@ import { NodeLink } from './node/node-link.ts';
 import { Follower } from './scan/follower.ts';
 import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
-import { Workshop } from './spend/workshop.ts';
+import { expectHistoryRead, Workshop } from './spend/workshop.ts';
 import type { State } from './state/open-state.ts';
 
 export interface WalletOptions {
@@ -105,8 +104,6 @@ export class Wallet implements WalletPorts {
       keychain: this.keychain,
       node: this.node,
       clock,
-      scanner: this.scanner,
-      expectHistoryRead: () => this.expectHistoryRead(),
       feeMax: options.feeMax ?? FEE_MAX_DEFAULT,
     });
     this.outgoing = new Outgoing({ state, workshop, sender, clock, log, reached, makerOf });
@@ -150,10 +147,7 @@ export class Wallet implements WalletPorts {
 
   /** Throws `rescanning` while the past of the wallet is being read. */
   expectHistoryRead(): void {
-    if (!this.scanner.isRestoring) return;
-    throw new WalletError('rescanning', 'the wallet reads its history', {
-      hint: 'status tells how far it is',
-    });
+    expectHistoryRead(this.state);
   }
 
   /** Begins to follow the node and to continue what a restart interrupted. */

@@ -3,7 +3,6 @@
  * the code and whether repeating helps.
  */
 import { RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
-import { SvcError } from 'svc-wasm';
 
 export interface WalletErrorOptions {
   readonly hint?: string;
@@ -30,17 +29,5 @@ export class WalletError extends Error {
 
   get code(): number {
     return RPC_ERRORS[this.kind].code;
-  }
-}
-
-/** Calls a check of the protocol module, and throws its refusal as one of the call's parameter at `path`. */
-export function asParameter<T>(kind: RpcErrorKind, path: string, check: () => T): T {
-  try {
-    return check();
-  } catch (cause) {
-    if (!(cause instanceof SvcError)) throw cause;
-    const message =
-      cause.path === undefined ? cause.message : cause.message.slice(cause.path.length + 2);
-    throw new WalletError(kind, message, { path, cause });
   }
 }

@@ -9,10 +9,9 @@ import {
   parseAddress,
   SvcError,
 } from 'svc-wasm';
-import { asParameter } from '../base/wallet-error.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Handler, WalletPorts } from './method.ts';
-import { atomsOf, coinsOf, ownAddressOf } from './params.ts';
+import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
 
 export const newAddress: Handler<'new_address'> = (wallet, { label }) => {
   wallet.expectHistoryRead();

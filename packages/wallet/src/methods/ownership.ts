@@ -9,10 +9,10 @@ import {
   SvcError,
   verifyAddressProof as verifyProof,
 } from 'svc-wasm';
-import { asParameter, WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../base/wallet-error.ts';
 import { ACCOUNT } from '../spend/build.ts';
 import type { Handler } from './method.ts';
-import { addressOf, ownAddressOf } from './params.ts';
+import { addressOf, asParameter, ownAddressOf } from './params.ts';
 
 const EXPIRES_IN_SECONDS_DEFAULT = 600;
 const DOMAIN_DEFAULT = 'localhost';

@@ -2,10 +2,10 @@
  * The parameters of a call. The contract's schema judges their form; amounts, addresses and cursors are judged by
  * functions that the methods call, because a schema cannot.
  */
-import { METHODS, type MethodName, type MethodParams } from 'svc-api/rpc';
-import { type AddressDocument, formatAmount, parseAddress, parseAmount } from 'svc-wasm';
+import { METHODS, type MethodName, type MethodParams, type RpcErrorKind } from 'svc-api/rpc';
+import { type AddressDocument, formatAmount, parseAddress, parseAmount, SvcError } from 'svc-wasm';
 import { Compile, type Validator } from 'typebox/compile';
-import { asParameter, WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../base/wallet-error.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { WalletPorts } from './method.ts';
 
@@ -60,6 +60,18 @@ function expectationOf(name: MethodName, message: string, path: string): string 
 
 function refused(message: string, path?: string): WalletError {
   return new WalletError('invalid_params', message, path === undefined ? {} : { path });
+}
+
+/** Calls a check of the protocol module, and throws its refusal as one of the call's parameter at `path`. */
+export function asParameter<T>(kind: RpcErrorKind, path: string, check: () => T): T {
+  try {
+    return check();
+  } catch (cause) {
+    if (!(cause instanceof SvcError)) throw cause;
+    const message =
+      cause.path === undefined ? cause.message : cause.message.slice(cause.path.length + 2);
+    throw new WalletError(kind, message, { path, cause });
+  }
 }
 
 /** Coins above zero as decimal atoms. */

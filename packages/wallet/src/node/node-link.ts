@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import { WalletError } from '../base/wallet-error.ts';
 import { type ChainTerms, termsOf } from '../spend/chain-terms.ts';
 import { type MassModel, massModelOf } from '../spend/mass-model.ts';
-import type { Meta } from '../state/meta.ts';
+import type { Meta } from '../state/database.ts';
 import { reading } from './node-fault.ts';
 
 /** How old the rules of the chain may be before they are read again. */

@@ -21,9 +21,6 @@ export interface WorkshopPorts {
   readonly keychain: Keychain;
   readonly node: NodeLink;
   readonly clock: Clock;
-  readonly scanner: { readonly indexedHeight: number };
-  /** Refuses while the past of the wallet is being read: nothing is spent meanwhile. */
-  expectHistoryRead(): void;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
 }
@@ -43,8 +40,8 @@ export class Workshop {
   }
 
   async #openBench(isDryRun: boolean): Promise<Workbench> {
-    const { expectHistoryRead, feeMax, keychain, node, state } = this.#ports;
-    expectHistoryRead();
+    const { feeMax, keychain, node, state } = this.#ports;
+    expectHistoryRead(state);
     const rules = await node.rules();
     await this.#expectCaughtUp();
     const from = node.height;
@@ -55,17 +52,26 @@ export class Workshop {
   }
 
   async #expectCaughtUp(): Promise<void> {
-    const { node, scanner } = this.#ports;
+    const { node, state } = this.#ports;
     const sync = await node.recentSync();
     if (!sync.synced) {
       throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);
     }
-    const behind = node.height - scanner.indexedHeight;
-    const isNodeBehind = sync.finalized_height + BEHIND_CUTS_MAX < scanner.indexedHeight;
+    const indexedHeight = state.meta.number('indexed_height', 0);
+    const behind = node.height - indexedHeight;
+    const isNodeBehind = sync.finalized_height + BEHIND_CUTS_MAX < indexedHeight;
     if (behind <= BEHIND_CUTS_MAX && !isNodeBehind) return;
     const message = `wallet and node are ${Math.abs(behind)} cuts apart`;
     throw new WalletError('node_not_synced', message);
   }
+}
+
+/** Throws `rescanning` while the past of the wallet is being read: the wallet does not know all it holds. */
+export function expectHistoryRead({ meta }: Pick<State, 'meta'>): void {
+  if (meta.get('indexed_height') !== undefined) return;
+  throw new WalletError('rescanning', 'the wallet reads its history', {
+    hint: 'status tells how far it is',
+  });
 }
 
 /** Lets one piece of work after the other go on, in the order in which they came. */

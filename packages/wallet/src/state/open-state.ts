@@ -6,11 +6,10 @@ import { existsSync } from 'node:fs';
 import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
-import { Database, isDamaged, isLocked, type Row } from './database.ts';
+import { Database, isDamaged, isLocked, Meta, type Row } from './database.ts';
 import { Events } from './events.ts';
 import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
-import { Meta } from './meta.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
 

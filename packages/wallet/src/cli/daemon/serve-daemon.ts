@@ -5,13 +5,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { init, parseAddress, parseAmount } from 'svc-wasm';
-import { asParameter } from '../../base/wallet-error.ts';
 import {
   DAEMON_PORT,
   type DaemonOptions,
   openDaemon,
   type RunningDaemon,
 } from '../../daemon/open-daemon.ts';
+import { asParameter } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { EXIT } from '../exit-codes.ts';

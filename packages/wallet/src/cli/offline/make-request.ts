@@ -4,7 +4,7 @@
  */
 import type { Client } from 'svc-client';
 import { formatAmount, init, parseAddress, parseAmount } from 'svc-wasm';
-import { asParameter } from '../../base/wallet-error.ts';
+import { asParameter } from '../../methods/params.ts';
 import { reading } from '../../node/node-fault.ts';
 import { termsOf } from '../../spend/chain-terms.ts';
 import { massModelOf } from '../../spend/mass-model.ts';

@@ -11,7 +11,8 @@ import {
   validateManifest,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { asParameter, WalletError } from '../../base/wallet-error.ts';
+import { WalletError } from '../../base/wallet-error.ts';
+import { asParameter } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { askYes, needsYes } from '../ask/terminal.ts';

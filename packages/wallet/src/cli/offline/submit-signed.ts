@@ -4,7 +4,8 @@
  */
 import { type Client, ClientError, isBusy } from 'svc-client';
 import { fromHex, init, inspectTransaction, type TransactionInspection } from 'svc-wasm';
-import { asParameter, WalletError } from '../../base/wallet-error.ts';
+import { WalletError } from '../../base/wallet-error.ts';
+import { asParameter } from '../../methods/params.ts';
 import { reading } from '../../node/node-fault.ts';
 import { termsOf } from '../../spend/chain-terms.ts';
 import { CliError } from '../cli-error.ts';

@@ -4,7 +4,8 @@
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { parseAmount } from 'svc-wasm';
 import { SILENT } from '../../base/log.ts';
-import { asParameter, WalletError } from '../../base/wallet-error.ts';
+import { WalletError } from '../../base/wallet-error.ts';
+import { asParameter } from '../../methods/params.ts';
 import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { openState } from '../../state/open-state.ts';
