@@ -2,6 +2,8 @@
  * One client object for a node: every route as a function, lists as iterators, sockets that heal themselves.
  */
 import type { RouteName } from 'svc-api';
+import { sleep } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type FollowOptions, followAddresses } from './follow-addresses.ts';
 import type { RetryPolicy } from './http/retry.ts';
 import { Transport } from './http/transport.ts';
@@ -12,7 +14,6 @@ import { ApiSocket, type ApiSocketOptions } from './sockets/api-socket.ts';
 import { type CutEventsOptions, type CutStreamEvent, cutEvents } from './sockets/cut-events.ts';
 import { opener, type SocketPorts, type WebSocketConstructor } from './sockets/reconnect.ts';
 import { type Submission, type SubmissionOutcome, submitTransaction } from './submit.ts';
-import { sleep } from './timing.ts';
 import { type WaitOptions, waitFinal } from './wait-final.ts';
 
 export interface ClientOptions {
@@ -47,7 +48,12 @@ export interface Client extends RouteCalls {
 }
 
 const TIMEOUT_MILLIS = 15_000;
-const POLICY: RetryPolicy = { retries: 4, waitMillisMax: 30_000, sleep, random: Math.random };
+const POLICY: RetryPolicy = {
+  retries: 4,
+  waitMillisMax: 30_000,
+  sleep: (millis, signal) => sleep(SYSTEM_CLOCK, millis, signal),
+  random: Math.random,
+};
 
 export function createClient(options: ClientOptions): Client {
   const policy = { ...POLICY, ...options.retry };

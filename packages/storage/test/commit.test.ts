@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { applyCut, genesisState } from 'svc-ledger';
 import { MemoryState, MemoryTrees } from 'svc-ledger/testing';
 import { init } from 'svc-wasm';
@@ -14,7 +15,6 @@ import {
   stepLadder,
 } from './kit/ladder-chain.ts';
 import { climb, ladderOptions, ladderRoots, memoryLadder, openLadder } from './kit/ladder-store.ts';
-import { temporaryDirectory } from './kit/temporary.ts';
 
 before(() => init());
 

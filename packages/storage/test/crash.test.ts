@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { crashRounds } from './kit/crash-rounds.ts';
 import { ladderRoots, openLadder } from './kit/ladder-store.ts';
-import { temporaryDirectory } from './kit/temporary.ts';
 
 const ROUNDS = 50;
 

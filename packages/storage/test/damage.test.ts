@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { StoreDamagedError } from '../src/errors.ts';
 import { LevelStore } from '../src/key-value/level-store.ts';
 import { rangeOf, type StoreTable } from '../src/layout.ts';
 import { climb, openLadder } from './kit/ladder-store.ts';
-import { temporaryDirectory } from './kit/temporary.ts';
 
 before(() => init());
 

@@ -6,10 +6,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { StoreLockedError } from '../src/errors.ts';
 import { openLadder } from './kit/ladder-store.ts';
-import { temporaryDirectory } from './kit/temporary.ts';
 
 const CHILD = fileURLToPath(new URL('kit/holding-child.ts', import.meta.url));
 

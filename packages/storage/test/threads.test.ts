@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { payeeOf, stepLadder } from './kit/ladder-chain.ts';
 import { climb, openLadder } from './kit/ladder-store.ts';
-import { temporaryDirectory } from './kit/temporary.ts';
 
 before(() => init());
 

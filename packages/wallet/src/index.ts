@@ -1,7 +1,6 @@
 /**
  * svc-wallet: the wallet, its daemon and its files, for programs that start one.
  */
-export { type Log, type LogFields, SILENT } from './base/log.ts';
 export { WalletError } from './base/wallet-error.ts';
 export {
   DAEMON_PORT,

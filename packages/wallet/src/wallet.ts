@@ -2,11 +2,11 @@
  * A wallet that is open: its state, its keys, its node, and everything that runs between them. The daemon and
  * the command line are two ways to call it.
  */
+
+import { type Clock, type Log, Signal } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type Client, createClient } from 'svc-client';
 import { init, type Network, type WalletRoot } from 'svc-wasm';
-import { type Clock, SYSTEM_CLOCK } from './base/clock.ts';
-import { EventBus } from './base/event-bus.ts';
-import type { Log } from './base/log.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { Outgoing } from './journal/outgoing.ts';
@@ -22,6 +22,7 @@ import { Follower } from './scan/follower.ts';
 import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
+import type { StoredEvent } from './state/events.ts';
 import type { State } from './state/open-state.ts';
 
 export interface WalletOptions {
@@ -58,7 +59,7 @@ export class Wallet implements WalletPorts {
   readonly scanner: Scanner;
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
-  readonly events = new EventBus();
+  readonly events = new Signal<StoredEvent>();
   readonly confirmations: number;
   readonly #startedAtMillis: number;
   readonly #options: WalletOptions;
@@ -85,7 +86,9 @@ export class Wallet implements WalletPorts {
     this.node = new NodeLink({ client, network, meta: state.meta, clock });
     const book = new AddressBook(state.addresses);
     this.keychain = new Keychain({ root, network, state, book, clock });
-    const onEvents = this.events.emit.bind(this.events);
+    const onEvents = (events: readonly StoredEvent[]): void => {
+      for (const event of events) this.events.emit(event);
+    };
     this.scanner = new Scanner({
       state,
       node: this.node,

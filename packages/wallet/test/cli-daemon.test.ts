@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { createClient, createWalletClient } from 'svc-client';
 import { init, WalletRoot } from 'svc-wasm';
 import { readToken } from '../src/file/token.ts';
@@ -15,7 +16,6 @@ import { TestSocket } from './support/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until } from './support/open-wallet.ts';
 import type { WalletProcess } from './support/svc-wallet.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 const ENDPOINT = '00';
 const KEY_INDEX = 2_147_483_640;

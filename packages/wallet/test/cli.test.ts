@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, parseAmount, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { openKeyFile } from 'svc-wasm/protocol';
 import { CommandLine } from './support/command-line.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 let net: TestNetwork;
 let line: CommandLine;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { type Case, spread } from './crash/matrix.ts';
 import { runMatrix } from './crash/run-matrix.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 const CASES = 64;
 

@@ -4,12 +4,13 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Clock } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
-import { type Clock, SYSTEM_CLOCK } from '../src/base/clock.ts';
 import { ensureToken, tokenPath } from '../src/file/token.ts';
 import { startDaemon, type TestDaemon, TestSocket } from './support/daemon.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 /** Nobody listens there: the daemon answers without its node. */
 const NOWHERE = 'http://127.0.0.1:1';
@@ -21,10 +22,10 @@ let readToken: string;
 /** Waits of the daemon; each takes a tenth of its time here. */
 const waits: number[] = [];
 const clock: Clock = {
-  now: () => Date.now(),
-  sleep: (millis, signal) => {
+  ...SYSTEM_CLOCK,
+  after: (millis, call) => {
     waits.push(millis);
-    return SYSTEM_CLOCK.sleep(millis / 10, signal);
+    return SYSTEM_CLOCK.after(millis / 10, call);
   },
 };
 const ended: (() => void)[] = [];

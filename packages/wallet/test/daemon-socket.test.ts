@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { startDaemon } from './support/daemon.ts';
 import { until } from './support/open-wallet.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
 
@@ -18,7 +18,7 @@ test('a reader that falls behind loses events, is told so, and costs the daemon 
   }
   const tell = (count: number): void => {
     for (let at = 0; at < count; at++) {
-      wallet.events.emit([wallet.state.events.add('settled', 1, { text: 'x'.repeat(2_000) })]);
+      wallet.events.emit(wallet.state.events.add('settled', 1, { text: 'x'.repeat(2_000) }));
     }
   };
   slow.pause();

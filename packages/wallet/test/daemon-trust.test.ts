@@ -4,17 +4,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { METHOD_LIST, type MethodName, RPC_ERRORS } from 'svc-api/rpc';
+import { SILENT_LOG } from 'svc-base/pure';
+import { temporaryDirectory } from 'svc-base/testing';
 import { createClient } from 'svc-client';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
-import { SILENT } from '../src/base/log.ts';
 import { CutProxy } from './support/cut-proxy.ts';
 import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
 import { fastClock } from './support/fast-clock.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until } from './support/open-wallet.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 let net: TestNetwork;
 const ended: (() => void)[] = [];
@@ -242,7 +242,10 @@ describe('what a daemon believes of its node', () => {
 
   test('a node on another machine that is not pinned is warned of', async (t) => {
     const warnings: string[] = [];
-    const log = { ...SILENT, warn: (_: object, message: string) => void warnings.push(message) };
+    const log = {
+      ...SILENT_LOG,
+      warn: (_: object, message: string) => void warnings.push(message),
+    };
     const directory = temporaryDirectory(t);
     const start = (service: string, more: { identity?: string; isNew?: boolean }) =>
       startDaemon({ directory, service, log, ...more });

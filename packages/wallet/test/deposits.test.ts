@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { runCampaign } from './deposits/run-campaign.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 test('deposits are credited once each by the documented program while daemon and service are killed and sockets are cut', async (t) => {
   const figures = await runCampaign({

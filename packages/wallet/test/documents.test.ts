@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { createWalletClient, WalletRpcError } from 'svc-client';
 import { init } from 'svc-wasm';
 import { CutProxy } from './support/cut-proxy.ts';
@@ -13,7 +14,6 @@ import {
 } from './support/document-program.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until as untilOn } from './support/open-wallet.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 let net: TestNetwork;
 let shop: TestDaemon;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { refused, startDaemon, type TestDaemon } from './support/daemon.ts';
 import { fastClock } from './support/fast-clock.ts';
 import { FaultProxy } from './support/fault-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until as untilOn } from './support/open-wallet.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 let net: TestNetwork;
 let proxy: FaultProxy;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { createClient } from 'svc-client';
 import {
   addressFromPublicKey,
@@ -15,7 +16,6 @@ import { toHex } from 'svc-wasm/base';
 import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './support/network.ts';
 import { until as untilOn } from './support/open-wallet.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 let net: TestNetwork;
 let rich: TestDaemon;

@@ -2,8 +2,9 @@
  * A client of the wallet daemon: every method as a call, and the loop that credits deposits.
  */
 import type { MethodName, MethodParams, MethodResult, Retry } from 'svc-api/rpc';
+import { sleep } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { expectWebSocket, type SocketPorts, type WebSocketLike } from '../sockets/reconnect.ts';
-import { sleep } from '../timing.ts';
 import { type FollowDepositsOptions, followDeposits } from './follow-deposits.ts';
 import { WalletRpcError } from './wallet-rpc-error.ts';
 
@@ -55,7 +56,7 @@ export function createWalletClient(options: WalletClientOptions): WalletClient {
     });
   const ports: SocketPorts = {
     open: (url) => open(url, headers),
-    sleep,
+    sleep: (millis, signal) => sleep(SYSTEM_CLOCK, millis, signal),
     random: Math.random,
   };
   const call: WalletClient['call'] = async (method, params) => {

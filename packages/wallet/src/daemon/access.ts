@@ -6,7 +6,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from 'svc-base/pure';
 
 export type Access = 'full' | 'read';
 
@@ -43,7 +43,7 @@ export class AccessControl {
     const given = BEARER.exec(authorization ?? '')?.[1];
     const found = given === undefined ? undefined : this.#accessOf(digest(given));
     if (found !== undefined) return found;
-    await this.#clock.sleep(this.#delay());
+    await sleep(this.#clock, this.#delay());
     return undefined;
   }
 

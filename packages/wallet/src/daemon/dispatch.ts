@@ -3,9 +3,9 @@
  * is logged, and the caller learns nothing of its inside.
  */
 import { RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
+import type { Log } from 'svc-base/pure';
 import { SvcError } from 'svc-wasm';
 import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
-import type { Log } from '../base/log.ts';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Connection, WalletPorts } from '../methods/method.ts';
 import { callMethod, isMethod, METHOD_TABLE } from '../methods/table.ts';

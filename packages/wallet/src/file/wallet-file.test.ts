@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init, WalletRoot } from 'svc-wasm';
-import { temporaryDirectory } from '../../test/support/temporary.ts';
 import { FileRefusal } from './file-refusal.ts';
 import { type InitOptions, initWallet } from './init-wallet.ts';
 import { passwordPath, readPassword } from './password.ts';

@@ -2,7 +2,7 @@
  * What the daemon does without a call if its options say so: merging outputs of crowded addresses, and forwarding
  * finalized payments to a cold address. Both go through the same requests and reservations as calls.
  */
-import type { Log } from '../base/log.ts';
+import type { Log } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { State } from '../state/open-state.ts';
 import type { Outgoing } from './outgoing.ts';

@@ -2,6 +2,7 @@
  * Payments that need more outputs than one transaction takes: first the outputs are merged, then the payment
  * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once.
  */
+import { sleep } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import { mergeOutputs } from './merge-outputs.ts';
 import type { OutgoingPorts } from './outgoing.ts';
@@ -28,7 +29,7 @@ export class CompoundFirst {
     const waited = new AbortController();
     const isMade = await Promise.race([
       this.drive(id).then(() => true),
-      this.#ports.clock.sleep(WAIT_MILLIS_MAX, waited.signal).then(() => false),
+      sleep(this.#ports.clock, WAIT_MILLIS_MAX, waited.signal).then(() => false),
     ]);
     waited.abort();
     return isMade;
@@ -53,12 +54,12 @@ export class CompoundFirst {
         if (await this.#step(id)) return;
       } catch (error) {
         if (!(error instanceof WalletError) || error.code === -32000) throw error;
-        await clock.sleep(RETRY_MILLIS);
+        await sleep(clock, RETRY_MILLIS);
       }
       for (const transaction of state.journal.transactionsOf(id)) {
         if (transaction.state === 'built') await this.#ports.sender.send(transaction.id);
       }
-      while (state.database.isOpen && this.#isMerging(id)) await clock.sleep(POLL_MILLIS);
+      while (state.database.isOpen && this.#isMerging(id)) await sleep(clock, POLL_MILLIS);
       if (!state.database.isOpen) return;
     }
   }

@@ -4,10 +4,10 @@
  * later cut; the proof is checked here, up to the state root of that cut, and kept.
  */
 import type { ProofsUtxos } from 'svc-api';
+import type { Log } from 'svc-base/pure';
 import { type Client, ClientError } from 'svc-client';
 import { type Network, SvcError, verifyUtxoProof } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import type { Log } from '../base/log.ts';
 import { nodeFault } from '../node/node-fault.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';

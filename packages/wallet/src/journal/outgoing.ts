@@ -3,8 +3,8 @@
  * transactions are recorded, signed bytes included, before the node hears of them, and a repeat is answered from the
  * record.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
+
 import { WalletError } from '../base/wallet-error.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { Workshop } from '../spend/workshop.ts';

@@ -2,7 +2,7 @@
  * Writes a request and its transactions into the state: the bytes, the coins they hold and the addresses they
  * use, all within the caller's commit.
  */
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { State } from '../state/open-state.ts';

@@ -2,8 +2,9 @@
  * Follows transactions whose outcome is open: sends those again that the node may not have, and settles those that
  * can no longer be executed.
  */
+
+import type { Clock } from 'svc-base/pure';
 import type { Client } from 'svc-client';
-import type { Clock } from '../base/clock.ts';
 import { reading } from '../node/node-fault.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';

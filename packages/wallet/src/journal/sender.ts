@@ -3,10 +3,11 @@
  * transaction that the node refused at the first attempt is never sent again, so that the refusal stays true; one
  * that may have arrived is sent until the chain has decided.
  */
+
+import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { type Client, ClientError, isBusy } from 'svc-client';
 import { toHex } from 'svc-wasm/base';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import type { Reached } from './crash-points.ts';
@@ -82,7 +83,8 @@ export class Sender {
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         if (isBusy(error) && waits < BUSY_WAITS) {
-          await clock.sleep(
+          await sleep(
+            clock,
             Math.min(error.retryAfterMillis ?? BUSY_WAIT_MILLIS, BUSY_WAIT_MILLIS_MAX),
           );
           continue;

@@ -3,9 +3,9 @@
  * the first node is the wallet's chain for good, and a node of another chain is refused.
  */
 import type { SyncDocument } from 'svc-api';
+import type { Clock } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { type Network, SvcError } from 'svc-wasm';
-import type { Clock } from '../base/clock.ts';
 import { WalletError } from '../base/wallet-error.ts';
 import { type ChainTerms, termsOf } from '../spend/chain-terms.ts';
 import { type MassModel, massModelOf } from '../spend/mass-model.ts';

@@ -2,7 +2,7 @@
  * Keeps the scanner running: after each finalized cut, after each reconnect, and every few seconds in case
  * the socket is silent.
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from 'svc-base/pure';
 import type { NodeLink } from '../node/node-link.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -66,7 +66,7 @@ export class Follower {
         scanner.failed(error);
         wait = RETRY_MILLIS;
       }
-      await clock.sleep(wait, AbortSignal.any([signal, woken.signal]));
+      await sleep(clock, wait, AbortSignal.any([signal, woken.signal]));
     }
   }
 }

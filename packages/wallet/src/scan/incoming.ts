@@ -3,10 +3,10 @@
  * addresses are watched by name; a wallet with many hears of every waiting transaction and picks its own.
  */
 import type { PendingTransaction, TopicEvent } from 'svc-api';
+import type { Clock, Log } from 'svc-base/pure';
 import { type ApiSocket, type Client, ClientError } from 'svc-client';
 import { formatAmount } from 'svc-wasm';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+
 import type { AddressBook } from '../keys/address-book.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';

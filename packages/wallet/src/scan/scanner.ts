@@ -3,8 +3,8 @@
  * with each new one. It works in slices, so that the daemon answers meanwhile, and tries again for as long as
  * the node does not answer; it never asks another node.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
+
 import { WalletError } from '../base/wallet-error.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import type { Keychain } from '../keys/keychain.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM_CLOCK } from '../base/clock.ts';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { WalletError } from '../base/wallet-error.ts';
 import { Turns } from './workshop.ts';
 
@@ -24,7 +24,7 @@ test('operations take turns in the order they came, and a failed one lets the ne
 });
 
 test('who would wait too long is told that the wallet is busy, and takes no turn', async () => {
-  const turns = new Turns({ now: () => 0, sleep: async () => {} });
+  const turns = new Turns({ ...SYSTEM_CLOCK, after: (_, call) => SYSTEM_CLOCK.after(0, call) });
   let release: () => void = () => {};
   const first = turns.waitAndDo(() => new Promise<void>((resolve) => (release = resolve)));
   let hasRun = false;

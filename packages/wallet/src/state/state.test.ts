@@ -4,7 +4,7 @@ import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { temporaryDirectory } from '../../test/support/temporary.ts';
+import { temporaryDirectory } from 'svc-base/testing';
 import { FileRefusal } from '../file/file-refusal.ts';
 import type { Row } from './database.ts';
 import { openState, type State, statePath } from './open-state.ts';

@@ -2,9 +2,10 @@
  * A daemon in a process of its own that ends itself, without a word, at the point it is told. It serves the real
  * wallet through the real listener; only the wallet file is left out, since words come in the first message.
  */
+
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, WalletRoot } from 'svc-wasm';
-import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
-import { SILENT } from '../../src/base/log.ts';
 import { DaemonServer } from '../../src/daemon/server.ts';
 import { openState } from '../../src/state/open-state.ts';
 import { Wallet } from '../../src/wallet.ts';
@@ -35,7 +36,7 @@ async function start(options: CrashStart): Promise<void> {
     state,
     root,
     network,
-    log: SILENT,
+    log: SILENT_LOG,
     service: options.service,
     gap: 4,
     requestTimeoutMillis: 600,

@@ -1,11 +1,12 @@
 /**
  * What the tests of the daemon share: a network, a rich wallet and a shop, each with a daemon of its own.
  */
+
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { type Notification, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { startTestNetwork, type TestNetwork } from '../support/network.ts';
 import { until as untilOn } from '../support/open-wallet.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 export { untilOn };
 

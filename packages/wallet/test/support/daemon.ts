@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { METHODS, type MethodName, type MethodParams, type MethodResult } from 'svc-api/rpc';
+import { SILENT_LOG } from 'svc-base/pure';
 import { Compile, type Validator } from 'typebox/compile';
 import { WebSocket } from 'ws';
-import { SILENT } from '../../src/base/log.ts';
 import {
   type DaemonOptions,
   openDaemon,
@@ -106,7 +106,7 @@ export async function startDaemon(options: TestDaemonOptions): Promise<TestDaemo
     autoSweepTo: null,
     feeMax: FEE_MAX_DEFAULT,
     gap: 20,
-    log: SILENT,
+    log: SILENT_LOG,
     ...rest,
   });
   const token = readToken(running.tokenFile);

@@ -3,7 +3,7 @@
  * that a test takes as much of the machine as it needs and no more.
  */
 
-import { SILENT } from '../../../node/src/base/log.ts';
+import { SILENT_LOG } from 'svc-base/pure';
 import type { DevOptions } from '../../../node/src/dev/dev-config.ts';
 import { startDevNetwork } from '../../../node/src/dev/index.ts';
 import { NodeMetrics } from '../../../node/src/metrics/node-metrics.ts';
@@ -23,7 +23,7 @@ export async function startTestNetwork(options: Partial<DevOptions> = {}) {
       ...options,
     },
     {
-      log: SILENT,
+      log: SILENT_LOG,
       metrics: new NodeMetrics({ version: '0.0.0', network: 'development' }),
       version: '0.0.0',
       onFatal: (error) => {

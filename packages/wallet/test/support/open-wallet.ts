@@ -2,8 +2,8 @@
  * Wallets for tests, opened in this process on files of their own.
  */
 import { join } from 'node:path';
+import { SILENT_LOG } from 'svc-base/pure';
 import { WalletRoot } from 'svc-wasm';
-import { SILENT } from '../../src/base/log.ts';
 import { openState } from '../../src/state/open-state.ts';
 import { Wallet, type WalletOptions } from '../../src/wallet.ts';
 import type { TestNetwork } from './network.ts';
@@ -21,7 +21,7 @@ export async function openWallet({ directory, words, ...options }: OpenOptions):
   const network = 'development' as const;
   const identity = { fingerprint: root.fingerprint(), network };
   const state = openState(join(directory, 'wallet'), identity, 'test');
-  return await Wallet.open({ state, root, network, log: SILENT, gap: 20, ...options });
+  return await Wallet.open({ state, root, network, log: SILENT_LOG, gap: 20, ...options });
 }
 
 /** Waits until a condition holds; with a network, cuts are made meanwhile. */

@@ -2,7 +2,7 @@
  * The log of a daemon: lines of JSON on standard error. Text from outside stays inside JSON strings.
  */
 import { pino } from 'pino';
-import type { Log, LogFields } from '../../base/log.ts';
+import type { Log, LogFields } from 'svc-base/pure';
 
 const STANDARD_ERROR = 2;
 
@@ -11,12 +11,15 @@ export function openLog(level: 'info' | 'warn'): Log {
     { level, base: null, messageKey: 'message', timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ dest: STANDARD_ERROR, sync: true }),
   );
-  return {
+  const log: Log = {
     debug: (fields, message) => logger.debug(plain(fields), message),
     info: (fields, message) => logger.info(plain(fields), message),
     warn: (fields, message) => logger.warn(plain(fields), message),
     error: (fields, message) => logger.error(plain(fields), message),
+    // Levels of single parts cannot be set here.
+    part: () => log,
   };
+  return log;
 }
 
 function plain(fields: LogFields): object {

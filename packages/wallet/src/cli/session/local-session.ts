@@ -2,8 +2,8 @@
  * Holds the wallet in this process for as long as one command runs.
  */
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
+import { SILENT_LOG } from 'svc-base/pure';
 import { parseAmount } from 'svc-wasm';
-import { SILENT } from '../../base/log.ts';
 import { WalletError } from '../../base/wallet-error.ts';
 import { asParameter } from '../../methods/params.ts';
 import { callMethod } from '../../methods/table.ts';
@@ -33,7 +33,7 @@ export class LocalSession implements Session {
       state,
       root,
       network,
-      log: SILENT,
+      log: SILENT_LOG,
       service,
       identity: place.identity,
       gap,
