@@ -12,7 +12,7 @@ export interface Layer {
 }
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  base: { imports: [], libraries: [], pure: false },
+  base: { imports: [], libraries: ['commander'], pure: false },
   protocol: { imports: [], libraries: ['@noble/', '@scure/'], pure: true },
   ledger: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   mining: { imports: ['protocol'], libraries: [], pure: true },

@@ -2,6 +2,7 @@
  * A chain at its genesis on a real disk, and signed payments that each spend an output of it. The payments
  * come from more keys than a kernel keeps expanded, so that every check does all its work.
  */
+import { Signal } from 'svc-base/pure';
 import {
   chainIdOf,
   GENESIS_SUPPLY,
@@ -13,7 +14,7 @@ import {
   payoutId,
   WireTransactions,
 } from 'svc-ledger';
-import { type Chain, Signal } from 'svc-node';
+import type { Chain } from 'svc-node';
 import { type LedgerStore, openStore } from 'svc-storage';
 import { assembleTransaction, encodeTransactionBody, encodeWitness, spendMessage } from 'svc-wasm';
 import { CONTEXTS, contextBytes, encodeAddress, fromHex, toHex } from 'svc-wasm/base';

@@ -9,15 +9,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { outpointKey } from 'svc-ledger';
-import {
-  type Chain,
-  Journal,
-  SILENT,
-  SignatureWorkers,
-  SYSTEM_CLOCK,
-  TransactionPool,
-} from 'svc-node';
+import { type Chain, Journal, SignatureWorkers, TransactionPool } from 'svc-node';
 import { init } from 'svc-wasm';
 import type { VerifyRequest } from 'svc-wasm/protocol';
 import { AdmissionFixture } from './admission-fixture.ts';
@@ -76,7 +71,7 @@ async function admitAll(
     workers,
     store,
     clock: SYSTEM_CLOCK,
-    log: SILENT,
+    log: SILENT_LOG,
     onFatal: fail,
   });
   let next = 0;
@@ -105,7 +100,7 @@ export async function bench(options: BenchOptions): Promise<readonly Row[]> {
   const workers = await SignatureWorkers.start({
     manifestJson,
     threads: 2,
-    log: SILENT,
+    log: SILENT_LOG,
     onFatal: fail,
   });
   let [least, leastPeer] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

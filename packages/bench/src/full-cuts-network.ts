@@ -6,8 +6,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { SILENT_LOG } from 'svc-base/pure';
 import { chainIdOf, formatGenesis, type Genesis, LEDGER_PARAMETERS, targetBytes } from 'svc-ledger';
-import { SILENT } from 'svc-node';
 import { type DevNetwork, devKeys, NodeMetrics, startDevNetwork } from 'svc-node/dev';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
@@ -133,7 +133,7 @@ export function startNetwork(plan: Plan, stateDir: string): Promise<DevNetwork> 
     },
     {
       parameters: { ...network, workBlocksTarget: plan.blocksPerCut },
-      log: SILENT,
+      log: SILENT_LOG,
       metrics: new NodeMetrics({ version, network: 'development', validator: true }),
       version,
       onFatal: (error) => {

@@ -2,6 +2,7 @@
  * A chain of a development network at its genesis, and a cut on it to tell of: what the ledger says of an
  * empty one, with the rewards of a few blocks added.
  */
+import { Signal } from 'svc-base/pure';
 import {
   applyCut,
   chainIdOf,
@@ -11,7 +12,7 @@ import {
   keyAddress,
   LEDGER_PARAMETERS,
 } from 'svc-ledger';
-import { type Chain, type FinalizedCut, Signal } from 'svc-node';
+import type { Chain, FinalizedCut } from 'svc-node';
 import { type LedgerStore, MemoryStore, openStoreOn } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';

@@ -6,7 +6,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SILENT, Signal, type SocketPorts, SocketServer, SYSTEM_CLOCK } from 'svc-node';
+import { SILENT_LOG, Signal } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { type SocketPorts, SocketServer } from 'svc-node';
 import { init } from 'svc-wasm';
 import { WebSocketServer } from 'ws';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
@@ -41,7 +43,7 @@ function ourContender(chain: SocketsFixture, clients: number): Contender {
       statuses: { changed: new Signal(), of: unused },
       rates: { document: unused },
       sync: unused,
-      log: SILENT,
+      log: SILENT_LOG,
     },
     guard: { admit: () => ({ admitted: true, client: 'clients' }) },
     clock: SYSTEM_CLOCK,

@@ -3,7 +3,6 @@
  * read beside the obvious query; a payment is planned, signed, checked and recorded on the disk beside nothing but
  * its signature; deposits and the start have a budget of processor time.
  */
-
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   AddressBook,

@@ -1,9 +1,7 @@
 /**
  * The shell of a node.
  */
-export { type Clock, SYSTEM_CLOCK } from './base/clock.ts';
-export { type Log, type LogFields, SILENT } from './base/log.ts';
-export { Signal } from './base/signal.ts';
+
 export { HttpServer } from './http/http-server.ts';
 export type { HttpOptions } from './http/options.ts';
 export { identityOf, openIdentity } from './identity/identity-file.ts';

@@ -3,8 +3,7 @@
  * be moved to another thread.
  */
 import type { StatusDocument, SyncDocument } from 'svc-api';
-import type { Clock } from './base/clock.ts';
-import type { Log } from './base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
 import type { BlockPool } from './ports/blocks.ts';
 import type { Chain } from './ports/chain.ts';
 import type { NodeIdentity } from './ports/identity.ts';

@@ -4,12 +4,12 @@
  */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { targetOf } from 'svc-pow';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { meetsTarget, POW_SIZES, pow, powInput, powSeed } from 'svc-wasm/kernel';
-import { SYSTEM_CLOCK } from '../src/base/clock.ts';
-import { SILENT } from '../src/base/log.ts';
 import { Anchors } from '../src/blocks/anchors.ts';
 import { WorkBlockPool } from '../src/blocks/block-pool.ts';
 import { ChainFixture } from '../src/testing/chain-fixture.ts';
@@ -33,7 +33,7 @@ const pool = await WorkBlockPool.open({
   },
   store: await LevelStore.open(join(directory, 'blocks')),
   clock: SYSTEM_CLOCK,
-  log: SILENT,
+  log: SILENT_LOG,
   onFatal: (error) => {
     throw error;
   },

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
 import {
   encodeMessage,
   height as heightOf,
@@ -15,7 +16,6 @@ import {
   TAGS,
   type UnsignedVote,
 } from 'svc-finality';
-import { SILENT } from '../src/base/log.ts';
 import { ChainCore } from '../src/chain/chain-core.ts';
 import { ValidatorFaults } from '../src/dev/validator-faults.ts';
 import { Cluster, type ClusterNode, type ClusterOptions } from '../src/testing/cluster.ts';
@@ -288,7 +288,7 @@ test('a message of its own key that a validator never signed stops it for good',
   const log = new RecordedLog();
   const cluster = await clusterFor(t, {
     paceMillis: 100,
-    logOf: (place) => (place === 0 ? log : SILENT),
+    logOf: (place) => (place === 0 ? log : SILENT_LOG),
   });
   await cluster.startAll();
   await cluster.reach(2);
@@ -345,7 +345,7 @@ test('faults are refused on every network but the development network', async (t
   });
   const { key, blocks, directory } = node;
   const overlay = cluster.hub.join(node.validatorId);
-  const ports = { chain, blocks, overlay, key, directory, clock: cluster.clock, log: SILENT };
+  const ports = { chain, blocks, overlay, key, directory, clock: cluster.clock, log: SILENT_LOG };
   await assert.rejects(
     ValidatorDriver.start({ ...ports, signState: 'first', onFatal: () => {}, faults: {} }),
     /development network/,

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
 import { DEVELOPMENT_MNEMONIC, livenessOf } from 'svc-ledger';
 import { WalletRoot } from 'svc-wasm';
-import { SILENT } from '../src/base/log.ts';
 import { Cluster } from '../src/testing/cluster.ts';
 import { TrustingMempool } from '../src/testing/cluster-mempool.ts';
 import { HeartbeatSender } from '../src/validator/heartbeat/heartbeat-sender.ts';
@@ -28,7 +28,7 @@ function senderFor(cluster: Cluster, mempool: TrustingMempool, place: number): H
     maxFeeAtoms: 1_000_000n,
     feeRatePerMass: null,
     directory: join(node.directory, 'validator'),
-    log: SILENT,
+    log: SILENT_LOG,
     onFatal: (error) => cluster.fatal.push(error),
   });
 }

@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { LevelStore } from 'svc-storage';
-import { SYSTEM_CLOCK } from '../src/base/clock.ts';
-import { SILENT } from '../src/base/log.ts';
 import { Anchors } from '../src/blocks/anchors.ts';
 import { WorkBlockPool } from '../src/blocks/block-pool.ts';
 import { ChainFixture } from '../src/testing/chain-fixture.ts';
@@ -62,7 +62,7 @@ test('killed five times, the pool has lost no block that it accepted', async (t)
     pow: { check: () => assert.fail('what is on the disk was checked before') },
     store: await LevelStore.open(join(directory, 'blocks')),
     clock: SYSTEM_CLOCK,
-    log: SILENT,
+    log: SILENT_LOG,
     onFatal: assert.fail,
   });
   t.diagnostic(`${accepted.size} blocks accepted, ${pool.size} found`);

@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncDirectorySync } from 'svc-base/node';
 import { equalBytes, Writer } from 'svc-wasm/base';
 import type { PowKey } from './pow-periods.ts';
 
@@ -50,7 +51,7 @@ export function saveDataset(path: string, key: PowKey, dataset: Uint8Array): voi
   }
   closeSync(file);
   renameSync(temporary, path);
-  syncDirectory(dirname(path));
+  syncDirectorySync(dirname(path));
 }
 
 /** Whether the file was whole and is now in memory; what lies there otherwise is of no use. */
@@ -94,12 +95,4 @@ function readAll(file: number, into: Uint8Array): boolean {
     at += count;
   }
   return true;
-}
-
-/** A move is on the disk when its directory is; where directories cannot be opened, it is anyway. */
-function syncDirectory(directory: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(directory, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

@@ -1,4 +1,6 @@
 /**
  * The release of the wallet.
  */
-export const VERSION = '0.1.0';
+import { releaseOf } from 'svc-base/node';
+
+export const VERSION: string = releaseOf(new URL('../package.json', import.meta.url));

@@ -2,7 +2,6 @@
  * A wallet that is open: its state, its keys, its node, and everything that runs between them. The daemon and
  * the command line are two ways to call it.
  */
-
 import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type Client, createClient } from 'svc-client';

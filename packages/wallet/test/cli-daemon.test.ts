@@ -56,7 +56,7 @@ async function positions(): Promise<Answer[]> {
 suite('commands and the daemon that holds the wallet', () => {
   before(async () => {
     await init();
-    directory = temporaryDirectory({ after: (end: () => void) => void ends.push(end) } as never);
+    directory = temporaryDirectory({ after: (end: () => void) => void ends.push(end) });
     net = await startTestNetwork();
     line = new CommandLine(net, directory, 'vault/rich');
     await net.network.mine(2);

@@ -24,7 +24,7 @@ const refused: CommandLine['refused'] = (...given) => line.refused(...given);
 suite('the command line of the wallet', () => {
   before(async () => {
     await init();
-    directory = temporaryDirectory({ after: (end: () => void) => void ends.push(end) } as never);
+    directory = temporaryDirectory({ after: (end: () => void) => void ends.push(end) });
     net = await startTestNetwork();
     line = new CommandLine(net, directory);
     await net.network.mine(2);

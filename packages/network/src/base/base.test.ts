@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from 'svc-base/testing';
 import { canonicalHost, hostBytes, hostFromBytes, isPublic, rangeOf } from './addresses.ts';
-import { createSecret, readBounded, readSecret, replaceFile } from './files.ts';
 import { RecentSet } from './recent-set.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -80,21 +76,4 @@ test('a recent set remembers the last half of its limit and never holds more', (
   for (let i = 95; i < 100; i++) assert.ok(set.has(`${i}`));
   assert.equal(set.has('1'), false);
   assert.equal(set.add('99'), false);
-});
-
-test('secrets are created for their owner alone and refused if others can read them', async (t) => {
-  const path = join(temporaryDirectory(t), 'secret');
-  await createSecret(path, Uint8Array.of(1, 2));
-  assert.equal((await stat(path)).mode & 0o777, 0o600);
-  assert.deepEqual(await readSecret(path, 10), Uint8Array.of(1, 2));
-  await assert.rejects(createSecret(path, Uint8Array.of(3)), /EEXIST/);
-  await chmod(path, 0o640);
-  await assert.rejects(readSecret(path, 10), /chmod 600/);
-  await assert.rejects(readBounded(path, 1), /at most 1/);
-  await replaceFile(path, Uint8Array.of(9));
-  assert.deepEqual(new Uint8Array(await readFile(path)), Uint8Array.of(9));
-  await writeFile(`${path}.new`, 'left over from a crash');
-  await replaceFile(path, Uint8Array.of(10));
-  assert.deepEqual(await readBounded(path, 10), Uint8Array.of(10));
-  assert.equal(await readBounded(`${path}.absent`, 10), undefined);
 });

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { generateKeyPair, privateKeyFromProtobuf, privateKeyToProtobuf } from '@libp2p/crypto/keys';
 import type { PrivateKey } from '@libp2p/interface';
-import { createSecret, makeDirectory, readSecret } from '../base/files.ts';
+import { createSecret, makeDirectory, readSecret } from 'svc-base/node';
 
 const KEY_BYTES_MAX = 1_024;
 

@@ -3,8 +3,8 @@
  * that the chain looks at; the consensus key never leaves the signer.
  */
 import { join } from 'node:path';
+import { createSecret, makeDirectory, readSecret } from 'svc-base/node';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
-import { createSecret, makeDirectory, readSecret } from '../base/files.ts';
 
 const SEED_BYTES = 32;
 

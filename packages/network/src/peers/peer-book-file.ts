@@ -4,9 +4,9 @@
  */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readBounded, replaceFile } from 'svc-base/node';
 import { type Log, messageOf } from 'svc-base/pure';
 import { canonicalHost } from '../base/addresses.ts';
-import { readBounded, replaceFile } from '../base/files.ts';
 import { canonicalPeerId } from '../host/multiaddresses.ts';
 import type { Ban, Bans } from './bans.ts';
 import type { KnownPeer, PeerBook } from './peer-book.ts';

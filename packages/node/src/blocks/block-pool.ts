@@ -2,12 +2,10 @@
  * Work blocks that wait for a cut. A block is checked the cheapest part first and with one hash at most, is on
  * the disk before it counts as accepted, and stays until it is executed or its anchor's window has closed.
  */
+import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { blockKey, isRegistrable } from 'svc-ledger';
 import type { ProofOfWork } from 'svc-pow';
 import type { KeyValueStore } from 'svc-storage';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
-import { Signal } from '../base/signal.ts';
 import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';

@@ -2,7 +2,7 @@
  * How many hashes may come to nothing: of one source, and of all together. A hash is paid for before it is
  * made, and what holds is paid back, so whoever brings real work never runs out.
  */
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 
 export interface BudgetLimits {
   readonly most: number;

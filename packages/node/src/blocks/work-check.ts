@@ -1,10 +1,9 @@
 /**
  * The one costly check of a block: its hash. It is made within the budget of whoever brought the block.
  */
-
+import type { Clock } from 'svc-base/pure';
 import { PowBusyError, type ProofOfWork } from 'svc-pow';
 import { toHex } from 'svc-wasm/base';
-import type { Clock } from '../base/clock.ts';
 import { type Refused, refused } from './check-header.ts';
 import { HashBudget } from './hash-budget.ts';
 

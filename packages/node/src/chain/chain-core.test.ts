@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { decodeCut, type EncodedCut } from 'svc-finality';
 import { outpointKey } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import { cutId } from 'svc-wasm/protocol';
-import { SILENT } from '../base/log.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
@@ -35,7 +35,7 @@ function optionsFor(fixture: ChainFixture, directory: string): ChainOptions {
     genesis: fixture.genesis,
     mode: 'archive',
     clock: CLOCK,
-    log: SILENT,
+    log: SILENT_LOG,
     onFatal: () => {},
     cacheBytes: 1 << 20,
   };

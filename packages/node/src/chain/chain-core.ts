@@ -3,6 +3,7 @@
  * committed. Everything that changes the state or depends on it goes through one queue. The chain does not
  * decide which cut is final: a certificate does.
  */
+import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { decodeCut, type EncodedCut, type WireContext } from 'svc-finality';
 import {
   bytesOf,
@@ -14,13 +15,17 @@ import {
   type StateView,
   type WireTransactions,
 } from 'svc-ledger';
-import type { BlockBytes, ChainReader, Head, LedgerStore, Retention } from 'svc-storage';
-import { proveAddress, proveOutput } from 'svc-storage';
+import {
+  type BlockBytes,
+  type ChainReader,
+  type Head,
+  type LedgerStore,
+  proveAddress,
+  proveOutput,
+  type Retention,
+} from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import type { Manifest, ValidatorSet } from 'svc-wasm/protocol';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
-import { Signal } from '../base/signal.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
 import type { StateProofs } from '../ports/proofs.ts';

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFileSync } from 'svc-base/node';
 import {
   bytesOf,
   type EpochRecord,
@@ -20,7 +21,6 @@ import {
   encodeValidatorSet,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
-import { replaceFile } from '../base/durable-file.ts';
 
 /** Evidence may be as old as this, counted from any cut of the running epoch. */
 const EPOCHS_KEPT = UNBONDING_EPOCHS + 1;
@@ -74,7 +74,7 @@ export class ValidatorSets {
       })),
     );
     this.#sets.set(epoch, decodeValidatorSet(encoded));
-    replaceFile(this.#path(epoch), encoded);
+    replaceFileSync(this.#path(epoch), encoded);
     const oldest = epoch - EPOCHS_KEPT;
     for (const known of this.#sets.keys()) if (known < oldest) this.#sets.delete(known);
     for (const name of readdirSync(this.#directory))

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { VERSION } from '../version.ts';
 import { type Ended, svcd as run } from './testing/svcd.ts';
-import { nodeVersion } from './version.ts';
 
 describe('the command line', () => {
   const PROGRAM = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url));
@@ -65,7 +65,7 @@ describe('the command line', () => {
     }
     assert.deepEqual(await svcd(['--version']).then(({ code, stdout }) => [code, stdout]), [
       0,
-      `svcd ${nodeVersion()}\n`,
+      `svcd ${VERSION}\n`,
     ]);
   });
 

@@ -3,9 +3,9 @@
  * reverse. All wiring of a node is in this folder.
  */
 import { join } from 'node:path';
+import type { Clock, Log } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
-import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import type { Bind } from '../config/bind.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { openIdentity } from '../identity/identity-file.ts';

@@ -2,7 +2,7 @@
  * What a node serves: the HTTP API with its sockets, and the mining listener.
  */
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Bind } from '../config/bind.ts';
 import type { NodeConfig } from '../config/node-config.ts';
 import { HttpServer } from '../http/http-server.ts';

@@ -3,13 +3,13 @@
  * and the threads that check things. Parts are opened in the order they need each other and closed in reverse.
  */
 import { join } from 'node:path';
+import type { Clock, Log } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
 import { PowPeriods, startPow } from 'svc-pow';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
-import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
 import { ChainCore } from '../chain/chain-core.ts';

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { developmentGenesis } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { SYSTEM_CLOCK } from '../base/clock.ts';
-import { SILENT } from '../base/log.ts';
 import { ChainCore } from '../chain/chain-core.ts';
 import { devConfig } from '../dev/dev-config.ts';
 import { devKeys } from '../dev/dev-keys.ts';
@@ -46,7 +46,7 @@ suite('what a validator may take for granted of its past', () => {
       mode: 'archive',
       cacheBytes: 1 << 20,
       clock: SYSTEM_CLOCK,
-      log: SILENT,
+      log: SILENT_LOG,
       onFatal: (error) => assert.fail(String(error)),
     });
     const config = devConfig(
@@ -69,7 +69,7 @@ suite('what a validator may take for granted of its past', () => {
       core: { chain } as unknown as NodeCore,
       newSignState,
       clock: SYSTEM_CLOCK,
-      log: SILENT,
+      log: SILENT_LOG,
     };
     const { signState } = await openOwnSeat(wish, new AsyncDisposableStack());
     await chain.close();

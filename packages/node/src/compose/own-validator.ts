@@ -3,9 +3,9 @@
  * it may take for granted of its own past.
  */
 import { join } from 'node:path';
+import type { Clock, Log } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { equalBytes } from 'svc-wasm/base';
-import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';

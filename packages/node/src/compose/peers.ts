@@ -2,9 +2,9 @@
  * The peers of a node as its configuration asks for them.
  */
 import { join } from 'node:path';
+import type { Log } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { HOST_LIMITS } from 'svc-network';
-import { SYSTEM_CLOCK } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import type { NodeConfig } from '../config/node-config.ts';
 import { PeerNetwork } from '../network/peer-network.ts';
 import type { NodeCore } from './node-core.ts';

@@ -2,8 +2,7 @@
  * The validators that run inside a node: none, one, or the several of a development network.
  */
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
 import type { ValidatorOverlay } from '../ports/overlay.ts';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import type { DriverFaults } from '../validator/driver-faults.ts';

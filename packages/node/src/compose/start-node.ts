@@ -1,7 +1,7 @@
 /**
  * `svcd run`: a node as its configuration says, with the validator that it asks for.
  */
-import { SYSTEM_CLOCK } from '../base/clock.ts';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { NodeConfig } from '../config/node-config.ts';
 import { ComposedNode, type NodeContext } from './composed-node.ts';
 import { openOwnSeat, readOwnKeys } from './own-validator.ts';

@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFileSync } from 'svc-base/node';
 import { chainIdOf, formatGenesis, type Genesis, parseGenesis } from 'svc-ledger';
 import { SvcError } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
-import { replaceFile } from '../base/durable-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { NodeConfig } from './node-config.ts';
 
@@ -65,7 +65,7 @@ export function keepGenesis(dataDir: string, { genesis }: NamedGenesis): void {
   const kept = join(dataDir, 'genesis.json');
   if (existsSync(kept)) return;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  replaceFile(kept, formatGenesis(genesis));
+  replaceFileSync(kept, formatGenesis(genesis));
 }
 
 function expectNetwork({ network }: Genesis, place: GenesisPlace): void {

@@ -1,9 +1,9 @@
 /**
  * Encrypted key files of a validator, on disk: sealed seeds that only their owner may read.
  */
+import { NATIVE_PASSWORD_HASH } from 'svc-base/node';
 import { SvcError } from 'svc-wasm/base';
 import { type KeyFileContents, openKeyFile as openSealed } from 'svc-wasm/protocol';
-import { NATIVE_PASSWORD_HASH } from '../base/password-hash.ts';
 import { SecretFileError } from './config-error.ts';
 import { readPasswordFile, readSecretFile } from './secret-file.ts';
 

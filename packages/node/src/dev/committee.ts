@@ -1,9 +1,9 @@
 /**
  * The validators of a development network, all in one process, with faults that can be switched on.
  */
+import type { Clock } from 'svc-base/pure';
 import { genesisValidatorId } from 'svc-ledger';
 import { hashLabel } from 'svc-wasm/protocol';
-import type { Clock } from '../base/clock.ts';
 import type { NodeCore } from '../compose/node-core.ts';
 import type { Seat } from '../compose/seats.ts';
 import { LocalHub } from '../validator/local-overlay.ts';

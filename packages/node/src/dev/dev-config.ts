@@ -2,8 +2,8 @@
  * What a development network is started with, and the configuration of its one node.
  */
 import { join } from 'node:path';
+import type { Log } from 'svc-base/pure';
 import type { LedgerParameters } from 'svc-ledger';
-import type { Log } from '../base/log.ts';
 import type { NodeConfig } from '../config/node-config.ts';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SILENT_LOG } from 'svc-base/pure';
 import { PowPeriods, PowSearcher } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
-import { SILENT } from '../base/log.ts';
 import { createMiningKit, type MiningKit } from '../mining/testing/mining-kit.ts';
 import { DevMiner, type DevMinerOptions } from './dev-miner.ts';
 
@@ -14,7 +14,7 @@ async function open(t: TestContext, options: Partial<DevMinerOptions> = {}) {
   const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters });
   const searcher = new PowSearcher(periods);
   const { templates } = mining.ports;
-  const ports = { chain, templates, blocks: pool, searcher, log: SILENT };
+  const ports = { chain, templates, blocks: pool, searcher, log: SILENT_LOG };
   const miner = new DevMiner(ports, { payout: chain.address(7), ...options });
   t.after(async () => {
     await miner.close();

@@ -2,9 +2,9 @@
  * A miner inside the node, for development networks: it keeps up a number of blocks for each cut, and mines
  * more on demand. It takes templates and submits blocks the way a miner outside does.
  */
+import type { Log } from 'svc-base/pure';
 import type { PowSearcher } from 'svc-pow';
 import { toHex } from 'svc-wasm/base';
-import type { Log } from '../base/log.ts';
 import { LOCAL_SOURCE } from '../blocks/hash-budget.ts';
 import type { Template } from '../mining/template.ts';
 import type { Templates } from '../mining/templates.ts';

@@ -1,8 +1,8 @@
 /**
  * The node of a development network from one start to its stop: everything that a snapshot replaces.
  */
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { PowSearcher } from 'svc-pow';
-import { SYSTEM_CLOCK } from '../base/clock.ts';
 import { ComposedNode } from '../compose/composed-node.ts';
 import { type DevSeat, devSeats } from './committee.ts';
 import { addControlRoutes } from './control/routes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { SILENT } from '../base/log.ts';
+import { SILENT_LOG } from 'svc-base/pure';
 import { NodeMetrics } from '../metrics/node-metrics.ts';
 import { startDevNetwork } from './dev-network.ts';
 
@@ -25,7 +25,7 @@ test('a development network runs a wallet of its words, which follows it back an
       browserOrigins: [],
     },
     {
-      log: SILENT,
+      log: SILENT_LOG,
       metrics: new NodeMetrics({ version: '0.0.0', network: 'development' }),
       version: '0.0.0',
       onFatal: (error) => {

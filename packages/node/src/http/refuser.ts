@@ -3,8 +3,8 @@
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from 'svc-api';
+import type { Log } from 'svc-base/pure';
 import { bytesOf } from 'svc-ledger';
-import type { Log } from '../base/log.ts';
 import { type Refusal, refusalOf } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
 import { type Exchange, newExchange, type SendPorts, sendRefusal } from './answers/exchange.ts';

@@ -2,7 +2,7 @@
  * Makes values safe to write: text from outside can neither steer a terminal, nor fake a line, nor flood
  * one, and secrets are not written even if somebody hands them over.
  */
-import type { LogFields } from '../base/log.ts';
+import type { LogFields } from 'svc-base/pure';
 
 const TEXT_LENGTH_MAX = 2_048;
 /** Controls, and marks that change the direction or the order of what follows. */

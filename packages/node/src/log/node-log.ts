@@ -2,8 +2,8 @@
  * The log of a node, on pino: levels by part, repeated lines limited, fields made safe.
  */
 import { type Logger, pino } from 'pino';
-import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import type { Log, LogFields } from '../base/log.ts';
+import type { Clock, Log, LogFields } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type DestinationOptions, openDestination } from './destination.ts';
 import { type Level, type LogFilter, parseLogFilter, weight } from './filter.ts';
 import { LineLimit } from './line-limit.ts';

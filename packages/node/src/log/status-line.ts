@@ -1,8 +1,7 @@
 /**
  * One line for each interval that says how the node is, always in the same shape.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
 
 export interface ValidatorFacts {
   /** Attendance windows of this epoch with a signature of ours in a certificate. */

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { syncDirectory } from 'svc-base/node';
 import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
 import { compareBytes } from 'svc-wasm/base';
 import type { PoolDisk } from './pool-store.ts';
@@ -189,18 +190,8 @@ export class Journal implements PoolDisk {
     const number = (this.#files.at(-1)?.number ?? 0) + 1;
     const path = join(this.#directory, `${String(number).padStart(12, '0')}.journal`);
     this.#handle = await open(path, 'wx');
-    await this.#syncDirectory();
+    await syncDirectory(this.#directory);
     this.#files.push({ path, number, bytes: 0, kept: 0 });
-  }
-
-  /** A new file is only there after a crash if its directory was synced. */
-  async #syncDirectory(): Promise<void> {
-    const directory = await open(this.#directory, 'r');
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
   }
 
   async #tidy(): Promise<void> {

@@ -3,9 +3,8 @@
  * for a better one, who leaves with a finalized cut. Whether a transaction may come in at all was decided
  * before, in the same turn.
  */
+import { type Clock, Signal } from 'svc-base/pure';
 import type { OutcomeKind } from 'svc-ledger';
-import type { Clock } from '../base/clock.ts';
-import { Signal } from '../base/signal.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import type {
   Origin,

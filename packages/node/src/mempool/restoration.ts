@@ -4,7 +4,7 @@
  * been damaged since: they are checked again later, while the node is running already. Until then a restored
  * transaction waits like any other and does not count as checked, so its execution would check it itself.
  */
-import type { Log } from '../base/log.ts';
+import type { Log } from 'svc-base/pure';
 import type { SignatureWorkers } from '../workers/signature-workers.ts';
 import type { Admissions } from './admission.ts';
 import type { CheckedInputs } from './checks.ts';

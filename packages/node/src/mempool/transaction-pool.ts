@@ -4,9 +4,7 @@
  * `rate-order.ts`) and on the disk (`pool-store.ts`, `journal.ts`); `select.ts` draws templates from it, and
  * `restoration.ts` brings it back after a restart.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
-import { Signal } from '../base/signal.ts';
+import { type Clock, type Log, Signal } from 'svc-base/pure';
 import type { Chain } from '../ports/chain.ts';
 import type {
   Admission,

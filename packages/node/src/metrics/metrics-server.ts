@@ -3,7 +3,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log } from '../base/log.ts';
+import type { Log } from 'svc-base/pure';
 import type { Bind } from '../config/bind.ts';
 import { errorFields } from '../log/log-text.ts';
 import type { NodeMetrics } from './node-metrics.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { SILENT } from '../base/log.ts';
-import { Signal } from '../base/signal.ts';
+import { SILENT_LOG, Signal } from 'svc-base/pure';
 import { METRICS_PORT } from '../config/resolve.ts';
 import type { RemovedTransaction } from '../ports/mempool.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
@@ -207,7 +206,7 @@ test('the listener answers GET /metrics and nothing else', async (t) => {
   const server = await startMetricsServer({
     bind: { host: '127.0.0.1', port: 0 },
     metrics,
-    log: SILENT,
+    log: SILENT_LOG,
   });
   t.after(() => server.close());
   const { port } = server.address;

@@ -1,8 +1,8 @@
 /**
  * What a node counts and measures. Parts report events to it; levels are read when somebody asks.
  */
-import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import type { Signal } from '../base/signal.ts';
+import type { Clock, Signal } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';

@@ -4,10 +4,10 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { MiningEvent } from 'svc-api';
+import type { Clock } from 'svc-base/pure';
 import { registrationWindowEnd } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../base/clock.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 
 const CLIENTS_MAX = 64;

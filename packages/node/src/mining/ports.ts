@@ -2,8 +2,7 @@
  * What the mining listener is given of a node.
  */
 import type { SyncDocument } from 'svc-api';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
 import type { Rates } from '../ports/rates.ts';

@@ -3,7 +3,7 @@
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorEntry, MINING_ROUTES } from 'svc-api';
-import type { Log } from '../base/log.ts';
+import type { Log } from 'svc-base/pure';
 import { errorDocument, type Refusal, Refused, refusalOf } from '../refusal/refused.ts';
 import { schemaFault } from '../refusal/schema-fault.ts';
 

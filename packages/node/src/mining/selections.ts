@@ -2,9 +2,9 @@
  * The transactions of templates. What was chosen for an address is kept for five seconds, so that asking often
  * costs little; what has left the mempool or is in a block by then is left out.
  */
+import type { Clock } from 'svc-base/pure';
 import { BLOCK_MASS_MAX } from 'svc-ledger';
 import { BLOCK_BODY_BYTES_MAX } from 'svc-wasm/protocol';
-import type { Clock } from '../base/clock.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Mempool, PooledTransaction } from '../ports/mempool.ts';
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   developmentGenesis,
   type Genesis,
@@ -12,8 +14,6 @@ import {
 import { openOverlayEndpoint } from 'svc-network';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
-import { SYSTEM_CLOCK } from '../base/clock.ts';
-import { SILENT } from '../base/log.ts';
 import { ChainCore } from '../chain/chain-core.ts';
 import { devKeys } from '../dev/dev-keys.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
@@ -69,7 +69,7 @@ test('validators with and without routes agree on cuts over the overlay', async 
   const keys = devKeys(places.length);
   const fatal: unknown[] = [];
   const onFatal = (error: unknown): void => void fatal.push(error);
-  const shared = { clock: SYSTEM_CLOCK, log: SILENT, onFatal };
+  const shared = { clock: SYSTEM_CLOCK, log: SILENT_LOG, onFatal };
   const chains: ChainCore[] = [];
   const overlays: OverlayNetwork[] = [];
   for (const [index, { directory, port }] of places.entries()) {

@@ -1,6 +1,7 @@
 /**
  * The peers of a node: `svc-network` over the node's own parts, as the ports that the rest of the node uses.
  */
+import { Signal } from 'svc-base/pure';
 import {
   Network,
   type NetworkOptions,
@@ -9,7 +10,6 @@ import {
   type UpdateAnnouncement,
 } from 'svc-network';
 import type { BlockBytes } from 'svc-storage';
-import { Signal } from '../base/signal.ts';
 import type { PeerCounts, Relay } from '../ports/relay.ts';
 import { NodeApplication, type NodeApplicationPorts } from './node-application.ts';
 

@@ -1,9 +1,9 @@
 /**
  * Work blocks that wait for a cut, as the other parts of a node see them.
  */
+import type { Signal } from 'svc-base/pure';
 import type { ExecutableTransaction, RegisteredBlock } from 'svc-ledger';
 import type { BlockBytes } from 'svc-storage';
-import type { Signal } from '../base/signal.ts';
 
 export interface PooledBlock {
   readonly bytes: BlockBytes;

@@ -1,6 +1,7 @@
 /**
  * The finalized chain as the other parts of a node see it: what is final now, and what each new cut did.
  */
+import type { Signal } from 'svc-base/pure';
 import type {
   CutInput,
   CutResult,
@@ -11,7 +12,6 @@ import type {
 } from 'svc-ledger';
 import type { ChainReader, Head, Retention } from 'svc-storage';
 import type { CutHeader, Manifest, ValidatorSet } from 'svc-wasm/protocol';
-import type { Signal } from '../base/signal.ts';
 
 /** A cut that is final, executed and on the disk. */
 export interface FinalizedCut {

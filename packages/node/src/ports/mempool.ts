@@ -1,8 +1,8 @@
 /**
  * Transactions that wait for a block, as the other parts of a node see them.
  */
+import type { Signal } from 'svc-base/pure';
 import type { ExecutableTransaction, TransactionOutput } from 'svc-ledger';
-import type { Signal } from '../base/signal.ts';
 
 /** Submitted to this node, or heard from another. */
 export type Origin = 'own' | 'relayed';

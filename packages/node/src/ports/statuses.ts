@@ -2,8 +2,8 @@
  * What became of transactions, from the chain, the blocks that wait and the mempool together.
  */
 import type { TransactionStatusEntry } from 'svc-api';
+import type { Signal } from 'svc-base/pure';
 import type { ChainReader } from 'svc-storage';
-import type { Signal } from '../base/signal.ts';
 
 export interface TransactionStatuses {
   /** In the order of the ids; null for one that this node knows nothing of. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SILENT_LOG, Signal } from 'svc-base/pure';
 import type { SyncStop } from 'svc-network';
-import { SILENT } from '../base/log.ts';
-import { Signal } from '../base/signal.ts';
 import type { RunningSeat } from '../compose/seats.ts';
 import { RulesWatch } from './rules-watch.ts';
 
@@ -11,7 +10,7 @@ function watched() {
   let pauses = 0;
   const driver = { pause: () => void pauses++ } as unknown as RunningSeat['driver'];
   const updates = { required: false, announced: true };
-  const log = { ...SILENT, error: (_: object, message: string) => void told.push(message) };
+  const log = { ...SILENT_LOG, error: (_: object, message: string) => void told.push(message) };
   const watch = new RulesWatch({ peers: { updates, stopped }, seats: [{ driver }], log });
   return { watch, stopped, told, pauses: () => pauses };
 }

@@ -2,7 +2,7 @@
  * Watches whether the network has gone on under rules that this release does not know. If it has, the node stays
  * where it is until it is updated: it goes on serving what it has, and takes, gives and signs nothing new.
  */
-import type { Log } from '../base/log.ts';
+import type { Log } from 'svc-base/pure';
 import type { RunningSeat } from '../compose/seats.ts';
 import type { PeerNetwork } from '../network/peer-network.ts';
 import { NO_UPDATES, type Updates } from './self-report.ts';

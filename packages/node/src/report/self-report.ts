@@ -2,7 +2,7 @@
  * What a node says of itself: how far it is, what it holds, whether it has to be updated.
  */
 import type { StatusDocument, SyncDocument } from 'svc-api';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { NodeCore } from '../compose/node-core.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import type { Relay } from '../ports/relay.ts';

@@ -11,9 +11,9 @@
  * lifecycles and none for it, so a single request is answered with 404 and a batch leaves it out.
  */
 import type { TransactionStatusEntry } from 'svc-api';
+import { Signal } from 'svc-base/pure';
 import { type OutcomeStatus, statusOfOutcome } from 'svc-ledger';
 import type { ChainReader, StatusRecord } from 'svc-storage';
-import { Signal } from '../base/signal.ts';
 import { referenceAt } from '../documents/cut-documents.ts';
 import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';

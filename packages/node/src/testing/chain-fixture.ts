@@ -2,6 +2,7 @@
  * A real chain for tests: the genesis of a development network in a real store, and cuts on it that execute
  * real transactions and carry real certificates. Only proof of work is left out.
  */
+import { Signal } from 'svc-base/pure';
 import {
   applyCut,
   blocksToExecute,
@@ -42,7 +43,6 @@ import {
   type Manifest,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
-import { Signal } from '../base/signal.ts';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';

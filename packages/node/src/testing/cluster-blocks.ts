@@ -1,6 +1,7 @@
 /**
  * A pool of blocks in memory that checks everything but proof of work, for tests of what stands on the pool.
  */
+import { type Clock, Signal } from 'svc-base/pure';
 import {
   BLOCKS_PER_CUT_MAX,
   blockFault,
@@ -10,8 +11,6 @@ import {
   SINGLE_KEY,
 } from 'svc-ledger';
 import { SvcError } from 'svc-wasm/base';
-import type { Clock } from '../base/clock.ts';
-import { Signal } from '../base/signal.ts';
 import { readWorkBlock } from '../chain/work-blocks.ts';
 import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';

@@ -1,7 +1,7 @@
 /**
  * A log that keeps what it is told, for tests.
  */
-import type { Log, LogFields } from '../base/log.ts';
+import type { Log, LogFields } from 'svc-base/pure';
 
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

@@ -5,6 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   developmentGenesis,
   type Genesis,
@@ -16,8 +18,6 @@ import {
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
-import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import { type Log, SILENT } from '../base/log.ts';
 import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
@@ -120,7 +120,7 @@ export class ClusterNode {
       overlay: cluster.hub.join(this.validatorId),
       directory: join(this.directory, 'validator'),
       clock: cluster.clock,
-      log: cluster.options.logOf?.(place) ?? SILENT,
+      log: cluster.options.logOf?.(place) ?? SILENT_LOG,
       onFatal: (error) => cluster.fatal.push(error),
       ...(faults === undefined ? {} : { faults }),
       ...more,
@@ -194,7 +194,7 @@ export class Cluster {
       mode: 'archive',
       cacheBytes: 1 << 20,
       clock: this.clock,
-      log: SILENT,
+      log: SILENT_LOG,
       onFatal: (error) => this.fatal.push(error),
     };
   }

@@ -1,7 +1,7 @@
 /**
  * Blocks that wait, for tests: what is held is there until it is executed. Nothing is checked or written.
  */
-import { Signal } from '../base/signal.ts';
+import { Signal } from 'svc-base/pure';
 import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
 

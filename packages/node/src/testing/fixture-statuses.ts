@@ -2,9 +2,9 @@
  * Statuses of transactions for tests, read from the chain, the held blocks and the mempool.
  */
 import type { CutReference, TransactionStatusEntry } from 'svc-api';
+import { Signal } from 'svc-base/pure';
 import { statusOfOutcome } from 'svc-ledger';
 import type { ChainReader, StatusRecord } from 'svc-storage';
-import { Signal } from '../base/signal.ts';
 import { referenceAt } from '../documents/cut-documents.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Mempool } from '../ports/mempool.ts';

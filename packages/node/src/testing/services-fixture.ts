@@ -3,11 +3,11 @@
  * this thread, and no peers.
  */
 import type { RatesDocument, StatusDocument, SyncDocument } from 'svc-api';
+import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { MemoryStore, proveAddress, proveOutput } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { verifyTransactionBytes } from 'svc-wasm/protocol';
-import { type Clock, SYSTEM_CLOCK } from '../base/clock.ts';
-import { type Log, SILENT } from '../base/log.ts';
 import { identityOf } from '../identity/identity-file.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
 import { NO_PEERS } from '../ports/relay.ts';
@@ -46,7 +46,7 @@ export class ServicesFixture implements Services {
     };
     this.identity = identityOf(new Uint8Array(32).fill(7));
     this.clock = options.clock ?? SYSTEM_CLOCK;
-    this.log = options.log ?? SILENT;
+    this.log = options.log ?? SILENT_LOG;
   }
 
   static async create(options: ServicesOptions = {}): Promise<ServicesFixture> {
@@ -65,7 +65,7 @@ export class ServicesFixture implements Services {
       },
       store: new MemoryStore(),
       clock: options.clock ?? SYSTEM_CLOCK,
-      log: SILENT,
+      log: SILENT_LOG,
       onFatal: (error) => {
         throw error;
       },

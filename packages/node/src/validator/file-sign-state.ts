@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { syncDirectorySync } from 'svc-base/node';
 import type { SignStateStorage } from 'svc-finality';
 
 const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
@@ -69,13 +70,7 @@ export class FileSignState implements SignStateStorage {
   }
 
   syncDirectory(): void {
-    if (process.platform === 'win32') return; // Directories cannot be opened there.
-    const directory = openSync(this.#directory, O_RDONLY);
-    try {
-      fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
+    syncDirectorySync(this.#directory);
   }
 }
 

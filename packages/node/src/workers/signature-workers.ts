@@ -3,10 +3,10 @@
  * with. A thread that dies is replaced and its jobs are done by the others; a job that kills two is given up.
  */
 import { availableParallelism } from 'node:os';
+import type { Log } from 'svc-base/pure';
 import type { SignatureVerdict } from 'svc-finality';
 import { equalBytes } from 'svc-wasm/base';
 import type { VerifyRequest } from 'svc-wasm/protocol';
-import type { Log } from '../base/log.ts';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from './errors.ts';
 import { type BatchLimits, type Job, JobQueue, PRIORITIES, type Priority } from './job-queue.ts';
 import { SignatureThread } from './signature-thread.ts';

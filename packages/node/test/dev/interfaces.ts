@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { RatesDocument, StatusDocument, SyncDocument, TopicName } from 'svc-api';
-import { SILENT } from '../../src/base/log.ts';
+import { SILENT_LOG } from 'svc-base/pure';
 import { METRICS, type MetricEntry, type MetricName } from '../../src/metrics/catalogue.ts';
 import { startMetricsServer } from '../../src/metrics/metrics-server.ts';
 import { type Frame, TestClient } from '../sockets/kit/test-client.ts';
@@ -98,7 +98,7 @@ export function testInterfaces(use: () => Caller): void {
     const server = await startMetricsServer({
       bind: { host: '127.0.0.1', port: 0 },
       metrics: caller.metrics,
-      log: SILENT,
+      log: SILENT_LOG,
     });
     t.after(() => server.close());
     const scrape = async () =>

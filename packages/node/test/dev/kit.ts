@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { TransactionStatus } from 'svc-api';
+import { SILENT_LOG } from 'svc-base/pure';
 import { PowSearcher } from 'svc-pow';
 import { WebSocket } from 'ws';
-import { SILENT } from '../../src/base/log.ts';
 import type { DevOptions } from '../../src/dev/dev-config.ts';
 import { type DevNetwork, startDevNetwork } from '../../src/dev/index.ts';
 import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
@@ -32,7 +32,7 @@ function startNetwork(options: Partial<DevOptions>, metrics: NodeMetrics): Promi
   return startDevNetwork(
     { ...OPTIONS, ...options },
     {
-      log: SILENT,
+      log: SILENT_LOG,
       metrics,
       version: VERSION,
       onFatal: (error) => {

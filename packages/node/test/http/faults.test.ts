@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ERROR_CATALOGUE, isErrorCode } from 'svc-api';
+import { type LogFields, SILENT_LOG } from 'svc-base/pure';
 import { ERROR_CODES } from 'svc-wasm/base';
-import type { LogFields } from '../../src/base/log.ts';
-import { SILENT } from '../../src/base/log.ts';
 import { errorOf, HttpNode } from './kit/http-node.ts';
 
 suite('faults', () => {
   test('a fault of the node is 500 without a word of its inside, and is logged', async (t) => {
     const logged: LogFields[] = [];
-    const log = { ...SILENT, error: (fields: LogFields) => void logged.push(fields) };
+    const log = { ...SILENT_LOG, error: (fields: LogFields) => void logged.push(fields) };
     const node = await HttpNode.start(t, {}, { log });
     node.services.sync = () => {
       throw new Error('secret path /var/lib/svc');

@@ -7,12 +7,12 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
-import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
-import { SILENT } from '../../src/base/log.ts';
 import { ComposedNode } from '../../src/compose/composed-node.ts';
 import { openOwnSeat } from '../../src/compose/own-validator.ts';
 import type { NodeConfig } from '../../src/config/node-config.ts';
@@ -97,7 +97,7 @@ class Pair {
       context: {
         genesis,
         chainId: chainIdOf(hashLabel, genesis),
-        log: SILENT,
+        log: SILENT_LOG,
         metrics,
         version: VERSION,
         onFatal: (error) => {
@@ -106,7 +106,7 @@ class Pair {
       },
       seats: async (core, closing) => {
         const keys = { key, heartbeat };
-        const wish = { config, keys, core, newSignState: false, clock: BEFORE, log: SILENT };
+        const wish = { config, keys, core, newSignState: false, clock: BEFORE, log: SILENT_LOG };
         return [await openOwnSeat(wish, closing)];
       },
     });

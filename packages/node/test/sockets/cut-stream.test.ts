@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
-import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
 import { Addresses } from '../../src/documents/addresses.ts';
 import type { Outlet } from '../../src/sockets/connection/connection.ts';
 import { CutFrames } from '../../src/sockets/events/cut-frames.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SOCKET_LIMITS, type SocketProfile } from 'svc-api';
-import { type Clock, SYSTEM_CLOCK } from '../../src/base/clock.ts';
+import type { Clock } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { namedAddress, pooledBlock } from './kit/pooled.ts';
 import { clientFrame, OPCODES, RawSocket } from './kit/raw-socket.ts';
 import { SocketNode } from './kit/socket-node.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AddressChanged, type PendingTransaction, ROUTE_LIST } from 'svc-api';
-import { SYSTEM_CLOCK } from '../../src/base/clock.ts';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { openApi } from '../../src/compose/front.ts';
 import { ServicesFixture } from '../../src/testing/services-fixture.ts';
 import { exampleRequest } from '../http/kit/example-requests.ts';

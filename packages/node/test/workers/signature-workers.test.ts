@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type LogFields, SILENT_LOG } from 'svc-base/pure';
 import { encodeMessage, height, NIL, NO_ROUND, round } from 'svc-finality';
 import { init } from 'svc-wasm';
 import { createManifest, type Manifest, type VerifyRequest } from 'svc-wasm/protocol';
 import { CHAIN_ID, makeCommittee, signAs } from '../../../finality/test/wire/committee.ts';
 import { previousOutputBytes } from '../../../protocol/src/transaction/previous-output.ts';
 import { person, signAll } from '../../../protocol/test/transaction-fixture.ts';
-import { type LogFields, SILENT } from '../../src/base/log.ts';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from '../../src/workers/errors.ts';
 import { SignatureWorkers, type WorkersOptions } from '../../src/workers/signature-workers.ts';
 import { DEADLY } from './kit/deadly.ts';
@@ -23,7 +23,7 @@ function start(options: Partial<WorkersOptions> = {}): Promise<SignatureWorkers>
   return SignatureWorkers.start({
     manifestJson: manifest.json,
     threads: 1,
-    log: SILENT,
+    log: SILENT_LOG,
     onFatal: (error) => assert.ifError(error),
     ...options,
   });
@@ -128,7 +128,7 @@ test('a line has an end: what does not fit is refused at once, and others can wa
 
 test('a worker that dies is replaced; its jobs are done, and only the one that kills is given up', async (t) => {
   const warnings: LogFields[] = [];
-  const log = { ...SILENT, warn: (fields: LogFields) => void warnings.push(fields) };
+  const log = { ...SILENT_LOG, warn: (fields: LogFields) => void warnings.push(fields) };
   const mortal = await start({ program: MORTAL, log });
   t.after(() => mortal.close());
   mortal.learnSet(COMMITTEE.encodedSet);

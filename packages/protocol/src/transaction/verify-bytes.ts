@@ -2,7 +2,6 @@
  * Verifies transactions from bytes to a verdict, without JSON: what a node's workers call for
  * every transaction they admit. The order of checks is the kernel's, signatures last.
  */
-
 import {
   FEE_MISMATCH,
   FEE_TOO_LOW,

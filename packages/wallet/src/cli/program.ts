@@ -2,7 +2,8 @@
  * The tree of commands. Only definitions are loaded here; what a command does is loaded when it is called,
  * so that help comes at once.
  */
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { createProgram } from 'svc-base/cli';
 import { VERSION } from '../version.ts';
 import { addAddressCommands } from './commands/addresses.ts';
 import { addDaemonCommand } from './commands/daemon.ts';
@@ -29,15 +30,11 @@ svc-wallet --help lists every command.
 `;
 
 export function buildProgram(): Command {
-  const program = new Command('svc-wallet')
-    .description('A wallet of the svc ledger.')
-    .version(`svc-wallet ${VERSION}`, '--version', 'print the release')
-    .helpOption('--help', 'print this')
-    .helpCommand('help [command]', 'print help for a command')
-    .option('--no-color', 'no colours, as NO_COLOR does')
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
-    .showHelpAfterError('`svc-wallet --help` lists commands and options')
-    .exitOverride();
+  const program = createProgram({
+    name: 'svc-wallet',
+    description: 'A wallet of the svc ledger.',
+    release: VERSION,
+  });
   addInitCommand(program);
   addRows(program, WALLET_COMMANDS);
   addAddressCommands(program);

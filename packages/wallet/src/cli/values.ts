@@ -1,8 +1,7 @@
 /**
  * Values of options, strictly read.
  */
-import { CliError } from './cli-error.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT } from 'svc-base/cli';
 
 export type CommandOptions = Readonly<Record<string, unknown>>;
 
@@ -21,7 +20,7 @@ export function whole(flag: string, min: number, max: number): (text: string) =>
 }
 
 export function usage(message: string, hint?: string): CliError {
-  return new CliError(EXIT.usage, message, hint);
+  return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint });
 }
 
 /** Collects an option that may be given several times. */

@@ -1,11 +1,9 @@
 /**
  * Opens a daemon: reads its files, opens the wallet, listens, and follows the node until it is closed.
  */
-
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, type Network, WalletRoot } from 'svc-wasm';
-
 import { UsageError } from '../base/usage-error.ts';
 import { passwordPath, readPassword } from '../file/password.ts';
 import { SEAL_HERE } from '../file/seal.ts';

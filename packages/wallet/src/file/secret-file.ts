@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncDirectorySync } from 'svc-base/node';
 import { FileRefusal } from './file-refusal.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
@@ -35,7 +36,7 @@ export function createSecret(path: string, bytes: Uint8Array): void {
   } finally {
     closeSync(file);
   }
-  syncDirectory(dirname(path));
+  syncDirectorySync(dirname(path));
 }
 
 /** Replaces a file in one step: a reader sees the old bytes or the new ones. */
@@ -44,7 +45,7 @@ export function replaceSecret(path: string, bytes: Uint8Array): void {
   rmSync(temporary, { force: true });
   createSecret(temporary, bytes);
   renameSync(temporary, path);
-  syncDirectory(dirname(path));
+  syncDirectorySync(dirname(path));
 }
 
 export function readSecret(path: string): Uint8Array {
@@ -120,14 +121,4 @@ function noFollow(): number {
 function writeAll(file: number, bytes: Uint8Array): void {
   let at = 0;
   while (at < bytes.length) at += writeSync(file, bytes, at, bytes.length - at);
-}
-
-function syncDirectory(path: string): void {
-  if (process.platform === 'win32') return;
-  const directory = openSync(path, O_RDONLY);
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }

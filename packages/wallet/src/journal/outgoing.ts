@@ -4,7 +4,6 @@
  * record.
  */
 import type { Clock, Log } from 'svc-base/pure';
-
 import { WalletError } from '../base/wallet-error.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { Workshop } from '../spend/workshop.ts';

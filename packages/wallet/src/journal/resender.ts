@@ -2,7 +2,6 @@
  * Follows transactions whose outcome is open: sends those again that the node may not have, and settles those that
  * can no longer be executed.
  */
-
 import type { Clock } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { reading } from '../node/node-fault.ts';

@@ -3,11 +3,9 @@
  * transaction that the node refused at the first attempt is never sent again, so that the refusal stays true; one
  * that may have arrived is sent until the chain has decided.
  */
-
 import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { type Client, ClientError, isBusy } from 'svc-client';
 import { toHex } from 'svc-wasm/base';
-
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import type { Reached } from './crash-points.ts';

@@ -2,7 +2,6 @@
  * The keys of the wallet: derives addresses ahead of use and gives them out. Deriving takes the better part of
  * a millisecond for each, so many are derived in slices between which the daemon answers.
  */
-
 import type { Clock } from 'svc-base/pure';
 import { addressFromPublicKey, type Network, type WalletRoot } from 'svc-wasm';
 import { ACCOUNT } from '../spend/build.ts';

@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
 import type { MethodName, MethodParams, MethodResult, PayingMethodName } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
 import type { Network } from 'svc-wasm';
-
 import type { Outgoing } from '../journal/outgoing.ts';
 import type { Made, Make } from '../journal/record.ts';
 import type { Keychain } from '../keys/keychain.ts';

@@ -2,11 +2,20 @@
  * The page on every command of `svc-wallet`, from the tree that parses them.
  */
 import type { Command, Option } from 'commander';
+import { EXIT, type ExitCode } from 'svc-base/cli';
 import { examplesOf } from '../cli/examples.ts';
-import { EXIT_MEANINGS } from '../cli/exit-codes.ts';
 import { buildProgram } from '../cli/program.ts';
 
 export const CLI_PAGE = 'docs/reference/wallet-cli.md';
+
+const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  [EXIT.ok]: 'done',
+  [EXIT.failed]: 'failed',
+  [EXIT.usage]: 'the command or its options cannot be understood',
+  [EXIT.unreachable]: 'the node or the daemon cannot be reached, or is not ready: try again later',
+  [EXIT.unknown]: 'the outcome is unknown: repeat with the same request id, and with no other',
+  [EXIT.refused]: 'refused',
+};
 
 /** Options of more commands than this are explained once. */
 const COMMANDS_MAX = 4;

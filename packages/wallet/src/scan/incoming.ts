@@ -6,7 +6,6 @@ import type { PendingTransaction, TopicEvent } from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
 import { type ApiSocket, type Client, ClientError } from 'svc-client';
 import { formatAmount } from 'svc-wasm';
-
 import type { AddressBook } from '../keys/address-book.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';

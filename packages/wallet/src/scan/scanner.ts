@@ -4,7 +4,6 @@
  * the node does not answer; it never asks another node.
  */
 import type { Clock, Log } from 'svc-base/pure';
-
 import { WalletError } from '../base/wallet-error.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import type { Keychain } from '../keys/keychain.ts';

@@ -2,7 +2,7 @@
  * Where requests that pay take turns. One request at a time decides what is spent; it gets a workbench at the present
  * height, once wallet and node have caught up with the chain. Who would wait too long is told that the wallet is busy.
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
@@ -105,7 +105,7 @@ export class Turns {
     const waited = new AbortController();
     const isLate = await Promise.race([
       turn.then(() => false),
-      this.#clock.sleep(WAIT_MILLIS_MAX, waited.signal).then(() => true),
+      sleep(this.#clock, WAIT_MILLIS_MAX, waited.signal).then(() => true),
     ]);
     waited.abort();
     if (isLate) throw busy();

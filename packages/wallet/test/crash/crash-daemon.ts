@@ -2,7 +2,6 @@
  * A daemon in a process of its own that ends itself, without a word, at the point it is told. It serves the real
  * wallet through the real listener; only the wallet file is left out, since words come in the first message.
  */
-
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, WalletRoot } from 'svc-wasm';

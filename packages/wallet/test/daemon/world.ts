@@ -1,7 +1,6 @@
 /**
  * What the tests of the daemon share: a network, a rich wallet and a shop, each with a daemon of its own.
  */
-
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { type Notification, startDaemon, type TestDaemon } from '../support/daemon.ts';

@@ -2,7 +2,6 @@
  * A development network with a real node for tests of the wallet. Cuts are made when a test waits for them, so
  * that a test takes as much of the machine as it needs and no more.
  */
-
 import { SILENT_LOG } from 'svc-base/pure';
 import type { DevOptions } from '../../../node/src/dev/dev-config.ts';
 import { startDevNetwork } from '../../../node/src/dev/index.ts';

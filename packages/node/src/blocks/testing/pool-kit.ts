@@ -6,12 +6,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
+import { type Clock, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { LightPow, PowPeriods, targetOf } from 'svc-pow';
 import { type KeyValueStore, LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { POW_SIZES, pow, powSeed } from 'svc-wasm/kernel';
-import { type Clock, SYSTEM_CLOCK } from '../../base/clock.ts';
-import { SILENT } from '../../base/log.ts';
 import type { PooledBlock } from '../../ports/blocks.ts';
 import type { Mempool } from '../../ports/mempool.ts';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
@@ -111,7 +111,7 @@ export class PoolKit {
       },
       store: wrapStore?.(level) ?? level,
       clock: clock ?? SYSTEM_CLOCK,
-      log: SILENT,
+      log: SILENT_LOG,
       onFatal:
         onFatal ??
         ((error: Error) => {

@@ -1,9 +1,9 @@
 /**
  * What `svcd dev` tells people, and programs.
  */
+import { columns, styled } from 'svc-base/cli';
 import { formatBind } from '../../config/bind.ts';
 import type { DevFacts } from '../../dev/dev-facts.ts';
-import { columns, styled } from '../output.ts';
 
 const WARNING = 'These keys are public. Whoever sends anything of value to them loses it.';
 

@@ -1,8 +1,8 @@
 /**
  * Keys that steer a development network from its terminal.
  */
+import { note } from 'svc-base/cli';
 import type { DevNetwork } from '../../dev/dev-network.ts';
-import { note } from '../output.ts';
 
 const INTERRUPT = '\u0003';
 

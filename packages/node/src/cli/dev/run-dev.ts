@@ -2,12 +2,11 @@
  * `svcd dev`: reads the options of a development network, then serves it.
  */
 import { resolve } from 'node:path';
+import { CliError, EXIT } from 'svc-base/cli';
 import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
 import type { DevOptions } from '../../dev/dev-config.ts';
-import { CliError } from '../cli-error.ts';
 import { DEV_LOG_FILTER } from '../commands/dev.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
 
 const PORT_MAX = 65_533;

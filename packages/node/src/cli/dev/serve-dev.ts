@@ -1,16 +1,16 @@
 /**
  * A development network from start to end.
  */
+import { note, resultJson } from 'svc-base/cli';
+import { replaceFileSync } from 'svc-base/node';
 import { init } from 'svc-wasm';
-import { replaceFile } from '../../base/durable-file.ts';
 import type { LogConfig } from '../../config/node-config.ts';
 import type { DevOptions } from '../../dev/dev-config.ts';
 import type { DevNetwork } from '../../dev/dev-network.ts';
 import { NodeMetrics } from '../../metrics/node-metrics.ts';
-import { note, resultJson } from '../output.ts';
+import { VERSION } from '../../version.ts';
 import { type Life, live, type Service } from '../run/lifecycle.ts';
 import { openLog } from '../run/open-log.ts';
-import { nodeVersion } from '../version.ts';
 import { banner, factsDocument } from './banner.ts';
 import { hasKeyboard, listenToKeys } from './keyboard.ts';
 
@@ -34,7 +34,7 @@ export async function serveDev(options: DevOptions, telling: ServeDevOptions): P
 }
 
 async function start(options: DevOptions, { log, onFatal }: Life): Promise<DevNetwork> {
-  const version = nodeVersion();
+  const version = VERSION;
   const metrics = new NodeMetrics({ version, network: 'development', validator: true });
   const { startDevNetwork } = await import('../../dev/index.ts');
   return startDevNetwork(options, { log, metrics, version, onFatal });
@@ -44,7 +44,7 @@ function tell(network: DevNetwork, { configOut, json, startedAt }: ServeDevOptio
   const { facts, firstCut } = network;
   const document = factsDocument(facts);
   if (configOut !== null)
-    replaceFile(
+    replaceFileSync(
       configOut,
       `${JSON.stringify(document, null, 2)}
 `,

@@ -1,10 +1,10 @@
 /**
  * `svcd genesis check`: whether a chain can start from a document, and which.
  */
+import { note, result, resultJson } from 'svc-base/cli';
 import { init } from 'svc-wasm';
 import { encodeAddress, fromHex } from 'svc-wasm/base';
 import { type NamedGenesis, readGenesisFile } from '../../config/genesis-file.ts';
-import { note, result, resultJson } from '../output.ts';
 
 export interface CheckOptions {
   readonly json?: boolean;

@@ -4,6 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CliError, EXIT, note, result } from 'svc-base/cli';
+import { replaceFileSync } from 'svc-base/node';
 import {
   chainIdOf,
   formatGenesis,
@@ -14,10 +16,6 @@ import {
 import { init, parseAmount } from 'svc-wasm';
 import { expectNetwork, type Network, parseJson, SvcError } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
-import { replaceFile } from '../../base/durable-file.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { note, result } from '../output.ts';
 
 export interface MakeOptions {
   readonly network: string;
@@ -48,7 +46,7 @@ export async function makeGenesisFile(options: MakeOptions): Promise<void> {
       hint: 'a genesis is never written over; name another file or delete it first',
     });
   }
-  replaceFile(file, text);
+  replaceFileSync(file, text);
   result(chainId);
 }
 

@@ -2,9 +2,17 @@
  * The page on every command of `svcd`, from the tree that parses them.
  */
 import type { Argument, Command, Option } from 'commander';
-import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { EXIT } from 'svc-base/cli';
 import { buildProgram } from '../program.ts';
 import { code, type Page, page, table } from './markdown.ts';
+
+const EXIT_MEANINGS = {
+  [EXIT.ok]: 'done',
+  [EXIT.failed]: 'failed',
+  [EXIT.usage]: 'the command or its options cannot be understood',
+  [EXIT.unreachable]: 'the node cannot be reached',
+  [EXIT.refused]: 'refused',
+};
 
 const INTRODUCTION = `The result of a command goes to standard output and everything else to standard error. With \`--json\`
 the result is one JSON document. Colours are left out where \`NO_COLOR\` is set, with \`--no-color\`, and where no

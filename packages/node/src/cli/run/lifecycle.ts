@@ -2,11 +2,11 @@
  * The life of a process that serves: it runs until it is told to stop, and never goes on after something it
  * does not understand. The first signal asks it to close, within ten seconds; the second ends it at once.
  */
-import type { Log } from '../../base/log.ts';
+import { EXIT } from 'svc-base/cli';
+import type { Log } from 'svc-base/pure';
 import { errorFields } from '../../log/log-text.ts';
 import type { NodeLog } from '../../log/node-log.ts';
-import { exitCodeOf } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { exitCodeOf } from '../failures.ts';
 
 export const SHUTDOWN_MILLIS = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -1,12 +1,10 @@
 /**
  * `svcd run`: reads the configuration, then either prints it or serves.
  */
+import { CliError, EXIT, result } from 'svc-base/cli';
 import { printConfig } from '../../config/print-config.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
-import { result } from '../output.ts';
 
 /** Errors of the command are reported before anything large is loaded. */
 export async function runNode(options: CommandOptions): Promise<void> {

@@ -1,8 +1,8 @@
 /**
  * A node from its configuration to its end.
  */
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
-import { SYSTEM_CLOCK } from '../../base/clock.ts';
 import { formatBind } from '../../config/bind.ts';
 import { keepGenesis, loadGenesis } from '../../config/genesis-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -10,7 +10,7 @@ import type { NodeConfig } from '../../config/node-config.ts';
 import { StatusReporter } from '../../log/status-line.ts';
 import { startMetricsServer } from '../../metrics/metrics-server.ts';
 import { NodeMetrics } from '../../metrics/node-metrics.ts';
-import { nodeVersion } from '../version.ts';
+import { VERSION } from '../../version.ts';
 import { type Life, live, type Service } from './lifecycle.ts';
 import { openLog } from './open-log.ts';
 
@@ -30,7 +30,7 @@ async function startService(
   { log, onFatal }: Life,
 ): Promise<Service> {
   const { network } = config;
-  const version = nodeVersion();
+  const version = VERSION;
   const named = loadGenesis(config);
   keepGenesis(config.dataDir, named);
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');

@@ -2,8 +2,7 @@
  * Asks a running node over its HTTP API, for commands on the same machine.
  */
 import { request } from 'node:http';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, EXIT } from 'svc-base/cli';
 
 const TIMEOUT_MILLIS = 5_000;
 const ANSWER_BYTES_MAX = 1 << 20;

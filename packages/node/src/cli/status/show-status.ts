@@ -2,12 +2,10 @@
  * `svcd status`: how a running node is.
  */
 import type { ChainHead, StatusDocument, SyncDocument } from 'svc-api';
+import { CliError, columns, EXIT, result, resultJson } from 'svc-base/cli';
 import { formatBind, isLoopback } from '../../config/bind.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
-import { columns, result, resultJson } from '../output.ts';
 import { HEALTH_BEST, HEALTH_GOOD, type Health, healthOf } from './health.ts';
 import { NodeClient } from './node-client.ts';
 

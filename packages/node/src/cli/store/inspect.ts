@@ -1,10 +1,9 @@
 /**
  * `svcd inspect`: what the store of a stopped node holds.
  */
+import { CliError, EXIT } from 'svc-base/cli';
 import { suggestion } from '../../config/nearest.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import { showDocument } from './show-document.ts';
 
 export const KINDS = ['cut', 'block', 'transaction'] as const;

@@ -3,15 +3,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError, EXIT } from 'svc-base/cli';
 import { bytesOf, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
 import { type ChainReader, type LedgerStore, openStore } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { createManifest, type Manifest } from 'svc-wasm/protocol';
 import { loadGenesis, type NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
 
 export interface ChainPlace extends NamedGenesis {

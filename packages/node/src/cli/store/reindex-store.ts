@@ -4,6 +4,7 @@
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { type EpochRecord, genesisState, SINGLE_KEY, WireTransactions } from 'svc-ledger';
 import {
   type ChainReader,
@@ -15,10 +16,7 @@ import {
 } from 'svc-storage';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ValidatorSets } from '../../chain/validator-sets.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
-import { note, result } from '../output.ts';
 import { cutInputOf } from './cut-input.ts';
 import { type ChainPlace, chainPlace, withReader } from './open-store.ts';
 import { Progress } from './progress.ts';

@@ -1,8 +1,8 @@
 /**
  * Prints a document: as JSON, or as one line for each value.
  */
+import { columns, result, resultJson } from 'svc-base/cli';
 import { safeText } from '../../log/log-text.ts';
-import { columns, result, resultJson } from '../output.ts';
 
 export function showDocument(document: object, json: boolean): void {
   if (json) resultJson(document);

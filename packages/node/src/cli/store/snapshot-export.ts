@@ -4,11 +4,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { exportSnapshot, type LedgerStore } from 'svc-storage';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
-import { note, result } from '../output.ts';
 import { chainPlace, withStore } from './open-store.ts';
 
 export async function exportToFile(name: string, options: CommandOptions): Promise<void> {

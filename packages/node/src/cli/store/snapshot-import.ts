@@ -4,14 +4,12 @@
  */
 import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { importSnapshot, LevelStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCertificateHead } from 'svc-wasm/protocol';
 import { keepGenesis } from '../../config/genesis-file.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
-import { note, result } from '../output.ts';
 import { isIdentifier } from './identifier.ts';
 import { type ChainPlace, chainPlace, withStore } from './open-store.ts';
 import { expectProven } from './snapshot-proof.ts';

@@ -3,6 +3,7 @@
  * that the operator trusts; from there on everything else is checked: who signed the cut, the headers before it,
  * and the blocks that the next cut executes.
  */
+import { CliError, EXIT } from 'svc-base/cli';
 import {
   blocksToExecute,
   bytesOf,
@@ -21,8 +22,6 @@ import {
   type Manifest,
 } from 'svc-wasm/protocol';
 import { readWorkBlock } from '../../chain/work-blocks.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
 
 interface Proof {
   readonly manifest: Manifest;

@@ -3,10 +3,9 @@
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError, EXIT } from 'svc-base/cli';
 import type { ChainReader } from 'svc-storage';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import type { Wanted } from './inspect.ts';
 import { inspectBlock } from './inspect-block.ts';
 import { inspectCut } from './inspect-cut.ts';

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
 import { formatGenesis } from 'svc-ledger';
 import { LevelStore, openStore } from 'svc-storage';
-import { SILENT } from '../../base/log.ts';
 import { ChainCore } from '../../chain/chain-core.ts';
 import type { NodeCore } from '../../compose/node-core.ts';
 import { openOwnSeat } from '../../compose/own-validator.ts';
@@ -71,7 +71,7 @@ describe('commands on a store', () => {
       genesis: chain.genesis,
       mode: data === 'node' ? 'archive' : 'full',
       clock: CLOCK,
-      log: SILENT,
+      log: SILENT_LOG,
       onFatal: (error) => assert.fail(String(error)),
       cacheBytes: 1 << 20,
     });
@@ -250,7 +250,7 @@ describe('commands on a store', () => {
       core: { chain: started } as unknown as NodeCore,
       newSignState: true,
       clock: CLOCK,
-      log: SILENT,
+      log: SILENT_LOG,
     };
     await assert.rejects(openOwnSeat(wish, new AsyncDisposableStack()), {
       name: 'ValidatorHistoryError',

@@ -3,9 +3,8 @@
  *
  * Usage: node living.ts clean|stuck|fatal|thrown|rejected|cannot-start
  */
+import { CliError, EXIT } from 'svc-base/cli';
 import { openNodeLog } from '../../log/node-log.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
 import { type Life, live, type Service } from '../run/lifecycle.ts';
 
 const SHUTDOWN_MILLIS = 500;

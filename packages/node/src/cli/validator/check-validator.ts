@@ -1,13 +1,11 @@
 /**
  * `svcd validator-check`: everything that a validator needs, before it costs anything.
  */
+import { CliError, columns, EXIT, note, result, resultJson } from 'svc-base/cli';
 import { init } from 'svc-wasm';
 import { safeText } from '../../log/log-text.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
-import { columns, note, result, resultJson } from '../output.ts';
 import { clientOf } from '../status/show-status.ts';
 import { type Check, checkLocally } from './local-checks.ts';
 import { checkNode } from './node-checks.ts';

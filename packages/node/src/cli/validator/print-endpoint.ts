@@ -2,16 +2,14 @@
  * `svcd validator-endpoint`: the overlay keys of a validator, and the endpoint that it registers.
  */
 import { join } from 'node:path';
+import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import type { Bind } from '../../config/bind.ts';
 import { parseHostPort } from '../../config/http-names.ts';
 import { OVERLAY_PORTS } from '../../config/resolve.ts';
-import { CliError } from '../cli-error.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../load-config.ts';
-import { note, result } from '../output.ts';
 
 const ROUTES_MAX = 4;
 

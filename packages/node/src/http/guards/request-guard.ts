@@ -3,7 +3,7 @@
  * guard before they open.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Refusal } from '../../refusal/refused.ts';
 import { Budgets, type BudgetVerdict } from './budgets.ts';
 import { ClientKeys, isLoopbackKey } from './client-key.ts';

@@ -3,7 +3,7 @@
  * once a second.
  */
 import type { MempoolDocument } from 'svc-api';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Chain } from '../../ports/chain.ts';
 import type { Mempool } from '../../ports/mempool.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Signal } from 'svc-base/pure';
 import type { Change } from 'svc-ledger';
-import { Signal } from '../../base/signal.ts';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
 import { BalanceMemory } from './balance-memory.ts';
 

@@ -3,9 +3,9 @@
  * clock that is moved by hand.
  */
 import { after, type TestContext } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
 import { MemoryStore } from 'svc-storage';
-import { SILENT } from '../../base/log.ts';
 import { PoolKit } from '../../blocks/testing/pool-kit.ts';
 import { TransactionPool } from '../../mempool/transaction-pool.ts';
 import { SignatureWorkers } from '../../workers/signature-workers.ts';
@@ -35,7 +35,7 @@ let shared: Promise<SignatureWorkers> | undefined;
 after(async () => (await shared)?.close());
 
 function sharedWorkers(manifestJson: string): Promise<SignatureWorkers> {
-  shared ??= SignatureWorkers.start({ manifestJson, threads: 1, log: SILENT, onFatal });
+  shared ??= SignatureWorkers.start({ manifestJson, threads: 1, log: SILENT_LOG, onFatal });
   return shared;
 }
 
@@ -47,7 +47,14 @@ export async function createMiningKit(t: TestContext): Promise<MiningKit> {
     mempool: async (chain) => {
       const workers = await sharedWorkers(chain.manifest.json);
       const store = new MemoryStore();
-      mempool = await TransactionPool.open({ chain, workers, store, clock, log: SILENT, onFatal });
+      mempool = await TransactionPool.open({
+        chain,
+        workers,
+        store,
+        clock,
+        log: SILENT_LOG,
+        onFatal,
+      });
       return mempool;
     },
   });
@@ -76,7 +83,7 @@ export async function createMiningKit(t: TestContext): Promise<MiningKit> {
         peers: 0,
       }),
       clock,
-      log: SILENT,
+      log: SILENT_LOG,
     },
     async pay(from, fee) {
       const wire = await chain.pay(from, chain.address((from + 1) % 10), 1_000n, fee);

@@ -6,14 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis } from 'svc-ledger';
 import { HOST_LIMITS } from 'svc-network';
 import { MemoryStore } from 'svc-storage';
 import { verifyTransactionBytes } from 'svc-wasm/protocol';
-import { SYSTEM_CLOCK } from '../../base/clock.ts';
-import { SILENT } from '../../base/log.ts';
-import type { CutToInstall } from '../../chain/chain-core.ts';
-import { ChainCore } from '../../chain/chain-core.ts';
+import { ChainCore, type CutToInstall } from '../../chain/chain-core.ts';
 import { TransactionPool } from '../../mempool/transaction-pool.ts';
 import type { ChainFixture } from '../../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../../testing/cluster-blocks.ts';
@@ -55,7 +54,7 @@ export class NetworkNode {
   ): Promise<NetworkNode> {
     const fatal: unknown[] = [];
     const onFatal = (error: unknown): void => void fatal.push(error);
-    const shared = { clock: SYSTEM_CLOCK, log: SILENT, onFatal };
+    const shared = { clock: SYSTEM_CLOCK, log: SILENT_LOG, onFatal };
     const chain = await ChainCore.open({
       ...shared,
       directory: join(directory, 'chain'),

@@ -4,8 +4,8 @@
  * would frame them anew for each client; `ws` reads, checks and closes.
  */
 import type { Duplex } from 'node:stream';
+import type { Clock } from 'svc-base/pure';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../base/clock.ts';
 import { FrameRate } from './frame-rate.ts';
 import { PING_FRAME, pongFrame } from './frames.ts';
 import { Outgoing } from './outgoing.ts';

@@ -1,7 +1,7 @@
 /**
  * Pings every connection once in a period, spread over it, and so finds those whose client is gone.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Connection } from './connection.ts';
 
 export const HEARTBEAT_MILLIS = 30_000;

@@ -1,7 +1,7 @@
 /**
  * All clients of `/v1/events`, moved on by each finalized cut.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Addresses } from '../../documents/addresses.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Fanout } from '../fanout/fanout.ts';

@@ -3,9 +3,9 @@
  * who resume at once do not keep the node from its work.
  */
 import { REPLAY_MILLIS } from 'svc-api';
+import type { Clock } from 'svc-base/pure';
 import type { ChainReader } from 'svc-storage';
 import { decodeCutHeader } from 'svc-wasm/protocol';
-import type { Clock } from '../../base/clock.ts';
 import type { Chain } from '../../ports/chain.ts';
 import type { CutFrames } from './cut-frames.ts';
 

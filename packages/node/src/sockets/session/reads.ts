@@ -2,8 +2,7 @@
  * The reads of one connection: answered by the HTTP API, a few at a time, each within a size and a time.
  */
 import type { FrameId, SocketLimits } from 'svc-api';
-import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
+import type { Clock, Log } from 'svc-base/pure';
 import { Refused } from '../../refusal/refused.ts';
 import { textFrame } from '../connection/frames.ts';
 import type { ReadAnswer, ReadPort } from '../ports.ts';

@@ -4,7 +4,7 @@
  * so that a listener never sees an older status after a newer one.
  */
 import type { TransactionStatus } from 'svc-api';
-import type { Log } from '../../base/log.ts';
+import type { Log } from 'svc-base/pure';
 import type { Chain } from '../../ports/chain.ts';
 import type { TransactionStatuses } from '../../ports/statuses.ts';
 

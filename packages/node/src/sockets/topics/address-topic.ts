@@ -3,9 +3,9 @@
  * and not how many watch.
  */
 import type { TopicEvent } from 'svc-api';
+import type { Log } from 'svc-base/pure';
 import type { HistoryEntry } from 'svc-ledger';
 import { type ChainReader, PAGE_LIMITS } from 'svc-storage';
-import type { Log } from '../../base/log.ts';
 import type { Addresses } from '../../documents/addresses.ts';
 import { addressChanged, pendingTransaction } from '../../documents/payment-events.ts';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';

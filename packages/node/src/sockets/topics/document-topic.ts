@@ -3,7 +3,7 @@
  * more often than once in an interval.
  */
 import type { TopicEvent } from 'svc-api';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from 'svc-base/pure';
 import type { Fanout } from '../fanout/fanout.ts';
 import { SharedEvent } from '../fanout/shared-event.ts';
 import type { Subscription } from '../fanout/subscription.ts';

@@ -3,8 +3,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFileSync } from 'svc-base/node';
 import { Fields, SvcError, toHex } from 'svc-wasm/base';
-import { replaceFile } from '../../base/durable-file.ts';
 
 export interface HeartbeatRecord {
   readonly epoch: number;
@@ -44,6 +44,6 @@ export class HeartbeatFile {
       transaction_id: transactionId,
       wire_hex: toHex(wire),
     };
-    replaceFile(this.#path, `${JSON.stringify(document)}\n`);
+    replaceFileSync(this.#path, `${JSON.stringify(document)}\n`);
   }
 }

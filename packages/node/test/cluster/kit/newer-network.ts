@@ -2,10 +2,10 @@
  * A peer of a release that does not exist yet: it serves a chain whose last cuts follow newer rules, over the
  * real network, and says so when it shakes hands.
  */
+import { Signal } from 'svc-base/pure';
 import { bytesOf } from 'svc-ledger';
 import { HOST_LIMITS, Network } from 'svc-network';
 import { decodeValidatorSet, encodeValidatorSet } from 'svc-wasm/protocol';
-import { Signal } from '../../../src/base/signal.ts';
 import type { ChainCore } from '../../../src/chain/chain-core.ts';
 import { NodeApplication } from '../../../src/network/node-application.ts';
 import { temporaryDirectory } from '../../../src/network/testing/network-node.ts';

@@ -2,12 +2,11 @@
  * A chain, a wallet and mempools for tests. Signatures are checked in the test's own thread unless a test
  * starts workers.
  */
-
+import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
 import { BURN_ADDRESS } from 'svc-ledger';
 import { MemoryStore } from 'svc-storage';
 import { init } from 'svc-wasm';
-import { SILENT } from '../../../src/base/log.ts';
 import { type MempoolPorts, TransactionPool } from '../../../src/mempool/transaction-pool.ts';
 import { SignatureWorkers } from '../../../src/workers/signature-workers.ts';
 import { DirectChecks } from './direct-checks.ts';
@@ -39,7 +38,7 @@ export class Setting {
     return SignatureWorkers.start({
       manifestJson: this.chain.manifest.json,
       threads: 1,
-      log: SILENT,
+      log: SILENT_LOG,
       onFatal: (error) => void this.fatal.push(error),
     });
   }
@@ -50,7 +49,7 @@ export class Setting {
       workers: this.checks,
       store: new MemoryStore(),
       clock: this.clock,
-      log: SILENT,
+      log: SILENT_LOG,
       onFatal: (error) => void this.fatal.push(error),
       ...ports,
     });

@@ -2,6 +2,7 @@
  * A finalized chain for tests, real but for the committee: a store in memory, the ledger's rules, cuts that
  * are final as soon as they are made. Blocks carry wires and no proof of work.
  */
+import { Signal } from 'svc-base/pure';
 import {
   applyCut,
   type CutInput,
@@ -29,7 +30,6 @@ import {
   type Manifest,
   registeredRoot,
 } from 'svc-wasm/protocol';
-import { Signal } from '../../../src/base/signal.ts';
 import type { Chain, FinalizedCut } from '../../../src/ports/chain.ts';
 import { idOf } from './names.ts';
 

@@ -2,6 +2,7 @@
  * A chain on a real store in memory whose cuts come when a test asks for them: the ladder of the storage
  * tests, seen through the port of a node.
  */
+import { Signal } from 'svc-base/pure';
 import { applyCut } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
@@ -13,7 +14,6 @@ import {
   ladderPorts,
 } from '../../../../storage/test/kit/ladder-chain.ts';
 import { memoryLadder } from '../../../../storage/test/kit/ladder-store.ts';
-import { Signal } from '../../../src/base/signal.ts';
 import type { FinalizedCut } from '../../../src/ports/chain.ts';
 import type { SocketServices } from '../../../src/sockets/ports.ts';
 

@@ -12,10 +12,9 @@ import type {
   SyncDocument,
   TransactionStatusEntry,
 } from 'svc-api';
+import { type Clock, SILENT_LOG, Signal } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
-import { type Clock, SYSTEM_CLOCK } from '../../../src/base/clock.ts';
-import { SILENT } from '../../../src/base/log.ts';
-import { Signal } from '../../../src/base/signal.ts';
 import { PROFILE_LIMITS } from '../../../src/http/guards/profiles.ts';
 import { RequestGuard } from '../../../src/http/guards/request-guard.ts';
 import type { PooledBlock } from '../../../src/ports/blocks.ts';
@@ -120,7 +119,7 @@ export class SocketNode {
         statuses: { changed, of: async (ids) => ids.map((id) => statuses.get(id) ?? null) },
         rates: { document: () => this.rates },
         sync: () => this.sync,
-        log: SILENT,
+        log: SILENT_LOG,
       },
       clock,
       guard: new RequestGuard({

@@ -2,8 +2,7 @@
  * Questions to the person at the terminal. They go to standard error, like everything that is no result;
  * where nobody can answer, nothing is asked.
  */
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, EXIT } from 'svc-base/cli';
 import { type CommandOptions, usage } from '../values.ts';
 
 interface Streams {

@@ -4,6 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { EXIT, note, result } from 'svc-base/cli';
 import { init, parseAddress, parseAmount } from 'svc-wasm';
 import {
   DAEMON_PORT,
@@ -14,8 +15,6 @@ import {
 import { asParameter } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
-import { EXIT } from '../exit-codes.ts';
-import { note, result } from '../output.ts';
 import { type CommandOptions, textOf } from '../values.ts';
 import { nodePlace, walletPlace } from '../wallet-options.ts';
 import { openLog } from './open-log.ts';

@@ -2,11 +2,9 @@
  * Executes a command of the table: options become parameters, the wallet is called, the answer is printed.
  */
 import { randomUUID } from 'node:crypto';
+import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
 import { readDocument } from '../ask/read-input.ts';
 import { askYes, needsYes } from '../ask/terminal.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { note, result, resultJson } from '../output.ts';
 import { withSession } from '../session/open-session.ts';
 import type { Need, Session } from '../session/session.ts';
 import { showResult } from '../show/show-result.ts';

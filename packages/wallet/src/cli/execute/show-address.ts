@@ -1,9 +1,9 @@
 /**
  * `svc-wallet address`: only the address goes to standard output, so that a script can use it as it is.
  */
+import { note, result, resultJson } from 'svc-base/cli';
 import { addressFromPublicKey, addressVerificationWords } from 'svc-wasm';
 import { ACCOUNT } from '../../spend/build.ts';
-import { note, result, resultJson } from '../output.ts';
 import { openKeys } from '../session/open-keys.ts';
 import { withSession } from '../session/open-session.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';

@@ -1,8 +1,8 @@
 /**
  * `svc-wallet receive`: the payment URI on standard output, and a QR code for people.
  */
+import { note, result, resultJson } from 'svc-base/cli';
 import { given } from '../../methods/params.ts';
-import { note, result, resultJson } from '../output.ts';
 import { withSession } from '../session/open-session.ts';
 import { type CommandOptions, textOf } from '../values.ts';
 

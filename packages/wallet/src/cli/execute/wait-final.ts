@@ -1,8 +1,7 @@
 /**
  * Waits until the outcome of a command's transactions is final.
  */
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, EXIT } from 'svc-base/cli';
 import type { Session } from '../session/session.ts';
 
 const POLL_MILLIS = 100;
@@ -31,5 +30,5 @@ async function outcomeOf(session: Session, transaction: string): Promise<string>
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS));
   }
   const hint = `svc-wallet transaction --transaction ${transaction}`;
-  throw new CliError(EXIT.unknown, `transaction ${transaction} is not final yet`, hint);
+  throw new CliError(EXIT.unknown, `transaction ${transaction} is not final yet`, { hint });
 }

@@ -2,12 +2,12 @@
  * Makes a wallet. New words go to a terminal, and elsewhere only if that was asked for; a wallet whose words
  * nobody would see is not made.
  */
+import { columns, note, result, resultJson, styled } from 'svc-base/cli';
 import { addressFromPublicKey, init, type Network, WalletRoot } from 'svc-wasm';
 import { type InitOptions, initWallet } from '../../file/init-wallet.ts';
 import { readPassword } from '../../file/password.ts';
 import { SEAL_HERE } from '../../file/seal.ts';
 import { newPassword } from '../ask/password.ts';
-import { columns, note, result, resultJson, styled } from '../output.ts';
 import { showResult } from '../show/show-result.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
 import { walletPlace } from '../wallet-options.ts';

@@ -1,12 +1,11 @@
 /**
  * The words of a wallet that is restored: from a file, from standard input, or from a person.
  */
+import { CliError, EXIT } from 'svc-base/cli';
 import { mnemonicEntropy, SvcError } from 'svc-wasm';
 import { wipe } from 'svc-wasm/base';
 import { readSecretText } from '../ask/read-input.ts';
 import { askSecret, mayAsk } from '../ask/terminal.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
 
 /** Returns undefined if new words are wanted. */

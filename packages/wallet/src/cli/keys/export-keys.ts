@@ -4,6 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { note, result, resultJson } from 'svc-base/cli';
+import { NATIVE_PASSWORD_HASH } from 'svc-base/node';
 import { addressFromPublicKey, BRANCHES } from 'svc-wasm';
 import { toHex, wipe } from 'svc-wasm/base';
 import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
@@ -11,13 +13,11 @@ import { FileRefusal } from '../../file/file-refusal.ts';
 import { generatePassword, readPassword } from '../../file/password.ts';
 import { createSecret } from '../../file/secret-file.ts';
 import { ACCOUNT } from '../../spend/build.ts';
-import { note, result, resultJson } from '../output.ts';
 import { openKeys, type WalletKeys } from '../session/open-keys.ts';
 import { showResult } from '../show/show-result.ts';
 import { KEY_INDEX_MAX } from '../table/validator.ts';
 import { type CommandOptions, textOf } from '../values.ts';
 import { walletPlace } from '../wallet-options.ts';
-import { NATIVE_PASSWORD_HASH } from './password-hash.ts';
 
 /**
  * The account of fee keys, which is not the account of the wallet: coins of a fee key pay for heartbeats alone.

@@ -2,6 +2,7 @@
  * Makes an unsigned payment from public knowledge: the outputs of the paying addresses and the rules of the
  * chain, as a node tells them.
  */
+import { result, resultJson } from 'svc-base/cli';
 import type { Client } from 'svc-client';
 import { formatAmount, init, parseAddress, parseAmount } from 'svc-wasm';
 import { asParameter } from '../../methods/params.ts';
@@ -11,7 +12,6 @@ import { massModelOf } from '../../spend/mass-model.ts';
 import { type Plan, planOrder, type SpendContext } from '../../spend/plan.ts';
 import type { Coin } from '../../state/outputs.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
-import { result, resultJson } from '../output.ts';
 import { showResult } from '../show/show-result.ts';
 import { type CommandOptions, textOf } from '../values.ts';
 import { writeNew } from './files.ts';

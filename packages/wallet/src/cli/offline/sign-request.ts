@@ -2,6 +2,7 @@
  * Signs a request file with the keys of a wallet, after telling what it pays. Everything that is told is read
  * from the bytes that are signed.
  */
+import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
 import {
   type BodyInspection,
   encodeTransactionBody,
@@ -16,9 +17,6 @@ import { asParameter } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { askYes, needsYes } from '../ask/terminal.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { note, result, resultJson } from '../output.ts';
 import { openKeys, type WalletKeys } from '../session/open-keys.ts';
 import { showResult } from '../show/show-result.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
@@ -107,11 +105,12 @@ function feeOf({ spent }: RequestFile, said: BodyInspection, options: CommandOpt
   if (said.fee !== undefined) {
     if (BigInt(said.fee) === left) return left;
     const found = `the request declares a fee of ${said.fee} atoms, its amounts leave ${left}`;
-    throw new CliError(EXIT.refused, found, 'the amounts of the request are wrong; make it anew');
+    const hint = 'the amounts of the request are wrong; make it anew';
+    throw new CliError(EXIT.refused, found, { hint });
   }
   if (said.inputs.length === 1 || options['allowUndeclaredFee'] === true) return left;
   const hint = 'make the request anew, or pass --allow-undeclared-fee if you trust its amounts';
-  throw new CliError(EXIT.refused, 'the request has several inputs and declares no fee', hint);
+  throw new CliError(EXIT.refused, 'the request has several inputs and declares no fee', { hint });
 }
 
 function expectFee(fee: bigint, options: CommandOptions): void {

@@ -2,15 +2,13 @@
  * Sends a payment that was signed elsewhere. There is one signed form of the payment, so that sending it twice pays
  * once.
  */
+import { CliError, EXIT, result, resultJson } from 'svc-base/cli';
 import { type Client, ClientError, isBusy } from 'svc-client';
 import { fromHex, init, inspectTransaction, type TransactionInspection } from 'svc-wasm';
 import { WalletError } from '../../base/wallet-error.ts';
 import { asParameter } from '../../methods/params.ts';
 import { reading } from '../../node/node-fault.ts';
 import { termsOf } from '../../spend/chain-terms.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { result, resultJson } from '../output.ts';
 import { showResult } from '../show/show-result.ts';
 import { type CommandOptions, textOf } from '../values.ts';
 import { readFileOf, SignedFile } from './files.ts';
@@ -48,7 +46,7 @@ async function submit(client: Client, wire_hex: string, id: string): Promise<str
     if (!(error instanceof ClientError)) throw error;
     if (error.kind === 'answer_lost') {
       const hint = 'run the same command again: it pays once';
-      throw new CliError(EXIT.unknown, 'the node did not answer', hint, error);
+      throw new CliError(EXIT.unknown, 'the node did not answer', { hint, cause: error });
     }
     if (error.kind !== 'refused' || isBusy(error)) return await reading(Promise.reject(error));
     throw new WalletError('node_refused', `the node refused the transaction: ${error.message}`);

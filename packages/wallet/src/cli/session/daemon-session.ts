@@ -3,9 +3,8 @@
  * module is loaded for that: the daemon checks what it is given.
  */
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
+import { CliError, EXIT } from 'svc-base/cli';
 import { readToken } from '../../file/token.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
 import type { Session } from './session.ts';
 
 const HEALTH_MILLIS = 2_000;
@@ -47,7 +46,7 @@ export class DaemonSession implements Session {
     const response = await this.#post(method, params, 'request_id' in params);
     if (!response.ok) {
       const hint = 'name the token of the daemon that holds this wallet with --token-file';
-      throw new CliError(EXIT.refused, `the daemon answered ${response.status}`, hint);
+      throw new CliError(EXIT.refused, `the daemon answered ${response.status}`, { hint });
     }
     const { error, result } = (await response.json()) as Answer;
     if (error !== undefined) throw new DaemonRefusal(error);
@@ -68,9 +67,9 @@ export class DaemonSession implements Session {
       });
     } catch (cause) {
       const message = `the daemon at ${this.daemon} did not answer`;
-      if (!movesMoney) throw new CliError(EXIT.unreachable, message, 'try again', cause);
+      if (!movesMoney) throw new CliError(EXIT.unreachable, message, { hint: 'try again', cause });
       const hint = 'repeat with the same --request-id, and with no other';
-      throw new CliError(EXIT.unknown, message, hint, cause);
+      throw new CliError(EXIT.unknown, message, { hint, cause });
     }
   }
 }

@@ -2,6 +2,7 @@
  * Holds the wallet in this process for as long as one command runs.
  */
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
+import { CliError, EXIT } from 'svc-base/cli';
 import { SILENT_LOG } from 'svc-base/pure';
 import { parseAmount } from 'svc-wasm';
 import { WalletError } from '../../base/wallet-error.ts';
@@ -10,8 +11,6 @@ import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
-import { CliError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
 import type { NodePlace, WalletPlace } from '../wallet-options.ts';
 import { openKeys } from './open-keys.ts';
 import type { Need, Session } from './session.ts';
@@ -82,7 +81,7 @@ export class LocalSession implements Session {
 function unreachable(error: unknown, url: string): unknown {
   if (!(error instanceof WalletError) || error.kind !== 'node_unreachable') return error;
   const hint = 'start one with `svcd run`, or name another with --service';
-  return new CliError(EXIT.unreachable, `no node answers at ${url}`, hint, error);
+  return new CliError(EXIT.unreachable, `no node answers at ${url}`, { hint, cause: error });
 }
 
 function feeOf(coins: string): bigint {

@@ -1,7 +1,7 @@
 /**
  * Answers of the wallet for people: facts one below the other, lists as tables.
  */
-import { columns, printable } from '../output.ts';
+import { columns, printable } from 'svc-base/cli';
 
 /** The fields of a list that are shown, in this order; `--json` prints all of them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {

@@ -1,19 +1,24 @@
 /**
- * Files of the network folder: replaced as a whole or not at all, and secrets readable by their owner alone.
+ * Small files that survive a crash: created or replaced as a whole, readable by their owner alone, and on the disk
+ * with their names when the call returns. A failed write is thrown and never repeated here. The calls that end in
+ * `Sync` block, for programs and threads that have nothing else to do.
  */
-import { constants } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 const OWNER_ONLY = 0o600;
+const OWNER_ONLY_DIRECTORY = 0o700;
 const OTHERS = 0o077;
+/** Windows has no directory handles that can be synced; its file system orders renames by itself. */
+const CAN_SYNC_DIRECTORIES = process.platform !== 'win32';
 
 export async function makeDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await mkdir(path, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
 }
 
-/** The bytes of a file; undefined if there is none. More than `bytesMax` is refused. */
+/** The bytes of a file; undefined if there is none. A file of more than `bytesMax` is refused. */
 export async function readBounded(path: string, bytesMax: number): Promise<Uint8Array | undefined> {
   return await read(path, bytesMax, false);
 }
@@ -29,12 +34,48 @@ export async function createSecret(path: string, bytes: Uint8Array): Promise<voi
   await syncDirectory(dirname(path));
 }
 
-/** Replaces a file: after a crash it has the old content or the new one. One caller at a time. */
+/** Replaces a file: after a crash it has the old content or the new one. One caller at a time for a path. */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.new`;
   await writeSynced(temporary, bytes, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
   await rename(temporary, path);
   await syncDirectory(dirname(path));
+}
+
+/** As `replaceFile`, blocking. */
+export function replaceFileSync(path: string, contents: Uint8Array | string): void {
+  const temporary = `${path}.new`;
+  const file = openSync(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, OWNER_ONLY);
+  try {
+    writeFileSync(file, contents);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+  syncDirectorySync(dirname(path));
+}
+
+/** A created, renamed or removed file is so after a crash only once its directory was synced. */
+export async function syncDirectory(path: string): Promise<void> {
+  if (!CAN_SYNC_DIRECTORIES) return;
+  const directory = await open(path, O_RDONLY);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** As `syncDirectory`, blocking. */
+export function syncDirectorySync(path: string): void {
+  if (!CAN_SYNC_DIRECTORIES) return;
+  const directory = openSync(path, O_RDONLY);
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
 }
 
 async function read(
@@ -72,15 +113,5 @@ async function writeSynced(path: string, bytes: Uint8Array, flags: number): Prom
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const directory = await open(path, O_RDONLY);
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

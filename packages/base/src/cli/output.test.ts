@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columns, printable } from './output.ts';
-import { showResult } from './show/show-result.ts';
 
 test('text from others cannot move the cursor, colour, or hide behind another direction of writing', () => {
   const hostile = [
@@ -21,8 +20,6 @@ test('text from others cannot move the cursor, colour, or hide behind another di
     assert.ok(!shown.includes(text));
   }
   assert.equal(printable('café – 東京 🍵'), 'café – 東京 🍵');
-  const shown = showResult('history', { entries: [{ height: 1, direction: '\u001b[31mred' }] });
-  assert.ok(!shown.includes('\u001b'), shown);
 });
 
 test('columns line up, and nothing trails', () => {

@@ -2,9 +2,7 @@
  * What a person and a script learn of a command that ended without its result: what happened, what to do next, and
  * an exit code. Errors are recognised by name, so that their modules need not be loaded for it.
  */
-import { CliError } from './cli-error.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
-import { note, printable, styled } from './output.ts';
+import { CliError, type CommandLineOptions, EXIT, type ExitCode, printable } from 'svc-base/cli';
 
 interface Told {
   readonly name: string;
@@ -28,13 +26,16 @@ const EXIT_OF_RPC_CODE: Readonly<Record<number, ExitCode>> = {
   [-32602]: EXIT.usage,
 };
 
-export function complain(error: unknown): void {
+export const describeFailure: CommandLineOptions['describeFailure'] = (error) => {
   const { hint } = told(error);
-  note(`${styled('red', 'error:')} ${printable(messageOf(told(error)))}`);
-  if (hint !== undefined) note(`  ${printable(hint)}`);
-}
+  return {
+    message: printable(messageOf(told(error))),
+    hint: hint === undefined ? undefined : printable(hint),
+    exitCode: exitCodeOf(error),
+  };
+};
 
-export function exitCodeOf(error: unknown): ExitCode {
+function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   const { code, fault, name } = told(error);
   if (CALLS.has(name)) return EXIT_OF_RPC_CODE[Number(code)] ?? EXIT.failed;

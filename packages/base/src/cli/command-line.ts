@@ -1,0 +1,55 @@
+/**
+ * The scaffold of a program: the command at the root with the options that all programs share, and the way from the
+ * words of a command line to an exit code.
+ */
+import { Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Complaint, complain, result } from './output.ts';
+
+export interface ProgramOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly release: string;
+}
+
+export interface CommandLineOptions {
+  /** Printed when there are no words at all. */
+  readonly shortHelp: string;
+  readonly buildProgram: () => Command;
+  /** What a person and a script learn of whatever a command threw. */
+  readonly describeFailure: (error: unknown) => Complaint & { readonly exitCode: ExitCode };
+}
+
+export function createProgram({ name, description, release }: ProgramOptions): Command {
+  return new Command(name)
+    .description(description)
+    .version(`${name} ${release}`, '--version', 'print the release')
+    .helpOption('--help', 'print this')
+    .helpCommand('help [command]', 'print help for a command')
+    .option('--no-color', 'no colours, as NO_COLOR does')
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .showHelpAfterError(`\`${name} --help\` lists commands and options`)
+    .exitOverride();
+}
+
+/** Executes the command that `words` ask for, without the name of the program; the answer is the exit code. */
+export async function executeCommandLine(
+  words: readonly string[],
+  { shortHelp, buildProgram, describeFailure }: CommandLineOptions,
+): Promise<number> {
+  if (words.includes('--no-color')) process.env['NO_COLOR'] = '1';
+  if (words.length === 0) {
+    result(shortHelp);
+    return EXIT.ok;
+  }
+  try {
+    await buildProgram().parseAsync([...words], { from: 'user' });
+    return Number(process.exitCode ?? EXIT.ok);
+  } catch (error) {
+    // Commander has printed its own complaint; help and version end with code zero.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const failure = describeFailure(error);
+    complain(failure);
+    return failure.exitCode;
+  }
+}

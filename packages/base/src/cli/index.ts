@@ -1,0 +1,21 @@
+/**
+ * What command lines share: the scaffold of a program, exit codes, errors and output.
+ */
+export { CliError, type CliErrorOptions } from './cli-error.ts';
+export {
+  type CommandLineOptions,
+  createProgram,
+  executeCommandLine,
+  type ProgramOptions,
+} from './command-line.ts';
+export { EXIT, type ExitCode } from './exit-codes.ts';
+export {
+  type Complaint,
+  columns,
+  complain,
+  note,
+  printable,
+  result,
+  resultJson,
+  styled,
+} from './output.ts';

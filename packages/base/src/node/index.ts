@@ -1,0 +1,15 @@
+/**
+ * What shells on Node share: files that survive a crash, password hashing, the release of a program.
+ */
+export {
+  createSecret,
+  makeDirectory,
+  readBounded,
+  readSecret,
+  replaceFile,
+  replaceFileSync,
+  syncDirectory,
+  syncDirectorySync,
+} from './files.ts';
+export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
+export { releaseOf } from './release.ts';
