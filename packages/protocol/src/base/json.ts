@@ -67,14 +67,14 @@ class Reader {
     return this.#text.charAt(this.#at);
   }
 
-  #take(character: string): boolean {
+  #skipIf(character: string): boolean {
     if (this.#peek() !== character) return false;
     this.#at++;
     return true;
   }
 
   #expect(character: string): void {
-    if (!this.#take(character)) this.#fail(`expected '${character}'`);
+    if (!this.#skipIf(character)) this.#fail(`expected '${character}'`);
   }
 
   end(): void {
@@ -103,14 +103,14 @@ class Reader {
   #object(depth: number): JsonObject {
     const object: JsonObject = Object.create(null) as JsonObject;
     this.#expect('{');
-    if (this.#take('}')) return object;
+    if (this.#skipIf('}')) return object;
     do {
       if (this.#peek() !== '"') this.#fail('expected a key');
       const key = this.#string();
       if (key in object) this.#fail(`the key ${JSON.stringify(key)} occurs twice, the second time`);
       this.#expect(':');
       object[key] = this.value(depth + 1);
-    } while (this.#take(','));
+    } while (this.#skipIf(','));
     this.#expect('}');
     return object;
   }
@@ -118,9 +118,9 @@ class Reader {
   #array(depth: number): Json[] {
     const array: Json[] = [];
     this.#expect('[');
-    if (this.#take(']')) return array;
+    if (this.#skipIf(']')) return array;
     do array.push(this.value(depth + 1));
-    while (this.#take(','));
+    while (this.#skipIf(','));
     this.#expect(']');
     return array;
   }

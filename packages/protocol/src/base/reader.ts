@@ -24,7 +24,7 @@ export class Reader {
     return this.#at;
   }
 
-  #take(count: number): number {
+  #advance(count: number): number {
     const at = this.#at;
     const left = this.#bytes.length - at;
     if (count > left) {
@@ -37,23 +37,23 @@ export class Reader {
   }
 
   u8(): number {
-    return this.#view.getUint8(this.#take(1));
+    return this.#view.getUint8(this.#advance(1));
   }
 
   u16(): number {
-    return this.#view.getUint16(this.#take(2), true);
+    return this.#view.getUint16(this.#advance(2), true);
   }
 
   u32(): number {
-    return this.#view.getUint32(this.#take(4), true);
+    return this.#view.getUint32(this.#advance(4), true);
   }
 
   i32(): number {
-    return this.#view.getInt32(this.#take(4), true);
+    return this.#view.getInt32(this.#advance(4), true);
   }
 
   u64(): bigint {
-    return this.#view.getBigUint64(this.#take(8), true);
+    return this.#view.getBigUint64(this.#advance(8), true);
   }
 
   varint(): number {
@@ -73,7 +73,7 @@ export class Reader {
 
   /** A copy of the next bytes. */
   raw(count: number): Uint8Array {
-    const at = this.#take(count);
+    const at = this.#advance(count);
     return this.#bytes.slice(at, at + count);
   }
 

@@ -114,7 +114,7 @@ function checkBody(
   const bodyAt = input + BODY_AT;
   bytes.set(manifest.block, input);
   bytes.set(taken, bodyAt);
-  const error = instance.run((exports) => exports.blockBodyCheck(input, bodyAt, length));
+  const error = instance.invoke((exports) => exports.blockBodyCheck(input, bodyAt, length));
   if (error === 0) return bytes.subarray(bodyAt, bodyAt + length);
   const transaction = instance.exports.blockBodyFault();
   if (transaction < 0) throw kernelError(error, -1, path);

@@ -108,7 +108,9 @@ function checkHeader(
   const headerAt = input + HEADER_AT;
   bytes.set(expectBytes(header, path, HEADER_BYTES), headerAt);
   bytes.set(expectBytes(chainId, 'chainId', ID_BYTES), input);
-  const error = instance.run((exports) => exports.blockHeaderCheck(headerAt, HEADER_BYTES, input));
+  const error = instance.invoke((exports) =>
+    exports.blockHeaderCheck(headerAt, HEADER_BYTES, input),
+  );
   if (error !== 0) throw kernelError(error, -1, path);
   return headerAt;
 }

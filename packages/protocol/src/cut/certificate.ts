@@ -48,7 +48,7 @@ export function encodeCertificate(certificate: Certificate, path = 'certificate'
 
 export function decodeCertificate(bytes: Uint8Array, path = 'certificate'): Certificate {
   const head = decodeCertificateHead('precommit', bytes, path);
-  return { ...head, signatures: takeSignatures(CERTIFICATE_AT, head) };
+  return { ...head, signatures: copySignatures(CERTIFICATE_AT, head) };
 }
 
 export function encodePolkaCertificate(polka: PolkaCertificate, path = 'polka'): Uint8Array {
@@ -59,7 +59,7 @@ export function encodePolkaCertificate(polka: PolkaCertificate, path = 'polka'):
 export function decodePolkaCertificate(bytes: Uint8Array, path = 'polka'): PolkaCertificate {
   const head = decodeCertificateHead('prevote', bytes, path);
   const { view, input } = kernel();
-  const signatures = takeSignatures(CERTIFICATE_AT + VALID_ROUND_BYTES, head);
+  const signatures = copySignatures(CERTIFICATE_AT + VALID_ROUND_BYTES, head);
   return { ...head, signatures, validRound: view.getInt32(input + CERTIFICATE_AT, true) };
 }
 
@@ -73,7 +73,7 @@ export function decodeCertificateHead(
   const { bytes, view, input } = instance;
   const start = input + CERTIFICATE_AT;
   const length = placeBytes(bytes, start, expectBytes(certificate, path), CERTIFICATE_BYTES_MAX);
-  const error = instance.run((exports) =>
+  const error = instance.invoke((exports) =>
     exports.certificateDecode(VOTE_KINDS[kind], start, length),
   );
   if (error !== 0) throw kernelError(error, -1, path);
@@ -88,7 +88,7 @@ export function decodeCertificateHead(
 }
 
 /** Copies the signatures of the certificate that was decoded just now. */
-function takeSignatures(fieldsAt: number, { signers }: CertificateHead): Uint8Array[] {
+function copySignatures(fieldsAt: number, { signers }: CertificateHead): Uint8Array[] {
   const { bytes, input } = kernel();
   const first = input + fieldsAt + CERTIFICATE_SIGNATURES;
   return signerIndexes(signers).map((_, index) =>

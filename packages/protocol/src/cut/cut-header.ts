@@ -91,7 +91,7 @@ export function decodeCutHeader(header: Uint8Array, path = 'header'): CutHeader 
   const instance = kernel();
   const { bytes, view, input } = instance;
   bytes.set(expectBytes(header, path, CUT_HEADER_BYTES), input);
-  const error = instance.run((exports) => exports.cutHeaderDecode(input, CUT_HEADER_BYTES));
+  const error = instance.invoke((exports) => exports.cutHeaderDecode(input, CUT_HEADER_BYTES));
   if (error !== 0) throw kernelError(error, -1, path);
   const part = (at: number, length: number) => copyBytes(bytes, input + at, length);
   return {

@@ -61,7 +61,7 @@ export function decodeValidatorSet(value: Uint8Array, path = 'validatorSet'): Va
   const instance = kernel();
   const { bytes, view, input, output } = instance;
   const length = placeBytes(bytes, input, expectBytes(value, path), SET_BYTES_MAX);
-  const error = instance.run((exports) => exports.validatorSetDecode(input, length));
+  const error = instance.invoke((exports) => exports.validatorSetDecode(input, length));
   if (error !== 0) throw kernelError(error, instance.exports.cutFaultIndex(), path);
   const size = view.getUint32(output + SET_SIZE, true);
   return {

@@ -102,7 +102,7 @@ function check(
   bytes.set(expectBytes(chainId, 'chainId', ID_BYTES), input + CHAIN_ID_AT);
   if (header !== undefined) bytes.set(header, input + HEADER_AT);
   const setBytes = placeBytes(bytes, input + SET_AT, set.encoded, SET_BYTES_MAX);
-  const error = instance.run((exports) =>
+  const error = instance.invoke((exports) =>
     exports.certificateCheck(
       VOTE_KINDS[kind],
       header === undefined ? 0 : input + HEADER_AT,
@@ -116,7 +116,7 @@ function check(
     ),
   );
   if (error !== 0) throw faultOf(instance, error, path);
-  return takeCertified(instance);
+  return readCertified(instance);
 }
 
 /**
@@ -138,7 +138,7 @@ function faultOf({ exports }: KernelInstance, error: number, path: string): SvcE
   return kernelError(error, index, part === PART_SET ? 'validatorSet' : path);
 }
 
-function takeCertified({ bytes, view, output }: KernelInstance): CertifiedCut {
+function readCertified({ bytes, view, output }: KernelInstance): CertifiedCut {
   return {
     cutId: copyBytes(bytes, output + CHECKED_CUT_ID, ID_BYTES),
     height: view.getBigUint64(output + CHECKED_HEIGHT, true),

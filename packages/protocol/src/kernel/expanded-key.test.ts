@@ -69,7 +69,7 @@ test('an expanded key outlives a trap of the kernel', async () => {
   const [first] = signedKeys(mlDsa65, 1);
   assert.ok(first);
   const before = instance.generation;
-  assert.throws(() => instance.run((exports) => exports.sha384(0xffff0000, 64, 0)), {
+  assert.throws(() => instance.invoke((exports) => exports.sha384(0xffff0000, 64, 0)), {
     code: 'kernel_trap',
   });
   assert.equal(instance.generation, before + 1);

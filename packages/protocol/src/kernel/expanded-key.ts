@@ -93,7 +93,7 @@ export class SlotTable {
     const { bytes, input } = this.#instance;
     slot.owner = undefined;
     key.copyPublicKey(bytes, input);
-    this.#instance.run((exports) => exports.mldsaExpand(input, address));
+    this.#instance.invoke((exports) => exports.mldsaExpand(input, address));
     slot.owner = key;
     slot.usedAt = ++this.#clock;
     key.lastSlot = index;

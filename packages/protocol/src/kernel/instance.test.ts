@@ -14,7 +14,7 @@ for (const { name, instance } of await kernelTwins({ expandedKeySlots: 0 })) {
     const { generation, bytes } = instance;
     bytes.fill(7, instance.input, instance.input + 64);
     assert.throws(
-      () => instance.run((exports) => exports.sha384(0xffff0000, 1024, instance.output)),
+      () => instance.invoke((exports) => exports.sha384(0xffff0000, 1024, instance.output)),
       { name: 'SvcError', code: 'kernel_trap', message: /out of bounds/ },
     );
     assert.equal(instance.generation, generation + 1);
@@ -32,7 +32,8 @@ for (const { name, instance } of await kernelTwins({ expandedKeySlots: 0 })) {
   test(`a kernel that found no memory stays out of use until a call finds some (${name})`, async (t) => {
     await init();
     const installed = kernel();
-    const trap = () => instance.run((exports) => exports.sha384(0xffff0000, 1024, instance.output));
+    const trap = () =>
+      instance.invoke((exports) => exports.sha384(0xffff0000, 1024, instance.output));
     const message = Uint8Array.of(1, 2, 3);
     const memory = t.mock.method(WebAssembly, 'Memory', () => {
       throw new RangeError('could not allocate memory');
@@ -58,7 +59,7 @@ for (const { name, instance } of await kernelTwins({ expandedKeySlots: 0 })) {
       throw error;
     };
     assert.throws(
-      () => instance.run(failing),
+      () => instance.invoke(failing),
       (thrown) => thrown === error,
     );
     assert.equal(instance.generation, generation);

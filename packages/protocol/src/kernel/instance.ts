@@ -106,7 +106,7 @@ export class KernelInstance {
    * Makes a kernel call. A trap, or a stack that runs out inside the call, wipes the memory, restarts the instance
    * and becomes an `SvcError`.
    */
-  run<T>(call: (exports: KernelExports) => T): T {
+  invoke<T>(call: (exports: KernelExports) => T): T {
     if (!this.#isRunning) throw new SvcError('kernel_unavailable', 'the kernel has stopped');
     try {
       return call(this.#exports);

@@ -114,7 +114,7 @@ function keygen(instance: KernelInstance, seed: Uint8Array): KeyPair {
   const { bytes, input, output } = instance;
   const secretAt = output + NEW_SECRET_KEY_AT;
   bytes.set(expectBytes(seed, 'seed', SEED_BYTES), input);
-  instance.run((exports) => exports.mldsaKeygen(input, output, secretAt));
+  instance.invoke((exports) => exports.mldsaKeygen(input, output, secretAt));
   const publicKey = bytes.slice(output, output + PUBLIC_KEY_BYTES);
   const secretKey = bytes.slice(secretAt, secretAt + SECRET_KEY_BYTES);
   bytes.fill(0, input, input + SEED_BYTES);
@@ -147,7 +147,7 @@ function sign(
   const { messageLength, contextLength } = writeMessage(instance, message, context);
   try {
     writeSecrets(instance, secretKey, random);
-    const signed = instance.run((exports) =>
+    const signed = instance.invoke((exports) =>
       exports.mldsaSign(
         input + SECRET_KEY_AT,
         input + MESSAGE_AT,
@@ -200,7 +200,7 @@ function verify(
   const { messageLength, contextLength } = writeMessage(instance, message, context);
   if (call === undefined || signed.length !== SIGNATURE_BYTES) return false;
   bytes.set(signed, input + SIGNATURE_AT);
-  const holds = instance.run((exports) =>
+  const holds = instance.invoke((exports) =>
     exports[call.name](
       call.keyAt,
       input + MESSAGE_AT,

@@ -85,7 +85,7 @@ export class PowMemory {
     };
   }
 
-  run<T>(call: (exports: PowExports) => T): T {
+  invoke<T>(call: (exports: PowExports) => T): T {
     if (this.#stopped) {
       throw new SvcError('kernel_trap', 'this proof-of-work memory stopped before; make it anew');
     }

@@ -100,7 +100,7 @@ export function search(work: PowMemory, header: Uint8Array, options: PowSearch):
   nonce.fill(0, 0, counterBytes);
   work.writeInput(input);
   work.writeTargets(shareTarget, blockTarget);
-  const before = work.run((exports) => {
+  const before = work.invoke((exports) => {
     exports.powPages(datasetBytes / POW_PAGE_BYTES);
     if (isFull) return exports.powSearch(options.start, count);
     return exports.powSearchLight(options.start, count);

@@ -61,7 +61,7 @@ export function makeCache(seed: Uint8Array, cacheBytes: number, options?: Module
 /** Makes the cache of a seed in a memory that is there already. */
 export function fillCache(cache: PowCache, seed: Uint8Array): void {
   expectWork(cache, 'cache').writeInput(expectBytes(seed, 'seed', POW_SEED_BYTES));
-  cache.run((exports) => exports.powMakeCache());
+  cache.invoke((exports) => exports.powMakeCache());
 }
 
 /** A copy of the cache with room for a dataset, to be filled by `fillDataset` or from a file. */
@@ -90,7 +90,7 @@ export function fillDataset(
   expectInteger(from, 'from', 0, to);
   for (let at = from; at < to; at += FILL_STEP) {
     const end = Math.min(at + FILL_STEP, to);
-    dataset.run((exports) => exports.powItems(at, end, datasetAt + at * POW_ITEM_BYTES));
+    dataset.invoke((exports) => exports.powItems(at, end, datasetAt + at * POW_ITEM_BYTES));
     options?.onProgress?.(end - from, to - from);
   }
 }
@@ -109,7 +109,7 @@ export function makeDataset(
 /** One dataset item of 64 bytes, made from the cache. */
 export function datasetItem(cache: PowCache, index: number): Uint8Array {
   expectInteger(index, 'index', 0, POW_DATASET_BYTES_MAX / POW_ITEM_BYTES - 1);
-  return expectWork(cache, 'cache').run((exports) => {
+  return expectWork(cache, 'cache').invoke((exports) => {
     exports.powItem(index, exports.powInput());
     return cache.readItem();
   });
@@ -129,7 +129,7 @@ export function light(cache: PowCache, datasetBytes: number, input: Uint8Array):
   expectDatasetBytes(datasetBytes);
   const taken = expectInput(input);
   expectWork(cache, 'cache').writeInput(taken);
-  return cache.run((exports) => {
+  return cache.invoke((exports) => {
     exports.powPages(datasetBytes / POW_PAGE_BYTES);
     exports.powLight(taken.length);
     return cache.readHash();
@@ -141,7 +141,7 @@ export function full(dataset: PowDataset, input: Uint8Array): PowHash {
   const pages = expectDataset(dataset) / POW_PAGE_BYTES;
   const taken = expectInput(input);
   dataset.writeInput(taken);
-  return dataset.run((exports) => {
+  return dataset.invoke((exports) => {
     exports.powPages(pages);
     exports.powFull(taken.length);
     return dataset.readHash();

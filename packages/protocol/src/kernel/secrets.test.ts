@@ -39,7 +39,7 @@ async function matrixOf(simd: boolean, publicKey: Uint8Array): Promise<Uint8Arra
   const { bytes, input } = instance;
   bytes.set(publicKey, input);
   const slot = instance.exports.heapBase();
-  instance.run((exports) => exports.mldsaExpand(input, slot));
+  instance.invoke((exports) => exports.mldsaExpand(input, slot));
   return bytes.slice(slot, slot + MATRIX_BYTES);
 }
 

@@ -15,7 +15,7 @@ function keccak(instance: KernelInstance, bits: 256 | 512, message: Uint8Array):
   const { bytes, input, output } = instance;
   bytes.set(message, input);
   const call = bits === 256 ? instance.exports.keccak256 : instance.exports.keccak512;
-  instance.run(() => call(input, message.length, output));
+  instance.invoke(() => call(input, message.length, output));
   return bytes.slice(output, output + bits / 8);
 }
 

@@ -10,20 +10,20 @@ const SHA384_BYTES = 48;
 
 function hashInParts(instance: KernelInstance, bytes: Uint8Array): void {
   const partBytes = instance.inputBytes;
-  instance.run((exports) => exports.sha384Begin());
+  instance.invoke((exports) => exports.sha384Begin());
   for (let at = 0; at < bytes.length; at += partBytes) {
     const part = bytes.subarray(at, at + partBytes);
     instance.bytes.set(part, instance.input);
-    instance.run((exports) => exports.sha384Update(instance.input, part.length));
+    instance.invoke((exports) => exports.sha384Update(instance.input, part.length));
   }
-  instance.run((exports) => exports.sha384End(instance.output));
+  instance.invoke((exports) => exports.sha384End(instance.output));
 }
 
 export function sha384With(instance: KernelInstance, bytes: Uint8Array): Uint8Array {
   const { input, output } = instance;
   if (bytes.length <= instance.inputBytes) {
     instance.bytes.set(bytes, input);
-    instance.run((exports) => exports.sha384(input, bytes.length, output));
+    instance.invoke((exports) => exports.sha384(input, bytes.length, output));
   } else {
     hashInParts(instance, bytes);
   }

@@ -46,7 +46,7 @@ export function rebuildChats(secret: Uint8Array, paymentsJson: string): string {
   try {
     for (const kind of ['request', 'accept', 'message'] as const) {
       for (const payment of list.payments) {
-        if (payment.decoded.kind === kind) takePayment(secret, list, book, payment);
+        if (payment.decoded.kind === kind) applyPayment(secret, list, book, payment);
       }
     }
     const chats = [...book.values()].map(describe);
@@ -56,7 +56,7 @@ export function rebuildChats(secret: Uint8Array, paymentsJson: string): string {
   }
 }
 
-function takePayment(
+function applyPayment(
   secret: Uint8Array,
   list: PaymentList,
   book: Map<string, Chat>,
@@ -69,10 +69,10 @@ function takePayment(
   try {
     const reason =
       decoded.kind === 'request'
-        ? takeRequest(secret, list, book, payment, decoded)
+        ? applyRequest(secret, list, book, payment, decoded)
         : decoded.kind === 'accept'
-          ? takeAccept(secret, book, payment, decoded)
-          : takeMessage(book, payment, decoded);
+          ? applyAccept(secret, book, payment, decoded)
+          : applyMessage(book, payment, decoded);
     if (reason !== undefined) ignore(reason);
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -80,7 +80,7 @@ function takePayment(
   }
 }
 
-function takeRequest(
+function applyRequest(
   secret: Uint8Array,
   { network, own }: PaymentList,
   book: Map<string, Chat>,
@@ -118,7 +118,7 @@ function ownRequest(
   return undefined;
 }
 
-function takeAccept(
+function applyAccept(
   secret: Uint8Array,
   book: Map<string, Chat>,
   payment: Payment,
@@ -151,7 +151,7 @@ function ownAnswer(
   return undefined;
 }
 
-function takeMessage(
+function applyMessage(
   book: Map<string, Chat>,
   payment: Payment,
   message: MessagePayload,

@@ -68,7 +68,7 @@ export function checkCompletenessProof(
   const addressAt = instance.input + ADDRESS_AT;
   const { proofAt, proofBytes, stateRootAt } = placeProof(instance, proof, stateRoot);
   bytes.set(expectBytes(address, 'address', ADDRESS_BYTES), addressAt);
-  const error = instance.run((exports) =>
+  const error = instance.invoke((exports) =>
     exports.completenessProofCheck(proofAt, proofBytes, addressAt, stateRootAt),
   );
   if (error !== 0) throw kernelError(error, -1, 'proof');

@@ -15,37 +15,37 @@ const BATCH_RECORDS = 512;
 interface Batch {
   readonly recordBytes: number;
   readonly resultBytes: number;
-  readonly run: (exports: KernelExports, count: number) => number;
+  readonly hash: (exports: KernelExports, count: number) => number;
 }
 
 const OUTPUTS: Batch = {
   recordBytes: OUTPUT_VALUE_BYTES,
   resultBytes: KEYED_SUBTREE_BYTES,
-  run: (exports, count) => exports.treeOutputs(count),
+  hash: (exports, count) => exports.treeOutputs(count),
 };
 
 const LEAVES: Batch = {
   recordBytes: KEYED_SUBTREE_BYTES,
   resultBytes: 0,
-  run: (exports, count) => exports.treeRootPush(count),
+  hash: (exports, count) => exports.treeRootPush(count),
 };
 
 /** Leaves of outputs: values of 109 bytes in, `key | subtree` of 112 bytes out. */
 export function hashOutputs(values: Uint8Array): Uint8Array {
-  return runBatches(OUTPUTS, values, 'values');
+  return hashBatches(OUTPUTS, values, 'values');
 }
 
 /** The subtree over leaves `key | subtree` of 112 bytes, whose keys ascend. */
 export function rootOfLeaves(leaves: Uint8Array): Uint8Array {
   const instance = kernel();
-  instance.run((exports) => exports.treeRootBegin());
-  runBatches(LEAVES, leaves, 'leaves');
-  const error = instance.run((exports) => exports.treeRootEnd());
+  instance.invoke((exports) => exports.treeRootBegin());
+  hashBatches(LEAVES, leaves, 'leaves');
+  const error = instance.invoke((exports) => exports.treeRootEnd());
   if (error !== 0) throw kernelError(error, -1, 'leaves');
   return instance.bytes.slice(instance.output, instance.output + SUBTREE_BYTES);
 }
 
-function runBatches(batch: Batch, records: Uint8Array, path: string): Uint8Array {
+function hashBatches(batch: Batch, records: Uint8Array, path: string): Uint8Array {
   const { recordBytes, resultBytes } = batch;
   const count = expectBytes(records, path).length / recordBytes;
   if (!Number.isInteger(count)) {
@@ -58,7 +58,7 @@ function runBatches(batch: Batch, records: Uint8Array, path: string): Uint8Array
     const start = first * recordBytes;
     const part = records.subarray(start, start + batchCount * recordBytes);
     instance.bytes.set(part, instance.input);
-    const error = instance.run((exports) => batch.run(exports, batchCount));
+    const error = instance.invoke((exports) => batch.hash(exports, batchCount));
     if (error !== 0) throw kernelError(error, -1, path);
     const end = instance.output + batchCount * resultBytes;
     results.set(instance.bytes.subarray(instance.output, end), first * resultBytes);

@@ -44,7 +44,7 @@ export function checkOutputProof(proof: Uint8Array, stateRoot: Uint8Array): Prov
   const instance = kernel();
   const { bytes, output } = instance;
   const { proofAt, proofBytes, stateRootAt } = placeProof(instance, proof, stateRoot);
-  const error = instance.run((exports) =>
+  const error = instance.invoke((exports) =>
     exports.outputProofCheck(proofAt, proofBytes, stateRootAt),
   );
   if (error !== 0) throw kernelError(error, -1, 'proof');

@@ -91,7 +91,7 @@ function hashRecords(
   }
 }
 
-function expectOk(instance: KernelInstance, call: Parameters<KernelInstance['run']>[0]): void {
-  const error = instance.run(call) as number;
+function expectOk(instance: KernelInstance, call: Parameters<KernelInstance['invoke']>[0]): void {
+  const error = instance.invoke(call) as number;
   if (error !== 0) throw kernelError(error);
 }

@@ -44,7 +44,7 @@ export function place(
 /** Turns an error number of a transaction call into an exception. */
 export function expectAccepted(instance: KernelInstance, error: number, path: string): void {
   if (error === 0) return;
-  const index = instance.run((exports) => exports.txErrorIndex());
+  const index = instance.invoke((exports) => exports.txErrorIndex());
   throw kernelError(error, index, path);
 }
 
@@ -52,7 +52,9 @@ export function decodeBody(body: Uint8Array, manifest: Manifest, path = 'body'):
   const instance = kernel();
   const bytes = takeBytes(body, path);
   const { manifestAt, bytesAt } = place(instance, manifest, bytes);
-  const error = instance.run((exports) => exports.txBodyDecode(manifestAt, bytesAt, bytes.length));
+  const error = instance.invoke((exports) =>
+    exports.txBodyDecode(manifestAt, bytesAt, bytes.length),
+  );
   expectAccepted(instance, error, path);
   return new TransactionTable(bytes, instance);
 }
@@ -65,7 +67,7 @@ export function decodeTransaction(
   const instance = kernel();
   const bytes = takeBytes(wire, path);
   const { manifestAt, bytesAt } = place(instance, manifest, bytes);
-  const error = instance.run((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
+  const error = instance.invoke((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
   expectAccepted(instance, error, path);
   return new TransactionTable(bytes, instance);
 }
@@ -79,7 +81,7 @@ export function decodeOwnTransaction(wire: Uint8Array, manifest: Manifest): Tran
   const instance = kernel();
   const bytes = expectTransactionBytes(wire, path);
   const { manifestAt, bytesAt } = place(instance, manifest, bytes);
-  const error = instance.run((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
+  const error = instance.invoke((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
   expectAccepted(instance, error, path);
   return TransactionTable.passing(bytes, instance);
 }

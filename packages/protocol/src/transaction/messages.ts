@@ -14,7 +14,7 @@ import { parsePreviousOutput } from './previous-output.ts';
 /** Runs a message call on the body that was decoded last. */
 function takeMessage(call: (exports: KernelExports) => void): Uint8Array {
   const instance = kernel();
-  instance.run(call);
+  instance.invoke(call);
   const at = instance.output + TABLE_MESSAGE;
   return instance.bytes.slice(at, at + ID_BYTES);
 }

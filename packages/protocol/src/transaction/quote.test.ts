@@ -177,7 +177,7 @@ test('the kernel refuses bodies and profiles that the host would not pass on', (
   const profilesAt = instance.input + ARGUMENTS_AT;
   const quote = (length: number, profile: readonly number[]) => {
     instance.bytes.set(profile, profilesAt);
-    return instance.run((exports) => exports.txQuote(manifestAt, bytesAt, length, profilesAt));
+    return instance.invoke((exports) => exports.txQuote(manifestAt, bytesAt, length, profilesAt));
   };
   assert.equal(quote(body.length, [0, 0, 0]), OK);
   assert.equal(quote(body.length - 1, [0, 0, 0]), TRUNCATED);

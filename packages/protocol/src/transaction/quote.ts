@@ -37,7 +37,7 @@ function quoteProfiles(
   for (const [i, profile] of profiles.entries()) {
     instance.bytes.set(profile, profilesAt + i * QUOTED_PROFILE_BYTES);
   }
-  const error = instance.run((exports) =>
+  const error = instance.invoke((exports) =>
     exports.txQuote(manifestAt, bytesAt, body.length, profilesAt),
   );
   expectAccepted(instance, error, 'body');

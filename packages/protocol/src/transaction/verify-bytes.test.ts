@@ -165,7 +165,7 @@ function verifyWith(
   if (request.owner !== null) instance.bytes.set(request.owner, ownerAt);
   const count = request.previousOutputs.length / 57;
   const owner = request.owner === null ? 0 : ownerAt;
-  const error = instance.run((exports) =>
+  const error = instance.invoke((exports) =>
     exports.txVerify(at, wireAt, request.wire.length, previousAt, count, owner, ownerAt, keyCount),
   );
   return [error, instance.bytes.slice(instance.output, instance.output + TABLE_BYTES)];

@@ -103,7 +103,7 @@ function run(request: VerifyRequest, manifest: Manifest): Run {
   bytes.set(previousOutputs, input + PREVIOUS_AT);
   if (owner !== null) bytes.set(owner, input + OWNER_AT);
   bytes.set(registeredKeys, input + KEYS_AT);
-  const error = instance.run((exports) =>
+  const error = instance.invoke((exports) =>
     exports.txVerify(
       manifestAt,
       bytesAt,
@@ -123,7 +123,7 @@ function refusalOf({ error, instance, bytesAt, length }: Run): SvcError {
   if (error === FEE_TOO_LOW) return feeTooLow(tableOf(instance, bytesAt, length));
   if (error === FEE_MISMATCH) return feeMismatch(tableOf(instance, bytesAt, length));
   const isFromKernel = length > 0;
-  const index = isFromKernel ? instance.run((exports) => exports.txErrorIndex()) : -1;
+  const index = isFromKernel ? instance.invoke((exports) => exports.txErrorIndex()) : -1;
   return kernelError(error, index);
 }
 
