@@ -60,6 +60,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['@clack/', 'commander', 'fastify', 'pino', 'qr', 'typebox', 'ws'],
     pure: false,
   },
+  stratum: {
+    imports: ['api', 'base', 'mining', 'pow', 'protocol'],
+    libraries: ['ipaddr.js', 'ws'],
+    pure: false,
+  },
+  bridge: {
+    imports: ['api', 'base', 'mining', 'pow', 'protocol', 'stratum'],
+    libraries: ['commander'],
+    pure: false,
+  },
   bench: {
     imports: [
       'api',

@@ -2,6 +2,7 @@
  * The contract of the mining listener.
  */
 export { CandidateDocument, CandidateRequest } from './candidate.ts';
+export { MiningChainDocument } from './chain.ts';
 export { MINING_EVENTS_PROTOCOL, MiningEvent } from './events.ts';
 export { MINING_ERRORS } from './mining-errors.ts';
 export { RatesDocument } from './rates.ts';

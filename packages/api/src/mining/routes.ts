@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { SyncDocument } from '../documents/node.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { CandidateDocument, CandidateRequest } from './candidate.ts';
+import { MiningChainDocument } from './chain.ts';
 import { MiningEvent } from './events.ts';
 import { RatesDocument } from './rates.ts';
 import { TemplateDocument, TemplateRequest } from './template.ts';
@@ -72,6 +73,14 @@ export const MINING_ROUTES = [
     path: '/v1/chain/rates',
     summary: 'Hashrate, blocks, cuts and transactions of the last cuts.',
     answer: RatesDocument,
+    errors: [],
+  },
+  {
+    name: 'miningChain',
+    method: 'GET',
+    path: '/v1/mining/chain',
+    summary: 'Which chain the work is for, and what its proof of work is made from.',
+    answer: MiningChainDocument,
     errors: [],
   },
 ] as const satisfies readonly MiningRoute[];

@@ -5,10 +5,10 @@
  * from the server's own books.
  */
 import type { Network } from 'svc-wasm/base';
-import { isRefusal } from 'svc-wasm/base';
+import { compareBytes, isRefusal } from 'svc-wasm/base';
 import { expectMinerTag } from 'svc-wasm/protocol';
 import type { Offence } from '../effort/ban-book.ts';
-import { difficultyOf, targetNumber, targetOf } from '../effort/difficulty.ts';
+import { difficultyOf, targetOf } from '../effort/difficulty.ts';
 import { RateLimit, type RateLimitOptions } from '../effort/rate-limit.ts';
 import { Vardiff, type VardiffOptions } from '../effort/vardiff.ts';
 import { headerWith, isClosed, type Job, type JobBook } from '../jobs/job-book.ts';
@@ -98,6 +98,8 @@ export class ServerSession {
   #tag = '';
   #miner: Miner | undefined;
   #pending = 0;
+  /** The target of the connection's difficulty, which every job of every cut asks for. */
+  #target: { readonly difficulty: bigint; readonly bytes: Uint8Array } | undefined;
   #isClosed = false;
 
   /** `owner` stands for the connection in the book of sessions. */
@@ -295,8 +297,11 @@ export class ServerSession {
 
   /** Never harder than the block itself. */
   #shareTarget({ blockTarget }: Job): Uint8Array {
-    const target = targetOf(this.#vardiff.difficulty);
-    return targetNumber(target) < targetNumber(blockTarget) ? blockTarget : target;
+    const { difficulty } = this.#vardiff;
+    if (this.#target?.difficulty !== difficulty)
+      this.#target = { difficulty, bytes: targetOf(difficulty) };
+    const { bytes } = this.#target;
+    return compareBytes(bytes, blockTarget) < 0 ? blockTarget : bytes;
   }
 
   #refuse(

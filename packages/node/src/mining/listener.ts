@@ -16,6 +16,7 @@ import { EventSockets } from './event-sockets.ts';
 import type { MiningPorts } from './ports.ts';
 import { refuse, refuseTarget, refuseUnknown } from './refuse.ts';
 import { createTemplate } from './routes/create-template.ts';
+import { miningChain } from './routes/mining-chain.ts';
 import { submitCandidate } from './routes/submit-candidate.ts';
 
 export interface ListenerOptions {
@@ -98,7 +99,7 @@ export class MiningListener {
   #addRoutes(): void {
     const app = this.#app;
     const ports = this.#ports;
-    const [templates, candidates, events, sync, rates] = MINING_ROUTES;
+    const [templates, candidates, events, sync, rates, chain] = MINING_ROUTES;
     app.post<{ Body: TemplateRequest }>(
       templates.path,
       { schema: { body: templates.body } },
@@ -111,6 +112,7 @@ export class MiningListener {
     );
     app.get(sync.path, NO_QUERY, async () => ports.sync());
     app.get(rates.path, NO_QUERY, async () => ports.rates.document());
+    app.get(chain.path, NO_QUERY, async () => miningChain(ports));
     app.get(events.path, NO_QUERY, async (_, reply) => this.#stream(reply));
   }
 

@@ -9,7 +9,7 @@ import type { Rates } from '../ports/rates.ts';
 import type { Templates } from './templates.ts';
 
 export interface MiningPorts {
-  readonly chain: Pick<Chain, 'finalized' | 'parameters'>;
+  readonly chain: Pick<Chain, 'finalized' | 'head' | 'manifest' | 'parameters'>;
   readonly templates: Templates;
   readonly blocks: Pick<BlockPool, 'submit'>;
   readonly rates: Rates;

@@ -10,7 +10,13 @@ export {
   type VerifyOptions,
 } from './ml-dsa.ts';
 export * as pow from './pow.ts';
-export { POW_SIZES, type PowSizes } from './pow-parameters.ts';
+export {
+  POW_ITEM_BYTES,
+  POW_PAGE_BYTES,
+  POW_PERIOD_INTERVALS,
+  POW_SIZES,
+  type PowSizes,
+} from './pow-parameters.ts';
 export { meetsTarget, powInput } from './pow-search.ts';
 export { powPeriod, powSeed } from './pow-seed.ts';
 export { attachSharedPow, createSharedPow, type SharedPowOptions } from './pow-threads.ts';

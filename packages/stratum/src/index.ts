@@ -1,0 +1,35 @@
+/**
+ * svc-stratum: what bridge and pool share. Listeners, connections, checks of shares, bans, jobs from nodes, statistics.
+ */
+export {
+  type Certificate,
+  listenTcp,
+  listenTls,
+} from './listeners/socket-listener.ts';
+export { listenWebSocket, type WebSocketOptions } from './listeners/web-socket-listener.ts';
+export { MiningNode, NodeRefusal } from './node/mining-node.ts';
+export {
+  type BlockAnswer,
+  type NodeState,
+  WorkSource,
+  type WorkSourceOptions,
+  type WorkSourcePorts,
+} from './node/work-source.ts';
+export {
+  createLineLog,
+  isLogLevel,
+  type LineLogOptions,
+  type LogLevel,
+} from './report/line-log.ts';
+export { METRICS_CONTENT_TYPE, type Metric, metricsText } from './report/metrics-text.ts';
+export { type Page, servePages } from './report/page-server.ts';
+export {
+  type ReportOptions,
+  type ReportPorts,
+  serverMetrics,
+  statisticsDocument,
+} from './report/server-report.ts';
+export { Statistics, type WorkerLine } from './report/statistics.ts';
+export { sourceOf } from './source-of.ts';
+export { type StratumOptions, type StratumPorts, StratumServer } from './stratum-server.ts';
+export type { Accept, Bind, Listening, Transport, TransportEvents } from './transport.ts';

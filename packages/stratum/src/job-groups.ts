@@ -1,0 +1,204 @@
+/**
+ * Jobs for miners: one template for each payout address and tag, refreshed with every cut and after every block,
+ * shared by all connections that mine for it. When the node gives none, the last job stays until its window ends.
+ */
+import type { TemplateDocument } from 'svc-api';
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
+import { encodeMessage, type Job, type JobBook, type ServerEffect } from 'svc-mining';
+import type { PowPeriods } from 'svc-pow';
+import { fromHex, toHex } from 'svc-wasm/base';
+import type { Connection } from './connection.ts';
+import type { WorkSource } from './node/work-source.ts';
+
+export interface JobGroupsPorts {
+  readonly jobs: JobBook;
+  readonly source: Pick<WorkSource, 'template'>;
+  readonly periods: PowPeriods;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A group's new job is with its miners; so long after the cut. */
+  onFanout(millis: number, connections: number): void;
+}
+
+interface Group {
+  readonly payout: string;
+  readonly tag: string;
+  readonly connections: Set<Connection>;
+  job: Job | undefined;
+  refreshing: Promise<void> | undefined;
+  isDue: boolean;
+}
+
+const GROUPS_MAX = 4_096;
+/** Requests for templates that are under way at a time. */
+const REFRESHES_MAX = 8;
+/** After a template could not be had. */
+const RETRY_MILLIS = 2_000;
+
+export class JobGroups {
+  readonly #ports: JobGroupsPorts;
+  readonly #groups = new Map<string, Group>();
+  /** Bodies of open jobs, by number: what a block consists of beside its header. */
+  readonly #bodies = new Map<number, { readonly bodyHex: string; readonly group: Group }>();
+  readonly #queue: { readonly group: Group; readonly isClean: boolean; readonly since: number }[] =
+    [];
+  #running = 0;
+  #stopRetry: () => void = () => {};
+  #isClosed = false;
+
+  constructor(ports: JobGroupsPorts) {
+    this.#ports = ports;
+  }
+
+  get size(): number {
+    return this.#groups.size;
+  }
+
+  bodyOf(job: Job): string | undefined {
+    return this.#bodies.get(job.number)?.bodyHex;
+  }
+
+  /** Gives the connection jobs for this address from now on; false if there are too many addresses. */
+  join(connection: Connection, payout: string, tag: string): boolean {
+    const key = `${payout} ${tag}`;
+    const known = this.#groups.get(key);
+    if (known === undefined && this.#groups.size >= GROUPS_MAX) return false;
+    const group: Group = known ?? {
+      payout,
+      tag,
+      connections: new Set(),
+      job: undefined,
+      refreshing: undefined,
+      isDue: false,
+    };
+    this.#groups.set(key, group);
+    group.connections.add(connection);
+    const { job } = group;
+    if (job !== undefined && this.#ports.jobs.stateOf(job) === 'open')
+      connection.apply(connection.session.offer(job, true));
+    else this.#refresh(group, true);
+    return true;
+  }
+
+  leave(connection: Connection): void {
+    for (const [key, group] of this.#groups) {
+      if (!group.connections.delete(connection)) continue;
+      if (group.connections.size === 0) this.#groups.delete(key);
+      return;
+    }
+  }
+
+  /** A cut came: every group gets a new job, and bodies of jobs that ended are dropped. */
+  refreshAll(): void {
+    const { jobs } = this.#ports;
+    for (const number of this.#bodies.keys())
+      if (jobs.get(number) === undefined) this.#bodies.delete(number);
+    for (const group of this.#groups.values()) this.#refresh(group, false);
+  }
+
+  /** A block was found with this job: its body is used, and its miners need another at once. */
+  replace(job: Job): void {
+    const entry = this.#bodies.get(job.number);
+    if (entry !== undefined && entry.group.job?.number === job.number)
+      this.#refresh(entry.group, true);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopRetry();
+  }
+
+  #refresh(group: Group, isClean: boolean): void {
+    const since = this.#ports.clock.monotonic();
+    if (group.refreshing !== undefined) {
+      group.isDue = true;
+      return;
+    }
+    this.#queue.push({ group, isClean, since });
+    this.#next();
+  }
+
+  #next(): void {
+    while (this.#running < REFRESHES_MAX) {
+      const order = this.#queue.shift();
+      if (order === undefined || this.#isClosed) return;
+      const { group, isClean, since } = order;
+      if (group.connections.size === 0 || group.refreshing !== undefined) continue;
+      this.#running++;
+      group.refreshing = this.#fetch(group, isClean, since).finally(() => {
+        this.#running--;
+        group.refreshing = undefined;
+        if (group.isDue) {
+          group.isDue = false;
+          this.#refresh(group, false);
+        }
+        this.#next();
+      });
+    }
+  }
+
+  async #fetch(group: Group, isClean: boolean, since: number): Promise<void> {
+    const { source, clock, log } = this.#ports;
+    try {
+      const template = await source.template({ payout: group.payout, tag: group.tag });
+      if (this.#isClosed) return;
+      const job = this.#addJob(template, group);
+      this.#offer(group, job, isClean);
+      this.#ports.onFanout(clock.monotonic() - since, group.connections.size);
+    } catch (error) {
+      log.debug({ payout: group.payout, reason: messageOf(error) }, 'there is no template now');
+      this.#retryLater();
+    }
+  }
+
+  #retryLater(): void {
+    this.#stopRetry();
+    this.#stopRetry = this.#ports.clock.after(RETRY_MILLIS, () => {
+      for (const group of this.#groups.values()) {
+        const { job } = group;
+        const isOpen = job !== undefined && this.#ports.jobs.stateOf(job) === 'open';
+        if (!isOpen || job.anchorHeight < this.#ports.jobs.height) this.#refresh(group, !isOpen);
+      }
+    });
+  }
+
+  #addJob(template: TemplateDocument, group: Group): Job {
+    const { jobs, periods } = this.#ports;
+    const header = fromHex(template.header_hex, 'header_hex', 312);
+    const job = jobs.add({
+      header,
+      blockTarget: fromHex(template.target, 'target', 32),
+      anchorHeight: template.anchor.height,
+      expiresHeight: template.registration_window_end,
+      period: periods.ofHeight(template.anchor.height),
+    });
+    this.#bodies.set(job.number, { bodyHex: template.body_hex, group });
+    group.job = job;
+    return job;
+  }
+
+  /** Connections with the same form and share target get the same bytes, which are made once. */
+  #offer(group: Group, job: Job, isClean: boolean): void {
+    const made = new Map<string, Uint8Array>();
+    for (const connection of group.connections) {
+      const effects = connection.session.offer(job, isClean);
+      for (const effect of effects) sendShared(connection, effect, made);
+    }
+  }
+}
+
+function sendShared(
+  connection: Connection,
+  effect: ServerEffect,
+  made: Map<string, Uint8Array>,
+): void {
+  if (effect.type !== 'send' || effect.message.type !== 'notify') {
+    connection.apply([effect]);
+    return;
+  }
+  const { protocol } = connection;
+  const key = `${protocol} ${toHex(effect.message.shareTarget)}`;
+  const bytes = made.get(key) ?? encodeMessage(effect.message, protocol);
+  made.set(key, bytes);
+  connection.send(bytes);
+}

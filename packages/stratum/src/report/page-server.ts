@@ -1,0 +1,56 @@
+/**
+ * A listener that answers GET for a few fixed paths and nothing else: statistics and metrics.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Bind, Listening } from '../transport.ts';
+
+export interface Page {
+  readonly contentType: string;
+  text(): string;
+}
+
+const CONNECTIONS_MAX = 32;
+const TIMEOUT_MILLIS = 10_000;
+
+export async function servePages(
+  bind: Bind,
+  pages: Readonly<Record<string, Page>>,
+): Promise<Listening> {
+  const options = {
+    requestTimeout: TIMEOUT_MILLIS,
+    headersTimeout: TIMEOUT_MILLIS,
+    maxHeaderSize: 8_192,
+  };
+  const server = createServer(options, (request, response) => {
+    request.resume();
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-content-type-options', 'nosniff');
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (page === undefined) {
+      response.writeHead(404, { 'content-type': 'text/plain' });
+      response.end(`not found: there is ${Object.keys(pages).join(', ')}\n`);
+    } else if (request.method !== 'GET') {
+      response.writeHead(405, { allow: 'GET' }).end();
+    } else response.writeHead(200, { 'content-type': page.contentType }).end(page.text());
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(bind.port, bind.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { address: host, port } = server.address() as AddressInfo;
+  return {
+    host,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
