@@ -19,6 +19,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
   miner: { imports: ['base', 'pow', 'protocol'], libraries: ['@noble/'], pure: false },
+  validator: {
+    imports: ['base/pure', 'finality', 'ledger', 'protocol'],
+    libraries: [],
+    pure: true,
+  },
   storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level'], pure: false },
   simulator: {
     imports: ['base', 'finality', 'ledger', 'storage', 'protocol'],
@@ -37,7 +42,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   node: {
-    imports: ['api', 'base', 'finality', 'ledger', 'network', 'pow', 'protocol', 'storage'],
+    imports: [
+      'api',
+      'base',
+      'finality',
+      'ledger',
+      'network',
+      'pow',
+      'protocol',
+      'storage',
+      'validator',
+    ],
     libraries: [
       '@prometheus-io/',
       'commander',

@@ -126,8 +126,14 @@ export type {
   SignResult,
 } from './signer/signer.ts';
 export { openSigner, SILENT_CUTS, Signer } from './signer/signer.ts';
-export type { StartFault, StartResult, StartSources } from './signer/start-validator.ts';
-export { startValidator } from './signer/start-validator.ts';
+export type {
+  FoundLog,
+  LogSources,
+  StartFault,
+  StartResult,
+  StartSources,
+} from './signer/start-validator.ts';
+export { readInputs, startFromLog, startValidator } from './signer/start-validator.ts';
 export type { HeaderChainFault, HeaderLink } from './sync/header-chain.ts';
 export { checkHeaderChain, checkLinks, HEADERS_PER_REQUEST_MAX } from './sync/header-chain.ts';
 export type { LightFault, NamedSet, TrustedHeader } from './sync/light-client.ts';

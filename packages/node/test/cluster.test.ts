@@ -17,10 +17,10 @@ import {
   type UnsignedVote,
 } from 'svc-finality';
 import { ChainCore } from '../src/chain/chain-core.ts';
-import { ValidatorFaults } from '../src/dev/validator-faults.ts';
+import { SwitchedFaults } from '../src/dev/validator-faults.ts';
 import { Cluster, type ClusterNode, type ClusterOptions } from '../src/testing/cluster.ts';
 import { RecordedLog } from '../src/testing/cluster-log.ts';
-import { ValidatorDriver } from '../src/validator/validator-driver.ts';
+import { startNodeValidator } from '../src/validator/start-validator.ts';
 
 const MEMORY = '/dev/shm';
 
@@ -200,7 +200,7 @@ test('[ECON-18] who signs twice loses its bond: seen, proven, proposed, executed
     faultsOf: (place, { nodes }) => {
       if (place !== guilty) return undefined;
       const node = nodes[guilty] as ClusterNode;
-      const faults = new ValidatorFaults(node.key, node.chain.wire);
+      const faults = new SwitchedFaults(node.key, node.chain.wire);
       faults.equivocate();
       return faults;
     },
@@ -347,7 +347,7 @@ test('faults are refused on every network but the development network', async (t
   const overlay = cluster.hub.join(node.validatorId);
   const ports = { chain, blocks, overlay, key, directory, clock: cluster.clock, log: SILENT_LOG };
   await assert.rejects(
-    ValidatorDriver.start({ ...ports, signState: 'first', onFatal: () => {}, faults: {} }),
+    startNodeValidator({ ...ports, signState: 'first', onFatal: () => {}, faults: {} }),
     /development network/,
   );
 });

@@ -1,17 +1,19 @@
 /**
  * Heartbeats keep a validator in the committee, over epochs and through consensus.
  */
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { DEVELOPMENT_MNEMONIC, livenessOf } from 'svc-ledger';
+import { HeartbeatSender, ValidatorKey } from 'svc-validator';
 import { WalletRoot } from 'svc-wasm';
 import { Cluster } from '../src/testing/cluster.ts';
 import { TrustingMempool } from '../src/testing/cluster-mempool.ts';
-import { HeartbeatSender } from '../src/validator/heartbeat/heartbeat-sender.ts';
-import { ValidatorKey } from '../src/validator/validator-key.ts';
+import { HeartbeatChainPort } from '../src/validator/heartbeat-chain.ts';
+import { HeartbeatFile } from '../src/validator/heartbeat-file.ts';
 
 const MEMORY = '/dev/shm';
 const INTERVAL = 12;
@@ -20,14 +22,14 @@ function senderFor(cluster: Cluster, mempool: TrustingMempool, place: number): H
   using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
   const node = cluster.node(place);
   return new HeartbeatSender({
-    chain: node.chain,
+    chain: new HeartbeatChainPort(node.chain),
     mempool,
     validatorId: node.validatorId,
     key: node.key,
     feeKey: ValidatorKey.fromSeed(root.exportSeed(0, 0, 5 + place)),
     maxFeeAtoms: 1_000_000n,
     feeRatePerMass: null,
-    directory: join(node.directory, 'validator'),
+    store: new HeartbeatFile(join(node.directory, 'validator')),
     log: SILENT_LOG,
     onFatal: (error) => cluster.fatal.push(error),
   });

@@ -33,18 +33,35 @@ export type StartFault =
   /** The chain's store is older than the log. */
   | 'log_ahead_of_chain';
 
-export interface StartSources {
+/** The inputs of a log in their order, up to where it is intact, or why it is not to be trusted. */
+export type FoundLog =
+  | {
+      readonly type: 'read';
+      readonly inputs: readonly LoggedInput[];
+      readonly intactBytes: number;
+    }
+  | { readonly type: 'refused'; readonly reason: StartFault };
+
+export interface LogSources {
   readonly ports: SignerPorts;
   readonly options: Omit<OpenOptions, 'lastLogged'>;
-  readonly wire: WireContext;
-  /** The bytes of the log; none if there is no file. */
-  readonly log: Uint8Array;
+  readonly log: FoundLog;
+  /** The bytes that the key signs for a message. */
+  readonly signedBytes: (message: UnsignedMessage) => Uint8Array;
   /** What the chain says about the height in progress. */
   readonly context: HeightContext;
   readonly previous: PreviousCommits | undefined;
   readonly holdsCut: (value: CutId) => boolean;
   /** The rules that the log was written under; those of the main network unless said otherwise. */
   readonly rules?: Rules;
+  /** Plays the log; a simulation gives a broken one. */
+  readonly recover?: typeof recover;
+}
+
+export interface StartSources extends Omit<LogSources, 'log' | 'signedBytes'> {
+  readonly wire: WireContext;
+  /** The bytes of the log; none if there is no file. */
+  readonly log: Uint8Array;
 }
 
 export type StartResult =
@@ -61,38 +78,52 @@ export type StartResult =
       readonly intactRecords: number;
     };
 
-export function startValidator(sources: StartSources): StartResult {
-  const reading = readLog(sources.log);
-  if (reading.type === 'refused') return refuse(`log_${reading.reason}`);
-  const log = decodeLog(reading, sources.wire);
-  if (log === undefined) return refuse('log_undecodable');
-  const fault = checkContext(log, sources.context);
+/** Starts from the bytes of a log. */
+export function startValidator({ wire, log, ...sources }: StartSources): StartResult {
+  const signedBytes = (message: UnsignedMessage) => signedBytesOf(wire, message);
+  return startFromLog({ ...sources, signedBytes, log: readInputs(wire, log) });
+}
+
+/** Starts from a log that has been read. */
+export function startFromLog(sources: LogSources): StartResult {
+  const { log, context } = sources;
+  if (log.type === 'refused') return log;
+  const fault = checkContext(log.inputs, context);
   if (fault !== undefined) return refuse(fault);
-  const lastLogged = lastSigned(log);
+  const lastLogged = lastSigned(log.inputs);
   const options = lastLogged === undefined ? sources.options : { ...sources.options, lastLogged };
   const opened = openSigner(sources.ports, options);
   if (opened.type === 'refused') return opened;
-  return resume(sources, opened.signer, log, reading);
+  return resume(sources, opened.signer, log);
 }
 
 function resume(
-  sources: StartSources,
+  sources: LogSources,
   signer: Signer,
-  log: readonly LoggedInput[],
-  reading: Extract<LogReading, { type: 'read' }>,
+  { inputs, intactBytes }: Extract<FoundLog, { type: 'read' }>,
 ): StartResult {
-  const { context, previous, holdsCut, wire, rules } = sources;
-  const isCurrent = startOf(log)?.height === context.height;
-  const recovered = isCurrent ? recover({ log, previous, holdsCut }, rules) : undefined;
-  const asked = (recovered?.asked ?? []).map((message) => requestOf(wire, message));
+  const { context, previous, holdsCut, signedBytes, rules } = sources;
+  const play = sources.recover ?? recover;
+  const isCurrent = startOf(inputs)?.height === context.height;
+  const recovered = isCurrent ? play({ log: inputs, previous, holdsCut }, rules) : undefined;
+  const asked = (recovered?.asked ?? []).map((message) => requestOf(message, signedBytes));
   return {
     type: 'started',
     signer,
     signing: signer.resume(context.height, asked),
     recovered,
-    intactBytes: isCurrent ? reading.intactBytes : 0,
-    intactRecords: isCurrent ? log.length : 0,
+    intactBytes: isCurrent ? intactBytes : 0,
+    intactRecords: isCurrent ? inputs.length : 0,
   };
+}
+
+/** Reads the inputs from the bytes of a log. */
+export function readInputs(wire: WireContext, bytes: Uint8Array): FoundLog {
+  const reading = readLog(bytes);
+  if (reading.type === 'refused') return { type: 'refused', reason: `log_${reading.reason}` };
+  const inputs = decodeLog(reading, wire);
+  if (inputs === undefined) return { type: 'refused', reason: 'log_undecodable' };
+  return { type: 'read', inputs, intactBytes: reading.intactBytes };
 }
 
 function decodeLog(
@@ -136,8 +167,8 @@ function positionOf({ kind, height, round }: SignedMessage | UnsignedMessage): S
   return { height, round, step: signStepOf(kind) };
 }
 
-function requestOf(wire: WireContext, message: UnsignedMessage): SignRequest {
-  return { ...positionOf(message), signedBytes: signedBytesOf(wire, message) };
+function requestOf(message: UnsignedMessage, signedBytes: LogSources['signedBytes']): SignRequest {
+  return { ...positionOf(message), signedBytes: signedBytes(message) };
 }
 
 function refuse(reason: StartFault): StartResult {

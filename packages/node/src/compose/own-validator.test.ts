@@ -6,11 +6,11 @@ import { after, before, suite, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { developmentGenesis } from 'svc-ledger';
+import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { ChainCore } from '../chain/chain-core.ts';
 import { devConfig } from '../dev/dev-config.ts';
 import { devKeys } from '../dev/dev-keys.ts';
-import { ValidatorKey } from '../validator/validator-key.ts';
 import type { NodeCore } from './node-core.ts';
 import { openOwnSeat } from './own-validator.ts';
 

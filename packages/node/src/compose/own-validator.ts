@@ -2,17 +2,21 @@
  * The validator that a node's configuration asks for: its keys from their files, its way to the others, and what
  * it may take for granted of its own past.
  */
+
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import {
+  indexIn,
+  type SignStateChoice,
+  ValidatorHistoryError,
+  type ValidatorKey,
+} from 'svc-validator';
 import { equalBytes } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
-import { indexIn, type SignStateChoice } from '../validator/open-validator.ts';
-import { ValidatorHistoryError } from '../validator/start-error.ts';
-import type { ValidatorKey } from '../validator/validator-key.ts';
 import type { NodeCore } from './node-core.ts';
 import type { Seat, SeatHeartbeat } from './seats.ts';
 

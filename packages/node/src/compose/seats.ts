@@ -1,15 +1,21 @@
 /**
  * The validators that run inside a node: none, one, or the several of a development network.
  */
+
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
-import type { ValidatorOverlay } from '../ports/overlay.ts';
+import {
+  HeartbeatSender,
+  type SignStateChoice,
+  type Validator,
+  type ValidatorFaults,
+  type ValidatorKey,
+  type ValidatorOverlay,
+} from 'svc-validator';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
-import type { DriverFaults } from '../validator/driver-faults.ts';
-import { HeartbeatSender } from '../validator/heartbeat/heartbeat-sender.ts';
-import type { SignStateChoice } from '../validator/open-validator.ts';
-import { ValidatorDriver } from '../validator/validator-driver.ts';
-import type { ValidatorKey } from '../validator/validator-key.ts';
+import { HeartbeatChainPort } from '../validator/heartbeat-chain.ts';
+import { HeartbeatFile } from '../validator/heartbeat-file.ts';
+import { startNodeValidator } from '../validator/start-validator.ts';
 import type { NodeCore } from './node-core.ts';
 
 export interface SeatHeartbeat {
@@ -28,8 +34,8 @@ export interface Seat {
   readonly signState: SignStateChoice;
   /** Null if heartbeats are sent by hand. */
   readonly heartbeat: SeatHeartbeat | null;
-  readonly faults?: DriverFaults;
-  readonly onStarted?: (driver: ValidatorDriver) => void;
+  readonly faults?: ValidatorFaults;
+  readonly onStarted?: (driver: Validator) => void;
   /** Bytes exchanged with other validators over connections of this seat; absent if it has none. */
   readonly traffic?: () => SeatTraffic;
 }
@@ -53,7 +59,7 @@ export interface SeatPorts {
 
 /** A validator at work: it signs cuts and tells the chain in each epoch that it is there. */
 export class RunningSeat {
-  readonly driver: ValidatorDriver;
+  readonly driver: Validator;
   readonly heartbeats: HeartbeatSender | null;
   readonly traffic: () => SeatTraffic;
 
@@ -65,7 +71,7 @@ export class RunningSeat {
   }
 
   private constructor(
-    driver: ValidatorDriver,
+    driver: Validator,
     heartbeats: HeartbeatSender | null,
     traffic: () => SeatTraffic = () => NO_TRAFFIC,
   ) {
@@ -84,9 +90,9 @@ function startDriver(
   { key, overlay, signState, faults }: Seat,
   directory: string,
   { core, relay, clock, log, onNewRules, onFatal }: SeatPorts,
-): Promise<ValidatorDriver> {
+): Promise<Validator> {
   const { chain, blocks, workers } = core;
-  return ValidatorDriver.start({
+  return startNodeValidator({
     key,
     overlay,
     signState,
@@ -127,10 +133,10 @@ function startHeartbeats(
   const { chain, mempool } = core;
   return new HeartbeatSender({
     ...heartbeat,
-    chain,
+    chain: new HeartbeatChainPort(chain),
     mempool,
     key,
-    directory,
+    store: new HeartbeatFile(directory),
     log: log.part('validator'),
     onFatal,
   });

@@ -2,21 +2,22 @@
  * The validators of a development network, all in one process, with faults that can be switched on.
  */
 import type { Clock } from 'svc-base/pure';
+
 import { genesisValidatorId } from 'svc-ledger';
+import { ValidatorKey } from 'svc-validator';
 import { hashLabel } from 'svc-wasm/protocol';
 import type { NodeCore } from '../compose/node-core.ts';
 import type { Seat } from '../compose/seats.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
-import { ValidatorKey } from '../validator/validator-key.ts';
 import type { DevFeeKey, DevKeys } from './dev-keys.ts';
-import { ValidatorFaults } from './validator-faults.ts';
+import { SwitchedFaults } from './validator-faults.ts';
 
 /** A heartbeat costs a fraction of this. */
 const HEARTBEAT = { maxFeeAtoms: 1_000_000n, feeRatePerMass: null };
 
 export interface DevSeat extends Seat {
   readonly validatorId: string;
-  readonly faults: ValidatorFaults;
+  readonly faults: SwitchedFaults;
 }
 
 export function devSeats({ chain }: NodeCore, keys: DevKeys, clock: Clock): DevSeat[] {
@@ -32,7 +33,7 @@ export function devSeats({ chain }: NodeCore, keys: DevKeys, clock: Clock): DevS
       overlay: hub.join(validatorId),
       signState: 'first',
       heartbeat: { validatorId, feeKey, ...HEARTBEAT },
-      faults: new ValidatorFaults(key, chain.wire),
+      faults: new SwitchedFaults(key, chain.wire),
     };
   });
 }

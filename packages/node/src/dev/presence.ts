@@ -2,11 +2,11 @@
  * Which validators of a development network take part: all of them unless finality is paused or one is to miss
  * cuts.
  */
+import type { Validator } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { ValidatorDriver } from '../validator/validator-driver.ts';
 
 interface Member {
-  readonly driver: ValidatorDriver;
+  readonly driver: Validator;
   /** The height of the last cut that the validator misses. */
   absentThrough: number;
 }
@@ -17,7 +17,7 @@ export class Presence {
   readonly #stopFollowing: () => void;
   #isPaused = false;
 
-  constructor(chain: ChainCore, drivers: readonly ValidatorDriver[]) {
+  constructor(chain: ChainCore, drivers: readonly Validator[]) {
     this.#chain = chain;
     this.#members = drivers.map((driver) => ({ driver, absentThrough: 0 }));
     this.#stopFollowing = chain.finalized.on(() => this.#apply());

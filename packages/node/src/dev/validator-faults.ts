@@ -9,17 +9,21 @@ import {
   type UnsignedMessage,
   type WireContext,
 } from 'svc-finality';
+import type { ValidatorFaults, ValidatorKey, VotingKey } from 'svc-validator';
 import type { Network } from 'svc-wasm/base';
-import type { DriverFaults } from '../validator/driver-faults.ts';
-import type { ValidatorKey } from '../validator/validator-key.ts';
 
-export class ValidatorFaults implements DriverFaults {
+export class SwitchedFaults implements ValidatorFaults {
   #isGuilty = false;
-  readonly #equivocator: DriverFaults;
+  readonly #equivocator: ValidatorFaults;
 
   constructor(key: ValidatorKey, wire: WireContext) {
     const isGuiltyAt = () => this.#isGuilty;
-    this.#equivocator = createEquivocator({ network: 'development', wire, key, isGuiltyAt });
+    this.#equivocator = createEquivocator({
+      network: 'development',
+      signedBytes: (message) => signedBytesOf(wire, message),
+      key,
+      isGuiltyAt,
+    });
   }
 
   /** Signs twice at the next opportunity. */
@@ -36,15 +40,15 @@ export class ValidatorFaults implements DriverFaults {
 
 export interface EquivocatorOptions {
   readonly network: Network;
-  readonly wire: WireContext;
-  readonly key: ValidatorKey;
+  readonly signedBytes: (message: UnsignedMessage) => Uint8Array;
+  readonly key: Pick<VotingKey, 'sign'>;
   /** Heights at which it contradicts itself. */
   readonly isGuiltyAt: (height: number) => boolean;
 }
 
 /** Follows every prevote for a cut with one for nothing. */
-export function createEquivocator(options: EquivocatorOptions): DriverFaults {
-  const { network, wire, key, isGuiltyAt } = options;
+export function createEquivocator(options: EquivocatorOptions): ValidatorFaults {
+  const { network, signedBytes, key, isGuiltyAt } = options;
   if (network !== 'development') throw new Error('equivocation is for the development network');
   return {
     afterSigning(message: SignedMessage): readonly SignedMessage[] {
@@ -52,7 +56,7 @@ export function createEquivocator(options: EquivocatorOptions): DriverFaults {
       if (!isGuiltyAt(message.height)) return [];
       const { signature: _signature, ...content } = message;
       const other: UnsignedMessage = { ...content, value: NIL };
-      return [{ ...other, signature: key.sign(signedBytesOf(wire, other), 'prevote') }];
+      return [{ ...other, signature: key.sign(signedBytes(other), 'prevote') }];
     },
   };
 }

@@ -12,14 +12,13 @@ import {
   validatorIdOf,
 } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
+import { LocalVoteChecks, ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ChainCore } from '../chain/chain-core.ts';
 import { devKeys } from '../dev/dev-keys.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
-import { LocalVoteChecks } from '../validator/local-vote-checks.ts';
-import { ValidatorDriver } from '../validator/validator-driver.ts';
-import { ValidatorKey } from '../validator/validator-key.ts';
+import { startNodeValidator } from '../validator/start-validator.ts';
 import { OverlayNetwork } from './overlay-network.ts';
 import { temporaryDirectory, until } from './testing/network-node.ts';
 
@@ -93,7 +92,7 @@ test('validators with and without routes agree on cuts over the overlay', async 
       listen: port === null ? [] : [`/ip4/127.0.0.1/tcp/${port}`],
     });
     await overlay.start();
-    const driver = await ValidatorDriver.start({
+    const driver = await startNodeValidator({
       ...shared,
       chain,
       blocks,

@@ -2,11 +2,11 @@
  * The overlay of a node's validator: `svc-network`'s links, with the node's chain and signature checks behind
  * what is passed on for others.
  */
+
 import { Overlay, type OverlayOptions } from 'svc-network';
+import type { OverlayMember, ValidatorOverlay, VoteChecks } from 'svc-validator';
 import { fromHex } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { OverlayMember, ValidatorOverlay } from '../ports/overlay.ts';
-import type { VoteChecks } from '../ports/vote-checks.ts';
 
 export interface OverlayNetworkOptions
   extends Omit<OverlayOptions, 'application' | 'chainId' | 'allowPrivateAddresses'> {
@@ -30,7 +30,7 @@ export class OverlayNetwork implements ValidatorOverlay {
       application: {
         wire: chain.wire,
         position: () => ({ height: chain.next.height, round: round.of() }),
-        verify: (messages) => checks.verify(messages),
+        verify: async (messages) => await checks.verify(messages),
       },
     });
     return new OverlayNetwork(overlay, round);

@@ -2,6 +2,7 @@
  * Validators of a development network in one process, for tests: each with a chain of its own on a real disk,
  * real keys and signatures, and messages that can be delayed or lost. Only proof of work is left out.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,18 +16,20 @@ import {
   payoutId,
   validatorIdOf,
 } from 'svc-ledger';
+import {
+  type SignStateChoice,
+  type Validator,
+  type ValidatorFaults,
+  ValidatorKey,
+} from 'svc-validator';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
-import type { DriverFaults } from '../validator/driver-faults.ts';
-import type { DriverOptions } from '../validator/driver-options.ts';
 import { type Delay, LocalHub } from '../validator/local-overlay.ts';
-import type { SignStateChoice } from '../validator/open-validator.ts';
-import { ValidatorDriver } from '../validator/validator-driver.ts';
-import { ValidatorKey } from '../validator/validator-key.ts';
+import { type NodeValidatorOptions, startNodeValidator } from '../validator/start-validator.ts';
 import { MemoryBlocks } from './cluster-blocks.ts';
 import { makeBlock } from './fixture-block.ts';
 
@@ -42,7 +45,7 @@ export interface ClusterOptions {
   readonly isShared?: boolean;
   readonly clock?: Clock;
   readonly logOf?: (place: number) => Log;
-  readonly faultsOf?: (place: number, cluster: Cluster) => DriverFaults | undefined;
+  readonly faultsOf?: (place: number, cluster: Cluster) => ValidatorFaults | undefined;
 }
 
 const WAIT_MILLIS_MAX = 60_000;
@@ -55,7 +58,7 @@ export class ClusterNode {
   readonly cuts: FinalizedCut[] = [];
   #chain: ChainCore | undefined;
   #blocks: MemoryBlocks | undefined;
-  #driver: ValidatorDriver | undefined;
+  #driver: Validator | undefined;
 
   constructor(cluster: Cluster, place: number) {
     this.cluster = cluster;
@@ -71,8 +74,8 @@ export class ClusterNode {
     return this.#blocks as MemoryBlocks;
   }
 
-  get driver(): ValidatorDriver {
-    return this.#driver as ValidatorDriver;
+  get driver(): Validator {
+    return this.#driver as Validator;
   }
 
   get key(): ValidatorKey {
@@ -108,11 +111,11 @@ export class ClusterNode {
 
   async startDriver(
     signState: SignStateChoice = 'first',
-    more: Pick<DriverOptions, 'isCurrent'> = {},
+    more: Pick<NodeValidatorOptions, 'isCurrent'> = {},
   ): Promise<void> {
     const { cluster, chain, blocks, key, place } = this;
     const faults = cluster.options.faultsOf?.(place, cluster);
-    this.#driver = await ValidatorDriver.start({
+    this.#driver = await startNodeValidator({
       chain,
       blocks,
       key,

@@ -1,31 +1,37 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { decodeCut, type EncodedCut } from 'svc-finality';
+import { temporaryDirectory } from 'svc-base/testing';
+import { decodeCut, type EncodedCut, height, type Input } from 'svc-finality';
+import { HeightFiles } from 'svc-validator';
 import { ChainFixture } from '../testing/chain-fixture.ts';
-import { HeightFiles } from './height-files.ts';
+import { FileLog } from './file-log.ts';
+
+const WIRE = { chainId: new Uint8Array(48), setIdAt: () => new Uint8Array(48) };
 
 async function cutOf(chain: ChainFixture): Promise<EncodedCut> {
-  const { headerBytes, height } = await chain.cut();
+  const { headerBytes, height: at } = await chain.cut();
   const reader = chain.reader();
-  const body = (await reader.cutBody(height)) as Uint8Array;
+  const body = (await reader.cutBody(at)) as Uint8Array;
   await reader.close();
   return decodeCut(headerBytes, body);
 }
 
+function filesIn(directory: string): HeightFiles {
+  const [log, cuts] = [new FileLog(join(directory, 'log')), new FileLog(join(directory, 'cuts'))];
+  return new HeightFiles({ wire: WIRE, log, cuts });
+}
+
 test('cuts and inputs come back after a restart; what was torn at the end is cut off', async (t) => {
   const chain = await ChainFixture.create();
-  const directory = mkdtempSync(join(tmpdir(), 'svc-height-'));
-  t.after(async () => {
-    await chain.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  t.after(() => chain.close());
+  const directory = temporaryDirectory(t);
   const [first, second] = [await cutOf(chain), await cutOf(chain)];
-  const files = new HeightFiles(directory);
+  const input: Input = { type: 'verdict', height: height(1), value: first.value, verdict: 'valid' };
+  const files = filesIn(directory);
   files.storeCut(first);
-  files.append(Uint8Array.of(1, 2, 3));
+  files.append(input);
   files.sync();
   files.storeCut(first);
   files.storeCut(second);
@@ -34,14 +40,17 @@ test('cuts and inputs come back after a restart; what was torn at the end is cut
   const size = statSync(join(directory, 'cuts')).size;
   appendFileSync(join(directory, 'cuts'), Uint8Array.of(5, 5, 5));
 
-  const again = new HeightFiles(directory);
+  const again = filesIn(directory);
   assert.deepEqual(
     again.foundCuts.map(({ value }) => value),
     [first.value, second.value],
   );
   assert.equal(statSync(join(directory, 'cuts')).size, size);
-  assert.ok(again.found.length > 3);
-  again.resume(again.found.length, 1);
+  const logBytes = statSync(join(directory, 'log')).size;
+  assert.ok(logBytes > 48);
+  const reason = 'log_undecodable';
+  assert.deepEqual(again.foundLog, { type: 'refused', reason }, 'a log begins with its height');
+  again.resume(logBytes, 1);
   again.storeCut(second);
   again.reset();
   again.close();

@@ -1,10 +1,10 @@
 /**
  * The keys of a validator from the files that its configuration names.
  */
+import { ValidatorKey } from 'svc-validator';
 import { type Network, wipe } from 'svc-wasm/base';
 import { type KeyFilePlace, openKeyFile } from '../config/key-file.ts';
 import type { HeartbeatConfig, ValidatorConfig } from '../config/node-config.ts';
-import { ValidatorKey } from './validator-key.ts';
 
 /** Throws a `ConfigError` that names the file and what is wrong with it. */
 export function readConsensusKeyFile(config: ValidatorConfig, network: Network): ValidatorKey {

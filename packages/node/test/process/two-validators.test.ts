@@ -2,6 +2,7 @@
  * Two whole nodes, each with a validator of its own, that know each other through nothing but sockets: peers for
  * blocks and cuts, the overlay for votes.
  */
+
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,6 +12,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
+import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ComposedNode } from '../../src/compose/composed-node.ts';
@@ -18,7 +20,6 @@ import { openOwnSeat } from '../../src/compose/own-validator.ts';
 import type { NodeConfig } from '../../src/config/node-config.ts';
 import { type DevKeys, devKeys } from '../../src/dev/dev-keys.ts';
 import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
-import { ValidatorKey } from '../../src/validator/validator-key.ts';
 import { read, temporaryDirectory, until } from './kit.ts';
 
 const HOST = '127.0.0.1';

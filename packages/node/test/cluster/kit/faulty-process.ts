@@ -2,9 +2,10 @@
  * `svcd` of a development network with something wrong in it, for tests: the first word says what, the rest is a
  * command line.
  */
+import { Validator } from 'svc-validator';
+import type { Network } from 'svc-wasm/base';
 import { createEquivocator } from '../../../src/dev/validator-faults.ts';
 import { NodeApplication } from '../../../src/network/node-application.ts';
-import { ValidatorDriver } from '../../../src/validator/validator-driver.ts';
 
 const [fault = '', ...words] = process.argv.slice(2);
 
@@ -52,16 +53,16 @@ function serveGarbage(): void {
 }
 
 function equivocate(): void {
-  const { start } = ValidatorDriver;
-  ValidatorDriver.start = (options) => {
-    const { key, chain } = options;
+  const { start } = Validator;
+  Validator.start = (options) => {
+    const { key, chain, codec } = options;
     const faults = createEquivocator({
-      network: chain.genesis.network,
-      wire: chain.wire,
+      network: chain.network as Network,
+      signedBytes: (message) => codec.signedBytes(message),
       key,
       isGuiltyAt: (height) => height >= GUILTY_FROM,
     });
-    return start.call(ValidatorDriver, { ...options, faults });
+    return start.call(Validator, { ...options, faults });
   };
 }
 

@@ -3,6 +3,7 @@
  * each node a folder with its configuration and, for a validator, sealed keys, overlay keys and an empty record
  * of signatures.
  */
+
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,13 +17,13 @@ import {
   genesisValidatorId,
 } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
+import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest, hashLabel, type Manifest, sealKeyFile } from 'svc-wasm/protocol';
 import { type DevKeys, devKeys } from '../../../src/dev/dev-keys.ts';
 import { FileSignState } from '../../../src/validator/file-sign-state.ts';
 import { SocketKeyLock } from '../../../src/validator/key-lock.ts';
-import { ValidatorKey } from '../../../src/validator/validator-key.ts';
 import { loopbackPlace, type Place } from './place.ts';
 
 export interface NodePlan {

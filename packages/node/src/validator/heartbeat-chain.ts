@@ -1,0 +1,48 @@
+/**
+ * The chain of a node as the sender of heartbeats sees it.
+ */
+import { PAGE_LIMITS } from 'svc-storage';
+import type { FeeCoin, HeartbeatChain } from 'svc-validator';
+import type { Chain } from '../ports/chain.ts';
+
+export class HeartbeatChainPort implements HeartbeatChain {
+  readonly #chain: Chain;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  get parameters(): HeartbeatChain['parameters'] {
+    return this.#chain.parameters;
+  }
+
+  get manifest(): HeartbeatChain['manifest'] {
+    return this.#chain.manifest;
+  }
+
+  get transactions(): HeartbeatChain['transactions'] {
+    return this.#chain.transactions;
+  }
+
+  get head(): HeartbeatChain['head'] {
+    return this.#chain.head;
+  }
+
+  get view(): HeartbeatChain['view'] {
+    return this.#chain.view;
+  }
+
+  get finalized(): HeartbeatChain['finalized'] {
+    return this.#chain.finalized;
+  }
+
+  async coinsOf(address: string): Promise<FeeCoin[]> {
+    const reader = this.#chain.reader();
+    try {
+      const { rows } = await reader.utxos(address, { limit: PAGE_LIMITS.utxos });
+      return rows.map(({ outpoint, amount }) => ({ outpoint, amount }));
+    } finally {
+      await reader.close();
+    }
+  }
+}

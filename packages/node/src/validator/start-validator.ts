@@ -1,0 +1,82 @@
+/**
+ * Starts a validator on a node: its files and key lock are opened, and chain, blocks, clock and messages of the node
+ * become the ports of `svc-validator`.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Log } from 'svc-base/pure';
+import type { WireContext } from 'svc-finality';
+import {
+  HeightFiles,
+  LocalVoteChecks,
+  type SignStateChoice,
+  Validator,
+  type ValidatorFaults,
+  type ValidatorFiles,
+  type ValidatorKey,
+  type ValidatorOverlay,
+  type VoteChecks,
+} from 'svc-validator';
+import type { ChainCore } from '../chain/chain-core.ts';
+import type { BlockPool } from '../ports/blocks.ts';
+import type { Relay } from '../ports/relay.ts';
+import { ChainPort } from './chain-port.ts';
+import { FileLog } from './file-log.ts';
+import { FileSignState } from './file-sign-state.ts';
+import { SocketKeyLock } from './key-lock.ts';
+import { WireCodec } from './wire-codec.ts';
+
+export interface NodeValidatorOptions {
+  readonly chain: ChainCore;
+  readonly blocks: BlockPool;
+  readonly overlay: ValidatorOverlay;
+  readonly key: ValidatorKey;
+  /** `<data>/validator/<name>`. */
+  readonly directory: string;
+  readonly signState: SignStateChoice;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onFatal: (error: unknown) => void;
+  /** Checks signatures elsewhere; in this thread if absent. */
+  readonly checks?: VoteChecks;
+  readonly isCurrent?: () => boolean;
+  readonly onNewRules?: (height: number) => void;
+  /** Ordinary peers, asked for blocks that no validator gave. */
+  readonly relay?: Relay;
+  /** Refused on every network but the development network. */
+  readonly faults?: ValidatorFaults;
+}
+
+/** Throws a `ValidatorStartError` that says what to do. */
+export async function startNodeValidator(options: NodeValidatorOptions): Promise<Validator> {
+  const { chain, directory, relay, ...rest } = options;
+  const { wire } = chain;
+  return Validator.start({
+    ...rest,
+    checks: options.checks ?? new LocalVoteChecks(wire.chainId),
+    chain: new ChainPort(chain),
+    codec: new WireCodec(wire),
+    files: await openFiles(directory, options.key, wire),
+    soon: (call) => void setImmediate(call),
+    random: Math.random,
+    ...(relay === undefined ? {} : { peers: relay }),
+  });
+}
+
+async function openFiles(
+  directory: string,
+  key: ValidatorKey,
+  wire: WireContext,
+): Promise<ValidatorFiles> {
+  const lock = await SocketKeyLock.claim(key.id, wire.chainId);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const log = new FileLog(join(directory, 'log'));
+    const cuts = new FileLog(join(directory, 'cuts'));
+    const records = new HeightFiles({ wire, log, cuts });
+    return { place: directory, lock, signState: new FileSignState(directory), records };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

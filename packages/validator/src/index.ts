@@ -1,0 +1,56 @@
+/**
+ * One consensus key at work, behind ports.
+ */
+export { type Later, whenReady } from './base/later.ts';
+export type { HeartbeatOptions, HeartbeatState } from './heartbeat/heartbeat-sender.ts';
+export { HeartbeatSender } from './heartbeat/heartbeat-sender.ts';
+export { DecidedCutFaultError } from './heights/height-change.ts';
+export type {
+  SignStateChoice,
+  ValidatorFaults,
+  ValidatorOptions,
+  ValidatorPorts,
+  ValidatorStatus,
+  VotingKey,
+} from './options.ts';
+export { LocalVoteChecks } from './peers/local-vote-checks.ts';
+export {
+  type BlockBytes,
+  type BlockPeers,
+  NO_BLOCK_PEERS,
+  type PooledBlock,
+  type ValidatorBlocks,
+} from './ports/blocks.ts';
+export type {
+  BuildRequest,
+  CutExecution,
+  EvaluateOptions,
+  Evaluation,
+  FinalCut,
+  NextHeight,
+  StoredDecision,
+  ValidatorChain,
+} from './ports/chain.ts';
+export type { HeightRecords, LogFile, ValidatorFiles } from './ports/files.ts';
+export type {
+  FeeCoin,
+  HeartbeatAdmission,
+  HeartbeatChain,
+  HeartbeatMempool,
+  HeartbeatRecord,
+  HeartbeatStore,
+} from './ports/heartbeat.ts';
+export type {
+  MessageCodec,
+  OverlayMember,
+  ValidatorOverlay,
+  VoteChecks,
+} from './ports/overlay.ts';
+export type { ValidatorProbe } from './ports/probe.ts';
+export { committeeOf } from './start/committee.ts';
+export { HeightFiles, type HeightFilesPorts } from './start/height-files.ts';
+export { indexIn } from './start/open-validator.ts';
+export { ValidatorHistoryError, ValidatorStartError } from './start/start-error.ts';
+export { rulesFor, timingFor, type ValidatorRules } from './start/timing.ts';
+export { Validator } from './validator.ts';
+export { ValidatorKey } from './validator-key.ts';

@@ -1,0 +1,198 @@
+/**
+ * Executes what the machine asks for: files, signer, timers, messages, cuts. Each effect is done before the next
+ * begins; answers that take time come back as inputs.
+ */
+import type { Effect, Input, PeerMessage, SignedMessage, UnsignedMessage } from 'svc-finality';
+import type { CutFetcher } from '../cuts/cut-fetcher.ts';
+import type { KnownCuts } from '../cuts/known-cuts.ts';
+import type { Driver } from '../driver.ts';
+import type { EvidencePool } from '../evidence/evidence-pool.ts';
+import type { HeightChange } from '../heights/height-change.ts';
+import type { RequestServer } from '../peers/request-server.ts';
+import type { Speaker } from '../peers/speaker.ts';
+
+export interface EffectParts {
+  readonly speaker: Speaker;
+  readonly requests: RequestServer;
+  readonly cuts: KnownCuts;
+  readonly fetcher: CutFetcher;
+  readonly evidence: EvidencePool;
+  readonly heights: HeightChange;
+}
+
+type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
+
+/** Timers cannot wait for ever; the machine asks again if the start has come too early. */
+const START_MILLIS_MAX = 60_000;
+
+export class EffectExecutor {
+  readonly #driver: Driver;
+  readonly #parts: EffectParts;
+
+  constructor(driver: Driver, parts: EffectParts) {
+    this.#driver = driver;
+    this.#parts = parts;
+  }
+
+  execute(effect: Effect): void {
+    const { records, ports } = this.#driver;
+    ports.probe?.onEffect?.(effect);
+    switch (effect.type) {
+      case 'resetLog':
+        records.reset();
+        break;
+      case 'append':
+        records.append(effect.input);
+        break;
+      case 'storeCut':
+        this.#storeCut(effect);
+        break;
+      case 'sync':
+        records.sync();
+        break;
+      case 'sign':
+        this.#sign(effect.message);
+        break;
+      case 'scheduleStart':
+        this.#scheduleStart(effect);
+        break;
+      case 'schedule':
+        this.#schedule(effect);
+        break;
+      case 'scheduleAntiEntropy':
+        this.#scheduleAntiEntropy(effect);
+        break;
+      default:
+        this.#executeWithOthers(effect);
+    }
+  }
+
+  /** Effects that concern other validators or the chain. */
+  #executeWithOthers(effect: Effect): void {
+    const { speaker, fetcher, evidence, heights } = this.#parts;
+    switch (effect.type) {
+      case 'broadcast':
+        this.#broadcast(effect.message);
+        break;
+      case 'send':
+        speaker.sendTo(effect.to, effect.message);
+        break;
+      case 'sendDecision':
+        this.#sendDecision(effect);
+        break;
+      case 'buildCut':
+        this.#build(effect);
+        break;
+      case 'validateCut':
+        fetcher.validate(effect.value, effect.from);
+        break;
+      case 'fetchCut':
+        fetcher.fetchCertified(effect.value);
+        break;
+      case 'fetchPolka': {
+        const { height, round, value } = effect;
+        speaker.sendTo(effect.from, { kind: 'polkaRequest', height, round, value });
+        break;
+      }
+      case 'fetchPrecommits': {
+        const { height, round, signers } = effect;
+        speaker.sendTo(effect.from, { kind: 'precommitsRequest', height, round, signers });
+        break;
+      }
+      case 'evidence':
+        evidence.add(effect.conflict);
+        break;
+      case 'decide':
+        heights.decide(effect.certificate);
+        break;
+      default:
+    }
+  }
+
+  #storeCut({ value }: EffectOf<'storeCut'>): void {
+    const cut = this.#parts.cuts.get(value);
+    if (cut !== undefined) this.#driver.records.storeCut(cut);
+  }
+
+  #sign(message: UnsignedMessage): void {
+    const { signer, signedBytes, diary, ports } = this.#driver;
+    const { kind, height, round } = message;
+    if (this.#driver.isMuted) {
+      diary.paused(height);
+      this.#driver.input({ type: 'signRefused', message, reason: 'paused' });
+      return;
+    }
+    const result = signer.sign(kind, height, round, signedBytes(message));
+    if (result.type === 'refused') {
+      diary.refused(height, result.reason);
+      this.#driver.input({ type: 'signRefused', message, reason: result.reason });
+      return;
+    }
+    if (kind === 'precommit' && message.value !== null) diary.precommitted(height);
+    const signed = { ...message, signature: result.signature } as SignedMessage;
+    ports.probe?.onSigned?.(signed);
+    this.#driver.input({ type: 'signed', message: signed });
+  }
+
+  #broadcast(message: PeerMessage): void {
+    const { speaker } = this.#parts;
+    const afterSigning = this.#driver.ports.faults?.afterSigning;
+    speaker.broadcast(message);
+    if (afterSigning === undefined || !('validatorIndex' in message)) return;
+    for (const other of afterSigning(message)) speaker.broadcast(other);
+  }
+
+  #sendDecision({ to, height }: EffectOf<'sendDecision'>): void {
+    const validatorId = this.#driver.members[to];
+    if (validatorId !== undefined) this.#parts.requests.sendDecision(validatorId, height);
+  }
+
+  #scheduleStart({ height, atMs }: EffectOf<'scheduleStart'>): void {
+    const { clock } = this.#driver.ports;
+    const delay = Math.min(Number(atMs) - clock.now(), START_MILLIS_MAX);
+    this.#driver.timers.after(delay, () => {
+      const nowMs = BigInt(clock.now());
+      this.#driver.input({ type: 'timer', timer: 'start', height, round: -1, nowMs } as Input);
+    });
+  }
+
+  #schedule({ height, round, timer, delayMs }: EffectOf<'schedule'>): void {
+    const { clock } = this.#driver.ports;
+    this.#driver.timers.after(delayMs, () => {
+      const nowMs = BigInt(clock.now());
+      this.#driver.input({ type: 'timer', timer, height, round, nowMs });
+    });
+  }
+
+  #scheduleAntiEntropy({ height, delayMs }: EffectOf<'scheduleAntiEntropy'>): void {
+    this.#driver.timers.after(delayMs, () => {
+      const { members } = this.#driver;
+      const neighbours = this.#parts.speaker
+        .draw(members.length)
+        .map((id) => this.#driver.indexOf(id))
+        .filter((index) => index !== undefined);
+      this.#driver.diary.sees(height, neighbours.length);
+      this.#driver.input({ type: 'antiEntropy', neighbours });
+    });
+  }
+
+  #build({ height, round, previousRound, previousSigners }: EffectOf<'buildCut'>): void {
+    const { chain } = this.#driver.ports;
+    const proposer = this.#driver.state.context.self;
+    if (proposer === undefined || (height > 1 && previousSigners === 0n)) return;
+    const conflicts = this.#parts.evidence.all();
+    const request = { height, proposer, previousRound, previousSigners, conflicts };
+    const isWanted = () => this.#isProposing(height, round);
+    this.#driver.whenReady(chain.build(request, isWanted), (cut) => {
+      if (cut === undefined) return;
+      this.#parts.cuts.learn(cut);
+      this.#driver.input({ type: 'cutBuilt', height, round, value: cut.value });
+    });
+  }
+
+  /** Whether the machine still waits for the proposal of the round. */
+  #isProposing(height: number, round: number): boolean {
+    const { context, round: current } = this.#driver.state;
+    return context.height === height && current.round === round && current.step === 'propose';
+  }
+}

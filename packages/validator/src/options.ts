@@ -1,0 +1,79 @@
+/**
+ * What a validator is given to work with, and what it says about itself.
+ */
+import type { Clock, Log } from 'svc-base/pure';
+import type { ConsensusKey, FinalityState, SignedMessage } from 'svc-finality';
+import type { BlockPeers, ValidatorBlocks } from './ports/blocks.ts';
+import type { ValidatorChain } from './ports/chain.ts';
+import type { ValidatorFiles } from './ports/files.ts';
+import type { MessageCodec, ValidatorOverlay, VoteChecks } from './ports/overlay.ts';
+import type { ValidatorProbe } from './ports/probe.ts';
+import type { ValidatorRules } from './start/timing.ts';
+
+/**
+ * `existing`: there is a record of what the key signed. `new`: the operator starts one, and waits 48 cuts.
+ * `first`: as `existing`, but a chain that has not begun needs no record, since the key cannot have signed.
+ */
+export type SignStateChoice = 'existing' | 'new' | 'first';
+
+/** The key that signs votes, as a set of validators lists it. */
+export interface VotingKey extends ConsensusKey {
+  readonly publicKey: Uint8Array;
+}
+
+/**
+ * Misbehaviour that a development network can be told to show. On every other network a validator with faults does
+ * not start.
+ */
+export interface ValidatorFaults {
+  /** Whether the validator neither hears, signs nor speaks at a height. */
+  readonly isAbsent?: (height: number) => boolean;
+  /** Further messages that leave after one that the signer has signed. */
+  readonly afterSigning?: (message: SignedMessage) => readonly SignedMessage[];
+}
+
+/** The world of a validator as its parts see it. */
+export interface ValidatorPorts {
+  readonly chain: ValidatorChain;
+  readonly blocks: ValidatorBlocks;
+  readonly key: VotingKey;
+  readonly files: ValidatorFiles;
+  readonly clock: Clock;
+  /** Calls in a later turn, after what has arrived together is here. */
+  readonly soon: (call: () => void) => void;
+  /** From 0 up to 1, without 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly onFatal: (error: unknown) => void;
+  /** Others have decided a cut of rules that this release does not know; nothing is signed from here on. */
+  readonly onNewRules?: (height: number) => void;
+  /** Ordinary peers, asked for blocks that no validator gave. */
+  readonly peers?: BlockPeers;
+  /** Refused on every network but the development network. */
+  readonly faults?: ValidatorFaults;
+  readonly probe?: ValidatorProbe;
+}
+
+export interface ValidatorOptions<Packet> extends ValidatorPorts {
+  readonly overlay: ValidatorOverlay<Packet>;
+  readonly codec: MessageCodec<Packet>;
+  readonly checks: VoteChecks<Packet>;
+  readonly signState: SignStateChoice;
+  /** Whether the chain is as far as others show theirs to be; nothing is signed before it was for a while. */
+  readonly isCurrent?: () => boolean;
+  /** Those of the chain's pace unless a simulation breaks one. */
+  readonly rules?: ValidatorRules;
+}
+
+export interface ValidatorStatus {
+  /** Null while the key belongs to no validator of the committee. */
+  readonly validatorId: string | null;
+  readonly height: number;
+  readonly round: number;
+  readonly step: FinalityState['round']['step'];
+  readonly neighbours: number;
+  readonly signing: 'active' | 'silent' | 'stopped' | 'paused';
+  /** Null if the key has signed nothing. */
+  readonly lastSignedHeight: number | null;
+  readonly window: { readonly cuts: number; readonly signed: number };
+}

@@ -1,0 +1,84 @@
+/**
+ * The parts of a validator, each given the driver and the parts that it works with.
+ */
+import { CutFetcher } from './cuts/cut-fetcher.ts';
+import { KnownCuts } from './cuts/known-cuts.ts';
+import type { Driver } from './driver.ts';
+import { EvidencePool } from './evidence/evidence-pool.ts';
+import { HeightChange } from './heights/height-change.ts';
+import { HeightStart } from './heights/height-start.ts';
+import { EffectExecutor } from './machine/effect-executor.ts';
+import type { ValidatorOptions } from './options.ts';
+import { Inbox } from './peers/inbox.ts';
+import { Reception } from './peers/reception.ts';
+import { RequestServer } from './peers/request-server.ts';
+import { Speaker } from './peers/speaker.ts';
+import { AttendanceLog } from './report/attendance-log.ts';
+
+export interface ValidatorParts {
+  readonly speaker: Speaker;
+  readonly fetcher: CutFetcher;
+  readonly evidence: EvidencePool;
+  readonly attendance: AttendanceLog;
+  readonly heights: HeightChange;
+}
+
+/** Makes the parts, connects the machine with them and listens to the overlay. */
+export function makeParts<Packet>(
+  driver: Driver,
+  options: ValidatorOptions<Packet>,
+): ValidatorParts {
+  const { overlay, codec, checks, chain, probe } = options;
+  const cuts = new KnownCuts(driver);
+  for (const cut of driver.records.foundCuts)
+    if (cut.fields.height >= BigInt(chain.next.height)) cuts.learn(cut);
+  const outlet = {
+    neighbours: () => overlay.neighbours(),
+    broadcast: (message) => overlay.broadcast(codec.encode(message)),
+    send: (to, message) => overlay.send(to, codec.encode(message)),
+  } satisfies ConstructorParameters<typeof Speaker>[1];
+  const speaker = new Speaker(driver, outlet, cuts);
+  const requests = new RequestServer(driver, cuts, speaker);
+  const fetcher = new CutFetcher(driver, cuts, speaker);
+  const evidence = new EvidencePool(driver);
+  const start = new HeightStart(driver, { checks, overlay });
+  const heights = new HeightChange(driver, { cuts, fetcher, evidence, speaker, start });
+  const shared = { cuts, speaker, requests, fetcher, heights };
+  const executor = new EffectExecutor(driver, { ...shared, evidence });
+  const reception = new Reception(driver, { ...shared, codec });
+  start.prepare();
+  driver.machine.connect({
+    execute: (effect) => executor.execute(effect),
+    onStep: (before, input, result) => {
+      driver.diary.rows(result.state.context.height, result.rows);
+      probe?.onStep?.(before, input, result);
+    },
+  });
+  listen(driver, options, reception);
+  return { speaker, fetcher, evidence, heights, attendance: new AttendanceLog(driver) };
+}
+
+function listen<Packet>(
+  driver: Driver,
+  { overlay, codec, checks, log, clock, soon }: ValidatorOptions<Packet>,
+  reception: Reception,
+): void {
+  const inbox = new Inbox<Packet>({
+    codec,
+    checks,
+    log,
+    clock,
+    soon,
+    isWanted: (message) => reception.isWanted(message),
+    deliver: (arrival) => reception.deliver(arrival),
+    onFatal: driver.fail,
+  });
+  driver.endings.push(() => {
+    overlay.listen(() => {});
+    inbox.close();
+  });
+  overlay.listen((from, packet) => {
+    if (driver.isMuted) driver.diary.paused(driver.height);
+    else inbox.receive(from, packet);
+  });
+}

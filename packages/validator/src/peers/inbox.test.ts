@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import {
+  decodeMessage,
+  encodeMessage,
+  height,
+  round,
+  type SignatureVerdict,
+  type WireMessage,
+} from 'svc-finality';
+import { type Arrival, Inbox, type InboxPorts } from './inbox.ts';
+
+const WIRE = { chainId: new Uint8Array(48), setIdAt: () => new Uint8Array(48).fill(1) };
+
+function voteBy(validatorIndex: number, signature = 7): Uint8Array {
+  const vote: WireMessage = {
+    kind: 'prevote',
+    height: height(3),
+    round: round(0),
+    validRound: round(-1),
+    value: null,
+    validatorIndex,
+    signature: new Uint8Array(3_309).fill(signature),
+  };
+  return encodeMessage(WIRE, vote);
+}
+
+interface Scene {
+  readonly inbox: Inbox<Uint8Array>;
+  readonly delivered: Arrival[];
+  readonly checked: Uint8Array[];
+}
+
+function sceneWith(ports: Partial<InboxPorts<Uint8Array>> = {}): Scene {
+  const delivered: Arrival[] = [];
+  const checked: Uint8Array[] = [];
+  const inbox = new Inbox<Uint8Array>({
+    codec: {
+      decode: (packet) => decodeMessage(WIRE, packet),
+      sizeOf: (packet) => packet.length,
+      keyOf: (packet) => packet.join(),
+    },
+    log: SILENT_LOG,
+    clock: { now: () => 5, monotonic: () => 5 },
+    soon: (call) => void setImmediate(call),
+    checks: {
+      verify: (messages) => {
+        checked.push(...messages);
+        return messages.map(
+          (message): SignatureVerdict =>
+            message.at(-1) === 7 ? { holds: true } : { holds: false, code: 'bad_signature' },
+        );
+      },
+    },
+    isWanted: () => 'verify',
+    deliver: (arrival) => delivered.push(arrival),
+    onFatal: (error) => assert.fail(String(error)),
+    ...ports,
+  });
+  return { inbox, delivered, checked };
+}
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < 40; count++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a message that several neighbours bring is checked once; a forged copy does not keep it out', async () => {
+  const { inbox, delivered, checked } = sceneWith();
+  inbox.receive('forger', voteBy(1, 8));
+  for (const from of ['a', 'b', 'c']) inbox.receive(from, voteBy(1));
+  await turns();
+  assert.equal(checked.length, 2);
+  assert.deepEqual(
+    delivered.map(({ from }) => from),
+    ['a'],
+  );
+  assert.equal(inbox.rejected, 1);
+});
+
+test('what is not wanted is not checked, and what came too late for it is not delivered', async () => {
+  let wanted: 'drop' | 'verify' = 'drop';
+  const { inbox, delivered, checked } = sceneWith({ isWanted: () => wanted });
+  inbox.receive('a', voteBy(1));
+  await turns();
+  assert.equal(checked.length, 0);
+  wanted = 'verify';
+  const late = sceneWith({
+    isWanted: () => wanted,
+    checks: {
+      verify: async (messages) => {
+        wanted = 'drop';
+        return messages.map(() => ({ holds: true }) as const);
+      },
+    },
+  });
+  late.inbox.receive('a', voteBy(1));
+  await turns();
+  assert.deepEqual([delivered.length, late.delivered.length], [0, 0]);
+});
+
+test('one sender cannot fill it, garbage is counted, and busy checks lose messages, not the validator', async () => {
+  const { inbox, delivered } = sceneWith();
+  for (let count = 0; count < 2_000; count++) inbox.receive('flood', voteBy(1));
+  assert.equal(inbox.dropped, 2_000 - 1_024);
+  inbox.receive('quiet', voteBy(2));
+  inbox.receive('quiet', Uint8Array.of(99, 1, 2));
+  inbox.receive('quiet', new Uint8Array(10_000_000));
+  await turns();
+  assert.ok(delivered.some(({ from }) => from === 'quiet'));
+  assert.equal(inbox.rejected, 1);
+  const busy = sceneWith({
+    checks: { verify: () => Promise.reject(new Error('busy')) },
+  });
+  busy.inbox.receive('a', voteBy(1));
+  await turns();
+  assert.deepEqual([busy.inbox.dropped, busy.delivered.length], [1, 0]);
+  busy.inbox.close();
+  busy.inbox.receive('a', voteBy(1));
+});

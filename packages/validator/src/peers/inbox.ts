@@ -1,0 +1,220 @@
+/**
+ * Messages from other validators on their way to the machine: decoded, compared with what is wanted, and only
+ * then have their signatures checked, all of a turn together. What does not fit into the bounds is dropped;
+ * the machine asks again for what it misses.
+ */
+import type { Clock, Log } from 'svc-base/pure';
+import { messageOf } from 'svc-base/pure';
+import { type SignatureVerdict, WIRE_MESSAGE_BYTES_MAX, type WireMessage } from 'svc-finality';
+import { SvcError } from 'svc-wasm/base';
+import { whenReady } from '../base/later.ts';
+import type { MessageCodec, VoteChecks } from '../ports/overlay.ts';
+
+export interface Arrival {
+  readonly from: string;
+  readonly message: WireMessage;
+  readonly atMillis: number;
+}
+
+/** `verify`: its signatures decide. `accept`: it has none. `drop`: it is of no use now. `reject`: it blames its sender. */
+export type Wanted = 'verify' | 'accept' | 'drop' | 'reject';
+
+export interface InboxPorts<Packet> {
+  readonly codec: Pick<MessageCodec<Packet>, 'decode' | 'sizeOf' | 'keyOf'>;
+  readonly checks: Pick<VoteChecks<Packet>, 'verify'>;
+  readonly log: Log;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly soon: (call: () => void) => void;
+  readonly isWanted: (message: WireMessage) => Wanted;
+  readonly deliver: (arrival: Arrival) => void;
+  readonly onFatal: (error: unknown) => void;
+}
+
+interface Waiting<Packet> {
+  readonly from: string;
+  readonly packet: Packet;
+  readonly size: number;
+  readonly atMillis: number;
+}
+
+interface Signed<Packet> extends Arrival {
+  readonly packet: Packet;
+  readonly key: unknown;
+}
+
+const MESSAGES_MAX = 4_096;
+const MESSAGES_PER_SENDER_MAX = 1_024;
+const BYTES_MAX = 64 << 20;
+/** Who sends this many bad messages in a while is not heard for as long. */
+const BAD_MESSAGES_MAX = 16;
+const BAD_MESSAGES_MILLIS = 10_000;
+/** What is handled in one go before other work of the process has its turn. */
+const BATCH_MAX = 256;
+
+export class Inbox<Packet> {
+  readonly #ports: InboxPorts<Packet>;
+  #waiting: Waiting<Packet>[] = [];
+  #bytes = 0;
+  readonly #perSender = new Map<string, number>();
+  readonly #bad = new Map<string, { count: number; readonly until: number }>();
+  /** Keys of the packets whose signatures are being checked now. */
+  readonly #checking = new Set<unknown>();
+  #isScheduled = false;
+  #isClosed = false;
+  dropped = 0;
+  rejected = 0;
+
+  constructor(ports: InboxPorts<Packet>) {
+    this.#ports = ports;
+  }
+
+  receive(from: string, packet: Packet): void {
+    if (this.#isClosed) return;
+    const size = this.#ports.codec.sizeOf(packet);
+    const waiting = this.#perSender.get(from) ?? 0;
+    const fits =
+      !this.#isShunned(from) &&
+      size <= WIRE_MESSAGE_BYTES_MAX &&
+      this.#waiting.length < MESSAGES_MAX &&
+      waiting < MESSAGES_PER_SENDER_MAX &&
+      this.#bytes + size <= BYTES_MAX;
+    if (!fits) {
+      this.dropped++;
+      return;
+    }
+    this.#perSender.set(from, waiting + 1);
+    this.#bytes += size;
+    this.#waiting.push({ from, packet, size, atMillis: this.#ports.clock.now() });
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#ports.soon(() => {
+      this.#isScheduled = false;
+      try {
+        this.#handleBatch();
+      } catch (error) {
+        this.#ports.onFatal(error);
+      }
+    });
+  }
+
+  #handleBatch(): void {
+    if (this.#isClosed) return;
+    const batch = this.#waiting.splice(0, BATCH_MAX);
+    if (this.#waiting.length > 0) this.#schedule();
+    const signed: Signed<Packet>[] = [];
+    for (const item of batch) {
+      this.#bytes -= item.size;
+      this.#release(item.from);
+      const message = this.#decode(item);
+      if (message === undefined) continue;
+      const { from, packet, atMillis } = item;
+      const wanted = this.#ports.isWanted(message);
+      if (wanted === 'accept') this.#ports.deliver({ from, message, atMillis });
+      else if (wanted === 'verify')
+        signed.push({ from, message, atMillis, packet, key: this.#ports.codec.keyOf(packet) });
+      else if (wanted === 'reject') this.#reject(from, 'not_allowed');
+    }
+    this.#checkAll(signed);
+  }
+
+  /** The same message comes from several neighbours; it is checked once. */
+  #checkAll(arrivals: readonly Signed<Packet>[]): void {
+    const fresh = arrivals.filter(({ key }) => {
+      if (this.#checking.has(key)) return false;
+      this.#checking.add(key);
+      return true;
+    });
+    if (fresh.length === 0) return;
+    const end = () => {
+      for (const { key } of fresh) this.#checking.delete(key);
+    };
+    whenReady(
+      this.#verify(fresh),
+      (verdicts) => {
+        end();
+        this.#deliverAll(fresh, verdicts);
+      },
+      (error) => {
+        end();
+        this.#ports.onFatal(error);
+      },
+    );
+  }
+
+  #deliverAll(
+    arrivals: readonly Signed<Packet>[],
+    verdicts: readonly SignatureVerdict[] | undefined,
+  ): void {
+    if (verdicts === undefined) return;
+    for (const [place, arrival] of arrivals.entries()) {
+      const verdict = verdicts[place];
+      if (this.#isClosed || verdict === undefined) return;
+      if (verdict.holds) this.#deliverIfWanted(arrival);
+      else this.#reject(arrival.from, verdict.code);
+    }
+  }
+
+  /** Checks elsewhere may be too busy; then the messages count as lost. */
+  #verify(arrivals: readonly Signed<Packet>[]) {
+    const lose = (error: unknown): undefined => {
+      this.dropped += arrivals.length;
+      const reason = messageOf(error);
+      this.#ports.log.debug({ reason }, 'messages of validators could not be checked');
+      return undefined;
+    };
+    try {
+      const verdicts = this.#ports.checks.verify(arrivals.map(({ packet }) => packet));
+      return 'then' in verdicts ? verdicts.then((given) => given, lose) : verdicts;
+    } catch (error) {
+      return lose(error);
+    }
+  }
+
+  /** What was wanted when its check began may have come from somebody else since. */
+  #deliverIfWanted({ from, message, atMillis }: Arrival): void {
+    if (this.#ports.isWanted(message) === 'verify')
+      this.#ports.deliver({ from, message, atMillis });
+  }
+
+  #decode({ from, packet }: Waiting<Packet>): WireMessage | undefined {
+    try {
+      return this.#ports.codec.decode(packet);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      // A set that is not known here may be our own ignorance.
+      if (error.code !== 'wrong_validator_set') this.#reject(from, error.code);
+      return undefined;
+    }
+  }
+
+  #reject(from: string, code: string): void {
+    const until = this.#ports.clock.monotonic() + BAD_MESSAGES_MILLIS;
+    const bad = this.#bad.get(from) ?? { count: 0, until };
+    bad.count += 1;
+    this.#bad.set(from, bad);
+    this.rejected++;
+    this.#ports.log.debug({ from, code }, 'refused a message of a validator');
+  }
+
+  #isShunned(from: string): boolean {
+    const bad = this.#bad.get(from);
+    if (bad === undefined) return false;
+    if (bad.until <= this.#ports.clock.monotonic()) this.#bad.delete(from);
+    return bad.count >= BAD_MESSAGES_MAX && this.#bad.has(from);
+  }
+
+  #release(from: string): void {
+    const waiting = (this.#perSender.get(from) ?? 1) - 1;
+    if (waiting === 0) this.#perSender.delete(from);
+    else this.#perSender.set(from, waiting);
+  }
+}

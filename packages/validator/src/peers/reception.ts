@@ -1,0 +1,226 @@
+/**
+ * What a validator does with messages of others: says which are wanted, and hands those that passed their
+ * checks to the machine, the fetcher or the server of requests.
+ */
+import {
+  admit,
+  type CommitCertificate,
+  type FinalityState,
+  hasAnyPolka,
+  type Input,
+  isQuorum,
+  isTimely,
+  NO_ROUND,
+  type PolkaCertificate,
+  type Proposal,
+  type ProposalWithCut,
+  type SignedMessage,
+  type WireMessage,
+} from 'svc-finality';
+import type { CutFetcher } from '../cuts/cut-fetcher.ts';
+import type { KnownCuts } from '../cuts/known-cuts.ts';
+import type { Driver } from '../driver.ts';
+import type { HeightChange } from '../heights/height-change.ts';
+import type { MessageCodec } from '../ports/overlay.ts';
+import type { Arrival, Wanted } from './inbox.ts';
+import type { RequestServer } from './request-server.ts';
+import type { Speaker } from './speaker.ts';
+
+export interface ReceptionParts {
+  readonly cuts: KnownCuts;
+  readonly fetcher: CutFetcher;
+  readonly requests: RequestServer;
+  readonly speaker: Speaker;
+  readonly heights: HeightChange;
+  readonly codec: Pick<MessageCodec<unknown>, 'blockIdOf'>;
+}
+
+type MessageOf<Kind extends WireMessage['kind']> = Extract<WireMessage, { kind: Kind }>;
+
+const WANTED: Readonly<Record<ReturnType<typeof admit>, Wanted>> = {
+  verify: 'verify',
+  ignore: 'drop',
+  reject: 'reject',
+};
+
+export class Reception {
+  readonly #driver: Driver;
+  readonly #parts: ReceptionParts;
+
+  constructor(driver: Driver, parts: ReceptionParts) {
+    this.#driver = driver;
+    this.#parts = parts;
+  }
+
+  isWanted(message: WireMessage): Wanted {
+    const { cuts, fetcher } = this.#parts;
+    const { state } = this.#driver;
+    switch (message.kind) {
+      case 'prevote':
+      case 'precommit':
+        return WANTED[admit(state, message)];
+      case 'proposal':
+        return cuts.get(message.value) === undefined ? 'drop' : WANTED[admit(state, message)];
+      case 'proposalWithCut':
+        return isOwnWork(message) ? WANTED[admit(state, message.proposal)] : 'reject';
+      case 'commitCertificate':
+        return isCommitWanted(state, message) ? 'verify' : 'drop';
+      case 'decision':
+        return isCommitWanted(state, message.certificate) ? 'verify' : 'drop';
+      case 'polkaCertificate':
+        return isPolkaWanted(state, message) ? 'verify' : 'drop';
+      case 'cut':
+        return fetcher.isWantedCut(message.cut.value) ? 'accept' : 'drop';
+      default:
+        return 'accept';
+    }
+  }
+
+  deliver(arrival: Arrival): void {
+    const { message, from } = arrival;
+    switch (message.kind) {
+      case 'prevote':
+      case 'precommit':
+        this.#acceptVote(message);
+        break;
+      case 'proposal':
+      case 'proposalWithCut':
+        this.#acceptProposal(message, arrival);
+        break;
+      case 'commitCertificate':
+        this.#driver.input({ type: 'commitCertificate', certificate: message });
+        break;
+      case 'decision':
+        this.#parts.cuts.learn(message.cut);
+        this.#parts.heights.helpedBy(from);
+        this.#driver.input({ type: 'commitCertificate', certificate: message.certificate });
+        break;
+      case 'polkaCertificate':
+        this.#driver.input({ type: 'polkaCertificate', certificate: message });
+        break;
+      default:
+        this.#acceptUnsigned(from, message);
+    }
+  }
+
+  #acceptUnsigned(from: string, message: WireMessage): void {
+    const { cuts, fetcher, requests } = this.#parts;
+    switch (message.kind) {
+      case 'cutRequest':
+        requests.sendCut(from, message);
+        break;
+      case 'blocksRequest':
+        requests.sendBlocks(from, message.ids);
+        break;
+      case 'cut':
+        cuts.learn(message.cut);
+        fetcher.evaluateAgain();
+        break;
+      case 'block':
+        this.#acceptBlock(message);
+        break;
+      case 'summary':
+      case 'polkaRequest':
+      case 'precommitsRequest':
+        this.#acceptQuestion(from, message);
+        break;
+      default:
+    }
+  }
+
+  /** Questions that the machine answers, if their sender sits in the committee. */
+  #acceptQuestion(
+    sender: string,
+    message: MessageOf<'summary' | 'polkaRequest' | 'precommitsRequest'>,
+  ): void {
+    if (message.kind === 'summary' && message.height < this.#driver.height) {
+      this.#parts.requests.sendDecision(sender, message.height);
+      return;
+    }
+    const from = this.#driver.indexOf(sender);
+    if (from === undefined) return;
+    if (message.kind === 'summary') {
+      this.#driver.input({ type: 'summary', from, summary: message });
+      return;
+    }
+    const { kind: type, ...rest } = message;
+    this.#driver.input({ type, from, ...rest } as Input);
+  }
+
+  #acceptVote(vote: MessageOf<'prevote' | 'precommit'>): void {
+    if (this.#stopsTheKey(vote)) return;
+    this.#driver.input({ type: 'vote', vote });
+    if (vote.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
+  }
+
+  #acceptProposal(
+    message: MessageOf<'proposal' | 'proposalWithCut'>,
+    { atMillis, from }: Arrival,
+  ): void {
+    const { cuts, speaker } = this.#parts;
+    const proposal = message.kind === 'proposal' ? message : message.proposal;
+    if (message.kind === 'proposalWithCut') cuts.learn(message.cut);
+    const cut = cuts.get(proposal.value);
+    if (cut === undefined || this.#stopsTheKey(proposal)) return;
+    const { time } = cut.fields;
+    const untimely = this.#untimelyReason(proposal, time, atMillis);
+    this.#driver.diary.proposal(proposal.height, atMillis, untimely);
+    const receivedAtMs = BigInt(atMillis);
+    this.#driver.input({ type: 'proposal', proposal, cutTimeMs: time, receivedAtMs });
+    speaker.passOn(message, from);
+  }
+
+  #untimelyReason(
+    { round, validRound }: Proposal,
+    cutTimeMs: bigint,
+    atMillis: number,
+  ): string | undefined {
+    const { timing } = this.#driver.rules;
+    if (validRound !== NO_ROUND || isTimely(timing, round, cutTimeMs, BigInt(atMillis)))
+      return undefined;
+    const ahead = Number(cutTimeMs) - atMillis;
+    return ahead > 0
+      ? `its time is ${ahead} ms ahead of the clock here`
+      : `its time is ${-ahead} ms behind the clock here`;
+  }
+
+  /** A message of our own that we do not remember: somebody else has the key. */
+  #stopsTheKey(message: SignedMessage): boolean {
+    const { signer, signedBytes, ports } = this.#driver;
+    const { kind, height, round, validatorIndex } = message;
+    if (this.#driver.ownIndexAt(height) !== validatorIndex) return false;
+    if (!signer.ownMessageSeen(kind, height, round, signedBytes(message))) return false;
+    ports.log.error(
+      { height, round, kind },
+      'a message of this consensus key came in that this node never signed: the key is in use elsewhere and signs nothing more here',
+    );
+    return true;
+  }
+
+  #acceptBlock(message: MessageOf<'block'>): void {
+    const { codec, fetcher } = this.#parts;
+    const { header, body } = message;
+    const id = codec.blockIdOf(message);
+    if (id !== undefined && fetcher.isWantedBlock(id)) fetcher.acceptBlock({ id, header, body });
+  }
+}
+
+/** A fresh proposal is of a cut that the proposer built itself, for this height. */
+function isOwnWork({ proposal, cut: { fields } }: ProposalWithCut): boolean {
+  if (fields.height !== BigInt(proposal.height)) return false;
+  return proposal.validRound !== NO_ROUND || fields.proposer === proposal.validatorIndex;
+}
+
+function isCommitWanted(state: FinalityState, commit: CommitCertificate): boolean {
+  const { height } = state.context;
+  if (commit.height === height) return state.decided === undefined && state.certified === undefined;
+  // A second decision of the height before must be seen, and stops the node.
+  const { previous } = state;
+  if (previous?.certificate.height !== commit.height) return false;
+  return commit.value !== previous.certificate.value;
+}
+
+function isPolkaWanted(state: FinalityState, polka: PolkaCertificate): boolean {
+  if (polka.height !== state.context.height || state.decided !== undefined) return false;
+  return !hasAnyPolka(state.keeper, polka.round, polka.value, isQuorum);
+}

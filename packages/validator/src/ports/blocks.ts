@@ -1,0 +1,29 @@
+/**
+ * Work blocks that wait to be registered, and ordinary peers that may have more of them.
+ */
+import type { Later } from '../base/later.ts';
+
+export interface BlockBytes {
+  readonly id: string;
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+export interface PooledBlock {
+  readonly bytes: BlockBytes;
+}
+
+export interface ValidatorBlocks {
+  /** Tells of every block that enters the pool; `on` returns a function that unsubscribes. */
+  readonly accepted: { on(listener: (block: PooledBlock) => void): () => void };
+  get(id: string): PooledBlock | undefined;
+  /** Answers once the block was checked. */
+  submit(header: Uint8Array, body: Uint8Array): Later<unknown>;
+}
+
+export interface BlockPeers {
+  /** Asks several peers one after another; answers with the blocks that came. */
+  fetchBlocks(ids: readonly string[], timeoutMillis: number): Later<readonly BlockBytes[]>;
+}
+
+export const NO_BLOCK_PEERS: BlockPeers = { fetchBlocks: () => [] };

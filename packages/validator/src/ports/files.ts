@@ -1,0 +1,44 @@
+/**
+ * What a validator keeps on disk. Calls are synchronous and in the order that durability asks for; an error of any
+ * of them is fatal and never tried again.
+ */
+import type {
+  EncodedCut,
+  FoundLog,
+  Input,
+  KeyLock,
+  LogStorage,
+  SignStateStorage,
+} from 'svc-finality';
+
+/** A file that is appended to, as the log and the cuts of a height are. */
+export interface LogFile extends LogStorage {
+  /** Everything in the file; read before the first append. */
+  read(): Uint8Array;
+  close(): void;
+}
+
+/** The log of inputs and the cuts of the height in progress. */
+export interface HeightRecords {
+  /** The log as it was found at the start. */
+  readonly foundLog: FoundLog;
+  /** Cuts that were found at the start, of this height and earlier ones. */
+  readonly foundCuts: readonly EncodedCut[];
+  /** Goes on behind so many intact bytes and records of the found log; the rest is cut off durably. */
+  resume(intactBytes: number, intactRecords: number): void;
+  append(input: Input): void;
+  storeCut(cut: EncodedCut): void;
+  /** Makes everything appended and stored durable, cuts before inputs. */
+  sync(): void;
+  /** Begins the log of a new height. */
+  reset(): void;
+  close(): void;
+}
+
+export interface ValidatorFiles {
+  /** Names the place of the files to an operator. */
+  readonly place: string;
+  readonly lock: KeyLock;
+  readonly signState: SignStateStorage;
+  readonly records: HeightRecords;
+}

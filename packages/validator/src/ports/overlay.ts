@@ -1,0 +1,44 @@
+/**
+ * The way between validators. What travels is a packet: bytes in a node, a typed message in a simulation. Who a
+ * validator is, is told by its id. Delivery is not promised: the machine repairs losses by itself.
+ */
+import type { BlockMessage, SignatureVerdict, UnsignedMessage, WireMessage } from 'svc-finality';
+import type { Later } from '../base/later.ts';
+
+export interface OverlayMember {
+  readonly validatorId: string;
+  /** As registered on the chain. */
+  readonly endpoint: Uint8Array;
+}
+
+export interface ValidatorOverlay<Packet = Uint8Array> {
+  /** Validators with a direct connection now. */
+  neighbours(): readonly string[];
+  broadcast(packet: Packet): void;
+  send(validatorId: string, packet: Packet): void;
+  /** Replaces the listener. */
+  listen(listener: (from: string, packet: Packet) => void): void;
+  /** Who sits in the committee now and in the next epoch. */
+  setCommittee(members: readonly OverlayMember[]): void;
+}
+
+export interface MessageCodec<Packet = Uint8Array> {
+  encode(message: WireMessage): Packet;
+  /** Throws an `SvcError` for a packet that is no message of this chain. */
+  decode(packet: Packet): WireMessage;
+  sizeOf(packet: Packet): number;
+  /** The same for two packets only if they are equal. */
+  keyOf(packet: Packet): unknown;
+  /** The bytes that a validator's key signs. */
+  signedBytes(message: UnsignedMessage): Uint8Array;
+  /** Undefined if the header is none of this chain. */
+  blockIdOf(message: BlockMessage): string | undefined;
+}
+
+/** Signatures of messages between validators, checked here or in other threads. */
+export interface VoteChecks<Packet = Uint8Array> {
+  /** Teaches the encoded set of validators whose signatures will come. */
+  learnSet(encoded: Uint8Array): void;
+  /** One verdict for each packet, in their order. */
+  verify(packets: readonly Packet[]): Later<readonly SignatureVerdict[]>;
+}
