@@ -75,7 +75,7 @@ export class HeightChange {
     }
     const cut = this.#parts.cuts.get(value);
     if (cut === undefined) {
-      this.#fetch(certificate);
+      this.#fetchCut(certificate);
       return;
     }
     if (cut.fields.protocolVersion > chain.protocolVersion) {
@@ -85,12 +85,12 @@ export class HeightChange {
     }
     this.#driver.whenReady(chain.evaluate(cut, { isCertified: true }), (evaluation) => {
       if (chain.head.height >= height) this.#goOn();
-      else if (evaluation.type === 'missing') this.#fetch(certificate);
+      else if (evaluation.type === 'missing') this.#fetchCut(certificate);
       else this.#commit(executionOf(evaluation, certificate), certificate);
     });
   }
 
-  #fetch(certificate: CommitCertificate): void {
+  #fetchCut(certificate: CommitCertificate): void {
     this.#parts.fetcher.fetchCertified(certificate.value, () => this.#finish(certificate));
   }
 
