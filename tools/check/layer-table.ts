@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level'], pure: false },
   simulator: {
-    imports: ['base', 'finality', 'ledger', 'storage', 'protocol'],
+    imports: ['base', 'finality', 'ledger', 'storage', 'protocol', 'validator'],
     libraries: [],
     pure: false,
   },

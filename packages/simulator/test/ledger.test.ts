@@ -92,7 +92,7 @@ test('a validator that runs twice is proven guilty once, and its bond is burned'
     const bonds = positions.filter(({ kind }) => kind === 'self_bond');
     assert.equal(bonds.length, 3);
     assert.ok(bonds.every((bond) => bond.validatorId !== validatorId && bond.bonded > 0n));
-    assert.equal(node.application.evidence.size, 0);
+    assert.equal(node.evidence, 0);
   }
 });
 
@@ -132,7 +132,9 @@ class Credulous extends LedgerApplication {
 }
 
 class Forgiving extends LedgerApplication {
-  override noteConflict(): void {}
+  protected override chooseEvidence(): [] {
+    return [];
+  }
 }
 
 test('control: nodes that do not execute a cut before they vote for it are found out', () => {

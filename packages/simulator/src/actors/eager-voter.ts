@@ -3,17 +3,13 @@
  */
 import { NIL, NO_ROUND } from 'svc-finality';
 import type { Behaviour } from './behaviour.ts';
-import { messagePayload } from './behaviour.ts';
 
 export const eagerVoter: Behaviour = {
-  outgoing: (_node, _to, payload) =>
-    payload.type === 'message' &&
-    (payload.message.kind === 'prevote' || payload.message.kind === 'precommit')
-      ? []
-      : [payload],
-  hears(node, payload) {
-    if (payload.type !== 'message' || payload.message.kind !== 'proposal') return;
-    const { height, round, validRound, value } = payload.message;
+  outgoing: (_node, _to, message) =>
+    message.kind === 'prevote' || message.kind === 'precommit' ? [] : [message],
+  hears(node, message) {
+    if (message.kind !== 'proposalWithCut') return;
+    const { height, round, validRound, value } = message.proposal;
     const { index: validatorIndex, random } = node;
     for (const kind of ['prevote', 'precommit'] as const)
       for (const to of node.peers()) {
@@ -27,7 +23,7 @@ export const eagerVoter: Behaviour = {
           value: isNil ? NIL : value,
           validatorIndex,
         };
-        node.transmit(to, messagePayload({ ...vote, signature: node.signAnything(vote) }));
+        node.transmit(to, node.signed(vote));
       }
   },
 };

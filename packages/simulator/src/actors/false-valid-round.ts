@@ -2,24 +2,15 @@
  * Claims polkas that never were: its proposals and prevotes name a valid round it made up.
  */
 import { NIL, NO_ROUND, round as roundOf } from 'svc-finality';
+import { signedPart, withSigned } from '../world/packet.ts';
 import type { Behaviour } from './behaviour.ts';
-import { messagePayload } from './behaviour.ts';
 
 export const falseValidRound: Behaviour = {
-  outgoing(node, _to, payload) {
-    if (payload.type !== 'message') return [payload];
-    const { message } = payload;
-    const lies = message.kind === 'proposal' || message.kind === 'prevote';
-    if (!lies || message.round === 0 || message.value === NIL) return [payload];
-    const validRound = roundOf(node.random.integer(NO_ROUND, message.round - 1));
-    const { signature: _, ...unsigned } = message;
-    const lie = { ...unsigned, validRound } as typeof message;
-    return [
-      messagePayload(
-        { ...lie, signature: node.signAnything(lie) },
-        payload.cut,
-        payload.withBodies,
-      ),
-    ];
+  outgoing(node, _to, message) {
+    const signed = signedPart(message);
+    if (signed === undefined || signed.validatorIndex !== node.index) return [message];
+    if (signed.kind === 'precommit' || signed.round === 0 || signed.value === NIL) return [message];
+    const validRound = roundOf(node.random.integer(NO_ROUND, signed.round - 1));
+    return [withSigned(message, node.signed({ ...signed, validRound }))];
   },
 };

@@ -4,5 +4,5 @@
 import type { Behaviour } from './behaviour.ts';
 
 export const late: Behaviour = {
-  outgoing: (node, to, payload) => (node.random.chance(to % 2 === 0 ? 0.2 : 0.9) ? [payload] : []),
+  outgoing: (node, to, message) => (node.random.chance(to % 2 === 0 ? 0.2 : 0.9) ? [message] : []),
 };

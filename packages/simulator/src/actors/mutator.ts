@@ -5,28 +5,22 @@
 import type { SignedMessage } from 'svc-finality';
 import { NIL, round as roundOf } from 'svc-finality';
 import type { Node } from '../node/node.ts';
-import type { Payload } from '../world/payload.ts';
+import { signedPart, withSigned } from '../world/packet.ts';
 import type { Behaviour } from './behaviour.ts';
-import { messagePayload } from './behaviour.ts';
 
 export const mutator: Behaviour = {
-  outgoing(node, _to, payload) {
-    if (payload.type !== 'message' || node.random.chance(0.4)) return [payload];
-    const { message } = payload;
-    if (!('validatorIndex' in message)) return [payload];
-    const changed = change(node, message);
-    const signed =
-      changed.validatorIndex === node.index
-        ? { ...changed, signature: node.signAnything(changed) }
-        : changed;
-    return [messagePayload(signed, payload.cut, payload.withBodies)];
+  outgoing(node, _to, message) {
+    const signed = signedPart(message);
+    if (signed === undefined || node.random.chance(0.4)) return [message];
+    const changed = change(node, signed);
+    const isOwn = changed.validatorIndex === node.index;
+    return [withSigned(message, isOwn ? node.signed(changed) : changed)];
   },
-  hears(node, payload: Payload) {
-    if (payload.type !== 'message' || !('validatorIndex' in payload.message)) return;
-    if (!node.random.chance(0.1)) return;
-    const broken = change(node, payload.message);
+  hears(node, message) {
+    const signed = signedPart(message);
+    if (signed === undefined || !node.random.chance(0.1)) return;
     const to = node.random.pick(node.peers());
-    node.transmit(to, messagePayload(broken, payload.cut, payload.withBodies));
+    node.transmit(to, withSigned(message, change(node, signed)));
   },
 };
 

@@ -3,7 +3,6 @@
  */
 import { NIL, NO_ROUND, round as roundOf } from 'svc-finality';
 import type { Behaviour } from './behaviour.ts';
-import { messagePayload } from './behaviour.ts';
 
 export const roundPusher: Behaviour = {
   mischief(node) {
@@ -16,7 +15,7 @@ export const roundPusher: Behaviour = {
       value: NIL,
       validatorIndex: node.index,
     };
-    const signature = node.signAnything(vote);
-    for (const to of node.peers()) node.transmit(to, messagePayload({ ...vote, signature }));
+    const signed = node.signed(vote);
+    for (const to of node.peers()) node.transmit(to, signed);
   },
 };

@@ -11,13 +11,11 @@ import {
 } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 import type { Behaviour } from './behaviour.ts';
-import { messagePayload } from './behaviour.ts';
 
 export const staleCertificates: Behaviour = {
   mischief(node) {
     for (const certificate of [...partial(node), ...altered(node)])
-      for (const to of node.peers())
-        if (node.random.chance(0.5)) node.transmit(to, messagePayload(certificate));
+      for (const to of node.peers()) if (node.random.chance(0.5)) node.transmit(to, certificate);
   },
 };
 

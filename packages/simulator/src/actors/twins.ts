@@ -5,5 +5,5 @@ import type { Behaviour } from './behaviour.ts';
 
 export const twins: Behaviour = {
   instances: 2,
-  outgoing: (node, to, payload) => ((to + node.instance + node.life) % 3 === 0 ? [] : [payload]),
+  outgoing: (node, to, message) => ((to + node.instance + node.life) % 3 === 0 ? [] : [message]),
 };

@@ -8,5 +8,6 @@ export const withheldBodies: Behaviour = {
     ...cut,
     bodiesFor: new Set(node.peers().filter(() => node.random.chance(0.4))),
   }),
-  outgoing: (_node, _to, payload) => (payload.type === 'cut' ? [] : [payload]),
+  outgoing: (_node, _to, message) =>
+    message.kind === 'cut' || message.kind === 'block' ? [] : [message],
 };

@@ -3,7 +3,6 @@
  */
 import { NO_ROUND, round as roundOf } from 'svc-finality';
 import type { Behaviour } from './behaviour.ts';
-import { messagePayload } from './behaviour.ts';
 
 export const wrongProposer: Behaviour = {
   mischief(node) {
@@ -20,10 +19,7 @@ export const wrongProposer: Behaviour = {
         value: cut.id,
         validatorIndex: node.index,
       };
-      node.transmit(
-        to,
-        messagePayload({ ...proposal, signature: node.signAnything(proposal) }, cut),
-      );
+      node.transmit(to, { kind: 'proposalWithCut', proposal: node.signed(proposal), cut });
     }
   },
 };

@@ -34,7 +34,7 @@ export function honestVotes(): Checker {
 }
 
 function checkCut(world: World, node: Node, value: CutId): void {
-  const cut = node.application.headers.get(value);
+  const cut = world.cuts.get(value);
   if (cut === undefined || !node.application.bodies.has(value))
     world.fail('honestVotes', `validator ${node.index} prevoted ${value} without holding it`);
   else if (cut.flaw === 'invalid')

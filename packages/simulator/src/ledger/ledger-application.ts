@@ -2,12 +2,13 @@
  * The application with the real ledger beneath: cuts register blocks, carry evidence and commit to the
  * state, and a cut is valid only if executing it gives what its header says.
  */
-import type { Bitmap, Conflict, Evidence, Round } from 'svc-finality';
-import { EVIDENCE_PER_CUT_MAX } from 'svc-finality';
+import type { Conflict, Evidence } from 'svc-finality';
+import { createEvidence, EVIDENCE_PER_CUT_MAX } from 'svc-finality';
 import { blockFault, compareBlocks, LedgerAssertionError } from 'svc-ledger';
 import { Application } from '../node/application.ts';
 import type { Node } from '../node/node.ts';
 import type { Cut } from '../world/cut.ts';
+import { wrapCut } from '../world/cut.ts';
 import type { Commitment, LedgerCut } from './ledger-cut.ts';
 import { asLedgerCut, contentId } from './ledger-cut.ts';
 import type { Replica } from './replica.ts';
@@ -39,29 +40,33 @@ export class LedgerApplication extends Application {
     this.#workshop = workshop;
   }
 
-  override makeCut(previousRound: Round, previousSigners: Bitmap): Cut {
-    const cut = super.makeCut(previousRound, previousSigners);
-    const evidence = this.#punishable(cut);
-    const registered = this.#chooseBlocks();
-    return this.seal({ ...cut, evidence, registered, commitment: NOTHING } as LedgerCut);
-  }
-
   /** Gives a cut the header that its contents ask for; one that is to be invalid lies about the state. */
   override seal(cut: Cut): Cut {
-    const sealed = this.#asserted(() => this.#replica.seal(asLedgerCut(cut)), asLedgerCut(cut));
-    if (cut.flaw === 'none') return sealed;
+    const full = this.#withContents(cut);
+    const sealed = this.#asserted(() => this.#replica.seal(full), full);
+    if (cut.flaw === 'none') return this.keep(wrapCut(sealed));
     const stateRoot = this.#replica.tip;
     const lying = { ...sealed, commitment: { ...sealed.commitment, stateRoot } };
-    return { ...lying, id: contentId(this.#setting, lying) };
+    return this.keep(wrapCut({ ...lying, id: contentId(this.#setting, lying) }));
   }
 
-  /** One proof against a validator is enough: it is punished once. */
-  override noteConflict(conflict: Conflict): void {
-    const { validatorIndex } = conflict.first;
-    const isKnown = [...this.evidence.values()].some(
-      ({ first }) => first.validatorIndex === validatorIndex,
-    );
-    if (!isKnown && !this.#replica.isRemoved(validatorIndex)) super.noteConflict(conflict);
+  /** A cut that was just made registers blocks; one that an actor has changed has them already. */
+  #withContents(cut: Cut): LedgerCut {
+    if ('registered' in cut) return asLedgerCut(cut);
+    return { ...cut, registered: this.#chooseBlocks(), commitment: NOTHING };
+  }
+
+  protected override isRemoved(index: number): boolean {
+    return this.#replica.isRemoved(index);
+  }
+
+  protected override chooseEvidence(conflicts: readonly Conflict[]): Evidence[] {
+    const { world, chainState } = this.#node;
+    return conflicts
+      .filter(({ first }) => first.height <= chainState.height + 1)
+      .filter(({ first }) => !this.#replica.isRemoved(first.validatorIndex))
+      .map((conflict) => createEvidence(conflict, world.chain.evidencePorts))
+      .slice(0, EVIDENCE_PER_CUT_MAX);
   }
 
   override decided(cut: Cut): void {
@@ -70,8 +75,6 @@ export class LedgerApplication extends Application {
     if (!isCommitted)
       world.fail('ledger', `validator ${index} decided ${cut.id} against its state`);
     this.#workshop.mine(this.#replica);
-    for (const [key, { first }] of this.evidence)
-      if (this.#replica.isRemoved(first.validatorIndex)) this.evidence.delete(key);
   }
 
   /** A wrong root is found by execution, never by the label. */
@@ -81,14 +84,6 @@ export class LedgerApplication extends Application {
 
   protected override contentsHold(cut: Cut): boolean {
     return this.#asserted(() => this.#replica.holds(asLedgerCut(cut)), false);
-  }
-
-  #punishable({ height }: Cut): Evidence[] {
-    return [...this.evidence.values()]
-      .filter(
-        ({ first }) => first.height <= height && !this.#replica.isRemoved(first.validatorIndex),
-      )
-      .slice(0, EVIDENCE_PER_CUT_MAX);
   }
 
   #chooseBlocks(): MinedBlock[] {

@@ -1,73 +1,209 @@
 /**
- * The application of a node: builds cuts and judges them. Judgement is stable: what is missing makes
- * a cut unknown, never invalid.
+ * The chain beneath a simulated validator: builds cuts, evaluates them and keeps what was decided, on the disk of its
+ * node. An evaluation is stable: what is missing makes a cut incomplete, never faulty.
  */
-import type { Bitmap, Conflict, CutId, Effect, Evidence, Round, Verdict } from 'svc-finality';
+import { Signal } from 'svc-base/pure';
+import type {
+  Bitmap,
+  CommitCertificate,
+  Conflict,
+  CutId,
+  EncodedCut,
+  Evidence,
+  Round,
+} from 'svc-finality';
 import { createEvidence, EVIDENCE_PER_CUT_MAX, offenceKey, proposedTime } from 'svc-finality';
+import type {
+  BlockBytes,
+  BuildRequest,
+  CutExecution,
+  EvaluateOptions,
+  Evaluation,
+  FinalCut,
+  Later,
+  NextHeight,
+  PooledBlock,
+  StoredDecision,
+  ValidatorBlocks,
+  ValidatorChain,
+} from 'svc-validator';
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { Cut } from '../world/cut.ts';
+import { wrapCut } from '../world/cut.ts';
+import { bodiesOf } from '../world/packet.ts';
 import type { Node } from './node.ts';
 
-type ValidateCut = Extract<Effect, { type: 'validateCut' }>;
+const FAULT: Evaluation = { type: 'fault', reason: 'it breaks a rule' };
+const NOT_NEXT: Evaluation = { type: 'missing', blocks: [], what: 'its turn' };
 
-const EVIDENCE_POOL_MAX = 64;
-
-export class Application {
-  readonly #node: Node;
-  /** Headers seen, and those whose bodies are here. */
-  readonly headers = new Map<CutId, Cut>();
+export class Application implements ValidatorChain, ValidatorBlocks {
+  readonly network = 'development';
+  readonly protocolVersion = 1;
+  readonly finalized = new Signal<FinalCut>();
+  readonly accepted = new Signal<PooledBlock>();
+  /** Cuts whose bodies are here. */
   readonly bodies = new Set<CutId>();
-  /** Cuts the machine has asked about and that are still unknown, with the proposer to ask. */
-  readonly pending = new Map<CutId, number>();
-  /** Cuts with a certificate: two thirds vouch for the claim about the previous signers. */
-  readonly certified = new Set<CutId>();
-  readonly evidence = new Map<string, Evidence>();
+  readonly #node: Node;
 
   constructor(node: Node) {
     this.#node = node;
+    for (const id of node.disk.cuts.keys()) this.bodies.add(id);
   }
 
-  makeCut(previousRound: Round, previousSigners: Bitmap): Cut {
+  get paceMillis(): number {
+    return Number(this.#node.world.protocol.rules.timing.paceMs);
+  }
+
+  get interval(): number {
+    return this.#node.world.plan.epochs.cuts;
+  }
+
+  get head(): { readonly height: number } {
+    return this.#node.chainState;
+  }
+
+  get next(): NextHeight {
+    return this.#node.world.chain.contextAfter(this.#node.chainState);
+  }
+
+  get headCertificate(): CommitCertificate | undefined {
+    return this.#node.disk.chain.at(-1)?.certificate;
+  }
+
+  setAt(height: number): ValidatorSet | undefined {
+    return this.#node.world.chain.epochAt(Math.max(1, height)).validators;
+  }
+
+  overlayMembers(): [] {
+    return [];
+  }
+
+  isPunished(validatorId: string): boolean {
+    const index = this.#node.world.indexOf(validatorId);
+    return index !== undefined && this.isRemoved(index);
+  }
+
+  /** Whether the chain has accepted evidence against a validator. */
+  protected isRemoved(index: number): boolean {
+    const { register } = this.#node.chainState;
+    const prefix = offencesOf(index);
+    for (const key of register.keys()) if (key.startsWith(prefix)) return true;
+    return false;
+  }
+
+  makeCut(previousRound: Round, previousSigners: Bitmap, conflicts: readonly Conflict[] = []): Cut {
     const node = this.#node;
     const { world, chainState } = node;
     const { timing } = world.protocol.rules;
     const height = (chainState.height + 1) as Cut['height'];
-    return {
-      id: world.nextCutId(node.index),
-      height,
-      parentId: chainState.cutId,
-      proposer: node.index,
-      timeMs: proposedTime(timing, chainState.pace, height, chainState.timeMs, node.localNow()),
-      previousRound,
-      previousSigners,
-      evidence: this.#freshEvidence(),
-      flaw: 'none',
-      bodiesFor: 'everybody',
-    };
+    return this.seal(
+      wrapCut({
+        id: world.nextCutId(node.index),
+        height,
+        parentId: chainState.cutId,
+        proposer: node.index,
+        timeMs: proposedTime(timing, chainState.pace, height, chainState.timeMs, node.localNow()),
+        previousRound,
+        previousSigners,
+        evidence: this.chooseEvidence(conflicts),
+        flaw: 'none',
+        bodiesFor: 'everybody',
+      }),
+    );
   }
 
-  noteConflict(conflict: Conflict): void {
-    const { evidencePorts } = this.#node.world.chain;
-    const evidence = createEvidence(conflict, evidencePorts);
-    if (this.evidence.size < EVIDENCE_POOL_MAX) this.evidence.set(keyOf(evidence), evidence);
+  protected chooseEvidence(conflicts: readonly Conflict[]): Evidence[] {
+    if (conflicts.length === 0) return [];
+    const { world, chainState } = this.#node;
+    return conflicts
+      .map((conflict) => createEvidence(conflict, world.chain.evidencePorts))
+      .filter((evidence) => !chainState.register.has(keyOf(evidence)))
+      .slice(0, EVIDENCE_PER_CUT_MAX);
   }
 
-  #freshEvidence(): Evidence[] {
-    if (this.evidence.size === 0) return [];
-    const { register } = this.#node.chainState;
-    const fresh: Evidence[] = [];
-    for (const [key, evidence] of this.evidence) {
-      if (register.has(key)) this.evidence.delete(key);
-      else if (fresh.length < EVIDENCE_PER_CUT_MAX) fresh.push(evidence);
-    }
-    return fresh;
-  }
-
-  /** Names a cut by its contents, where it has any. */
+  /** Gives a changed cut the form, and where it has contents the name, that its parts ask for. */
   seal(cut: Cut): Cut {
+    return this.keep(wrapCut(cut));
+  }
+
+  protected keep(cut: Cut): Cut {
+    this.#node.world.cuts.set(cut.id, cut);
+    this.bodies.add(cut.id);
     return cut;
   }
 
-  /** The chain has grown by this cut. */
+  build(request: BuildRequest, isWanted: () => boolean): Later<EncodedCut | undefined> {
+    const node = this.#node;
+    if (request.height !== node.chainState.height + 1 || !isWanted()) return undefined;
+    const { previousRound, previousSigners, conflicts } = request;
+    const honest = this.makeCut(previousRound, previousSigners, conflicts);
+    const other = node.behaviour?.build?.(node, honest);
+    return node.answerLater(other === undefined ? honest : this.seal(other));
+  }
+
+  evaluate(encoded: EncodedCut, _options: EvaluateOptions): Later<Evaluation> {
+    const node = this.#node;
+    const cut = encoded as Cut;
+    if (cut.height !== node.chainState.height + 1) return NOT_NEXT;
+    const isHonest = node.behaviour === undefined;
+    if (isHonest && !this.#followsRules(cut)) return node.answerLater(FAULT);
+    if (!this.bodies.has(cut.id))
+      return { type: 'missing', blocks: [cut.id], what: 'the bodies of its blocks' };
+    if (isHonest && !this.contentsHold(cut)) return node.answerLater(FAULT);
+    return node.answerLater({ type: 'execution', execution: { cut } });
+  }
+
+  offer({ id }: BlockBytes): void {
+    this.receiveBodies(id as CutId);
+  }
+
+  submit(header: Uint8Array): void {
+    this.receiveBodies(String.fromCharCode(...header) as CutId);
+  }
+
+  receiveBodies(id: CutId): void {
+    if (this.bodies.has(id)) return;
+    this.bodies.add(id);
+    this.accepted.emit({ bytes: bodiesOf(id) });
+  }
+
+  get(id: string): PooledBlock | undefined {
+    const value = id as CutId;
+    return this.bodies.has(value) ? { bytes: bodiesOf(value) } : undefined;
+  }
+
+  commit({ cut: encoded }: CutExecution, certificate: CommitCertificate): void {
+    const node = this.#node;
+    const cut = encoded as Cut;
+    node.disk.chain.push({ cut, certificate });
+    this.decided(cut);
+    node.world.observeDecision(node, cut, certificate);
+    node.chainState = node.world.chain.after(node.chainState, cut);
+    for (const id of this.bodies) {
+      const known = node.world.cuts.get(id);
+      if (known !== undefined && known.height < cut.height) this.bodies.delete(id);
+    }
+    this.finalized.emit({ height: cut.height, header: cut.fields });
+  }
+
+  storedCut(height: number, value: CutId): EncodedCut | undefined {
+    const cut = this.#node.disk.chain[height - 1]?.cut;
+    return cut?.id === value ? cut : undefined;
+  }
+
+  storedDecision(height: number): StoredDecision | undefined {
+    return this.#node.disk.chain[height - 1];
+  }
+
+  storedBlocks(ids: readonly string[]): readonly BlockBytes[] {
+    const { chain, cuts } = this.#node.disk;
+    return ids
+      .map((id) => id as CutId)
+      .filter((id) => cuts.has(id) || chain.some(({ cut }) => cut.id === id))
+      .map(bodiesOf);
+  }
+
+  /** Called for every cut that this chain has grown by. */
   decided(_cut: Cut): void {}
 
   /** Whether the header alone gives a bad cut away; without contents, its label stands for that. */
@@ -80,59 +216,12 @@ export class Application {
     return true;
   }
 
-  learn(cut: Cut, withBodies: boolean): void {
-    if (!this.headers.has(cut.id)) this.headers.set(cut.id, cut);
-    if (withBodies) this.bodies.add(cut.id);
-  }
-
-  validate({ value, from }: ValidateCut): void {
-    this.pending.set(value, from);
-    this.judgePending();
-  }
-
-  /** Judges again whatever was unknown; what is missing is asked of the proposer, then of others. */
-  judgePending(asksOthers = false): void {
-    if (this.pending.size === 0) return;
-    for (const [value, proposer] of [...this.pending]) {
-      const from = asksOthers ? this.#node.random.pick(this.#node.peers()) : proposer;
-      const verdict = this.judge(value, from);
-      if (verdict === 'unknown') continue;
-      this.pending.delete(value);
-      this.#node.giveVerdict(value, verdict);
-    }
-  }
-
-  judge(value: CutId, from: number): Verdict {
-    const node = this.#node;
-    const { protocol } = node.world;
-    const cut = this.headers.get(value);
-    if (cut === undefined) {
-      node.say(from, { type: 'cutRequest', value });
-      return 'unknown';
-    }
-    if (node.behaviour !== undefined) return this.bodies.has(value) ? 'valid' : 'unknown';
-    if (!this.#followsRules(cut)) return 'invalid';
-    if (!this.bodies.has(value)) {
-      node.say(from, { type: 'cutRequest', value });
-      return 'unknown';
-    }
-    if (!this.contentsHold(cut)) return 'invalid';
-    if (this.certified.has(value)) return 'valid';
-    const { previousRound: round, previousSigners: signers } = cut;
-    const claim = protocol.checkPreviousSigners(node.state.previous, { round, signers });
-    if (claim.type === 'invalid') return 'invalid';
-    if (claim.type === 'held') return 'valid';
-    const height = node.chainState.height;
-    node.say(from, { type: 'precommitsRequest', height, round, signers: claim.signers });
-    return 'unknown';
-  }
-
   #followsRules(cut: Cut): boolean {
     const { world, chainState } = this.#node;
     const { protocol, chain } = world;
-    const { pace, timeMs, height } = chainState;
+    const { pace, timeMs } = chainState;
     if (this.showsFlaw(cut) || cut.parentId !== chainState.cutId) return false;
-    if (cut.height !== height + 1 || cut.evidence.length > EVIDENCE_PER_CUT_MAX) return false;
+    if (cut.evidence.length > EVIDENCE_PER_CUT_MAX) return false;
     if (!protocol.isTimeAllowed(protocol.rules.timing, pace, cut.height, timeMs, cut.timeMs))
       return false;
     let { register } = chainState;
@@ -143,19 +232,13 @@ export class Application {
     }
     return true;
   }
-
-  startHeight(): void {
-    this.pending.clear();
-    this.certified.clear();
-    const { height } = this.#node.chainState;
-    for (const [id, cut] of this.headers)
-      if (cut.height < height) {
-        this.headers.delete(id);
-        this.bodies.delete(id);
-      }
-  }
 }
 
 function keyOf(evidence: Evidence): string {
   return offenceKey(`validator ${evidence.first.validatorIndex}`, evidence.first);
+}
+
+/** How the keys of the offences of a validator begin. */
+function offencesOf(index: number): string {
+  return `validator ${index}/`;
 }

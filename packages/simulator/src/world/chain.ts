@@ -1,7 +1,7 @@
 /**
  * What follows from decided cuts: pace, attendance, accepted evidence, the next height's context.
  */
-import type { EvidencePorts, HeightContext } from 'svc-finality';
+import type { EvidencePorts } from 'svc-finality';
 import {
   createProposerTable,
   createValidatorSet,
@@ -12,6 +12,8 @@ import {
   startAt,
   startAttendance,
 } from 'svc-finality';
+import type { NextHeight } from 'svc-validator';
+import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 import type { Plan } from '../plan/plan.ts';
 import type { ChainState, Cut, Epoch } from './cut.ts';
 import { GENESIS_ID } from './cut.ts';
@@ -21,7 +23,15 @@ import type { Keyring } from './keyring.ts';
 import { signedBytesOf } from './keyring.ts';
 import type { Protocol } from './protocol.ts';
 
-type SharedContext = Omit<HeightContext, 'self'>;
+type SharedContext = NextHeight;
+
+const NO_BYTES = new Uint8Array(0);
+
+/** The id and the key of a validator are its index. */
+function keyedValidator(index: number, stake: bigint): SetWithKeys['validators'][number] {
+  const name = Uint8Array.of(index);
+  return { id: name, publicKey: name, stake };
+}
 
 export class Chain {
   readonly genesis: ChainState;
@@ -37,7 +47,15 @@ export class Chain {
     this.#rules = plan.epochs;
     this.#epochs = plan.stakes.map((stakes, epoch) => {
       const set = createValidatorSet(`set ${epoch}`, stakes);
-      return { set, table: createProposerTable(set, 12 * plan.validators) };
+      const validators = stakes.map((stake, index) => keyedValidator(index, stake));
+      const { totalStake } = set;
+      const id = Uint8Array.of(epoch);
+      const keyed: SetWithKeys = { id, encoded: NO_BYTES, validators, totalStake };
+      return {
+        set,
+        validators: keyed,
+        table: createProposerTable(set, 12 * plan.validators),
+      };
     });
     this.genesis = {
       height: 0 as never,
@@ -112,7 +130,7 @@ export class Chain {
     const known = this.#contexts.get(state.cutId);
     if (known !== undefined) return known;
     const height = (state.height + 1) as SharedContext['height'];
-    const { set, table } = this.epochAt(height);
+    const { set, table, validators } = this.epochAt(height);
     const isSameEpoch = epochOf(this.#rules, height) === state.epoch;
     const claims = isSameEpoch ? state.signers.slice(0, -1) : [];
     const eligible = eligibleProposers(set, claims, this.#rules.eligibilityCuts);
@@ -120,6 +138,8 @@ export class Chain {
     const context: SharedContext = {
       height,
       set,
+      validators,
+      epoch: this.#protocol.epochOf(this.#rules, height),
       proposers: proposerOrder(table, cutOfEpoch, (index) => isBitSet(eligible, index)),
       startAtMs: startAt(this.#protocol.rules.timing, state.pace, height, state.timeMs),
     };

@@ -6,6 +6,7 @@ import type {
   Attendance,
   Bitmap,
   CutId,
+  EncodedCut,
   Evidence,
   EvidenceRegister,
   Height,
@@ -13,8 +14,10 @@ import type {
   Round,
   ValidatorSet,
 } from 'svc-finality';
+import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 
-export interface Cut {
+/** What the simulation says about a cut. */
+export interface CutPlan {
   readonly id: CutId;
   readonly height: Height;
   readonly parentId: CutId;
@@ -27,6 +30,46 @@ export interface Cut {
   readonly flaw: 'none' | 'invalid';
   /** Who gets the bodies together with the proposal. */
   readonly bodiesFor: 'everybody' | ReadonlySet<number>;
+}
+
+/** A cut that can travel: to a validator it is like any other, without the bytes. */
+export interface Cut extends CutPlan, EncodedCut {}
+
+const NO_BYTES = new Uint8Array(0);
+const CONTENT: EncodedCut['content'] = { blockIds: [], evidence: [] };
+const EMPTY_FIELDS = {
+  protocolVersion: 1,
+  chainId: NO_BYTES,
+  parentCutId: NO_BYTES,
+  validatorSetId: NO_BYTES,
+  nextValidatorSetId: NO_BYTES,
+  registeredRoot: NO_BYTES,
+  registeredCount: 0,
+  registeredBytes: 0,
+  evidenceRoot: NO_BYTES,
+  outcomeRoot: NO_BYTES,
+  stateRoot: NO_BYTES,
+  workTarget: NO_BYTES,
+} as const;
+
+/** Gives a cut the form in which validators see it. */
+export function wrapCut<Plan extends CutPlan>(plan: Plan): Plan & Cut {
+  const { id, height, proposer, timeMs, previousRound, previousSigners } = plan;
+  return {
+    ...plan,
+    value: id,
+    header: NO_BYTES,
+    body: NO_BYTES,
+    content: CONTENT,
+    fields: {
+      ...EMPTY_FIELDS,
+      height: BigInt(height),
+      proposer,
+      time: timeMs,
+      previousRound,
+      previousSigners,
+    },
+  };
 }
 
 export interface ChainState {
@@ -46,5 +89,7 @@ export const GENESIS_ID = 'genesis' as CutId;
 
 export interface Epoch {
   readonly set: ValidatorSet;
+  /** The same set as validators see it; ids and keys are the indexes. */
+  readonly validators: SetWithKeys;
   readonly table: Uint8Array;
 }

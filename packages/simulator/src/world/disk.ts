@@ -29,6 +29,11 @@ export class Disk {
     this.#logSynced = 0;
   }
 
+  truncateLog(records: number): void {
+    this.log.length = records;
+    this.#logSynced = records;
+  }
+
   append(input: Input): void {
     this.log.push(input);
   }

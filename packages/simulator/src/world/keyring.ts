@@ -10,6 +10,19 @@ export class Keyring {
   /** The message of each signature, by the number that its bytes spell. */
   readonly #made: UnsignedMessage[] = [];
   readonly #signers = new Map<string, Set<number>>();
+  #asked: UnsignedMessage | undefined;
+
+  /** The bytes that a signer is asked to sign; the ring remembers what message they are of. */
+  signedBytes(message: UnsignedMessage): Uint8Array {
+    this.#asked = message;
+    return signedBytesOf(message);
+  }
+
+  /** Signs the message whose bytes were asked for last. */
+  signAsked(): Signature {
+    if (this.#asked === undefined) throw new Error('nobody has asked for a signature');
+    return this.sign(this.#asked);
+  }
 
   sign(message: UnsignedMessage): Signature {
     const number = this.#made.push(message) - 1;

@@ -1,7 +1,7 @@
 /**
  * The shipped functions a node is made of, gathered so that a mutant can replace exactly one.
  */
-import type { PeerMessage, Rules, SignStateStorage } from 'svc-finality';
+import type { Rules, SignStateStorage, WireMessage } from 'svc-finality';
 import {
   acceptEvidence,
   checkCertificate,
@@ -27,7 +27,7 @@ export interface Protocol {
   readonly syncLog: (disk: Disk) => void;
   readonly signStateOf: (disk: Disk) => SignStateStorage;
   /** What a node sends; all of it, unless a mutant forgets something. */
-  readonly sends: (message: PeerMessage) => boolean;
+  readonly sends: (message: WireMessage) => boolean;
 }
 
 export const PROTOCOL: Protocol = {

@@ -4,14 +4,14 @@
  */
 import type {
   Conflict,
-  Effect,
+  CutId,
   FinalityState,
   Input,
   SignedMessage,
   StepResult,
-  UnsignedMessage,
+  WireMessage,
 } from 'svc-finality';
-import { limits } from 'svc-finality';
+import { toHex } from 'svc-wasm/base';
 import { ACTORS } from '../actors/actors.ts';
 import type { Behaviour } from '../actors/behaviour.ts';
 import { Digest } from '../base/digest.ts';
@@ -21,7 +21,6 @@ import type { Checker } from '../checkers/checker.ts';
 import type { Level } from '../node/level.ts';
 import { FINALITY_LEVEL } from '../node/level.ts';
 import { Node, SimulatedCrash } from '../node/node.ts';
-import { fetchAgain } from '../node/run-effect.ts';
 import type { Plan } from '../plan/plan.ts';
 import { Chain } from './chain.ts';
 import type { Cut } from './cut.ts';
@@ -29,8 +28,7 @@ import type { Decision } from './disk.ts';
 import type { Occurrence, WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import { Network } from './network.ts';
-import type { Payload } from './payload.ts';
-import { payloadBytes } from './payload.ts';
+import { KeyringChecks, PacketCodec, packetBytes } from './packet.ts';
 import type { Protocol } from './protocol.ts';
 
 export interface Failure {
@@ -39,12 +37,8 @@ export interface Failure {
   readonly atMs: number;
 }
 
-const FETCH_RETRY_MS = 300;
 const MISCHIEF_MS = 400;
-/** A wall clock can be set at any time, so nobody sleeps longer than this on its word. */
-const START_CHECK_MS = 1_000;
 const EVENTS_MAX = 3_000_000;
-const NEIGHBOUR_TRIES_MAX = 12;
 const LIVENESS_MS_MAX = 240_000;
 
 export class World {
@@ -53,6 +47,10 @@ export class World {
   readonly level: Level;
   readonly random: Random;
   readonly keyring = new Keyring();
+  readonly codec: PacketCodec;
+  readonly checks: KeyringChecks;
+  /** Every cut that anybody made. */
+  readonly cuts = new Map<CutId, Cut>();
   readonly chain: Chain;
   readonly network: Network;
   readonly nodes: Node[] = [];
@@ -66,13 +64,14 @@ export class World {
   equivocations = 0;
   healedAtMs: number | undefined;
   failure: Failure | undefined;
-  /** The message the signer is being asked to sign. */
-  signing: UnsignedMessage | undefined;
   readonly #queue = new EventQueue<WorldEvent>();
   readonly #checkers: readonly Checker[];
   readonly #byIndex: Node[][] = [];
   readonly #peers: number[][] = [];
+  readonly #ids: string[] = [];
+  readonly #indexes = new Map<string, number>();
   #cuts = 0;
+  #error: { readonly error: unknown } | undefined;
 
   constructor(
     plan: Plan,
@@ -86,9 +85,14 @@ export class World {
     this.#checkers = checkers;
     this.random = new Random(plan.seed, 2);
     this.chain = new Chain(plan, protocol, this.keyring);
+    this.codec = new PacketCodec(this.keyring);
+    this.checks = new KeyringChecks(this.keyring, this.chain, protocol);
     this.network = new Network(plan, this.random, (index) => this.#isUp(index));
     const indexes = [...Array(plan.validators).keys()];
     for (const index of indexes) {
+      const id = toHex(Uint8Array.of(index));
+      this.#ids.push(id);
+      this.#indexes.set(id, index);
       this.#peers.push(indexes.filter((other) => other !== index));
       const name = plan.byzantine.get(index);
       const behaviour: Behaviour | undefined = name === undefined ? undefined : ACTORS[name];
@@ -145,8 +149,25 @@ export class World {
     if (event === undefined) return;
     this.now = event.at;
     this.events += 1;
+    if (this.#isForBusyNode(event)) return;
     this.#mixEvent(event);
     this.#dispatch(event);
+    if (this.#error !== undefined) throw this.#error.error;
+  }
+
+  /** What reaches a process in a blocking call waits for its end. */
+  #isForBusyNode(event: WorldEvent): boolean {
+    if (event.type !== 'deliver' && event.type !== 'call') return false;
+    const { busyUntil } = event.node;
+    if (busyUntil <= this.now) return false;
+    event.at = busyUntil;
+    this.#queue.push(event);
+    return true;
+  }
+
+  /** Ends the simulation with an error that no part of it expects. */
+  rethrow(error: unknown): void {
+    this.#error ??= { error };
   }
 
   lowestHeight(): number {
@@ -180,19 +201,10 @@ export class World {
   #dispatch(event: WorldEvent): void {
     switch (event.type) {
       case 'deliver':
-        event.node.receive(event.from, event.payload);
+        event.node.receive(event.from, event.message, event.withBodies);
         break;
-      case 'wake':
-        if (event.life === event.node.life) event.node.input(this.#timed(event.node, event.input));
-        break;
-      case 'antiEntropy':
-        if (event.life === event.node.life) this.#antiEntropy(event.node, event.height);
-        break;
-      case 'resume':
-        if (event.life === event.node.life) event.node.resumeEffects(event.effects);
-        break;
-      case 'retryFetch':
-        if (event.life === event.node.life) fetchAgain(event.node);
+      case 'call':
+        if (event.life === event.node.life) event.call?.();
         break;
       case 'restart':
         event.node.start(false);
@@ -213,27 +225,21 @@ export class World {
     }
   }
 
-  #timed(node: Node, input: Input): Input {
-    return input.type === 'timer' ? { ...input, nowMs: node.localNow() } : input;
-  }
-
-  #antiEntropy(node: Node, height: number): void {
-    if (height !== node.state.context.height) return;
-    node.input({ type: 'antiEntropy', neighbours: this.#drawNeighbours(node) });
-    if (node.state.quietTicks === 0) node.application.judgePending(true);
-  }
-
-  /** A few of those that the node has a connection with. */
-  #drawNeighbours(node: Node): number[] {
-    const peers = this.#peers[node.index] as number[];
-    const neighbours: number[] = [];
-    for (let tries = 0; tries < NEIGHBOUR_TRIES_MAX; tries++) {
-      if (neighbours.length === limits.SUMMARY_NEIGHBOURS_MAX) break;
-      const peer = this.random.pick(peers);
-      const isConnected = this.network.isDirect(node.index, peer) && this.#isUp(peer);
-      if (isConnected && !neighbours.includes(peer)) neighbours.push(peer);
-    }
+  /** Those that the node has a connection with. */
+  neighboursOf(index: number): string[] {
+    const neighbours: string[] = [];
+    for (const peer of this.#peers[index] as number[])
+      if (this.network.isDirect(index, peer) && this.#isUp(peer))
+        neighbours.push(this.#ids[peer] as string);
     return neighbours;
+  }
+
+  idOf(index: number): string {
+    return this.#ids[index] as string;
+  }
+
+  indexOf(validatorId: string): number | undefined {
+    return this.#indexes.get(validatorId);
   }
 
   #isUp(index: number): boolean {
@@ -266,58 +272,36 @@ export class World {
     this.#queue.push({ ...occurrence, at: this.now + delayMs, order: 0 });
   }
 
-  send(from: Node, to: number, payload: Payload): void {
+  send(from: Node, to: number, message: WireMessage): void {
     if (to === from.index) return;
-    const arrivals = this.network.copies(from.index, to, this.now);
+    const waitMs = from.now - this.now;
+    const arrivals = this.network.copies(from.index, to, from.now);
     const hops = this.network.hopsOf(from.index, to);
     this.messagesSent += hops;
-    this.bytesSent += hops * payloadBytes(payload);
+    this.bytesSent += hops * packetBytes(message);
+    const withBodies = hasBodies(from, to, message);
     for (const node of this.#byIndex[to] as Node[])
-      for (const delayMs of arrivals)
-        this.#queue.push({
-          type: 'deliver',
-          node,
-          from: from.index,
-          payload,
-          at: this.now + delayMs,
-          order: 0,
-        });
+      for (const delayMs of arrivals) {
+        const deliver = { type: 'deliver', node, from: from.index, message, withBodies } as const;
+        this.#queue.push({ ...deliver, at: this.now + waitMs + delayMs, order: 0 });
+      }
   }
 
-  later(node: Node, delayMs: number, input: Input): void {
-    if (delayMs === 0) node.input(input);
-    else this.#push({ type: 'wake', node, life: node.life, input }, delayMs);
-  }
-
-  scheduleStart(node: Node, effect: Extract<Effect, { type: 'scheduleStart' }>): void {
-    const delayMs = Math.max(1, Math.min(START_CHECK_MS, Number(effect.atMs - node.localNow())));
-    const input: Input = {
-      type: 'timer',
-      timer: 'start',
-      height: effect.height,
-      round: 0 as never,
-      nowMs: 0n,
+  /** Calls in the same life of a node; returns a function that cancels the call. */
+  callLater(node: Node, life: number, delayMs: number, call: () => void): () => void {
+    const at = node.now + Math.max(0, delayMs);
+    const event: Extract<WorldEvent, { type: 'call' }> = {
+      type: 'call',
+      node,
+      life,
+      call,
+      at,
+      order: 0,
     };
-    this.#push({ type: 'wake', node, life: node.life, input }, delayMs);
-  }
-
-  scheduleTimer(node: Node, effect: Extract<Effect, { type: 'schedule' }>): void {
-    const { timer, height, round, delayMs } = effect;
-    const input: Input = { type: 'timer', timer, height, round, nowMs: 0n };
-    this.#push({ type: 'wake', node, life: node.life, input }, delayMs);
-  }
-
-  scheduleAntiEntropy(node: Node, effect: Extract<Effect, { type: 'scheduleAntiEntropy' }>): void {
-    const { height, delayMs } = effect;
-    this.#push({ type: 'antiEntropy', node, life: node.life, height }, delayMs);
-  }
-
-  resumeLater(node: Node, delayMs: number, effects: readonly Effect[]): void {
-    this.#push({ type: 'resume', node, life: node.life, effects }, delayMs);
-  }
-
-  retryFetchLater(node: Node): void {
-    this.#push({ type: 'retryFetch', node, life: node.life }, FETCH_RETRY_MS);
+    this.#queue.push(event);
+    return () => {
+      event.call = undefined;
+    };
   }
 
   scheduleRestart(node: Node): void {
@@ -381,4 +365,12 @@ export class World {
     this.equivocations += 1;
     for (const checker of this.#checkers) checker.onConflict?.(this, node, conflict);
   }
+}
+
+/** Bodies travel ahead of proposals, except those that their maker gives to few. */
+function hasBodies(from: Node, to: number, message: WireMessage): boolean {
+  if (message.kind !== 'proposalWithCut' || !from.application.bodies.has(message.cut.value))
+    return false;
+  const { bodiesFor, proposer } = message.cut as Cut;
+  return bodiesFor === 'everybody' || proposer !== from.index || bodiesFor.has(to);
 }
