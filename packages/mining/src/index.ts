@@ -80,3 +80,4 @@ export {
   type Subscribed,
 } from './wire/messages.ts';
 export { REFUSAL_NAMES, REFUSALS, type Refusal, refusalOfCode } from './wire/refusals.ts';
+export { lineSchema } from './wire/schema.ts';

@@ -25,8 +25,10 @@ interface Group {
   readonly tag: string;
   readonly connections: Set<Connection>;
   job: Job | undefined;
-  refreshing: Promise<void> | undefined;
-  isDue: boolean;
+  /** A template is being fetched. */
+  isFetching: boolean;
+  /** A template is wanted: since when, and whether older jobs are worth nothing then. */
+  wanted: { readonly since: number; readonly isClean: boolean } | undefined;
 }
 
 const GROUPS_MAX = 4_096;
@@ -40,8 +42,8 @@ export class JobGroups {
   readonly #groups = new Map<string, Group>();
   /** Bodies of open jobs, by number: what a block consists of beside its header. */
   readonly #bodies = new Map<number, { readonly bodyHex: string; readonly group: Group }>();
-  readonly #queue: { readonly group: Group; readonly isClean: boolean; readonly since: number }[] =
-    [];
+  /** Groups that want a template and whose turn has not come. */
+  readonly #queue = new Set<Group>();
   #running = 0;
   #stopRetry: () => void = () => {};
   #isClosed = false;
@@ -68,15 +70,15 @@ export class JobGroups {
       tag,
       connections: new Set(),
       job: undefined,
-      refreshing: undefined,
-      isDue: false,
+      isFetching: false,
+      wanted: undefined,
     };
     this.#groups.set(key, group);
     group.connections.add(connection);
     const { job } = group;
     if (job !== undefined && this.#ports.jobs.stateOf(job) === 'open')
       connection.apply(connection.session.offer(job, true));
-    else this.#refresh(group, true);
+    else if (!group.isFetching) this.#refresh(group, true);
     return true;
   }
 
@@ -109,29 +111,27 @@ export class JobGroups {
   }
 
   #refresh(group: Group, isClean: boolean): void {
-    const since = this.#ports.clock.monotonic();
-    if (group.refreshing !== undefined) {
-      group.isDue = true;
-      return;
-    }
-    this.#queue.push({ group, isClean, since });
+    const { wanted } = group;
+    const since = wanted?.since ?? this.#ports.clock.monotonic();
+    group.wanted = { since, isClean: isClean || wanted?.isClean === true };
+    if (group.isFetching) return;
+    this.#queue.add(group);
     this.#next();
   }
 
   #next(): void {
-    while (this.#running < REFRESHES_MAX) {
-      const order = this.#queue.shift();
-      if (order === undefined || this.#isClosed) return;
-      const { group, isClean, since } = order;
-      if (group.connections.size === 0 || group.refreshing !== undefined) continue;
+    for (const group of this.#queue) {
+      if (this.#running >= REFRESHES_MAX || this.#isClosed) return;
+      this.#queue.delete(group);
+      const { wanted } = group;
+      group.wanted = undefined;
+      if (wanted === undefined || group.connections.size === 0) continue;
       this.#running++;
-      group.refreshing = this.#fetch(group, isClean, since).finally(() => {
+      group.isFetching = true;
+      void this.#fetch(group, wanted.isClean, wanted.since).finally(() => {
         this.#running--;
-        group.refreshing = undefined;
-        if (group.isDue) {
-          group.isDue = false;
-          this.#refresh(group, false);
-        }
+        group.isFetching = false;
+        if (group.wanted !== undefined) this.#queue.add(group);
         this.#next();
       });
     }

@@ -80,6 +80,7 @@ export type ServerEffect =
 const MESSAGES: RateLimitOptions = { perSecond: 20, burst: 100 };
 const SHARES: RateLimitOptions = { perSecond: 10, burst: 50 };
 const PENDING_MAX = 32;
+const ENDED_MAX = 64;
 /** A connection that has not been authorized by then is let go. */
 const GREETING_MILLIS = 30_000;
 /** A connection that has said nothing for so long is let go; shares come every few seconds. */
@@ -93,6 +94,8 @@ export class ServerSession {
   readonly #messages: RateLimit;
   readonly #shares: RateLimit;
   readonly #openedAt: number;
+  /** Jobs of the connection that ended last: shares of them are stale, not lies. */
+  readonly #ended = new Set<number>();
   #heardAt: number;
   #session: Session | undefined;
   #tag = '';
@@ -155,7 +158,11 @@ export class ServerSession {
       const other = this.#ports.jobs.get(number);
       if (other !== undefined && !isClosed(other, this.#ports.jobs.height)) break;
       session.targets.delete(number);
+      this.#ended.add(number);
     }
+    for (const oldest of this.#ended)
+      if (this.#ended.size > ENDED_MAX) this.#ended.delete(oldest);
+      else break;
     const { number, header, blockTarget, anchorHeight, expiresHeight, period } = job;
     const content = { header, blockTarget, shareTarget, anchorHeight, expiresHeight, period };
     return send({ type: 'notify', job: number, ...content, isClean });
@@ -280,6 +287,7 @@ export class ServerSession {
       return this.#refuse(id, 'too_fast', 'flood');
     const { jobs } = this.#ports;
     const shareTarget = session.targets.get(number);
+    if (shareTarget === undefined && this.#ended.has(number)) return this.#refuse(id, 'stale');
     if (shareTarget === undefined) return this.#refuse(id, 'unknown_job', 'unknown_job');
     const job = jobs.get(number);
     if (job === undefined || jobs.stateOf(job) === 'stale') return this.#refuse(id, 'stale');

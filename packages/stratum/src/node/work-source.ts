@@ -35,6 +35,7 @@ export class WorkSource {
   readonly states: Signal<NodeState> = new Signal();
   readonly #ports: WorkSourcePorts;
   readonly #nodes: readonly MiningNode[];
+  readonly #chainIds = new Map<MiningNode, string>();
   #chain: MiningChainDocument | undefined;
   #current: MiningNode | undefined;
   #state: NodeState = 'away';
@@ -97,6 +98,7 @@ export class WorkSource {
     for (let round = 0; round < SUBMIT_ROUNDS; round++)
       for (const node of this.#inOrder()) {
         try {
+          if (!(await this.#isOurs(node))) continue;
           const { result, block_id: blockId } = await node.submit(headerHex, bodyHex);
           return { result, blockId };
         } catch (error) {
@@ -112,6 +114,13 @@ export class WorkSource {
     this.#stopFollowing();
     this.#stopRetry();
     for (const node of this.#nodes) node.close();
+  }
+
+  /** Whether the node follows the chain that is mined on; asked once. */
+  async #isOurs(node: MiningNode): Promise<boolean> {
+    const known = this.#chainIds.get(node) ?? (await node.chain()).chain_id;
+    this.#chainIds.set(node, known);
+    return known === this.#chain?.chain_id;
   }
 
   #inOrder(): readonly MiningNode[] {
@@ -136,6 +145,7 @@ export class WorkSource {
     try {
       const chain = await node.chain();
       if (this.#isClosed) return false;
+      this.#chainIds.set(node, chain.chain_id);
       if (this.#chain !== undefined && this.#chain.chain_id !== chain.chain_id) {
         log.error({ node: url, chain: chain.chain_id }, 'the node follows another chain');
         return false;
