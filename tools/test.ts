@@ -4,19 +4,16 @@
  * without checks.
  */
 import { spawnSync } from 'node:child_process';
-import { ROOT, repositoryFiles } from './check/repository.ts';
+import { ROOT } from './check/repository.ts';
 import { reportRun } from './testing/report-run.ts';
 import { print } from './testing/run-tests.ts';
-import { testGroups } from './testing/test-groups.ts';
+import { PROCESSES, testFiles, testGroups } from './testing/test-groups.ts';
 
-const PROCESSES = 2;
 const paths = process.argv.slice(2);
 
 async function main(): Promise<number> {
   const isWhole = paths.length === 0;
-  const tests = repositoryFiles()
-    .filter((path) => path.endsWith('.test.ts'))
-    .filter((path) => isWhole || paths.some((start) => path.startsWith(start)));
+  const tests = testFiles(paths);
   if (tests.length === 0) {
     process.stderr.write(`no test file below ${paths.join(', ')}\n`);
     return 2;

@@ -7,6 +7,9 @@ import { mapRows } from '../check/spec-rows.ts';
 import { rowTable } from './row-table.ts';
 import { print, type RunOptions, runTests, type TestGroup, type TestsRun } from './run-tests.ts';
 
+const SLOWEST_FILES = 30;
+const SLOW_FILE_MILLIS = 1_000;
+
 export interface ReportOptions extends RunOptions {
   /** Whether rows that no test of this run showed are listed too. */
   readonly isWhole: boolean;
@@ -18,6 +21,7 @@ export async function reportRun(
 ): Promise<number> {
   const run = await runTests(groups, options);
   await printRows(run, options.isWhole);
+  await printSlowest(run);
   await printFailures(run);
   return run.status;
 }
@@ -33,6 +37,20 @@ async function printRows({ status, ended }: TestsRun, isWhole: boolean): Promise
       return isWhole || !line.endsWith(' not shown');
     });
   await print(`\n── rows of the specification\n${lines.join('\n')}\n`);
+}
+
+async function printSlowest({ ended }: TestsRun): Promise<void> {
+  const outer = ended.filter(({ nesting }) => nesting === 0);
+  const sums = [...Map.groupBy(outer, ({ file }) => file)]
+    .map(([file, tests]) => ({ file, millis: tests.reduce((sum, { millis }) => sum + millis, 0) }))
+    .filter(({ millis }) => millis >= SLOW_FILE_MILLIS)
+    .sort((a, b) => b.millis - a.millis)
+    .slice(0, SLOWEST_FILES);
+  if (sums.length === 0) return;
+  const lines = sums.map(
+    ({ file, millis }) => `${(millis / 1_000).toFixed(1).padStart(7)} s  ${file}\n`,
+  );
+  await print(`\n── slowest files\n${lines.join('')}`);
 }
 
 async function printFailures({ status, ended, brokenOff }: TestsRun): Promise<void> {

@@ -37,6 +37,10 @@ export interface RunOptions {
   /** How many groups run side by side. */
   readonly processes: number;
   readonly limits?: TestLimits;
+  /** A command and its first arguments that start each process, as `taskset -c 0` does. */
+  readonly startedBy?: readonly string[];
+  /** Whose output is shown; of all groups, unless told. */
+  readonly shown?: 'all' | 'failed';
 }
 
 export async function runTests(
@@ -74,7 +78,12 @@ async function runGroup(group: TestGroup, path: string, options: RunOptions): Pr
   const startedAt = performance.now();
   const records = `${path}.jsonl`;
   const output = openSync(`${path}.out`, 'w');
-  const child = spawn(process.execPath, argumentsFor(group.files, path, limits), {
+  const [command, ...args] = [
+    ...(options.startedBy ?? []),
+    process.execPath,
+    ...argumentsFor(group.files, path, limits),
+  ] as [string, ...string[]];
+  const child = spawn(command, args, {
     cwd: ROOT,
     stdio: ['ignore', output, output],
     env: environment(records),
@@ -85,9 +94,11 @@ async function runGroup(group: TestGroup, path: string, options: RunOptions): Pr
   const looks = setInterval(() => watch.look(performance.now()), LOOK_MILLIS);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearInterval(looks);
-  const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  await print(`\n── ${group.title} (${group.files.length} files, ${seconds} s)\n`);
-  await print(readFileSync(`${path}.out`, 'utf8'));
+  if (code !== 0 || options.shown !== 'failed') {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    await print(`\n── ${group.title} (${group.files.length} files, ${seconds} s)\n`);
+    await print(readFileSync(`${path}.out`, 'utf8'));
+  }
   const told = readRecords(records);
   return { status: code ?? 1, ended: endedTests(told), brokenOff: openTests(told) };
 }

@@ -1,13 +1,53 @@
 /**
- * Which test files run in one process.
+ * Which test files there are, and which of them run in one process. A group has few files, so that processes that run
+ * side by side end at about the same time, and not too few, since each process loads what it tests anew. Processes
+ * take groups in the order of this list, so those that last longest come first.
  */
+import { repositoryFiles } from '../check/repository.ts';
 import type { TestGroup } from './run-tests.ts';
 
-export function testGroups(files: readonly string[]): readonly TestGroup[] {
-  const groups = Map.groupBy(files, groupOf);
-  return [...groups].map(([title, members]) => ({ title, files: members }));
+/** One more than the two cores that are counted on: tests of whole networks wait much. */
+export const PROCESSES = 3;
+
+const FILES_PER_GROUP_MAX = 16;
+
+/** Beginnings of paths whose tests take minutes, the longest first. */
+const SLOW: readonly string[] = [
+  'packages/node/test/',
+  'packages/wallet/test/',
+  'packages/simulator/',
+  'packages/network/test/',
+  'packages/storage/test/',
+  'packages/protocol/',
+];
+
+/** The test files below some paths; all without a path. */
+export function testFiles(paths: readonly string[]): readonly string[] {
+  return repositoryFiles()
+    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => paths.length === 0 || paths.some((start) => path.startsWith(start)));
 }
 
-function groupOf(file: string): string {
+export function testGroups(files: readonly string[]): readonly TestGroup[] {
+  const folders = [...Map.groupBy(files, folderOf)].sort(([a], [b]) => placeOf(a) - placeOf(b));
+  return folders.flatMap(([folder, members]) => piecesOf(folder, members));
+}
+
+/** `packages/x/src`, `packages/x/test` or `tools`. */
+function folderOf(file: string): string {
   return file.startsWith('tools/') ? 'tools' : file.split('/').slice(0, 3).join('/');
+}
+
+function placeOf(folder: string): number {
+  const at = SLOW.findIndex((start) => `${folder}/`.startsWith(start));
+  return at < 0 ? SLOW.length : at;
+}
+
+function piecesOf(folder: string, files: readonly string[]): readonly TestGroup[] {
+  const pieces = Math.ceil(files.length / FILES_PER_GROUP_MAX);
+  const length = Math.ceil(files.length / pieces);
+  return Array.from({ length: pieces }, (_, index) => ({
+    title: pieces === 1 ? folder : `${folder}, part ${index + 1} of ${pieces}`,
+    files: files.slice(index * length, (index + 1) * length),
+  }));
 }
