@@ -31,9 +31,11 @@ test('a reader that falls behind loses events, is told so, and costs the daemon 
     return last === wallet.state.events.last() || quick.of('resync_required').length > 0;
   });
   slow.resume();
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  tell(1);
-  await until('told', () => slow.of('resync_required').length > 0);
+  await until('told with an event that comes once it reads again', () => {
+    if (slow.of('resync_required').length > 0) return true;
+    tell(1);
+    return false;
+  });
   assert.equal(slow.of('resync_required')[0]?.params['reason'], 'stream_lagged');
   assert.ok(slow.of('settled').length < 8_000, `${slow.of('settled').length} events`);
   const missed = wallet.state.events.last() - 5;

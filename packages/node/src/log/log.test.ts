@@ -219,7 +219,10 @@ test('a reader that stands still loses lines and delays nobody for long', {
     const line = `${'x'.repeat(999)}\n`;
     const started = performance.now();
     for (let i = 0; i < 1_000; i++) writer.write(line);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(
+      performance.now() - started < 60_000,
+      'a wait for each line would take three minutes',
+    );
     const taken = Buffer.alloc(1 << 20);
     const first = taken.subarray(0, readSync(pipe, taken)).toString();
     assert.ok(first.length > 10_000 && first.length < 1_000_000);

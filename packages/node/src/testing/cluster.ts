@@ -48,7 +48,7 @@ export interface ClusterOptions {
   readonly faultsOf?: (place: number, cluster: Cluster) => ValidatorFaults | undefined;
 }
 
-const WAIT_MILLIS_MAX = 60_000;
+const WAIT_MILLIS_MAX = 120_000;
 
 /** One validator: its chain, blocks and driver. */
 export class ClusterNode {

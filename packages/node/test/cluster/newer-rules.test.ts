@@ -15,7 +15,7 @@ import { NEWER_PROTOCOL, startNewerPeer } from './kit/newer-network.ts';
 import { pause, waited } from './kit/wait.ts';
 
 const KNOWN_CUTS = 3;
-const WAIT_MILLIS_MAX = 30_000;
+const WAIT_MILLIS_MAX = 120_000;
 
 interface Status {
   readonly finalized_height: number;

@@ -40,6 +40,15 @@ async function cutIdAt(height: number): Promise<string | undefined> {
   return body.cuts[0]?.cut_id;
 }
 
+/** The height at which nothing was decided for a while: a cut under way when the network was stopped still comes. */
+async function standstill(): Promise<number> {
+  for (;;) {
+    const stood = caller.height;
+    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
+    if (caller.height === stood) return stood;
+  }
+}
+
 suite('the control routes of a development network', () => {
   before(async () => {
     caller = await Caller.start();
@@ -142,10 +151,7 @@ suite('the control routes of a development network', () => {
       await act('mine', { cuts: 1 });
     }
     await act('pause_finality', { on: true });
-    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS / 2));
-    const stood = caller.height;
-    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
-    assert.equal(caller.height, stood);
+    const stood = await standstill();
     const refused = await caller.post<Refused>('/v1/dev/mine', { cuts: 1 });
     assert.equal(refused.status, 400);
     assert.match(refused.body.error.message, /paused/);
@@ -158,8 +164,7 @@ suite('the control routes of a development network', () => {
     const { validators } = await control();
     for (const validator_id of validators.slice(0, 2))
       await act('miss_cuts', { validator_id, cuts: 1_000 });
-    await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS / 2));
-    const stood = caller.height;
+    const stood = await standstill();
     const mined = act('mine', { cuts: 3 });
     await new Promise((resolve) => setTimeout(resolve, STILL_MILLIS));
     assert.equal(caller.height, stood);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { until } from 'svc-base/testing';
 import { HttpNode } from './kit/http-node.ts';
 import { RawClient, rawExchange, readAnswer } from './kit/raw-client.ts';
 import { story } from './kit/story.ts';
@@ -240,10 +241,12 @@ suite('raw requests', () => {
 
   test('a thousand pipelined requests are answered in order, and none beyond', async (t) => {
     const { services } = use.story;
-    const node = await HttpNode.start(t, { timeouts: { keepAlive: 200 } }, services);
+    const node = await HttpNode.start(t, { timeouts: { keepAlive: 60_000 } }, services);
     const client = await RawClient.open(node.port);
     const request = (height: number) => `GET /v1/search?q=${height} HTTP/1.1\r\n${HOST}\r\n`;
     client.write(Array.from({ length: 1_100 }, (_, index) => request(index)).join(''));
+    await client.until(/"query":"999"/);
+    client.socket.end();
     const text = await client.untilClosed();
     const asked = [...text.matchAll(/"query":"([0-9]+)"/g)].map(([, query]) => Number(query));
     assert.equal(asked.length, 1_000);
@@ -274,7 +277,6 @@ suite('slow clients', () => {
     });
     const { server } = node.server;
     assert.deepEqual([server.headersTimeout, server.requestTimeout], [200, 400]);
-    const started = performance.now();
     const head = await RawClient.open(node.port);
     head.write(`GET /health HTTP/1.1\r\n${HOST}`);
     const body = await RawClient.open(node.port);
@@ -289,12 +291,11 @@ suite('slow clients', () => {
     clearInterval(drip);
     assert.equal(readAnswer(slowHead).status, 408);
     assert.equal(readAnswer(slowBody).status, 408);
-    assert.ok(performance.now() - started < 3_000);
   });
 
   test('nine hundred slow connections delay nobody, and are ended', async (t) => {
     const node = await HttpNode.start(t, {
-      timeouts: { headers: 700, request: 1_000, checkingInterval: 100 },
+      timeouts: { headers: 3_600_000, request: 3_600_000, checkingInterval: 100 },
     });
     const slow = await Promise.all(
       Array.from({ length: 900 }, async () => {
@@ -303,11 +304,14 @@ suite('slow clients', () => {
         return client;
       }),
     );
-    const started = performance.now();
     for (let count = 0; count < 20; count++)
       assert.equal((await node.get('/v1/chain/head')).status, 200);
-    assert.ok(performance.now() - started < 1_000, 'twenty answers took too long');
-    for (const client of slow) if (client.socket.writable) client.write('x');
+    assert.ok(
+      slow.every(({ socket }) => socket.writable),
+      'others are answered while all of them are open',
+    );
+    for (const client of slow) client.write('x');
+    node.server.server.headersTimeout = 200;
     const answers = await Promise.all(slow.map((client) => client.untilClosed()));
     assert.ok(answers.every((text) => readAnswer(text).status === 408));
   });
@@ -317,9 +321,7 @@ suite('slow clients', () => {
       timeouts: { headers: 200, request: 400, checkingInterval: 50 },
     });
     const silent = await RawClient.open(node.port);
-    const started = performance.now();
     await silent.untilClosed();
-    assert.ok(performance.now() - started < 2_000);
   });
 
   test('a client that does not read its answer is ended', async (t) => {
@@ -329,15 +331,11 @@ suite('slow clients', () => {
     client.socket.pause();
     const request = `GET /v1/cuts/0/changes?limit=4096 HTTP/1.1\r\n${HOST}\r\n`;
     client.write(request.repeat(40));
-    const started = performance.now();
     const connections = () =>
       new Promise<number>((resolve) =>
         node.server.server.getConnections((_, count) => resolve(count)),
       );
-    while ((await connections()) > 0) {
-      assert.ok(performance.now() - started < 10_000, 'still connected');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(async () => (await connections()) === 0, 'the end of the connection');
     client.socket.destroy();
   });
 
@@ -350,17 +348,17 @@ suite('slow clients', () => {
     assert.equal(server.maxConnections, 1_024);
   });
 
-  test('close ends within its time though clients hang on', async (t) => {
-    const node = await HttpNode.start(t);
+  test('close ends though clients hang on and no other limit ends them', async (t) => {
+    const node = await HttpNode.start(t, {
+      timeouts: { headers: 3_600_000, request: 3_600_000, keepAlive: 3_600_000 },
+    });
     const idle = await RawClient.open(node.port);
     const busy = await RawClient.open(node.port);
     busy.write(
       `POST /v1/transactions HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
     );
     await node.get('/health');
-    const started = performance.now();
     await Promise.all([node.server.close(), node.server.close()]);
-    assert.ok(performance.now() - started < 4_000);
     await Promise.all([idle.untilClosed(), busy.untilClosed()]);
   });
 });

@@ -8,7 +8,6 @@ import { test } from 'node:test';
 import { SvcdProcess, svcd } from '../../src/cli/testing/svcd.ts';
 import { read, temporaryDirectory } from './kit.ts';
 
-const SHUTDOWN_MILLIS = 10_000;
 const WORDS = ['dev', '--port', '0', '--no-wallet', '--state', 'state', '--config-out', 'dev.json'];
 
 interface Facts {
@@ -39,12 +38,11 @@ async function startIn(directory: string, words: readonly string[]) {
   return { network, facts };
 }
 
+/** A process that needs longer than the limit of a shutdown ends itself with another code. */
 async function interrupt(network: SvcdProcess): Promise<void> {
-  const at = performance.now();
   network.child.kill('SIGINT');
   const { code, stderr } = await network.end();
   assert.equal(code, 0, stderr);
-  assert.ok(performance.now() - at < SHUTDOWN_MILLIS);
 }
 
 test('svcd dev holds its directory alone, ends within 10 s, and goes on at the next start', async (t) => {

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 
 /** Tests wait for no disk where there is memory that looks like one. */
 const MEMORY = '/dev/shm';
-const TRIES = 1_200;
+const TRIES = 2_400;
 const PAUSE_MILLIS = 50;
 
 export function temporaryDirectory(): string {
   return mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-process-test-'));
 }
 
-/** What is found at last; a minute is enough for everything. */
+/** What is found at last; two minutes are enough for everything. */
 export async function until<T>(find: () => Promise<T | undefined>, what: string): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
     const found = await find();

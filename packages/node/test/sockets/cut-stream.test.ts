@@ -137,6 +137,7 @@ test('past cuts are read 32 at a time, one client after another, with a pause be
   };
   const [first, second] = [read(1), read(1)];
   await first;
+  while (pauses.length === 0) await new Promise(setImmediate);
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual([lengths, pauses.length], [[32], 1]);
   pauses[0]?.();

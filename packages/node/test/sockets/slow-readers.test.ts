@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import type { CutFinalized } from 'svc-api';
+import { ManualClock, until } from 'svc-base/testing';
 import { pooledBlock } from './kit/pooled.ts';
 import { clientFrame, OPCODES, RawSocket } from './kit/raw-socket.ts';
 import { SocketNode } from './kit/socket-node.ts';
@@ -20,6 +22,16 @@ function flood(node: SocketNode): number {
   const events = 1_000;
   for (let i = 0; i < events; i++) node.accepted.emit(block);
   return events;
+}
+
+const HEARTBEAT_MILLIS = 30_000;
+
+/** Lets a period pass: everyone is pinged once, and the server has read what the client answered. */
+async function beat(clock: ManualClock, node: SocketNode, client: TestClient): Promise<void> {
+  const pinged = once(client.webSocket, 'ping');
+  clock.advance(HEARTBEAT_MILLIS);
+  await pinged;
+  await node.hasRead(client);
 }
 
 async function eventsUntilResync(client: TestClient): Promise<[number, unknown]> {
@@ -49,7 +61,8 @@ test('[NSOCK-23] [NSOCK-24] who reads too slowly loses events, is told once, and
 });
 
 test('a client that never reads costs a bounded amount of memory, and the node nothing else', async (t) => {
-  const node = await SocketNode.start(t, { heartbeatMillis: 300 });
+  const clock = new ManualClock();
+  const node = await SocketNode.start(t, { heartbeatMillis: HEARTBEAT_MILLIS, clock });
   const silent = await RawSocket.send(node.origin, 'api');
   silent.socket.pause();
   const text = '{"type":"subscribe","data":{"id":1,"topic":"blocks"}}';
@@ -64,7 +77,10 @@ test('a client that never reads costs a bounded amount of memory, and the node n
   }
   const grown = process.memoryUsage().rss - before;
   assert.ok(grown < 200 << 20, `${grown} bytes for 400 MB of events`);
-  while (node.sockets.size > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await beat(clock, node, client);
+  assert.equal(node.sockets.size, 2);
+  await beat(clock, node, client);
+  await until(() => node.sockets.size === 1, 'the end of who never reads');
   assert.ok(await client.quiet());
 });
 
@@ -121,14 +137,16 @@ test('[NSOCK-25] a chain that skips heights has restarted: every subscription is
 });
 
 test('silent peers are found by pings and cut off; those that answer stay', async (t) => {
-  const node = await SocketNode.start(t, { heartbeatMillis: 200 });
+  const clock = new ManualClock();
+  const node = await SocketNode.start(t, { heartbeatMillis: HEARTBEAT_MILLIS, clock });
   const client = await node.open('events');
-  const pings: number[] = [];
-  client.webSocket.on('ping', () => pings.push(Date.now()));
   const silent = await RawSocket.send(node.origin, 'events');
+  await beat(clock, node, client);
+  await until(() => silent.bytes.includes(Buffer.of(0x89, 0)), 'it was asked first');
+  assert.equal(node.sockets.size, 2);
+  await beat(clock, node, client);
   assert.equal(await silent.closeCode(), 1_006);
-  assert.ok(silent.bytes.includes(Buffer.of(0x89, 0)), 'it was asked first');
-  while (pings.length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let more = 0; more < 2; more++) await beat(clock, node, client);
   await client.expect('checkpoint');
   await node.chain.step();
   await client.expect('cut_finalized');

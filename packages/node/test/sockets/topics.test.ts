@@ -55,16 +55,16 @@ test('[NSOCK-15] blocks: each block that the node accepted', async (t) => {
 test('[NSOCK-16] mempool: the document at once, then when it changed, once in a second', async (t) => {
   const node = await SocketNode.start(t);
   const client = await node.open('api');
+  const started = performance.now();
   const subscription = await client.subscribe('mempool');
   assert.deepEqual(await client.event(subscription), { type: 'mempool', data: node.mempool });
-  const started = Date.now();
   for (let transactions = 1; transactions <= 500; transactions++) {
     node.mempool = { ...node.mempool, transactions };
     node.added.emit(pooledPayment(1));
   }
   const { data } = await client.event(subscription);
   assert.equal(data['transactions'], 500);
-  assert.ok(Date.now() - started >= 900, 'a second lies between two documents');
+  assert.ok(performance.now() - started >= 990, 'a second lies between two documents');
   node.mempool = { ...node.mempool, transactions: 499 };
   node.removed.emit({ pooled: pooledPayment(1), reason: 'evicted' });
   assert.equal((await client.event(subscription)).data['transactions'], 499);

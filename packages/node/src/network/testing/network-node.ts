@@ -129,7 +129,7 @@ export async function packed(fixture: ChainFixture, height: number): Promise<Cut
 export async function until(
   condition: () => boolean,
   what: string,
-  timeoutMillis = 20_000,
+  timeoutMillis = 120_000,
 ): Promise<void> {
   const end = Date.now() + timeoutMillis;
   while (!condition()) {

@@ -3,7 +3,7 @@
  * test emits.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type {
   MempoolDocument,
@@ -14,6 +14,7 @@ import type {
 } from 'svc-api';
 import { type Clock, SILENT_LOG, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { PROFILE_LIMITS } from '../../../src/http/guards/profiles.ts';
 import { RequestGuard } from '../../../src/http/guards/request-guard.ts';
@@ -74,6 +75,8 @@ export class SocketNode {
   origin = '';
   sockets!: SocketServer;
   readonly #clients: TestClient[] = [];
+  /** The server's ends of connections, by the ports of the others. */
+  readonly #ends = new Map<number | undefined, Socket>();
 
   constructor(chain: LadderChain) {
     this.chain = chain;
@@ -98,6 +101,7 @@ export class SocketNode {
       ...settings,
     });
     const server = createServer((_, response) => response.writeHead(404).end());
+    server.on('connection', (socket) => this.#ends.set(socket.remotePort, socket));
     server.on('upgrade', (request, socket, head) => this.sockets.upgrade(request, socket, head));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -142,6 +146,13 @@ export class SocketNode {
     const client = await TestClient.open(this.origin, endpoint, path, options);
     this.#clients.push(client);
     return client;
+  }
+
+  /** Waits until the server has read all that a client has sent. */
+  async hasRead({ socket }: TestClient): Promise<void> {
+    const end = this.#ends.get(socket.localPort);
+    await until(() => end?.bytesRead === socket.bytesWritten, 'all that the client sent');
+    await new Promise(setImmediate);
   }
 
   setStatus(status: TransactionStatusEntry): void {

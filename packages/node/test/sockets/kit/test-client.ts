@@ -2,6 +2,7 @@
  * A client over a real socket. Every frame that comes in is held against the schema of its endpoint.
  */
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { SERVER_FRAMES, SOCKET_ENDPOINTS, type SocketEndpoint } from 'svc-api';
 import { Compile } from 'typebox/compile';
 import { WebSocket } from 'ws';
@@ -16,7 +17,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-const PATIENCE_MILLIS = 10_000;
+const PATIENCE_MILLIS = 120_000;
 
 const VALIDATORS = Object.fromEntries(
   Object.entries(SERVER_FRAMES).map(([endpoint, frames]) => [
@@ -125,6 +126,11 @@ export class TestClient {
     this.send('ping', { id: 'quiet' });
     const { type, data } = await this.next();
     return type === 'pong' && data['id'] === 'quiet' && this.#frames.length === 0;
+  }
+
+  /** The connection below. */
+  get socket(): Socket {
+    return (this.webSocket as unknown as { _socket: Socket })._socket;
   }
 
   get waiting(): number {
