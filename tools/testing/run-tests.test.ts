@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { temporaryDirectory, until } from 'svc-base/testing';
 import { ROOT } from '../check/repository.ts';
+import type { ReportOptions } from './report-run.ts';
 
 const FAILS_AT_LENGTH = `
 import { test } from 'node:test';
@@ -41,15 +42,37 @@ test('passes', () => {});
 test('ends the process', () => process.kill(process.pid, 'SIGKILL'));
 `;
 
+const TELLS_ITS_PROCESS = (path: string): string => `
+import { renameSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+test('waits', () => {
+  writeFileSync(${JSON.stringify(`${path}.new`)}, String(process.pid));
+  renameSync(${JSON.stringify(`${path}.new`)}, ${JSON.stringify(path)});
+  return new Promise(() => setInterval(() => {}, 1_000));
+});
+`;
+
 interface ReportedRun {
   readonly code: number | null;
   readonly output: string;
 }
 
+interface StartedRun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<ReportedRun>;
+}
+
 /** The report of a run, as a process that reads it through pipes gets it. */
 async function reportOf(t: TestContext, ...samples: readonly string[]): Promise<ReportedRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-run-tests-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  return await startRun(t, samples).ended;
+}
+
+function startRun(
+  t: TestContext,
+  samples: readonly string[],
+  options: Partial<ReportOptions> = {},
+): StartedRun {
+  const folder = temporaryDirectory(t);
   const groups = samples.map((sample, index) => {
     const file = join(folder, `sample-${index}.test.mjs`);
     writeFileSync(file, sample);
@@ -57,19 +80,21 @@ async function reportOf(t: TestContext, ...samples: readonly string[]): Promise<
   });
   const limits = { testMillis: 2_000, tellMillis: 60_000, graceMillis: 60_000 };
   const script = join(folder, 'script.mjs');
-  const options = JSON.stringify({ processes: 2, isWhole: false, limits });
+  const given = JSON.stringify({ processes: 2, isWhole: false, limits, ...options });
   writeFileSync(
     script,
     `import { reportRun } from ${JSON.stringify(join(ROOT, 'tools/testing/report-run.ts'))};
-    process.exitCode = await reportRun(${JSON.stringify(groups)}, ${options});`,
+    process.exitCode = await reportRun(${JSON.stringify(groups)}, ${given});`,
   );
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] });
   const parts: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (part: Buffer) => parts.push(part));
   }
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, output: Buffer.concat(parts).toString() };
+  const ended = new Promise<ReportedRun>((resolve) => {
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(parts).toString() }));
+  });
+  return { child, ended };
 }
 
 test('megabytes of failures of two groups leave whole through a pipe, and the list comes last', async (t) => {
@@ -105,4 +130,18 @@ test('a process that dies takes the run with it, and the test that ran is named'
   const { code, output } = await reportOf(t, BREAKS_OFF);
   assert.equal(code, 1);
   assert.match(output, /── tests: failed\nBROKEN OFF {2}\S+: ends the process\n$/);
+});
+
+test('a run that is ended ends its processes, begins no further group, and names what ran', async (t) => {
+  const path = join(temporaryDirectory(t), 'process');
+  const limits = { testMillis: 300_000, tellMillis: 60_000, graceMillis: 60_000 };
+  const samples = [TELLS_ITS_PROCESS(path), WAITS_FOR_EVER];
+  const { child, ended } = startRun(t, samples, { processes: 1, limits });
+  await until(() => existsSync(path), 'the test');
+  child.kill('SIGTERM');
+  const { code, output } = await ended;
+  assert.equal(code, 1);
+  assert.match(output, /── tests: failed\n(?:FAILED {6}|BROKEN OFF {2})\S+: waits\n$/);
+  assert.doesNotMatch(output, /group 1/);
+  assert.throws(() => process.kill(Number(readFileSync(path, 'utf8')), 0), { code: 'ESRCH' });
 });

@@ -3,7 +3,7 @@
  * all of them came to. The output of a group is shown when its process has ended, whole; a group that makes no
  * progress is told at once, and ended by `silence-watch.ts`.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import {
 
 const LIMITS: TestLimits = { testMillis: 300_000, tellMillis: 60_000, graceMillis: 30_000 };
 const LOOK_MILLIS = 5_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface TestGroup {
   readonly title: string;
@@ -48,20 +49,21 @@ export async function runTests(
   options: RunOptions,
 ): Promise<TestsRun> {
   const scratch = mkdtempSync(join(tmpdir(), 'svc-tests-'));
+  const running = new RunningProcesses();
   const waiting = groups.entries();
   const runs: TestsRun[] = [];
   const work = async (): Promise<void> => {
     for (const [place, group] of waiting) {
-      runs.push(await runGroup(group, join(scratch, `${place}`), options));
+      if (running.isStopped) return;
+      runs.push(await runGroup(group, join(scratch, `${place}`), options, running));
     }
   };
-  try {
-    await Promise.all(Array.from({ length: options.processes }, work));
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
+  const workers = await Promise.allSettled(Array.from({ length: options.processes }, work));
+  running.release();
+  rmSync(scratch, { recursive: true });
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
   return {
-    status: Math.max(...runs.map(({ status }) => status)),
+    status: running.isStopped ? 1 : Math.max(...runs.map(({ status }) => status)),
     ended: runs.flatMap(({ ended }) => ended),
     brokenOff: runs.flatMap(({ brokenOff }) => brokenOff),
   };
@@ -72,8 +74,37 @@ export function print(text: string): Promise<void> {
   return new Promise((resolve) => void process.stdout.write(text, () => resolve()));
 }
 
+/** The processes of groups; a signal that ends this process ends them first, and no further group begins. */
+class RunningProcesses {
+  readonly #children = new Set<ChildProcess>();
+  isStopped = false;
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.#stop);
+  }
+
+  add(child: ChildProcess): void {
+    this.#children.add(child);
+    child.once('close', () => this.#children.delete(child));
+  }
+
+  release(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#stop);
+  }
+
+  readonly #stop = (signal: NodeJS.Signals): void => {
+    this.isStopped = true;
+    for (const child of this.#children) child.kill(signal);
+  };
+}
+
 /** The process writes to a file, not to a pipe: what it wrote is there even if it was ended. */
-async function runGroup(group: TestGroup, path: string, options: RunOptions): Promise<TestsRun> {
+async function runGroup(
+  group: TestGroup,
+  path: string,
+  options: RunOptions,
+  running: RunningProcesses,
+): Promise<TestsRun> {
   const { limits = LIMITS } = options;
   const startedAt = performance.now();
   const records = `${path}.jsonl`;
@@ -89,9 +120,11 @@ async function runGroup(group: TestGroup, path: string, options: RunOptions): Pr
     env: environment(records),
   });
   closeSync(output);
+  running.add(child);
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   const watch = new SilenceWatch({ title: group.title, records, child, tell }, limits, startedAt);
   const looks = setInterval(() => watch.look(performance.now()), LOOK_MILLIS);
+  child.once('error', ({ message }) => tell(`${group.title}: ${message}`));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearInterval(looks);
   if (code !== 0 || options.shown !== 'failed') {
@@ -100,7 +133,11 @@ async function runGroup(group: TestGroup, path: string, options: RunOptions): Pr
     await print(readFileSync(`${path}.out`, 'utf8'));
   }
   const told = readRecords(records);
-  return { status: code ?? 1, ended: endedTests(told), brokenOff: openTests(told) };
+  return {
+    status: code === null || code < 0 ? 1 : code,
+    ended: endedTests(told),
+    brokenOff: openTests(told),
+  };
 }
 
 /** A test that runs this runner is no part of the run that it stands in. */
