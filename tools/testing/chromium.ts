@@ -18,6 +18,13 @@ export function findChromium(): string | undefined {
   return [...(named === undefined ? [] : [named]), ...PLACES].find((path) => existsSync(path));
 }
 
+/** How long a browser may take for anything, on a machine however busy. */
+export const BROWSER_MILLIS_MAX = 240_000;
+
 export async function launchChromium(executablePath: string): Promise<Browser> {
-  return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox'],
+    timeout: BROWSER_MILLIS_MAX,
+  });
 }

@@ -10,7 +10,7 @@ const start = fileURLToPath(new URL('../../../tools/demo.ts', import.meta.url));
 function run(...options: string[]): string {
   return execFileSync(process.execPath, [start, ...options], {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 240_000,
   });
 }
 

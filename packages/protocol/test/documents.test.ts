@@ -64,7 +64,9 @@ test('[WASM-14] the program of the guide pays: encode, message, sign, assemble, 
       `import { pay } from './pay.ts';
        process.stdout.write(await pay(${values.join(', ')}));`,
     );
-    const { stdout } = await run(process.execPath, [join(project, 'main.ts')], { timeout: 60_000 });
+    const { stdout } = await run(process.execPath, [join(project, 'main.ts')], {
+      timeout: 240_000,
+    });
     const [verified, ...more] = node.accepted.map((text) => JSON.parse(text));
     assert.deepEqual(more, []);
     assert.equal(verified.transaction_id, stdout);
@@ -78,7 +80,7 @@ test('the first steps of the guide run as plain JavaScript', async () => {
   const project = await newProject();
   const file = join(project, 'first-steps.mjs');
   writeFileSync(file, program(guide, 'js'));
-  const { stdout } = await run(process.execPath, [file], { timeout: 60_000 });
+  const { stdout } = await run(process.execPath, [file], { timeout: 240_000 });
   for (const line of [
     /^address dsvc1q\w+ - (?:[a-z]+ ?){6}$/m,
     /^payment [0-9a-f]{96} pays \[$/m,

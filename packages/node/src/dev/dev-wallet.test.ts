@@ -12,7 +12,7 @@ interface Status {
 }
 
 test('a development network runs a wallet of its words, which follows it back and ends with it', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const network = await startDevNetwork(
     {

@@ -6,7 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ROUTE_LIST } from 'svc-api';
-import { findChromium, launchChromium } from '../../../../tools/testing/chromium.ts';
+import {
+  BROWSER_MILLIS_MAX,
+  findChromium,
+  launchChromium,
+} from '../../../../tools/testing/chromium.ts';
 import { callNetwork } from './kit.ts';
 
 const DESK = { width: 1_200, height: 900 };
@@ -48,6 +52,7 @@ test('the first page in a browser: no complaint, readable without scripts, light
 
   const open = async (options: BrowserContextOptions): Promise<Page> => {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(BROWSER_MILLIS_MAX);
     const page = await context.newPage();
     page.on('console', (message) => assert.fail(`console: ${message.text()}`));
     page.on('pageerror', (error) => assert.fail(String(error)));

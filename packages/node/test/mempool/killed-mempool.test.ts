@@ -80,7 +80,7 @@ test('killed twenty times, it loses nothing that it has acknowledged', async (t)
   let killedWhileOpening = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const life = new Life([program, join(directory, 'mempool'), wireFile]);
-    const whileOpening = kill > 0 && Math.random() < 0.25;
+    const whileOpening = kill % 4 === 3;
     await life.until(whileOpening ? /^opening$/m : /^accepted |^done$/m);
     await sleep(Math.random() * (whileOpening ? 30 : 12));
     await life.kill();
@@ -92,5 +92,5 @@ test('killed twenty times, it loses nothing that it has acknowledged', async (t)
     for (const id of life.accepted) acknowledged.add(id);
   }
   t.diagnostic(`${acknowledged.size} acknowledged, ${killedWhileOpening} killed while opening`);
-  assert.ok(acknowledged.size > KILLS);
+  assert.ok(acknowledged.size >= (3 * KILLS) / 4, 'every life that opened accepted something new');
 });

@@ -5,7 +5,11 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { bundleForBrowser } from '../../../../tools/testing/bundle.ts';
-import { findChromium, launchChromium } from '../../../../tools/testing/chromium.ts';
+import {
+  BROWSER_MILLIS_MAX,
+  findChromium,
+  launchChromium,
+} from '../../../../tools/testing/chromium.ts';
 import type { Answer } from '../../../../tools/testing/static-server.ts';
 import { serveFolder } from '../../../../tools/testing/static-server.ts';
 import * as svc from '../../src/entry/node.ts';
@@ -48,6 +52,7 @@ async function visit(start: Answer, overrides: Record<string, Answer> = {}): Pro
   assert.ok(browser);
   const server = await serveFolder(site, { '/': start, ...overrides });
   const tab = await browser.newPage();
+  tab.setDefaultTimeout(BROWSER_MILLIS_MAX);
   try {
     await tab.goto(server.url);
     await tab.waitForFunction('globalThis.done !== undefined');

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 async function runInProject(name: string, source: string): Promise<string> {
   const project = await newProject();
   writeFileSync(join(project, name), source);
-  const { stdout } = await run(process.execPath, [join(project, name)], { timeout: 60_000 });
+  const { stdout } = await run(process.execPath, [join(project, name)], { timeout: 240_000 });
   return stdout.trim();
 }
 

@@ -7,12 +7,15 @@ import { SHUTDOWN_MILLIS } from './lifecycle.ts';
 
 const program = fileURLToPath(new URL('../testing/living.ts', import.meta.url));
 
-function living(kind: string): SvcdProcess {
-  return new SvcdProcess([kind], { directory: tmpdir(), program });
+function living(...words: readonly string[]): SvcdProcess {
+  return new SvcdProcess([...words], { directory: tmpdir(), program });
 }
 
-async function signalled(kind: string, signals: readonly NodeJS.Signals[]): Promise<Ended> {
-  const process = living(kind);
+async function signalled(
+  words: readonly string[],
+  signals: readonly NodeJS.Signals[],
+): Promise<Ended> {
+  const process = living(...words);
   await process.said('alive');
   for (const [index, signal] of signals.entries()) {
     process.child.kill(signal);
@@ -28,21 +31,21 @@ function messages({ stderr }: Ended): string[] {
 
 test('a signal closes the service in order', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const ended = await signalled('clean', [signal]);
+    const ended = await signalled(['clean'], [signal]);
     assert.deepEqual([ended.code, ended.stdout], [0, '']);
     assert.deepEqual(messages(ended).at(-1), 'stopped');
   }
 });
 
 test('a second signal ends the process at once', async () => {
-  const ended = await signalled('stuck', ['SIGTERM', 'SIGINT']);
+  const ended = await signalled(['stuck'], ['SIGTERM', 'SIGINT']);
   assert.equal(ended.code, 130);
   assert.ok(!messages(ended).includes('stopped'));
 });
 
 test('a service that does not close is ended after its time, which is 10 s', async () => {
   assert.equal(SHUTDOWN_MILLIS, 10_000);
-  const ended = await signalled('stuck', ['SIGTERM']);
+  const ended = await signalled(['stuck', '500'], ['SIGTERM']);
   assert.equal(ended.code, 1);
   assert.equal(messages(ended).at(-1), 'shutting down took too long, the node ends');
 });

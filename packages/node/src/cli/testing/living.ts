@@ -1,13 +1,14 @@
 /**
  * A process that lives as a node does, with a service whose end the test chooses.
  *
- * Usage: node living.ts clean|stuck|fatal|thrown|rejected|cannot-start
+ * Usage: node living.ts clean|stuck|fatal|thrown|rejected|cannot-start [milliseconds for shutting down]
  */
 import { CliError, EXIT } from 'svc-base/cli';
 import { openNodeLog } from '../../log/node-log.ts';
 import { type Life, live, type Service } from '../run/lifecycle.ts';
 
-const SHUTDOWN_MILLIS = 500;
+/** Longer than a busy machine takes for what a test does meanwhile. */
+const SHUTDOWN_MILLIS = 3_600_000;
 
 async function start({ onFatal, log }: Life): Promise<Service> {
   const kind = process.argv[2];
@@ -30,4 +31,4 @@ async function start({ onFatal, log }: Life): Promise<Service> {
 }
 
 const nodeLog = await openNodeLog({ filter: 'info', file: null, pretty: false, colour: false });
-await live(nodeLog, start, SHUTDOWN_MILLIS);
+await live(nodeLog, start, Number(process.argv[3] ?? SHUTDOWN_MILLIS));
