@@ -18,7 +18,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   mining: { imports: ['protocol'], libraries: [], pure: true },
   finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
-  miner: { imports: ['base', 'pow', 'protocol'], libraries: ['@noble/'], pure: false },
+  miner: {
+    imports: ['base', 'mining', 'pow', 'protocol'],
+    libraries: ['@noble/', 'commander'],
+    pure: false,
+  },
   validator: {
     imports: ['base/pure', 'finality', 'ledger', 'protocol'],
     libraries: [],

@@ -197,7 +197,7 @@ test('a search in the shared dataset finds what the check accepts', async (t) =>
     log: SILENT_LOG,
     threads: 1,
   }) as FullPow;
-  const searcher = new PowSearcher(periods, { dataset: () => full.dataset });
+  const searcher = new PowSearcher(periods, () => full.dataset);
   t.after(() => Promise.all([searcher.close(), full.close()]));
   await full.prepare(0);
   const header = headerAt(2, 0);

@@ -7,36 +7,23 @@ import { startHashThread } from './light-pow.ts';
 import { type PowPeriods, targetOf } from './pow-periods.ts';
 import type { Thread } from './thread.ts';
 
-/** The last place in a shared memory; searchers count down from it, far from the threads that make the dataset. */
-const LAST_PLACE = 255;
-
-export interface PowSearcherOptions {
-  /** The dataset to search with; without one of the right period the cache alone serves. */
-  readonly dataset?: () => SharedDataset | undefined;
-  /** Which of several searchers of one dataset this is, from 0. */
-  readonly index?: number;
-}
+/** Its place in a shared memory: the last, far from those that make the dataset. */
+const PLACE = 255;
 
 export class PowSearcher {
   readonly #periods: PowPeriods;
   readonly #dataset: () => SharedDataset | undefined;
-  readonly #place: number;
   #thread: Promise<Thread<HashOrder>> | undefined;
   #isClosed = false;
 
-  constructor(periods: PowPeriods, { dataset, index = 0 }: PowSearcherOptions = {}) {
+  /** Without a dataset of the right period it searches with the cache alone. */
+  constructor(periods: PowPeriods, dataset: () => SharedDataset | undefined = () => undefined) {
     this.#periods = periods;
-    this.#dataset = dataset ?? (() => undefined);
-    this.#place = LAST_PLACE - index;
+    this.#dataset = dataset;
   }
 
-  /** Tries `count` nonces from `start` on, until one is at or below the target: the header's own unless given. */
-  async search(
-    header: Uint8Array,
-    start: bigint,
-    count: number,
-    target: Uint8Array = targetOf(header),
-  ): Promise<SearchAnswer> {
+  /** Tries `count` nonces from `start` on against the target that the header names. */
+  async search(header: Uint8Array, start: bigint, count: number): Promise<SearchAnswer> {
     if (this.#isClosed) throw new Error('the search is closed');
     this.#thread ??= startHashThread();
     const thread = await this.#thread;
@@ -46,8 +33,8 @@ export class PowSearcher {
     return thread.ask<SearchAnswer>({
       type: 'search',
       key: this.#periods.keyOf(period),
-      dataset: isFit ? { memory: shared.memory, module: shared.module, thread: this.#place } : null,
-      range: { header, start, count, target },
+      dataset: isFit ? { memory: shared.memory, module: shared.module, thread: PLACE } : null,
+      range: { header, start, count, target: targetOf(header) },
     });
   }
 

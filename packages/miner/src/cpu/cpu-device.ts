@@ -1,20 +1,27 @@
 /**
- * A thread of the processor as a device of the miner. All such threads share one dataset in memory, which is made
- * once, kept on disk by period and made ahead for the next one (`svc-pow`).
+ * A thread of the processor as a device of the miner. All such threads search with one dataset in shared memory.
  */
-import { type FullPow, type PowKey, type PowPeriods, PowSearcher } from 'svc-pow';
+import {
+  type HashOrder,
+  type PowKey,
+  type SearchAnswer,
+  startHashThread,
+  type Thread,
+} from 'svc-pow';
 import type { Device, DeviceResult, DeviceSearch } from '../devices/device.ts';
+import type { CpuDatasets } from './cpu-datasets.ts';
 
 const FIRST_BATCH = 256;
 /** What one search of the kernel takes at most. */
 const BATCH_MAX = 1 << 24;
+/** Places in the shared memory are given downwards, far from the threads that make the dataset. */
+const LAST_PLACE = 255;
 
 export interface CpuDeviceOptions {
   readonly index: number;
   readonly name: string;
-  readonly periods: PowPeriods;
-  /** Holds the dataset; its owner prepares and closes it. */
-  readonly full: FullPow;
+  /** Shared by all threads; whoever made it closes it. */
+  readonly datasets: CpuDatasets;
 }
 
 export class CpuDevice implements Device {
@@ -24,29 +31,39 @@ export class CpuDevice implements Device {
   readonly firstBatch = FIRST_BATCH;
   readonly batchStep = 1;
   readonly batchMax = BATCH_MAX;
-  readonly #full: FullPow;
-  readonly #searcher: PowSearcher;
+  readonly #datasets: CpuDatasets;
+  readonly #place: number;
+  #thread: Promise<Thread<HashOrder>> | undefined;
+  #isClosed = false;
 
-  constructor({ index, name, periods, full }: CpuDeviceOptions) {
+  constructor({ index, name, datasets }: CpuDeviceOptions) {
     this.id = `cpu:${index}`;
     this.name = name;
-    this.#full = full;
-    this.#searcher = new PowSearcher(periods, { dataset: () => full.dataset, index });
+    this.#datasets = datasets;
+    this.#place = LAST_PLACE - index;
   }
 
-  /** The dataset belongs to all threads together: `FullPow` is prepared by its owner. */
-  async prepare(period: number, _key: PowKey, onProgress: (share: number) => void): Promise<void> {
-    if (this.#full.dataset?.period !== period)
+  prepare(period: number, key: PowKey, onProgress: (share: number) => void): Promise<void> {
+    return this.#datasets.prepare(period, key, onProgress);
+  }
+
+  async search(search: DeviceSearch): Promise<DeviceResult> {
+    const { period, key, header, target, start, count } = search;
+    if (this.#isClosed) throw new Error('the device is closed');
+    this.#thread ??= startHashThread();
+    const thread = await this.#thread;
+    const { current } = this.#datasets;
+    if (current?.period !== period)
       throw new Error(`the dataset of period ${period} is not in memory`);
-    onProgress(1);
+    const dataset = { memory: current.memory, module: current.module, thread: this.#place };
+    const range = { header, start, count, target };
+    const answer = await thread.ask<SearchAnswer>({ type: 'search', key, dataset, range });
+    const nonces = answer.nonce === null ? [] : [answer.nonce];
+    return { done: answer.done, nonces, wrong: 0, lost: 0 };
   }
 
-  async search({ header, start, count, target }: DeviceSearch): Promise<DeviceResult> {
-    const { done, nonce } = await this.#searcher.search(header, start, count, target);
-    return { done, nonces: nonce === null ? [] : [nonce], wrong: 0, lost: 0 };
-  }
-
-  close(): Promise<void> {
-    return this.#searcher.close();
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await (await this.#thread)?.close();
   }
 }

@@ -7,10 +7,11 @@ import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
-import { FullPow, PowPeriods } from 'svc-pow';
+import { PowPeriods } from 'svc-pow';
 import { init } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { meetsTarget, pow, powInput } from 'svc-wasm/kernel';
+import { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { CpuDevice } from '../cpu/cpu-device.ts';
 import { Card, COUNT_STEP } from '../opencl/card.ts';
 import { CardDevice } from '../opencl/card-device.ts';
@@ -94,13 +95,14 @@ test('a card hashes the frozen vectors right, and makes the items of their datas
 
 async function cpuDevice(t: TestContext): Promise<CpuDevice> {
   const folder = temporaryDirectory(t);
-  const full = new FullPow({ periods, folder, clock: SYSTEM_CLOCK, log: SILENT_LOG, threads: 1 });
-  await full.prepare(0);
-  const device = new CpuDevice({ index: 0, name: 'processor', periods, full });
+  const ports = { folder, threads: 1, clock: SYSTEM_CLOCK, log: SILENT_LOG };
+  const datasets = new CpuDatasets(ports);
+  const device = new CpuDevice({ index: 0, name: 'processor', datasets });
   t.after(async () => {
     await device.close();
-    await full.close();
+    await datasets.close();
   });
+  await device.prepare(0, periods.keyOf(0), () => {});
   return device;
 }
 

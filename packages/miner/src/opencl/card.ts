@@ -66,9 +66,12 @@ export interface CardDataset {
   readonly pages: number;
 }
 
-/** A search that the card works on; its place in the two sets of buffers. */
+/** A search that the card works on. */
 export interface PendingSearch {
+  /** Its place in the two sets of buffers. */
   readonly place: number;
+  /** Happens when its finds have been copied to the host. */
+  readonly event: Handle;
 }
 
 interface SearchBuffers {
@@ -76,6 +79,8 @@ interface SearchBuffers {
   readonly found: Handle;
   /** What the driver copies from while a batch begins; it stays in place until the batch has ended. */
   readonly hostMidstate: Buffer;
+  /** What the driver copies the finds to. */
+  readonly hostFound: Buffer;
 }
 
 export const COUNT_STEP = GROUP_ITEMS;
@@ -110,6 +115,7 @@ export class Card {
       midstate: this.#allocate(MIDSTATE_BYTES),
       found: this.#allocate(FOUND_BYTES),
       hostMidstate: Buffer.alloc(MIDSTATE_BYTES),
+      hostFound: Buffer.alloc(FOUND_BYTES),
     }));
   }
 
@@ -177,25 +183,38 @@ export class Card {
       u64(targetTop),
       u64(buffers.found),
     ]);
-    expectSuccess('clFlush', this.#cl.clFlush(this.#queue));
-    return { place };
+    // The copy of the finds follows its own batch in the queue: asked for later, it would wait for the next one too.
+    const event = Buffer.alloc(8);
+    const size = BigInt(FOUND_BYTES);
+    const { clEnqueueReadBuffer, clFlush } = this.#cl;
+    const status = clEnqueueReadBuffer(
+      this.#queue,
+      buffers.found,
+      NOT_BLOCKING,
+      0n,
+      size,
+      buffers.hostFound,
+      0,
+      NULL,
+      event,
+    );
+    expectSuccess('clEnqueueReadBuffer', status);
+    expectSuccess('clFlush', clFlush(this.#queue));
+    return { place, event: event.readBigUInt64LE() };
   }
 
   /** Waits for a batch and reads what it found. Batches end in the order in which they began. */
-  end({ place }: PendingSearch): CardResult {
-    const { found } = this.#buffers[place] as SearchBuffers;
-    const head = Buffer.alloc(RECORD_BYTES);
-    this.#read(found, head, 0);
-    const total = head.readUInt32LE();
+  end({ place, event }: PendingSearch): CardResult {
+    expectSuccess('clWaitForEvents', this.#cl.clWaitForEvents(1, u64(event)));
+    expectSuccess('clReleaseEvent', this.#cl.clReleaseEvent(event));
+    const { hostFound } = this.#buffers[place] as SearchBuffers;
+    const total = hostFound.readUInt32LE();
     const count = Math.min(total, FOUND_MAX);
-    if (count === 0) return { found: [], lost: 0 };
-    const records = Buffer.alloc(count * RECORD_BYTES);
-    this.#read(found, records, RECORD_BYTES);
-    const finds = Array.from({ length: count }, (_, at) => ({
-      counter: records.readBigUInt64LE(at * RECORD_BYTES),
-      top: records.readBigUInt64LE(at * RECORD_BYTES + 8),
+    const found = Array.from({ length: count }, (_, at) => ({
+      counter: hostFound.readBigUInt64LE((at + 1) * RECORD_BYTES),
+      top: hostFound.readBigUInt64LE((at + 1) * RECORD_BYTES + 8),
     }));
-    return { found: finds, lost: total - count };
+    return { found, lost: total - count };
   }
 
   /** Copies `bytes` within the card `times` times, as a measure of its memory: a read and a write of each byte. */
@@ -291,7 +310,7 @@ export class Card {
       into,
       0,
       NULL,
-      NULL,
+      null,
     );
     expectSuccess('clEnqueueReadBuffer', status);
   }

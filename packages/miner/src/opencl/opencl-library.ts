@@ -2,7 +2,22 @@
  * The OpenCL driver of this machine, loaded at run time through Node's foreign function interface: nothing is
  * compiled or installed for it. Only calls that this miner makes are declared. Handles are opaque numbers.
  */
-import { dlopen, getRawPointer } from 'node:ffi';
+type Ffi = typeof import('node:ffi');
+
+let loaded: Ffi | undefined;
+
+/** Node's interface to libraries, loaded at the first need and without its notice that it is experimental. */
+function ffi(): Ffi {
+  if (loaded !== undefined) return loaded;
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    loaded = process.getBuiltinModule('node:ffi');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  return loaded;
+}
 
 /** Names under which the loader of OpenCL drivers is found, by platform. */
 const LIBRARY_NAMES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -80,7 +95,7 @@ const SIGNATURES = {
       'buffer',
       'uint32',
       'pointer',
-      'pointer',
+      'buffer',
     ],
     return: 'int32',
   },
@@ -112,11 +127,15 @@ const SIGNATURES = {
     ],
     return: 'int32',
   },
+  clWaitForEvents: { arguments: ['uint32', 'buffer'], return: 'int32' },
+  clReleaseEvent: { arguments: ['pointer'], return: 'int32' },
   clFlush: { arguments: ['pointer'], return: 'int32' },
   clFinish: { arguments: ['pointer'], return: 'int32' },
 } as const;
 
-export type OpenClFunctions = ReturnType<typeof dlopen<typeof SIGNATURES>>['functions'];
+export type OpenClFunctions = import('node:ffi').DynamicLibraryResult<
+  typeof SIGNATURES
+>['functions'];
 
 /** A handle of the driver: platform, device, context, queue, program, kernel or buffer. */
 export type Handle = bigint;
@@ -157,7 +176,7 @@ export function expectSuccess(call: string, status: number): void {
 export function loadOpenCl(): OpenClFunctions | undefined {
   for (const name of LIBRARY_NAMES[process.platform] ?? []) {
     try {
-      return dlopen(name, SIGNATURES).functions;
+      return ffi().dlopen(name, SIGNATURES).functions;
     } catch {
       // Not under this name.
     }
@@ -179,7 +198,7 @@ export function u64(value: bigint | number): Buffer {
 
 /** A pointer to bytes, as bytes; the bytes must stay reachable for as long as the driver reads them. */
 export function pointerTo(bytes: Uint8Array): Buffer {
-  return u64(getRawPointer(bytes));
+  return u64(ffi().getRawPointer(bytes));
 }
 
 /** Text of C, with its closing zero. */

@@ -1,0 +1,118 @@
+/**
+ * The command line of `svc-miner`.
+ */
+import type { Command } from 'commander';
+import {
+  CliError,
+  columns,
+  createProgram,
+  EXIT,
+  executeCommandLine,
+  result,
+  resultJson,
+} from 'svc-base/cli';
+import { messageOf } from 'svc-base/pure';
+import { SvcError } from 'svc-wasm/base';
+import { RELEASE } from '../release.ts';
+import { openClDevices } from './choose-devices.ts';
+import { METRICS_PORT, type MinerFlags, STATS_PORT } from './options.ts';
+
+const SHORT_HELP = `svc-miner searches work blocks of the svc ledger with cards and processors.
+
+  svc-miner --url svc+tcp://HOST:PORT --user ADDRESS.WORKER    mine for a bridge or a pool
+  svc-miner --bench                                            measure the devices of this machine
+  svc-miner --list-devices                                     show them
+
+svc-miner --help lists every option.
+`;
+
+const repeated = (value: string, before: string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+];
+
+export function buildProgram(): Command {
+  return createProgram({
+    name: 'svc-miner',
+    description:
+      'Searches work blocks of the svc ledger with OpenCL cards and threads of the processor.',
+    release: RELEASE,
+  })
+    .option(
+      '--url <address>',
+      'server: svc+tcp://host:port, svc+tls://…, ws://…, wss://…, with #v2 for frames; several are tried in order',
+      repeated,
+    )
+    .option('--user <address.worker>', 'who is paid, and a name for this machine')
+    .option('--password <text>', 'for servers that ask for one')
+    .option('--tag <text>', 'up to 20 characters that the server writes into your blocks')
+    .option('--device <choice>', 'auto, cpu, gpu, gpu:0,1, cpu+gpu:0', 'auto')
+    .option('--threads <count>', 'threads of the processor; all but one unless given')
+    .option(
+      '--dataset-dir <folder>',
+      'where datasets are kept; below the cache directory unless given',
+    )
+    .option('--ca <file>', 'certificate authority (PEM) of a server with a certificate of its own')
+    .option('--stats-bind <address>', 'JSON statistics, GET /v1/stats', `127.0.0.1:${STATS_PORT}`)
+    .option('--no-stats', 'no statistics listener')
+    .option(
+      '--metrics-bind <address>',
+      'Prometheus metrics, GET /metrics',
+      `127.0.0.1:${METRICS_PORT}`,
+    )
+    .option('--no-metrics', 'no metrics listener')
+    .option('--list-devices', 'show OpenCL devices and the processor, then end')
+    .option('--bench', 'measure the chosen devices, then end')
+    .option(
+      '--network <name>',
+      'whose sizes a bench uses: mainnet, testnet, testnet100, development',
+      'mainnet',
+    )
+    .option('--seconds <count>', 'length of a bench', '10')
+    .option('--json', 'result of --bench and --list-devices as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc-miner --url svc+tcp://127.0.0.1:28705 --user <address>.rig1
+  svc-miner --url svc+tls://pool.example:28706 --url svc+tls://other.example:28706 --user <address>.rig1 --device gpu
+  svc-miner --bench --device gpu:0 --seconds 60`,
+    )
+    .action(async (flags: MinerFlags) => {
+      if (flags.listDevices === true) return listDevices(flags);
+      if (flags.bench === true) return (await import('./bench.ts')).bench(flags);
+      return (await import('./mine.ts')).mine(flags);
+    });
+}
+
+function listDevices({ json }: MinerFlags): void {
+  const devices = openClDevices().map(({ handle: _, extensions: __, ...facts }) => facts);
+  const rows = devices.map((device) => [
+    `gpu:${device.index}`,
+    device.name,
+    device.platform,
+    `${Math.round(device.memoryBytes / 2 ** 20)} MiB`,
+    device.isCpu ? 'the processor through OpenCL; not taken by auto' : '',
+  ]);
+  if (json === true) resultJson(devices);
+  else if (devices.length === 0)
+    result('no OpenCL device; `--device cpu` mines with the processor');
+  else result(columns([['device', 'name', 'driver', 'memory', ''], ...rows]));
+}
+
+export function main(words: readonly string[]): Promise<number> {
+  return executeCommandLine(words, {
+    shortHelp: SHORT_HELP,
+    buildProgram,
+    describeFailure: (error) => {
+      if (error instanceof CliError) {
+        const { message, hint, exitCode } = error;
+        return { message, hint, exitCode };
+      }
+      return {
+        message: messageOf(error),
+        exitCode: error instanceof SvcError ? EXIT.usage : EXIT.failed,
+      };
+    },
+  });
+}

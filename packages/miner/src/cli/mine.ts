@@ -1,0 +1,199 @@
+/**
+ * `svc-miner`: puts source, devices, statistics and lines together and mines until it is told to stop.
+ */
+import { readFileSync } from 'node:fs';
+import { emitKeypressEvents } from 'node:readline';
+import { CliError, EXIT, note, styled } from 'svc-base/cli';
+import { messageOf, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { init } from 'svc-wasm';
+import { CpuDatasets } from '../cpu/cpu-datasets.ts';
+import { lineOf, speedLine } from '../program/lines.ts';
+import { type Bind, type Listener, startMetrics, startStatistics } from '../program/listeners.ts';
+import { Miner } from '../program/miner.ts';
+import { Statistics } from '../program/statistics.ts';
+import { RELEASE } from '../release.ts';
+import { parseServerUrl, type ServerUrl } from '../sources/server-url.ts';
+import { StratumSource } from '../sources/stratum-source.ts';
+import { chosenCards, cpuThreads, openDevices } from './choose-devices.ts';
+import {
+  datasetDirectory,
+  deviceChoice,
+  expectBind,
+  expectTag,
+  expectUser,
+  type MinerFlags,
+  usage,
+} from './options.ts';
+
+const SPEED_LINE_MILLIS = 60_000;
+const PROGRESS_LINE_MILLIS = 5_000;
+
+export async function mine(flags: MinerFlags): Promise<void> {
+  const servers = serversOf(flags);
+  const username = expectUser(flags);
+  const tag = expectTag(flags);
+  const choice = deviceChoice(flags);
+  const cards = chosenCards(choice);
+  const threads = cpuThreads(choice, cards.length);
+  const folder = datasetDirectory(flags);
+  await init();
+  const datasets =
+    threads === 0
+      ? undefined
+      : new CpuDatasets({ folder, threads, clock: SYSTEM_CLOCK, log: SILENT_LOG });
+  const devices = openDevices(cards, threads, datasets);
+  const source = new StratumSource({
+    servers,
+    username,
+    agent: `svc-miner/${RELEASE}`,
+    clock: SYSTEM_CLOCK,
+    ...(tag === undefined ? {} : { tag }),
+    ...(flags.password === undefined ? {} : { password: flags.password }),
+    ...(flags.ca === undefined ? {} : { certificateAuthority: readPem(flags.ca) }),
+  });
+  const ports = { source, devices, clock: SYSTEM_CLOCK, log: SILENT_LOG };
+  const miner = new Miner(datasets === undefined ? ports : { ...ports, datasets });
+  const statistics = new Statistics({
+    miner,
+    clock: SYSTEM_CLOCK,
+    release: RELEASE,
+    unanswered: () => source.unanswered,
+  });
+  const listeners = await startListeners(flags, statistics);
+  summary({ servers, username, tag: tag ?? '', folder, threads, devices, listeners });
+  printEvents(miner, statistics);
+  miner.start();
+  await untilStopped(miner, statistics);
+  await miner.close();
+  for (const listener of listeners) await listener.close();
+}
+
+function serversOf({ url = [] }: MinerFlags): readonly ServerUrl[] {
+  if (url.length === 0)
+    throw usage(
+      '--url is missing',
+      'where work comes from: --url svc+tcp://127.0.0.1:28705, for instance',
+    );
+  return url.map((text) => {
+    try {
+      return parseServerUrl(text);
+    } catch (error) {
+      throw usage(`--url ${messageOf(error)}`);
+    }
+  });
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CliError(EXIT.failed, `--ca ${path}: ${messageOf(error)}`);
+  }
+}
+
+async function startListeners(flags: MinerFlags, statistics: Statistics): Promise<Listener[]> {
+  const open = async (
+    option: string,
+    text: string,
+    start: (bind: Bind, statistics: Statistics) => Promise<Listener>,
+  ): Promise<Listener> => {
+    try {
+      return await start(expectBind(option, text), statistics);
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      const reason = isTaken ? 'another program listens there' : messageOf(error);
+      throw new CliError(EXIT.failed, `${option} ${text}: ${reason}`, {
+        hint: `give another address with ${option}, or leave it out with --no-${option.slice(2).split('-')[0]}`,
+      });
+    }
+  };
+  const listeners: Listener[] = [];
+  if (flags.stats) listeners.push(await open('--stats-bind', flags.statsBind, startStatistics));
+  if (flags.metrics) listeners.push(await open('--metrics-bind', flags.metricsBind, startMetrics));
+  return listeners;
+}
+
+interface SummaryFacts {
+  readonly servers: readonly ServerUrl[];
+  readonly username: string;
+  readonly tag: string;
+  readonly folder: string;
+  readonly threads: number;
+  readonly devices: readonly { readonly id: string; readonly name: string }[];
+  readonly listeners: readonly Listener[];
+}
+
+function summary(facts: SummaryFacts): void {
+  const row = (key: string, value: string): void =>
+    note(` ${styled('green', '*')} ${styled('bold', key.padEnd(12))} ${value}`);
+  const { devices, threads, folder, servers, username, tag, listeners } = facts;
+  row('RELEASE', `svc-miner ${RELEASE}, Node ${process.versions.node}, ${process.arch}`);
+  const cards = devices.filter(({ id }) => id.startsWith('gpu:'));
+  for (const { id, name } of cards) row('CARD', `${id} ${name}`);
+  if (threads > 0) row('PROCESSOR', `${threads} threads, ${devices.at(-1)?.name ?? ''}`);
+  if (threads > 0) row('DATASET', folder);
+  for (const [place, { text }] of servers.entries()) row(`SERVER #${place + 1}`, text);
+  row('PAYOUT', username);
+  if (tag !== '') row('TAG', tag);
+  for (const { address } of listeners) row('LISTENS', `${address.host}:${address.port}`);
+  if (process.stdin.isTTY) row('COMMANDS', 'h hashrate, p pause, r resume, s shares, q quit');
+}
+
+function printEvents(miner: Miner, statistics: Statistics): void {
+  const told = new Map<string, number>();
+  miner.events.on((event) => {
+    if (event.type === 'device' && event.state === 'preparing' && event.progress !== undefined) {
+      const now = SYSTEM_CLOCK.monotonic();
+      if (event.progress === 0) told.set(event.device, now);
+      else if (event.progress < 1 && now - (told.get(event.device) ?? 0) >= PROGRESS_LINE_MILLIS) {
+        told.set(event.device, now);
+        stamp(`pow    ${event.device} dataset ${Math.floor(event.progress * 100)} %`);
+      }
+    }
+    const line = lineOf(event, statistics);
+    if (line !== undefined) stamp(line);
+  });
+}
+
+function stamp(line: string): void {
+  const time = new Date(SYSTEM_CLOCK.now()).toISOString().slice(0, 19).replace('T', ' ');
+  note(`[${time}] ${line}`);
+}
+
+/** Resolves at a signal to end or at key `q`. */
+function untilStopped(miner: Miner, statistics: Statistics): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const speak = setInterval(() => stamp(speedLine(statistics.document())), SPEED_LINE_MILLIS);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => resolve());
+  const keys: Readonly<Record<string, () => void>> = {
+    h: () => stamp(speedLine(statistics.document())),
+    p: () => miner.pause(),
+    r: () => miner.resume(),
+    s: () => stamp(sharesLine(statistics)),
+    q: () => resolve(),
+  };
+  const { stdin } = process;
+  if (stdin.isTTY) {
+    emitKeypressEvents(stdin);
+    stdin.setRawMode(true).resume();
+    stdin.on('keypress', (_, key: { readonly name?: string; readonly ctrl?: boolean }) => {
+      if (key.ctrl === true && key.name === 'c') resolve();
+      else keys[key.name ?? '']?.();
+    });
+  }
+  return promise.finally(() => {
+    clearInterval(speak);
+    if (stdin.isTTY) stdin.setRawMode(false).pause();
+  });
+}
+
+function sharesLine(statistics: Statistics): string {
+  const { shares, blocks } = statistics.document();
+  const found = Object.entries(blocks).map(([result, count]) => `${count} ${result}`);
+  const refusals = Object.entries(shares.refusals).map(([reason, count]) => `${count} ${reason}`);
+  const why = refusals.length === 0 ? '' : ` (${refusals.join(', ')})`;
+  return `shares ${shares.accepted} accepted, ${shares.refused} refused${why}, ${shares.unanswered} open; blocks ${found.join(', ') || 'none'}`;
+}

@@ -1,0 +1,117 @@
+/**
+ * The figures of the miner in the text form that Prometheus reads; every name begins with `svc_miner_`.
+ */
+import type { StatisticsDocument } from './statistics.ts';
+
+interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly samples: (document: StatisticsDocument) => readonly Sample[];
+}
+
+interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+const byName = (table: Readonly<Record<string, number>>, label: string): readonly Sample[] =>
+  Object.entries(table).map(([name, value]) => ({ labels: { [label]: name }, value }));
+
+export const MINER_METRICS: readonly Metric[] = [
+  {
+    name: 'svc_miner_info',
+    type: 'gauge',
+    help: 'The release that runs, as a label.',
+    samples: ({ release }) => [{ labels: { version: release }, value: 1 }],
+  },
+  {
+    name: 'svc_miner_uptime_seconds',
+    type: 'gauge',
+    help: 'Seconds since the start.',
+    samples: ({ uptime_seconds: value }) => [{ value }],
+  },
+  {
+    name: 'svc_miner_connected',
+    type: 'gauge',
+    help: 'Whether a server gives work now.',
+    samples: ({ server }) => [{ value: server.is_connected ? 1 : 0 }],
+  },
+  {
+    name: 'svc_miner_connection_losses_total',
+    type: 'counter',
+    help: 'Connections that ended or did not come about.',
+    samples: ({ server }) => [{ value: server.losses }],
+  },
+  {
+    name: 'svc_miner_hashes_total',
+    type: 'counter',
+    help: 'Hashes made, by device.',
+    samples: ({ devices }) =>
+      devices.map(({ id, hashes }) => ({ labels: { device: id }, value: hashes })),
+  },
+  {
+    name: 'svc_miner_hashrate',
+    type: 'gauge',
+    help: 'Hashes a second over the last ten seconds, by device.',
+    samples: ({ devices }) =>
+      devices.map(({ id, hashrate }) => ({ labels: { device: id }, value: hashrate[0] ?? 0 })),
+  },
+  {
+    name: 'svc_miner_device_errors_total',
+    type: 'counter',
+    help: 'Finds of a device that the processor did not confirm.',
+    samples: ({ devices }) =>
+      devices.map(({ id, wrong }) => ({ labels: { device: id }, value: wrong })),
+  },
+  {
+    name: 'svc_miner_dataset_ready',
+    type: 'gauge',
+    help: 'Share of the dataset that is ready, from 0 to 1, by device.',
+    samples: ({ devices }) =>
+      devices.map(({ id, dataset_progress: value }) => ({ labels: { device: id }, value })),
+  },
+  {
+    name: 'svc_miner_shares_total',
+    type: 'counter',
+    help: 'Shares that the server answered or that were given up, by result.',
+    samples: ({ shares }) => [
+      { labels: { result: 'accepted' }, value: shares.accepted },
+      { labels: { result: 'refused' }, value: shares.refused },
+      { labels: { result: 'given_up' }, value: shares.given_up },
+    ],
+  },
+  {
+    name: 'svc_miner_refusals_total',
+    type: 'counter',
+    help: 'Refused shares, by reason.',
+    samples: ({ shares }) => byName(shares.refusals, 'reason'),
+  },
+  {
+    name: 'svc_miner_blocks_total',
+    type: 'counter',
+    help: 'Shares that met the block target, by what became of them.',
+    samples: ({ blocks }) => byName(blocks, 'result'),
+  },
+];
+
+export function metricsText(document: StatisticsDocument): string {
+  const lines = MINER_METRICS.flatMap(({ name, type, help, samples }) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples(document).map(({ labels, value }) => `${name}${labelText(labels)} ${value}`),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+function labelText(labels: Readonly<Record<string, string>> | undefined): string {
+  if (labels === undefined) return '';
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return `{${pairs.join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

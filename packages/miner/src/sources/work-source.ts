@@ -1,0 +1,50 @@
+/**
+ * Where work comes from and finds go to: a server of the mining protocol, or a node itself. Devices know nothing of
+ * it, and a source knows nothing of devices.
+ */
+import type { Signal } from 'svc-base/pure';
+import type { PowKey } from 'svc-pow';
+import type { Work } from '../devices/prospector.ts';
+
+/** `lost` is told once for every connection that ended or did not come about. */
+export type SourceEvent =
+  | { readonly type: 'connecting' | 'open'; readonly server: string }
+  | {
+      readonly type: 'lost';
+      readonly server: string;
+      readonly reason: string;
+      readonly retryMillis: number;
+    }
+  /** New work; undefined when the last one is of no more use and there is no other. */
+  | {
+      readonly type: 'work';
+      readonly work: Work | undefined;
+      readonly anchorHeight: number;
+      /** About how many hashes a share takes. */
+      readonly difficulty: bigint;
+    }
+  /** A period that is to come: its dataset can be made ahead. */
+  | { readonly type: 'period'; readonly period: number; readonly key: PowKey }
+  | {
+      readonly type: 'answer';
+      readonly isAccepted: boolean;
+      /** Why a share was refused. */
+      readonly refusal?: string;
+      readonly message?: string;
+      /** What became of a share that met the block target. */
+      readonly block?: string;
+      readonly difficulty: bigint;
+      readonly millis: number;
+    }
+  /** A find that could not be submitted. */
+  | { readonly type: 'given_up' }
+  | { readonly type: 'show'; readonly text: string };
+
+export interface WorkSource {
+  readonly events: Signal<SourceEvent>;
+  /** Finds that have no answer yet. */
+  readonly unanswered: number;
+  start(): void;
+  submit(work: Work, nonce: Uint8Array): void;
+  close(): Promise<void>;
+}
