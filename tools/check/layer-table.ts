@@ -30,7 +30,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level'], pure: false },
   simulator: {
-    imports: ['base', 'finality', 'ledger', 'storage', 'protocol', 'validator'],
+    imports: ['base', 'finality', 'ledger', 'node/chain', 'protocol', 'storage', 'validator'],
     libraries: [],
     pure: false,
   },

@@ -1,7 +1,6 @@
 /**
  * Opens the store of a chain and reads from it what `ChainCore` keeps in memory.
  */
-import { join } from 'node:path';
 import {
   blocksToExecute,
   bytesOf,
@@ -17,11 +16,11 @@ import {
 import {
   type ChainReader,
   type LedgerStore,
-  openStore,
   type StorageMode,
   StoreUnavailableError,
 } from 'svc-storage';
 import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
+import { type ChainDisk, DirectoryDisk } from './chain-disk.ts';
 import { RecentCuts } from './recent-cuts.ts';
 import { ValidatorSets } from './validator-sets.ts';
 import { readWorkBlock, type WorkBlock } from './work-blocks.ts';
@@ -34,6 +33,8 @@ export interface OpenChainOptions {
   /** Those of the network unless said otherwise. */
   readonly parameters?: LedgerParameters;
   readonly cacheBytes?: number;
+  /** In place of the directory, for simulations. */
+  readonly disk?: ChainDisk;
 }
 
 export interface OpenedChain {
@@ -52,8 +53,8 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
   const { directory, genesis, mode, cacheBytes } = options;
   const parameters = options.parameters ?? LEDGER_PARAMETERS[genesis.network];
   const chainId = chainIdOf(hashLabel, genesis);
-  const cache = cacheBytes === undefined ? {} : { cacheBytes };
-  const store = await openStore({ directory, chainId, parameters, mode, ...cache });
+  const { disk = new DirectoryDisk(directory, cacheBytes) } = options;
+  const store = await disk.openStore({ chainId, parameters, mode });
   try {
     if (store.head === null) {
       const ports = { parameters, hash: hashLabel, commitments: store.commitments };
@@ -61,7 +62,7 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
     }
     const manifest = createManifest(genesis.network, bytesOf(chainId));
     const transactions = new WireTransactions(manifest);
-    const read = await readMemory(store, { directory, parameters, manifest, transactions });
+    const read = await readMemory(store, { disk, parameters, manifest, transactions });
     return { store, parameters, manifest, transactions, ...read };
   } catch (error) {
     await store.close();
@@ -70,21 +71,20 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
 }
 
 interface MemorySources {
-  readonly directory: string;
+  readonly disk: ChainDisk;
   readonly parameters: LedgerParameters;
   readonly manifest: Manifest;
   readonly transactions: WireTransactions;
 }
 
 async function readMemory(store: LedgerStore, sources: MemorySources) {
-  const { directory, parameters } = sources;
+  const { disk, parameters } = sources;
   const reader = store.reader();
   try {
     const epoch = store.view.get('epoch', SINGLE_KEY) as EpochRecord;
-    const sets = join(directory, 'sets');
     return {
       recent: await RecentCuts.load(reader, store.chainId),
-      sets: await ValidatorSets.load(sets, parameters, reader, epoch),
+      sets: await ValidatorSets.load(disk.sets, parameters, reader, epoch),
       waiting: await readWaiting(store, reader, sources),
       headCertificate: (await reader.certificate(reader.head.height)) ?? null,
     };

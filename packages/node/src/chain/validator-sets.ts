@@ -2,9 +2,6 @@
  * The validator sets of the running epoch and of those before it from which evidence is still accepted. The
  * state knows only the running one, so each is kept in a file of its own, named by its epoch.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { replaceFileSync } from 'svc-base/node';
 import {
   bytesOf,
   type EpochRecord,
@@ -21,36 +18,35 @@ import {
   encodeValidatorSet,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
+import type { SetFiles } from './chain-disk.ts';
 
 /** Evidence may be as old as this, counted from any cut of the running epoch. */
 const EPOCHS_KEPT = UNBONDING_EPOCHS + 1;
-const SUFFIX = '.set';
 
 export class ValidatorSets {
-  readonly #directory: string;
+  readonly #files: SetFiles;
   readonly #interval: number;
   readonly #sets = new Map<number, ValidatorSet>();
 
   static async load(
-    directory: string,
+    files: SetFiles,
     { interval }: LedgerParameters,
     reader: ChainReader,
     running: EpochRecord,
   ): Promise<ValidatorSets> {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const sets = new ValidatorSets(directory, interval);
+    const sets = new ValidatorSets(files, interval);
     for (let epoch = running.epoch - EPOCHS_KEPT; epoch < running.epoch; epoch++) {
       const set = sets.#read(epoch);
       if (set === undefined) continue;
-      await expectNamed(reader, epochStart(epoch, interval), set, sets.#path(epoch));
+      await expectNamed(reader, epochStart(epoch, interval), set, files.nameOf(epoch));
       sets.#sets.set(epoch, set);
     }
     sets.learn(running);
     return sets;
   }
 
-  private constructor(directory: string, interval: number) {
-    this.#directory = directory;
+  private constructor(files: SetFiles, interval: number) {
+    this.#files = files;
     this.#interval = interval;
   }
 
@@ -74,24 +70,19 @@ export class ValidatorSets {
       })),
     );
     this.#sets.set(epoch, decodeValidatorSet(encoded));
-    replaceFileSync(this.#path(epoch), encoded);
+    this.#files.write(epoch, encoded);
     const oldest = epoch - EPOCHS_KEPT;
     for (const known of this.#sets.keys()) if (known < oldest) this.#sets.delete(known);
-    for (const name of readdirSync(this.#directory))
-      if (Number.parseInt(name, 10) < oldest) rmSync(join(this.#directory, name), { force: true });
-  }
-
-  #path(epoch: number): string {
-    return join(this.#directory, `${epoch}${SUFFIX}`);
+    this.#files.forgetBefore(oldest);
   }
 
   #read(epoch: number): ValidatorSet | undefined {
-    const path = this.#path(epoch);
+    const encoded = this.#files.read(epoch);
+    if (encoded === undefined) return undefined;
     try {
-      return decodeValidatorSet(readFileSync(path));
+      return decodeValidatorSet(encoded);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      if (error instanceof SvcError) throw damaged(path);
+      if (error instanceof SvcError) throw damaged(this.#files.nameOf(epoch));
       throw error;
     }
   }

@@ -33,6 +33,8 @@ export interface LedgerSetting {
   readonly accounts: readonly Account[];
   /** By index in the committee, which stays the same for the whole simulation. */
   readonly validatorIds: readonly Identifier[];
+  /** Their places in the genesis document. */
+  readonly places: readonly number[];
   /** Their own bonds at genesis. */
   readonly bonds: readonly bigint[];
   readonly wireContext: WireContext;
@@ -64,6 +66,7 @@ export function createSetting(stakes: readonly bigint[]): LedgerSetting {
     wires: new WireTransactions(manifest),
     accounts,
     validatorIds: seats.map(({ id }) => id),
+    places: seats.map(({ place }) => place),
     bonds,
     wireContext: { chainId, setIdAt: () => setId },
   };

@@ -3,7 +3,6 @@
  * the old store is untouched, and the next call goes on where it stopped.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { type EpochRecord, genesisState, SINGLE_KEY, WireTransactions } from 'svc-ledger';
 import {
@@ -15,6 +14,7 @@ import {
   reindex,
 } from 'svc-storage';
 import { hashLabel } from 'svc-wasm/protocol';
+import { DirectoryDisk } from '../../chain/chain-disk.ts';
 import { ValidatorSets } from '../../chain/validator-sets.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { cutInputOf } from './cut-input.ts';
@@ -69,7 +69,7 @@ async function replay(
     const genesis = await genesisFor(place, store);
     if (store.head === null) await store.initialize(genesis);
     const sets = await ValidatorSets.load(
-      join(directory, 'sets'),
+      new DirectoryDisk(directory).sets,
       parameters,
       reader,
       store.view.get('epoch', SINGLE_KEY) as EpochRecord,
