@@ -19,5 +19,5 @@ export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
 export { FileLog } from './validator/file-log.ts';
 export { FileSignState } from './validator/file-sign-state.ts';
 export { SocketKeyLock } from './validator/key-lock.ts';
-export { AheadChecks, type AheadPorts } from './workers/ahead-checks.ts';
-export { SignatureWorkers, type WorkersOptions } from './workers/signature-workers.ts';
+export { AheadChecks, type AheadChecksPorts } from './workers/ahead-checks.ts';
+export { SignatureWorkers, type SignatureWorkersOptions } from './workers/signature-workers.ts';

@@ -1,7 +1,7 @@
 /**
- * Checks the signatures of a waiting block's transactions before a cut executes it, so that execution finds
- * them checked. It decides nothing: what it cannot check now (an input that is not final yet, a key that is
- * not registered yet), and what does not hold, is for execution to judge.
+ * Checks the signatures of a waiting block's transactions before a cut executes the block, so that execution
+ * finds them checked. These checks decide nothing: a transaction that cannot be checked yet (an input is not
+ * final, a key is not registered) or whose signatures do not hold is judged by execution.
  */
 import {
   type ExecutableTransaction,
@@ -14,38 +14,38 @@ import {
 import { WorkersError } from './errors.ts';
 import type { SignatureWorkers } from './signature-workers.ts';
 
-export interface AheadPorts {
+export interface AheadChecksPorts {
   readonly chain: { readonly view: StateView; readonly transactions: WireTransactions };
   readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'hasRoom' | 'room'>;
 }
 
 export class AheadChecks {
-  readonly #ports: AheadPorts;
+  readonly #ports: AheadChecksPorts;
   readonly #underWay = new WeakMap<ExecutableTransaction, Promise<boolean>>();
 
-  constructor(ports: AheadPorts) {
+  constructor(ports: AheadChecksPorts) {
     this.#ports = ports;
   }
 
-  /** Resolves when all are looked at; how many hold. */
+  /** Resolves with the number of transactions whose signatures hold, when all were tried. */
   async check(transactions: readonly ExecutableTransaction[]): Promise<number> {
     const { workers } = this.#ports;
-    let held = 0;
+    let holding = 0;
     const checks: Promise<void>[] = [];
     for (const transaction of transactions) {
-      // Without a pause in between they go to a thread together.
+      // Jobs that are enqueued without a pause go to a thread together.
       if (!workers.hasRoom('block')) await workers.room('block');
       checks.push(
         this.#checkOnce(transaction).then((holds) => {
-          if (holds) held++;
+          if (holds) holding++;
         }),
       );
     }
     await Promise.all(checks);
-    return held;
+    return holding;
   }
 
-  /** What is being checked already is waited for; if that came too early, it is checked again. */
+  /** Waits for a check that is under way; if that one came too early to succeed, checks again. */
   async #checkOnce(transaction: ExecutableTransaction): Promise<boolean> {
     if (await this.#underWay.get(transaction)) return true;
     const checking = this.#checkOne(transaction);

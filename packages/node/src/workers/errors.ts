@@ -1,5 +1,5 @@
 /**
- * Why the workers cannot say whether a signature holds. None of them says anything about the signature.
+ * Reasons why the workers cannot say whether a signature holds. None of them says anything about the signature.
  */
 export class WorkersError extends Error {
   override readonly name: string = 'WorkersError';

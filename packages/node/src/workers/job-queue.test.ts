@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Job, JobQueue, type Priority } from './job-queue.ts';
-import { packedBytes, packParts, unpackParts } from './parts.ts';
-import type { JobKind } from './thread-messages.ts';
+import { type JobKind, packedBytes, packParts, unpackParts } from './thread-messages.ts';
 
 const LIMITS = { jobs: 4, bytes: 100 };
 

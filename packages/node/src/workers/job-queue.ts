@@ -1,6 +1,6 @@
 /**
- * Jobs that wait for a worker, in three lines: a lower line is served only while the ones above are empty.
- * Every line has an end; what does not fit is refused at once.
+ * Jobs that wait for a worker, in three lines: a lower line is served only while the lines above are empty.
+ * Every line has a limit of bytes; whoever pushes asks for room first.
  */
 import type { JobKind, SignatureRefusal } from './thread-messages.ts';
 
@@ -13,7 +13,7 @@ export interface Job {
   readonly priority: Priority;
   readonly parts: readonly Uint8Array[];
   readonly bytes: number;
-  /** How many workers have died with it. */
+  /** The number of workers that died while they had this job. */
   deaths: number;
   readonly resolve: (refusal: SignatureRefusal | null) => void;
   readonly reject: (error: Error) => void;
@@ -21,7 +21,7 @@ export interface Job {
 
 export interface BatchLimits {
   readonly jobs: number;
-  /** A worker is busy for a few milliseconds with this much; what is urgent waits no longer. */
+  /** So few that a worker is busy for milliseconds only: an urgent job waits no longer than that. */
   readonly bytes: number;
 }
 
@@ -43,14 +43,14 @@ class Line {
     this.bytes += job.bytes;
   }
 
-  /** In front of all others. */
+  /** Puts jobs in front of all others. */
   putBack(jobs: readonly Job[]): void {
     this.#jobs = [...jobs, ...this.#jobs.slice(this.#first)];
     this.#first = 0;
     for (const { bytes } of jobs) this.bytes += bytes;
   }
 
-  take(): Job {
+  shift(): Job {
     const job = this.#jobs[this.#first++] as Job;
     this.bytes -= job.bytes;
     if (this.#first > 1_024 && this.#first > this.#jobs.length / 2) {
@@ -89,7 +89,7 @@ export class JobQueue {
     this.#lines[job.priority].push(job);
   }
 
-  /** Jobs that a worker died with come before all others of their line. */
+  /** Puts jobs that a dead worker had in front of all others of their line. */
   putBack(jobs: readonly Job[]): void {
     for (const priority of PRIORITIES) {
       const own = jobs.filter((job) => job.priority === priority);
@@ -97,13 +97,13 @@ export class JobQueue {
     }
   }
 
-  /** Jobs of one kind from the first line that has any; one that a worker died with goes alone. */
+  /** Removes jobs of one kind from the first line that has any; a job with which a worker died goes alone. */
   takeBatch(limits: BatchLimits): Job[] {
     const line = PRIORITIES.map((priority) => this.#lines[priority]).find(
       ({ length }) => length > 0,
     );
     if (line === undefined) return [];
-    const batch = [line.take()];
+    const batch = [line.shift()];
     const [first] = batch as [Job];
     let bytes = first.bytes;
     for (;;) {
@@ -112,14 +112,14 @@ export class JobQueue {
       if (next.kind !== first.kind || batch.length >= limits.jobs) return batch;
       if (bytes + next.bytes > limits.bytes) return batch;
       bytes += next.bytes;
-      batch.push(line.take());
+      batch.push(line.shift());
     }
   }
 
   takeAll(): Job[] {
     return PRIORITIES.flatMap((priority) => {
       const line = this.#lines[priority];
-      return Array.from({ length: line.length }, () => line.take());
+      return Array.from({ length: line.length }, () => line.shift());
     });
   }
 }

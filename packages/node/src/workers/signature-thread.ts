@@ -1,22 +1,27 @@
 /**
- * One worker thread and the batches it has in hand. When the thread dies, its jobs are handed back; starting
- * another in its place is the pool's affair.
+ * One worker thread and the batches that it works on. When the thread dies, its jobs are handed back; the pool
+ * of workers starts another thread in its place.
  */
 import { Worker } from 'node:worker_threads';
 import type { Job } from './job-queue.ts';
-import { packedBytes, packParts } from './parts.ts';
-import type { WorkerReply, WorkerRequest, WorkerSettings } from './thread-messages.ts';
+import {
+  packedBytes,
+  packParts,
+  type WorkerReply,
+  type WorkerRequest,
+  type WorkerSettings,
+} from './thread-messages.ts';
 
 export interface ThreadEvents {
-  /** It can take another batch. */
+  /** Called when the thread has room for another batch. */
   readonly onFree: () => void;
-  /** It is gone: it was at the suspects, and had not come to the others. */
+  /** Called when the thread died: it worked on the suspects, and had not begun the others. */
   readonly onDeath: (suspects: readonly Job[], others: readonly Job[], error: Error) => void;
 }
 
 type Done = Extract<WorkerReply, { type: 'done' }>;
 
-/** Room for a full batch. */
+/** The bytes of a buffer that has room for a full batch. */
 const BUFFER_BYTES = 144 << 10;
 
 export class SignatureThread {
@@ -50,7 +55,8 @@ export class SignatureThread {
     return this.#batches.length;
   }
 
-  run(jobs: readonly Job[]): void {
+  /** Sends a batch of jobs of one kind to the thread. */
+  send(jobs: readonly Job[]): void {
     const [first] = jobs;
     if (first === undefined) return;
     this.#batches.push(jobs);
@@ -60,7 +66,7 @@ export class SignatureThread {
     this.#post({ type: first.kind, parts: buffer }, [buffer]);
   }
 
-  /** One that came back if it is large enough: fresh memory costs more than what is written to it. */
+  /** A buffer that came back, if it is large enough: fresh memory costs more than filling it. */
   #bufferOf(bytes: number): ArrayBuffer {
     const spare = this.#spares.pop();
     if (spare !== undefined && spare.byteLength >= bytes) return spare;
@@ -71,7 +77,7 @@ export class SignatureThread {
     this.#post({ type: 'set', encoded }, []);
   }
 
-  /** Ends the thread without a word of its death; the jobs it had are handed back. */
+  /** Ends the thread without calling `onDeath`; resolves with the jobs that it had. */
   async end(): Promise<Job[]> {
     this.#isGone = true;
     await this.#worker.terminate();

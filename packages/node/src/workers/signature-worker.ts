@@ -1,21 +1,24 @@
 /**
- * The program of a signature worker. What refuses a job is told; a fault of the kernel ends the thread, and
- * the pool gives its jobs to another.
+ * The program of a signature worker. A refusal is answered; a fault of the kernel ends the thread, and the pool
+ * of workers gives its jobs to another thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Verifier } from 'svc-finality';
 import { init } from 'svc-wasm';
 import { isRefusal, SvcError } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
 import { checkTransactionBytes, parseManifest } from 'svc-wasm/protocol';
-import { unpackParts } from './parts.ts';
 import {
   PARTS_PER_JOB,
   type RefusedJob,
+  unpackParts,
   type WorkerReply,
   type WorkerRequest,
   type WorkerSettings,
 } from './thread-messages.ts';
-import { warmUp } from './warm-up.ts';
+
+/** After about this many checks the engine has compiled the kernel's loops for speed. */
+const WARM_UP_CHECKS = 32;
 
 await init();
 const { manifestJson } = workerData as WorkerSettings;
@@ -57,6 +60,17 @@ function checkBatch(type: keyof typeof CHECKS, buffer: ArrayBuffer): RefusedJob[
     refused.push({ index, code, message, ...(path === undefined ? {} : { path }) });
   }
   return refused;
+}
+
+/** Checks a few signatures, so that the first ones from outside do not wait for compilation. */
+function warmUp(): void {
+  const message = new Uint8Array(48);
+  const { publicKey, secretKey } = mlDsa65.keygen(new Uint8Array(32));
+  const signature = mlDsa65.sign(secretKey, message);
+  for (let count = 0; count < WARM_UP_CHECKS; count++) {
+    if (!mlDsa65.verify(publicKey, message, signature))
+      throw new Error('the kernel refuses its own signature');
+  }
 }
 
 function reply(message: WorkerReply, transfer: ArrayBuffer[]): void {

@@ -1,6 +1,6 @@
 /**
- * Threads that check signatures. Jobs travel in batches; a thread has one batch to work on and one to go on
- * with. A thread that dies is replaced and its jobs are done by the others; a job that kills two is given up.
+ * Threads that check signatures. Jobs travel in batches; a thread works on one batch and has the next one at
+ * hand. A thread that dies is replaced, and the others do its jobs; a job with which two threads died is given up.
  */
 import { availableParallelism } from 'node:os';
 import type { Log } from 'svc-base/pure';
@@ -12,16 +12,16 @@ import { type BatchLimits, type Job, JobQueue, PRIORITIES, type Priority } from 
 import { SignatureThread } from './signature-thread.ts';
 import type { JobKind, SignatureRefusal } from './thread-messages.ts';
 
-export interface WorkersOptions {
+export interface SignatureWorkersOptions {
   readonly manifestJson: string;
-  /** As many as there are cores unless said otherwise. */
+  /** The number of threads; one for each core by default. */
   readonly threads?: number;
-  /** How much may wait in each line. */
+  /** The bytes of jobs that may wait in each line. */
   readonly lineBytesMax?: number;
-  /** What a thread runs. */
+  /** The program of a thread. */
   readonly program?: URL;
   readonly log: Log;
-  /** No thread can be started: nothing can be checked any more. */
+  /** Called when no thread can be started: no signature can be checked any more. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -34,12 +34,12 @@ const BATCHES_PER_THREAD = 2;
 const SECOND_BATCH_JOBS = 8;
 const JOB_DEATHS_MAX = 2;
 const FAILED_STARTS_MAX = 3;
-/** As many as a verifier keeps. */
+/** The number of validator sets that a verifier keeps. */
 const SETS_MAX = 4;
 const NO_OWNER = new Uint8Array();
 
 export class SignatureWorkers {
-  readonly #options: WorkersOptions;
+  readonly #options: SignatureWorkersOptions;
   readonly #queue: JobQueue;
   readonly #threads = new Set<SignatureThread>();
   readonly #ready = Promise.withResolvers<void>();
@@ -49,15 +49,15 @@ export class SignatureWorkers {
   #isScheduled = false;
   #isClosed = false;
 
-  private constructor(options: WorkersOptions) {
+  private constructor(options: SignatureWorkersOptions) {
     this.#options = options;
     this.#queue = new JobQueue(options.lineBytesMax ?? LINE_BYTES_MAX);
     const threads = Math.min(THREADS_MAX, Math.max(1, options.threads ?? availableParallelism()));
     for (let count = 0; count < threads; count++) this.#startThread();
   }
 
-  /** Resolves when the first thread is warm. */
-  static async start(options: WorkersOptions): Promise<SignatureWorkers> {
+  /** Resolves when the first thread is ready. */
+  static async start(options: SignatureWorkersOptions): Promise<SignatureWorkers> {
     const workers = new SignatureWorkers(options);
     await workers.#ready.promise;
     return workers;
@@ -67,7 +67,7 @@ export class SignatureWorkers {
     return [...this.#threads].filter(({ isReady }) => isReady).length;
   }
 
-  /** Jobs that no thread has taken yet. */
+  /** The number of jobs that no thread has yet. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -100,7 +100,7 @@ export class SignatureWorkers {
     );
   }
 
-  /** Every thread knows the validator set from now on. */
+  /** Tells every thread a validator set, whose members' messages can then be checked. */
   learnSet(encoded: Uint8Array): void {
     if (this.#sets.some((known) => equalBytes(known, encoded))) return;
     const copy = encoded.slice();
@@ -108,7 +108,7 @@ export class SignatureWorkers {
     for (const thread of this.#threads) thread.learnSet(copy);
   }
 
-  /** What has not been answered is answered with an error. */
+  /** Ends all threads; jobs without an answer are rejected. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -136,7 +136,7 @@ export class SignatureWorkers {
     });
   }
 
-  /** Jobs of the same turn go together. */
+  /** Dispatches after the running turn, so that jobs of one turn go together. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -149,7 +149,7 @@ export class SignatureWorkers {
   #dispatch(): void {
     for (let thread = this.#freest(); thread !== undefined; thread = this.#freest()) {
       if (this.#queue.length < (thread.batches === 0 ? 1 : SECOND_BATCH_JOBS)) break;
-      thread.run(this.#queue.takeBatch(BATCH));
+      thread.send(this.#queue.takeBatch(BATCH));
     }
     this.#tellWaiters();
   }

@@ -8,7 +8,10 @@ import { CHAIN_ID, makeCommittee, signAs } from '../../../finality/test/wire/com
 import { previousOutputBytes } from '../../../protocol/src/transaction/previous-output.ts';
 import { person, signAll } from '../../../protocol/test/transaction-fixture.ts';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from '../../src/workers/errors.ts';
-import { SignatureWorkers, type WorkersOptions } from '../../src/workers/signature-workers.ts';
+import {
+  SignatureWorkers,
+  type SignatureWorkersOptions,
+} from '../../src/workers/signature-workers.ts';
 import { DEADLY } from './kit/deadly.ts';
 
 const MORTAL = new URL('./kit/mortal-worker.ts', import.meta.url);
@@ -19,7 +22,7 @@ let manifest: Manifest;
 let good: VerifyRequest;
 let workers: SignatureWorkers;
 
-function start(options: Partial<WorkersOptions> = {}): Promise<SignatureWorkers> {
+function start(options: Partial<SignatureWorkersOptions> = {}): Promise<SignatureWorkers> {
   return SignatureWorkers.start({
     manifestJson: manifest.json,
     threads: 1,

@@ -3,8 +3,8 @@
  * anything of its batch is answered.
  */
 import { parentPort } from 'node:worker_threads';
-import { unpackParts } from '../../../src/workers/parts.ts';
 import type { WorkerRequest } from '../../../src/workers/thread-messages.ts';
+import { unpackParts } from '../../../src/workers/thread-messages.ts';
 import { isDeadly } from './deadly.ts';
 
 /** What came before the program could listen. */
