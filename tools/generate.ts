@@ -1,5 +1,5 @@
 /**
- * Writes the generated sources of the kernel.
+ * Writes the generated sources: tables of the kernel, and the client's paths of routes.
  *
  * Usage: node tools/bootstrap.mjs tools/generate.ts [--check]
  *
@@ -9,18 +9,25 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientPaths } from './generate/client-paths.ts';
 import { generateAll } from './generate/generators.ts';
 
-const folder = fileURLToPath(new URL('../packages/protocol/assembly/generated/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const KERNEL = 'packages/protocol/assembly/generated';
+
+const files = [
+  ...generateAll().map(({ name, text }) => ({ path: `${KERNEL}/${name}`, text })),
+  { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
+];
 
 const onlyCheck = process.argv.includes('--check');
 const stale: string[] = [];
-mkdirSync(folder, { recursive: true });
-for (const { name, text } of generateAll()) {
-  const path = join(folder, name);
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
-  stale.push(name);
-  if (!onlyCheck) writeFileSync(path, text);
+mkdirSync(join(ROOT, KERNEL), { recursive: true });
+for (const { path, text } of files) {
+  const file = join(ROOT, path);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+  stale.push(path);
+  if (!onlyCheck) writeFileSync(file, text);
 }
 if (onlyCheck && stale.length > 0) {
   process.stderr.write(
