@@ -104,7 +104,7 @@ function firstCut(store: LedgerStore): FinalizedCut {
     executed: [],
   };
   const { commitments, view } = store;
-  const signatures = { hold: () => false };
+  const signatures = { verify: () => false };
   const result = applyCut(
     { parameters: PARAMETERS, hash: hashLabel, commitments, signatures },
     view,

@@ -160,7 +160,7 @@ export class StoreFixture {
 
   ports(store: LedgerStore): LedgerPorts {
     const { commitments } = store;
-    return { parameters, hash: hashLabel, signatures: { hold: () => true }, commitments };
+    return { parameters, hash: hashLabel, signatures: { verify: () => true }, commitments };
   }
 
   randomIndex(): number {

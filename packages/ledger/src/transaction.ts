@@ -37,7 +37,7 @@ export type KeyLookup = (keyHash: Identifier) => KeyRecord | undefined;
  * referenced witnesses come from the lookup; a key that is there stays there.
  */
 export interface Signatures {
-  hold(
+  verify(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],
     owner: Address | null,

@@ -101,7 +101,7 @@ export class LedgerStore {
     });
   }
 
-  /** Reads ahead what applying this cut will need, unless that is little; it may be left out. */
+  /** Reads ahead the records that applying this cut will need; a caller may leave it out. */
   async prepare(input: CutInput, least: number = READ_AHEAD_MIN): Promise<void> {
     await prepareCut(this.#parts, input, least);
   }
@@ -124,7 +124,7 @@ export class LedgerStore {
     });
   }
 
-  /** Keeps blocks' bytes; they are durable with the next commit. */
+  /** Writes the bytes of blocks; they are durable with the next commit. */
   async putBlocks(blocks: readonly BlockBytes[]): Promise<void> {
     if (blocks.length === 0) return;
     const batch = new BatchBuilder();
@@ -132,7 +132,7 @@ export class LedgerStore {
     await this.keyValues.write(batch.operations, { sync: false });
   }
 
-  /** Resolves when no commit is under way; what is then read in one go belongs to one cut. */
+  /** Resolves when no commit is under way; reads of the same turn then belong to one cut. */
   async settled(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {});
   }
@@ -142,7 +142,7 @@ export class LedgerStore {
     this.#parts.trees.discard();
   }
 
-  /** A view of the head for readers; it has to be closed. */
+  /** A snapshot of the head for readers; the caller closes it. */
   reader(): ChainReader {
     return new StoredChainReader(this.keyValues.snapshot());
   }
@@ -205,7 +205,7 @@ export class LedgerStore {
     const { trees, state } = this.#parts;
     const writing = this.keyValues.batch();
     const batch = new BatchBuilder(writing);
-    const staged = trees.hold(result.trees);
+    const staged = trees.pin(result.trees);
     try {
       writeState(batch, result.changes);
       writeBuckets(batch, trees.writes());

@@ -1,6 +1,6 @@
 /**
- * Execution of one transaction: which outcome it has, and what moves if it is executed. All is
- * decided before anything moves.
+ * Execution of one transaction: its outcome, and the outputs and keys that move if it is executed. The
+ * outcome is decided before anything moves.
  */
 import { invariant } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
@@ -43,7 +43,7 @@ export function executeTransaction(
   return verdict('finalized', '', fee);
 }
 
-/** What keeps the transaction from being looked at: its past, its window or its inputs. */
+/** Why the transaction is not executed at all: its past, its window or its inputs; null if it may be. */
 function hindranceOf(context: CutContext, transaction: ExecutableTransaction): OutcomeKind | null {
   const height = BigInt(context.height);
   const spenders = transaction.inputs.map((input) =>
@@ -88,7 +88,7 @@ function witnessFault(
   if (owner !== null && typeof owner !== 'string') return owner;
   const holds =
     spent.every(({ address }) => address !== BURN_ADDRESS) &&
-    context.signatures.hold(transaction, spent, owner, keyLookup(context));
+    context.signatures.verify(transaction, spent, owner, keyLookup(context));
   return holds ? null : invalid('wrong_witness');
 }
 

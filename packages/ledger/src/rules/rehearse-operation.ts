@@ -1,6 +1,6 @@
 /**
- * What an operation would come to in a cut, found out on changes that are thrown away: for a node that
- * decides whether to take a transaction in. Witnesses, inputs and sums are looked at elsewhere.
+ * The outcome that an operation would have in a cut, found by applying it to changes that are thrown away. A
+ * node asks before it admits a transaction. Witnesses, inputs and sums are checked elsewhere.
  */
 import { present } from '../assertion.ts';
 import { type CutContext, emptyEvents, type LedgerPorts } from '../context.ts';
@@ -35,7 +35,7 @@ function contextAt(
   return {
     parameters,
     hash,
-    signatures: { hold: () => true },
+    signatures: { verify: () => true },
     state,
     height,
     epoch: epochOf(height, parameters.interval),

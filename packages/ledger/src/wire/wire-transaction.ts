@@ -31,7 +31,7 @@ class WireInput implements TransactionInput {
   }
 }
 
-/** What signatures were found to hold for. */
+/** The outputs and the owner for which signatures were found to hold. */
 interface Circumstances {
   readonly spent: readonly TransactionOutput[];
   readonly owner: Address | null;
@@ -51,7 +51,7 @@ export class WireTransaction implements ExecutableTransaction {
   readonly #witnessBounds: readonly number[];
   #accepted: Circumstances | null = null;
 
-  /** The table may be one that passes: nothing is read from it after the operation's key is hashed. */
+  /** The table may be a passing one: nothing is read from it after the operation is decoded. */
   constructor(table: TransactionTable, manifest: Manifest) {
     this.#manifest = manifest;
     this.#bytes = table.bytes;
@@ -66,13 +66,13 @@ export class WireTransaction implements ExecutableTransaction {
     this.operation = decodeOperation(table);
   }
 
-  /** The transaction as one of this chain's wires, or undefined if it is none. */
+  /** The transaction, if it was decoded from a wire of this chain; else undefined. */
   static of(transaction: ExecutableTransaction, manifest: Manifest): WireTransaction | undefined {
     if (!(#manifest in transaction)) return undefined;
     return transaction.#manifest === manifest ? transaction : undefined;
   }
 
-  /** Not to be changed. */
+  /** The wire; nobody may change it. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -81,7 +81,7 @@ export class WireTransaction implements ExecutableTransaction {
     return this.#witnessBounds.length / 2;
   }
 
-  /** A view of the wire. */
+  /** One witness, as a view of the wire. */
   witness(index: number): Uint8Array {
     return this.#bytes.subarray(this.#witnessBounds[2 * index], this.#witnessBounds[2 * index + 1]);
   }

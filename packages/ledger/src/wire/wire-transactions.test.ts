@@ -88,16 +88,16 @@ test('signatures hold for the output and owner they were made for, and for no ot
   const none = () => undefined;
   const { wire } = signAll({}, manifest);
   const payment = wires.decode(wire);
-  assert.equal(wires.hold(payment, spentBy(99n * COIN), null, none), false);
-  assert.equal(wires.hold(payment, spentBy(100n * COIN), null, none), true);
-  assert.equal(wires.hold(payment, spentBy(100n * COIN), null, none), true);
+  assert.equal(wires.verify(payment, spentBy(99n * COIN), null, none), false);
+  assert.equal(wires.verify(payment, spentBy(100n * COIN), null, none), true);
+  assert.equal(wires.verify(payment, spentBy(100n * COIN), null, none), true);
   assert.equal(
-    wires.hold(payment, [{ address: addressOf(1), amount: 100n * COIN }], null, none),
+    wires.verify(payment, [{ address: addressOf(1), amount: 100n * COIN }], null, none),
     false,
   );
   const exit = wires.decode(signAll({ operation: operationRequest('exit') }, manifest).wire);
-  assert.equal(wires.hold(exit, spentBy(100n * COIN), addressOf(1), none), false);
-  assert.equal(wires.hold(exit, spentBy(100n * COIN), addressOf(0), none), true);
+  assert.equal(wires.verify(exit, spentBy(100n * COIN), addressOf(1), none), false);
+  assert.equal(wires.verify(exit, spentBy(100n * COIN), addressOf(0), none), true);
 });
 
 test('a referenced witness holds once its key is in the registry', () => {
@@ -110,18 +110,18 @@ test('a referenced witness holds once its key is in the registry', () => {
   const spent = spentBy(100n * COIN);
   assert.deepEqual(payment.inputs[0]?.inlineKeys, []);
   assert.equal(
-    wires.hold(payment, spent, null, () => undefined),
+    wires.verify(payment, spent, null, () => undefined),
     false,
   );
   const registry = new Map([[addressOf(0).slice(2), { publicKey: person(0).publicKey }]]);
   assert.equal(
-    wires.hold(payment, spent, null, (hash) => registry.get(hash)),
+    wires.verify(payment, spent, null, (hash) => registry.get(hash)),
     true,
   );
   const wrong = new Map([[addressOf(0).slice(2), { publicKey: person(1).publicKey }]]);
   const again = wires.decode(assembleTransaction(body, [witness], manifest.json));
   assert.equal(
-    wires.hold(again, spent, null, (hash) => wrong.get(hash)),
+    wires.verify(again, spent, null, (hash) => wrong.get(hash)),
     false,
   );
 });

@@ -38,17 +38,17 @@ export class WireTransactions implements Signatures {
     return this.decodeOwn(bytes.slice());
   }
 
-  /** The same for bytes that are handed over: they are kept, and nobody may change them. */
+  /** Decodes a wire and keeps its bytes, which nobody may change afterwards. */
   decodeOwn(bytes: Uint8Array): ExecutableTransaction {
     return new WireTransaction(decodeOwnTransaction(bytes, this.#manifest), this.#manifest);
   }
 
-  /** The bytes it was decoded from; not to be changed. */
+  /** The bytes that a transaction was decoded from; nobody may change them. */
   wireOf(transaction: ExecutableTransaction): Uint8Array {
     return this.#wire(transaction).bytes;
   }
 
-  /** What a check elsewhere needs; undefined if a key that a witness refers to is not registered. */
+  /** The request with which a worker checks the signatures; undefined if a referenced key is not registered. */
   requestFor(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],
@@ -60,7 +60,7 @@ export class WireTransactions implements Signatures {
     return found === undefined ? undefined : requestOf(wire, spent, owner, found);
   }
 
-  /** Notes that the signatures were checked elsewhere, for these outputs and this owner, and hold. */
+  /** Records that a worker found the signatures to hold for these outputs and this owner. */
   accept(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],
@@ -77,7 +77,8 @@ export class WireTransactions implements Signatures {
     return this.#wire(transaction).isAcceptedFor(spent, owner);
   }
 
-  hold(
+  /** Whether all signatures of a transaction hold for these outputs and this owner. */
+  verify(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],
     owner: Address | null,
@@ -141,7 +142,7 @@ function requestOf(
   };
 }
 
-/** A number on its way into bytes; asking small arrays for their buffer costs more than this copy. */
+/** Scratch space for one number: copying from here is cheaper than a view of every small array. */
 const u64 = new DataView(new ArrayBuffer(8));
 const u64Bytes = new Uint8Array(u64.buffer);
 

@@ -21,7 +21,7 @@ export class TestSignatures implements Signatures {
     this.#signers.set(transactionId, signers);
   }
 
-  hold: Signatures['hold'] = ({ id, operation }, spent, owner, keys) => {
+  verify: Signatures['verify'] = ({ id, operation }, spent, owner, keys) => {
     const signers = this.#signers.get(id);
     if (signers === undefined) return false;
     const asksPossession = operation !== null && 'consensusKey' in operation;

@@ -1,12 +1,12 @@
 /**
- * The blocks of the pool in memory, findable by id, body, anchor and transaction. Which of them are registered
- * is noted here; nothing is decided here.
+ * The blocks of the pool in memory, indexed by id, body, anchor and transaction, with the cut that registered
+ * each. The index decides nothing.
  */
 import type { PooledBlock } from '../ports/blocks.ts';
 
 interface Entry {
   readonly pooled: PooledBlock;
-  /** The cut that registered it, null while none has. */
+  /** The height of the cut that registered the block; null until one has. */
   registeredHeight: number | null;
 }
 
@@ -69,7 +69,7 @@ export class BlockIndex {
     return entry.pooled;
   }
 
-  noteRegistered(id: string, height: number): void {
+  recordRegistration(id: string, height: number): void {
     const entry = this.#byId.get(id);
     if (entry !== undefined) entry.registeredHeight = height;
   }

@@ -181,7 +181,7 @@ export class WorkBlockPool implements BlockPool {
 
   #follow({ height, input }: FinalizedCut): void {
     for (const { id } of input.executed) this.#remove(id);
-    for (const { id } of input.registered) this.#index.noteRegistered(id, height);
+    for (const { id } of input.registered) this.#index.recordRegistration(id, height);
     for (const anchor of this.#index.anchors()) {
       if (isRegistrable(anchor, height + 1)) break;
       for (const pooled of this.#index.waitingOn(anchor)) {

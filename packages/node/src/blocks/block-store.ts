@@ -15,7 +15,7 @@ export interface StoredBlock extends BlockBytes {
 const FORM = 1;
 const HEADER_AT = 9;
 const BODY_AT = HEADER_AT + BLOCK_HEADER_BYTES;
-/** Above every id. */
+/** A key above every id. */
 const END = new Uint8Array(49).fill(0xff);
 
 export class BlockStore {
@@ -39,12 +39,12 @@ export class BlockStore {
     return this.#commit.write([{ type: 'put', key, value: record }], { sync: true });
   }
 
-  /** What is not deleted before a crash is deleted by the next start. */
+  /** Deletes without a sync: a record that survives a crash is deleted at the next start. */
   delete(id: string): void {
     this.#commit.write([{ type: 'del', key: bytesOf(id) }], { sync: false }).catch(() => {});
   }
 
-  /** Everything that is there; null where a record is none. */
+  /** Every stored id with its block, or with null for a record that cannot be decoded. */
   async *load(): AsyncGenerator<readonly [id: string, block: StoredBlock | null]> {
     for await (const entries of this.#store.scan({ from: new Uint8Array(0), to: END }))
       for (const [key, record] of entries) yield [toHex(key), readRecord(toHex(key), record)];

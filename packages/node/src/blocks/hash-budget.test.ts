@@ -5,7 +5,7 @@ import { HashBudget, LOCAL_SOURCE } from './hash-budget.ts';
 
 function takeAll(budget: HashBudget, source: string): number {
   let taken = 0;
-  while (taken < 10_000 && budget.take(source)) taken++;
+  while (taken < 10_000 && budget.charge(source)) taken++;
   return taken;
 }
 
@@ -27,7 +27,7 @@ test('what held costs nothing, and a clock that goes back gives nothing', () => 
   const clock = new ManualClock();
   const budget = new HashBudget(clock, { most: 2, perSecond: 1 }, { most: 2, perSecond: 1 });
   for (let block = 0; block < 100; block++) {
-    assert.ok(budget.take('a'));
+    assert.ok(budget.charge('a'));
     budget.giveBack('a');
   }
   assert.equal(takeAll(budget, 'a'), 2);
@@ -41,8 +41,8 @@ test('many sources do not grow it without end', () => {
     { most: 1, perSecond: 0 },
     { most: 1e9, perSecond: 0 },
   );
-  assert.ok(budget.take('first'));
-  assert.ok(!budget.take('first'));
-  for (let source = 0; source < 1_024; source++) budget.take(`source ${source}`);
-  assert.ok(budget.take('first'), 'the oldest was forgotten');
+  assert.ok(budget.charge('first'));
+  assert.ok(!budget.charge('first'));
+  for (let source = 0; source < 1_024; source++) budget.charge(`source ${source}`);
+  assert.ok(budget.charge('first'), 'the oldest was forgotten');
 });

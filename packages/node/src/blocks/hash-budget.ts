@@ -1,6 +1,6 @@
 /**
- * How many hashes may come to nothing: of one source, and of all together. A hash is paid for before it is
- * made, and what holds is paid back, so whoever brings real work never runs out.
+ * The number of hashes that may fail: of one source, and of all sources together. A hash is charged before it
+ * is made, and paid back if the work holds, so a source that brings real work never runs out.
  */
 import type { Clock } from 'svc-base/pure';
 
@@ -52,8 +52,8 @@ export class HashBudget {
     this.#common = new Bucket(common, clock.now());
   }
 
-  /** Whether a hash may be made for this source; it is charged then. */
-  take(source: string): boolean {
+  /** Charges a hash to a source; false if the source or all together have spent their budget. */
+  charge(source: string): boolean {
     const now = this.#clock.now();
     const buckets = this.#bucketsOf(source, now);
     if (buckets.some((bucket) => bucket.left(now) < 1)) return false;

@@ -17,7 +17,8 @@ export class WorkCheck {
   }
 
   async check(header: Uint8Array, source: string): Promise<Refused | undefined> {
-    if (!this.#budget.take(source)) return refused('overloaded', 'too many hashes came to nothing');
+    if (!this.#budget.charge(source))
+      return refused('overloaded', 'too many hashes came to nothing');
     const verdict = await this.#hash(header);
     if ('code' in verdict || verdict.holds) this.#budget.giveBack(source);
     if ('code' in verdict) return verdict;

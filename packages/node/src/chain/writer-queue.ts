@@ -21,7 +21,7 @@ export class WriterQueue {
   /** Runs the task after all that were enqueued before it; resolves with its result. */
   enqueue<T>(task: () => T | Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new QueueClosedError('the chain is closed'));
-    const result = this.#last.then(() => this.#runNow(task));
+    const result = this.#last.then(() => this.#runTask(task));
     this.#last = result.catch(() => {});
     return result;
   }
@@ -37,7 +37,7 @@ export class WriterQueue {
     await this.settled();
   }
 
-  async #runNow<T>(task: () => T | Promise<T>): Promise<T> {
+  async #runTask<T>(task: () => T | Promise<T>): Promise<T> {
     if (this.#failure !== undefined) throw this.#failure.error;
     try {
       return await task();

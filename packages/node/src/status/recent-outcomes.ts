@@ -16,7 +16,7 @@ export interface RecentOutcome {
 export class RecentOutcomes {
   readonly #cuts = new Map<number, ReadonlyMap<string, RecentOutcome>>();
 
-  note({ height, result }: FinalizedCut): void {
+  record({ height, result }: FinalizedCut): void {
     const { outcomes } = result.events;
     this.#cuts.set(
       height,

@@ -25,7 +25,7 @@ export interface Departure {
 export class RemovedMemory {
   readonly #departures = new Map<string, Departure>();
 
-  note(id: string, reason: RemovalReason, height: number): void {
+  record(id: string, reason: RemovalReason, height: number): void {
     const failure = FAILURES[reason];
     this.#departures.delete(id);
     if (failure === undefined) return;

@@ -86,13 +86,13 @@ export class StatusTracker implements TransactionStatuses {
   }
 
   #onRemoved({ pooled: { id }, reason }: RemovedTransaction): void {
-    this.#removed.note(id, reason, this.#sources.chain.head.height);
+    this.#removed.record(id, reason, this.#sources.chain.head.height);
     this.changed.emit(id);
   }
 
   #onCut(cut: FinalizedCut): void {
     const { input, result } = cut;
-    this.#recent.note(cut);
+    this.#recent.record(cut);
     for (const { transactionId } of result.events.outcomes) this.changed.emit(transactionId);
     for (const { id } of input.registered) {
       const block = this.#sources.blocks.get(id);

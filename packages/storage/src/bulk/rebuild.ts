@@ -87,7 +87,7 @@ class BucketWriter {
   async flush(least: number): Promise<void> {
     if (this.#builder.pending < least) return;
     const batch = new BatchBuilder();
-    for (const { name, record } of this.#builder.take()) {
+    for (const { name, record } of this.#builder.takeWrites()) {
       const key = batch.key('buckets').u8(this.#tree).raw(name).finish();
       if (record !== undefined) batch.put(key, record);
     }

@@ -12,7 +12,7 @@ export class Packer {
   #start = 0;
   #at = 0;
 
-  /** Moves what was begun to a new chunk where the rest of the old one is too small. */
+  /** Makes room for more bytes: a record that was begun moves to a new chunk if the old one is full. */
   #reserve(bytes: number): number {
     const at = this.#at;
     if (at + bytes <= this.#chunk.length) {

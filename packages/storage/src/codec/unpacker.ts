@@ -22,7 +22,7 @@ export class Unpacker {
     throw new StoreDamagedError(`a record of ${this.#what} is damaged: ${found}; run a reindex`);
   }
 
-  #take(count: number): number {
+  #advance(count: number): number {
     const at = this.#at;
     if (at + count > this.#bytes.length) this.damaged(`${this.#bytes.length} bytes are too few`);
     this.#at = at + count;
@@ -30,23 +30,23 @@ export class Unpacker {
   }
 
   u8(): number {
-    return this.#bytes[this.#take(1)] as number;
+    return this.#bytes[this.#advance(1)] as number;
   }
 
   u16(): number {
-    return this.#bytes.readUInt16LE(this.#take(2));
+    return this.#bytes.readUInt16LE(this.#advance(2));
   }
 
   u32(): number {
-    return this.#bytes.readUInt32LE(this.#take(4));
+    return this.#bytes.readUInt32LE(this.#advance(4));
   }
 
   u64(): bigint {
-    return this.#bytes.readBigUInt64LE(this.#take(8));
+    return this.#bytes.readBigUInt64LE(this.#advance(8));
   }
 
   number(): number {
-    const at = this.#take(8);
+    const at = this.#advance(8);
     return this.#bytes.readUInt32LE(at) + 0x1_0000_0000 * this.#bytes.readUInt32LE(at + 4);
   }
 
@@ -61,21 +61,21 @@ export class Unpacker {
   }
 
   u32Ordered(): number {
-    return this.#bytes.readUInt32BE(this.#take(4));
+    return this.#bytes.readUInt32BE(this.#advance(4));
   }
 
   numberOrdered(): number {
-    const at = this.#take(7);
+    const at = this.#advance(7);
     return this.#bytes.readUIntBE(at, 3) * 0x1_0000_0000 + this.#bytes.readUInt32BE(at + 3);
   }
 
   hex(bytes: number): string {
-    const at = this.#take(bytes);
+    const at = this.#advance(bytes);
     return this.#bytes.toString('hex', at, at + bytes);
   }
 
   raw(count: number): Uint8Array {
-    const at = this.#take(count);
+    const at = this.#advance(count);
     return new Uint8Array(this.#bytes.subarray(at, at + count));
   }
 

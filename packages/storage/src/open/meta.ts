@@ -79,7 +79,7 @@ async function createMeta(store: KeyValueStore, chainId: string, mode: StorageMo
   return { head: null, retention };
 }
 
-/** Records without a format are what an import or reindex left that did not come to its end. */
+/** Refuses a store with records but no format: an import or reindex of it was broken off. */
 export async function expectEmpty(store: KeyValueReader): Promise<void> {
   const [entry] = await store.range({ from: new Uint8Array(0), to: Uint8Array.of(0xff), limit: 1 });
   if (entry === undefined) return;
@@ -112,7 +112,7 @@ async function migrate(store: KeyValueStore, found: number, migrations: Migratio
   }
 }
 
-/** A mode that keeps more than was kept cannot be entered: what is gone is gone. */
+/** Refuses a mode that keeps more than the store kept so far: deleted records cannot come back. */
 function inMode(retention: Retention, mode: StorageMode): Retention {
   const order = (name: StorageMode) => STORAGE_MODES.indexOf(name);
   const complete = retention.blocksFrom === 1 && retention.firstHeight === 1;

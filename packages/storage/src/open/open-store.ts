@@ -17,7 +17,7 @@ export interface DirectoryOptions extends StoreOptions {
   readonly cacheBytes?: number;
 }
 
-/** Directories that this thread is about to hold and that do not say so yet. */
+/** Directories that this thread is opening, before their holder file says so. */
 const opening = new Set<string>();
 
 export function databaseOf(directory: string): string {
@@ -43,7 +43,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
     writeHolder(directory);
     return await openStoreOn(level, options, {
       checkHead: (head) => reached.check(head),
-      onCommit: (head) => reached.note(head),
+      onCommit: (head) => reached.record(head),
       onClose: async () => {
         reached.close();
         removeHolder(directory);

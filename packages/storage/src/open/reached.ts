@@ -1,6 +1,6 @@
 /**
- * How far the store once was, beside it. The engine drops the end of a log that was cut short without a
- * word; a head below this mark tells.
+ * The highest head that the store once had, in a file beside it. The engine silently drops the end of a log
+ * that was cut short; a head below this mark shows it.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ export class ReachedMark {
     this.#file = openSync(this.#path, 'r+', 0o600);
   }
 
-  /** Written in place and left to the system: what matters is that it outlives the process. */
-  note({ height, cutId }: Pick<Head, 'height' | 'cutId'>): void {
+  /** Records the height of the head, in place and without a sync: it has to outlive the process only. */
+  record({ height, cutId }: Pick<Head, 'height' | 'cutId'>): void {
     const text = `${height} ${cutId}`;
     const line = `${text} ${crc32(text)}`.padEnd(LINE_BYTES - 1);
     writeSync(this.#file, `${line}\n`, 0);

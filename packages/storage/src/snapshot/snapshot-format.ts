@@ -86,7 +86,7 @@ export class SnapshotReader {
   async #end(): Promise<void> {
     const records = Number((await this.#raw(8)).readBigUInt64LE());
     const expected = this.#hash.digest();
-    const found = await this.#take(HASH_BYTES);
+    const found = await this.#read(HASH_BYTES);
     if (records !== this.#records) throw damaged(`${this.#records} records instead of ${records}`);
     if (!expected.equals(found)) throw damaged('its hash is wrong');
     const { done } = await this.#chunks.next();
@@ -105,12 +105,12 @@ export class SnapshotReader {
   }
 
   async #raw(count: number): Promise<Buffer> {
-    const bytes = await this.#take(count);
+    const bytes = await this.#read(count);
     this.#hash.update(bytes);
     return bytes;
   }
 
-  async #take(count: number): Promise<Buffer> {
+  async #read(count: number): Promise<Buffer> {
     while (this.#buffer.length - this.#at < count) {
       const { done, value } = await this.#chunks.next();
       if (done === true) throw damaged('it ends too early');

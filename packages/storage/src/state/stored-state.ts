@@ -39,7 +39,7 @@ export class StoredState implements StateView {
     return value;
   }
 
-  /** Reads records that will be asked for; they are kept until the next commit. */
+  /** Fetches records ahead of their use; they are kept until the next commit. */
   async fetch<T extends Table>(table: T, keys: readonly string[]): Promise<void> {
     const records = await this.#reader.getMany(keys.map((key) => stateKey(table, key)));
     const fetched = this.#fetchedOf(table);
@@ -50,7 +50,7 @@ export class StoredState implements StateView {
     });
   }
 
-  /** Takes it as known that there are no such records, until the next commit. */
+  /** Remembers until the next commit that there are no records under these keys. */
   expectAbsent(table: Table, keys: Iterable<string>): void {
     const fetched = this.#fetchedOf(table);
     for (const key of keys) fetched.set(key, undefined);
@@ -93,7 +93,7 @@ export class StoredState implements StateView {
     }
   }
 
-  /** Brings the lists up to a commit; what was fetched before it is forgotten. */
+  /** Brings the lists up to a commit, and forgets the records that were fetched before it. */
   follow(changes: readonly Change[]): void {
     this.#fetched.clear();
     for (const { table, key, before, after } of changes) {

@@ -46,7 +46,7 @@ export class BucketBuilder {
   }
 
   /** Hashes and hands out the buckets built since the last call. */
-  take(): BucketWrite[] {
+  takeWrites(): BucketWrite[] {
     const built = this.#built;
     this.#built = [];
     hashBuckets(

@@ -45,7 +45,7 @@ test('staging another cut takes the staged one back, and holding one keeps it', 
   const first = trees.stage([output(1, owner)]);
   const second = trees.stage([output(2, owner), output(3, owner)]);
   assert.deepEqual(bytesOf(second), bytesOf(empty.stage([output(2, owner), output(3, owner)])));
-  assert.deepEqual(trees.hold(first).roots, first.roots);
+  assert.deepEqual(trees.pin(first).roots, first.roots);
   assert.throws(() => trees.stage([output(4, owner)]), /being written/);
   assert.throws(() => trees.discard(), /being written/);
   trees.commit();

@@ -66,7 +66,7 @@ export class StateTrees implements Commitments {
     return TREE_NAMES.reduce((sum, name) => sum + this.#trees[name].tables.bytes, 0);
   }
 
-  /** Roots as of the last commit or, while a cut is staged, as of that. */
+  /** The roots after the staged cut or, if none is staged, after the last commit. */
   get roots(): TreeRoots {
     const root = (name: TreeName) => decodeSubtree(this.#trees[name].root);
     return {
@@ -87,12 +87,12 @@ export class StateTrees implements Commitments {
     return this.#trees.outputs;
   }
 
-  /** The tree of outputs with what is staged. */
+  /** The tree of outputs, with the staged cut if there is one. */
   get outputs(): BucketTree {
     return this.#trees.outputs;
   }
 
-  /** Hashes outputs of transactions that a cut will make or spend, and says which buckets that will read. */
+  /** Hashes the outputs that a cut will make or spend; returns the buckets that staging it will read. */
   prepare(
     outpoints: readonly OutpointKey[],
     values: readonly Uint8Array[],
@@ -141,8 +141,8 @@ export class StateTrees implements Commitments {
     tree.settle();
   }
 
-  /** Makes sure that this cut is the staged one, and keeps it so until `commit` or `release`. */
-  hold(trees: StagedTrees): StagedCut {
+  /** Makes this cut the staged one, and pins it until `commit` or `release`. */
+  pin(trees: StagedTrees): StagedCut {
     const staged = trees === this.#staged ? this.#staged : this.stage((trees as StagedCut).changes);
     this.#held = true;
     return staged;
@@ -160,7 +160,7 @@ export class StateTrees implements Commitments {
     this.#staged = undefined;
   }
 
-  /** What has to be written so that the store holds the staged trees. */
+  /** The bucket records to write so that the store holds the staged trees. */
   writes(): TreeWrite[] {
     return TREE_NAMES.flatMap((name) =>
       this.#trees[name].writes().map((write) => ({ tree: TREES[name], ...write })),

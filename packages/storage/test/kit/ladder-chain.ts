@@ -48,7 +48,7 @@ export const LADDER_GENESIS: Genesis = testGenesis([
   { name: 'bob', amount: 300_000n * COIN },
 ]);
 
-const SIGNATURES: LedgerPorts['signatures'] = { hold: () => true };
+const SIGNATURES: LedgerPorts['signatures'] = { verify: () => true };
 
 export function ladderAddress(name: string): string {
   return keyAddress(idOf(name));
