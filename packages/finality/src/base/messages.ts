@@ -1,5 +1,5 @@
 /**
- * What validators say to each other, as typed values. Their bytes are the protocol module's.
+ * The messages of validators as typed values. Their bytes are those of the protocol module.
  * Two messages are the same when their signed bytes are: signatures are randomised and do not count.
  */
 
@@ -78,7 +78,7 @@ export interface RoundSummary {
   readonly precommits: Bitmap;
 }
 
-/** What a validator holds of its height, so that a neighbour can send what is missing. */
+/** A summary of the votes that a validator has at its height: a neighbour sends the missing ones. */
 export interface Summary {
   readonly kind: 'summary';
   readonly height: Height;

@@ -132,7 +132,7 @@ export function isPolkaWanted(
   );
 }
 
-/** Lays the window around a new round: drops what fell behind, takes in far votes it now covers. */
+/** Moves the window to a new round: drops votes behind it, and adds far votes that it now covers. */
 export function moveWindow(keeper: VoteKeeper, round: Round, validRound: Round): VoteKeeper {
   let moved: VoteKeeper = { ...keeper, round };
   moved = { ...moved, records: keeper.records.filter((record) => isInWindow(moved, record.round)) };

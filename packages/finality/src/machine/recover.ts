@@ -1,6 +1,6 @@
 /**
- * After a crash: the log of the height is played through the same machine. What was asked for and
- * not answered is asked again; what already left is not repeated except through anti-entropy.
+ * Recovery after a crash: the log of the height is played through the same machine. Effects without an
+ * answer in the log are asked for again; messages that were sent are repeated by anti-entropy alone.
  */
 import { assertInvariant } from '../base/assertion.ts';
 import type { UnsignedMessage } from '../base/messages.ts';

@@ -91,7 +91,7 @@ function buildCut(state: FinalityState): Effect {
   };
 }
 
-/** Keeps what is held bounded, however many rounds a height takes. */
+/** Drops votes of old rounds, so that memory stays bounded however many rounds a height takes. */
 function forgetOldRounds(state: FinalityState, round: Round): FinalityState {
   const keeper = moveWindow(state.keeper, round, state.round.valid?.round ?? NO_ROUND);
   const own = state.own.filter((message) => message.round >= round - 1);

@@ -104,7 +104,7 @@ function store(storage: SignStateStorage, state: SignState): void {
 export class Signer {
   readonly #ports: SignerPorts;
   #state: SignState;
-  /** A write failed: what the disk holds is unknown, so nothing is signed until a new start. */
+  /** True after a failed write: the record on the disk is unknown, so nothing is signed until a new start. */
   #hasFailed = false;
 
   constructor(ports: SignerPorts, state: SignState) {

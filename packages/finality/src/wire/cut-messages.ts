@@ -14,14 +14,14 @@ import { TAGS, WIRE_BYTES_MAX } from './tags.ts';
 import type { WireContext } from './wire-context.ts';
 import { cutIdBytes, cutIdFrom, heightFrom, ID_BYTES } from './wire-context.ts';
 
-/** A proposal together with what it proposes, so that whoever gets it can judge it at once. */
+/** A proposal together with its cut, so that a receiver can evaluate the cut at once. */
 export interface ProposalWithCut {
   readonly kind: 'proposalWithCut';
   readonly proposal: Proposal;
   readonly cut: EncodedCut;
 }
 
-/** For who is behind: the certificate of its height and the cut it is for. */
+/** An answer for a validator that is behind: the cut of its height and the certificate for that cut. */
 export interface Decision {
   readonly kind: 'decision';
   readonly certificate: CommitCertificate;

@@ -1,5 +1,5 @@
 /**
- * What travels between validators, behind one byte that says what it is; `docs/protocol.md` 8.6.
+ * The messages between validators, each behind one byte that names its kind; `docs/protocol.md` 8.6.
  */
 import { concatBytes, expectBytes, Reader, SvcError, Writer } from 'svc-wasm/base';
 import { ROUND_MAX } from '../base/limits.ts';

@@ -35,7 +35,7 @@ export class BucketBuilder {
     if (this.#leaves.length > BUCKET_LEAVES_MAX) this.#cut();
   }
 
-  /** Ends the tree; what is left goes into buckets. */
+  /** Ends the tree: the leaves that are left go into buckets. */
   finish(): void {
     while (this.#leaves.length > 0) this.#cut();
     this.#partingBefore = OUTSIDE;

@@ -36,7 +36,7 @@ export interface BucketWrite {
   readonly record: Uint8Array | undefined;
 }
 
-/** Buckets to be read ahead: their names, and where to hand in what was found. */
+/** Buckets to be read ahead: their names, and the function to which each found record is handed. */
 export interface BucketsAhead {
   readonly names: readonly Uint8Array[];
   /** Counts only while no change was made since the names were asked for. */
@@ -329,7 +329,7 @@ export class BucketTree {
     this.#hang(left, merged, parent);
   }
 
-  /** The bucket that one would be read with if this one lost a leaf. */
+  /** The sibling bucket that this bucket would merge with if it lost a leaf, if any. */
   #mergedOnLoss(bucket: number): number | undefined {
     const { buckets } = this.tables;
     const parent = buckets.parent(bucket);

@@ -26,7 +26,7 @@ export function expectBucket(record: Uint8Array): Uint8Array {
   throw new BucketDamaged(`a tree record of ${record.length} bytes is not a bucket`);
 }
 
-/** Refuses a bucket whose bytes have changed. All are looked at when a store is opened. */
+/** Refuses a bucket whose bytes have changed. Every bucket is checked when a store is opened. */
 export function expectSoundBucket(record: Uint8Array): Uint8Array {
   expectBucket(record);
   const at = record.length - CHECKSUM_BYTES;

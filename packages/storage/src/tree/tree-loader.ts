@@ -72,7 +72,7 @@ export class TreeLoader {
     buckets.setLeaves(bucket, leafCount(record));
   }
 
-  /** Hashes the inner nodes. What the tables hold is then the tree. */
+  /** Hashes the inner nodes, which completes the tree in the tables. */
   finish(): void {
     if (this.#bucket !== NO_NODE) this.#hangNewest(-1, this.#spineTop());
     hashUpwards(this.#tables, this.#nodes);
