@@ -37,12 +37,14 @@ export const BAD_ENDPOINT_LENGTH = 40;
 export const PAYLOAD_TOO_LONG = 41;
 export const TRANSACTION_TOO_LARGE = 42;
 export const DECLARED_FEE_TOO_LARGE = 43;
+export const BAD_REPEATED_INPUTS = 44;
 
 // 50 to 59: witnesses.
 export const UNKNOWN_PROFILE = 50;
 export const BAD_POLICY = 51;
 export const MEMBERS_NOT_ASCENDING = 52;
 export const BAD_SIGNERS = 53;
+export const REPEATED_MISMATCH = 54;
 
 // 60 to 89: what a transaction says about the outputs it spends.
 export const UNSPENDABLE_OUTPUT = 60;
@@ -63,6 +65,7 @@ export const BAD_POSSESSION_SIGNATURE = 74;
 export const PREVIOUS_OUTPUT_COUNT = 75;
 export const TOO_MANY_KEYS = 76;
 export const FEE_MISMATCH = 77;
+export const REPEATED_ADDRESS = 78;
 
 // 200 to 229: state trees and their proofs.
 export const KEYS_NOT_ASCENDING = 200;

@@ -44,6 +44,7 @@ import {
   NETWORK,
   operationRequest,
   person,
+  repeatedInputs,
   signAll,
   signWith,
 } from '../test/transaction-fixture.ts';
@@ -114,6 +115,7 @@ function cutTargets(): Target[] {
 function transactionTargets(): Target[] {
   const signed = signAll({}, MANIFEST);
   const declared = signAll({ fee: '9500000000' }, MANIFEST);
+  const repeated = signAll({ fee: '39500000000', inputs: repeatedInputs(4) }, MANIFEST);
   const bond = signAll({ operation: operationRequest('bond') }, MANIFEST);
   const register = signAll({ operation: operationRequest('validator_register') }, MANIFEST);
   const previous = JSON.stringify(signed.previousOutputs);
@@ -121,7 +123,7 @@ function transactionTargets(): Target[] {
     {
       name: 'inspect_transaction',
       share: 5,
-      seeds: [signed.wire, declared.wire, bond.wire, register.wire],
+      seeds: [signed.wire, declared.wire, repeated.wire, bond.wire, register.wire],
       run: (input) => inspectTransaction(input, MANIFEST.json),
     },
     {
@@ -129,6 +131,13 @@ function transactionTargets(): Target[] {
       share: 2,
       seeds: [signed.wire, declared.wire],
       run: (input) => verifyTransaction(input, previous, null, MANIFEST.json),
+    },
+    {
+      name: 'verify_repeated',
+      share: 2,
+      seeds: [repeated.wire],
+      run: (input) =>
+        verifyTransaction(input, JSON.stringify(repeated.previousOutputs), null, MANIFEST.json),
     },
     textTarget('previous_outputs', 1, [previous], (text) =>
       verifyTransaction(signed.wire, text, null, MANIFEST.json),

@@ -24,6 +24,7 @@ import {
   rawFee,
   rawInputs,
   rawOutputs,
+  repeatedInputs,
   signAll,
   signWith,
 } from './transaction-fixture.ts';
@@ -35,6 +36,12 @@ function bodies(): object[] {
   const requests: TransactionRequest[] = [
     payment(),
     payment({ fee: '99500000' }),
+    payment({ fee: '1', inputs: repeatedInputs(8) }),
+    payment({
+      fee: '2',
+      inputs: [outpoint(0), outpoint(1), { ...outpoint(2), repeated: true }, outpoint(3)],
+      operation: operationRequest('heartbeat'),
+    }),
     payment({
       fee: '0',
       inputs: Array.from({ length: 8 }, (_, i) => outpoint(i)),
@@ -97,6 +104,24 @@ function single(
   return { name, body, wire, previousOutputs, owner, registered: [] };
 }
 
+/** Two outputs of person 0, one of person 1, two more of person 0: three signatures. */
+function repeatedInTwoRuns(): Witnessed {
+  const inputs = repeatedInputs(5).map((input, i) => (i === 2 || i === 3 ? outpoint(i) : input));
+  const owners = [0, 0, 1, 0, 0].map(person);
+  const request = payment({ fee: '9500000000', inputs });
+  const body = svc.encodeTransactionBody(JSON.stringify(request), manifest.json);
+  const previousOutputs = owners.map(({ address }) => ({ address, amount: String(20n * COIN) }));
+  const witnesses = owners.map((owner, i) => {
+    if (inputs[i]?.repeated === true) return svc.encodeWitnessWithProfile('repeated', null, null);
+    const previous = JSON.stringify(previousOutputs[i]);
+    const message = svc.spendMessage(body, i, previous, manifest.json);
+    return svc.encodeWitness(owner.publicKey, signWith(owner, message, CONTEXTS.spend));
+  });
+  const wire = svc.assembleTransaction(body, witnesses, manifest.json);
+  const name = 'repeated in two runs, another address between them';
+  return { name, body, wire, previousOutputs, owner: null, registered: [] };
+}
+
 function referenced(): Witnessed {
   const { body, witnesses, previousOutputs } = signAll({}, manifest);
   const signature = (witnesses[0] as Uint8Array).subarray(1 + 1952);
@@ -125,6 +150,8 @@ function transactions(): object[] {
     referenced(),
     multisig('multisig inline', false),
     multisig('multisig referenced', true),
+    single('eight inputs of one address', { fee: '79500000000', inputs: repeatedInputs(8) }, null),
+    repeatedInTwoRuns(),
     single('operation', { operation: operationRequest('unbond') }, person(0).address),
     single('operation with possession', register, null),
     single(
@@ -171,6 +198,8 @@ function refused(): object[] {
       'a declared fee that the supply does not leave',
       rawBody(manifest, rawFee(19_999_999_500_000_001n)),
     ],
+    ['a first input that is repeated', rawBody(manifest, rawFee(1n, 1))],
+    ['a repeated input behind the last', rawBody(manifest, rawFee(1n, 2))],
     ['another chain', rawBody(manifest, { chainId: new Uint8Array(48) })],
   ];
   return bodies.map(([name, body]) => {

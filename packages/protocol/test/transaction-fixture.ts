@@ -27,7 +27,7 @@ import type {
   OutputRequest,
   TransactionRequest,
 } from '../src/transaction/request.ts';
-import { encodeWitness } from '../src/transaction/witness.ts';
+import { encodeWitness, encodeWitnessWithProfile } from '../src/transaction/witness.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
 export const NETWORK = 'development';
@@ -69,6 +69,13 @@ export function signWith(signer: Person, message: Uint8Array, context: Context):
 
 export function outpoint(index: number): InputRequest {
   return { transaction_id: toHex(seededBytes(`output ${index}`, 48)), output_index: String(index) };
+}
+
+/** As many inputs, of which all but the first repeat the witness of the one before. */
+export function repeatedInputs(count: number): InputRequest[] {
+  return Array.from({ length: count }, (_, i) =>
+    i === 0 ? outpoint(i) : { ...outpoint(i), repeated: true },
+  );
 }
 
 export function payment(overrides: Partial<TransactionRequest> = {}): TransactionRequest {
@@ -125,7 +132,7 @@ export interface RawBody {
   readonly rulesId: Uint8Array;
   readonly validFrom: bigint;
   readonly validUntil: bigint;
-  /** Eight bytes in a body of format 2, none in one of format 1. */
+  /** Fee and bitmap of repeated inputs, nine bytes, in a body of format 2; none in one of format 1. */
   readonly fee: Uint8Array;
   /** Count and outpoints. */
   readonly inputs: Uint8Array;
@@ -149,9 +156,9 @@ export function rawOutputs(...amounts: bigint[]): Uint8Array {
   return writer.finish();
 }
 
-/** A body of format 2 with this fee. */
-export function rawFee(fee: bigint): Pick<RawBody, 'format' | 'fee'> {
-  return { format: 2, fee: new Writer().u64(fee).finish() };
+/** A body of format 2 with this fee, and the inputs that repeat as a bitmap. */
+export function rawFee(fee: bigint, repeated = 0): Pick<RawBody, 'format' | 'fee'> {
+  return { format: 2, fee: new Writer().u64(fee).u8(repeated).finish() };
 }
 
 export function rawBody(manifest: Manifest, overrides: Partial<RawBody> = {}): Uint8Array {
@@ -184,7 +191,7 @@ export function rawBody(manifest: Manifest, overrides: Partial<RawBody> = {}): U
     .finish();
 }
 
-/** A transaction of person 0, all of whose witnesses are inline, and what it spends. */
+/** A transaction of person 0, all of whose witnesses are inline or repeated, and what it spends. */
 export interface Signed {
   readonly body: Uint8Array;
   readonly wire: Uint8Array;
@@ -206,6 +213,9 @@ export function signAll(
     amount: String(inputAmount),
   }));
   const witnesses = previousOutputs.map((previous, i) => {
+    if (request.inputs[i]?.repeated === true) {
+      return encodeWitnessWithProfile('repeated', null, null);
+    }
     const message = spendMessage(body, i, JSON.stringify(previous), manifest.json);
     return encodeWitness(signer.publicKey, signWith(signer, message, CONTEXTS.spend));
   });

@@ -28,6 +28,7 @@ const FORM_ERRORS = {
   bad_endpoint: invalid('The overlay endpoint is empty or longer than 1,024 bytes.'),
   payload_too_long: invalid('The payload is longer than the manifest allows.'),
   transaction_too_large: invalid('The transaction is larger than the manifest allows.'),
+  bad_repeated_inputs: invalid('The body marks inputs as repeated that have none before them.'),
   unknown_profile: invalid('There is no such witness profile.'),
   bad_policy: invalid('The multisig policy is not 2 of 3 or 3 of 5 keys in ascending order.'),
   bad_signers: invalid('The signers are not exactly as many as the threshold asks for.'),
@@ -45,7 +46,12 @@ const RULE_ERRORS = {
     ...invalid('The fee is below the minimum fee.'),
     hint: 'Quote the transaction and add the difference.',
   },
-  profile_mismatch: invalid('A witness does not fit the type of the address.'),
+  repeated_address: invalid(
+    'An input repeats the witness of one that spends from another address.',
+  ),
+  profile_mismatch: invalid(
+    'A witness does not fit the address or the repeated inputs of the body.',
+  ),
   key_mismatch: invalid('The public key is not the one the address was made from.'),
   policy_mismatch: invalid('The multisig policy is not the one the address was made from.'),
   key_not_registered: invalid('A witness refers to a public key that the chain does not know.'),

@@ -6,7 +6,7 @@ import { equalBytes } from '../codec/compare';
 import { hashLabel } from '../codec/label';
 import { readBytes, readCount, readCounted, readCountedLength, readerAt, readerError, readerFail, readU32, readU64, readU8 } from '../codec/reader';
 import {
-  DECLARED_FEE_TOO_LARGE, DUPLICATE_INPUT, NO_INPUTS, NO_OUTPUTS, OK, OUTPUTS_TOO_LARGE, PAYLOAD_TOO_LONG, TOO_MANY_INPUTS,
+  BAD_REPEATED_INPUTS, DECLARED_FEE_TOO_LARGE, DUPLICATE_INPUT, NO_INPUTS, NO_OUTPUTS, OK, OUTPUTS_TOO_LARGE, PAYLOAD_TOO_LONG, TOO_MANY_INPUTS,
   TOO_MANY_OUTPUTS, UNKNOWN_FORMAT, WINDOW_REVERSED, WINDOW_TOO_LONG, WRONG_CHAIN, WRONG_PROTOCOL_VERSION, WRONG_RULES,
 } from '../errors';
 import { checkAddress } from './address';
@@ -18,7 +18,7 @@ import {
   OPERATION_NONE, OUTPOINT_BYTES, OUTPUT_BYTES, OUTPUTS_MAX, TABLE_BODY, TABLE_BODY_BYTES, TABLE_DECLARED_FEE,
   TABLE_FEE_DECLARED, TABLE_ID,
   TABLE_INPUT_COUNT, TABLE_INPUTS, TABLE_LOCKED_AMOUNT, TABLE_OPERATION, TABLE_OUTPUT_COUNT, TABLE_OUTPUT_SUM,
-  TABLE_OUTPUTS, TABLE_PAYLOAD, TABLE_PAYLOAD_BYTES, TABLE_VALID_FROM, TABLE_VALID_UNTIL,
+  TABLE_OUTPUTS, TABLE_PAYLOAD, TABLE_PAYLOAD_BYTES, TABLE_REPEATED, TABLE_VALID_FROM, TABLE_VALID_UNTIL,
 } from './layout';
 import { readOperation } from './operation';
 
@@ -39,15 +39,16 @@ function readWindow(manifest: usize, table: usize): void {
   store<u64>(table, until, TABLE_VALID_UNTIL);
 }
 
-/** The fee stands at a fixed place, so that a signer can read it before anything of varying length. */
-function readFee(table: usize): void {
+/** Both fields stand at fixed places, so that a signer can read them before anything of varying length. */
+function readFeeAndRepeated(table: usize): void {
   const fee = readU64();
   if (fee > SUPPLY_MAX) readerFail(DECLARED_FEE_TOO_LARGE);
   store<u64>(table, fee, TABLE_DECLARED_FEE);
   store<u32>(table, 1, TABLE_FEE_DECLARED);
+  store<u32>(table, readU8(), TABLE_REPEATED);
 }
 
-function repeatsEarlier(first: usize, index: i32): bool {
+function spendsEarlier(first: usize, index: i32): bool {
   const outpoint = first + index * OUTPOINT_BYTES;
   for (let other = first; other < outpoint; other += OUTPOINT_BYTES) {
     if (equalBytes(other, outpoint, OUTPOINT_BYTES)) return true;
@@ -60,7 +61,9 @@ function readInputs(manifest: usize, base: usize, table: usize): void {
   const count = readCount(1, most, NO_INPUTS, TOO_MANY_INPUTS);
   const first = readBytes(count * OUTPOINT_BYTES);
   if (readerError() != OK) return;
-  for (let i = 1; i < count; i++) if (repeatsEarlier(first, i)) return failAt(DUPLICATE_INPUT, i);
+  for (let i = 1; i < count; i++) if (spendsEarlier(first, i)) return failAt(DUPLICATE_INPUT, i);
+  const repeated = load<u32>(table, TABLE_REPEATED);
+  if ((repeated & 1) != 0 || repeated >> count != 0) return readerFail(BAD_REPEATED_INPUTS);
   store<u32>(table, count, TABLE_INPUT_COUNT);
   store<u32>(table, <u32>(first - base), TABLE_INPUTS);
 }
@@ -107,7 +110,7 @@ export function readBody(manifest: usize, base: usize, table: usize): void {
   if (format != BODY_FORMAT && format != BODY_FORMAT_FEE) readerFail(UNKNOWN_FORMAT);
   readBinding(manifest);
   readWindow(manifest, table);
-  if (format == BODY_FORMAT_FEE) readFee(table);
+  if (format == BODY_FORMAT_FEE) readFeeAndRepeated(table);
   readInputs(manifest, base, table);
   readOutputs(manifest, base, table);
   readOperation(base, table);

@@ -8,7 +8,7 @@ import { readBody } from './body';
 import { faultBegin } from './fault';
 import {
   MANIFEST_TRANSACTION_BYTES_MAX, OPERATION_NONE, SIGNATURE_BYTES, TABLE_BYTES, TABLE_INPUT_COUNT, TABLE_OPERATION,
-  TABLE_POSSESSION, TABLE_SIGNATURES, TABLE_WIRE_BYTES, TABLE_WITNESS_COUNT, TABLE_WITNESSES, TRANSACTION_BYTES_MAX,
+  TABLE_POSSESSION, TABLE_REPEATED, TABLE_SIGNATURES, TABLE_WIRE_BYTES, TABLE_WITNESS_COUNT, TABLE_WITNESSES, TRANSACTION_BYTES_MAX,
   WIRE_FORMAT, WITNESS_ENTRY_BYTES, WITNESS_SIGNATURES,
 } from './layout';
 import { weigh } from './mass';
@@ -31,12 +31,17 @@ export function witnessesOf(table: usize): i32 {
   return load<i32>(table, TABLE_INPUT_COUNT) + i32(load<u32>(table, TABLE_OPERATION) != OPERATION_NONE);
 }
 
+/** Whether the body says that this input repeats the witness of the one before; never so for an operation's witness. */
+export function isRepeated(table: usize, item: i32): bool {
+  return ((load<u32>(table, TABLE_REPEATED) >> item) & 1) != 0;
+}
+
 function readWitnesses(base: usize, table: usize): void {
   const count = witnessesOf(table);
   let signatures: u32 = 0;
   for (let i = 0; i < count; i++) {
     const entry = table + TABLE_WITNESSES + i * WITNESS_ENTRY_BYTES;
-    readWitness(base, entry, i);
+    readWitness(base, entry, i, isRepeated(table, i));
     if (readerError() != OK) return;
     signatures += load<u32>(entry, WITNESS_SIGNATURES);
   }

@@ -38,6 +38,7 @@ export const PROFILE_INLINE = 0;
 export const PROFILE_REFERENCED = 1;
 export const PROFILE_MULTISIG_INLINE = 2;
 export const PROFILE_MULTISIG_REFERENCED = 3;
+export const PROFILE_REPEATED = 4;
 
 /** A profile as `txQuote` takes it: profile u8, threshold u8, members u8. */
 export const QUOTED_PROFILE_BYTES = 3;
@@ -92,6 +93,7 @@ export const TABLE_WITNESSES = 208; // one entry for each input, then one for th
 export const TABLE_MESSAGE = 352; // 48 bytes, filled by the message functions
 export const TABLE_DECLARED_FEE = 400; // u64
 export const TABLE_FEE_DECLARED = 408; // u32, 1 where the body declares its fee
+export const TABLE_REPEATED = 412; // u32 bitmap of the inputs that repeat the witness of the one before
 export const TABLE_BYTES = 416;
 
 // One witness entry of the table.

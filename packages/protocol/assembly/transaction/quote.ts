@@ -2,10 +2,10 @@
  * Quotes a body before it is signed: the size, mass and fee that the transaction will have with
  * witnesses of the given profiles.
  */
-import { OK, TRANSACTION_TOO_LARGE, UNKNOWN_PROFILE } from '../errors';
-import { decodeBody, transactionBytesMax, witnessesOf } from './decode';
+import { OK, REPEATED_MISMATCH, TRANSACTION_TOO_LARGE, UNKNOWN_PROFILE } from '../errors';
+import { decodeBody, isRepeated, transactionBytesMax, witnessesOf } from './decode';
 import { blame } from './fault';
-import { QUOTED_PROFILE_BYTES, SIGNATURE_BYTES, TABLE_OPERATION, TABLE_SIGNATURES, TABLE_WIRE_BYTES, TABLE_WITNESS_COUNT } from './layout';
+import { PROFILE_REPEATED, QUOTED_PROFILE_BYTES, SIGNATURE_BYTES, TABLE_OPERATION, TABLE_SIGNATURES, TABLE_WIRE_BYTES, TABLE_WITNESS_COUNT } from './layout';
 import { weigh } from './mass';
 import { needsPossession } from './operation';
 import { isMultisig, witnessBytes } from './witness';
@@ -23,8 +23,9 @@ export function quoteBody(manifest: usize, body: usize, length: i32, profiles: u
     const threshold = <i32>load<u8>(entry, 1);
     const bytes = witnessBytes(profile, threshold, load<u8>(entry, 2));
     if (bytes == 0) return blame(UNKNOWN_PROFILE, i);
+    if (isRepeated(table, i) != (profile == PROFILE_REPEATED)) return blame(REPEATED_MISMATCH, i);
     wireBytes += bytes;
-    signatures += isMultisig(profile) ? threshold : 1;
+    signatures += isMultisig(profile) ? threshold : profile == PROFILE_REPEATED ? 0 : 1;
   }
   if (needsPossession(load<u32>(table, TABLE_OPERATION))) {
     wireBytes += SIGNATURE_BYTES;

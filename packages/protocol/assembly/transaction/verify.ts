@@ -7,13 +7,13 @@ import { equalBytes } from '../codec/compare';
 import {
   BAD_OPERATION_SIGNATURE, BAD_POSSESSION_SIGNATURE, BAD_PREVIOUS_OUTPUT, BAD_SPEND_SIGNATURE, FEE_MISMATCH, FEE_TOO_LOW,
   INPUTS_TOO_LARGE, INSUFFICIENT_INPUTS, OK, OWNER_MISMATCH, OWNER_MISSING, OWNER_UNEXPECTED, PREVIOUS_OUTPUT_COUNT,
-  TOO_MANY_KEYS, UNSPENDABLE_OUTPUT,
+  REPEATED_ADDRESS, TOO_MANY_KEYS, UNSPENDABLE_OUTPUT,
 } from '../errors';
 import { mldsaVerifyExpanded } from '../mldsa/verify';
 import { addressType, checkAddress } from './address';
 import { checkAmount, SUPPLY_MAX } from './amount';
 import { authorize } from './authorize';
-import { decodeTransaction } from './decode';
+import { decodeTransaction, isRepeated } from './decode';
 import { expandedKey } from './expanded-keys';
 import { blame } from './fault';
 import {
@@ -72,6 +72,10 @@ function checkWitnesses(wire: usize, previousOutputs: usize, owner: usize, table
   for (let i = 0; i < witnesses; i++) {
     const witness = wire + load<u32>(table + TABLE_WITNESSES + i * WITNESS_ENTRY_BYTES, WITNESS_AT);
     const address = i < inputs ? previousOutputs + i * OUTPUT_BYTES : operationOwner;
+    if (isRepeated(table, i)) {
+      if (!equalBytes(address, address - OUTPUT_BYTES, ADDRESS_BYTES)) return blame(REPEATED_ADDRESS, i);
+      continue;
+    }
     const error = authorize(witness, address, i);
     if (error != OK) return blame(error, i);
   }

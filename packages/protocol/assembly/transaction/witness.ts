@@ -4,10 +4,11 @@
  */
 import { compareBytes } from '../codec/compare';
 import { readBytes, readerAt, readerError, readU8 } from '../codec/reader';
-import { BAD_POLICY, BAD_SIGNERS, MEMBERS_NOT_ASCENDING, OK, UNKNOWN_PROFILE } from '../errors';
+import { BAD_POLICY, BAD_SIGNERS, MEMBERS_NOT_ASCENDING, OK, REPEATED_MISMATCH, UNKNOWN_PROFILE } from '../errors';
 import { failAt } from './fault';
 import {
-  ID_BYTES, PROFILE_INLINE, PROFILE_MULTISIG_INLINE, PROFILE_MULTISIG_REFERENCED, PROFILE_REFERENCED, PUBLIC_KEY_BYTES,
+  ID_BYTES, PROFILE_INLINE, PROFILE_MULTISIG_INLINE, PROFILE_MULTISIG_REFERENCED, PROFILE_REFERENCED,
+  PROFILE_REPEATED, PUBLIC_KEY_BYTES,
   SIGNATURE_BYTES, WITNESS_AT, WITNESS_BYTES, WITNESS_PROFILE, WITNESS_SIGNATURES,
 } from './layout';
 
@@ -58,12 +59,13 @@ function readPolicy(item: i32): i32 {
   return threshold;
 }
 
-/** Reads the witness with the given place in the list and fills its entry of the table. */
-export function readWitness(base: usize, entry: usize, item: i32): void {
+/** Reads the witness with the given place in the list and fills its entry of the table; the body says which repeat. */
+export function readWitness(base: usize, entry: usize, item: i32, isRepeated: bool): void {
   const start = readerAt();
   const profile = <i32>readU8();
-  if (readerError() == OK && profile > PROFILE_MULTISIG_REFERENCED) return failAt(UNKNOWN_PROFILE, item);
-  const signatures = isMultisig(profile) ? readPolicy(item) : 1;
+  if (readerError() == OK && profile > PROFILE_REPEATED) return failAt(UNKNOWN_PROFILE, item);
+  if (isRepeated != (profile == PROFILE_REPEATED)) return failAt(REPEATED_MISMATCH, item);
+  const signatures = isMultisig(profile) ? readPolicy(item) : isRepeated ? 0 : 1;
   readBytes(signatures * signerBytes(profile));
   store<u32>(entry, profile, WITNESS_PROFILE);
   store<u32>(entry, <u32>(start - base), WITNESS_AT);
@@ -73,6 +75,7 @@ export function readWitness(base: usize, entry: usize, item: i32): void {
 
 /** Bytes of a witness with the profile, for a quote; 0 when there is no such witness. */
 export function witnessBytes(profile: i32, threshold: i32, members: i32): i32 {
+  if (profile == PROFILE_REPEATED) return 1;
   if (profile == PROFILE_INLINE || profile == PROFILE_REFERENCED) return 1 + signerBytes(profile);
   if (!isMultisig(profile) || !isPolicy(threshold, members)) return 0;
   return multisigHeadBytes(members) + threshold * signerBytes(profile);

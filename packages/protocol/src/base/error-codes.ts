@@ -81,7 +81,11 @@ export const ERROR_CODES = {
   fee_undeclared:
     'The body has several inputs and declares no fee, so a signature for one of them covers no fee.',
   fee_too_low: 'The fee is below the minimum fee.',
-  profile_mismatch: 'The witness is of a profile that does not fit the type of the address.',
+  bad_repeated_inputs:
+    'Inputs are marked as repeated in a body that cannot have them: no declared fee, or no input before.',
+  repeated_address: 'An input repeats the witness of an input that spends from another address.',
+  profile_mismatch:
+    'The witness is of a profile that does not fit the type of the address or the body’s repeated inputs.',
   key_mismatch: 'The public key is not the one the address was made from.',
   policy_mismatch: 'The multisig policy is not the one the address was made from.',
   key_not_registered: 'The witness refers to a public key that is not among the registered keys.',

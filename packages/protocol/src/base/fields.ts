@@ -99,6 +99,14 @@ export class Fields {
     return fromHex(this.string(name, 1 << 20), this.at(name), length);
   }
 
+  boolean(name: string): boolean {
+    const value = this.value(name);
+    if (typeof value === 'boolean') return value;
+    throw new SvcError('bad_type', `expected true or false, found ${kindOf(value)}`, {
+      path: this.at(name),
+    });
+  }
+
   decimal(name: string, range: Range): bigint {
     return parseDecimal(this.value(name), this.at(name), range);
   }

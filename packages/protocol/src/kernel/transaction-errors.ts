@@ -78,9 +78,14 @@ export const TRANSACTION_ERRORS = {
     message: 'what the transaction moves and the fee it declares exceed the maximum supply',
   },
 
+  BAD_REPEATED_INPUTS: {
+    code: 'bad_repeated_inputs',
+    message: 'the first input repeats no other, and there is no input behind the last',
+  },
+
   UNKNOWN_PROFILE: {
     code: 'unknown_profile',
-    message: 'expected a witness profile from 0 to 3',
+    message: 'expected a witness profile from 0 to 4',
     list: 'witnesses',
   },
   BAD_POLICY: {
@@ -96,6 +101,12 @@ export const TRANSACTION_ERRORS = {
   BAD_SIGNERS: {
     code: 'bad_signers',
     message: 'the signers are not exactly as many members as the threshold',
+    list: 'witnesses',
+  },
+
+  REPEATED_MISMATCH: {
+    code: 'profile_mismatch',
+    message: 'expected a repeated witness for exactly the inputs that the body marks as repeated',
     list: 'witnesses',
   },
 
@@ -123,6 +134,11 @@ export const TRANSACTION_ERRORS = {
     message: 'the inputs do not leave the fee that the body declares',
   },
   FEE_TOO_LOW: { code: 'fee_too_low', message: 'the fee is below the minimum fee' },
+  REPEATED_ADDRESS: {
+    code: 'repeated_address',
+    message: 'the input repeats the witness of the one before, which spends from another address',
+    list: 'inputs',
+  },
   PROFILE_MISMATCH: {
     code: 'profile_mismatch',
     message: 'the witness does not fit the type of the address',

@@ -4,17 +4,26 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packageOf, review, signaturesBy, vaultOf } from '../../test/multisig-fixture.ts';
+import {
+  PROFILES,
+  packageOf,
+  review,
+  signaturesBy,
+  signedBy,
+  vaultOf,
+} from '../../test/multisig-fixture.ts';
 import {
   bodyOf,
   manifestWith,
   outpoint,
   person,
+  repeatedInputs,
   signWith,
 } from '../../test/transaction-fixture.ts';
 import { fromHex, toHex } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { init } from '../entry/node.ts';
+import { inspectTransaction } from '../transaction/inspect-transaction.ts';
 import { verifyTransaction } from '../transaction/verify.ts';
 import { completeMultisigPackage } from './package-complete.ts';
 import { createMultisigPackage } from './package-create.ts';
@@ -108,4 +117,24 @@ test('a single input needs no declared fee: its signatures cover its amount', ()
     vault,
   );
   assert.deepEqual([shown.fee, shown.is_fee_declared], ['1000000', false]);
+});
+
+test('[WASM-04] repeated inputs: each member signs once for the address, and eight inputs of 3 of 5 fit', () => {
+  for (const [threshold, members] of [
+    [2, 3],
+    [3, 5],
+  ] as const) {
+    const own = vaultOf(threshold, members);
+    const body = bodyOf({ inputs: repeatedInputs(8), outputs, fee: '300000000' }, manifestWith());
+    const repeated = { ...own, body, amounts: Array<string>(8).fill('100000000') };
+    const signers = Array.from({ length: threshold }, (_, i) => i);
+    for (const profile of PROFILES) {
+      const complete = signedBy(packageOf(repeated, profile), repeated, ...signers);
+      assert.equal(JSON.parse(signaturesBy(person(0), complete, repeated)).length, 1);
+      const wire = completeMultisigPackage(complete, own.manifestJson);
+      assert.equal(String(wire.length), review(complete, repeated).wire_bytes);
+      const shown = JSON.parse(inspectTransaction(wire, own.manifestJson));
+      assert.equal(shown.signatures, String(threshold));
+    }
+  }
 });

@@ -41,7 +41,7 @@ export interface PackageTemplate {
 }
 
 export interface MultisigPackage extends PackageTemplate {
-  /** By index of the member: one signature for each input. */
+  /** By index of the member: one signature for each input that is not repeated. */
   readonly signatures: ReadonlyMap<number, readonly Uint8Array[]>;
 }
 
@@ -65,9 +65,9 @@ export function encodePackage(value: MultisigPackage): Uint8Array {
   const signers = [...value.signatures.keys()].sort((a, b) => a - b);
   const bitmap = signers.reduce((bits, member) => bits | (1 << member), 0);
   const writer = new Writer().raw(templateBytes(value));
-  for (const input of value.amounts.keys()) {
+  for (const place of decodePackageBody(value.body).signedInputs.keys()) {
     writer.u8(bitmap);
-    for (const member of signers) writer.raw(value.signatures.get(member)?.[input] as Uint8Array);
+    for (const member of signers) writer.raw(value.signatures.get(member)?.[place] as Uint8Array);
   }
   return writer.finish();
 }
@@ -80,11 +80,11 @@ export function decodePackage(bytes: unknown, path = PATH): MultisigPackage {
   const reader = new Reader(taken, path);
   const profile = readProfile(reader, path);
   const body = reader.counted(TRANSACTION_BYTES_MAX);
-  const { inputCount } = decodePackageBody(body);
+  const { inputCount, signedInputs } = decodePackageBody(body);
   const descriptor = readDescriptor(reader, path);
   const amounts = Array.from({ length: inputCount }, () => reader.u64());
   expectAmounts(amounts, `${path}.input_amounts`);
-  const signatures = readSignatures(reader, inputCount, descriptor, path);
+  const signatures = readSignatures(reader, signedInputs.length, descriptor, path);
   reader.end();
   return { profile, body, descriptor, amounts, signatures };
 }
@@ -120,13 +120,13 @@ export function expectAmounts(amounts: readonly bigint[], path: string): void {
 
 function readSignatures(
   reader: Reader,
-  inputCount: number,
+  signedCount: number,
   descriptor: MultisigDescriptor,
   path: string,
 ): Map<number, Uint8Array[]> {
   const lists = new Map<number, Uint8Array[]>();
   let bitmap = 0;
-  for (let input = 0; input < inputCount; input++) {
+  for (let input = 0; input < signedCount; input++) {
     const found = reader.u8();
     if (input === 0) {
       bitmap = found;

@@ -6,7 +6,7 @@ import { SvcError } from '../base/svc-error.ts';
 import { assemble } from '../transaction/assemble.ts';
 import { previousOutputBytes } from '../transaction/previous-output.ts';
 import { verifyTransactionBytes } from '../transaction/verify-bytes.ts';
-import { encodeMultisigWitness } from '../transaction/witness.ts';
+import { encodeMultisigWitness, encodeWitnessWithProfile } from '../transaction/witness.ts';
 import { memberAt, openPackage } from './package-open.ts';
 
 /**
@@ -24,9 +24,11 @@ export function completeMultisigPackage(
     throw new SvcError('package_incomplete', found, { path: 'package' });
   }
   const witnesses = amounts.map((_, input) => {
+    if (body.isRepeated(input)) return encodeWitnessWithProfile('repeated', null, null);
+    const place = body.signedInputs.indexOf(input);
     const list = [...signatures].map(([member, ofInputs]) => ({
       member,
-      signature: ofInputs[input] as Uint8Array,
+      signature: ofInputs[place] as Uint8Array,
     }));
     return encodeMultisigWitness(profile, descriptor, list);
   });

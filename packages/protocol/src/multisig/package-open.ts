@@ -25,7 +25,7 @@ export interface OpenTemplate {
   readonly address: Uint8Array;
   readonly fee: bigint;
   readonly quote: TransactionQuote;
-  /** What each input's signers sign. */
+  /** What the signers of each input that is not repeated sign. */
   readonly messages: readonly Uint8Array[];
 }
 
@@ -42,12 +42,13 @@ export function openTemplate(
 ): OpenTemplate {
   const manifest = parseManifest(manifestJson);
   const body = decodePackageBody(template.body, manifest);
-  const quote = quoteTemplate(template, manifestJson);
+  const quote = quoteTemplate(template, body, manifestJson);
   const fee = feeOf(template, body, BigInt(quote.minimum_fee), path);
   const address = multisigAddressBytes(template.descriptor);
   const shown = encodeAddress(address, manifest.network);
-  const messages = template.amounts.map((amount, i) => {
-    const previousOutput = JSON.stringify({ address: shown, amount: String(amount) });
+  const messages = body.signedInputs.map((i) => {
+    const amount = String(template.amounts[i]);
+    const previousOutput = JSON.stringify({ address: shown, amount });
     return spendMessage(template.body, i, previousOutput, manifestJson);
   });
   return { manifest, body, address, fee, quote, messages };
@@ -76,21 +77,30 @@ export function expectSignatures(
   signatures: readonly Uint8Array[],
   path: string,
 ): void {
-  for (const [input, message] of messages.entries()) {
-    const signature = signatures[input] as Uint8Array;
+  for (const [place, message] of messages.entries()) {
+    const signature = signatures[place] as Uint8Array;
     if (mlDsa65.verify(publicKey, message, signature, { context: spendContext })) continue;
     throw new SvcError('bad_signature', 'not a signature of this member for this input', {
-      path: `${path}[${input}]`,
+      path: `${path}[${place}]`,
     });
   }
 }
 
-function quoteTemplate(template: PackageTemplate, manifestJson: string): TransactionQuote {
-  const { profile, descriptor, amounts, body } = template;
+function quoteTemplate(
+  { profile, descriptor }: PackageTemplate,
+  body: TransactionTable,
+  manifestJson: string,
+): TransactionQuote {
   const threshold = String(descriptor.threshold);
   const members = String(descriptor.members.length);
-  const inputs = amounts.map(() => ({ profile, threshold, members }));
-  const quote = quoteTransactionWithInputProfiles(body, JSON.stringify({ inputs }), manifestJson);
+  const inputs = body.inputs.map((_, i) =>
+    body.isRepeated(i) ? 'repeated' : { profile, threshold, members },
+  );
+  const quote = quoteTransactionWithInputProfiles(
+    body.bytes,
+    JSON.stringify({ inputs }),
+    manifestJson,
+  );
   return JSON.parse(quote) as TransactionQuote;
 }
 

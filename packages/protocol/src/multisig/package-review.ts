@@ -20,7 +20,7 @@ export interface PackageDocument {
   readonly descriptor: DescriptorDocument;
   readonly body_hex: string;
   readonly input_amounts: readonly string[];
-  /** For each member that has signed, one signature for each input. */
+  /** For each member that has signed, one signature for each input that is not repeated. */
   readonly signatures: readonly {
     readonly member: string;
     readonly signatures_hex: readonly string[];

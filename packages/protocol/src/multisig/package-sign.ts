@@ -15,7 +15,7 @@ import { expectFeeCovered } from './signing-options.ts';
 const SIGNATURES_MAX = 256;
 
 /**
- * What a member signs, as a list of hexadecimal messages of 48 bytes, one for each input, for
+ * What a member signs, as a list of hexadecimal messages of 48 bytes, one for each input that is not repeated, for
  * `WalletRoot.sign(…, true)`. `digest` is the template digest that was reviewed; any other one is
  * refused, so that nobody signs what they have not seen.
  */
@@ -35,7 +35,7 @@ export function multisigPackageSigningMessages(
 }
 
 /**
- * Adds the signatures of one member: a list of hexadecimal signatures, one for each input. Each is
+ * Adds the signatures of one member: a list of hexadecimal signatures, one for each signing message. Each is
  * verified first, and nothing is added unless all of them hold.
  */
 export function addMultisigPackageSignatures(
@@ -48,7 +48,7 @@ export function addMultisigPackageSignatures(
   const { content } = opened;
   const publicKey = expectBytes(memberPublicKey, 'member_public_key', PUBLIC_KEY_BYTES);
   const member = expectSigner(opened, publicKey);
-  const signatures = readSignatures(signaturesJson, content.amounts.length);
+  const signatures = readSignatures(signaturesJson, opened.messages.length);
   expectSignatures(opened, publicKey, signatures, 'signatures');
   const all = new Map(content.signatures).set(member, signatures);
   return encodePackage({ ...content, signatures: all });
@@ -71,11 +71,11 @@ function expectSigner({ content }: OpenPackage, publicKey: Uint8Array): number {
   return member;
 }
 
-function readSignatures(signaturesJson: string, inputs: number): Uint8Array[] {
+function readSignatures(signaturesJson: string, expected: number): Uint8Array[] {
   const path = 'signatures';
   const values = expectArray(parseJson(signaturesJson, path), path, SIGNATURES_MAX);
-  if (values.length !== inputs) {
-    const found = `expected ${inputs} signatures, one for each input, found ${values.length}`;
+  if (values.length !== expected) {
+    const found = `expected ${expected} signatures, one for each message, found ${values.length}`;
     throw new SvcError('bad_length', found, { path });
   }
   return values.map((value, i) => fromHex(value as string, `${path}[${i}]`, SIGNATURE_BYTES));

@@ -144,7 +144,7 @@ test('a declared fee is met to the atom, with a bond too, and keeps the minimum'
   });
 });
 
-test('the fee is part of the id, costs its eight bytes, and is shown from the bytes', () => {
+test('the fee is part of the id, costs its nine bytes with the bitmap, and is shown from the bytes', () => {
   const bodies = [bodyOfInputs(1), bodyOfInputs(1, 0n), bodyOfInputs(1, 1n)];
   const shown = bodies.map(shownBy);
   assert.deepEqual(
@@ -157,7 +157,7 @@ test('the fee is part of the id, costs its eight bytes, and is shown from the by
   );
   assert.deepEqual(
     masses.map((mass) => Number(mass) - Number(masses[0])),
-    [0, 8, 8],
+    [0, 9, 9],
   );
   const { wire } = signAll({ fee: '12' }, manifest);
   const whole = JSON.parse(inspectTransaction(wire, manifest.json)) as BodyInspection;

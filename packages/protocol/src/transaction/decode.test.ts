@@ -116,6 +116,19 @@ test('a declared fee is within what the supply leaves, and there only in format 
   assert.equal(decodeBody(rawBody(manifest), manifest).declaredFee, null);
 });
 
+test('repeated inputs are inputs behind the first', () => {
+  const inputs = rawInputs(0, 1, 2);
+  for (let repeated = 0; repeated < 256; repeated++) {
+    const isRight = repeated < 8 && (repeated & 1) === 0;
+    const change = { ...rawFee(1n, repeated), inputs };
+    const what = `bitmap ${repeated}`;
+    check(isRight ? { what, change } : { what, change, code: 'bad_repeated_inputs' });
+  }
+  const body = rawBody(manifest, { ...rawFee(1n, 0b1010_1010), inputs: rawInputs(...range(8)) });
+  const table = decodeBody(body, manifest);
+  assert.deepEqual(table.signedInputs, [0, 2, 4, 6]);
+});
+
 test('inputs are 1 to 8 and distinct', () => {
   const sameIdOtherIndex = new Writer().varint(2).raw(subject).u32(0).raw(subject).u32(1).finish();
   const cases: Case[] = [

@@ -6,6 +6,7 @@ import {
   BODY_FORMAT,
   BODY_FORMAT_FEE,
   ID_BYTES,
+  INPUTS_MAX,
   PAYLOAD_BYTES_MAX,
 } from '../../assembly/transaction/layout.ts';
 import { Fields, U32_MAX, U64_MAX } from '../base/fields.ts';
@@ -32,17 +33,27 @@ const REQUEST_FIELDS = [
 /** More than any manifest allows; the kernel names the limit that counts. */
 const LIST_ITEMS_MAX = 256;
 
-function writeInputs(writer: Writer, request: Fields): void {
+/** Inputs, and the bitmap of those that repeat the witness of the input before them. */
+interface EncodedInputs {
+  readonly bytes: Uint8Array;
+  readonly repeated: number;
+}
+
+function encodeInputs(request: Fields): EncodedInputs {
   const inputs = request.array('inputs', LIST_ITEMS_MAX);
-  writer.varint(inputs.length);
+  const writer = new Writer().varint(inputs.length);
+  let repeated = 0;
   for (const [i, value] of inputs.entries()) {
     const input = new Fields(value, `${request.at('inputs')}[${i}]`, [
       'transaction_id',
       'output_index',
+      'repeated',
     ]);
     writer.raw(input.hex('transaction_id', ID_BYTES));
     writer.u32(Number(input.decimal('output_index', { max: U32_MAX })));
+    if (input.has('repeated') && input.boolean('repeated')) repeated |= i < INPUTS_MAX ? 1 << i : 0;
   }
+  return { bytes: writer.finish(), repeated };
 }
 
 function writeOutputs(writer: Writer, request: Fields, manifest: Manifest): void {
@@ -62,6 +73,11 @@ function payloadBytes(request: Fields): Uint8Array {
   throw new SvcError('payload_too_long', found, { path: request.at('payload_hex') });
 }
 
+function repeatedWithoutFee(request: Fields): SvcError {
+  const found = 'only a body that declares its fee can have repeated inputs';
+  return new SvcError('bad_repeated_inputs', found, { path: request.at('inputs') });
+}
+
 export function encodeBody(requestJson: string, manifest: Manifest): Uint8Array {
   const request = Fields.parse(requestJson, '', REQUEST_FIELDS);
   const fee = request.has('fee') ? expectFee(request, 'fee') : null;
@@ -72,8 +88,10 @@ export function encodeBody(requestJson: string, manifest: Manifest): Uint8Array 
     .raw(manifest.rulesId)
     .u64(request.decimal('valid_from_height', { max: U64_MAX }))
     .u64(request.decimal('valid_until_height', { max: U64_MAX }));
-  if (fee !== null) writer.u64(fee);
-  writeInputs(writer, request);
+  const { bytes, repeated } = encodeInputs(request);
+  if (fee !== null) writer.u64(fee).u8(repeated);
+  else if (repeated !== 0) throw repeatedWithoutFee(request);
+  writer.raw(bytes);
   writeOutputs(writer, request, manifest);
   writeOperation(writer, request, manifest.network);
   writer.counted(payloadBytes(request));

@@ -19,9 +19,10 @@ export function showBody(table: TransactionTable, network: Network): BodyInspect
     valid_from_height: String(table.validFrom),
     valid_until_height: String(table.validUntil),
     ...(table.declaredFee === null ? {} : { fee: String(table.declaredFee) }),
-    inputs: table.inputs.map(({ transactionId, outputIndex }) => ({
+    inputs: table.inputs.map(({ transactionId, outputIndex }, i) => ({
       transaction_id: toHex(transactionId),
       output_index: String(outputIndex),
+      ...(table.isRepeated(i) ? { repeated: true } : {}),
     })),
     outputs: table.outputs.map(({ address, amount }) => ({
       address: encodeAddress(address, network),

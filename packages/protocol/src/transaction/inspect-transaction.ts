@@ -6,6 +6,7 @@ import {
   PROFILE_INLINE,
   PROFILE_MULTISIG_INLINE,
   PROFILE_REFERENCED,
+  PROFILE_REPEATED,
   PUBLIC_KEY_BYTES,
   SIGNATURE_BYTES,
   TABLE_POSSESSION,
@@ -48,6 +49,7 @@ function showWitness(witness: Uint8Array): WitnessInspection {
   if (profile === PROFILE_REFERENCED) {
     return { profile: 'referenced', signature_hex: hexAt(witness, 1, SIGNATURE_BYTES) };
   }
+  if (profile === PROFILE_REPEATED) return { profile: 'repeated' };
   const members = witness[2] as number;
   const shown = profile === PROFILE_MULTISIG_INLINE;
   return {

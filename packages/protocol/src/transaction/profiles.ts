@@ -7,6 +7,7 @@ import {
   PROFILE_MULTISIG_INLINE,
   PROFILE_MULTISIG_REFERENCED,
   PROFILE_REFERENCED,
+  PROFILE_REPEATED,
 } from '../../assembly/transaction/layout.ts';
 import { Fields } from '../base/fields.ts';
 import type { Json } from '../base/json.ts';
@@ -19,10 +20,12 @@ export const PROFILES = {
   referenced: PROFILE_REFERENCED,
   multisig_inline: PROFILE_MULTISIG_INLINE,
   multisig_referenced: PROFILE_MULTISIG_REFERENCED,
+  repeated: PROFILE_REPEATED,
 } as const;
 
 export type ProfileName = keyof typeof PROFILES;
-export type KeyProfile = 'inline' | 'referenced';
+/** Profiles whose witness needs no policy. */
+export type KeyProfile = 'inline' | 'referenced' | 'repeated';
 export type MultisigProfile = 'multisig_inline' | 'multisig_referenced';
 
 /** A profile in a request for a quote. */
@@ -40,14 +43,15 @@ export interface InputProfiles {
 export type QuotedProfile = readonly [profile: number, threshold: number, members: number];
 
 export const INLINE: QuotedProfile = [PROFILE_INLINE, 0, 0];
+export const REPEATED: QuotedProfile = [PROFILE_REPEATED, 0, 0];
 
 function unknownProfile(expected: readonly string[], path: string): SvcError {
   return new SvcError('unknown_profile', `expected ${expected.join(' or ')}`, { path });
 }
 
 export function expectKeyProfile(value: unknown, path: string): KeyProfile {
-  if (value === 'inline' || value === 'referenced') return value;
-  throw unknownProfile(['inline', 'referenced'], path);
+  if (value === 'inline' || value === 'referenced' || value === 'repeated') return value;
+  throw unknownProfile(['inline', 'referenced', 'repeated'], path);
 }
 
 function expectMultisigProfile(value: string, path: string): MultisigProfile {

@@ -72,14 +72,17 @@ const requests = fc
     outputs: fc.array(fc.record({ address, amount }), { minLength: 1, maxLength: 16 }),
     payload: fc.uint8Array({ maxLength: 300 }),
     operation: fc.option(fc.nat(9), { nil: undefined }),
+    repeated: fc.nat(127),
   })
-  .map(({ from, cuts, fee, inputs, outputs, payload, operation }): TransactionRequest => {
+  .map(({ from, cuts, fee, inputs, outputs, payload, operation, repeated }): TransactionRequest => {
     const chosen = operation === undefined ? undefined : operationRequests()[operation];
     return {
       valid_from_height: String(from),
       valid_until_height: String(from + cuts),
       ...(fee === undefined ? {} : { fee: String(fee) }),
-      inputs,
+      inputs: inputs.map((input, i) =>
+        fee !== undefined && ((repeated << 1) >> i) & 1 ? { ...input, repeated: true } : input,
+      ),
       outputs,
       payload_hex: toHex(payload),
       ...(chosen === undefined ? {} : { operation: chosen }),
@@ -214,6 +217,7 @@ function witnessOf(profile: InputProfile): Uint8Array {
   if (profile === 'inline')
     return encodeWitnessWithProfile(profile, person(0).publicKey, signature);
   if (profile === 'referenced') return encodeWitnessWithProfile(profile, null, signature);
+  if (profile === 'repeated') return encodeWitnessWithProfile(profile, null, null);
   const threshold = Number(profile.threshold);
   const signatures = JSON.stringify(
     Array.from({ length: threshold }, (_, i) => ({
@@ -242,7 +246,9 @@ test('[WASM-02] a quote is exactly what the assembled transaction weighs', () =>
   fc.assert(
     fc.property(requests, choices, (request, chosen) => {
       const body = encodeTransactionBody(JSON.stringify(request), manifest.json);
-      const inputs = chosen.slice(0, request.inputs.length);
+      const inputs = request.inputs.map((input, i) =>
+        input.repeated === true ? 'repeated' : (chosen[i] as InputProfile),
+      );
       const operation = request.operation === undefined ? {} : { operation: chosen[8] };
       const asked = JSON.stringify({ inputs, ...operation });
       const used =

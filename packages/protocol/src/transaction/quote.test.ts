@@ -182,7 +182,7 @@ test('the kernel refuses bodies and profiles that the host would not pass on', (
   assert.equal(quote(body.length, [0, 0, 0]), OK);
   assert.equal(quote(body.length - 1, [0, 0, 0]), TRUNCATED);
   for (const profile of [
-    [4, 0, 0],
+    [5, 0, 0],
     [2, 0, 0],
     [3, 2, 5],
   ]) {

@@ -10,7 +10,7 @@ import { parseManifest } from '../manifest/manifest.ts';
 import { assemble, emptyPossession } from './assemble.ts';
 import { ARGUMENTS_AT, decodeBody, expectAccepted, place } from './decode.ts';
 import type { QuotedProfile } from './profiles.ts';
-import { INLINE, parseProfile } from './profiles.ts';
+import { INLINE, parseProfile, REPEATED } from './profiles.ts';
 import type { TransactionQuote } from './request.ts';
 import { TransactionTable } from './table.ts';
 
@@ -44,12 +44,14 @@ function quoteProfiles(
   return showQuote(new TransactionTable(body, instance));
 }
 
-/** Quotes a body whose witnesses will all be of the profile `inline`. */
+/** Quotes a body whose witnesses will all be of the profile `inline`, but for repeated inputs. */
 export function quoteTransaction(body: Uint8Array, manifestJson: string): string {
   const manifest = parseManifest(manifestJson);
   const table = decodeBody(body, manifest);
   const witnesses = table.inputCount + (table.operation === 0 ? 0 : 1);
-  const profiles = Array.from({ length: witnesses }, () => INLINE);
+  const profiles = Array.from({ length: witnesses }, (_, i) =>
+    table.isRepeated(i) ? REPEATED : INLINE,
+  );
   return JSON.stringify(quoteProfiles(table.bytes, profiles, manifest));
 }
 

@@ -8,6 +8,11 @@ import type { OperationRequest } from './operations.ts';
 export interface InputRequest {
   readonly transaction_id: string;
   readonly output_index: string;
+  /**
+   * The input spends from the same address as the one before it, whose witness authorizes both. Only a body that
+   * declares its fee can say so.
+   */
+  readonly repeated?: boolean;
 }
 
 export interface OutputRequest {
@@ -57,6 +62,7 @@ export type WitnessInspection =
       readonly signature_hex: string;
     }
   | { readonly profile: 'referenced'; readonly signature_hex: string }
+  | { readonly profile: 'repeated' }
   | {
       readonly profile: 'multisig_inline' | 'multisig_referenced';
       readonly threshold: string;

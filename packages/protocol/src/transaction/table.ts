@@ -23,6 +23,7 @@ import {
   TABLE_OUTPUTS,
   TABLE_PAYLOAD,
   TABLE_PAYLOAD_BYTES,
+  TABLE_REPEATED,
   TABLE_SIGNATURES,
   TABLE_VALID_FROM,
   TABLE_VALID_UNTIL,
@@ -109,6 +110,18 @@ export class TransactionTable {
 
   get inputCount(): number {
     return this.u32(TABLE_INPUT_COUNT);
+  }
+
+  /** Whether the body says that the witness of the input before authorizes this one too. */
+  isRepeated(input: number): boolean {
+    return ((this.u32(TABLE_REPEATED) >> input) & 1) === 1;
+  }
+
+  /** The inputs that have a witness of their own, in order. */
+  get signedInputs(): number[] {
+    return Array.from({ length: this.inputCount }, (_, input) => input).filter(
+      (input) => !this.isRepeated(input),
+    );
   }
 
   get inputs(): Outpoint[] {

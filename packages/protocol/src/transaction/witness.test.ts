@@ -225,7 +225,8 @@ test('malformed witnesses are refused by name and place', () => {
     multisig.subarray(99),
   );
   const table: [Uint8Array, string][] = [
-    [Uint8Array.of(4), 'unknown_profile'],
+    [Uint8Array.of(4), 'profile_mismatch'],
+    [Uint8Array.of(5), 'unknown_profile'],
     [Uint8Array.of(255), 'unknown_profile'],
     [changed(1, 1), 'bad_policy'],
     [changed(1, 3), 'bad_policy'],

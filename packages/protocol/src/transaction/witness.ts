@@ -33,24 +33,29 @@ export function encodeWitness(publicKey: Uint8Array, signature: Uint8Array): Uin
   );
 }
 
-/** Encodes a witness of one key: `inline` with its public key, `referenced` without (null). */
+/**
+ * Encodes a witness of one key: `inline` with its public key, `referenced` without (null), or `repeated`, which has
+ * neither key nor signature, for an input that the body marks as repeated.
+ */
 export function encodeWitnessWithProfile(
   profile: string,
   publicKey: Uint8Array | null,
-  signature: Uint8Array,
+  signature: Uint8Array | null,
 ): Uint8Array {
-  if (expectKeyProfile(profile, 'profile') === 'inline') {
-    return encodeWitness(publicKey as Uint8Array, signature);
+  const known = expectKeyProfile(profile, 'profile');
+  if (known === 'inline') return encodeWitness(publicKey as Uint8Array, signature as Uint8Array);
+  expectAbsent(publicKey, `a ${known} witness carries no public key`, 'public_key');
+  if (known === 'referenced') {
+    const bytes = expectBytes(signature, 'signature', SIGNATURE_BYTES);
+    return concatBytes(Uint8Array.of(PROFILES.referenced), bytes);
   }
-  if (publicKey !== null && publicKey !== undefined) {
-    throw new SvcError('unknown_profile', 'a referenced witness carries no public key', {
-      path: 'public_key',
-    });
-  }
-  return concatBytes(
-    Uint8Array.of(PROFILES.referenced),
-    expectBytes(signature, 'signature', SIGNATURE_BYTES),
-  );
+  expectAbsent(signature, 'a repeated witness carries no signature', 'signature');
+  return Uint8Array.of(PROFILES.repeated);
+}
+
+function expectAbsent(value: unknown, message: string, path: string): void {
+  if (value !== null && value !== undefined)
+    throw new SvcError('unknown_profile', message, { path });
 }
 
 function readSignatures(

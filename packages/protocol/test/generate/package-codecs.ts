@@ -19,21 +19,22 @@ import type { Codec } from './codec.ts';
 import type { Random } from './random.ts';
 import { anyBody, anyDescriptor, MANIFEST } from './transaction-codecs.ts';
 
-function plainBody(random: Random): { body: Uint8Array; inputs: number } {
+function plainBody(random: Random): { body: Uint8Array; inputs: number; signed: number } {
   for (;;) {
-    const body = anyBody(random, 2);
+    const body = anyBody(random, 3);
     const table = decodeBody(body, MANIFEST);
-    if (table.operation === 0) return { body, inputs: table.inputCount };
+    if (table.operation !== 0) continue;
+    return { body, inputs: table.inputCount, signed: table.signedInputs.length };
   }
 }
 
 function anyPackage(random: Random, profile: MultisigPackage['profile']): Uint8Array {
-  const { body, inputs } = plainBody(random);
+  const { body, inputs, signed } = plainBody(random);
   const descriptor = anyDescriptor(random);
   const { threshold, members } = descriptor;
   const signers = new Set(random.list(0, threshold, () => random.below(members.length)));
   const lists = [...signers].map(
-    (member) => [member, Array.from({ length: inputs }, () => random.bytes(3309))] as const,
+    (member) => [member, Array.from({ length: signed }, () => random.bytes(3309))] as const,
   );
   const amounts = Array.from({ length: inputs }, () => random.amount());
   return encodePackage({ profile, body, descriptor, amounts, signatures: new Map(lists) });

@@ -26,7 +26,7 @@ import {
   encodeWitness,
   encodeWitnessWithProfile,
 } from '../../src/transaction/witness.ts';
-import { bodyOf, manifestWith, NETWORK } from '../transaction-fixture.ts';
+import { bodyOf, manifestWith, NETWORK, repeatedInputs } from '../transaction-fixture.ts';
 import type { Codec } from './codec.ts';
 import { Random } from './random.ts';
 
@@ -37,8 +37,10 @@ await init();
 
 export const MANIFEST = manifestWith();
 const PLAIN_BODY = bodyOf({}, MANIFEST);
+const REPEATED_BODY = bodyOf({ fee: '0', inputs: repeatedInputs(2) }, MANIFEST);
 const PROFILES = ['inline', 'referenced', 'multisig_inline', 'multisig_referenced'] as const;
 type Profile = (typeof PROFILES)[number];
+const REPEATED_WITNESS = encodeWitnessWithProfile('repeated', null, null);
 
 export function anyAddress(random: Random): Uint8Array {
   return concatBytes(Uint8Array.of(random.below(2)), random.bytes(48));
@@ -71,14 +73,18 @@ function anyOperation(random: Random): OperationRequest {
 export function anyBody(random: Random, inputsMax = 3): Uint8Array {
   const from = random.chance(5) ? 0n : random.u64() >> 8n;
   const hasOperation = random.chance(40);
+  const declaresFee = random.chance(60);
   const request = {
     valid_from_height: from.toString(),
     valid_until_height: (from + BigInt(random.between(0, 120))).toString(),
-    ...(random.chance(60) ? { fee: random.amount().toString() } : {}),
-    inputs: random.list(1, inputsMax, () => ({
-      transaction_id: toHex(random.bytes(48)),
-      output_index: random.u32().toString(),
-    })),
+    ...(declaresFee ? { fee: random.amount().toString() } : {}),
+    inputs: random
+      .list(1, inputsMax, () => 0)
+      .map((_, i) => ({
+        transaction_id: toHex(random.bytes(48)),
+        output_index: random.u32().toString(),
+        ...(declaresFee && i > 0 && random.chance(60) ? { repeated: true } : {}),
+      })),
     outputs: random.list(hasOperation ? 0 : 1, 4, () => ({
       address: addressText(random),
       amount: random.amount().toString(),
@@ -121,11 +127,13 @@ export function anyWitness(random: Random, profile: Profile): Uint8Array {
 export function anyWire(random: Random, inputsMax = 2): Uint8Array {
   const table = decodeBody(anyBody(random, inputsMax), MANIFEST);
   const count = table.inputCount + (table.operation === 0 ? 0 : 1);
-  const witnesses = Array.from({ length: count }, () =>
-    anyWitness(
-      random,
-      random.chance(80) ? random.pick(['inline', 'referenced']) : random.pick(PROFILES),
-    ),
+  const witnesses = Array.from({ length: count }, (_, i) =>
+    table.isRepeated(i)
+      ? REPEATED_WITNESS
+      : anyWitness(
+          random,
+          random.chance(80) ? random.pick(['inline', 'referenced']) : random.pick(PROFILES),
+        ),
   );
   const hasKey = [4, 7, 8].includes(table.operation);
   const possession = hasKey ? random.bytes(SIGNATURE_BYTES) : undefined;
@@ -163,5 +171,14 @@ export const TRANSACTION_CODECS: readonly Codec[] = [
     again: (body) => bodyAgain(decodeBody(body, MANIFEST)),
   },
   ...PROFILES.map(witnessCodec),
+  {
+    name: 'witness_repeated',
+    generate: () => REPEATED_WITNESS,
+    again: (witness) => {
+      const first = anyWitness(new Random('first'), 'referenced');
+      const wire = assembleTransaction(REPEATED_BODY, [first, witness], MANIFEST.json);
+      return decodeTransaction(wire, MANIFEST).witnesses[1] as Uint8Array;
+    },
+  },
   { name: 'transaction', generate: (random) => anyWire(random), again: wireAgain },
 ];

@@ -21,6 +21,7 @@ import {
   rawFee,
   rawInputs,
   rawOutputs,
+  repeatedInputs,
   signAll,
   signWith,
 } from '../transaction-fixture.ts';
@@ -65,6 +66,9 @@ function refusedBodies(): object[] {
     'format 3': change({ format: 3 }),
     'a fee in a body of format 1': change({ ...rawFee(1n), format: 1 }),
     'no fee in a body of format 2': change({ format: 2 }),
+    'a body of format 2 without repeated inputs': change({ format: 2, fee: new Uint8Array(8) }),
+    'a first input that is repeated': change(rawFee(1n, 1)),
+    'a repeated input behind the last': change({ ...rawFee(1n, 4), inputs: rawInputs(0, 1) }),
     'a declared fee above the maximum supply': change(rawFee(MAX_SUPPLY + 1n)),
     'outputs and declared fee above the maximum supply': change(rawFee(MAX_SUPPLY - 499_999_999n)),
     'another chain': change({ chainId: seededBytes('other chain', 48) }),
@@ -95,6 +99,7 @@ function refusedBodies(): object[] {
 function refusedWires(): object[] {
   const manifest = manifestWith();
   const { wire, body } = signAll({}, manifest);
+  const repeated = signAll({ fee: '19500000000', inputs: repeatedInputs(2) }, manifest);
   const head = concatBytes(Uint8Array.of(1), body);
   const witnessed = (...values: number[]) => concatBytes(head, Uint8Array.of(...values));
   const hashes = [1, 2, 3].map((value) => new Uint8Array(48).fill(value));
@@ -111,7 +116,13 @@ function refusedWires(): object[] {
     'one byte long': concatBytes(wire, Uint8Array.of(0)),
     'format 2': withBytes(wire, 0, 2),
     'no witness': head,
-    'a witness of profile 4': witnessed(4),
+    'a witness of profile 5': witnessed(5),
+    'a repeated witness that the body does not name': witnessed(4),
+    'a witness of its own for a repeated input': concatBytes(
+      Uint8Array.of(1),
+      repeated.body,
+      ...[0, 0].map(() => repeated.witnesses[0] as Uint8Array),
+    ),
     'a policy of 1 of 3': policy(1, hashes, 1),
     'a policy of 2 of 4': policy(2, [...hashes, new Uint8Array(48).fill(4)], 3),
     'key hashes that fall': policy(2, [b, a, c], 3),
@@ -143,6 +154,7 @@ function unproven(): Unproven[] {
   const unbond = signAll({ operation: operationRequest('unbond') }, manifest);
   const bond = signAll({ operation: operationRequest('bond') }, manifest);
   const declared = signAll({ fee: '9500000000' }, manifest);
+  const repeated = signAll({ fee: '19500000000', inputs: repeatedInputs(2) }, manifest);
   const burn =
     'dsvc1zqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq0cxn26';
   return [
@@ -171,6 +183,24 @@ function unproven(): Unproven[] {
       name: 'a fee one atom below the declared one',
       wire: declared.wire,
       previousOutputs: spent({ amount: '9999999999' }),
+    },
+    {
+      name: 'a repeated input of another address',
+      wire: repeated.wire,
+      previousOutputs: [previous, { ...previous, address: person(1).address }],
+    },
+    {
+      name: 'a repeated input worth one atom more',
+      wire: repeated.wire,
+      previousOutputs: [previous, ...spent({ amount: String(100n * COIN + 1n) })],
+    },
+    {
+      name: 'a repeated input worth one atom more, its signed one worth one less',
+      wire: repeated.wire,
+      previousOutputs: [
+        ...spent({ amount: String(100n * COIN - 1n) }),
+        ...spent({ amount: String(100n * COIN + 1n) }),
+      ],
     },
     { name: 'an owner without an operation', wire, previousOutputs, owner: person(0).address },
     { name: 'no owner', wire: unbond.wire, previousOutputs: unbond.previousOutputs },

@@ -1,6 +1,6 @@
 /**
- * Makes and signs the heartbeat of an epoch: the consensus key signs the operation, the fee key pays for it
- * and gets the change.
+ * Makes and signs the heartbeat of an epoch: the consensus key signs the operation, the fee key pays for it with
+ * one signature for all its coins, and gets the change.
  */
 import { keyAddress, outpointOf, type StateView } from 'svc-ledger';
 import {
@@ -78,7 +78,8 @@ function feeOf(
   manifest: Manifest,
 ): bigint {
   const body = bodyOf(draft, coins, { change: 1n, fee: 0n }, manifest);
-  const list = { inputs: coins.map(() => profiles.fee), operation: profiles.operation };
+  const inputs = coins.map((_, index) => (index === 0 ? profiles.fee : 'repeated'));
+  const list = { inputs, operation: profiles.operation };
   const quote = JSON.parse(
     quoteTransactionWithInputProfiles(body, JSON.stringify(list), manifest.json),
   ) as TransactionQuote;
@@ -95,9 +96,10 @@ function bodyOf(
     valid_from_height: String(draft.validFrom),
     valid_until_height: String(draft.validUntil),
     fee: String(fee),
-    inputs: coins.map(({ outpoint }) => {
+    inputs: coins.map(({ outpoint }, index) => {
       const { transactionId, outputIndex } = outpointOf(outpoint);
-      return { transaction_id: transactionId, output_index: String(outputIndex) };
+      const input = { transaction_id: transactionId, output_index: String(outputIndex) };
+      return index === 0 ? input : { ...input, repeated: true };
     }),
     outputs: [{ address: addressText(draft.feeKey, manifest), amount: String(change) }],
     payload_hex: '',
@@ -118,6 +120,7 @@ function signAll(
 ): Uint8Array {
   const address = addressText(feeKey, manifest);
   const witnesses = coins.map(({ amount }, index) => {
+    if (index > 0) return encodeWitnessWithProfile('repeated', null, null);
     const previous = JSON.stringify({ address, amount: String(amount) });
     const message = spendMessage(body, index, previous, manifest.json);
     return witnessOf(profiles.fee, feeKey, feeKey.signSpend(message));

@@ -6,7 +6,7 @@ import { burnAddress, formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import { mergeOutputs } from '../journal/merge-outputs.ts';
 import type { Made, MadeTransaction } from '../journal/record.ts';
-import { inputCost, type Order, type Payment } from '../spend/plan.ts';
+import { batchesOf, type Order, type Payment } from '../spend/plan.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { Coin } from '../state/outputs.ts';
 import { payingMethod } from './method.ts';
@@ -132,11 +132,10 @@ function orderOf({ recipients, subtract_fee, fee_per_mass }: KeptPayment): Order
 }
 
 async function makeSweep(bench: Workbench, kept: KeptSweep): Promise<Made> {
-  const { inputsMax } = bench.context.terms;
   const { coins, more } = coinsToMove(bench, kept);
   const transactions: MadeTransaction[] = [];
-  for (let at = 0; at < coins.length; at += inputsMax) {
-    const plan = await bench.planSweep(kept.to, coins.slice(at, at + inputsMax));
+  for (const batch of batchesOf(coins, bench.context)) {
+    const plan = await bench.planSweep(kept.to, batch);
     const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
     const recipients = [{ to: kept.to, amount: formatAmount(String(amount)) }];
     transactions.push({ kind: 'sweep', built: bench.build(plan), amount, recipients });
@@ -163,8 +162,7 @@ function coinsToMove(
 ): { coins: Coin[]; more: boolean } {
   const limit = TRANSACTIONS_MAX * bench.context.terms.inputsMax;
   const found = findCoins(bench, address, payments_only === true, limit + 1);
-  const worthy = found.filter((coin) => coin.amount > inputCost(coin, bench.context));
-  return { coins: worthy.slice(0, limit), more: found.length > limit };
+  return { coins: found.slice(0, limit), more: found.length > limit };
 }
 
 function findCoins(

@@ -83,6 +83,7 @@ function factsOf(
   if (inspection.transaction_id !== id) return undefined;
   const senders = inspection.inputs.flatMap((_, at) => {
     const witness = inspection.witnesses[at];
+    if (witness?.profile === 'repeated') return [];
     if (witness?.profile === 'inline') {
       return [addressFromPublicKey(fromHex(witness.public_key_hex), terms.network)];
     }

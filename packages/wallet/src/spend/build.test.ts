@@ -16,7 +16,14 @@ import type { Coin } from '../state/outputs.ts';
 import { buildTransaction } from './build.ts';
 import { termsOf } from './chain-terms.ts';
 import { massModelOf } from './mass-model.ts';
-import { type Order, type Plan, planOrder, planSweep, type SpendContext } from './plan.ts';
+import {
+  batchesOf,
+  type Order,
+  type Plan,
+  planOrder,
+  planSweep,
+  type SpendContext,
+} from './plan.ts';
 
 await init();
 
@@ -113,6 +120,45 @@ test('keys that the registry holds are referenced, which makes the payment cheap
     ['referenced'],
   );
   assert.ok(BigInt(referenced?.minimum_fee) < BigInt(inline?.minimum_fee as string));
+});
+
+test('coins of one address are spent by one signature, beside those of another', () => {
+  const have = coins(40n, 50n, 60n, 70n, 80n, 90n, 100n, 110n).map((coin, at) => ({
+    ...coin,
+    amount: coin.amount * 1_000_000n,
+    addressId: at % 2,
+  }));
+  const made = plan(payment(590_000_000n), have);
+  assert.equal(made.coins.length, 8);
+  const said = built(made);
+  assert.deepEqual(said.witnesses.map(({ profile }) => profile).sort(), [
+    'inline',
+    'referenced',
+    ...Array<string>(6).fill('repeated'),
+  ]);
+  assert.equal(said.signatures, '2');
+  assert.deepEqual([said.fee, said.minimum_fee], [String(made.fee), String(made.fee)]);
+});
+
+test('batches of a sweep keep an address together and leave out what costs more than it is worth', () => {
+  const cost = mass.inlineInput * terms.minFeePerMass;
+  const [base] = coins(cost) as [Coin];
+  const many = Array.from({ length: 20 }, (_, id) => ({ ...base, id, addressId: id % 4 }));
+  const rich = { ...base, id: 30, addressId: 4, amount: 10n * cost };
+  const dust = { ...rich, id: 31, amount: mass.repeatedInput * terms.minFeePerMass };
+  const alone = { ...base, id: 32, addressId: 5, amount: mass.referencedInput };
+  const batches = batchesOf([...many, dust, rich, alone], context);
+  const moved = batches.flat().map(({ id }) => id);
+  assert.deepEqual(
+    moved.sort((a, b) => a - b),
+    [...many.map(({ id }) => id), 30],
+  );
+  for (const batch of batches) {
+    assert.ok(batch.length <= terms.inputsMax);
+    const runs = batch.filter((coin, at) => coin.addressId !== batch[at - 1]?.addressId);
+    assert.equal(runs.length, new Set(batch.map(({ addressId }) => addressId)).size);
+    assert.ok(sum(batch) > planSweep(STRANGER, batch, context).fee);
+  }
 });
 
 test('inputs equal outputs and fee, for any coins and payments, and the fee is within its bounds', () => {

@@ -7,6 +7,7 @@ import {
   BRANCHES,
   encodeTransactionBody,
   encodeWitnessWithProfile,
+  type InputRequest,
   inspectTransaction,
   operationMessage,
   possessionMessage,
@@ -20,7 +21,14 @@ import {
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import type { OwnAddress } from '../state/addresses.ts';
-import { type OwnedOperation, type Plan, payloadOf, type SpendContext } from './plan.ts';
+import type { Coin } from '../state/outputs.ts';
+import {
+  isRepeated,
+  type OwnedOperation,
+  type Plan,
+  payloadOf,
+  type SpendContext,
+} from './plan.ts';
 
 export const ACCOUNT = 0;
 
@@ -52,7 +60,9 @@ export function buildTransaction(
     amount: String(coin.amount),
   }));
   const witnesses = owners.map((owner, at) =>
-    witnessOf(owner, root, spendMessage(body, at, JSON.stringify(spent[at]), manifest), true),
+    isRepeated(plan.coins, at)
+      ? encodeWitnessWithProfile('repeated', null, null)
+      : witnessOf(owner, root, spendMessage(body, at, JSON.stringify(spent[at]), manifest), true),
   );
   const { operation } = plan.order;
   if (operation !== undefined) {
@@ -96,14 +106,20 @@ export function transactionRequest(
     valid_from_height: String(window.from),
     valid_until_height: String(window.until),
     fee: String(plan.fee),
-    inputs: plan.coins.map(({ transactionId, outputIndex }) => ({
-      transaction_id: transactionId,
-      output_index: String(outputIndex),
-    })),
+    inputs: inputsOf(plan.coins),
     outputs,
     payload_hex: payloadOf(plan.order),
     ...(plan.order.operation === undefined ? {} : { operation: plan.order.operation.request }),
   };
+}
+
+/** The inputs of a request. Coins of one address that stand side by side share a witness. */
+export function inputsOf(coins: readonly Coin[]): InputRequest[] {
+  return coins.map(({ transactionId, outputIndex }, at) => ({
+    transaction_id: transactionId,
+    output_index: String(outputIndex),
+    ...(isRepeated(coins, at) ? { repeated: true } : {}),
+  }));
 }
 
 function witnessOf(

@@ -1,6 +1,6 @@
 /**
- * The mass of one more input or output on a chain. Mass is linear in both, so a few quotes of the protocol module
- * are enough; coin selection then counts without quoting every choice.
+ * The mass of one more input or output on a chain. Mass is linear in inputs of each kind and in outputs, so a few
+ * quotes of the protocol module are enough; coin selection then counts without quoting every choice.
  */
 import {
   addressFromPublicKey,
@@ -15,6 +15,8 @@ import type { ChainTerms } from './chain-terms.ts';
 export interface MassModel {
   readonly inlineInput: bigint;
   readonly referencedInput: bigint;
+  /** An input of the same address as the one before it. */
+  readonly repeatedInput: bigint;
   readonly output: bigint;
 }
 
@@ -38,7 +40,9 @@ export function massModelOf(terms: ChainTerms): MassModel {
         valid_from_height: '0',
         valid_until_height: '0',
         fee: '0',
-        inputs: profiles.inputs.map((_, i) => placeholderInput(i)),
+        inputs: profiles.inputs.map((profile, i) =>
+          profile === 'repeated' ? { ...placeholderInput(i), repeated: true } : placeholderInput(i),
+        ),
         outputs: Array.from({ length: outputs }, () => ({ address, amount: '1' })),
         payload_hex: '',
       },
@@ -49,6 +53,7 @@ export function massModelOf(terms: ChainTerms): MassModel {
   return {
     inlineInput: massOf({ inputs: ['inline', 'inline'] }, 1) - one,
     referencedInput: massOf({ inputs: ['inline', 'referenced'] }, 1) - one,
+    repeatedInput: massOf({ inputs: ['inline', 'repeated'] }, 1) - one,
     output: massOf({ inputs: ['inline'] }, 2) - one,
   };
 }

@@ -15,6 +15,7 @@ import type { OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import type { ChainTerms } from './chain-terms.ts';
 import { type MassModel, placeholderInput, quoteMass } from './mass-model.ts';
+import { type CoinSource, coinsByAddress, selectCoins } from './select-coins.ts';
 
 export interface Payment {
   readonly address: string;
@@ -51,6 +52,7 @@ export interface SpendContext {
 
 export interface Plan {
   readonly order: Order;
+  /** Coins of one address stand side by side: one witness spends them all. */
   readonly coins: readonly Coin[];
   /** Payments as the outputs have them: without the fee if the fee comes out of them. */
   readonly payments: readonly Payment[];
@@ -59,31 +61,6 @@ export interface Plan {
   readonly fee: bigint;
   readonly feePerMass: bigint;
 }
-
-export interface CoinSource {
-  /** The smallest free coin of at least this amount. */
-  smallestAtLeast(amount: bigint): Coin | undefined;
-  /** The largest free coins, the largest first. */
-  largest(limit: number): Coin[];
-}
-
-export interface SelectionTask {
-  /** What the inputs must cover beyond the fee of the inputs themselves. */
-  readonly target: bigint;
-  readonly inputsMax: number;
-  /** The fee that spending this coin adds. */
-  costOf(coin: Coin): bigint;
-  /** No coin costs more than this. */
-  readonly costMax: bigint;
-}
-
-export type Selection =
-  | { readonly coins: readonly Coin[] }
-  /** The atoms that the best choice within the limit lacks. */
-  | { readonly missing: bigint };
-
-/** Coins whose amounts lie close together can differ in worth by their cost; this many are looked at. */
-const CANDIDATES_MAX = 64;
 
 /** Decides a transaction for an order, with coins that it chooses. */
 export function planOrder(order: Order, source: CoinSource, context: SpendContext): Plan {
@@ -95,6 +72,7 @@ export function planOrder(order: Order, source: CoinSource, context: SpendContex
     inputsMax: terms.inputsMax,
     costMax: order.subtractFee ? 0n : context.mass.inlineInput * rate,
     costOf: (coin) => (order.subtractFee ? 0n : inputMass(coin, context) * rate),
+    repeatedCost: order.subtractFee ? 0n : context.mass.repeatedInput * rate,
   });
   if ('coins' in found) return planWith(order, found.coins, context);
   throw new WalletError('insufficient_funds', 'the free outputs do not cover amount and fee', {
@@ -103,11 +81,11 @@ export function planOrder(order: Order, source: CoinSource, context: SpendContex
 }
 
 /** Decides a transaction for an order that spends exactly these coins. */
-export function planWith(order: Order, coins: readonly Coin[], context: SpendContext): Plan {
+export function planWith(order: Order, chosen: readonly Coin[], context: SpendContext): Plan {
   const rate = rateOf(order, context.terms);
+  const coins = coinsByAddress(chosen).flat();
   const inputs = coins.reduce((sum, { amount }) => sum + amount, 0n);
-  const inputFees = coins.reduce((sum, coin) => sum + inputMass(coin, context) * rate, 0n);
-  const leastFee = fixedMass(order, context) * rate + inputFees;
+  const leastFee = (fixedMass(order, context) + inputsMass(coins, context)) * rate;
   const changeFee = context.mass.output * rate;
   const total = totalOf(order);
   const wanted = order.subtractFee ? total : total + leastFee + changeFee;
@@ -129,13 +107,48 @@ export function planSweep(to: string, coins: readonly Coin[], context: SpendCont
   return planWith(order, coins, context);
 }
 
-/** The cost of one more input at the chain's least rate: what is worth less is not worth spending. */
-export function inputCost(coin: Coin, context: SpendContext): bigint {
-  return inputMass(coin, context) * context.terms.minFeePerMass;
+/**
+ * Splits coins into transactions that move them all, coins of one address side by side. Coins that are worth less
+ * than the fee for spending them, at the chain's least rate, are left out.
+ */
+export function batchesOf(coins: readonly Coin[], context: SpendContext): Coin[][] {
+  const { inputsMax, minFeePerMass } = context.terms;
+  const repeatedCost = context.mass.repeatedInput * minFeePerMass;
+  const isWorthIt = (run: readonly Coin[]): boolean =>
+    run.reduce((sum, { amount }) => sum + amount, 0n) > inputsMass(run, context) * minFeePerMass;
+  const batches: Coin[][] = [[]];
+  for (const own of coinsByAddress(coins)) {
+    let left = own
+      .filter(({ amount }) => amount > repeatedCost)
+      .sort((a, b) => (a.amount === b.amount ? a.id - b.id : a.amount > b.amount ? -1 : 1));
+    while (left.length > 0) {
+      const batch = batches.at(-1) as Coin[];
+      const run = left.slice(0, inputsMax - batch.length);
+      if (run.length > 0 && isWorthIt(run)) {
+        batch.push(...run);
+        left = left.slice(run.length);
+      } else if (batch.length > 0) batches.push([]);
+      else break;
+    }
+  }
+  return batches.filter((batch) => batch.length > 0);
+}
+
+/** Whether the coin at this place is spent by the witness of the one before it. */
+export function isRepeated(coins: readonly Coin[], at: number): boolean {
+  return at > 0 && coins[at - 1]?.addressId === coins[at]?.addressId;
 }
 
 export function profileOf(address: OwnAddress): InputProfile {
   return address.isKeyRegistered ? 'referenced' : 'inline';
+}
+
+function inputsMass(coins: readonly Coin[], context: SpendContext): bigint {
+  return coins.reduce(
+    (sum, coin, at) =>
+      sum + (isRepeated(coins, at) ? context.mass.repeatedInput : inputMass(coin, context)),
+    0n,
+  );
 }
 
 function inputMass(coin: Coin, { addressOf, mass }: SpendContext): bigint {
@@ -201,57 +214,4 @@ function subtractFee(payments: readonly Payment[], fee: bigint): Payment[] {
       },
     );
   });
-}
-
-/**
- * Chooses outputs for a payment: as few as possible, at most as many as the chain allows. If any choice covers the
- * payment one is found, because the outputs worth most after the fee for spending them are tried together.
- */
-export function selectCoins(source: CoinSource, task: SelectionTask): Selection {
-  const single = source.smallestAtLeast(task.target + task.costMax);
-  if (single !== undefined) return { coins: [single] };
-  const best = bestCoins(source, task);
-  let covered = 0n;
-  for (const [at, coin] of best.entries()) {
-    covered += worthOf(coin, task);
-    if (covered < task.target) continue;
-    const kept = best.slice(0, at);
-    const open = task.target - (covered - worthOf(coin, task));
-    return { coins: [...kept, smallerLast(source, task, kept, open) ?? coin] };
-  }
-  return { missing: task.target - covered };
-}
-
-function worthOf(coin: Coin, task: SelectionTask): bigint {
-  return coin.amount - task.costOf(coin);
-}
-
-/** The coins worth most after their cost, at most as many as one transaction takes. */
-function bestCoins(source: CoinSource, task: SelectionTask): Coin[] {
-  const largest = source.largest(CANDIDATES_MAX);
-  const last = largest[Math.min(task.inputsMax, largest.length) - 1];
-  if (last === undefined) return [];
-  return largest
-    .filter(({ amount }) => amount + task.costMax >= last.amount)
-    .map((coin) => ({ coin, worth: worthOf(coin, task) }))
-    .filter(({ worth }) => worth > 0n)
-    .sort((a, b) => compare(b.worth, a.worth) || a.coin.id - b.coin.id)
-    .slice(0, task.inputsMax)
-    .map(({ coin }) => coin);
-}
-
-/** The last coin need not be a large one: the smallest that closes the gap leaves the large ones whole. */
-function smallerLast(
-  source: CoinSource,
-  task: SelectionTask,
-  kept: readonly Coin[],
-  open: bigint,
-): Coin | undefined {
-  const found = source.smallestAtLeast(open + task.costMax);
-  return found === undefined || kept.some(({ id }) => id === found.id) ? undefined : found;
-}
-
-function compare(a: bigint, b: bigint): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

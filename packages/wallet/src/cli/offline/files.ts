@@ -24,7 +24,11 @@ export const RequestFile = Type.Object(
         fee: Type.Optional(Decimal),
         inputs: Type.Array(
           Type.Object(
-            { transaction_id: Text, output_index: Decimal },
+            {
+              transaction_id: Text,
+              output_index: Decimal,
+              repeated: Type.Optional(Type.Boolean()),
+            },
             { additionalProperties: false },
           ),
           { minItems: 1, maxItems: 64 },

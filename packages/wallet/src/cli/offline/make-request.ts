@@ -7,6 +7,7 @@ import type { Client } from 'svc-client';
 import { formatAmount, init, parseAddress, parseAmount } from 'svc-wasm';
 import { asParameter } from '../../methods/params.ts';
 import { reading } from '../../node/node-fault.ts';
+import { inputsOf } from '../../spend/build.ts';
 import { termsOf } from '../../spend/chain-terms.ts';
 import { massModelOf } from '../../spend/mass-model.ts';
 import { type Plan, planOrder, type SpendContext } from '../../spend/plan.ts';
@@ -75,10 +76,7 @@ async function transactionOf(
     valid_from_height: String(finalized_height),
     valid_until_height: String(finalized_height + Math.min(VALIDITY_CUTS, validityCutsMax)),
     fee: String(plan.fee),
-    inputs: plan.coins.map(({ transactionId, outputIndex }) => ({
-      transaction_id: transactionId,
-      output_index: String(outputIndex),
-    })),
+    inputs: inputsOf(plan.coins),
     outputs,
     payload_hex: '',
   };

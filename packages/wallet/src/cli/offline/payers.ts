@@ -4,7 +4,7 @@
  */
 import type { Client } from 'svc-client';
 import { reading } from '../../node/node-fault.ts';
-import type { CoinSource } from '../../spend/plan.ts';
+import type { CoinSource } from '../../spend/select-coins.ts';
 import type { OwnAddress } from '../../state/addresses.ts';
 import type { Coin } from '../../state/outputs.ts';
 

@@ -21,7 +21,7 @@ export interface SignedBody {
 
 export function signBody(
   root: WalletRoot,
-  { spent }: RequestFile,
+  { spent, transaction }: RequestFile,
   body: Uint8Array,
   manifest: string,
   paths: ReadonlyMap<string, KeyPath>,
@@ -29,6 +29,9 @@ export function signBody(
   const outputs = spent.map(({ address, amount }) => ({ address, amount }));
   const registered = new Set<string>();
   const witnesses = spent.map(({ address, key_registered }, at) => {
+    if (transaction.inputs[at]?.repeated === true) {
+      return encodeWitnessWithProfile('repeated', null, null);
+    }
     const { branch, position } = paths.get(address) as KeyPath;
     const message = spendMessage(body, at, JSON.stringify(outputs[at]), manifest);
     const signature = root.sign(ACCOUNT, branch, position, message, true);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Coin } from '../state/outputs.ts';
-import { type CoinSource, type SelectionTask, selectCoins } from './plan.ts';
+import { type CoinSource, type SelectionTask, selectCoins } from './select-coins.ts';
 
-function coin(id: number, amount: bigint): Coin {
-  return { id, transactionId: 'ab'.repeat(48), outputIndex: id, addressId: id, amount };
+function coin(id: number, amount: bigint, addressId = id): Coin {
+  return { id, transactionId: 'ab'.repeat(48), outputIndex: id, addressId, amount };
 }
 
 function sourceOf(coins: readonly Coin[]): CoinSource {
@@ -18,13 +18,19 @@ function sourceOf(coins: readonly Coin[]): CoinSource {
   };
 }
 
-/** Even coins cost 3, odd ones 7. */
+/** Even addresses cost 3, odd ones 7; a further coin of an address costs 1. */
 function task(target: bigint, inputsMax = 8): SelectionTask {
-  return { target, inputsMax, costMax: 7n, costOf: ({ id }) => (id % 2 === 0 ? 3n : 7n) };
+  const costOf = ({ addressId }: Coin): bigint => (addressId % 2 === 0 ? 3n : 7n);
+  return { target, inputsMax, costMax: 7n, costOf, repeatedCost: 1n };
 }
 
-function worth(coins: readonly Coin[], { costOf }: SelectionTask): bigint {
-  return coins.reduce((sum, each) => sum + each.amount - costOf(each), 0n);
+function worth(coins: readonly Coin[], { costOf, repeatedCost }: SelectionTask): bigint {
+  const seen = new Set<number>();
+  return coins.reduce((sum, each) => {
+    const cost = seen.has(each.addressId) ? repeatedCost : costOf(each);
+    seen.add(each.addressId);
+    return sum + each.amount - cost;
+  }, 0n);
 }
 
 /** The fewest coins that cover the target, by trying every choice. */
@@ -45,8 +51,9 @@ test('a selection covers the target whenever any choice does, with the fewest co
       amounts,
       fc.bigInt({ min: 1n, max: 250n }),
       fc.integer({ min: 1, max: 4 }),
-      (list, target, most) => {
-        const coins = list.map((amount, id) => coin(id, amount));
+      fc.integer({ min: 1, max: 9 }),
+      (list, target, most, addresses) => {
+        const coins = list.map((amount, id) => coin(id, amount, id % addresses));
         const wanted = task(target, most);
         const found = selectCoins(sourceOf(coins), wanted);
         const least = fewest(coins, wanted);
