@@ -116,19 +116,21 @@ export function batchesOf(coins: readonly Coin[], context: SpendContext): Coin[]
   const repeatedCost = context.mass.repeatedInput * minFeePerMass;
   const isWorthIt = (run: readonly Coin[]): boolean =>
     run.reduce((sum, { amount }) => sum + amount, 0n) > inputsMass(run, context) * minFeePerMass;
-  const batches: Coin[][] = [[]];
+  let batch: Coin[] = [];
+  const batches = [batch];
   for (const own of coinsByAddress(coins)) {
     let left = own
       .filter(({ amount }) => amount > repeatedCost)
       .sort((a, b) => (a.amount === b.amount ? a.id - b.id : a.amount > b.amount ? -1 : 1));
     while (left.length > 0) {
-      const batch = batches.at(-1) as Coin[];
       const run = left.slice(0, inputsMax - batch.length);
       if (run.length > 0 && isWorthIt(run)) {
         batch.push(...run);
         left = left.slice(run.length);
-      } else if (batch.length > 0) batches.push([]);
-      else break;
+      } else if (batch.length > 0) {
+        batch = [];
+        batches.push(batch);
+      } else break;
     }
   }
   return batches.filter((batch) => batch.length > 0);
