@@ -3,6 +3,8 @@
  * file in `tools/check` and answers with a list of problems; an empty list is a pass.
  */
 import { styleText } from 'node:util';
+import type { Check } from './check/check.ts';
+import { cycles } from './check/cycles.ts';
 import { documents } from './check/documents.ts';
 import { generatedFiles } from './check/generated-files.ts';
 import { layers } from './check/layers.ts';
@@ -11,16 +13,12 @@ import { biome, oxlint, types } from './check/linters.ts';
 import { sizes } from './check/sizes.ts';
 import { specMap } from './check/spec-map.ts';
 
-export interface Check {
-  readonly name: string;
-  run(): Promise<readonly string[]>;
-}
-
 const checks: readonly Check[] = [
   types,
   biome,
   oxlint,
   layers,
+  cycles,
   sizes,
   licences,
   generatedFiles,

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Check } from '../check.ts';
+import type { Check } from './check.ts';
 import { ROOT, repositoryFiles } from './repository.ts';
 
 const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g;

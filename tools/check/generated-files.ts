@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check } from '../check.ts';
+import type { Check } from './check.ts';
 import { ROOT } from './repository.ts';
 
 const COMMANDS: readonly (readonly string[])[] = [

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import type { Check } from '../check.ts';
+import type { Check } from './check.ts';
 import {
   FETCHING_FILES,
   IMPURE_GLOBALS,
@@ -48,12 +48,8 @@ export function layerProblems(source: Source): string[] {
   const layer = folder === undefined ? undefined : LAYERS[folder];
   if (folder === undefined || layer === undefined || TEST_FILE.test(source.path)) return [];
   const problems: string[] = [];
-  for (const match of withoutComments(source.text).matchAll(IMPORT)) {
-    const problem = importProblem(
-      source.path,
-      folder,
-      (match[1] ?? match[2] ?? match[3]) as string,
-    );
+  for (const target of importsOf(source.text)) {
+    const problem = importProblem(source.path, folder, target);
     if (problem !== undefined) problems.push(`${source.path}: ${problem}`);
   }
   if (isPure(source.path, layer)) {
@@ -62,6 +58,13 @@ export function layerProblems(source: Source): string[] {
     );
   }
   return problems;
+}
+
+/** What a file imports or exports from, as it is written. */
+export function importsOf(text: string): string[] {
+  return [...withoutComments(text).matchAll(IMPORT)].map(
+    (match) => (match[1] ?? match[2] ?? match[3]) as string,
+  );
 }
 
 function isPure(path: string, layer: Layer): boolean {

@@ -1,7 +1,7 @@
 /** Every package in the lock has a permissive licence; the lock itself carries them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check } from '../check.ts';
+import type { Check } from './check.ts';
 import { ROOT } from './repository.ts';
 
 const PERMISSIVE: readonly string[] = [

@@ -1,7 +1,7 @@
 /** The compiler and the linters, each as one check. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Check } from '../check.ts';
+import type { Check } from './check.ts';
 import { ROOT } from './repository.ts';
 
 const LINES_SHOWN_MAX = 60;

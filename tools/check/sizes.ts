@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check } from '../check.ts';
+import type { Check } from './check.ts';
 import { ROOT, repositoryFiles } from './repository.ts';
 
 const FILE_LINES_MAX = 500;

@@ -1,5 +1,5 @@
 /** `docs/spec-map.md` is complete and true: no unknown ids in tests, and it names the right files. */
-import type { Check } from '../check.ts';
+import type { Check } from './check.ts';
 import { mapRows, shownRows } from './spec-rows.ts';
 
 const ROWS_TOTAL = 320;

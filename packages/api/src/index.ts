@@ -17,6 +17,7 @@ export * from './documents/transaction-status.ts';
 export * from './documents/validator.ts';
 export * from './errors/block-errors.ts';
 export * from './errors/catalogue.ts';
+export * from './errors/catalogue-entry.ts';
 export * from './errors/error-document.ts';
 export * from './errors/field-errors.ts';
 export * from './errors/http-errors.ts';

@@ -1,7 +1,7 @@
 /**
  * Refusals of a work block.
  */
-import type { CatalogueEntry } from './catalogue.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 
 function invalid<const M extends string>(meaning: M) {
   return { status: 422, retry: 'never', meaning } as const;

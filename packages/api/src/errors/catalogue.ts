@@ -6,22 +6,10 @@
 import { MINING_ERRORS } from '../mining/mining-errors.ts';
 import { SOCKET_ERRORS } from '../sockets/socket-errors.ts';
 import { BLOCK_ERRORS } from './block-errors.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
 import { HTTP_ERRORS } from './http-errors.ts';
 import { TRANSACTION_ERRORS } from './transaction-errors.ts';
-
-/**
- * `never`: the same request will be refused again. `later`: it may be repeated after a while.
- * `same_request_id`: the outcome is unknown; only the very same request is safe.
- */
-export type RetryAdvice = 'never' | 'later' | 'same_request_id';
-
-export interface CatalogueEntry {
-  readonly status: number;
-  readonly retry: RetryAdvice;
-  readonly meaning: string;
-  readonly hint?: string;
-}
 
 export const ERROR_CATALOGUE = {
   ...HTTP_ERRORS,

@@ -1,7 +1,7 @@
 /**
  * Errors of a single field of a request; `path` says which.
  */
-import type { CatalogueEntry } from './catalogue.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 
 function field<const M extends string>(meaning: M) {
   return { status: 400, retry: 'never', meaning } as const;

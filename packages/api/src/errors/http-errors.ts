@@ -1,7 +1,7 @@
 /**
  * Errors of the transport: what was asked cannot be read, is not there, or not now.
  */
-import type { CatalogueEntry } from './catalogue.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 
 export const HTTP_ERRORS = {
   bad_request: {

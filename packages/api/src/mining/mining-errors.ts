@@ -1,7 +1,7 @@
 /**
  * Refusals of the mining listener alone.
  */
-import type { CatalogueEntry } from '../errors/catalogue.ts';
+import type { CatalogueEntry } from '../errors/catalogue-entry.ts';
 
 export const MINING_ERRORS = {
   not_local: {

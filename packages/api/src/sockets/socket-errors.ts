@@ -2,7 +2,7 @@
  * Refusals of the sockets. Those with which a connection is refused have the status of that answer; for
  * refusals in an `error` frame the status says what the same fault would be over HTTP.
  */
-import type { CatalogueEntry } from '../errors/catalogue.ts';
+import type { CatalogueEntry } from '../errors/catalogue-entry.ts';
 
 export const SOCKET_ERRORS = {
   bad_upgrade: {

@@ -4,10 +4,15 @@
  * A crash between a payment and its height hands that payment over again, which is why a ledger is keyed by
  * (`transaction`, `output`).
  */
-import type { ReceivedPayment } from 'svc-api/rpc';
+import type { MethodName, MethodParams, MethodResult, ReceivedPayment } from 'svc-api/rpc';
 import { connectText, reconnectWait, type SocketPorts } from '../sockets/reconnect.ts';
-import type { WalletClient } from './wallet-client.ts';
 import { WalletRpcError } from './wallet-rpc-error.ts';
+
+/** Calls a method of the daemon. */
+export type WalletCall = <N extends MethodName>(
+  method: N,
+  params: MethodParams<N>,
+) => Promise<MethodResult<N>>;
 
 export interface FollowDepositsOptions {
   /** The height that was stored last; 0 hands over everything. */
@@ -30,7 +35,7 @@ const SUBSCRIBE = {
 };
 
 export async function followDeposits(
-  call: WalletClient['call'],
+  call: WalletCall,
   socketUrl: string,
   ports: SocketPorts,
   options: FollowDepositsOptions,
@@ -52,7 +57,7 @@ export async function followDeposits(
 }
 
 async function catchUpForever(
-  call: WalletClient['call'],
+  call: WalletCall,
   ports: SocketPorts,
   { onHeight, onPayment, since }: FollowDepositsOptions,
   signal: AbortSignal,

@@ -1,11 +1,11 @@
 /**
  * A client of the wallet daemon: every method as a call, and the loop that credits deposits.
  */
-import type { MethodName, MethodParams, MethodResult, Retry } from 'svc-api/rpc';
+import type { MethodResult, Retry } from 'svc-api/rpc';
 import { sleep } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { expectWebSocket, type SocketPorts, type WebSocketLike } from '../sockets/reconnect.ts';
-import { type FollowDepositsOptions, followDeposits } from './follow-deposits.ts';
+import { type FollowDepositsOptions, followDeposits, type WalletCall } from './follow-deposits.ts';
 import { WalletRpcError } from './wallet-rpc-error.ts';
 
 export interface WalletClientOptions {
@@ -20,7 +20,7 @@ export interface WalletClientOptions {
 }
 
 export interface WalletClient {
-  call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
+  readonly call: WalletCall;
   /** Hands over every deposit from a height on, and a height once all deposits up to it were handed over. */
   followDeposits(options: FollowDepositsOptions): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function createWalletClient(options: WalletClientOptions): WalletClient {
     sleep: (millis, signal) => sleep(SYSTEM_CLOCK, millis, signal),
     random: Math.random,
   };
-  const call: WalletClient['call'] = async (method, params) => {
+  const call: WalletCall = async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await post(fetchLike, `${base}/v1/rpc`, headers, body, options.timeoutMillis);
     if (answer.error !== undefined) throw refusalOf(answer.error);

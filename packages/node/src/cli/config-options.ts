@@ -30,6 +30,9 @@ export function addSettingOptions(
   return command;
 }
 
+/** The log of a development network, unless it is set: it is not to drown what the network tells people. */
+export const DEV_LOG_FILTER = 'warn';
+
 export type CommandOptions = Readonly<Record<string, unknown>>;
 
 export function flagsOf(options: CommandOptions): FlagValues {

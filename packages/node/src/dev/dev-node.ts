@@ -5,13 +5,13 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { PowSearcher } from 'svc-pow';
 import { ComposedNode } from '../compose/composed-node.ts';
 import { type DevSeat, devSeats } from './committee.ts';
+import type { DevControl } from './control/dev-control.ts';
 import { addControlRoutes } from './control/routes.ts';
 import { CutMaker } from './cut-maker.ts';
 import { DevClock } from './dev-clock.ts';
 import { type DevContext, type DevOptions, devConfig, type Ports } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';
 import { DevMiner } from './dev-miner.ts';
-import type { DevNetwork } from './dev-network.ts';
 import { Presence } from './presence.ts';
 
 export interface DevNodeOptions {
@@ -21,7 +21,7 @@ export interface DevNodeOptions {
   readonly options: DevOptions;
   readonly context: DevContext;
   /** The network that the control routes act on. */
-  readonly control: DevNetwork;
+  readonly control: DevControl;
 }
 
 /** The last account is paid for work. */

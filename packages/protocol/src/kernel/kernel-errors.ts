@@ -3,21 +3,12 @@
  * type: a number added to `assembly/errors.ts` without an entry does not compile.
  */
 import * as numbers from '../../assembly/errors.ts';
-import type { ErrorCode } from '../base/error-codes.ts';
 import { SvcError } from '../base/svc-error.ts';
+import type { KernelErrorEntry } from './kernel-error-entry.ts';
 import { STATE_ERRORS } from './state-errors.ts';
 import { TRANSACTION_ERRORS } from './transaction-errors.ts';
 
 export type KernelErrorName = Exclude<keyof typeof numbers, 'OK'>;
-
-export interface KernelErrorEntry {
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** The list in which the kernel's index names the item to blame. */
-  readonly list?: 'inputs' | 'outputs' | 'witnesses';
-  /** The field to blame, below the path of what was decoded; `[]` stands for the kernel's index. */
-  readonly field?: string;
-}
 
 export const KERNEL_ERRORS: Readonly<Record<KernelErrorName, KernelErrorEntry>> = {
   ...TRANSACTION_ERRORS,

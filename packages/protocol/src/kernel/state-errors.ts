@@ -1,7 +1,7 @@
 /**
  * Codes and messages of the kernel's errors from 200: trees, proofs, work blocks, cuts.
  */
-import type { KernelErrorEntry } from './kernel-errors.ts';
+import type { KernelErrorEntry } from './kernel-error-entry.ts';
 
 export const STATE_ERRORS = {
   KEYS_NOT_ASCENDING: { code: 'bad_proof', message: 'the keys do not ascend' },

@@ -1,7 +1,7 @@
 /**
  * Codes and messages of the kernel's errors 1 to 99: the codec and transactions.
  */
-import type { KernelErrorEntry } from './kernel-errors.ts';
+import type { KernelErrorEntry } from './kernel-error-entry.ts';
 
 export const TRANSACTION_ERRORS = {
   TRUNCATED: { code: 'truncated', message: 'the bytes end before the last field does' },

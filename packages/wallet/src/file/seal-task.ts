@@ -1,26 +1,34 @@
 /**
  * Seals or opens a wallet file in the thread that calls it.
  */
-import { argon2Sync } from 'node:crypto';
-import { openWalletFile, SvcError, sealWalletFile } from 'svc-wasm';
-import { openWith, type PasswordHash, sealWith } from 'svc-wasm/protocol';
-import type { SealTask, SealVerdict } from './seal.ts';
+import { NATIVE_PASSWORD_HASH } from 'svc-base/node';
+import { type ErrorCode, openWalletFile, SvcError, sealWalletFile } from 'svc-wasm';
+import { openWith, sealWith } from 'svc-wasm/protocol';
 
-const KEY_BYTES = 32;
+export type SealTask =
+  | {
+      readonly type: 'seal';
+      readonly contents: string;
+      readonly password: string;
+      readonly cost: string | undefined;
+    }
+  | { readonly type: 'open'; readonly file: Uint8Array; readonly password: string };
 
-/** The engine's own Argon2id is several times faster than the portable one. */
-const hash: PasswordHash = (message, nonce, { memoryKib: memory, passes, lanes: parallelism }) =>
-  argon2Sync('argon2id', { message, nonce, memory, passes, parallelism, tagLength: KEY_BYTES });
-const isNative = typeof argon2Sync === 'function';
+export type SealVerdict =
+  | { readonly contents: string }
+  | { readonly file: Uint8Array }
+  | { readonly code: ErrorCode; readonly message: string };
 
 function open(file: Uint8Array, password: string): string {
-  return isNative ? openWith(hash, file, password) : openWalletFile(file, password);
+  return NATIVE_PASSWORD_HASH === undefined
+    ? openWalletFile(file, password)
+    : openWith(NATIVE_PASSWORD_HASH, file, password);
 }
 
 function seal(contents: string, password: string, cost: string | undefined): Uint8Array {
-  return isNative
-    ? sealWith(hash, contents, password, cost)
-    : sealWalletFile(contents, password, cost);
+  return NATIVE_PASSWORD_HASH === undefined
+    ? sealWalletFile(contents, password, cost)
+    : sealWith(NATIVE_PASSWORD_HASH, contents, password, cost);
 }
 
 export function perform(task: SealTask): SealVerdict {

@@ -3,7 +3,6 @@
  * meanwhile. It does one task and ends.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SealTask } from './seal.ts';
-import { perform } from './seal-task.ts';
+import { perform, type SealTask } from './seal-task.ts';
 
 parentPort?.postMessage(perform(workerData as SealTask));

@@ -3,22 +3,8 @@
  * command that can do nothing else until it is done.
  */
 import { Worker } from 'node:worker_threads';
-import { type ErrorCode, SvcError } from 'svc-wasm';
-import { perform } from './seal-task.ts';
-
-export type SealTask =
-  | {
-      readonly type: 'seal';
-      readonly contents: string;
-      readonly password: string;
-      readonly cost: string | undefined;
-    }
-  | { readonly type: 'open'; readonly file: Uint8Array; readonly password: string };
-
-export type SealVerdict =
-  | { readonly contents: string }
-  | { readonly file: Uint8Array }
-  | { readonly code: ErrorCode; readonly message: string };
+import { SvcError } from 'svc-wasm';
+import { perform, type SealTask, type SealVerdict } from './seal-task.ts';
 
 /** Carries out a task, in this thread or in another. */
 export type Sealing = (task: SealTask) => Promise<SealVerdict>;

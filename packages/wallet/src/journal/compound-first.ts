@@ -5,7 +5,7 @@
 import { sleep } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import { mergeOutputs } from './merge-outputs.ts';
-import type { OutgoingPorts } from './outgoing.ts';
+import type { OutgoingPorts } from './outgoing-ports.ts';
 import { recordTransactions } from './record.ts';
 
 const POLL_MILLIS = 200;

@@ -3,23 +3,18 @@
  * transactions are recorded, signed bytes included, before the node hears of them, and a repeat is answered from the
  * record.
  */
-import type { Clock, Log } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Workbench } from '../spend/workbench.ts';
-import type { Workshop } from '../spend/workshop.ts';
 import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
-import type { State } from '../state/open-state.ts';
 import { CompoundFirst } from './compound-first.ts';
-import type { Reached } from './crash-points.ts';
+import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
   canonicalJson,
   type Made,
-  type Make,
   type OutgoingRequest,
   recordRequest,
   recordTransactions,
 } from './record.ts';
-import type { Sender } from './sender.ts';
 
 export interface Reply {
   readonly submitted: boolean;
@@ -27,17 +22,6 @@ export interface Reply {
   readonly mismatch?: true;
   readonly outcome?: string;
   readonly [field: string]: unknown;
-}
-
-export interface OutgoingPorts {
-  readonly state: State;
-  readonly workshop: Workshop;
-  readonly sender: Sender;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly reached: Reached;
-  /** How the transactions of a request are made; the parameters may come from the record. */
-  makerOf(method: string, params: unknown): Make;
 }
 
 /** How the answer to a repeat differs from the first answer. */

@@ -1,9 +1,6 @@
 /** `svcd dev`. */
 import { type Command, Option } from 'commander';
-import { addSettingOptions, type CommandOptions } from '../config-options.ts';
-
-/** Keeps the log from drowning what the network tells people. */
-export const DEV_LOG_FILTER = 'warn';
+import { addSettingOptions, type CommandOptions, DEV_LOG_FILTER } from '../config-options.ts';
 
 export function addDevCommand(program: Command): void {
   const command = program

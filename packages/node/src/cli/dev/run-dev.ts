@@ -5,8 +5,7 @@ import { resolve } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
 import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
 import type { DevOptions } from '../../dev/dev-config.ts';
-import { DEV_LOG_FILTER } from '../commands/dev.ts';
-import type { CommandOptions } from '../config-options.ts';
+import { type CommandOptions, DEV_LOG_FILTER } from '../config-options.ts';
 import { configOf } from '../load-config.ts';
 
 const PORT_MAX = 65_533;

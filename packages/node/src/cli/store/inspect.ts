@@ -5,14 +5,9 @@ import { CliError, EXIT } from 'svc-base/cli';
 import { suggestion } from '../../config/nearest.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { showDocument } from './show-document.ts';
+import type { Wanted } from './store-document.ts';
 
-export const KINDS = ['cut', 'block', 'transaction'] as const;
-export type Kind = (typeof KINDS)[number];
-
-export interface Wanted {
-  readonly kind: Kind;
-  readonly id: string;
-}
+const KINDS: readonly Wanted['kind'][] = ['cut', 'block', 'transaction'];
 
 export async function inspect(
   kind: string | undefined,

@@ -6,13 +6,18 @@ import { join } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
 import type { ChainReader } from 'svc-storage';
 import type { CommandOptions } from '../config-options.ts';
-import type { Wanted } from './inspect.ts';
 import { inspectBlock } from './inspect-block.ts';
 import { inspectCut } from './inspect-cut.ts';
 import { inspectTransaction } from './inspect-transaction.ts';
 import { type ChainPlace, chainPlace, withReader } from './open-store.ts';
 
 const INSPECTORS = { cut: inspectCut, block: inspectBlock, transaction: inspectTransaction };
+
+/** One thing in a store. */
+export interface Wanted {
+  readonly kind: 'cut' | 'block' | 'transaction';
+  readonly id: string;
+}
 
 export async function storeDocument(
   wanted: Wanted | null,

@@ -24,8 +24,7 @@ import { openOwnSeat } from '../../compose/own-validator.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
 import { type Ended, svcd as run } from '../testing/svcd.ts';
-import type { Kind } from './inspect.ts';
-import { storeDocument } from './store-document.ts';
+import { storeDocument, type Wanted } from './store-document.ts';
 
 const CLOCK = new ManualClock();
 
@@ -92,7 +91,7 @@ describe('commands on a store', () => {
   }
 
   /** The same in this process, which costs less. */
-  function found(kind: Kind, id: string): Promise<Record<string, unknown>> {
+  function found(kind: Wanted['kind'], id: string): Promise<Record<string, unknown>> {
     const options = { network: 'development', dataDir: join(directory, 'node') };
     return storeDocument({ kind, id }, options) as Promise<Record<string, unknown>>;
   }

@@ -2,7 +2,7 @@
  * One thing that a development network can be told to do over HTTP.
  */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
-import type { DevNetwork } from '../dev-network.ts';
+import type { DevControl } from './dev-control.ts';
 
 export interface Outcome {
   /** The fields of the answer beside `api_version`. */
@@ -16,7 +16,7 @@ export interface Action<Fields extends TProperties = TProperties> {
   readonly name: string;
   readonly summary: string;
   readonly fields: Fields;
-  perform(network: DevNetwork, request: Static<TObject<Fields>>): Promise<Outcome>;
+  perform(network: DevControl, request: Static<TObject<Fields>>): Promise<Outcome>;
 }
 
 /** The schema of a request body: the version and the fields of the action, nothing else. */

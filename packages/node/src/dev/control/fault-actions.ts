@@ -2,15 +2,15 @@
  * Faults that programs should be tried against.
  */
 import { Type } from 'typebox';
-import type { DevNetwork } from '../dev-network.ts';
 import { defineAction, type Outcome } from './action.ts';
+import type { DevControl } from './dev-control.ts';
 
 const DONE: Outcome = { answer: { done: true } };
 const CUTS_MAX = 100_000;
 const Id = Type.String({ pattern: '^[0-9a-f]{96}$' });
 const Switch = { on: Type.Boolean() };
 
-function placeOf(network: DevNetwork, validator: string): number {
+function placeOf(network: DevControl, validator: string): number {
   const place = network.node.seats.findIndex(({ validatorId }) => validatorId === validator);
   if (place < 0) throw new RangeError(`there is no validator ${validator} here`);
   return place;

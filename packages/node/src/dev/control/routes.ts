@@ -4,11 +4,11 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { Refused } from '../../refusal/refused.ts';
-import type { DevNetwork } from '../dev-network.ts';
 import { type Action, requestSchema } from './action.ts';
 import { ACTIONS } from './actions.ts';
+import type { DevControl } from './dev-control.ts';
 
-export function addControlRoutes(app: FastifyInstance, network: DevNetwork): void {
+export function addControlRoutes(app: FastifyInstance, network: DevControl): void {
   app.get('/v1/dev', async () => ({
     api_version: 1,
     starts: network.starts,
@@ -25,7 +25,7 @@ export function addControlRoutes(app: FastifyInstance, network: DevNetwork): voi
 
 function addRoute(
   app: FastifyInstance,
-  network: DevNetwork,
+  network: DevControl,
   { name, fields, perform }: Action,
 ): void {
   app.post(`/v1/dev/${name}`, {

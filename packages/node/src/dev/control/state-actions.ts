@@ -3,11 +3,11 @@
  * `GET /v1/dev` tells of the start that the answer names.
  */
 import { Type } from 'typebox';
-import type { DevNetwork } from '../dev-network.ts';
 import { defineAction, type Outcome } from './action.ts';
+import type { DevControl } from './dev-control.ts';
 
 function restarting(
-  network: DevNetwork,
+  network: DevControl,
   snapshot: string,
   afterwards: () => Promise<unknown>,
 ): Outcome {

@@ -1,7 +1,7 @@
 /** Commands that write key files for a validator's node. */
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
-import { optionOf } from '../table/add-rows.ts';
+import { optionOf } from '../table/row.ts';
 import { KEY_INDEX } from '../table/validator.ts';
 import { type CommandOptions, whole } from '../values.ts';
 import { addFileOptions } from '../wallet-options.ts';

@@ -1,11 +1,11 @@
 /**
  * Adds the rows of the table to the program.
  */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
-import { type CommandOptions, repeated, whole } from '../values.ts';
+import type { CommandOptions } from '../values.ts';
 import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
-import type { CommandRow, CommandRows, OptionRow } from './row.ts';
+import { type CommandRow, type CommandRows, optionOf } from './row.ts';
 
 export function addRows(program: Command, rows: CommandRows): void {
   for (const row of Object.values(rows)) addRow(program, row);
@@ -40,13 +40,6 @@ function addMovingOptions(command: Command): void {
     .option('--dry-run', 'show what would be done; nothing is signed, kept or sent')
     .option('-y, --yes', 'do not ask');
   addFeeOption(command);
-}
-
-export function optionOf({ flags, about, kind, isRequired }: OptionRow): Option {
-  const option = new Option(flags, about).makeOptionMandatory(isRequired === true);
-  const [flag = ''] = flags.split(' ');
-  if (kind === 'pairs') return option.argParser<string[]>(repeated);
-  return typeof kind === 'object' ? option.argParser(whole(flag, kind[0], kind[1])) : option;
 }
 
 function sentence(text: string): string {

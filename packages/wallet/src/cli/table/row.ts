@@ -2,7 +2,9 @@
  * Commands that call one method of the wallet: a row says which options become which parameters. The compiler checks
  * a row against the contract: its parameters are the method's, and a command that pays asks first.
  */
+import { Option } from 'commander';
 import type { MethodName, MethodParams, PayingMethodName } from 'svc-api/rpc';
+import { repeated, whole } from '../values.ts';
 
 export interface OptionRow<Param extends string = string> {
   readonly flags: string;
@@ -68,3 +70,10 @@ export const PAGE_LIMIT: OptionRow<'limit'> = {
   param: 'limit',
   kind: [1, 1_000],
 };
+
+export function optionOf({ flags, about, kind, isRequired }: OptionRow): Option {
+  const option = new Option(flags, about).makeOptionMandatory(isRequired === true);
+  const [flag = ''] = flags.split(' ');
+  if (kind === 'pairs') return option.argParser<string[]>(repeated);
+  return typeof kind === 'object' ? option.argParser(whole(flag, kind[0], kind[1])) : option;
+}

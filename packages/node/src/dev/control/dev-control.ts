@@ -1,0 +1,23 @@
+/**
+ * What the control routes of a development network can do with it.
+ */
+import type { ComposedNode } from '../../compose/composed-node.ts';
+import type { DevSeat } from '../committee.ts';
+import type { Presence } from '../presence.ts';
+import type { Snapshots } from '../snapshots.ts';
+
+export interface DevControl {
+  readonly node: {
+    readonly seats: readonly DevSeat[];
+    readonly presence: Presence;
+    readonly composed: ComposedNode;
+  };
+  readonly snapshots: Snapshots;
+  /** How often its node has started; a snapshot and a revert start it anew. */
+  readonly starts: number;
+  mine(cuts: number): Promise<number>;
+  advanceEpochs(epochs: number): Promise<number>;
+  snapshot(name: string): Promise<string>;
+  revert(name: string): Promise<number>;
+  background(work: Promise<unknown>): void;
+}

@@ -1,0 +1,20 @@
+/**
+ * What the parts that carry out requests are given to work with.
+ */
+import type { Clock, Log } from 'svc-base/pure';
+import type { Workshop } from '../spend/workshop.ts';
+import type { State } from '../state/open-state.ts';
+import type { Reached } from './crash-points.ts';
+import type { Make } from './record.ts';
+import type { Sender } from './sender.ts';
+
+export interface OutgoingPorts {
+  readonly state: State;
+  readonly workshop: Workshop;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reached: Reached;
+  /** How the transactions of a request are made; the parameters may come from the record. */
+  makerOf(method: string, params: unknown): Make;
+}
