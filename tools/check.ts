@@ -3,6 +3,7 @@
  * file in `tools/check` and answers with a list of problems; an empty list is a pass.
  */
 import { styleText } from 'node:util';
+import { barrels } from './check/barrels.ts';
 import type { Check } from './check/check.ts';
 import { cycles } from './check/cycles.ts';
 import { documents } from './check/documents.ts';
@@ -19,6 +20,7 @@ const checks: readonly Check[] = [
   oxlint,
   layers,
   cycles,
+  barrels,
   sizes,
   licences,
   generatedFiles,
