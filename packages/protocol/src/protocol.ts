@@ -97,7 +97,7 @@ export {
 } from './cut/vote.ts';
 export { hashLabel, keyHash } from './kernel/hash-label.ts';
 export { createManifest, type Manifest, parseManifest } from './manifest/manifest.ts';
-export { defaultRules, type Rules } from './manifest/rules.ts';
+export { defaultRules, PROTOCOL_VERSION, type Rules } from './manifest/rules.ts';
 export {
   HEADERS as SERVICE_HEADERS,
   type ServiceAnswer,

@@ -8,11 +8,10 @@ import {
   encodeCutBody,
   encodeCutHeader,
   evidenceRoot,
+  PROTOCOL_VERSION,
   registeredRoot,
 } from 'svc-wasm/protocol';
 import type { CutOutcome } from './executions.ts';
-
-export const PROTOCOL_VERSION = 1;
 
 export interface CutFrame {
   readonly chainId: Uint8Array;

@@ -26,7 +26,7 @@ import {
 } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import type { Manifest, ValidatorSet } from 'svc-wasm/protocol';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
 import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
 import type { StateProofs } from '../ports/proofs.ts';
 import { CertifiedBlocks } from './certified-blocks.ts';
@@ -46,9 +46,6 @@ export interface ChainOptions extends OpenChainOptions {
   readonly onFatal: (error: unknown) => void;
   readonly checkAhead?: CheckAhead;
 }
-
-/** The steps of a cut in a node: `check` includes executing it, unless it was executed before. */
-export type CutStep = 'propose' | 'check' | 'commit' | 'announce';
 
 export interface StepTime {
   readonly step: CutStep;

@@ -4,7 +4,7 @@
  */
 import type { EncodedCut } from 'svc-finality';
 import { equalBytes, toHex } from 'svc-wasm/base';
-import { PROTOCOL_VERSION } from './assemble-cut.ts';
+import { PROTOCOL_VERSION } from 'svc-wasm/protocol';
 import type { Execution } from './executions.ts';
 import type { NextHeight } from './next-height.ts';
 

@@ -2,6 +2,8 @@
  * Every metric of a node, with its fixed label values. No label ever carries text from outside. Documents,
  * dashboards and alerts are held against this table.
  */
+import { CUT_STEPS } from '../ports/chain.ts';
+
 export interface MetricEntry {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -15,10 +17,6 @@ export const SUBMISSION_KINDS = ['transaction', 'block'] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 export const SUBMISSION_RESULTS = ['accepted', 'known', 'late', 'refused'] as const;
 export type SubmissionResult = (typeof SUBMISSION_RESULTS)[number];
-
-/** The way of one cut through a node, in order. */
-export const CUT_STEPS = ['propose', 'check', 'commit', 'announce'] as const;
-export type CutStep = (typeof CUT_STEPS)[number];
 
 export const QUEUES = ['signatures', 'proof_of_work', 'http', 'sockets'] as const;
 export type Queue = (typeof QUEUES)[number];

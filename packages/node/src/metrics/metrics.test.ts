@@ -3,9 +3,10 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { SILENT_LOG, Signal } from 'svc-base/pure';
 import { METRICS_PORT } from '../config/resolve.ts';
+import { CUT_STEPS } from '../ports/chain.ts';
 import type { RemovedTransaction } from '../ports/mempool.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
-import { CUT_STEPS, METRIC_NAMES, METRICS, type MetricEntry } from './catalogue.ts';
+import { METRIC_NAMES, METRICS, type MetricEntry } from './catalogue.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type MetricPorts, NodeMetrics } from './node-metrics.ts';
 

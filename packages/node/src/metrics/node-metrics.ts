@@ -4,10 +4,11 @@
 import type { Clock, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
 import type { Relay } from '../ports/relay.ts';
-import type { CutStep, Queue, SubmissionKind, SubmissionResult } from './catalogue.ts';
+
+import type { Queue, SubmissionKind, SubmissionResult } from './catalogue.ts';
 import { Instruments } from './instruments.ts';
 import { ProcessMeter } from './process-meter.ts';
 

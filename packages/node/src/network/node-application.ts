@@ -14,8 +14,8 @@ import type {
 } from 'svc-network';
 import { PAGE_LIMITS } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeCutBody, type Manifest } from 'svc-wasm/protocol';
-import { PROTOCOL_VERSION } from '../chain/assemble-cut.ts';
+import { decodeCutBody, type Manifest, PROTOCOL_VERSION } from 'svc-wasm/protocol';
+
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { FinalizedCut } from '../ports/chain.ts';

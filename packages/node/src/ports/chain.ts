@@ -13,6 +13,10 @@ import type {
 import type { ChainReader, Head, Retention } from 'svc-storage';
 import type { CutHeader, Manifest, ValidatorSet } from 'svc-wasm/protocol';
 
+/** The way of one cut through a node, in order; `check` includes executing it, unless it was executed before. */
+export const CUT_STEPS = ['propose', 'check', 'commit', 'announce'] as const;
+export type CutStep = (typeof CUT_STEPS)[number];
+
 /** A cut that is final, executed and on the disk. */
 export interface FinalizedCut {
   readonly height: number;

@@ -24,8 +24,8 @@ import {
   type ValidatorChain,
 } from 'svc-validator';
 import { toHex } from 'svc-wasm/base';
-import type { Evidence, ValidatorSet } from 'svc-wasm/protocol';
-import { PROTOCOL_VERSION } from '../chain/assemble-cut.ts';
+import { type Evidence, PROTOCOL_VERSION, type ValidatorSet } from 'svc-wasm/protocol';
+
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { Execution } from '../chain/executions.ts';
 

@@ -13,6 +13,7 @@ import {
   encodeCutBody,
   encodeCutHeader,
   evidenceRoot,
+  PROTOCOL_VERSION,
   registeredRoot,
 } from 'svc-wasm/protocol';
 import type { Cut } from '../world/cut.ts';
@@ -30,7 +31,6 @@ export interface LedgerCut extends Cut {
   readonly commitment: Commitment;
 }
 
-const PROTOCOL_VERSION = 1;
 const SIGNATURE_BYTES = 3_309;
 
 export function commitmentOf(result: CutResult): Commitment {
