@@ -121,8 +121,11 @@ async function startParts(
   const seats: RunningSeat[] = [];
   const rules = new RulesWatch({ peers, seats, log });
   let validator: ValidatorReport | undefined;
+  const { chain, mempool, blocks, statuses, rates } = core;
   const report = new SelfReport({
-    core,
+    chain,
+    mempool,
+    blocks,
     relay,
     version,
     isAlone: peers === undefined,
@@ -130,7 +133,6 @@ async function startParts(
     updates: () => rules.updates,
     validator: () => validator,
   });
-  const { chain, mempool, blocks, statuses, rates } = core;
   const services: Services = {
     chain,
     mempool,
@@ -157,7 +159,7 @@ async function startParts(
     starting.defer(() => running.close());
   }
   const [first] = seats;
-  if (first !== undefined) validator = new ValidatorReport(core, first);
+  if (first !== undefined) validator = new ValidatorReport(chain, first);
   await peers?.start();
   measureNode(metrics, { core, front, relay, peers, seats, rules, report, validator });
   return { core, front, seats, report };

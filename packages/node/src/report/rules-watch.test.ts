@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SILENT_LOG, Signal } from 'svc-base/pure';
 import type { SyncStop } from 'svc-network';
-import type { RunningSeat } from '../compose/seats.ts';
 import { RulesWatch } from './rules-watch.ts';
 
 function watched() {
   const [stopped, told] = [new Signal<SyncStop>(), [] as string[]];
   let pauses = 0;
-  const driver = { pause: () => void pauses++ } as unknown as RunningSeat['driver'];
+  const driver = { pause: () => void pauses++ };
   const updates = { required: false, announced: true };
   const log = { ...SILENT_LOG, error: (_: object, message: string) => void told.push(message) };
   const watch = new RulesWatch({ peers: { updates, stopped }, seats: [{ driver }], log });

@@ -3,13 +3,13 @@
  * where it is until it is updated: it goes on serving what it has, and takes, gives and signs nothing new.
  */
 import type { Log } from 'svc-base/pure';
-import type { RunningSeat } from '../compose/seats.ts';
 import type { PeerNetwork } from '../network/peer-network.ts';
 import { NO_UPDATES, type Updates } from './self-report.ts';
 
 export interface RulesWatchPorts {
   readonly peers: Pick<PeerNetwork, 'updates' | 'stopped'> | undefined;
-  readonly seats: readonly Pick<RunningSeat, 'driver'>[];
+  /** The validators of the node; more may be added while it starts. */
+  readonly seats: readonly { readonly driver: { pause(): void } }[];
   readonly log: Log;
 }
 

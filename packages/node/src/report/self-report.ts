@@ -3,8 +3,10 @@
  */
 import type { StatusDocument, SyncDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
-import type { NodeCore } from '../compose/node-core.ts';
 import type { StatusFacts } from '../log/status-line.ts';
+import type { BlockPool } from '../ports/blocks.ts';
+import type { Chain } from '../ports/chain.ts';
+import type { Mempool } from '../ports/mempool.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { ValidatorReport } from './validator-report.ts';
 
@@ -16,7 +18,9 @@ export interface Updates {
 export const NO_UPDATES: Updates = { required: false, announced: false };
 
 export interface ReportPorts {
-  readonly core: NodeCore;
+  readonly chain: Chain;
+  readonly mempool: Pick<Mempool, 'size' | 'bytes'>;
+  readonly blocks: Pick<BlockPool, 'size'>;
   readonly relay: Relay;
   readonly version: string;
   /** Whether the node has nobody to sync from, and so is never behind. */
@@ -35,20 +39,20 @@ const FRESH_PACES = 12;
 const FRESH_MILLIS_MIN = 30_000;
 
 export class SelfReport {
-  readonly #parts: ReportPorts;
+  readonly #ports: ReportPorts;
   readonly #startedAt = performance.now();
 
-  constructor(parts: ReportPorts) {
-    this.#parts = parts;
+  constructor(ports: ReportPorts) {
+    this.#ports = ports;
   }
 
   readonly sync = (): SyncDocument => {
-    const { core, relay } = this.#parts;
+    const { chain, relay } = this.#ports;
     const { inbound, outbound } = relay.peers;
     return {
       api_version: 1,
       synced: this.#isSynced,
-      finalized_height: core.chain.head.height,
+      finalized_height: chain.head.height,
       best_peer_height: relay.bestPeerHeight,
       behind_by: this.#behindBy,
       peers: inbound + outbound,
@@ -56,8 +60,7 @@ export class SelfReport {
   };
 
   readonly status = (): StatusDocument => {
-    const { core, relay, version, updates, validator } = this.#parts;
-    const { chain, mempool, blocks } = core;
+    const { chain, mempool, blocks, relay, version, updates, validator } = this.#ports;
     const { inbound, outbound } = relay.peers;
     const { required, announced } = updates();
     return {
@@ -80,29 +83,29 @@ export class SelfReport {
 
   /** The facts of the status line in the log. */
   readonly facts = (): StatusFacts => {
-    const { core, relay, validator } = this.#parts;
+    const { chain, mempool, relay, validator } = this.#ports;
     const { inbound, outbound } = relay.peers;
     return {
       synced: this.#isSynced,
-      finalizedHeight: core.chain.head.height,
+      finalizedHeight: chain.head.height,
       behindBy: relay.bestPeerHeight === null ? null : this.#behindBy,
       peers: inbound + outbound,
-      mempoolTransactions: core.mempool.size,
+      mempoolTransactions: mempool.size,
       validator: validator()?.facts ?? null,
     };
   };
 
   get #behindBy(): number {
-    const { core, relay } = this.#parts;
-    return Math.max(0, (relay.bestPeerHeight ?? 0) - core.chain.head.height);
+    const { chain, relay } = this.#ports;
+    return Math.max(0, (relay.bestPeerHeight ?? 0) - chain.head.height);
   }
 
   get #isSynced(): boolean {
-    const { isAlone, core, clock, updates } = this.#parts;
+    const { isAlone, chain, clock, updates } = this.#ports;
     if (updates().required) return false;
     if (this.#behindBy > LAG_CUTS_MAX) return false;
     if (isAlone) return true;
-    const { genesis, headTimeMillis } = core.chain;
+    const { genesis, headTimeMillis } = chain;
     const fresh = Math.max(FRESH_MILLIS_MIN, FRESH_PACES * genesis.paceMillis);
     return clock.now() - headTimeMillis < fresh;
   }

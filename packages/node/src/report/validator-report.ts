@@ -11,23 +11,38 @@ import {
   type ValidatorRecord,
   windowsPresent,
 } from 'svc-ledger';
-import type { NodeCore } from '../compose/node-core.ts';
-import type { RunningSeat } from '../compose/seats.ts';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';
+import type { Chain } from '../ports/chain.ts';
+
+/** What is asked of a running validator. */
+export interface ReportedValidator {
+  readonly driver: {
+    readonly status: {
+      readonly validatorId: string | null;
+      readonly signing: ValidatorStatusDocument['state'];
+      readonly lastSignedHeight: ValidatorStatusDocument['last_signed_height'];
+    };
+  };
+  /** Null if heartbeats are sent by hand. */
+  readonly heartbeats: {
+    readonly state: ValidatorFacts['heartbeat'];
+    readonly heartbeatsLeft: number | null;
+  } | null;
+}
 
 export class ValidatorReport {
-  readonly #chain: NodeCore['chain'];
-  readonly #seat: RunningSeat;
+  readonly #chain: Chain;
+  readonly #validator: ReportedValidator;
 
-  constructor({ chain }: NodeCore, seat: RunningSeat) {
+  constructor(chain: Chain, validator: ReportedValidator) {
     this.#chain = chain;
-    this.#seat = seat;
+    this.#validator = validator;
   }
 
   /** The validator's part of the status document; null while the key belongs to no validator. */
   get document(): ValidatorStatusDocument | null {
-    const { validatorId, signing, lastSignedHeight } = this.#seat.driver.status;
+    const { validatorId, signing, lastSignedHeight } = this.#validator.driver.status;
     if (validatorId === null) return null;
     return {
       validator_id: validatorId,
@@ -42,7 +57,7 @@ export class ValidatorReport {
       signedWindows: this.#signedWindows,
       windows: ATTENDANCE_WINDOWS,
       heartbeatEpoch: this.#record?.heartbeatEpoch ?? null,
-      heartbeat: this.#seat.heartbeats?.state ?? 'off',
+      heartbeat: this.#validator.heartbeats?.state ?? 'off',
     };
   }
 
@@ -54,7 +69,7 @@ export class ValidatorReport {
       signedWindows: this.#signedWindows,
       missedWindows: this.#missedWindows,
       heartbeatAgeEpochs: epoch - (heartbeatEpoch ?? registeredEpoch ?? epoch),
-      heartbeatsLeft: this.#seat.heartbeats?.heartbeatsLeft ?? 0,
+      heartbeatsLeft: this.#validator.heartbeats?.heartbeatsLeft ?? 0,
     };
   }
 
@@ -76,13 +91,13 @@ export class ValidatorReport {
   }
 
   get #record(): ValidatorRecord | undefined {
-    const { validatorId } = this.#seat.driver.status;
+    const { validatorId } = this.#validator.driver.status;
     return validatorId === null ? undefined : this.#chain.view.get('validators', validatorId);
   }
 
   /** The attendance of this validator if it is a member of the committee. */
   get #attendance(): Attendance | undefined {
-    const { validatorId } = this.#seat.driver.status;
+    const { validatorId } = this.#validator.driver.status;
     const epoch = this.#chain.view.get('epoch', SINGLE_KEY);
     const place = epoch?.members.findIndex((member) => member.validatorId === validatorId) ?? -1;
     return epoch?.attendance[place];
