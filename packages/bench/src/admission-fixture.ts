@@ -119,7 +119,12 @@ export class AdmissionFixture {
       valid_until_height: '100',
       inputs: [
         {
-          transaction_id: payoutId(hashLabel, 0, PAYOUT_KINDS.genesis, index),
+          transaction_id: payoutId(
+            { chainId: toHex(this.chain.manifest.chainId), hash: hashLabel },
+            0,
+            PAYOUT_KINDS.genesis,
+            index,
+          ),
           output_index: '0',
         },
       ],

@@ -49,7 +49,7 @@ export async function prepare(directory: string, plan: Plan): Promise<Prepared> 
   writeFileSync(join(stateDir, 'node', 'genesis.json'), formatGenesis(genesis));
   const manifest = createManifest('development', fromHex(chainIdOf(hashLabel, genesis)));
   const openings = payers.map((payer, index) =>
-    signOpening(payer, openingCoin(keys, index), manifest),
+    signOpening(payer, openingCoin(keys, index, toHex(manifest.chainId)), manifest),
   );
   const file = join(directory, 'payments');
   writeFileSync(file, '');

@@ -74,10 +74,10 @@ export function openingOutput(plan: Plan, lane: number, cut: number): number {
 }
 
 /** What the opening payment of a payer spends. */
-export function openingCoin({ accounts, fees }: DevKeys, payer: number): Coin {
+export function openingCoin({ accounts, fees }: DevKeys, payer: number, chainId: string): Coin {
   const place = accounts.length + fees.length + payer;
   return {
-    transactionId: payoutId(hashLabel, 0, PAYOUT_KINDS.genesis, place),
+    transactionId: payoutId({ chainId, hash: hashLabel }, 0, PAYOUT_KINDS.genesis, place),
     outputIndex: 0,
     amount: OPENING_AMOUNT,
   };

@@ -106,7 +106,7 @@ function firstCut(store: LedgerStore): FinalizedCut {
   const { commitments, view } = store;
   const signatures = { verify: () => false };
   const result = applyCut(
-    { parameters: PARAMETERS, hash: hashLabel, commitments, signatures },
+    { chainId: store.chainId, parameters: PARAMETERS, hash: hashLabel, commitments, signatures },
     view,
     input,
   );

@@ -122,7 +122,12 @@ export class StoreFixture {
   }
 
   async #replaceBank(store: LedgerStore): Promise<void> {
-    const transactionId = payoutId(hashLabel, 0, PAYOUT_KINDS.genesis, 0);
+    const transactionId = payoutId(
+      { chainId: store.chainId, hash: hashLabel },
+      0,
+      PAYOUT_KINDS.genesis,
+      0,
+    );
     const all = (prefix: number) => ({
       from: Uint8Array.of(prefix),
       to: Uint8Array.of(prefix + 1),
@@ -159,8 +164,9 @@ export class StoreFixture {
   }
 
   ports(store: LedgerStore): LedgerPorts {
-    const { commitments } = store;
-    return { parameters, hash: hashLabel, signatures: { verify: () => true }, commitments };
+    const { chainId, commitments } = store;
+    const signatures = { verify: () => true };
+    return { chainId, parameters, hash: hashLabel, signatures, commitments };
   }
 
   randomIndex(): number {

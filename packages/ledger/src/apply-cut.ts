@@ -60,8 +60,9 @@ function contextOf(ports: LedgerPorts, view: StateView, input: CutInput): CutCon
   const epoch = epochOf(input.height, ports.parameters.interval);
   invariant(input.height === economy.height + 1, `cut ${input.height} after ${economy.height}`);
   invariant(epochRecord.epoch === epoch, `epoch ${epochRecord.epoch} at height ${input.height}`);
-  const { parameters, hash, signatures } = ports;
+  const { chainId, parameters, hash, signatures } = ports;
   return {
+    chainId,
     parameters,
     hash,
     signatures,

@@ -12,6 +12,7 @@ import type {
   TransactionOutcome,
   ValidatorEvent,
 } from './cut.ts';
+import type { Identifier } from './identifiers.ts';
 import type { Overlay } from './overlay.ts';
 import type { LedgerParameters } from './parameters.ts';
 import type { Label } from './protocol.ts';
@@ -22,6 +23,7 @@ import type { Signatures } from './transaction.ts';
 export type Hash = (label: Label, ...parts: readonly Uint8Array[]) => Uint8Array;
 
 export interface LedgerPorts {
+  readonly chainId: Identifier;
   readonly parameters: LedgerParameters;
   readonly hash: Hash;
   readonly signatures: Signatures;
@@ -31,6 +33,7 @@ export interface LedgerPorts {
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface CutContext {
+  readonly chainId: Identifier;
   readonly parameters: LedgerParameters;
   readonly hash: Hash;
   readonly signatures: Signatures;

@@ -152,7 +152,7 @@ export { validatorSetIdOf } from './rules/committee.ts';
 export { blocksToExecute } from './rules/execute-blocks.ts';
 export { type Liveness, livenessOf } from './rules/liveness.ts';
 export { bondedBy, operationOwner } from './rules/operations.ts';
-export { PAYOUT_KINDS, payoutId } from './rules/outputs.ts';
+export { genesisBondId, PAYOUT_KINDS, type PayoutPorts, payoutId } from './rules/outputs.ts';
 export { dueMillis, earliestMillis } from './rules/pace.ts';
 export { oldestParentCut, RecentBlocks } from './rules/parents.ts';
 export { positionIdOf, principalOf, unbondingOf } from './rules/positions.ts';

@@ -112,6 +112,20 @@ test('a chain starts with 20,000,000 coins in outputs and bonds', () => {
   assert.ok(result.history.every(({ source }) => source === 'genesis'));
 });
 
+test('two chains have no outpoint in common, whatever their genesis shares', () => {
+  const outpointsOf = (timeMillis: number): string[] => {
+    const commitments = new MemoryTrees(referenceHash);
+    const parameters = LEDGER_PARAMETERS.development;
+    const ports = { parameters, hash: referenceHash, commitments };
+    const { history } = genesisState(ports, { ...genesis, timeMillis });
+    return history.map(({ outpoint }) => outpoint);
+  };
+  const first = outpointsOf(genesis.timeMillis);
+  assert.deepEqual(first, outpointsOf(genesis.timeMillis));
+  const other = new Set(outpointsOf(genesis.timeMillis + 1));
+  assert.ok(first.length > 0 && first.every((outpoint) => !other.has(outpoint)));
+});
+
 test('the development genesis funds ten accounts and each validator of an account', () => {
   const accounts = Array.from({ length: 10 }, (_, index) => addressOf(`account ${index}`));
   const validators = [1, 2, 3, 4].map((byte) => ({

@@ -15,7 +15,7 @@ import { LABELS, toHex } from '../protocol.ts';
 import { type EconomyRecord, SINGLE_KEY } from '../records.ts';
 import { epochRecordOf, nextCommittee } from '../rules/committee.ts';
 import { firstEmission } from '../rules/emission.ts';
-import { PAYOUT_KINDS, payoutId } from '../rules/outputs.ts';
+import { genesisBondId, PAYOUT_KINDS, type PayoutPorts, payoutId } from '../rules/outputs.ts';
 import { positionIdOf } from '../rules/positions.ts';
 import { newValidator, validatorIdOf } from '../rules/register-validator.ts';
 import { assertTreeSums, assertValueEquation } from '../rules/value-equation.ts';
@@ -42,13 +42,14 @@ const NOTHING: StateView = {
 
 /** The ports must be those of an empty state. */
 export function genesisState(
-  ports: Omit<LedgerPorts, 'signatures'>,
+  ports: Omit<LedgerPorts, 'chainId' | 'signatures'>,
   genesis: Genesis,
 ): GenesisResult {
   checkParameters(ports.parameters);
   checkGenesis(genesis);
   const state = new Overlay(NOTHING);
-  const history = placeOutputs(ports, state, genesis);
+  const chainId = chainIdOf(ports.hash, genesis);
+  const history = placeOutputs({ chainId, hash: ports.hash }, state, genesis);
   genesis.validators.forEach((validator, index) => {
     placeValidator(ports, state, validator, index);
   });
@@ -63,7 +64,7 @@ export function genesisState(
   assertTreeSums(economy, trees.roots);
   const totals = totalsRoot(ports.hash, state, economy, epoch);
   return {
-    chainId: chainIdOf(ports.hash, genesis),
+    chainId,
     changes,
     history,
     trees,
@@ -75,16 +76,12 @@ export function genesisState(
 
 /** The id of a validator of the genesis, by its place there. It stays whatever becomes of the validator. */
 export function genesisValidatorId(hash: LedgerPorts['hash'], index: number): Identifier {
-  return validatorIdOf(hash, payoutId(hash, 0, PAYOUT_KINDS.genesis_bond, index));
+  return validatorIdOf(hash, genesisBondId(hash, index));
 }
 
-function placeOutputs(
-  { hash }: Pick<LedgerPorts, 'hash'>,
-  state: Overlay,
-  genesis: Genesis,
-): HistoryEntry[] {
+function placeOutputs(ports: PayoutPorts, state: Overlay, genesis: Genesis): HistoryEntry[] {
   return genesis.outputs.map(({ address, amount }, index) => {
-    const transactionId = payoutId(hash, 0, PAYOUT_KINDS.genesis, index);
+    const transactionId = payoutId(ports, 0, PAYOUT_KINDS.genesis, index);
     const key = outpointKey({ transactionId, outputIndex: 0 });
     const output = { address, amount, source: 'genesis' as const };
     state.put('outputs', key, { ...output, height: 0 });
@@ -99,7 +96,7 @@ function placeValidator(
   index: number,
 ): void {
   const { ownerAddress, rewardAddress, amount, consensusPublicKey } = genesis;
-  const origin = payoutId(hash, 0, PAYOUT_KINDS.genesis_bond, index);
+  const origin = genesisBondId(hash, index);
   const validatorId = genesisValidatorId(hash, index);
   const selfBondId = positionIdOf(hash, origin);
   const keyHash = toHex(hash(LABELS.key, consensusPublicKey));

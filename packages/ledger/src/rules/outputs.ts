@@ -6,6 +6,7 @@ import { invariant, present } from '../assertion.ts';
 import type { CutContext, Hash } from '../context.ts';
 import {
   type Address,
+  bytesOf,
   type Identifier,
   type Outpoint,
   type OutpointKey,
@@ -23,10 +24,33 @@ export const PAYOUT_KINDS = {
   genesis_bond: 4,
 } as const;
 
-/** The id of something the protocol makes. It cannot depend on its cut's id, which depends on it. */
-export function payoutId(hash: Hash, height: number, kind: number, index: number): Identifier {
-  const data = new Writer(13).u64(BigInt(height)).u8(kind).u32(index).finish();
-  return toHex(hash(LABELS.payout, data));
+/** Which chain an outpoint belongs to, and how its id is hashed. */
+export interface PayoutPorts {
+  readonly chainId: Identifier;
+  readonly hash: Hash;
+}
+
+/**
+ * The id of an output that the protocol makes. It cannot depend on its cut's id, which depends on it; it depends on the
+ * chain, so that no two chains have an outpoint in common.
+ */
+export function payoutId(
+  { chainId, hash }: PayoutPorts,
+  height: number,
+  kind: number,
+  index: number,
+): Identifier {
+  const writer = new Writer(61).raw(bytesOf(chainId)).u64(BigInt(height)).u8(kind).u32(index);
+  return toHex(hash(LABELS.payout, writer.finish()));
+}
+
+/**
+ * The id of a bond of the genesis, in place of a transaction id for its position and validator. It is no outpoint and
+ * does not name the chain: a validator's id can be known while the genesis is still being made.
+ */
+export function genesisBondId(hash: Hash, index: number): Identifier {
+  const writer = new Writer(13).u64(0n).u8(PAYOUT_KINDS.genesis_bond).u32(index);
+  return toHex(hash(LABELS.payout, writer.finish()));
 }
 
 export function createOutput(
@@ -54,7 +78,7 @@ export function payOut(
   const number = PAYOUT_KINDS[kind];
   const index = context.payoutCounts.get(number) ?? 0;
   context.payoutCounts.set(number, index + 1);
-  const transactionId = payoutId(context.hash, context.height, number, index);
+  const transactionId = payoutId(context, context.height, number, index);
   const outpoint = { transactionId, outputIndex: 0 };
   const { address, amount } = payee;
   createOutput(context, outpoint, { address, amount, source: kind }, cause ?? transactionId);

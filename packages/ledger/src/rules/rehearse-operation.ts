@@ -14,7 +14,7 @@ import type { Refusal } from './refusal.ts';
 
 /** Why the operation of a transaction would be refused at a height; null if it would take effect. */
 export function rehearseOperation(
-  ports: Pick<LedgerPorts, 'parameters' | 'hash'>,
+  ports: Pick<LedgerPorts, 'chainId' | 'parameters' | 'hash'>,
   view: StateView,
   height: number,
   transaction: ExecutableTransaction,
@@ -27,12 +27,13 @@ export function rehearseOperation(
 }
 
 function contextAt(
-  { parameters, hash }: Pick<LedgerPorts, 'parameters' | 'hash'>,
+  { chainId, parameters, hash }: Pick<LedgerPorts, 'chainId' | 'parameters' | 'hash'>,
   view: StateView,
   height: number,
 ): CutContext {
   const state = new Overlay(view);
   return {
+    chainId,
     parameters,
     hash,
     signatures: { verify: () => true },

@@ -151,14 +151,15 @@ function payOnChain() {
     mass: payment.mass,
   };
   const cut = { timeMillis: base.timeMillis + 1_000, previousSigners: 1n, evidence: [] };
-  const first = applyCut({ ...ports, commitments: genesis.trees as MemoryTrees }, state, {
+  const { chainId } = genesis;
+  const first = applyCut({ ...ports, chainId, commitments: genesis.trees as MemoryTrees }, state, {
     ...cut,
     height: 1,
     registered: [block],
     executed: [],
   });
   state.apply(first.changes);
-  const second = applyCut({ ...ports, commitments: first.trees as MemoryTrees }, state, {
+  const second = applyCut({ ...ports, chainId, commitments: first.trees as MemoryTrees }, state, {
     ...cut,
     height: 2,
     registered: [],

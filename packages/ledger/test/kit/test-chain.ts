@@ -14,6 +14,7 @@ import type {
   ExecutedBlock,
   RegisteredBlock,
 } from '../../src/cut.ts';
+import { chainIdOf } from '../../src/genesis/chain-id.ts';
 import type { Genesis } from '../../src/genesis/document.ts';
 import { type GenesisResult, genesisState } from '../../src/genesis/state.ts';
 import { type Address, type Identifier, keyAddress, numberKey } from '../../src/identifiers.ts';
@@ -97,6 +98,7 @@ export function testGenesis(validators: readonly TestValidator[]): Genesis {
 }
 
 export class TestChain {
+  readonly #chainId: Identifier;
   readonly parameters: LedgerParameters;
   readonly signatures = new TestSignatures();
   readonly state = new MemoryState();
@@ -118,14 +120,17 @@ export class TestChain {
       minFeePerMass: 0n,
       ...parameters,
     };
-    this.genesis = genesisState(this.#portsWith(empty), testGenesis(validators));
+    const genesis = testGenesis(validators);
+    this.#chainId = chainIdOf(referenceHash, genesis);
+    this.genesis = genesisState(this.#portsWith(empty), genesis);
     this.state.apply(this.genesis.changes);
     this.trees = this.genesis.trees as TestTrees;
   }
 
   #portsWith(commitments: TestTrees): LedgerPorts {
     const { parameters, signatures } = this;
-    return { parameters, hash: referenceHash, signatures, commitments };
+    const chainId = this.#chainId;
+    return { chainId, parameters, hash: referenceHash, signatures, commitments };
   }
 
   get ports(): LedgerPorts {

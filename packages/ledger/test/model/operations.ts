@@ -215,9 +215,9 @@ export function nextPayout(world: World, kind: number): string {
   const place = `${world.height} ${kind}`;
   const index = counts.get(place) ?? 0;
   counts.set(place, index + 1);
-  const data = Buffer.alloc(13);
-  data.writeBigUInt64LE(BigInt(world.height), 0);
-  data.writeUInt8(kind, 8);
-  data.writeUInt32LE(index, 9);
+  const data = Buffer.alloc(61, world.chainId, 'hex');
+  data.writeBigUInt64LE(BigInt(world.height), 48);
+  data.writeUInt8(kind, 56);
+  data.writeUInt32LE(index, 57);
   return `${idOfLabel('SVC_PAYOUT_V1', data)}00000000`;
 }

@@ -16,8 +16,8 @@ export class ReferenceModel {
   rewards: bigint[] = [];
   #toExecute: readonly { id: string }[] = [];
 
-  constructor(interval: number) {
-    this.world = new World(interval);
+  constructor(interval: number, chainId: string) {
+    this.world = new World(interval, chainId);
   }
 
   sign(id: string, signers: Signers): void {

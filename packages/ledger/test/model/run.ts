@@ -37,7 +37,7 @@ function cover(coverage: Coverage, { events }: CutResult, input: CutInput): void
 
 function start(interval: number, trees?: TestTrees): { chain: TestChain; model: ReferenceModel } {
   const chain = new TestChain(VALIDATORS, { interval, minFeePerMass: 10n }, trees);
-  const model = new ReferenceModel(interval);
+  const model = new ReferenceModel(interval, chain.genesis.chainId);
   const { world } = model;
   for (const [key, { address, amount }] of chain.state.records('outputs')) {
     world.coins.push({ key, owner: address, amount });

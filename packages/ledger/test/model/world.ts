@@ -77,6 +77,7 @@ export interface Carried {
 
 export class World {
   readonly interval: number;
+  readonly chainId: string;
   height = 0;
   coins: Coin[] = [];
   readonly spent: { readonly key: string; readonly by: string; readonly at: number }[] = [];
@@ -99,8 +100,9 @@ export class World {
   poolLeft = 0n;
   poolSince = 0;
 
-  constructor(interval: number) {
+  constructor(interval: number, chainId: string) {
     this.interval = interval;
+    this.chainId = chainId;
   }
 
   get epoch(): number {

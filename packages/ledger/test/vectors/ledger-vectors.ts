@@ -8,7 +8,7 @@ import { totalsRoot } from '../../src/commitment/totals.ts';
 import type { OutcomeKind } from '../../src/cut.ts';
 import { numberKey } from '../../src/identifiers.ts';
 import { toHex } from '../../src/protocol.ts';
-import { PAYOUT_KINDS, payoutId } from '../../src/rules/outputs.ts';
+import { genesisBondId, PAYOUT_KINDS, payoutId } from '../../src/rules/outputs.ts';
 import { positionIdOf, principalOf } from '../../src/rules/positions.ts';
 import { validatorIdOf } from '../../src/rules/register-validator.ts';
 import type { StateView } from '../../src/view.ts';
@@ -57,15 +57,20 @@ function outcomes(): object[] {
 
 function identifiers(): object {
   const transactionId = idOf('transaction');
+  const chainId = idOf('chain');
   const payouts = Object.entries(PAYOUT_KINDS).flatMap(([kind, number]) =>
     [0, 7].map((index) => ({
       kind,
-      height: '123456',
+      height: number === PAYOUT_KINDS.genesis_bond ? '0' : '123456',
       index: String(index),
-      id: payoutId(referenceHash, 123_456, number, index),
+      id:
+        number === PAYOUT_KINDS.genesis_bond
+          ? genesisBondId(referenceHash, index)
+          : payoutId({ chainId, hash: referenceHash }, 123_456, number, index),
     })),
   );
   return {
+    chain_id: chainId,
     transaction_id: transactionId,
     position_id: positionIdOf(referenceHash, transactionId),
     validator_id: validatorIdOf(referenceHash, transactionId),

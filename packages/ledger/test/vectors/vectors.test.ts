@@ -36,7 +36,8 @@ test('ledger vectors: ids, outcomes, chain id and state root by OpenSSL', () => 
   const kinds = ['genesis', 'work_reward', 'stake_reward', 'stake_return', 'genesis_bond'];
   for (const { kind, height, index, id: payout } of identifiers.payouts) {
     const number = unsigned(String(kinds.indexOf(kind)), 1);
-    const data = [unsigned(height, 8), number, unsigned(index, 4)];
+    const chain = kind === 'genesis_bond' ? [] : [hex(identifiers.chain_id)];
+    const data = [...chain, unsigned(height, 8), number, unsigned(index, 4)];
     assert.equal(hash('SVC_PAYOUT_V1', ...data), payout);
   }
   for (const { outcomes: list, outcome_root } of outcomes) {

@@ -55,7 +55,7 @@ export class Executions {
     waiting: readonly WorkBlock[],
   ) {
     this.#store = store;
-    this.#ports = { parameters, hash: hashLabel, signatures };
+    this.#ports = { chainId: store.chainId, parameters, hash: hashLabel, signatures };
     this.#waiting = waiting;
   }
 

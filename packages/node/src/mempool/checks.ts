@@ -11,6 +11,7 @@ import {
   rehearseOperation,
   type TransactionOutput,
 } from 'svc-ledger';
+import { toHex } from 'svc-wasm/base';
 import { hashLabel, type VerifyRequest } from 'svc-wasm/protocol';
 import type { Chain } from '../ports/chain.ts';
 import { operationSubject } from './operation-subject.ts';
@@ -123,10 +124,10 @@ export class StateChecks {
 
   /** Who has to sign the operation; refuses an operation that would have no effect in the next cut. */
   #ownerOf(transaction: ExecutableTransaction, height: number): string | null | Refused {
-    const { view, parameters } = this.#chain;
+    const { view, parameters, manifest } = this.#chain;
     const { operation } = transaction;
     if (operation === null) return null;
-    const ports = { parameters, hash: hashLabel };
+    const ports = { chainId: toHex(manifest.chainId), parameters, hash: hashLabel };
     const refusal = rehearseOperation(ports, view, height + 1, transaction);
     const owner = refusal ?? operationOwner(view, operation);
     return typeof owner === 'string' ? owner : refuse(owner.kind, owner.reason, 'operation');

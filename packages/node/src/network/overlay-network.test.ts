@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import {
-  developmentGenesis,
-  type Genesis,
-  PAYOUT_KINDS,
-  payoutId,
-  validatorIdOf,
-} from 'svc-ledger';
+import { developmentGenesis, type Genesis, genesisBondId, validatorIdOf } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
 import { LocalVoteChecks, ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
@@ -38,7 +32,7 @@ interface Place {
 }
 
 function validatorId(place: number): string {
-  return validatorIdOf(hashLabel, payoutId(hashLabel, 0, PAYOUT_KINDS.genesis_bond, place));
+  return validatorIdOf(hashLabel, genesisBondId(hashLabel, place));
 }
 
 async function genesisOf(places: readonly Place[], paceMillis: number): Promise<Genesis> {

@@ -235,6 +235,7 @@ export class ChainFixture implements Chain {
     const { head, epoch } = this;
     await this.store.prepare(input);
     const ports = {
+      chainId: this.store.chainId,
       parameters: PARAMETERS,
       hash: hashLabel,
       signatures: this.transactions,

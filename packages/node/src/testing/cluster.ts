@@ -11,9 +11,8 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   developmentGenesis,
   type Genesis,
+  genesisBondId,
   LEDGER_PARAMETERS,
-  PAYOUT_KINDS,
-  payoutId,
   validatorIdOf,
 } from 'svc-ledger';
 import {
@@ -185,7 +184,7 @@ export class Cluster {
 
   /** As the genesis gives it, also when the validator is gone. */
   validatorId(place: number): string {
-    return validatorIdOf(hashLabel, payoutId(hashLabel, 0, PAYOUT_KINDS.genesis_bond, place));
+    return validatorIdOf(hashLabel, genesisBondId(hashLabel, place));
   }
 
   chainOptions(directory: string): ChainOptions {

@@ -102,7 +102,8 @@ export class Replica {
 
   #apply(input: CutInput): CutResult {
     const { parameters, wires: signatures } = this.#setting;
-    const ports = { parameters, hash: hashLabel, signatures, commitments: this.#trees };
+    const chainId = toHex(this.#setting.chainId);
+    const ports = { chainId, parameters, hash: hashLabel, signatures, commitments: this.#trees };
     return applyCut(ports, this.state, input);
   }
 

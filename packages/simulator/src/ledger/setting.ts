@@ -10,10 +10,9 @@ import {
   bytesOf,
   chainIdOf,
   GENESIS_SUPPLY,
+  genesisBondId,
   genesisState,
   LEDGER_PARAMETERS,
-  PAYOUT_KINDS,
-  payoutId,
   validatorIdOf,
   WireTransactions,
 } from 'svc-ledger';
@@ -89,7 +88,7 @@ interface Seat {
 /** A committee sits in the order of its ids, and an id follows from a place in the genesis. */
 function seatsOf(count: number): Seat[] {
   return Array.from({ length: count }, (_, place) => {
-    const origin = payoutId(hashLabel, 0, PAYOUT_KINDS.genesis_bond, place);
+    const origin = genesisBondId(hashLabel, place);
     return { id: validatorIdOf(hashLabel, origin), place };
   }).sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -29,7 +29,8 @@ export async function replayIntoStore(level: LedgerLevel, node: Node): Promise<L
     const fault = checkCut(parameters, store.view, input);
     if (fault !== null) throw new Error(`cut ${input.height}: ${fault.part}`);
     await store.prepare(input);
-    const ports = { parameters, hash: hashLabel, signatures, commitments: store.commitments };
+    const { chainId, commitments } = store;
+    const ports = { chainId, parameters, hash: hashLabel, signatures, commitments };
     const result = applyCut(ports, store.view, input);
     const { header, body } = encodeCut(setting, asLedgerCut(cut));
     const blocks = asLedgerCut(cut).registered.map(({ bytes }) => bytes);

@@ -7,6 +7,7 @@ import {
   applyCut,
   type CutInput,
   type CutResult,
+  chainIdOf,
   type ExecutableTransaction,
   type Genesis,
   genesisState,
@@ -15,6 +16,7 @@ import {
   type LedgerParameters,
   type LedgerPorts,
   PAYOUT_KINDS,
+  type PayoutPorts,
   payoutId,
 } from 'svc-ledger';
 import { fromHex } from 'svc-wasm/base';
@@ -63,11 +65,15 @@ function amountAt(height: number): bigint {
   return first - BigInt(height) * (COIN + FEE);
 }
 
+function ladderPayouts(): PayoutPorts {
+  return { chainId: chainIdOf(hashLabel, LADDER_GENESIS), hash: hashLabel };
+}
+
 /** The payment whose block cut `height` registers. */
 export function ladderPayment(height: number): ExecutableTransaction {
   const input =
     height === 1
-      ? { transactionId: payoutId(hashLabel, 0, PAYOUT_KINDS.genesis, 0), outputIndex: 0 }
+      ? { transactionId: payoutId(ladderPayouts(), 0, PAYOUT_KINDS.genesis, 0), outputIndex: 0 }
       : { transactionId: idOf(`payment ${height - 1}`), outputIndex: 1 };
   return {
     id: idOf(`payment ${height}`),
@@ -113,6 +119,7 @@ export function ladderInput(height: number): CutInput {
 
 export function ladderPorts(store: LedgerStore): LedgerPorts {
   return {
+    chainId: store.chainId,
     parameters: LADDER_PARAMETERS,
     hash: hashLabel,
     signatures: SIGNATURES,

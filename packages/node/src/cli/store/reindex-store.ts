@@ -76,7 +76,12 @@ async function replay(
     );
     await reindex(reader, store, {
       genesis,
-      ports: { parameters, hash: hashLabel, signatures: transactions },
+      ports: {
+        chainId: store.chainId,
+        parameters,
+        hash: hashLabel,
+        signatures: transactions,
+      },
       inputOf: (cut) => cutInputOf(cut, { store, sets, manifest, transactions }),
       onCut: (height) => progress.reach(height),
     });

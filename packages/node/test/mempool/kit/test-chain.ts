@@ -111,6 +111,7 @@ export class TestChain implements Chain {
     const { head, parameters } = this;
     const input = this.#inputOf(blocks);
     const ports = {
+      chainId: this.#store.chainId,
       parameters,
       hash: hashLabel,
       signatures: this.transactions,

@@ -117,7 +117,12 @@ export class TestWallet {
 
   /** The outputs of the genesis, account after account. */
   coin(index: number): Coin {
-    const transactionId = payoutId(hashLabel, 0, PAYOUT_KINDS.genesis, index);
+    const transactionId = payoutId(
+      { chainId: toHex(this.manifest.chainId), hash: hashLabel },
+      0,
+      PAYOUT_KINDS.genesis,
+      index,
+    );
     const outpoint = outpointKey({ transactionId, outputIndex: 0 });
     const owner = this.account(index);
     return { outpoint, amount: this.#amountAt(index), owner };
