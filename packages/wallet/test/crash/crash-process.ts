@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -11,9 +12,13 @@ import type { CrashMessage, CrashStart } from './crash-daemon.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** Writes the program into a directory and answers where it is. */
+/**
+ * Writes the program into a directory and answers where it is. The package lies around it as around the sources: the
+ * program reads its version there.
+ */
 export async function bundleDaemon(directory: string): Promise<string> {
-  const outfile = join(directory, 'crash-daemon.mjs');
+  const outfile = join(directory, 'src', 'crash-daemon.mjs');
+  copyFileSync(path('../../package.json'), join(directory, 'package.json'));
   await build({
     entryPoints: [path('./crash-daemon.ts')],
     outfile,

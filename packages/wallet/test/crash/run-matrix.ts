@@ -16,11 +16,14 @@ const OUTPUTS_PER_PAYMENT = 7;
 export interface MatrixRun {
   readonly cases: readonly Case[];
   readonly directory: string;
+  /** Carries out a case; a test makes a part of itself of it. */
+  inPart?(each: Case, work: () => Promise<void>): Promise<void>;
   onCase(each: Case, done: number, error: unknown): void;
 }
 
 /** Answers how many daemons died at the point they were told. */
-export async function runMatrix({ cases, directory, onCase }: MatrixRun): Promise<number> {
+export async function runMatrix(run: MatrixRun): Promise<number> {
+  const { cases, directory, onCase, inPart = (_, work) => work() } = run;
   await init();
   const net = await startTestNetwork();
   const program = await bundleDaemon(directory);
@@ -35,9 +38,11 @@ export async function runMatrix({ cases, directory, onCase }: MatrixRun): Promis
   try {
     for (const [at, each] of cases.entries()) {
       let error: unknown;
-      await matrix.run(each).catch((thrown: unknown) => {
-        error = thrown;
-      });
+      await inPart(each, () =>
+        matrix.run(each).catch((thrown: unknown) => {
+          error = thrown;
+        }),
+      );
       onCase(each, at + 1, error);
     }
     const left = await matrix.settleAll(VALIDITY_CUTS);
