@@ -22,6 +22,8 @@ export interface BridgeFacts {
 
 const NODE = fileURLToPath(new URL('../../node/bin/svcd.js', import.meta.url));
 const BRIDGE = fileURLToPath(new URL('../bin/svc-bridge.js', import.meta.url));
+const MINER = fileURLToPath(new URL('../../miner/bin/svc-miner.js', import.meta.url));
+const PROGRAMS = { svcd: NODE, 'svc-bridge': BRIDGE, 'svc-miner': MINER } as const;
 
 export class Program {
   readonly child: ChildProcess;
@@ -29,8 +31,8 @@ export class Program {
   stderr = '';
   readonly #closed: Promise<unknown>;
 
-  constructor(program: 'svcd' | 'svc-bridge', words: readonly string[], directory: string) {
-    this.child = spawn(process.execPath, [program === 'svcd' ? NODE : BRIDGE, ...words], {
+  constructor(program: keyof typeof PROGRAMS, words: readonly string[], directory: string) {
+    this.child = spawn(process.execPath, [PROGRAMS[program], ...words], {
       cwd: directory,
       env: { ...process.env, HOME: directory },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,6 +53,14 @@ export class Program {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return JSON.parse(this.stdout) as T;
+  }
+
+  /** Waits until what it prints on standard error matches. */
+  async says(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.stderr)) {
+      if (this.child.exitCode !== null) throw new Error(`it ended before: ${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
