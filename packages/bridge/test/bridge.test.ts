@@ -140,7 +140,7 @@ describe('svc-bridge between a development network and miners', () => {
     const { job } = await made.seen('job');
     const foreign = new Uint8Array(24).fill(0xee);
     assert.equal((await made.submit(job.job, foreign)).refusal, 'wrong_prefix');
-    assert.equal((await made.submit(job.job ^ 1, foreign)).refusal, 'unknown_job');
+    assert.equal((await made.submit((job.job ^ 1) >>> 0, foreign)).refusal, 'unknown_job');
   });
 
   test('an address of another network, a bad tag and a bad line are refused and told why', async () => {

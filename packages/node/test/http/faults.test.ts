@@ -85,6 +85,7 @@ suite('the catalogue of errors', () => {
       'no_operation',
       'owner_unexpected',
       'bad_package',
+      'fee_undeclared',
       'package_profile_mismatch',
       'package_descriptor_mismatch',
       'package_template_mismatch',

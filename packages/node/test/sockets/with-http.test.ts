@@ -102,9 +102,14 @@ test('reads take from the budget that the client has over HTTP', async (t) => {
   const { node, open } = await start(t, true);
   const [client, path] = [await open('api'), '/v1/mempool'];
   let reads = 0;
-  while ((await node.get(path)).status === 200) reads++;
+  // The budget fills up again meanwhile; a budget of the socket's own would outlast these tries.
+  let answer: Awaited<ReturnType<typeof client.ask>> | undefined;
+  for (let id = 1; id <= 10 && answer?.data['status'] !== 429; id++) {
+    while ((await node.get(path)).status === 200) reads++;
+    answer = await client.ask('request', { id, path });
+  }
   assert.ok(reads > 20);
-  const { type, data } = await client.ask('request', { id: 1, path });
+  const { type, data } = answer ?? { type: '', data: {} };
   const body = data['body'] as { error: { code: string }; retry_after_millis: number };
   assert.deepEqual([type, data['status']], ['response', 429]);
   assert.equal(body.error.code, 'too_many_requests');
