@@ -2,7 +2,7 @@
  * The bridge as a whole: a node's work on one side, miners on the other. All wiring of `svc-bridge` is here.
  */
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
-import { FullPow, PowPeriods, startPow } from 'svc-pow';
+import { chainDatasetFolder, FullPow, PowPeriods, startPow } from 'svc-pow';
 import {
   type Bind,
   type Certificate,
@@ -65,7 +65,8 @@ export async function startBridge(ports: BridgePorts, options: BridgeOptions): P
     chainId: fromHex(chain.chain_id, 'chain_id', 48),
     parameters: { network: chain.network as Network, interval: chain.interval_cuts },
   });
-  const { pow: mode, datasetFolder: folder } = options;
+  const { pow: mode, datasetFolder } = options;
+  const folder = chainDatasetFolder(datasetFolder, chain.chain_id);
   const pow = startPow({ mode, periods, folder, clock, log });
   const preparing = pow.prepare(source.height).catch((error: unknown) => {
     log.error({ reason: messageOf(error) }, 'the proof of work could not be prepared');

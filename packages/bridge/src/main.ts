@@ -41,7 +41,7 @@ function buildProgram(release: string): Command {
     .option('--difficulty <hashes>', 'of the first shares of a miner', DEFAULTS.difficulty)
     .option('--least-difficulty <hashes>', 'no share is easier', DEFAULTS.leastDifficulty)
     .option('--pow <mode>', 'check shares with the dataset (full) or the cache (light)', 'full')
-    .option('--dataset <folder>', 'where datasets are kept (~/.svc/dataset)')
+    .option('--dataset <folder>', 'where datasets are kept (~/.cache/svc/dataset)')
     .option('--log <level>', 'debug, info, warn or error', 'info')
     .option('--json', 'log as JSON lines')
     .allowExcessArguments(false)

@@ -4,9 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { messageOf } from 'svc-base/pure';
+import { userDatasetFolder } from 'svc-pow';
 import type { Bind } from 'svc-stratum';
 import type { BridgeOptions } from './bridge.ts';
 
@@ -63,7 +62,7 @@ export function bridgeOptions(given: CommandOptions, release: string): BridgeOpt
     startDifficulty: parseDifficulty(given.difficulty, '--difficulty'),
     leastDifficulty: parseDifficulty(given.leastDifficulty, '--least-difficulty'),
     pow,
-    datasetFolder: given.dataset ?? join(homedir(), '.svc', 'dataset'),
+    datasetFolder: given.dataset ?? userDatasetFolder(),
   };
 }
 

@@ -7,9 +7,9 @@ import { compareBlocks } from '../src/rules/registration.ts';
 import { MemoryState } from '../src/testing/memory-state.ts';
 import type { MemoryTrees } from '../src/testing/memory-trees.ts';
 import type { StateView } from '../src/view.ts';
-import type { TestChain } from './kit/test-chain.ts';
 import { anyCut } from './model/actions.ts';
 import { runModel } from './model/run.ts';
+import type { TestChain } from './testing/test-chain.ts';
 
 /** A chain that random cuts made, always the same. */
 function eventfulChain(): TestChain {

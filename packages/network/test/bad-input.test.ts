@@ -17,10 +17,10 @@ import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
 import { RELAY } from '../src/relay/relay-bytes.ts';
 import { decodeCutMessage, encodeHeight, SYNC } from '../src/sync/sync-bytes.ts';
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
-import { LOOPBACK } from './support/kit.ts';
-import { MemoryApplication } from './support/memory-application.ts';
-import { RawPeer, type RawStream } from './support/raw-peer.ts';
-import { bytesFrom, ChainScript } from './support/script.ts';
+import { LOOPBACK } from './testing/kit.ts';
+import { MemoryApplication } from './testing/memory-application.ts';
+import { RawPeer, type RawStream } from './testing/raw-peer.ts';
+import { bytesFrom, ChainScript } from './testing/script.ts';
 
 const NOTHING = new Uint8Array(0);
 const HURRY = 25;

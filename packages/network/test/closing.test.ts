@@ -14,7 +14,7 @@ import { Traffic } from '../src/host/traffic.ts';
 import { Bans } from '../src/peers/bans.ts';
 import { FrameChannel } from '../src/wire/frame-channel.ts';
 import { encodeFrame } from '../src/wire/frame-parser.ts';
-import { LOOPBACK } from './support/kit.ts';
+import { LOOPBACK } from './testing/kit.ts';
 
 const PROTOCOL = '/test/1';
 

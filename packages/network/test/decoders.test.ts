@@ -26,7 +26,7 @@ import { peekRecord, signRecord } from '../src/overlay/record.ts';
 import { decodePeers, encodePeers } from '../src/peers/exchange-bytes.ts';
 import * as relay from '../src/relay/relay-bytes.ts';
 import * as sync from '../src/sync/sync-bytes.ts';
-import { bytesFrom } from './support/script.ts';
+import { bytesFrom } from './testing/script.ts';
 
 await init();
 

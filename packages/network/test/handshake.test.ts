@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import type { UpdateAnnouncement } from '../src/handshake/handshake.ts';
-import { startNetwork } from './support/kit.ts';
-import { MemoryApplication } from './support/memory-application.ts';
-import { ChainScript } from './support/script.ts';
+import { startNetwork } from './testing/kit.ts';
+import { MemoryApplication } from './testing/memory-application.ts';
+import { ChainScript } from './testing/script.ts';
 
 await init();
 

@@ -20,8 +20,8 @@ import { targetOf } from '../src/overlay/members.ts';
 import { openOverlayKey } from '../src/overlay/overlay-key.ts';
 import { secureClient, secureServer } from '../src/overlay/secure-socket.ts';
 import { encodeFrame } from '../src/wire/frame-parser.ts';
-import { bytesFrom } from './support/script.ts';
-import { Committee, type Seat } from './support/validators.ts';
+import { bytesFrom } from './testing/script.ts';
+import { Committee, type Seat } from './testing/validators.ts';
 
 const HURRY = 25;
 

@@ -8,8 +8,8 @@ import { equalBytes } from 'svc-wasm/base';
 import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import { Overlay } from '../src/overlay/overlay.ts';
 import { secureClient } from '../src/overlay/secure-socket.ts';
-import { bytesFrom } from './support/script.ts';
-import { Committee, type Seat } from './support/validators.ts';
+import { bytesFrom } from './testing/script.ts';
+import { Committee, type Seat } from './testing/validators.ts';
 
 await init();
 

@@ -9,10 +9,10 @@ import { HANDSHAKE_PROTOCOL } from '../src/handshake/handshake.ts';
 import { EXCHANGE_PROTOCOL } from '../src/peers/exchange.ts';
 import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
-import { startNetwork } from './support/kit.ts';
-import { MemoryApplication } from './support/memory-application.ts';
-import { RawPeer } from './support/raw-peer.ts';
-import { bytesFrom, ChainScript, payment } from './support/script.ts';
+import { startNetwork } from './testing/kit.ts';
+import { MemoryApplication } from './testing/memory-application.ts';
+import { RawPeer } from './testing/raw-peer.ts';
+import { bytesFrom, ChainScript, payment } from './testing/script.ts';
 
 await init();
 

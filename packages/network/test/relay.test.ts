@@ -13,10 +13,10 @@ import {
   RELAY,
   RELAY_LIMITS,
 } from '../src/relay/relay-bytes.ts';
-import { startNetwork } from './support/kit.ts';
-import { MemoryApplication } from './support/memory-application.ts';
-import { RawPeer } from './support/raw-peer.ts';
-import { bytesFrom, ChainScript, payment } from './support/script.ts';
+import { startNetwork } from './testing/kit.ts';
+import { MemoryApplication } from './testing/memory-application.ts';
+import { RawPeer } from './testing/raw-peer.ts';
+import { bytesFrom, ChainScript, payment } from './testing/script.ts';
 
 await init();
 

@@ -11,10 +11,10 @@ import {
   SYNC,
 } from '../src/sync/sync-bytes.ts';
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
-import { startNetwork } from './support/kit.ts';
-import { MemoryApplication } from './support/memory-application.ts';
-import { RawPeer, RawStream } from './support/raw-peer.ts';
-import { ChainScript } from './support/script.ts';
+import { startNetwork } from './testing/kit.ts';
+import { MemoryApplication } from './testing/memory-application.ts';
+import { RawPeer, RawStream } from './testing/raw-peer.ts';
+import { ChainScript } from './testing/script.ts';
 
 await init();
 

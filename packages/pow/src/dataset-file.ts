@@ -34,7 +34,8 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 export function saveDataset(path: string, key: PowKey, dataset: Uint8Array): void {
-  const temporary = `${path}.new`;
+  // Several programs may make the dataset of one chain at once; each writes a file of its own.
+  const temporary = `${path}.${process.pid}.new`;
   const file = openSync(temporary, 'w', 0o600);
   try {
     const digest = createHash(DIGEST);

@@ -160,6 +160,9 @@ test('the next dataset is made before its period begins, and those before are re
   await full.settled();
   assert.deepEqual(readdirSync(folder), ['period-0.dataset']);
   copyFileSync(join(folder, 'period-0.dataset'), join(folder, 'period-0.dataset.new'));
+  // One file of a process that is gone, one of a process that may still write.
+  writeFileSync(join(folder, 'period-1.dataset.4194305.new'), 'gone');
+  writeFileSync(join(folder, `period-1.dataset.${process.ppid}.new`), 'alive');
   writeFileSync(join(folder, 'notes.txt'), 'not a dataset');
   await full.prepare(PERIOD_CUTS - parameters.interval);
   await full.settled();
@@ -168,7 +171,11 @@ test('the next dataset is made before its period begins, and those before are re
   await full.prepare(PERIOD_CUTS);
   assert.equal(full.dataset?.period, 1);
   assert.equal(full.dataset?.isLoaded, true);
-  assert.deepEqual(readdirSync(folder).sort(), ['notes.txt', 'period-1.dataset']);
+  assert.deepEqual(readdirSync(folder).sort(), [
+    'notes.txt',
+    'period-1.dataset',
+    `period-1.dataset.${process.ppid}.new`,
+  ]);
   await expectRight(t, full, PERIOD_CUTS);
   await expectRight(t, full, PERIOD_CUTS - 1);
 });

@@ -2,7 +2,12 @@
  * The proof of work on one machine: which dataset a header needs, datasets in shared memory and on disk, and
  * threads that hash, check and search. The hash itself is the kernel's, in `svc-wasm`.
  */
-export { datasetPath } from './dataset-folder.ts';
+export {
+  chainDatasetFolder,
+  datasetPath,
+  removeOldDatasets,
+  userDatasetFolder,
+} from './dataset-folder.ts';
 export { DatasetMaker, type DatasetRequest, type SharedDataset } from './dataset-maker.ts';
 export { FullPow, type FullPowOptions } from './full-pow.ts';
 export type { HashOrder, LentDataset, SearchAnswer } from './hash-thread.ts';

@@ -30,16 +30,16 @@ import { verifyServiceResponse } from '../src/service/verify-service-response.ts
 import { inspectTransaction } from '../src/transaction/inspect-transaction.ts';
 import { verifyTransaction } from '../src/transaction/verify.ts';
 import { openWalletFile } from '../src/wallet-file/wallet-file.ts';
+import { MANIFEST } from '../test/generate/transaction-codecs.ts';
+import { packageOf, signedBy, vaultOf } from '../test/multisig-fixture.ts';
+import { seededBytes } from '../test/seeded-bytes.ts';
 import {
   CHAIN_ID,
   sampleCommittee,
   sampleHeader,
   signHeader,
   signVote,
-} from '../test/fixtures/validators.ts';
-import { MANIFEST } from '../test/generate/transaction-codecs.ts';
-import { packageOf, signedBy, vaultOf } from '../test/multisig-fixture.ts';
-import { seededBytes } from '../test/seeded-bytes.ts';
+} from '../test/testing/validators.ts';
 import {
   NETWORK,
   operationRequest,

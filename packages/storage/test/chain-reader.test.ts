@@ -8,8 +8,8 @@ import { openStoreOn } from '../src/open/open-store-on.ts';
 import { chainReaderCompliance } from '../src/testing/chain-reader-compliance.ts';
 import type { ChainScript } from '../src/testing/chain-script.ts';
 import { MemoryChainReader } from '../src/testing/memory-chain-reader.ts';
-import { ladderScript } from './kit/ladder-chain.ts';
-import { ladderOptions, openLadder } from './kit/ladder-store.ts';
+import { ladderScript } from './testing/ladder-chain.ts';
+import { ladderOptions, openLadder } from './testing/ladder-store.ts';
 
 const HEIGHT = 110;
 

@@ -13,8 +13,14 @@ import {
   ladderInput,
   ladderPorts,
   stepLadder,
-} from './kit/ladder-chain.ts';
-import { climb, ladderOptions, ladderRoots, memoryLadder, openLadder } from './kit/ladder-store.ts';
+} from './testing/ladder-chain.ts';
+import {
+  climb,
+  ladderOptions,
+  ladderRoots,
+  memoryLadder,
+  openLadder,
+} from './testing/ladder-store.ts';
 
 before(() => init());
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { init } from 'svc-wasm';
-import { crashRounds } from './kit/crash-rounds.ts';
+import { crashRounds } from './testing/crash-rounds.ts';
 
 /** Roots are recomputed from the genesis, so a new store now and then keeps that short. */
 const ROUNDS_PER_STORE = 50;

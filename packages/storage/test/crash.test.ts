@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { crashRounds } from './kit/crash-rounds.ts';
-import { ladderRoots, openLadder } from './kit/ladder-store.ts';
+import { crashRounds } from './testing/crash-rounds.ts';
+import { ladderRoots, openLadder } from './testing/ladder-store.ts';
 
 const ROUNDS = 50;
 

@@ -16,7 +16,7 @@ import { init } from 'svc-wasm';
 import { StoreDamagedError } from '../src/errors.ts';
 import { LevelStore } from '../src/key-value/level-store.ts';
 import { rangeOf, type StoreTable } from '../src/layout.ts';
-import { climb, openLadder } from './kit/ladder-store.ts';
+import { climb, openLadder } from './testing/ladder-store.ts';
 
 before(() => init());
 

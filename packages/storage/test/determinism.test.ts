@@ -10,15 +10,15 @@ import { openStoreOn } from '../src/open/open-store-on.ts';
 import { reindex } from '../src/reindex.ts';
 import { exportSnapshot } from '../src/snapshot/export-snapshot.ts';
 import { type ImportOptions, importSnapshot } from '../src/snapshot/import-snapshot.ts';
-import { FaultyStore } from './kit/faulty-store.ts';
+import { FaultyStore } from './testing/faulty-store.ts';
 import {
   LADDER_GENESIS,
   ladderAddress,
   ladderInput,
   ladderPorts,
   stepLadder,
-} from './kit/ladder-chain.ts';
-import { climb, ladderOptions, ladderRoots, memoryLadder } from './kit/ladder-store.ts';
+} from './testing/ladder-chain.ts';
+import { climb, ladderOptions, ladderRoots, memoryLadder } from './testing/ladder-store.ts';
 
 const HEIGHT = 112;
 

@@ -3,9 +3,9 @@ import { before, test } from 'node:test';
 import { init } from 'svc-wasm';
 import { FatalStorageError } from '../src/errors.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
-import { FaultyStore } from './kit/faulty-store.ts';
-import { stepLadder } from './kit/ladder-chain.ts';
-import { climb, ladderOptions, ladderRoots, memoryLadder } from './kit/ladder-store.ts';
+import { FaultyStore } from './testing/faulty-store.ts';
+import { stepLadder } from './testing/ladder-chain.ts';
+import { climb, ladderOptions, ladderRoots, memoryLadder } from './testing/ladder-store.ts';
 
 before(() => init());
 

@@ -22,7 +22,7 @@ import type { Entry } from '../src/key-value/key-value-store.ts';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
 import { LAYOUT, type StoreTable } from '../src/layout.ts';
 import { expectSoundBucket } from '../src/tree/bucket.ts';
-import { memoryLadder } from './kit/ladder-store.ts';
+import { memoryLadder } from './testing/ladder-store.ts';
 
 const META: Readonly<Record<string, Codec<unknown>>> = {
   format: formatCodec,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { StoreLockedError } from '../src/errors.ts';
-import { openLadder } from './kit/ladder-store.ts';
+import { openLadder } from './testing/ladder-store.ts';
 
 const CHILD = fileURLToPath(new URL('kit/holding-child.ts', import.meta.url));
 

@@ -14,8 +14,8 @@ import { rangeOf, type StoreTable } from '../src/layout.ts';
 import { putMeta } from '../src/open/meta.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import { isCheckpoint, RETENTION } from '../src/retention.ts';
-import { ladderPayment } from './kit/ladder-chain.ts';
-import { ladderOptions, memoryLadder } from './kit/ladder-store.ts';
+import { ladderPayment } from './testing/ladder-chain.ts';
+import { ladderOptions, memoryLadder } from './testing/ladder-store.ts';
 
 before(() => init());
 

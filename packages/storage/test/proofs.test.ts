@@ -6,8 +6,8 @@ import { encodeAddress, fromHex } from 'svc-wasm/base';
 import type { UnspentRecord } from '../src/codec/index-records.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';
 import { proveAddress, proveOutput } from '../src/proofs/output-proofs.ts';
-import { applyLadder, ladderAddress, payeeOf } from './kit/ladder-chain.ts';
-import { memoryLadder } from './kit/ladder-store.ts';
+import { applyLadder, ladderAddress, payeeOf } from './testing/ladder-chain.ts';
+import { memoryLadder } from './testing/ladder-store.ts';
 
 let store: LedgerStore;
 let root: Uint8Array;

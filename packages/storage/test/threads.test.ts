@@ -4,8 +4,8 @@ import { before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { payeeOf, stepLadder } from './kit/ladder-chain.ts';
-import { climb, openLadder } from './kit/ladder-store.ts';
+import { payeeOf, stepLadder } from './testing/ladder-chain.ts';
+import { climb, openLadder } from './testing/ladder-store.ts';
 
 before(() => init());
 

@@ -11,11 +11,11 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { createClient, createWalletClient } from 'svc-client';
 import { init, WalletRoot } from 'svc-wasm';
 import { readToken } from '../src/file/token.ts';
-import { type Answer, CommandLine } from './support/command-line.ts';
-import { TestSocket } from './support/daemon.ts';
-import { startTestNetwork, type TestNetwork } from './support/network.ts';
-import { until } from './support/open-wallet.ts';
-import type { WalletProcess } from './support/svc-wallet.ts';
+import { type Answer, CommandLine } from './testing/command-line.ts';
+import { TestSocket } from './testing/daemon.ts';
+import { startTestNetwork, type TestNetwork } from './testing/network.ts';
+import { until } from './testing/open-wallet.ts';
+import type { WalletProcess } from './testing/svc-wallet.ts';
 
 const ENDPOINT = '00';
 const KEY_INDEX = 2_147_483_640;

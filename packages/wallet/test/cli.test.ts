@@ -9,8 +9,8 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, parseAmount, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { openKeyFile } from 'svc-wasm/protocol';
-import { CommandLine } from './support/command-line.ts';
-import { startTestNetwork, type TestNetwork } from './support/network.ts';
+import { CommandLine } from './testing/command-line.ts';
+import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 
 let net: TestNetwork;
 let line: CommandLine;

@@ -10,7 +10,7 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
 import { ensureToken, tokenPath } from '../src/file/token.ts';
-import { startDaemon, type TestDaemon, TestSocket } from './support/daemon.ts';
+import { startDaemon, type TestDaemon, TestSocket } from './testing/daemon.ts';
 
 /** Nobody listens there: the daemon answers without its node. */
 const NOWHERE = 'http://127.0.0.1:1';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { startDaemon } from './support/daemon.ts';
-import { until } from './support/open-wallet.ts';
+import { startDaemon } from './testing/daemon.ts';
+import { until } from './testing/open-wallet.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
 

@@ -10,11 +10,11 @@ import { createClient } from 'svc-client';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
-import { CutProxy } from './support/cut-proxy.ts';
-import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
-import { fastClock } from './support/fast-clock.ts';
-import { startTestNetwork, type TestNetwork } from './support/network.ts';
-import { until } from './support/open-wallet.ts';
+import { CutProxy } from './testing/cut-proxy.ts';
+import { RefusedCall, startDaemon, type TestDaemon } from './testing/daemon.ts';
+import { fastClock } from './testing/fast-clock.ts';
+import { startTestNetwork, type TestNetwork } from './testing/network.ts';
+import { until } from './testing/open-wallet.ts';
 
 let net: TestNetwork;
 const ended: (() => void)[] = [];

@@ -5,15 +5,15 @@ import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createWalletClient, WalletRpcError } from 'svc-client';
 import { init } from 'svc-wasm';
-import { CutProxy } from './support/cut-proxy.ts';
-import { startDaemon, type TestDaemon } from './support/daemon.ts';
+import { CutProxy } from './testing/cut-proxy.ts';
+import { startDaemon, type TestDaemon } from './testing/daemon.ts';
 import {
   type DepositsProgram,
   type WithdrawalsProgram,
   writeProgram,
-} from './support/document-program.ts';
-import { startTestNetwork, type TestNetwork } from './support/network.ts';
-import { until as untilOn } from './support/open-wallet.ts';
+} from './testing/document-program.ts';
+import { startTestNetwork, type TestNetwork } from './testing/network.ts';
+import { until as untilOn } from './testing/open-wallet.ts';
 
 let net: TestNetwork;
 let shop: TestDaemon;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
-import { refused, startDaemon, type TestDaemon } from './support/daemon.ts';
-import { fastClock } from './support/fast-clock.ts';
-import { FaultProxy } from './support/fault-proxy.ts';
-import { startTestNetwork, type TestNetwork } from './support/network.ts';
-import { until as untilOn } from './support/open-wallet.ts';
+import { refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
+import { fastClock } from './testing/fast-clock.ts';
+import { FaultProxy } from './testing/fault-proxy.ts';
+import { startTestNetwork, type TestNetwork } from './testing/network.ts';
+import { until as untilOn } from './testing/open-wallet.ts';
 
 let net: TestNetwork;
 let proxy: FaultProxy;

@@ -13,9 +13,9 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { RefusedCall, startDaemon, type TestDaemon } from './support/daemon.ts';
-import { startTestNetwork, type TestNetwork } from './support/network.ts';
-import { until as untilOn } from './support/open-wallet.ts';
+import { RefusedCall, startDaemon, type TestDaemon } from './testing/daemon.ts';
+import { startTestNetwork, type TestNetwork } from './testing/network.ts';
+import { until as untilOn } from './testing/open-wallet.ts';
 
 let net: TestNetwork;
 let rich: TestDaemon;

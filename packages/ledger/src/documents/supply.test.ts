@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { executeAll } from '../../test/kit/outcomes.ts';
-import { addressOf, COIN, TestChain } from '../../test/kit/test-chain.ts';
-import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { executeAll } from '../../test/testing/outcomes.ts';
+import { addressOf, COIN, TestChain } from '../../test/testing/test-chain.ts';
+import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { BURN_ADDRESS } from '../identifiers.ts';
 import { GENESIS_SUPPLY } from '../parameters.ts';
 import { emissionDocument } from './emission.ts';

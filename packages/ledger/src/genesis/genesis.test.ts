@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { referenceHash } from '../../test/kit/reference-hash.ts';
-import { addressOf, COIN, testGenesis } from '../../test/kit/test-chain.ts';
+import { referenceHash } from '../../test/testing/reference-hash.ts';
+import { addressOf, COIN, testGenesis } from '../../test/testing/test-chain.ts';
 import { LEDGER_PARAMETERS, MAX_SUPPLY } from '../parameters.ts';
 import { encodeAddress, fromHex, SvcError } from '../protocol.ts';
 import { MemoryState } from '../testing/memory-state.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { executeAll, kindsOf } from '../../test/kit/outcomes.ts';
-import { addressOf, COIN, TestChain } from '../../test/kit/test-chain.ts';
-import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { executeAll, kindsOf } from '../../test/testing/outcomes.ts';
+import { addressOf, COIN, TestChain } from '../../test/testing/test-chain.ts';
+import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { BURN_ADDRESS, outpointKey } from '../identifiers.ts';
 
 test('[ECON-19] an output to the burn address is never created; a reward to it is, for nobody', () => {

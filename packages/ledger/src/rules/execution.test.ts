@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kindsOf } from '../../test/kit/outcomes.ts';
-import { addressOf, COIN, publicKeyOf, TestChain } from '../../test/kit/test-chain.ts';
-import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { kindsOf } from '../../test/testing/outcomes.ts';
+import { addressOf, COIN, publicKeyOf, TestChain } from '../../test/testing/test-chain.ts';
+import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { statusOfOutcome } from '../documents/transaction-status.ts';
 import { outpointKey } from '../identifiers.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TestChain } from '../../test/kit/test-chain.ts';
+import { TestChain } from '../../test/testing/test-chain.ts';
 import { earliestMillis, paceBaseAfter } from './pace.ts';
 
 const at = (timeMillis: number) => ({

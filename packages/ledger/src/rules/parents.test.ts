@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idOf } from '../../test/kit/reference-hash.ts';
-import { TestChain } from '../../test/kit/test-chain.ts';
+import { idOf } from '../../test/testing/reference-hash.ts';
+import { TestChain } from '../../test/testing/test-chain.ts';
 import { checkCut } from '../check-cut.ts';
 import { type Identifier, numberKey } from '../identifiers.ts';
 import { registrationFault } from './registration.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SumTrees } from '../../test/kit/sum-trees.ts';
-import { addressOf, COIN, TestChain } from '../../test/kit/test-chain.ts';
+import { SumTrees } from '../../test/testing/sum-trees.ts';
+import { addressOf, COIN, TestChain } from '../../test/testing/test-chain.ts';
 import { leafChanges } from '../commitment/leaf-changes.ts';
 import type { StakePayout } from '../cut.ts';
 import { Overlay } from '../overlay.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { executeAll } from '../../test/kit/outcomes.ts';
-import { addressOf, COIN, TestChain, type TestValidator } from '../../test/kit/test-chain.ts';
-import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { executeAll } from '../../test/testing/outcomes.ts';
+import { addressOf, COIN, TestChain, type TestValidator } from '../../test/testing/test-chain.ts';
+import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { present } from '../assertion.ts';
 import type { StakePayout } from '../cut.ts';
 import { positionIdOf } from './positions.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { executeAll, kindsOf } from '../../test/kit/outcomes.ts';
-import { addressOf, COIN, TestChain } from '../../test/kit/test-chain.ts';
-import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { executeAll, kindsOf } from '../../test/testing/outcomes.ts';
+import { addressOf, COIN, TestChain } from '../../test/testing/test-chain.ts';
+import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { UNBONDING_CHUNKS_MAX } from '../parameters.ts';
 import { positionIdOf } from './positions.ts';
 

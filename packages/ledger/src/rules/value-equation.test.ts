@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TestChain } from '../../test/kit/test-chain.ts';
+import { TestChain } from '../../test/testing/test-chain.ts';
 import { applyCut } from '../apply-cut.ts';
 import { LedgerAssertionError } from '../assertion.ts';
 import { MAX_SUPPLY } from '../parameters.ts';

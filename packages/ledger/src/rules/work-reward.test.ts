@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf, COIN, TestChain } from '../../test/kit/test-chain.ts';
-import { TestWallet } from '../../test/kit/test-wallet.ts';
+import { addressOf, COIN, TestChain } from '../../test/testing/test-chain.ts';
+import { TestWallet } from '../../test/testing/test-wallet.ts';
 import type { BlockReward } from '../cut.ts';
 import { blockRewardState } from '../documents/block-reward-state.ts';
 import { outpointKey } from '../identifiers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { referenceHash } from '../../test/kit/reference-hash.ts';
+import { referenceHash } from '../../test/testing/reference-hash.ts';
 import { subtreeBytes } from '../commitment/state-root.ts';
 import type { RecordLeafChange } from '../commitment/trees.ts';
 import { concatBytes, LABELS, toHex } from '../protocol.ts';

@@ -19,8 +19,8 @@ import {
   signAll,
   signWith,
 } from '../../../protocol/test/transaction-fixture.ts';
-import { referenceHash } from '../../test/kit/reference-hash.ts';
-import { testGenesis } from '../../test/kit/test-chain.ts';
+import { referenceHash } from '../../test/testing/reference-hash.ts';
+import { testGenesis } from '../../test/testing/test-chain.ts';
 import { applyCut } from '../apply-cut.ts';
 import { present } from '../assertion.ts';
 import { subtreeBytes } from '../commitment/state-root.ts';

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { BURN_ADDRESS, outpointOf } from '../../src/identifiers.ts';
 import type { Operation } from '../../src/protocol.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
-import { idOf } from '../kit/reference-hash.ts';
-import { addressOf, COIN, publicKeyOf, type TestChain } from '../kit/test-chain.ts';
-import type { Signers } from '../kit/test-signatures.ts';
+import { idOf } from '../testing/reference-hash.ts';
+import { addressOf, COIN, publicKeyOf, type TestChain } from '../testing/test-chain.ts';
+import type { Signers } from '../testing/test-signatures.ts';
 
 export interface Action {
   readonly kind: string;

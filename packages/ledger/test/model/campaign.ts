@@ -6,7 +6,7 @@
  * Prints how often everything happened. On a disagreement it prints the seed and the drawing, unshrunk.
  */
 import fc from 'fast-check';
-import { SumTrees } from '../kit/sum-trees.ts';
+import { SumTrees } from '../testing/sum-trees.ts';
 import { anyCut } from './actions.ts';
 import { type Coverage, runModel } from './run.ts';
 

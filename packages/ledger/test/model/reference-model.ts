@@ -3,7 +3,7 @@
  */
 import type { CutInput } from '../../src/cut.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
-import type { Signers } from '../kit/test-signatures.ts';
+import type { Signers } from '../testing/test-signatures.ts';
 import { dropEmpty, nextPayout, operate, punish, signerOf } from './operations.ts';
 import { type Standing, sum, type Validator, World } from './world.ts';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { checkCut } from '../../src/check-cut.ts';
 import type { CutInput, CutResult } from '../../src/cut.ts';
 import { unbondingOf } from '../../src/rules/positions.ts';
-import { addressOf, COIN, TestChain, type TestTrees, testGenesis } from '../kit/test-chain.ts';
+import { addressOf, COIN, TestChain, type TestTrees, testGenesis } from '../testing/test-chain.ts';
 import { Actor, type CutDrawing } from './actions.ts';
 import { ReferenceModel } from './reference-model.ts';
 import { sum } from './world.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { ExecutableTransaction } from '../../src/transaction.ts';
-import type { Signers } from '../kit/test-signatures.ts';
+import type { Signers } from '../testing/test-signatures.ts';
 
 export interface Coin {
   readonly key: string;

@@ -12,8 +12,8 @@ import { SvcError, toHex } from '../../src/protocol.ts';
 import { type EconomyRecord, type EpochRecord, SINGLE_KEY } from '../../src/records.ts';
 import { MemoryState } from '../../src/testing/memory-state.ts';
 import { MemoryTrees } from '../../src/testing/memory-trees.ts';
-import { referenceHash } from '../kit/reference-hash.ts';
-import { addressOf, COIN } from '../kit/test-chain.ts';
+import { referenceHash } from '../testing/reference-hash.ts';
+import { addressOf, COIN } from '../testing/test-chain.ts';
 import { plain } from './plain.ts';
 
 const BONDS = [1_000_000n * COIN, 100_000n * COIN] as const;

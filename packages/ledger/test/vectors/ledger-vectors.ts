@@ -12,7 +12,7 @@ import { genesisBondId, PAYOUT_KINDS, payoutId } from '../../src/rules/outputs.t
 import { positionIdOf, principalOf } from '../../src/rules/positions.ts';
 import { validatorIdOf } from '../../src/rules/register-validator.ts';
 import type { StateView } from '../../src/view.ts';
-import { idOf, referenceHash } from '../kit/reference-hash.ts';
+import { idOf, referenceHash } from '../testing/reference-hash.ts';
 import { genesisVectors } from './genesis-vectors.ts';
 import { plain } from './plain.ts';
 import { economies, POOLS, POSITIONS, VALIDATORS } from './samples.ts';

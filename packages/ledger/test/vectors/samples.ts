@@ -11,8 +11,8 @@ import type {
   ValidatorRecord,
 } from '../../src/records.ts';
 import { NEVER_PRESENT } from '../../src/rules/attendance.ts';
-import { idOf } from '../kit/reference-hash.ts';
-import { addressOf } from '../kit/test-chain.ts';
+import { idOf } from '../testing/reference-hash.ts';
+import { addressOf } from '../testing/test-chain.ts';
 
 function key(fill: number): PublicKey {
   return { publicKey: new Uint8Array(1_952).fill(fill), keyHash: idOf(`key ${fill}`) };

@@ -1,6 +1,7 @@
 /**
  * `svc-miner --bench`: every chosen device measured one after another, as it would mine.
  */
+import { join } from 'node:path';
 import { columns, note, result, resultJson } from 'svc-base/cli';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
@@ -29,10 +30,12 @@ export async function bench(flags: MinerFlags): Promise<void> {
   const choice = deviceChoice(flags);
   const cards = chosenCards(choice);
   const threads = cpuThreads(choice, cards.length);
-  const folder = datasetDirectory(flags);
+  const folder = join(datasetDirectory(flags), `bench-${network}`);
   const clock = SYSTEM_CLOCK;
   const datasets =
-    threads === 0 ? undefined : new CpuDatasets({ folder, threads, clock, log: SILENT_LOG });
+    threads === 0
+      ? undefined
+      : new CpuDatasets({ folder: () => folder, threads, clock, log: SILENT_LOG });
   const results: BenchResult[] = [];
   for (const device of openDevices(cards, threads, datasets)) {
     note(`${device.id} ${device.name}: dataset of ${network}, then ${seconds} s`);

@@ -74,8 +74,8 @@ export function buildProgram(): Command {
       'after',
       `
 Examples:
-  svc-miner --url svc+tcp://127.0.0.1:28705 --user <address>.rig1
-  svc-miner --url svc+tls://pool.example:28706 --url svc+tls://other.example:28706 --user <address>.rig1 --device gpu
+  svc-miner --url svc+tcp://127.0.0.1:28780 --user <address>.rig1
+  svc-miner --url svc+tls://pool.example:28781 --url svc+tls://other.example:28781 --user <address>.rig1 --device gpu
   svc-miner --bench --device gpu:0 --seconds 60`,
     )
     .action(async (flags: MinerFlags) => {

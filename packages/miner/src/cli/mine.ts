@@ -6,6 +6,7 @@ import { emitKeypressEvents } from 'node:readline';
 import { CliError, EXIT, note, styled } from 'svc-base/cli';
 import { messageOf, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { chainDatasetFolder } from 'svc-pow';
 import { init } from 'svc-wasm';
 import { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { lineOf, speedLine } from '../program/lines.ts';
@@ -38,11 +39,6 @@ export async function mine(flags: MinerFlags): Promise<void> {
   const threads = cpuThreads(choice, cards.length);
   const folder = datasetDirectory(flags);
   await init();
-  const datasets =
-    threads === 0
-      ? undefined
-      : new CpuDatasets({ folder, threads, clock: SYSTEM_CLOCK, log: SILENT_LOG });
-  const devices = openDevices(cards, threads, datasets);
   const source = new StratumSource({
     servers,
     username,
@@ -52,6 +48,16 @@ export async function mine(flags: MinerFlags): Promise<void> {
     ...(flags.password === undefined ? {} : { password: flags.password }),
     ...(flags.ca === undefined ? {} : { certificateAuthority: readPem(flags.ca) }),
   });
+  const datasets =
+    threads === 0
+      ? undefined
+      : new CpuDatasets({
+          folder: () => chainDatasetFolder(folder, source.chainId),
+          threads,
+          clock: SYSTEM_CLOCK,
+          log: SILENT_LOG,
+        });
+  const devices = openDevices(cards, threads, datasets);
   const ports = { source, devices, clock: SYSTEM_CLOCK, log: SILENT_LOG };
   const miner = new Miner(datasets === undefined ? ports : { ...ports, datasets });
   const statistics = new Statistics({
@@ -73,7 +79,7 @@ function serversOf({ url = [] }: MinerFlags): readonly ServerUrl[] {
   if (url.length === 0)
     throw usage(
       '--url is missing',
-      'where work comes from: --url svc+tcp://127.0.0.1:28705, for instance',
+      'where work comes from: --url svc+tcp://127.0.0.1:28780, for instance',
     );
   return url.map((text) => {
     try {

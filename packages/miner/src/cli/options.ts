@@ -1,9 +1,9 @@
 /**
  * The options of `svc-miner` and what they mean: values are checked here, before anything starts.
  */
-import { availableParallelism, homedir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { CliError, EXIT } from 'svc-base/cli';
+import { userDatasetFolder } from 'svc-pow';
 import type { Bind } from '../program/listeners.ts';
 
 export interface MinerFlags {
@@ -96,9 +96,6 @@ export function expectBind(option: string, text: string): Bind {
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-/** Below the home directory, for all programs of a user together. */
 export function datasetDirectory({ datasetDir }: MinerFlags): string {
-  if (datasetDir !== undefined) return datasetDir;
-  const caches = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  return join(caches, 'svc', 'dataset');
+  return datasetDir ?? userDatasetFolder();
 }

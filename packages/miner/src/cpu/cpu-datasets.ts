@@ -2,14 +2,18 @@
  * The dataset that the processor's threads search with: one in shared memory, kept on disk by chain and period, made
  * ahead for the next period while this one is searched. It belongs to all threads together.
  */
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
-import { DatasetMaker, datasetPath, type PowKey, type SharedDataset } from 'svc-pow';
+import {
+  DatasetMaker,
+  datasetPath,
+  type PowKey,
+  removeOldDatasets,
+  type SharedDataset,
+} from 'svc-pow';
 
 export interface CpuDatasetsPorts {
-  /** Where all programs of this machine keep datasets of the chain. */
-  readonly folder: string;
+  /** Where the programs of a user keep datasets of the chain that is mined now. */
+  readonly folder: () => string;
   readonly threads: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,7 +80,7 @@ export class CpuDatasets {
       this.#making = undefined;
       throw error;
     }
-    await this.#removeBefore(period);
+    await removeOldDatasets(this.#ports.folder(), period);
   }
 
   #make(
@@ -85,24 +89,14 @@ export class CpuDatasets {
     isBackground: boolean,
     onProgress: (share: number) => void,
   ): Promise<SharedDataset> {
-    const { folder, threads } = this.#ports;
+    const { threads } = this.#ports;
     return this.#maker.make({
       key,
       period,
-      path: datasetPath(folder, period),
+      path: datasetPath(this.#ports.folder(), period),
       threads: isBackground ? 1 : threads,
       isBackground,
       onProgress,
     });
-  }
-
-  /** Other programs may still write files of this or later periods; only whole files of earlier ones go. */
-  async #removeBefore(period: number): Promise<void> {
-    const names = await readdir(this.#ports.folder).catch(() => []);
-    for (const name of names) {
-      const match = /^period-([0-9]{1,15})\.dataset$/.exec(name);
-      if (match !== null && Number(match[1]) < period)
-        await rm(join(this.#ports.folder, name), { force: true });
-    }
   }
 }

@@ -95,7 +95,7 @@ test('a card hashes the frozen vectors right, and makes the items of their datas
 
 async function cpuDevice(t: TestContext): Promise<CpuDevice> {
   const folder = temporaryDirectory(t);
-  const ports = { folder, threads: 1, clock: SYSTEM_CLOCK, log: SILENT_LOG };
+  const ports = { folder: () => folder, threads: 1, clock: SYSTEM_CLOCK, log: SILENT_LOG };
   const datasets = new CpuDatasets(ports);
   const device = new CpuDevice({ index: 0, name: 'processor', datasets });
   t.after(async () => {

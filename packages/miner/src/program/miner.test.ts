@@ -28,7 +28,7 @@ function mineFor(t: TestContext, port: number) {
   });
   const folder = temporaryDirectory(t);
   const shared = { clock: SYSTEM_CLOCK, log: SILENT_LOG };
-  const datasets = new CpuDatasets({ folder, threads: 2, ...shared });
+  const datasets = new CpuDatasets({ folder: () => folder, threads: 2, ...shared });
   const devices = [0, 1].map((index) => new CpuDevice({ index, name: 'processor', datasets }));
   const miner = new Miner({ source, devices, datasets, ...shared });
   t.after(() => miner.close());
@@ -50,8 +50,6 @@ test('[STRATUM-05] two threads make the dataset once and submit nonces at or bel
       const { id } = share;
       if (shares.length % 4 === 0) client.send({ type: 'refused', id, code: 21, message: 'old' });
       else client.send({ type: 'submitted', id, accepted: true });
-      const devices = new Set(shares.map(({ nonce }) => nonce[DEVICE_NUMBER_AT]));
-      if (shares.length >= 12 && devices.size === 2) resolve();
     },
   });
   t.after(() => server.close());
@@ -60,6 +58,9 @@ test('[STRATUM-05] two threads make the dataset once and submit nonces at or bel
   miner.events.on((event) => {
     const line = lineOf(event, statistics);
     if (line !== undefined) lines.push(line);
+    const finders = new Set(shares.map(({ nonce }) => nonce[DEVICE_NUMBER_AT]));
+    const isEnough = statistics.accepted >= 8 && statistics.refused >= 2;
+    if (isEnough && finders.size === 2) resolve();
   });
   miner.start();
   await promise;
@@ -78,7 +79,8 @@ test('[STRATUM-05] two threads make the dataset once and submit nonces at or bel
   assert.ok(lines.some((line) => line.includes('accepted')));
   assert.ok(lines.some((line) => line.includes('refused')));
   const { shares: counted, devices } = statistics.document();
-  assert.ok(counted.accepted >= 8 && counted.refused >= 2);
+  assert.deepEqual([counted.accepted, counted.refused], [statistics.accepted, statistics.refused]);
+  assert.equal(counted.refusals['unknown_job'], counted.refused);
   assert.ok(devices.every(({ hashes, state }) => hashes > 0 && state === 'searching'));
 });
 

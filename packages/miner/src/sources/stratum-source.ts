@@ -16,7 +16,7 @@ import {
   type Subscribed,
 } from 'svc-mining';
 import type { PowKey } from 'svc-pow';
-import { equalBytes } from 'svc-wasm/base';
+import { equalBytes, toHex } from 'svc-wasm/base';
 import type { Work } from '../devices/prospector.ts';
 import { parseServerUrl, type ServerUrl } from './server-url.ts';
 import { openTransport, type Transport, type TransportOptions } from './transport.ts';
@@ -57,6 +57,7 @@ export class StratumSource implements WorkSource {
   #sizes: { readonly cacheBytes: number; readonly datasetBytes: number } | undefined;
   #connection: Connection | undefined;
   #job: Notify | undefined;
+  #chainId = '';
   #place = 0;
   /** Rounds over all servers without work from any. */
   #failures = 0;
@@ -66,6 +67,11 @@ export class StratumSource implements WorkSource {
 
   constructor(options: StratumSourceOptions) {
     this.#options = options;
+  }
+
+  /** The chain that the newest server works for, in hex; empty before the first answer. */
+  get chainId(): string {
+    return this.#chainId;
   }
 
   get unanswered(): number {
@@ -246,7 +252,8 @@ export class StratumSource implements WorkSource {
     this.#connect(parseServerUrl(`${scheme}//${address}${form}`));
   }
 
-  #subscribed({ pow, isResumed }: Subscribed): void {
+  #subscribed({ pow, isResumed, chainId }: Subscribed): void {
+    this.#chainId = toHex(chainId);
     this.#sizes = {
       cacheBytes: pow.cacheItems * ITEM_BYTES,
       datasetBytes: pow.datasetPages * PAGE_BYTES,

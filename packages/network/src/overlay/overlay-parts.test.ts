@@ -7,7 +7,7 @@ import { init } from 'svc-wasm';
 import { SvcError, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
-import { bytesFrom } from '../../test/support/script.ts';
+import { bytesFrom } from '../../test/testing/script.ts';
 import {
   decodeOverlayEndpoint,
   encodeOverlayEndpoint,

@@ -8,7 +8,7 @@ import { PERTURBATIONS } from './campaign/perturbations.ts';
 import { Results } from './campaign/results.ts';
 import { PACE_MILLIS, RECOVERY_MILLIS_MAX, Stage } from './campaign/stage.ts';
 import { readWish } from './campaign/wish.ts';
-import { inNamespace } from './kit/wires.ts';
+import { inNamespace } from './testing/wires.ts';
 
 const wish = readWish(
   process.argv.slice(2),

@@ -9,11 +9,11 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mlDsa65 } from 'svc-wasm/kernel';
-import { Cluster } from './kit/cluster.ts';
-import type { ClusterNode } from './kit/cluster-node.ts';
-import { makeLongChain } from './kit/long-chain.ts';
-import { peakMegabytesOf, processorSecondsOf } from './kit/usage.ts';
-import { pause } from './kit/wait.ts';
+import { Cluster } from './testing/cluster.ts';
+import type { ClusterNode } from './testing/cluster-node.ts';
+import { makeLongChain } from './testing/long-chain.ts';
+import { peakMegabytesOf, processorSecondsOf } from './testing/usage.ts';
+import { pause } from './testing/wait.ts';
 
 const [cuts = 500, payments = 5, kills = 5] = process.argv.slice(2).map(Number);
 const LOOK_MILLIS = 200;

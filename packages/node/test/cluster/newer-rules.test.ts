@@ -9,10 +9,10 @@ import { test } from 'node:test';
 import { decodeSignState } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
-import { Cluster } from './kit/cluster.ts';
-import type { ClusterNode } from './kit/cluster-node.ts';
-import { NEWER_PROTOCOL, startNewerPeer } from './kit/newer-network.ts';
-import { pause, waited } from './kit/wait.ts';
+import { Cluster } from './testing/cluster.ts';
+import type { ClusterNode } from './testing/cluster-node.ts';
+import { NEWER_PROTOCOL, startNewerPeer } from './testing/newer-network.ts';
+import { pause, waited } from './testing/wait.ts';
 
 const KNOWN_CUTS = 3;
 const WAIT_MILLIS_MAX = 120_000;

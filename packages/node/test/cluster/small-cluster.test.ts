@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from './kit/cluster.ts';
-import { ClusterMiner } from './kit/miner.ts';
-import { Payer } from './kit/payer.ts';
-import { pause } from './kit/wait.ts';
+import { Cluster } from './testing/cluster.ts';
+import { ClusterMiner } from './testing/miner.ts';
+import { Payer } from './testing/payer.ts';
+import { pause } from './testing/wait.ts';
 
 const PACE_MILLIS = 1_000;
 const WAIT_MILLIS_MAX = 120_000;

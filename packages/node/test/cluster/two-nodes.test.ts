@@ -7,10 +7,10 @@ import type { CutCertificate, StakingValidator } from 'svc-api';
 import { ATOMS_PER_COIN } from 'svc-ledger';
 import { loadConfig } from '../../src/config/load.ts';
 import type { SettingPath } from '../../src/config/settings.ts';
-import { TestClient } from '../sockets/kit/test-client.ts';
-import { Cluster } from './kit/cluster.ts';
-import type { ClusterNode } from './kit/cluster-node.ts';
-import { Payer } from './kit/payer.ts';
+import { TestClient } from '../sockets/testing/test-client.ts';
+import { Cluster } from './testing/cluster.ts';
+import type { ClusterNode } from './testing/cluster-node.ts';
+import { Payer } from './testing/payer.ts';
 
 const SELF_BOND_MIN = 100_000n * ATOMS_PER_COIN;
 

@@ -9,7 +9,7 @@ import type { RatesDocument, StatusDocument, SyncDocument, TopicName } from 'svc
 import { SILENT_LOG } from 'svc-base/pure';
 import { METRICS, type MetricEntry, type MetricName } from '../../src/metrics/catalogue.ts';
 import { startMetricsServer } from '../../src/metrics/metrics-server.ts';
-import { type Frame, TestClient } from '../sockets/kit/test-client.ts';
+import { type Frame, TestClient } from '../sockets/testing/test-client.ts';
 import { type Caller, VERSION } from './kit.ts';
 
 const COIN = 100_000_000n;

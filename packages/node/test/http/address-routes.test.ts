@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type AddressHistory, type AddressUtxos, ROUTES } from 'svc-api';
 import { encodeAddress } from 'svc-wasm/base';
-import { FINAL_HEIGHT, RICH, RICH_OUTPUTS } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { FINAL_HEIGHT, RICH, RICH_OUTPUTS } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 suite('addresses over HTTP', () => {
   const use = useStoryNode();

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
-import { errorOf } from './kit/http-node.ts';
-import { FINAL_HEIGHT } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf } from './testing/http-node.ts';
+import { FINAL_HEIGHT } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 suite('blocks over HTTP', () => {
   const use = useStoryNode();

@@ -1,7 +1,7 @@
 /** Host, Origin and the headers that browsers act on. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { errorOf, HttpNode } from './kit/http-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
 
 const WALLET = 'https://wallet.example';
 

@@ -5,9 +5,9 @@ import { ROUTES } from 'svc-api';
 import { ATOMS_PER_COIN, emissionDocument, stakingEstimate } from 'svc-ledger';
 import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { errorOf, HttpNode } from './kit/http-node.ts';
-import { FINAL_HEIGHT } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
+import { FINAL_HEIGHT } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 suite('chain, node and economy over HTTP', () => {
   const use = useStoryNode();

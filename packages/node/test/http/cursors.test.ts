@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
-import { errorOf, targetOf } from './kit/http-node.ts';
-import { RICH } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf, targetOf } from './testing/http-node.ts';
+import { RICH } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 suite('cursors', () => {
   const use = useStoryNode();

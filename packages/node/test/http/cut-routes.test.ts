@@ -4,9 +4,9 @@ import { suite, test } from 'node:test';
 import { type Cuts, ROUTES } from 'svc-api';
 import { verifyCutCertificate } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { errorOf, HttpNode } from './kit/http-node.ts';
-import { FINAL_HEIGHT, RICH_OUTPUTS } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
+import { FINAL_HEIGHT, RICH_OUTPUTS } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 suite('cuts over HTTP', () => {
   const use = useStoryNode();

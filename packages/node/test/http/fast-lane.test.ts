@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
 import { ManualClock } from 'svc-base/testing';
-import { errorOf, HttpNode } from './kit/http-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
 
 suite('the fast lane', () => {
   test('a balance follows the chain: an answer is forgotten with the cut that touches it', async (t) => {

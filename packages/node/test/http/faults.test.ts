@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { ERROR_CATALOGUE, isErrorCode } from 'svc-api';
 import { type LogFields, SILENT_LOG } from 'svc-base/pure';
 import { ERROR_CODES } from 'svc-wasm/base';
-import { errorOf, HttpNode } from './kit/http-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
 
 suite('faults', () => {
   test('a fault of the node is 500 without a word of its inside, and is logged', async (t) => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { isErrorCode, ROUTE_LIST, type Route } from 'svc-api';
-import { errorOf } from './kit/http-node.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf } from './testing/http-node.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 type Json = Record<string, unknown>;
 

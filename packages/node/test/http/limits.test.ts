@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTE_LIST, ROUTES, type Route } from 'svc-api';
 import { BODY_BYTES_MAX } from '../../src/http/requests/json-body.ts';
-import { errorOf, HttpNode, targetOf } from './kit/http-node.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf, HttpNode, targetOf } from './testing/http-node.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 const PAGED: readonly (Route & { page: NonNullable<Route['page']> })[] = ROUTE_LIST.filter(
   (route) => route.method === 'GET' && route.page !== undefined,

@@ -5,9 +5,9 @@ import { ROUTES } from 'svc-api';
 import { verifyAddressCompleteness, verifyUtxoProof } from 'svc-wasm';
 import { encodeAddress, fromHex, SvcError, toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
-import { errorOf, HttpNode } from './kit/http-node.ts';
-import { FINAL_HEIGHT, RICH } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
+import { FINAL_HEIGHT, RICH } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 suite('proofs over HTTP', () => {
   const use = useStoryNode();

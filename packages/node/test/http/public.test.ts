@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROUTE_LIST } from 'svc-api';
-import { exampleRequest } from './kit/example-requests.ts';
-import { errorOf, HttpNode } from './kit/http-node.ts';
-import { story } from './kit/story.ts';
+import { exampleRequest } from './testing/example-requests.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
+import { story } from './testing/story.ts';
 
 const NAME = 'api.example';
 

@@ -7,7 +7,7 @@ import { toHex } from 'svc-wasm/base';
 import { Budgets } from '../../src/http/guards/budgets.ts';
 import { ClientKeys, clientKeyOf } from '../../src/http/guards/client-key.ts';
 import { PROFILE_LIMITS } from '../../src/http/guards/profiles.ts';
-import { errorOf, HttpNode } from './kit/http-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
 
 const { requests, signatures, allSignatures, submissions } = PROFILE_LIMITS.public;
 

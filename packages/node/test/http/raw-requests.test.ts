@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { until } from 'svc-base/testing';
-import { HttpNode } from './kit/http-node.ts';
-import { RawClient, rawExchange, readAnswer } from './kit/raw-client.ts';
-import { story } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { HttpNode } from './testing/http-node.ts';
+import { RawClient, rawExchange, readAnswer } from './testing/raw-client.ts';
+import { story } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 const HOST = 'Host: localhost\r\n';
 const CLOSE = 'Connection: close\r\n';

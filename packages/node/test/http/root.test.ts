@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { ROUTE_LIST, ROUTES } from 'svc-api';
-import { useStoryNode } from './kit/story-node.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

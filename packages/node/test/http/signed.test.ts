@@ -4,8 +4,8 @@ import { suite, test } from 'node:test';
 import { verifyServiceResponse } from 'svc-wasm';
 import { SvcError, toHex } from 'svc-wasm/base';
 import { SERVICE_HEADERS } from 'svc-wasm/protocol';
-import { errorOf, HttpNode, type Received } from './kit/http-node.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf, HttpNode, type Received } from './testing/http-node.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 const NONCE = '5f'.repeat(32);
 const NAMES = Object.values(SERVICE_HEADERS);

@@ -4,10 +4,10 @@ import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
 import { validateManifest } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { errorOf, HttpNode } from './kit/http-node.ts';
-import { RawClient } from './kit/raw-client.ts';
-import { FINAL_HEIGHT } from './kit/story.ts';
-import { useStoryNode } from './kit/story-node.ts';
+import { errorOf, HttpNode } from './testing/http-node.ts';
+import { RawClient } from './testing/raw-client.ts';
+import { FINAL_HEIGHT } from './testing/story.ts';
+import { useStoryNode } from './testing/story-node.ts';
 
 suite('transactions over HTTP', () => {
   const use = useStoryNode();

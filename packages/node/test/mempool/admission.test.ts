@@ -4,10 +4,10 @@ import { isErrorCode } from 'svc-api';
 import { ATOMS_PER_COIN } from 'svc-ledger';
 import { createManifest } from 'svc-wasm/protocol';
 import type { Admission } from '../../src/ports/mempool.ts';
-import { CountingWorkers } from './kit/counting-workers.ts';
-import { idOf } from './kit/names.ts';
-import { createSetting, type Setting } from './kit/setting.ts';
-import { FEE, type Payment } from './kit/test-wallet.ts';
+import { CountingWorkers } from './testing/counting-workers.ts';
+import { idOf } from './testing/names.ts';
+import { createSetting, type Setting } from './testing/setting.ts';
+import { FEE, type Payment } from './testing/test-wallet.ts';
 
 let setting: Setting;
 before(async () => {

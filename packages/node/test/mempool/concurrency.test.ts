@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Admission } from '../../src/ports/mempool.ts';
-import { CountingWorkers } from './kit/counting-workers.ts';
-import { createSetting, type Setting } from './kit/setting.ts';
-import { FEE } from './kit/test-wallet.ts';
+import { CountingWorkers } from './testing/counting-workers.ts';
+import { createSetting, type Setting } from './testing/setting.ts';
+import { FEE } from './testing/test-wallet.ts';
 
 let setting: Setting;
 before(async () => {

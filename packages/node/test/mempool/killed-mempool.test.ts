@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundleChild } from '../../../storage/test/kit/bundle-child.ts';
-import { CRASH_SETTING, writeWires } from './kit/crash-payments.ts';
-import { createSetting } from './kit/setting.ts';
+import { bundleChild } from '../../../storage/test/testing/bundle-child.ts';
+import { CRASH_SETTING, writeWires } from './testing/crash-payments.ts';
+import { createSetting } from './testing/setting.ts';
 
 const CHILD = new URL('kit/submitting-process.ts', import.meta.url).href;
 const KILLS = 20;

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TransactionPool } from '../../src/mempool/transaction-pool.ts';
-import { createSetting } from './kit/setting.ts';
-import { FEE } from './kit/test-wallet.ts';
+import { createSetting } from './testing/setting.ts';
+import { FEE } from './testing/test-wallet.ts';
 
 function follow(pool: TransactionPool): [string, string][] {
   const left: [string, string][] = [];

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { MemoryStore } from 'svc-storage';
 import { Journal } from '../../src/mempool/journal.ts';
-import { CountingWorkers } from './kit/counting-workers.ts';
-import { createSetting } from './kit/setting.ts';
-import { FEE } from './kit/test-wallet.ts';
+import { CountingWorkers } from './testing/counting-workers.ts';
+import { createSetting } from './testing/setting.ts';
+import { FEE } from './testing/test-wallet.ts';
 
 function temporaryDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'svc-mempool-'));

@@ -7,7 +7,7 @@ import type { Outlet } from '../../src/sockets/connection/connection.ts';
 import { CutFrames } from '../../src/sockets/events/cut-frames.ts';
 import { CutStream } from '../../src/sockets/events/cut-stream.ts';
 import { Replay } from '../../src/sockets/events/replay.ts';
-import { LadderChain } from './kit/ladder-chain.ts';
+import { LadderChain } from './testing/ladder-chain.ts';
 
 before(() => init());
 

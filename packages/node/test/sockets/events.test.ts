@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { CutFinalized } from 'svc-api';
 import { encodeAddress, fromHex } from 'svc-wasm/base';
 import type { FinalizedCut } from '../../src/ports/chain.ts';
-import { SocketNode } from './kit/socket-node.ts';
-import type { Frame, TestClient } from './kit/test-client.ts';
+import { SocketNode } from './testing/socket-node.ts';
+import type { Frame, TestClient } from './testing/test-client.ts';
 
 async function heights(client: TestClient, count: number): Promise<number[]> {
   const seen: number[] = [];

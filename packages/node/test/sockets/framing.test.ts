@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { clientFrame, OPCODES, RawSocket, type ServerFrame } from './kit/raw-socket.ts';
-import { SocketNode } from './kit/socket-node.ts';
+import { clientFrame, OPCODES, RawSocket, type ServerFrame } from './testing/raw-socket.ts';
+import { SocketNode } from './testing/socket-node.ts';
 
 const { text, continuation, ping, pong, close } = OPCODES;
 const PING = '{"type":"ping","data":{"id":1}}';

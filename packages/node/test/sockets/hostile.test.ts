@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientFrame, OPCODES, RawSocket } from './kit/raw-socket.ts';
-import { SocketNode } from './kit/socket-node.ts';
+import { clientFrame, OPCODES, RawSocket } from './testing/raw-socket.ts';
+import { SocketNode } from './testing/socket-node.ts';
 
 const PING = '{"type":"ping","data":{"id":1}}';
 

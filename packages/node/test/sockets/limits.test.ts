@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { SOCKET_LIMITS, type SocketProfile } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { namedAddress, pooledBlock } from './kit/pooled.ts';
-import { clientFrame, OPCODES, RawSocket } from './kit/raw-socket.ts';
-import { SocketNode } from './kit/socket-node.ts';
-import type { TestClient } from './kit/test-client.ts';
+import { namedAddress, pooledBlock } from './testing/pooled.ts';
+import { clientFrame, OPCODES, RawSocket } from './testing/raw-socket.ts';
+import { SocketNode } from './testing/socket-node.ts';
+import type { TestClient } from './testing/test-client.ts';
 
 const PROFILES = Object.keys(SOCKET_LIMITS) as SocketProfile[];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pooledBlock } from './kit/pooled.ts';
-import { SocketNode } from './kit/socket-node.ts';
+import { pooledBlock } from './testing/pooled.ts';
+import { SocketNode } from './testing/socket-node.ts';
 
 test('[WSEP-03] [NSOCK-12] ping is answered under its id, a number or a text', async (t) => {
   const node = await SocketNode.start(t);

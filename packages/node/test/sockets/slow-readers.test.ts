@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import type { CutFinalized } from 'svc-api';
 import { ManualClock, until } from 'svc-base/testing';
-import { pooledBlock } from './kit/pooled.ts';
-import { clientFrame, OPCODES, RawSocket } from './kit/raw-socket.ts';
-import { SocketNode } from './kit/socket-node.ts';
-import type { TestClient } from './kit/test-client.ts';
+import { pooledBlock } from './testing/pooled.ts';
+import { clientFrame, OPCODES, RawSocket } from './testing/raw-socket.ts';
+import { SocketNode } from './testing/socket-node.ts';
+import type { TestClient } from './testing/test-client.ts';
 
 /** A block whose event is about 40 KB. */
 function largeBlock() {

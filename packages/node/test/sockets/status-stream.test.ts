@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TransactionStatusEntry } from 'svc-api';
-import { SocketNode } from './kit/socket-node.ts';
+import { SocketNode } from './testing/socket-node.ts';
 
 const ID = 'ab'.repeat(48);
 const PATH = `/v1/transactions/${ID}/status/stream`;

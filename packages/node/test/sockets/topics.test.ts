@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AddressChanged, RemovalReason } from 'svc-api';
-import { payeeOf } from '../../../storage/test/kit/ladder-chain.ts';
-import { namedAddress, pooledBlock, pooledPayment, textOf } from './kit/pooled.ts';
-import { SocketNode } from './kit/socket-node.ts';
+import { payeeOf } from '../../../storage/test/testing/ladder-chain.ts';
+import { namedAddress, pooledBlock, pooledPayment, textOf } from './testing/pooled.ts';
+import { SocketNode } from './testing/socket-node.ts';
 
 test('[NSOCK-14] cuts: what a cut registered, executed and paid, and when it was final', async (t) => {
   const node = await SocketNode.start(t, { height: 96 });

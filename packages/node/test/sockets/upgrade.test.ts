@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ErrorDocument, SOCKET_ENDPOINTS, type SocketEndpoint } from 'svc-api';
 import { Compile } from 'typebox/compile';
-import { type RawRequest, RawSocket } from './kit/raw-socket.ts';
-import { ADMITTED_ORIGIN, SocketNode } from './kit/socket-node.ts';
+import { type RawRequest, RawSocket } from './testing/raw-socket.ts';
+import { ADMITTED_ORIGIN, SocketNode } from './testing/socket-node.ts';
 
 const errorDocument = Compile(ErrorDocument);
 const STATUS_PATH = `/v1/transactions/${'ab'.repeat(48)}/status/stream`;

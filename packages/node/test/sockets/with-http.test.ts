@@ -4,11 +4,11 @@ import { type AddressChanged, type PendingTransaction, ROUTE_LIST } from 'svc-ap
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { openApi } from '../../src/compose/front.ts';
 import { ServicesFixture } from '../../src/testing/services-fixture.ts';
-import { exampleRequest } from '../http/kit/example-requests.ts';
-import { HttpNode } from '../http/kit/http-node.ts';
-import { story } from '../http/kit/story.ts';
-import { RawSocket } from './kit/raw-socket.ts';
-import { TestClient } from './kit/test-client.ts';
+import { exampleRequest } from '../http/testing/example-requests.ts';
+import { HttpNode } from '../http/testing/http-node.ts';
+import { story } from '../http/testing/story.ts';
+import { RawSocket } from './testing/raw-socket.ts';
+import { TestClient } from './testing/test-client.ts';
 
 type Context = Parameters<typeof HttpNode.start>[0];
 

@@ -10,9 +10,9 @@ import type { TransactionPool } from '../../src/mempool/transaction-pool.ts';
 import type { PooledBlock } from '../../src/ports/blocks.ts';
 import { StatusTracker } from '../../src/status/status-tracker.ts';
 import { FixtureBlocks } from '../../src/testing/fixture-blocks.ts';
-import { createSetting, type Setting } from '../mempool/kit/setting.ts';
-import type { TestBlock } from '../mempool/kit/test-chain.ts';
-import { FEE } from '../mempool/kit/test-wallet.ts';
+import { createSetting, type Setting } from '../mempool/testing/setting.ts';
+import type { TestBlock } from '../mempool/testing/test-chain.ts';
+import { FEE } from '../mempool/testing/test-wallet.ts';
 
 let setting: Setting;
 let pool: TransactionPool;

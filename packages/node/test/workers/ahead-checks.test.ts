@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { ExecutableTransaction } from 'svc-ledger';
 import { AheadChecks } from '../../src/workers/ahead-checks.ts';
 import { WorkersBusyError } from '../../src/workers/errors.ts';
-import { CountingWorkers } from '../mempool/kit/counting-workers.ts';
-import { idOf } from '../mempool/kit/names.ts';
-import { createSetting } from '../mempool/kit/setting.ts';
+import { CountingWorkers } from '../mempool/testing/counting-workers.ts';
+import { idOf } from '../mempool/testing/names.ts';
+import { createSetting } from '../mempool/testing/setting.ts';
 
 test('what can be checked before a block executes is checked once, and nothing is decided', async () => {
   const setting = await createSetting({ accounts: 3, coinsEach: 4 });

@@ -12,9 +12,9 @@ import {
   SignatureWorkers,
   type SignatureWorkersOptions,
 } from '../../src/workers/signature-workers.ts';
-import { DEADLY } from './kit/deadly.ts';
+import { DEADLY } from './testing/deadly.ts';
 
-const MORTAL = new URL('./kit/mortal-worker.ts', import.meta.url);
+const MORTAL = new URL('./testing/mortal-worker.ts', import.meta.url);
 const COMMITTEE = makeCommittee('workers', [5n, 4n, 3n]);
 const COIN = 100_000_000n;
 
@@ -151,7 +151,7 @@ test('a worker that dies is replaced; its jobs are done, and only the one that k
 
 test('workers that cannot start are fatal after a few tries', async () => {
   const fatal: Error[] = [];
-  const program = new URL('./kit/broken-worker.ts', import.meta.url);
+  const program = new URL('./testing/broken-worker.ts', import.meta.url);
   const onFatal = (error: Error) => void fatal.push(error);
   await assert.rejects(start({ program, onFatal }), WorkerDiedError);
   assert.equal(fatal.length, 1);

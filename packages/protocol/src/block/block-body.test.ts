@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectRefused } from '../../test/fixtures/expect-refused.ts';
 import { seededBytes } from '../../test/seeded-bytes.ts';
+import { expectRefused } from '../../test/testing/expect-refused.ts';
 import { manifestWith, outpoint, person, signAll } from '../../test/transaction-fixture.ts';
 import { concatBytes, fromHex } from '../base/bytes.ts';
 import { LABELS } from '../base/labels.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expectRefused, refusal } from '../../test/fixtures/expect-refused.ts';
 import { seededBytes } from '../../test/seeded-bytes.ts';
+import { expectRefused, refusal } from '../../test/testing/expect-refused.ts';
 import { concatBytes, toHex } from '../base/bytes.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { LABELS } from '../base/labels.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectRefused, refusal } from '../../test/fixtures/expect-refused.ts';
-import type { Committee, Signer } from '../../test/fixtures/validators.ts';
+import { expectRefused, refusal } from '../../test/testing/expect-refused.ts';
+import type { Committee, Signer } from '../../test/testing/validators.ts';
 import {
   CHAIN_ID,
   committeeOf,
   sampleHeader,
   sampleSigner,
   signHeader,
-} from '../../test/fixtures/validators.ts';
+} from '../../test/testing/validators.ts';
 import { toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { advanceValidatorSet, TRUSTING_PERIOD_MS } from './advance-validator-set.ts';

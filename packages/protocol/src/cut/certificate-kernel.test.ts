@@ -20,16 +20,16 @@ import {
   TOO_LITTLE_STAKE,
   WRONG_CERTIFIED_CUT,
 } from '../../assembly/errors.ts';
-import type { Committee } from '../../test/fixtures/validators.ts';
+import { type KernelTwin, kernelTwins } from '../../test/kernel-twins.ts';
+import { seededBytes } from '../../test/seeded-bytes.ts';
+import type { Committee } from '../../test/testing/validators.ts';
 import {
   CHAIN_ID,
   sampleCommittee,
   sampleHeader,
   signCertificate,
   signHeader,
-} from '../../test/fixtures/validators.ts';
-import { type KernelTwin, kernelTwins } from '../../test/kernel-twins.ts';
-import { seededBytes } from '../../test/seeded-bytes.ts';
+} from '../../test/testing/validators.ts';
 import { concatBytes, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { ExpandedKey, slotTable } from '../kernel/expanded-key.ts';

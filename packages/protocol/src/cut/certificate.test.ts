@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectRefused, refusal } from '../../test/fixtures/expect-refused.ts';
-import type { Committee } from '../../test/fixtures/validators.ts';
+import { seededBytes } from '../../test/seeded-bytes.ts';
+import { expectRefused, refusal } from '../../test/testing/expect-refused.ts';
+import type { Committee } from '../../test/testing/validators.ts';
 import {
   CHAIN_ID,
   sampleCommittee,
   sampleHeader,
   signCertificate,
   signHeader,
-} from '../../test/fixtures/validators.ts';
-import { seededBytes } from '../../test/seeded-bytes.ts';
+} from '../../test/testing/validators.ts';
 import { concatBytes, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import type { Certificate } from './certificate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectRefused, refusal } from '../../test/fixtures/expect-refused.ts';
-import { sampleCommittee, sampleHeader } from '../../test/fixtures/validators.ts';
+import { expectRefused, refusal } from '../../test/testing/expect-refused.ts';
+import { sampleCommittee, sampleHeader } from '../../test/testing/validators.ts';
 import { concatBytes, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { CUT_HEADER_BYTES, cutId, decodeCutHeader, encodeCutHeader } from './cut-header.ts';

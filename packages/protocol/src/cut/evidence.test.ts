@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectRefused } from '../../test/fixtures/expect-refused.ts';
+import { seededBytes } from '../../test/seeded-bytes.ts';
+import { expectRefused } from '../../test/testing/expect-refused.ts';
 import {
   CHAIN_ID,
   sampleCommittee,
   signProposal,
   signVote,
-} from '../../test/fixtures/validators.ts';
-import { seededBytes } from '../../test/seeded-bytes.ts';
+} from '../../test/testing/validators.ts';
 import { concatBytes } from '../base/bytes.ts';
 import { CONTEXTS, contextBytes } from '../base/labels.ts';
 import { init } from '../entry/node.ts';

@@ -9,7 +9,7 @@ import {
   sampleCommittee,
   sampleHeader,
   signHeader,
-} from '../../test/fixtures/validators.ts';
+} from '../../test/testing/validators.ts';
 import { ID_BYTES } from '../base/sizes.ts';
 import { init } from '../entry/node.ts';
 import { encodeCertificate } from './certificate.ts';

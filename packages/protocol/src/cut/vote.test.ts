@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expectRefused, refusal } from '../../test/fixtures/expect-refused.ts';
+import { seededBytes } from '../../test/seeded-bytes.ts';
+import { expectRefused, refusal } from '../../test/testing/expect-refused.ts';
 import {
   CHAIN_ID,
   sampleCommittee,
   signProposal,
   signVote,
-} from '../../test/fixtures/validators.ts';
-import { seededBytes } from '../../test/seeded-bytes.ts';
+} from '../../test/testing/validators.ts';
 import { concatBytes, equalBytes } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { decodeProposal, encodeProposal, PROPOSAL_BYTES, verifyProposal } from './proposal.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectRefused } from '../../test/fixtures/expect-refused.ts';
-import { SAMPLE_ROOTS, sampleAddress, sampleOutputs } from '../../test/fixtures/outputs.ts';
+import { expectRefused } from '../../test/testing/expect-refused.ts';
+import { SAMPLE_ROOTS, sampleAddress, sampleOutputs } from '../../test/testing/outputs.ts';
 import { compareBytes, concatBytes } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { outputKey, ReferenceTree } from '../testing/reference-tree.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectRefused, refusal } from '../../test/fixtures/expect-refused.ts';
+import { expectRefused, refusal } from '../../test/testing/expect-refused.ts';
 import {
   SAMPLE_ROOTS,
   sampleAddress,
   sampleOutput,
   sampleOutputs,
-} from '../../test/fixtures/outputs.ts';
+} from '../../test/testing/outputs.ts';
 import { concatBytes, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { ReferenceTree } from '../testing/reference-tree.ts';

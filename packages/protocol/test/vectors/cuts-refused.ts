@@ -16,9 +16,9 @@ import { decodeEvidence, encodeEvidence, evidenceOfVotes } from '../../src/cut/e
 import { decodeProposal, encodeProposal } from '../../src/cut/proposal.ts';
 import { decodeValidatorSet } from '../../src/cut/validator-set.ts';
 import { decodeVote, encodeVote } from '../../src/cut/vote.ts';
-import type { Committee } from '../fixtures/validators.ts';
-import { signCertificate, signProposal, signVote } from '../fixtures/validators.ts';
 import { seededBytes } from '../seeded-bytes.ts';
+import type { Committee } from '../testing/validators.ts';
+import { signCertificate, signProposal, signVote } from '../testing/validators.ts';
 import { otherLengths, refusedBytes, withBytes } from './refused.ts';
 
 const NO_ID = new Array<number>(48).fill(0);

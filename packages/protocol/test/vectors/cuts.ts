@@ -13,7 +13,8 @@ import type { Evidence } from '../../src/cut/evidence.ts';
 import { encodeEvidence, evidenceOfProposals, evidenceOfVotes } from '../../src/cut/evidence.ts';
 import { encodeProposal, proposalSignBytes } from '../../src/cut/proposal.ts';
 import { encodeVote, type VoteContent, voteSignBytes } from '../../src/cut/vote.ts';
-import type { Committee } from '../fixtures/validators.ts';
+import { seededBytes } from '../seeded-bytes.ts';
+import type { Committee } from '../testing/validators.ts';
 import {
   CHAIN_ID,
   sampleCommittee,
@@ -21,8 +22,7 @@ import {
   signCertificate,
   signProposal,
   signVote,
-} from '../fixtures/validators.ts';
-import { seededBytes } from '../seeded-bytes.ts';
+} from '../testing/validators.ts';
 import { refusedCutVectors } from './cuts-refused.ts';
 
 function evidenceOf(

@@ -7,15 +7,15 @@ import { encodeCertificate } from '../../src/cut/certificate.ts';
 import type { CutHeader } from '../../src/cut/cut-header.ts';
 import { trustedSetJson } from '../../src/cut/trusted-set.ts';
 import { init } from '../../src/entry/node.ts';
-import type { Committee, Signer } from '../fixtures/validators.ts';
+import { seededBytes } from '../seeded-bytes.ts';
+import type { Committee, Signer } from '../testing/validators.ts';
 import {
   CHAIN_ID,
   committeeOf,
   sampleHeader,
   sampleSigner,
   signHeader,
-} from '../fixtures/validators.ts';
-import { seededBytes } from '../seeded-bytes.ts';
+} from '../testing/validators.ts';
 import { codeOf } from './refused.ts';
 
 await init();

@@ -11,7 +11,7 @@ import type { Output } from '../../src/state/output-value.ts';
 import { encodeOutputValue } from '../../src/state/output-value.ts';
 import { encodeOtherRoots } from '../../src/state/state-root.ts';
 import { outputKey, ReferenceTree } from '../../src/testing/reference-tree.ts';
-import { SAMPLE_ROOTS, sampleAddress, sampleOutput } from '../fixtures/outputs.ts';
+import { SAMPLE_ROOTS, sampleAddress, sampleOutput } from '../testing/outputs.ts';
 import { otherLengths, refusedBytes, withBytes } from './refused.ts';
 
 const OWN = sampleAddress('own');

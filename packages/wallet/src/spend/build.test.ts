@@ -9,7 +9,7 @@ import {
   type TransactionInspection,
   WalletRoot,
 } from 'svc-wasm';
-import { developmentManifest } from '../../test/support/development-manifest.ts';
+import { developmentManifest } from '../../test/testing/development-manifest.ts';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { createClient } from 'svc-client';
 import { fromHex, inspectTransaction } from 'svc-wasm';
 import { CRASH_POINTS, type CrashPoint } from '../../src/journal/crash-points.ts';
-import { FaultProxy, NODE_BEHAVIOURS, type NodeBehaviour } from '../support/fault-proxy.ts';
-import type { TestNetwork } from '../support/network.ts';
+import { FaultProxy, NODE_BEHAVIOURS, type NodeBehaviour } from '../testing/fault-proxy.ts';
+import type { TestNetwork } from '../testing/network.ts';
 import { type CallOutcome, CrashProcess } from './crash-process.ts';
 
 export const CLIENT_BEHAVIOURS = ['at_once', 'after_restart', 'in_parallel', 'gives_up'] as const;

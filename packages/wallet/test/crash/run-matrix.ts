@@ -3,8 +3,8 @@
  */
 import { join } from 'node:path';
 import { addressFromPublicKey, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
-import { startTestNetwork } from '../support/network.ts';
-import { openWallet, until } from '../support/open-wallet.ts';
+import { startTestNetwork } from '../testing/network.ts';
+import { openWallet, until } from '../testing/open-wallet.ts';
 import { bundleDaemon } from './crash-process.ts';
 import { type Case, CrashMatrix } from './matrix.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { EVENTS, type EventName } from 'svc-api/rpc';
 import { encodeTransactionBody, parseAmount } from 'svc-wasm';
 import { Compile } from 'typebox/compile';
-import { refused } from '../support/daemon.ts';
+import { refused } from '../testing/daemon.ts';
 import { paymentsOf, requestId, type World } from './world.ts';
 
 export function testPaying(world: World): void {

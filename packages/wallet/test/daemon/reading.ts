@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { burnAddress } from 'svc-wasm';
-import { refused } from '../support/daemon.ts';
+import { refused } from '../testing/daemon.ts';
 import { requestId, untilOn, type World } from './world.ts';
 
 export function testReading(world: World): void {

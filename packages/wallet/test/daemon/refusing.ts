@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { JSONRPCClient, type JSONRPCResponse } from 'json-rpc-2.0';
 import { METHOD_LIST } from 'svc-api/rpc';
 import { burnAddress } from 'svc-wasm';
-import { refused } from '../support/daemon.ts';
+import { refused } from '../testing/daemon.ts';
 import { requestId, type World } from './world.ts';
 
 export function testRefusing(world: World): void {

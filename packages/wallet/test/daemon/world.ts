@@ -3,9 +3,9 @@
  */
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { type Notification, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { startTestNetwork, type TestNetwork } from '../support/network.ts';
-import { until as untilOn } from '../support/open-wallet.ts';
+import { type Notification, startDaemon, type TestDaemon } from '../testing/daemon.ts';
+import { startTestNetwork, type TestNetwork } from '../testing/network.ts';
+import { until as untilOn } from '../testing/open-wallet.ts';
 
 export { untilOn };
 

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { formatAmount, init } from 'svc-wasm';
 import type { Wallet } from '../../src/wallet.ts';
-import { startTestNetwork, type TestNetwork } from '../support/network.ts';
-import { openWallet, until } from '../support/open-wallet.ts';
+import { startTestNetwork, type TestNetwork } from '../testing/network.ts';
+import { openWallet, until } from '../testing/open-wallet.ts';
 import { type Credit, Shop, type ShopFigures } from './shop.ts';
 
 export interface CampaignOptions {

@@ -3,7 +3,7 @@
  *
  * Usage: node service.ts <module> <url> <token> <database>
  */
-import type { DepositsProgram } from '../support/document-program.ts';
+import type { DepositsProgram } from '../testing/document-program.ts';
 
 const [module = '', url = '', token = '', database = ''] = process.argv.slice(2);
 const { creditDeposits } = (await import(module)) as DepositsProgram;

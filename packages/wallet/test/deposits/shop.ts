@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { createWalletClient, type WalletClient } from 'svc-client';
 import { initWallet } from '../../src/file/init-wallet.ts';
 import { ensureToken, tokenPath } from '../../src/file/token.ts';
-import { CutProxy } from '../support/cut-proxy.ts';
-import { CHEAP } from '../support/daemon.ts';
-import { writeProgram } from '../support/document-program.ts';
+import { CutProxy } from '../testing/cut-proxy.ts';
+import { CHEAP } from '../testing/daemon.ts';
+import { writeProgram } from '../testing/document-program.ts';
 import { Child } from './child.ts';
 
 const WALLET = fileURLToPath(new URL('../../bin/svc-wallet.js', import.meta.url));

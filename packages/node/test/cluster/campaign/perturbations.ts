@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClusterNode } from '../kit/cluster-node.ts';
-import { lastSignedHeight, SignedHeights } from '../kit/signed-heights.ts';
-import { pause, waited } from '../kit/wait.ts';
+import type { ClusterNode } from '../testing/cluster-node.ts';
+import { lastSignedHeight, SignedHeights } from '../testing/signed-heights.ts';
+import { pause, waited } from '../testing/wait.ts';
 import { PACE_MILLIS, RECOVERY_MILLIS_MAX, type Stage } from './stage.ts';
 
 export interface Perturbation {

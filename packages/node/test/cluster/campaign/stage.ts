@@ -4,17 +4,17 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Cluster } from '../kit/cluster.ts';
-import type { ClusterNode } from '../kit/cluster-node.ts';
-import { Payer } from '../kit/payer.ts';
-import { processorSecondsOf } from '../kit/usage.ts';
-import { pause } from '../kit/wait.ts';
-import { CLEAR } from '../kit/wire-pipe.ts';
-import { type GateOf, Wires } from '../kit/wires.ts';
+import { Cluster } from '../testing/cluster.ts';
+import type { ClusterNode } from '../testing/cluster-node.ts';
+import { Payer } from '../testing/payer.ts';
+import { processorSecondsOf } from '../testing/usage.ts';
+import { pause } from '../testing/wait.ts';
+import { CLEAR } from '../testing/wire-pipe.ts';
+import { type GateOf, Wires } from '../testing/wires.ts';
 
 export const PACE_MILLIS = 2_500;
 export const RECOVERY_MILLIS_MAX = 20_000;
-const MINER = fileURLToPath(new URL('../kit/miner-process.ts', import.meta.url));
+const MINER = fileURLToPath(new URL('../testing/miner-process.ts', import.meta.url));
 const ROUND_MILLIS = 2_000;
 const START_MILLIS_MAX = 120_000;
 /** Behind whom the last validator lives. */

@@ -29,8 +29,8 @@ import {
   hashLabel,
   registeredRoot,
 } from 'svc-wasm/protocol';
-import { idOf } from '../../../ledger/test/kit/reference-hash.ts';
-import { COIN, testGenesis } from '../../../ledger/test/kit/test-chain.ts';
+import { idOf } from '../../../ledger/test/testing/reference-hash.ts';
+import { COIN, testGenesis } from '../../../ledger/test/testing/test-chain.ts';
 import type { CutCommit } from '../../src/commit/cut-commit.ts';
 import type { LedgerStore } from '../../src/ledger-store.ts';
 

@@ -12,8 +12,8 @@ import {
   LADDER_GENESIS,
   ladderInput,
   ladderPorts,
-} from '../../../../storage/test/kit/ladder-chain.ts';
-import { memoryLadder } from '../../../../storage/test/kit/ladder-store.ts';
+} from '../../../../storage/test/testing/ladder-chain.ts';
+import { memoryLadder } from '../../../../storage/test/testing/ladder-store.ts';
 import type { FinalizedCut } from '../../../src/ports/chain.ts';
 import type { SocketServices } from '../../../src/sockets/ports.ts';
 

@@ -7,7 +7,7 @@ import {
   ladderAddress,
   ladderInput,
   ladderPayment,
-} from '../../../../storage/test/kit/ladder-chain.ts';
+} from '../../../../storage/test/testing/ladder-chain.ts';
 import type { PooledBlock } from '../../../src/ports/blocks.ts';
 import type { PooledTransaction } from '../../../src/ports/mempool.ts';
 
