@@ -14,8 +14,8 @@ import { type Outcome, RECORDS_VARIABLE, recordLine, type TestRecord } from './t
 /** What Node tells of a test or suite that starts. A suite starts when its file is read, long before its tests. */
 interface StartedTest {
   readonly type: 'test' | 'suite';
-  /** None is that of the whole run. */
-  readonly file: string | null;
+  /** Absent for the whole run, and for what Node makes of a file itself. */
+  readonly file?: string | null;
   readonly name: string;
   readonly nesting: number;
 }
@@ -28,7 +28,8 @@ function write(record: TestRecord): void {
 
 subscribe('tracing:node.test:start', (message) => {
   const { type, file, name, nesting } = message as StartedTest;
-  if (type !== 'test' || file === null) return;
+  // An error here would end the tests of the process, and Node would hardly tell.
+  if (type !== 'test' || typeof file !== 'string') return;
   write({ type: 'begun', file: relative(ROOT, file), name, nesting });
 });
 
