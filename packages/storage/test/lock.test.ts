@@ -11,7 +11,7 @@ import { init } from 'svc-wasm';
 import { StoreLockedError } from '../src/errors.ts';
 import { openLadder } from './testing/ladder-store.ts';
 
-const CHILD = fileURLToPath(new URL('kit/holding-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('testing/holding-child.ts', import.meta.url));
 
 before(() => init());
 

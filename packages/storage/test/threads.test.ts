@@ -14,7 +14,7 @@ test('worker threads read whole cuts while the main thread commits', async (t) =
   const store = await openLadder(directory);
   await climb(store, 1);
   const addresses = [1, 2, 3].map(payeeOf);
-  const worker = new Worker(new URL('kit/reading-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('testing/reading-worker.ts', import.meta.url), {
     workerData: { directory, addresses },
   });
   t.after(() => worker.terminate());

@@ -14,7 +14,7 @@ import { bundleChild } from '../../../storage/test/testing/bundle-child.ts';
 import { CRASH_SETTING, writeWires } from './testing/crash-payments.ts';
 import { createSetting } from './testing/setting.ts';
 
-const CHILD = new URL('kit/submitting-process.ts', import.meta.url).href;
+const CHILD = new URL('testing/submitting-process.ts', import.meta.url).href;
 const KILLS = 20;
 
 class Life {
