@@ -208,6 +208,7 @@ describe('bad input on every stream protocol', () => {
     for (const height of [3, 1, 2]) stream.send(SYNC.getCut, encodeHeight(height));
     stream.send(SYNC.getBlocks, Uint8Array.of(2, ...new Uint8Array(96).fill(3)));
     await until(() => peer?.score === -50, 'the fault');
+    await until(() => stream.frames.length >= 6, 'the answers');
     const kinds = stream.frames.map(({ kind }) => kind);
     assert.deepEqual(kinds, [SYNC.cut, 0, SYNC.cut, 0, SYNC.cut, 0]);
     const heights = stream.frames
