@@ -39,7 +39,7 @@ export function lineOf(
       if (event.work === undefined) return undefined;
       return `${tag('net')} ${styled('magenta', 'new job')} diff ${event.difficulty} height ${event.anchorHeight}`;
     case 'period':
-      return `${tag('pow')} the dataset of period ${event.period} is made ahead`;
+      return `${tag('pow')} period ${event.period} is announced, with a dataset of its own`;
     case 'answer':
       return answerLine(event, statistics);
     case 'given_up':

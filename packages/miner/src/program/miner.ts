@@ -155,7 +155,7 @@ export class Miner {
     }
   }
 
-  /** Cards keep two datasets where they have the room; the processor's is made on the disk. */
+  /** Leaves the processor's next dataset on the disk; a card makes its own within seconds when the period begins. */
   #prepareAhead(period: number, key: PowKey): void {
     this.#ports.datasets?.prepareAhead(period, key);
   }
