@@ -13,6 +13,7 @@ import { licences } from './check/licences.ts';
 import { biome, oxlint, types } from './check/linters.ts';
 import { sizes } from './check/sizes.ts';
 import { specMap } from './check/spec-map.ts';
+import { testHooks } from './check/test-hooks.ts';
 
 const checks: readonly Check[] = [
   types,
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   layers,
   cycles,
   barrels,
+  testHooks,
   sizes,
   licences,
   generatedFiles,

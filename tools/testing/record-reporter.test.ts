@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { ROOT } from '../check/repository.ts';
 import { mapRows } from '../check/spec-rows.ts';
 import { rowTable } from './row-table.ts';
@@ -26,7 +26,7 @@ describe('${NAMED('BAL-04')} has a part', () => {
 `;
 
 test('the table tells what ran: shown, failed, passed over and not shown', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-record-reporter-'));
+  const directory = temporaryDirectory();
   const file = join(directory, 'sample.test.mjs');
   writeFileSync(file, TESTS);
   const reporter = join(ROOT, 'tools/testing/record-reporter.ts');

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { SilenceWatch } from './silence-watch.ts';
 import { recordLine } from './test-record.ts';
 
 const LIMITS = { testMillis: 300_000, tellMillis: 60_000, graceMillis: 30_000 };
 
 test('a process without progress is told, then asked to end, then ended', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-silence-watch-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryDirectory(t);
   const records = join(folder, 'records');
   const told: string[] = [];
   const signals: unknown[] = [];

@@ -5,13 +5,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { LevelStore } from 'svc-storage';
 import { Anchors } from '../src/blocks/anchors.ts';
 import { WorkBlockPool } from '../src/blocks/block-pool.ts';
@@ -46,8 +45,7 @@ async function live(directory: string, blocks: number, millis: number): Promise<
 }
 
 test('killed five times, the pool has lost no block that it accepted', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-killed-pool-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory(t);
   const accepted = new Set<string>();
   for (let kill = 0; kill < KILLS; kill++) {
     const life = await live(directory, 1 + Math.floor(Math.random() * 20), Math.random() * 20);

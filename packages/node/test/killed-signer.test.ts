@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from 'svc-base/testing';
 
 const SCRIPT = fileURLToPath(new URL('signing-process.ts', import.meta.url));
 const KILLS = 30;
@@ -65,12 +65,6 @@ function parse(output: string): Life {
 function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((value, index) => value !== b[index]);
   return at === -1 ? 0 : (a[at] as number) - (b[at] as number);
-}
-
-function temporaryDirectory(t: { after(end: () => void): void }): string {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-signer-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 test('killed thirty times, it never signs two messages for one position', async (t) => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Log, type LogFields, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { encodeBlockHeader } from 'svc-wasm/protocol';
 import { FullPow } from './full-pow.ts';
@@ -42,8 +41,7 @@ function headerAt(anchorHeight: number, nonce: number): Uint8Array {
 }
 
 async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-pow-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryDirectory(t);
   return join(folder, 'dataset');
 }
 

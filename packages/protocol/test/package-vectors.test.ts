@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { ml_dsa65 } from '@noble/post-quantum/ml-dsa.js';
 import * as svc from '../src/entry/node.ts';
 
-before(() => svc.init());
+await svc.init();
 
 interface Vector {
   readonly name: string;

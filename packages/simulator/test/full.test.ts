@@ -2,7 +2,7 @@
  * Full nodes under faults: the chain of a node, real bytes and real signatures under one seed.
  */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import { SimulatedNetwork } from '../src/full/full-world.ts';
@@ -11,7 +11,7 @@ import { drawNodePlan, runNodeSeed } from '../src/full/run-node-seed.ts';
 const SEEDS = Number(process.env['SVC_SIMULATE_NODE_SEEDS'] ?? 30);
 const COMMITTEE = { validatorsMin: 4, validatorsMax: 4 };
 
-before(() => init());
+await init();
 
 test(`no violation in ${SEEDS} seeds of full nodes`, async () => {
   const totals = { heights: 0, crashes: 0, blocks: 0 };

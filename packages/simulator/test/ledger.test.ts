@@ -3,7 +3,7 @@
  * paid, and who signs twice loses its bond.
  */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { CutEvents, ExecutedBlock, OutcomeKind } from 'svc-ledger';
 import { SINGLE_KEY } from 'svc-ledger';
 import { init } from 'svc-wasm';
@@ -21,7 +21,7 @@ import type { Cut } from '../src/world/cut.ts';
 const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 100);
 const COMMITTEE = { validatorsMin: 4, validatorsMax: 7 };
 
-before(() => init());
+await init();
 
 /** Four equal validators without faults, except what a test adds. */
 function calmWorld(

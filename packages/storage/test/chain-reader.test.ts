@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';
@@ -29,7 +28,7 @@ let store: LedgerStore | undefined;
 chainReaderCompliance('LevelDB', {
   script: scriptInMemory,
   async open({ genesis, commits }) {
-    directory = mkdtempSync(join(tmpdir(), 'svc-reader-'));
+    directory = temporaryDirectory();
     store = await openLadder(directory);
     await store.initialize(genesis);
     for (const commit of commits) await store.commit(commit);

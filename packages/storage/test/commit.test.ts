@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { applyCut, genesisState } from 'svc-ledger';
 import { MemoryState, MemoryTrees } from 'svc-ledger/testing';
@@ -22,7 +22,7 @@ import {
   openLadder,
 } from './testing/ladder-store.ts';
 
-before(() => init());
+await init();
 
 test('roots are those of the plainest trees at every height, over several epochs', async () => {
   const store = await memoryLadder(0);

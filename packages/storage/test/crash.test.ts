@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { crashRounds } from './testing/crash-rounds.ts';
@@ -8,7 +8,7 @@ import { ladderRoots, openLadder } from './testing/ladder-store.ts';
 
 const ROUNDS = 50;
 
-before(() => init());
+await init();
 
 test(`${ROUNDS} kills at random moments leave a whole cut with the right root`, async (t) => {
   const directory = temporaryDirectory(t);

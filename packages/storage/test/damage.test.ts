@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { StoreDamagedError } from '../src/errors.ts';
@@ -18,7 +18,7 @@ import { LevelStore } from '../src/key-value/level-store.ts';
 import { rangeOf, type StoreTable } from '../src/layout.ts';
 import { climb, openLadder } from './testing/ladder-store.ts';
 
-before(() => init());
+await init();
 
 const HEIGHT = 30;
 

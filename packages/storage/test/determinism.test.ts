@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { type CutInput, genesisState } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { decodeCutHeader } from 'svc-wasm/protocol';
@@ -22,7 +22,7 @@ import { climb, ladderOptions, ladderRoots, memoryLadder } from './testing/ladde
 
 const HEIGHT = 112;
 
-before(() => init());
+await init();
 
 async function* chunksOf(parts: readonly Uint8Array[], size: number): AsyncGenerator<Uint8Array> {
   const all = Buffer.concat(parts);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { FatalStorageError } from '../src/errors.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
@@ -7,7 +7,7 @@ import { FaultyStore } from './testing/faulty-store.ts';
 import { stepLadder } from './testing/ladder-chain.ts';
 import { climb, ladderOptions, ladderRoots, memoryLadder } from './testing/ladder-store.ts';
 
-before(() => init());
+await init();
 
 test('a failed write is fatal: the store refuses everything after it', async () => {
   for (const writesLeft of [0, 1]) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { TABLES, type Table, type Tables } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { expectChecksum, withChecksum } from '../src/codec/checksum.ts';
@@ -18,7 +18,6 @@ import { chainCodec, formatCodec, headCodec, retentionCodec } from '../src/codec
 import { Packer } from '../src/codec/packer.ts';
 import { STATE_CODECS } from '../src/codec/state-records.ts';
 import { StoreDamagedError } from '../src/errors.ts';
-import type { Entry } from '../src/key-value/key-value-store.ts';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
 import { LAYOUT, type StoreTable } from '../src/layout.ts';
 import { expectSoundBucket } from '../src/tree/bucket.ts';
@@ -74,14 +73,10 @@ const SIZES: Readonly<Record<string, number>> = {
   'first index': 4,
 };
 
-let entries: Entry[];
-
-before(async () => {
-  await init();
-  const disk = new MemoryStore();
-  await memoryLadder(110, disk);
-  entries = await disk.range({ from: Uint8Array.of(0), to: Uint8Array.of(255), limit: 1e9 });
-});
+await init();
+const disk = new MemoryStore();
+await memoryLadder(110, disk);
+const entries = await disk.range({ from: Uint8Array.of(0), to: Uint8Array.of(255), limit: 1e9 });
 
 function tableOf(key: Uint8Array): StoreTable {
   const found = Object.entries(LAYOUT).filter(([, { prefix }]) => prefix === key[0]);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
@@ -13,7 +13,7 @@ import { openLadder } from './testing/ladder-store.ts';
 
 const CHILD = fileURLToPath(new URL('testing/holding-child.ts', import.meta.url));
 
-before(() => init());
+await init();
 
 test('a second process is refused and told who holds the directory', async (t) => {
   const directory = temporaryDirectory(t);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { CommitteeMember } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { decodeCertificate, encodeCertificate, signerIndexes } from 'svc-wasm/protocol';
@@ -17,7 +17,7 @@ import { isCheckpoint, RETENTION } from '../src/retention.ts';
 import { ladderPayment } from './testing/ladder-chain.ts';
 import { ladderOptions, memoryLadder } from './testing/ladder-store.ts';
 
-before(() => init());
+await init();
 
 async function countOf(disk: MemoryStore, table: StoreTable): Promise<number> {
   return (await disk.range({ ...rangeOf(table), limit: 1e9 })).length;

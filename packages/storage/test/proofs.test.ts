@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { outpointOf } from 'svc-ledger';
 import { init, verifyAddressCompleteness, verifyUtxoProof } from 'svc-wasm';
 import { encodeAddress, fromHex } from 'svc-wasm/base';
 import type { UnspentRecord } from '../src/codec/index-records.ts';
-import type { LedgerStore } from '../src/ledger-store.ts';
 import { proveAddress, proveOutput } from '../src/proofs/output-proofs.ts';
 import { applyLadder, ladderAddress, payeeOf } from './testing/ladder-chain.ts';
 import { memoryLadder } from './testing/ladder-store.ts';
 
-let store: LedgerStore;
-let root: Uint8Array;
-
-before(async () => {
-  await init();
-  store = await memoryLadder(110);
-  root = fromHex(store.head?.stateRoot ?? '');
-});
+await init();
+const store = await memoryLadder(110);
+const root = fromHex(store.head?.stateRoot ?? '');
 
 async function unspentOf(address: string): Promise<readonly UnspentRecord[]> {
   const reader = store.reader();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { payeeOf, stepLadder } from './testing/ladder-chain.ts';
 import { climb, openLadder } from './testing/ladder-store.ts';
 
-before(() => init());
+await init();
 
 test('worker threads read whole cuts while the main thread commits', async (t) => {
   const directory = temporaryDirectory(t);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { PowBusyError } from 'svc-pow';
 import { sourceOf } from 'svc-stratum';
 import { init } from 'svc-wasm';
 import { startKit } from './kit.ts';
 import { StubNode } from './stub-node.ts';
 
-before(() => init());
+await init();
 
 const HARD = '00'.repeat(4) + 'ff'.repeat(28);
 const high = async () => new Uint8Array(32).fill(0xff);

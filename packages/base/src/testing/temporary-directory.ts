@@ -3,7 +3,7 @@
  * registered, so whatever is closed by a later hook may write into its directory once more: the end of the process
  * removes what such a hook has left.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,6 +11,11 @@ import { join } from 'node:path';
 export interface TestEnd {
   after(hook: () => void): void;
 }
+
+const MEMORY = '/dev/shm';
+
+/** Where directories of whole networks lie: in memory that looks like a disk, where the system has that. */
+export const MEMORY_PARENT: string = existsSync(MEMORY) ? MEMORY : tmpdir();
 
 const directories = new Set<string>();
 process.once('exit', () => {

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { init } from 'svc-wasm';
-import {
-  checkOutputProof,
-  createManifest,
-  encodeOutputProof,
-  hashLabel,
-  type Manifest,
-} from 'svc-wasm/protocol';
+import { checkOutputProof, createManifest, encodeOutputProof, hashLabel } from 'svc-wasm/protocol';
 import { ReferenceTree } from 'svc-wasm/testing';
 import { assembleTransaction } from '../../../protocol/src/transaction/assemble.ts';
 import { spendMessage } from '../../../protocol/src/transaction/messages.ts';
@@ -35,14 +29,10 @@ import { MemoryTrees } from '../testing/memory-trees.ts';
 import { WireTransactions } from './wire-transactions.ts';
 
 const COIN = ATOMS_PER_COIN;
-let manifest: Manifest;
-let wires: WireTransactions;
 
-before(async () => {
-  await init();
-  manifest = createManifest('development', fromHex('7c'.repeat(48)), {});
-  wires = new WireTransactions(manifest);
-});
+await init();
+const manifest = createManifest('development', fromHex('7c'.repeat(48)), {});
+const wires = new WireTransactions(manifest);
 
 const addressOf = (index: number): string => toHex(person(index).addressBytes);
 const spentBy = (amount: bigint) => [{ address: addressOf(0), amount }];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { decodeCut, type EncodedCut } from 'svc-finality';
 import { outpointKey } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
@@ -16,16 +16,6 @@ import { certify } from '../testing/fixture-cut.ts';
 import { ChainCore, type ChainOptions, type CutToInstall } from './chain-core.ts';
 import type { Execution } from './executions.ts';
 import { readWorkBlock } from './work-blocks.ts';
-
-interface Ending {
-  after(end: () => void | Promise<void>): void;
-}
-
-function directoryFor(t: Ending): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-chain-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 const CLOCK = { ...SYSTEM_CLOCK, after: () => () => {} };
 
@@ -76,7 +66,7 @@ async function executionOf(chain: ChainCore, cut: EncodedCut): Promise<Execution
 
 test('a node that only installs computes the same roots, over restarts', async (t) => {
   const fixture = await paidFixture(6);
-  const directory = directoryFor(t);
+  const directory = temporaryDirectory(t);
   const options = optionsFor(fixture, directory);
   let chain = await ChainCore.open(options);
   const seen: number[] = [];
@@ -100,7 +90,7 @@ test('a node that only installs computes the same roots, over restarts', async (
 
 test('cuts without certificates are installed once a certified header leads back to them', async (t) => {
   const fixture = await paidFixture(5);
-  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
   const cuts = await Promise.all([1, 2, 3, 4, 5].map((height) => packed(fixture, height)));
   const bare = cuts.map((cut) => ({ ...cut, certificate: null }));
   const [first, second] = bare as [CutToInstall, CutToInstall];
@@ -121,7 +111,7 @@ test('one certificate leads into the next epoch where the set goes on unchanged'
   const fixture = await ChainFixture.create();
   const { interval } = fixture.parameters;
   await fixture.runTo(interval + 2);
-  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
   const heights = Array.from({ length: interval + 2 }, (_, index) => index + 1);
   const cuts = await Promise.all(heights.map((height) => packed(fixture, height)));
   const headers = cuts.map(({ header }) => header);
@@ -136,7 +126,7 @@ test('one certificate leads into the next epoch where the set goes on unchanged'
 
 test('what a peer sends wrong is refused and leaves the chain as it was', async (t) => {
   const fixture = await paidFixture(2);
-  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
   const [one, two] = [await packed(fixture, 1), await packed(fixture, 2)];
   const certificate = (one.certificate as Uint8Array).slice();
   certificate.set([(certificate.at(-1) ?? 0) ^ 1], certificate.length - 1);
@@ -158,7 +148,7 @@ test('what a peer sends wrong is refused and leaves the chain as it was', async 
 
 test('a cut is missing a block, is at fault when its header lies, and is executed once', async (t) => {
   const fixture = await paidFixture(2);
-  const chain = await ChainCore.open(optionsFor(fixture, directoryFor(t)));
+  const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
   const blocks = new MemoryBlocks(chain, CLOCK);
   chain.useBlocks(blocks);
   await chain.install(await packed(fixture, 1));
@@ -194,7 +184,7 @@ test('a cut that was built is committed as it was built; a second one at its hei
   const fixture = await paidFixture(1);
   const fatal: unknown[] = [];
   const chain = await ChainCore.open({
-    ...optionsFor(fixture, directoryFor(t)),
+    ...optionsFor(fixture, temporaryDirectory(t)),
     onFatal: (error) => fatal.push(error),
   });
   const request = {
@@ -231,7 +221,7 @@ test('a certified cut with another state root than the one computed here stops t
   const cut = { header, body: given.body, cutId: toHex(cutId(header)) };
   const certificate = certify({ chainId, height: 1, cut, epoch }, fixture.keys.consensus);
   const fatal: unknown[] = [];
-  const options = optionsFor(fixture, directoryFor(t));
+  const options = optionsFor(fixture, temporaryDirectory(t));
   const chain = await ChainCore.open({ ...options, onFatal: (error) => fatal.push(error) });
   await assert.rejects(chain.install({ ...given, header, certificate }), {
     name: 'ChainDivergedError',
@@ -245,7 +235,7 @@ test('a certified cut with another state root than the one computed here stops t
 test('sets of earlier epochs are kept beside the store, and a changed one is refused', async (t) => {
   const fixture = await ChainFixture.create({ validators: 1 });
   await fixture.runTo(121);
-  const directory = directoryFor(t);
+  const directory = temporaryDirectory(t);
   const options = optionsFor(fixture, directory);
   const chain = await ChainCore.open(options);
   for (let height = 1; height <= 121; height++) await chain.install(await packed(fixture, height));
@@ -263,7 +253,7 @@ test('sets of earlier epochs are kept beside the store, and a changed one is ref
 test('payments are given to the check ahead when they come, and again with the state they are executed on', async (t) => {
   const fixture = await paidFixture(2);
   const checked: string[] = [];
-  const options = optionsFor(fixture, directoryFor(t));
+  const options = optionsFor(fixture, temporaryDirectory(t));
   const chain = await ChainCore.open({
     ...options,
     checkAhead: {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from 'svc-base/testing';
 import { VERSION } from '../version.ts';
 import { type Ended, svcd as run } from './testing/svcd.ts';
 
@@ -12,9 +12,8 @@ describe('the command line', () => {
   const PROGRAM = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url));
   let directory: string;
   before(() => {
-    directory = mkdtempSync(join(tmpdir(), 'svc-cli-'));
+    directory = temporaryDirectory();
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   function svcd(
     words: readonly string[],

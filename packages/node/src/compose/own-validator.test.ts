@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { developmentGenesis } from 'svc-ledger';
 import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
@@ -20,9 +19,8 @@ suite('what a validator may take for granted of its past', () => {
   let directory: string;
   before(async () => {
     await init();
-    directory = mkdtempSync(join(tmpdir(), 'svc-own-validator-'));
+    directory = temporaryDirectory();
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   /** The choice for the first of so many validators, on a chain that begins at a time. */
   async function choiceOf(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { Value } from 'typebox/value';
 import { ConfigError } from './config-error.ts';
 import { parseConfig } from './file-layer.ts';
@@ -39,7 +39,7 @@ function refusal(run: () => unknown): string {
 }
 
 function withFile(text: string, run: (file: string) => void): void {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-config-'));
+  const directory = temporaryDirectory();
   try {
     writeFileSync(join(directory, 'node.json'), text);
     run(join(directory, 'node.json'));

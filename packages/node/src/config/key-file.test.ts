@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init, sealWalletFile } from 'svc-wasm';
 import { sealKeyFile } from 'svc-wasm/protocol';
 import { type KeyFilePlace, openKeyFile } from './key-file.ts';
@@ -14,7 +14,7 @@ describe('key files', () => {
   let directory: string;
   before(async () => {
     await init();
-    directory = mkdtempSync(join(tmpdir(), 'svc-key-'));
+    directory = temporaryDirectory();
     place = {
       keyFile: join(directory, 'key'),
       keySetting: 'validator.consensus_key_file',
@@ -25,7 +25,6 @@ describe('key files', () => {
     };
     writeFileSync(place.passwordFile, 'correct horse\n', { mode: 0o600 });
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   function put(bytes: Uint8Array): void {
     writeFileSync(place.keyFile, bytes);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { parseConfig } from './file-layer.ts';
 import { Settings } from './layer.ts';
 import { resolveConfig } from './resolve.ts';
@@ -11,9 +11,8 @@ import { readPasswordFile, readSecretFile } from './secret-file.ts';
 describe('secret files', () => {
   let directory: string;
   before(() => {
-    directory = mkdtempSync(join(tmpdir(), 'svc-secret-'));
+    directory = temporaryDirectory();
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   function fileWith(text: string, mode = 0o600): string {
     const file = join(directory, "it's a secret");

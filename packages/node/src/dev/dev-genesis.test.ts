@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { ATOMS_PER_COIN, formatGenesis, GENESIS_SUPPLY, genesisValidatorId } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
@@ -16,9 +16,8 @@ suite('the chain of a development network', () => {
   let directory: string;
   before(async () => {
     await init();
-    directory = mkdtempSync(join(tmpdir(), 'svc-dev-genesis-'));
+    directory = temporaryDirectory();
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   test('everything is given out, and every validator can pay its heartbeats', () => {
     const { genesis, keys } = openDevChain(join(directory, 'new'), WISH);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, suite, test } from 'node:test';
+import { beforeEach, suite, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { Snapshots } from './snapshots.ts';
 
 suite('snapshots', () => {
@@ -11,12 +11,11 @@ suite('snapshots', () => {
   const file = (): string => join(directory, 'node', 'deep', 'file');
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'svc-snapshots-'));
+    directory = temporaryDirectory();
     mkdirSync(join(directory, 'node', 'deep'), { recursive: true });
     writeFileSync(file(), 'first');
     snapshots = new Snapshots(directory, 'node');
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   test('the data is brought back as it was, as often as wanted', () => {
     const name = snapshots.newName();

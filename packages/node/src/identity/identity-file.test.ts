@@ -1,28 +1,14 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { init, serviceIdentityForPublicKey } from 'svc-wasm';
 import { IdentityFileError, openIdentity } from './identity-file.ts';
 
-function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-identity-'));
-  t.after(() => rmSync(path, { recursive: true }));
-  return path;
-}
-
 test('the key is made once, for its owner alone, and read again', async (t) => {
   await init();
-  const file = join(folder(t), 'identity.key');
+  const file = join(temporaryDirectory(t), 'identity.key');
   const mask = process.umask(0);
   const made = openIdentity(file);
   process.umask(mask);
@@ -31,12 +17,15 @@ test('the key is made once, for its owner alone, and read again', async (t) => {
   const contents = readFileSync(file);
   assert.equal(openIdentity(file).identity, made.identity);
   assert.deepEqual(readFileSync(file), contents);
-  assert.notEqual(openIdentity(join(folder(t), 'identity.key')).identity, made.identity);
+  assert.notEqual(
+    openIdentity(join(temporaryDirectory(t), 'identity.key')).identity,
+    made.identity,
+  );
 });
 
 test('a key that others may read, a link, a folder and another file are refused', async (t) => {
   await init();
-  const path = folder(t);
+  const path = temporaryDirectory(t);
   const file = join(path, 'identity.key');
   openIdentity(file);
   for (const mode of [0o640, 0o604, 0o620, 0o601, 0o777]) {

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  constants,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ManualClock } from 'svc-base/testing';
+import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { parseLogFilter } from './filter.ts';
 import { LINES_MAX, LineLimit, WINDOW_MILLIS } from './line-limit.ts';
 import { LineWriter } from './line-writer.ts';
@@ -167,7 +158,7 @@ test('the limit opens again after its time and tells what was left out', () => {
 });
 
 test('the file has every line as JSON, for its owner only, and can be moved away', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'));
+  const directory = temporaryDirectory();
   try {
     const file = join(directory, 'inner', 'node.log');
     const { lines } = logged(`log.info({}, 'one'); log.error({ a: 1 }, 'two');`, {
@@ -210,7 +201,7 @@ test('a disk that is full does not stop the node', { skip: process.platform !== 
 test('a reader that stands still loses lines and delays nobody for long', {
   skip: process.platform !== 'linux',
 }, () => {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'));
+  const directory = temporaryDirectory();
   const path = join(directory, 'pipe');
   try {
     spawnSync('mkfifo', [path]);

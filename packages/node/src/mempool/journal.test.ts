@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
+import { temporaryDirectory } from 'svc-base/testing';
 import type { WriteOperation } from 'svc-storage';
 import { Journal } from './journal.ts';
 
 const EVERYTHING = { from: new Uint8Array(), to: Uint8Array.of(255) };
 const SMALL = { fileBytes: 400, slackBytes: 600 };
-
-function temporaryDirectory(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-journal-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 function put(name: number, bytes: number, fill = name): WriteOperation {
   return { type: 'put', key: Uint8Array.of(name), value: new Uint8Array(bytes).fill(fill) };

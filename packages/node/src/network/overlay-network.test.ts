@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { developmentGenesis, type Genesis, genesisBondId, validatorIdOf } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
 import { LocalVoteChecks, ValidatorKey } from 'svc-validator';
@@ -14,7 +15,7 @@ import { devKeys } from '../dev/dev-keys.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
 import { startNodeValidator } from '../validator/start-validator.ts';
 import { OverlayNetwork } from './overlay-network.ts';
-import { temporaryDirectory, until } from './testing/network-node.ts';
+import { until } from './testing/network-node.ts';
 
 await init();
 

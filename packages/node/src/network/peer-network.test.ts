@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { ChainFixture } from '../testing/chain-fixture.ts';
-import { NetworkNode, packed, temporaryDirectory, until } from './testing/network-node.ts';
+import { NetworkNode, packed, until } from './testing/network-node.ts';
 
 async function paidFixture(cuts: number): Promise<ChainFixture> {
   const fixture = await ChainFixture.create({ validators: 4 });

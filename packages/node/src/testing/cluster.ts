@@ -3,11 +3,12 @@
  * real keys and signatures, and messages that can be delayed or lost. Only proof of work is left out.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import {
   developmentGenesis,
   type Genesis,
@@ -156,7 +157,7 @@ export class Cluster {
 
   private constructor(options: ClusterOptions) {
     this.options = options;
-    this.directory = mkdtempSync(join(options.root ?? tmpdir(), 'svc-cluster-'));
+    this.directory = temporaryDirectory(undefined, options.root ?? tmpdir());
     this.clock = options.clock ?? SYSTEM_CLOCK;
     const count = options.validators ?? 4;
     this.keys = devKeys(count);

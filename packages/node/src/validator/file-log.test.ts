@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { LogWriter, readLog } from 'svc-finality';
 import { FileLog } from './file-log.ts';
 import { FileSignState } from './file-sign-state.ts';
 
-function directory(t: { after(end: () => void): void }): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-log-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 test('records come back in order; a torn end is cut off and written over', (t) => {
-  const path = join(directory(t), 'log');
+  const path = join(temporaryDirectory(t), 'log');
   const log = new FileLog(path);
   const writer = new LogWriter(log);
   for (const byte of [1, 2, 3]) writer.append(new Uint8Array(50).fill(byte));
@@ -42,7 +36,7 @@ test('records come back in order; a torn end is cut off and written over', (t) =
 });
 
 test('symbolic links are not followed', { skip: process.platform === 'win32' }, (t) => {
-  const path = directory(t);
+  const path = temporaryDirectory(t);
   writeFileSync(join(path, 'elsewhere'), 'x');
   symlinkSync(join(path, 'elsewhere'), join(path, 'sign-state'));
   symlinkSync(join(path, 'elsewhere'), join(path, 'log'));

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { type HeartbeatOptions, HeartbeatSender, ValidatorKey } from 'svc-validator';
 import { WalletRoot } from 'svc-wasm';
@@ -32,7 +31,7 @@ interface Scene {
 
 async function sceneFor(t: Ending): Promise<Scene> {
   const chain = await ChainFixture.create({ validators: 1 });
-  const directory = mkdtempSync(join(tmpdir(), 'svc-heartbeat-'));
+  const directory = temporaryDirectory();
   t.after(async () => {
     await chain.close();
     rmSync(directory, { recursive: true, force: true });

@@ -2,12 +2,11 @@
  * A development network for tests, spoken to over HTTP and sockets as any program would.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import type { TransactionStatus } from 'svc-api';
 import { SILENT_LOG } from 'svc-base/pure';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { PowSearcher } from 'svc-pow';
 import { WebSocket } from 'ws';
 import type { DevOptions } from '../../src/dev/dev-config.ts';
@@ -59,8 +58,6 @@ export interface Answered<T> {
   readonly body: T;
 }
 
-/** Tests wait for no disk where there is memory that looks like one. */
-const MEMORY = '/dev/shm';
 const FEE = 1_000_000n;
 const MINER_ACCOUNT = 9;
 const VALID_CUTS = 100;
@@ -74,7 +71,7 @@ export class Caller {
   #serial = 0;
 
   static async start(options: Partial<DevOptions> = {}): Promise<Caller> {
-    const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-dev-test-'));
+    const directory = temporaryDirectory(undefined, MEMORY_PARENT);
     const metrics = new NodeMetrics({ version: VERSION, network: 'development', validator: true });
     const network = await startNetwork({ stateDir: directory, ...options }, metrics);
     return new Caller(network, metrics, directory);

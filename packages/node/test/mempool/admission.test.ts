@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { isErrorCode } from 'svc-api';
 import { ATOMS_PER_COIN } from 'svc-ledger';
 import { createManifest } from 'svc-wasm/protocol';
 import type { Admission } from '../../src/ports/mempool.ts';
 import { CountingWorkers } from './testing/counting-workers.ts';
 import { idOf } from './testing/names.ts';
-import { createSetting, type Setting } from './testing/setting.ts';
+import { createSetting } from './testing/setting.ts';
 import { FEE, type Payment } from './testing/test-wallet.ts';
 
-let setting: Setting;
-before(async () => {
-  setting = await createSetting({ accounts: 4, coinsEach: 10 });
-});
+const setting = await createSetting({ accounts: 4, coinsEach: 10 });
 after(() => setting.close());
 
 const refusalOf = (admission: Admission) => {

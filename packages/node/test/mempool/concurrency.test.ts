@@ -2,16 +2,13 @@
  * What happens between the check of a signature and the answer: other submissions, and cuts.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Admission } from '../../src/ports/mempool.ts';
 import { CountingWorkers } from './testing/counting-workers.ts';
-import { createSetting, type Setting } from './testing/setting.ts';
+import { createSetting } from './testing/setting.ts';
 import { FEE } from './testing/test-wallet.ts';
 
-let setting: Setting;
-before(async () => {
-  setting = await createSetting({ accounts: 3, coinsEach: 12 });
-});
+const setting = await createSetting({ accounts: 3, coinsEach: 12 });
 after(() => setting.close());
 
 function typesOf(admissions: readonly Admission[]): Record<string, number> {

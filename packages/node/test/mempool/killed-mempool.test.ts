@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryDirectory } from 'svc-base/testing';
 import { bundleChild } from '../../../storage/test/testing/bundle-child.ts';
 import { CRASH_SETTING, writeWires } from './testing/crash-payments.ts';
 import { createSetting } from './testing/setting.ts';
@@ -66,8 +66,7 @@ class Life {
 }
 
 test('killed twenty times, it loses nothing that it has acknowledged', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-mempool-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory(t);
   const { wallet, ...setting } = await createSetting(CRASH_SETTING);
   const wires = Array.from({ length: wallet.coinCount }, (_, index) =>
     wallet.pay({ coins: [wallet.coin(index)] }),

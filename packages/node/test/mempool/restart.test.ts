@@ -2,21 +2,13 @@
  * The mempool after its process has ended: what comes back, what does not, and what was damaged meanwhile.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { MemoryStore } from 'svc-storage';
 import { Journal } from '../../src/mempool/journal.ts';
 import { CountingWorkers } from './testing/counting-workers.ts';
 import { createSetting } from './testing/setting.ts';
 import { FEE } from './testing/test-wallet.ts';
-
-function temporaryDirectory(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-mempool-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 /** What a database held at this moment, as another process would find it. */
 async function copyOf(store: MemoryStore): Promise<MemoryStore> {

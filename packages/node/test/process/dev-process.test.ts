@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { SvcdProcess, svcd } from '../../src/cli/testing/svcd.ts';
-import { read, temporaryDirectory } from './kit.ts';
+import { read } from './kit.ts';
 
 const WORDS = ['dev', '--port', '0', '--no-wallet', '--state', 'state', '--config-out', 'dev.json'];
 
@@ -46,7 +47,7 @@ async function interrupt(network: SvcdProcess): Promise<void> {
 }
 
 test('svcd dev holds its directory alone, ends within 10 s, and goes on at the next start', async (t) => {
-  const directory = temporaryDirectory();
+  const directory = temporaryDirectory(undefined, MEMORY_PARENT);
   const running: SvcdProcess[] = [];
   t.after(() => {
     for (const { child } of running) child.kill('SIGKILL');

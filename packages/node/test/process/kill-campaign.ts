@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
@@ -16,7 +17,7 @@ import { devKeys } from '../../src/dev/dev-keys.ts';
 import { ChainMemory, countStates } from './campaign/chain-memory.ts';
 import { NetworkProcess, type ProcessFacts } from './campaign/network-process.ts';
 import { PayingLoad } from './campaign/paying-load.ts';
-import { temporaryDirectory, until } from './kit.ts';
+import { until } from './kit.ts';
 import { OutsideMiner } from './outside-miner.ts';
 
 export interface CampaignReport {
@@ -39,7 +40,7 @@ const LOOK_MILLIS = 50;
 const UNDECIDED = ['processing', 'receiving', 'registered'];
 
 class Campaign {
-  readonly #directory = temporaryDirectory();
+  readonly #directory = temporaryDirectory(undefined, MEMORY_PARENT);
   readonly #network = new NetworkProcess(this.#directory, '100ms');
   readonly #memory = new ChainMemory();
   readonly #say: (line: string) => void;

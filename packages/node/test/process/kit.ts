@@ -1,19 +1,10 @@
 /**
- * What tests of whole processes share: a directory, and waiting.
+ * What tests of whole processes share: waiting and reading.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-/** Tests wait for no disk where there is memory that looks like one. */
-const MEMORY = '/dev/shm';
 const TRIES = 2_400;
 const PAUSE_MILLIS = 50;
-
-export function temporaryDirectory(): string {
-  return mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-process-test-'));
-}
 
 /** What is found at last; two minutes are enough for everything. */
 export async function until<T>(find: () => Promise<T | undefined>, what: string): Promise<T> {

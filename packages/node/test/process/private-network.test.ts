@@ -6,13 +6,14 @@ import assert from 'node:assert/strict';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { genesisValidatorId } from 'svc-ledger';
 import { addressFromPublicKey, init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { hashLabel, sealKeyFile } from 'svc-wasm/protocol';
 import { SvcdProcess, svcd } from '../../src/cli/testing/svcd.ts';
-import { read, temporaryDirectory, until } from './kit.ts';
+import { read, until } from './kit.ts';
 import { OutsideMiner } from './outside-miner.ts';
 
 const NETWORK = 'development';
@@ -86,7 +87,7 @@ async function startNode(): Promise<Running> {
 suite('a private network with one validator', () => {
   before(async () => {
     await init();
-    directory = temporaryDirectory();
+    directory = temporaryDirectory(undefined, MEMORY_PARENT);
     const [owner, consensus, fee] = [keyOf(1), keyOf(2), keyOf(3)];
     feeAddress = fee.address;
     const seal = (seed: Uint8Array, kind: 'consensus' | 'heartbeat_fee') =>

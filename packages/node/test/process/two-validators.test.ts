@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network';
 import { ValidatorKey } from 'svc-validator';
@@ -20,7 +21,7 @@ import { openOwnSeat } from '../../src/compose/own-validator.ts';
 import type { NodeConfig } from '../../src/config/node-config.ts';
 import { type DevKeys, devKeys } from '../../src/dev/dev-keys.ts';
 import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
-import { read, temporaryDirectory, until } from './kit.ts';
+import { read, until } from './kit.ts';
 
 const HOST = '127.0.0.1';
 const VERSION = '0.0.0-test';
@@ -50,7 +51,7 @@ async function freePort(): Promise<number> {
 }
 
 class Pair {
-  readonly directory = temporaryDirectory();
+  readonly directory = temporaryDirectory(undefined, MEMORY_PARENT);
   readonly keys: DevKeys = devKeys(PLACES.length);
   readonly ports: Ports[] = [];
   readonly #metrics = new Map<ComposedNode, NodeMetrics>();

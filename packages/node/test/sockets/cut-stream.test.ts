@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
 import { Addresses } from '../../src/documents/addresses.ts';
@@ -9,7 +9,7 @@ import { CutStream } from '../../src/sockets/events/cut-stream.ts';
 import { Replay } from '../../src/sockets/events/replay.ts';
 import { LadderChain } from './testing/ladder-chain.ts';
 
-before(() => init());
+await init();
 
 /** A client that takes a few frames and then no more until it is asked to. */
 class SlowOutlet implements Outlet {

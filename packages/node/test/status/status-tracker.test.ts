@@ -2,34 +2,26 @@
  * What became of a transaction, from its first sight to its end, with a real chain and a real mempool.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, test } from 'node:test';
 import { isFinalStatus, TransactionStatusEntry } from 'svc-api';
 import type { ChainReader } from 'svc-storage';
 import { Value } from 'typebox/value';
-import type { TransactionPool } from '../../src/mempool/transaction-pool.ts';
 import type { PooledBlock } from '../../src/ports/blocks.ts';
 import { StatusTracker } from '../../src/status/status-tracker.ts';
 import { FixtureBlocks } from '../../src/testing/fixture-blocks.ts';
-import { createSetting, type Setting } from '../mempool/testing/setting.ts';
+import { createSetting } from '../mempool/testing/setting.ts';
 import type { TestBlock } from '../mempool/testing/test-chain.ts';
 import { FEE } from '../mempool/testing/test-wallet.ts';
 
-let setting: Setting;
-let pool: TransactionPool;
-let blocks: FixtureBlocks;
-let tracker: StatusTracker;
 let coin = 0;
 const changed: string[] = [];
 
-before(async () => {
-  setting = await createSetting({ accounts: 4, coinsEach: 12 });
-  const limits = { transactions: 3, bytes: 1 << 20, mass: 10n ** 9n };
-  pool = await setting.open({ limits });
-  blocks = new FixtureBlocks(setting.chain);
-  tracker = new StatusTracker({ chain: setting.chain, mempool: pool, blocks });
-  tracker.changed.on((id) => void changed.push(id));
-});
-beforeEach(() => changed.splice(0));
+const setting = await createSetting({ accounts: 4, coinsEach: 12 });
+const limits = { transactions: 3, bytes: 1 << 20, mass: 10n ** 9n };
+const pool = await setting.open({ limits });
+const blocks = new FixtureBlocks(setting.chain);
+const tracker = new StatusTracker({ chain: setting.chain, mempool: pool, blocks });
+tracker.changed.on((id) => void changed.push(id));
 after(async () => {
   tracker.close();
   await pool.close();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type LogFields, SILENT_LOG } from 'svc-base/pure';
 import { encodeMessage, height, NIL, NO_ROUND, round } from 'svc-finality';
 import { init } from 'svc-wasm';
-import { createManifest, type Manifest, type VerifyRequest } from 'svc-wasm/protocol';
+import { createManifest } from 'svc-wasm/protocol';
 import { CHAIN_ID, makeCommittee, signAs } from '../../../finality/test/wire/committee.ts';
 import { previousOutputBytes } from '../../../protocol/src/transaction/previous-output.ts';
 import { person, signAll } from '../../../protocol/test/transaction-fixture.ts';
@@ -18,10 +18,6 @@ const MORTAL = new URL('./testing/mortal-worker.ts', import.meta.url);
 const COMMITTEE = makeCommittee('workers', [5n, 4n, 3n]);
 const COIN = 100_000_000n;
 
-let manifest: Manifest;
-let good: VerifyRequest;
-let workers: SignatureWorkers;
-
 function start(options: Partial<SignatureWorkersOptions> = {}): Promise<SignatureWorkers> {
   return SignatureWorkers.start({
     manifestJson: manifest.json,
@@ -32,17 +28,15 @@ function start(options: Partial<SignatureWorkersOptions> = {}): Promise<Signatur
   });
 }
 
-before(async () => {
-  await init();
-  manifest = createManifest('development', CHAIN_ID, {});
-  good = {
-    wire: signAll({}, manifest).wire,
-    previousOutputs: previousOutputBytes(person(0).addressBytes, 100n * COIN),
-    owner: null,
-    registeredKeys: new Uint8Array(),
-  };
-  workers = await start();
-});
+await init();
+const manifest = createManifest('development', CHAIN_ID, {});
+const good = {
+  wire: signAll({}, manifest).wire,
+  previousOutputs: previousOutputBytes(person(0).addressBytes, 100n * COIN),
+  owner: null,
+  registeredKeys: new Uint8Array(),
+};
+const workers = await start();
 after(() => workers.close());
 
 function vote(validatorIndex: number): Uint8Array {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   CERTIFICATE_BYTES_MAX,
   CHECKED_SIGNED_STAKE,
@@ -20,9 +20,8 @@ import {
   TOO_LITTLE_STAKE,
   WRONG_CERTIFIED_CUT,
 } from '../../assembly/errors.ts';
-import { type KernelTwin, kernelTwins } from '../../test/kernel-twins.ts';
+import { kernelTwins } from '../../test/kernel-twins.ts';
 import { seededBytes } from '../../test/seeded-bytes.ts';
-import type { Committee } from '../../test/testing/validators.ts';
 import {
   CHAIN_ID,
   sampleCommittee,
@@ -45,23 +44,17 @@ interface Request {
   readonly slots: readonly number[];
 }
 
-let twins: KernelTwin[];
-let committee: Committee;
-let good: Request;
-
-before(async () => {
-  await init();
-  twins = await kernelTwins({ expandedKeySlots: 3 });
-  committee = sampleCommittee(3n, 3n, 3n, 1n);
-  const { header, certificate } = signHeader(committee, [0, 1, 2, 3], sampleHeader(committee.set));
-  good = {
-    kind: PRECOMMIT,
-    header,
-    certificate: encodeCertificate(certificate),
-    set: committee.encodedSet,
-    slots: [0, 0, 0, 0],
-  };
-});
+await init();
+const twins = await kernelTwins({ expandedKeySlots: 3 });
+const committee = sampleCommittee(3n, 3n, 3n, 1n);
+const { header, certificate } = signHeader(committee, [0, 1, 2, 3], sampleHeader(committee.set));
+const good = {
+  kind: PRECOMMIT,
+  header,
+  certificate: encodeCertificate(certificate),
+  set: committee.encodedSet,
+  slots: [0, 0, 0, 0],
+};
 
 function check({ bytes, view, input, output, exports }: KernelInstance, request: Request) {
   const { kind, header, certificate, set, slots } = request;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { init } from '../entry/node.ts';
 import { powPeriod, powSeed } from './pow-seed.ts';
 
-before(() => init());
+await init();
 
 test('a seed is the start of the hash of label, chain id and period', () => {
   const chainId = Uint8Array.from({ length: 48 }, (_, i) => 200 - i);

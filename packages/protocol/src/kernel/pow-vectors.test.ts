@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { BUILDS, ROOT, SIMD } from '../../test/pow-modules.ts';
 import { fromHex, toHex } from '../base/bytes.ts';
 import type { Network } from '../base/networks.ts';
@@ -47,7 +47,7 @@ function checkNetwork(network: Network, module: WebAssembly.Module): void {
   }
 }
 
-before(() => init());
+await init();
 
 for (const { build, module } of BUILDS) {
   test(`${build}: vectors of SVC_POW_V1 at the development sizes`, () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { init } from '../entry/node.ts';
 import { createManifest, parseManifest, validateManifest } from './manifest.ts';
 
-before(() => init());
+await init();
 
 const CHAIN_ID = new Uint8Array(48).fill(0x5a);
 

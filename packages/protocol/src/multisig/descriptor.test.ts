@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { NETWORK, person } from '../../test/transaction-fixture.ts';
 import { toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
@@ -11,7 +11,7 @@ import {
   validateMultisigDescriptor,
 } from './descriptor.ts';
 
-before(() => init());
+await init();
 
 function keys(...indexes: number[]): string[] {
   return indexes.map((index) => toHex(person(index).publicKey));

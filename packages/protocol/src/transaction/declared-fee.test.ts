@@ -3,7 +3,7 @@
  * transaction is refused or pays exactly the fee that each of them saw.
  */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   COIN,
   manifestWith,
@@ -17,7 +17,6 @@ import {
 import { CONTEXTS } from '../base/labels.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { assembleTransaction } from './assemble.ts';
 import { encodeTransactionBody } from './encode-body.ts';
 import { inspectTransactionBody } from './inspect-body.ts';
@@ -31,12 +30,8 @@ import { encodeWitness } from './witness.ts';
 const PAID = 5n * COIN;
 const FEE = COIN / 100n;
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 interface Device {
   /** Whose key the device holds; it signs one input. */

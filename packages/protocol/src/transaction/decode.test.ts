@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { seededBytes } from '../../test/seeded-bytes.ts';
 import type { RawBody } from '../../test/transaction-fixture.ts';
 import {
@@ -16,19 +16,14 @@ import { concatBytes } from '../base/bytes.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { Writer } from '../base/writer.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { decodeBody, decodeTransaction } from './decode.ts';
 import { OPERATION_TYPES } from './operations.ts';
 
 const SUPPLY = 20_000_000_000_000_000n;
 const BURN = new Uint8Array(49).fill(2, 0, 1);
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 interface Case {
   readonly what: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   bodyOf,
   CHAIN_ID,
@@ -15,19 +15,14 @@ import {
 import { fromHex, toHex } from '../base/bytes.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { createManifest } from '../manifest/manifest.ts';
 import { encodeAddress } from '../text/address.ts';
 import { encodeTransactionBody } from './encode-body.ts';
 import { inspectTransactionBody, transactionId } from './inspect-body.ts';
 import type { TransactionRequest } from './request.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 function refuses(request: unknown, code: ErrorCode, path: string | undefined): void {
   const text = typeof request === 'string' ? request : JSON.stringify(request);

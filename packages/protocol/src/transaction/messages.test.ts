@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   bodyOf,
   manifestWith,
@@ -12,17 +12,12 @@ import {
 } from '../../test/transaction-fixture.ts';
 import { fromHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { encodeAddress } from '../text/address.ts';
 import { transactionId } from './inspect-body.ts';
 import { operationMessage, possessionMessage, spendMessage } from './messages.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 function hash(label: string, ...parts: Uint8Array[]): Uint8Array {
   const hasher = createHash('sha384').update(label);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   bodyOf,
   manifestWith,
@@ -9,17 +9,12 @@ import {
 import { fromHex, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { keyHash } from '../kernel/hash-label.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { decodeAddress } from '../text/address.ts';
 import { decodeBody } from './decode.ts';
 import { decodeOperation, type OperationRequest, showOperation } from './operations.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 /** What a program is given for a field of a request, written without the table of fields. */
 function expected({ data }: OperationRequest): Record<string, unknown> {

@@ -2,7 +2,7 @@
  * Properties of transactions over generated requests, witnesses and damaged bytes.
  */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { seededBytes } from '../../test/seeded-bytes.ts';
 import {
@@ -18,7 +18,6 @@ import {
 import { toHex } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { createMultisigDescriptor } from '../multisig/descriptor.ts';
 import { encodeAddress } from '../text/address.ts';
 import { assembleTransaction } from './assemble.ts';
@@ -38,12 +37,8 @@ import {
 
 const SIGNATURE_BYTES = 3309;
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => toHex(value));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { OK, TRUNCATED, UNKNOWN_PROFILE } from '../../assembly/errors.ts';
 import {
   bodyOf,
@@ -12,7 +12,6 @@ import {
 } from '../../test/transaction-fixture.ts';
 import { init } from '../entry/node.ts';
 import { kernel } from '../kernel/current.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { ARGUMENTS_AT, place } from './decode.ts';
 import { inspectTransaction } from './inspect-transaction.ts';
 import type { InputProfiles } from './profiles.ts';
@@ -24,12 +23,8 @@ import {
 import type { TransactionQuote } from './request.ts';
 import { encodeWitnessWithProfile } from './witness.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 function quoteOf(wire: Uint8Array): TransactionQuote {
   const shown = JSON.parse(inspectTransaction(wire, manifest.json)) as TransactionQuote;

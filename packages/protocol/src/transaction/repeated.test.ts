@@ -3,7 +3,7 @@
  * inputs repeat. What nobody signed is never spent, and no witness can be changed into another by a stranger.
  */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   bodyOf,
   COIN,
@@ -18,7 +18,6 @@ import {
 import { concatBytes, toHex } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { assembleTransaction } from './assemble.ts';
 import { encodeTransactionBody } from './encode-body.ts';
 import { inspectTransaction } from './inspect-transaction.ts';
@@ -34,12 +33,8 @@ import type {
 import { verifyTransaction, verifyTransactionWithReferencedKeys } from './verify.ts';
 import { encodeWitness, encodeWitnessWithProfile } from './witness.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 const REPEATED = Uint8Array.of(4);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { OK, TOO_MANY_KEYS } from '../../assembly/errors.ts';
 import { MANIFEST_BYTES, TABLE_BYTES } from '../../assembly/transaction/layout.ts';
 import { kernelTwins } from '../../test/kernel-twins.ts';
@@ -17,7 +17,6 @@ import { concatBytes, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { kernel } from '../kernel/current.ts';
 import type { KernelInstance } from '../kernel/instance.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { transactionId } from './inspect-body.ts';
 import { previousOutputBytes } from './previous-output.ts';
 import type { VerifyRequest } from './verify-bytes.ts';
@@ -25,12 +24,8 @@ import { verifyTransactionBytes } from './verify-bytes.ts';
 
 const NOTHING = new Uint8Array(0);
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 function requestOf(signed: Signed, owner: Uint8Array | null = null): VerifyRequest {
   const outputs = signed.previousOutputs.map(({ amount }) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   bodyOf,
   COIN,
@@ -12,7 +12,6 @@ import {
 import { toHex } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { encodeAddress } from '../text/address.ts';
 import { addressFromPublicKey } from '../text/address-documents.ts';
 import { assembleTransaction } from './assemble.ts';
@@ -20,12 +19,8 @@ import { spendMessage } from './messages.ts';
 import { verifyTransaction, verifyTransactionWithReferencedKeys } from './verify.ts';
 import { encodeWitness } from './witness.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 test('a registered key is reported under an address of one key, not under a policy of the same hash', () => {
   const { wire, previousOutputs } = signAll({}, manifest);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Person } from '../../test/transaction-fixture.ts';
 import {
   bodyOf,
@@ -14,7 +14,6 @@ import {
 import { toHex } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { init } from '../entry/node.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { createMultisigDescriptor, multisigAddress } from '../multisig/descriptor.ts';
 import { assembleTransaction } from './assemble.ts';
 import { operationMessage, spendMessage } from './messages.ts';
@@ -26,12 +25,8 @@ import {
   encodeWitness,
 } from './witness.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 function verify(
   wire: Uint8Array,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Person } from '../../test/transaction-fixture.ts';
 import {
   bodyOf,
@@ -17,7 +17,6 @@ import { toHex } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';
 import { init } from '../entry/node.ts';
 import { WalletRoot } from '../keys/wallet-root.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { encodeAddress } from '../text/address.ts';
 import { addressFromPublicKey } from '../text/address-documents.ts';
 import { assembleTransaction } from './assemble.ts';
@@ -28,12 +27,8 @@ import type { OutputRequest, TransactionQuote, TransactionVerification } from '.
 import { verifyTransaction, verifyTransactionWithReferencedKeys } from './verify.ts';
 import { encodeWitness, encodeWitnessWithProfile } from './witness.ts';
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 function verify(
   wire: Uint8Array,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { seededBytes } from '../../test/seeded-bytes.ts';
 import {
   bodyOf,
@@ -13,7 +13,6 @@ import {
 import { concatBytes, toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { keyHash } from '../kernel/hash-label.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { createMultisigDescriptor } from '../multisig/descriptor.ts';
 import { assembleTransaction } from './assemble.ts';
 import { inspectTransaction } from './inspect-transaction.ts';
@@ -29,12 +28,8 @@ const KEY_BYTES = 1952;
 const SIGNATURE_BYTES = 3309;
 const signature = seededBytes('signature', SIGNATURE_BYTES);
 
-let manifest: Manifest;
-
-before(async () => {
-  await init();
-  manifest = manifestWith();
-});
+await init();
+const manifest = manifestWith();
 
 function inspect(wire: Uint8Array): TransactionInspection {
   return JSON.parse(inspectTransaction(wire, manifest.json)) as TransactionInspection;

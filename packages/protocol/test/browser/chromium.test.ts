@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { temporaryDirectory } from 'svc-base/testing';
 import { bundleForBrowser } from '../../../../tools/testing/bundle.ts';
 import {
   BROWSER_MILLIS_MAX,
@@ -17,7 +18,7 @@ import { init } from '../../src/entry/node.ts';
 import * as kernel from '../../src/kernel/index.ts';
 import type { CheckResult } from '../public-functions/index.ts';
 import { runPublicChecks } from '../public-functions/index.ts';
-import { newFolder, newProject, releaseUnderTest } from '../release-under-test.ts';
+import { newProject, releaseUnderTest } from '../release-under-test.ts';
 
 const executable = findChromium();
 const PASSED_OVER = 'passed over: no Chromium on this machine';
@@ -96,7 +97,7 @@ const faults: readonly { name: string; answer: Answer; message: RegExp }[] = [
 describe('in Chromium', () => {
   before(async () => {
     if (executable === undefined) return;
-    site = newFolder();
+    site = temporaryDirectory();
     const { folder } = await releaseUnderTest();
     cpSync(folder, join(site, 'svc-wasm'), { recursive: true });
     const checks = fileURLToPath(new URL('../public-functions/index.ts', import.meta.url));

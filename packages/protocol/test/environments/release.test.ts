@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import {
   builtKernels,
   hashFiles,
@@ -10,7 +11,7 @@ import {
 } from '../../../../tools/release/hashes.ts';
 import { makeRelease } from '../../../../tools/release/release.ts';
 import { BROWSER_GZIP_BYTES_MAX, downloadSize } from '../../../../tools/release/size.ts';
-import { newFolder, releaseUnderTest } from '../release-under-test.ts';
+import { releaseUnderTest } from '../release-under-test.ts';
 
 function readJson(...path: string[]): Record<string, unknown> {
   return JSON.parse(readFileSync(join(...path), 'utf8')) as Record<string, unknown>;
@@ -33,7 +34,7 @@ test('[VER-07] release.json holds the SHA-256 of every file of the package', asy
 
 test('two builds of the package are the same byte for byte', async () => {
   const { folder } = await releaseUnderTest();
-  const again = await makeRelease(join(newFolder(), 'elsewhere'));
+  const again = await makeRelease(join(temporaryDirectory(), 'elsewhere'));
   assert.deepEqual(hashFiles(again.folder), hashFiles(folder));
 });
 

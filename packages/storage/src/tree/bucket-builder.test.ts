@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { BucketBuilder } from './bucket-builder.ts';
 import { BucketTree } from './bucket-tree.ts';
 
-before(() => init());
+await init();
 
 function leafWith(key: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(112);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { hashBuckets } from 'svc-wasm/protocol';
 import { BucketDamaged } from './bucket.ts';
@@ -8,7 +8,7 @@ import { TreeLoader } from './tree-loader.ts';
 
 type Random = (below: number) => number;
 
-before(() => init());
+await init();
 
 /** A small generator, so that a failing seed can be run again. */
 function randomOf(seed: number): Random {

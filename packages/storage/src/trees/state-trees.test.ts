@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   BURN_ADDRESS,
   keyAddress,
@@ -13,7 +13,7 @@ import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
 import { StateTrees } from './state-trees.ts';
 
-before(() => init());
+await init();
 
 function output(number: number, address: string, present = true): LeafChange {
   const transactionId = number.toString(16).padStart(96, '0');

@@ -2,12 +2,12 @@
  * A block pool for tests: a real chain, a real store on the disk, real proof of work at the sizes of the
  * development network. Hashes are counted.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import { LightPow, PowPeriods, targetOf } from 'svc-pow';
 import { type KeyValueStore, LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
@@ -66,7 +66,7 @@ export class PoolKit {
   static async create(t: TestContext, options: KitOptions = {}): Promise<PoolKit> {
     const chain = await ChainFixture.create();
     const anchors = await Anchors.open(chain);
-    const directory = await mkdtemp(join(tmpdir(), 'svc-blocks-'));
+    const directory = temporaryDirectory();
     const mempool = (await options.mempool?.(chain)) ?? { get: () => undefined };
     const kit = new PoolKit({ chain, anchors, directory, mempool }, options);
     t.after(async () => {

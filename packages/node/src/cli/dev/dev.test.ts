@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { SvcdProcess } from '../testing/svcd.ts';
 import { parseCutTime } from './run-dev.ts';
@@ -22,7 +22,7 @@ test('a cut time is a time, auto or manual', () => {
 });
 
 test('svcd dev tells where everything is, on standard error and as JSON, and makes cuts', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-dev-'));
+  const directory = temporaryDirectory();
   const words = ['dev', '--port', '0', '--no-wallet', '--validators', '1', '--cut-time', '250ms'];
   const network = new SvcdProcess([...words, '--json', '--config-out', 'dev.json'], { directory });
   try {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { parseGenesis } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
@@ -14,7 +14,7 @@ describe('svcd genesis', () => {
   let keys: DevKeys;
   before(async () => {
     await init();
-    directory = mkdtempSync(join(tmpdir(), 'svc-genesis-'));
+    directory = temporaryDirectory();
     keys = devKeys(1);
     const [owner] = keys.accounts;
     const [consensus] = keys.consensus;
@@ -29,7 +29,6 @@ describe('svcd genesis', () => {
     writeFileSync(join(directory, 'validator.json'), JSON.stringify(validator));
     writeFileSync(join(directory, 'poor.json'), JSON.stringify({ ...validator, amount: '1' }));
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   function address(index: number): string {
     return keys.accounts[index]?.text as string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { formatGenesis } from 'svc-ledger';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
 import { SvcdProcess, svcd } from '../testing/svcd.ts';
@@ -11,13 +11,12 @@ describe('svcd run', () => {
   let directory: string;
   let chainId: string;
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'svc-run-'));
+    directory = temporaryDirectory();
     const chain = await ChainFixture.create();
     ({ chainId } = chain);
     writeFileSync(join(directory, 'genesis.json'), formatGenesis(chain.genesis));
     await chain.close();
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   const WORDS = [
     ...['run', '--network', 'development', '--data-dir', 'data', '--genesis', 'genesis.json'],

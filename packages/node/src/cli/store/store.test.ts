@@ -3,18 +3,16 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
-import { ManualClock } from 'svc-base/testing';
+import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { formatGenesis } from 'svc-ledger';
 import { LevelStore, openStore } from 'svc-storage';
 import { ValidatorKey } from 'svc-validator';
@@ -37,7 +35,7 @@ describe('commands on a store', () => {
 
   /** A real chain in the data directory `node`, with a payment in cut 2 and blocks along the way. */
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'svc-store-'));
+    directory = temporaryDirectory();
     mkdirSync(join(directory, 'node', 'chain'), { recursive: true });
     const keyValues = await LevelStore.open(join(directory, 'node', 'chain', 'db'));
     chain = await ChainFixture.create({ keyValues, validators: 2 });
@@ -52,7 +50,6 @@ describe('commands on a store', () => {
     await chain.cut([chain.mine([await chain.pay(0, chain.address(1), 5_000n)])]);
     await chain.close();
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   function svcd(words: readonly string[], data = 'node'): Promise<Ended> {
     return run([...words, '--network', 'development', '--data-dir', data], { directory });

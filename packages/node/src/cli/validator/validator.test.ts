@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { decodeOverlayEndpoint, openOverlayEndpoint } from 'svc-network';
 import { WalletRoot } from 'svc-wasm';
@@ -22,7 +22,7 @@ describe('commands for validators', () => {
   let url: string;
 
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'svc-validator-'));
+    directory = temporaryDirectory();
     services = await ServicesFixture.create({ timeMillis: Date.now() - 5_000 });
     await services.chain.cut();
     http = await HttpServer.start(services, {

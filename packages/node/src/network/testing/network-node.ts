@@ -2,12 +2,12 @@
  * A node with a chain on the disk, a real mempool that checks signatures in this thread, blocks without proof of
  * work, and peers over loopback.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
 import type { Genesis } from 'svc-ledger';
 import { HOST_LIMITS } from 'svc-network';
 import { MemoryStore } from 'svc-storage';
@@ -17,17 +17,6 @@ import { TransactionPool } from '../../mempool/transaction-pool.ts';
 import type { ChainFixture } from '../../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../../testing/cluster-blocks.ts';
 import { PeerNetwork } from '../peer-network.ts';
-
-const directories = new Set<string>();
-process.once('exit', () => {
-  for (const path of directories) rmSync(path, { recursive: true, force: true });
-});
-
-export function temporaryDirectory(): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-node-network-'));
-  directories.add(path);
-  return path;
-}
 
 export class NetworkNode {
   readonly chain: ChainCore;

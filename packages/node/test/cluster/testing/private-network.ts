@@ -4,9 +4,9 @@
  * of signatures.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { height, openSigner } from 'svc-finality';
 import {
   ATOMS_PER_COIN,
@@ -53,8 +53,6 @@ export interface PlannedNode {
   readonly validator: number;
 }
 
-/** Tests wait for no disk where there is memory that looks like one. */
-const MEMORY = '/dev/shm';
 const PASSWORD = 'correct horse battery staple';
 const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
 const FEE_COINS = 1_000n;
@@ -69,7 +67,7 @@ export class PrivateNetwork {
 
   static async make(plan: NetworkPlan): Promise<PrivateNetwork> {
     await init();
-    const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-cluster-'));
+    const directory = temporaryDirectory(undefined, MEMORY_PARENT);
     const nodes = await planNodes(directory, plan);
     const validators = [...nodes.values()].filter(({ validator }) => validator >= 0);
     const keys = devKeys(validators.length);
