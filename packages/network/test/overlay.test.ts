@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory, until } from 'svc-base/testing';
@@ -12,6 +12,14 @@ import { bytesFrom } from './testing/script.ts';
 import { Committee, type Seat } from './testing/validators.ts';
 
 await init();
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 function hasGot(seat: Seat, from: Seat, message: Uint8Array): boolean {
   return seat.received.some((one) => one.from === from.id && equalBytes(one.message, message));
@@ -100,6 +108,31 @@ test('[OPS-14] of two with routes the other dials back when the lower id cannot 
   committee.convene();
   await until(() => lower.overlay.neighbours().length === 1, 'the call back');
   assert.ok(performance.now() - startedAt >= 1_000);
+});
+
+test('[OPS-14] a validator that moved is found where it announces to be, without a transaction', async (t) => {
+  const port = await freePort();
+  const [host, quic] = ['127.0.0.1', false];
+  const committee = await Committee.start(
+    t,
+    'moved',
+    ['routed', 'routed', 'unrouted'],
+    ([hub, ...more]) =>
+      hub === undefined || more.length > 0
+        ? {}
+        : {
+            listen: [`/ip4/${host}/tcp/${port}`],
+            announcedRoutes: [{ host, port, tcp: true, quic }],
+            relays: [hub.id],
+          },
+  );
+  const [hub, moved, other] = committee.seats as [Seat, Seat, Seat];
+  const { keyHash } = decodeOverlayEndpoint(moved.endpoint);
+  const left = { host, port: 9, tcp: true, quic };
+  moved.endpoint = encodeOverlayEndpoint({ keyHash, routes: [left] });
+  committee.convene();
+  await until(() => other.overlay.neighbours().includes(moved.id), 'a link to the new place');
+  assert.ok(moved.overlay.neighbours().includes(hub.id));
 });
 
 test('who is no member, or has another key than registered, is not linked', async (t) => {

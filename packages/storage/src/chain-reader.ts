@@ -130,6 +130,8 @@ export interface ChainReader {
 
   outputs(outpoints: readonly Outpoint[]): Promise<(OutputRecord | undefined)[]>;
   keys(keyHashes: readonly string[]): Promise<(KeyRecord | undefined)[]>;
+  /** The cuts that registered the keys; undefined for keys of the genesis and of a snapshot. */
+  keyHeights(keyHashes: readonly string[]): Promise<(number | undefined)[]>;
   positionsOf(ownerAddress: string): Promise<PositionRow[]>;
   validators(): Promise<{ id: string; validator: ValidatorRecord }[]>;
   economy(): Promise<EconomyRecord>;

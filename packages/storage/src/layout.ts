@@ -65,6 +65,7 @@ export const LAYOUT = {
   work: table(0x46, ['block id'], 'anchor, registration, payout address, reward'),
   events: table(0x47, ['height'], 'rewards, stake payouts, burns, keys, validator events'),
   ownedPositions: table(0x48, ['owner address', 'position id'], 'nothing'),
+  keyHeights: table(0x49, ['key hash'], 'height of the cut that registered the key'),
 } as const satisfies Readonly<Record<string, TableLayout>>;
 
 export type StoreTable = keyof typeof LAYOUT;

@@ -25,7 +25,13 @@ import type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
 import { metaKey } from './commit/keys.ts';
 import { prune, thinCertificates } from './commit/prune.ts';
 import { writeBlocks, writeChain } from './commit/write-chain.ts';
-import { writeHistory, writeOutcomes, writeSummary, writeWork } from './commit/write-indexes.ts';
+import {
+  writeHistory,
+  writeKeyHeights,
+  writeOutcomes,
+  writeSummary,
+  writeWork,
+} from './commit/write-indexes.ts';
 import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
@@ -118,6 +124,7 @@ export class LedgerStore {
       writeHistory(batch, input.height, result.events.history);
       writeOutcomes(batch, reader, input.height, result.events.outcomes);
       writeWork(batch, cut);
+      writeKeyHeights(batch, cut);
       writeSummary(batch, cut);
       thinCertificates(batch, input.height, this.#parts.parameters.interval);
       return prune(batch, reader, input.height, this.#retention);

@@ -9,6 +9,7 @@ import {
   addressEntryCodec,
   balanceCodec,
   changesCodec,
+  keyHeightCodec,
   outcomesCodec,
   statusCodec,
   unspentCodec,
@@ -40,6 +41,7 @@ const INDEXES: Partial<Record<StoreTable, Codec<unknown>>> = {
   statuses: statusCodec,
   work: workCodec,
   events: summaryCodec,
+  keyHeights: keyHeightCodec,
 };
 
 /** Tables whose values are bytes from elsewhere, or nothing. */

@@ -10,6 +10,7 @@ import { after, before, suite, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createClient, createWalletClient } from 'svc-client';
 import { init, WalletRoot } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
 import { readToken } from '../src/file/token.ts';
 import { type Answer, CommandLine } from './testing/command-line.ts';
 import { TestSocket } from './testing/daemon.ts';
@@ -28,21 +29,19 @@ let line: CommandLine;
 let daemon: WalletProcess;
 let facts: Answer;
 let directory: string;
-let isPortFree: boolean;
 const ends: (() => void)[] = [];
 
 const json: CommandLine['json'] = (...given) => line.json(...given);
 const refused: CommandLine['refused'] = (...given) => line.refused(...given);
 
-async function isFree(port: number): Promise<boolean> {
+/** Listens on the port of the daemon, unless somebody does already; resolves with a way to let go of it. */
+async function occupy(port: number): Promise<() => void> {
   const server = createServer();
-  const listening = new Promise<boolean>((resolve) => {
-    server.once('listening', () => resolve(true)).once('error', () => resolve(false));
+  await new Promise<void>((resolve) => {
+    server.once('listening', resolve).once('error', () => resolve());
+    server.listen(port, '127.0.0.1');
   });
-  server.listen(port, '127.0.0.1');
-  const found = await listening;
-  if (found) await new Promise((resolve) => server.close(resolve));
-  return found;
+  return () => void server.close();
 }
 
 function final(words: readonly string[]): Promise<Answer> {
@@ -64,14 +63,13 @@ suite('commands and the daemon that holds the wallet', () => {
       mkdirSync(join(directory, name), { mode: 0o700 });
     const restore = ['init', '--generate-password', '--words-file', '-', ...PLACES];
     assert.equal((await line.run(restore, net.words)).code, 0);
-    isPortFree = await isFree(DAEMON_PORT);
     const words = ['daemon', '--json', '--ready-file', 'ready', '--quiet', ...PLACES];
     daemon = line.start(
       [
         ...words,
         ...['--token-file', 'run/token', '--read-token-file', 'run/read-token'],
         ...['--service', net.url, '--confirmations', String(CONFIRMATIONS)],
-        ...(isPortFree ? [] : ['--port', '0']),
+        ...['--port', '0'],
       ],
       undefined,
       { SVC_SERVICE: 'http://127.0.0.1:9', SVC_WALLET_FILE: 'nowhere' },
@@ -115,10 +113,19 @@ suite('commands and the daemon that holds the wallet', () => {
     assert.deepEqual([node_reachable, fingerprint], [true, root.fingerprint()]);
   });
 
-  test('[SVC-05] [LIMIT-11] [WALLET-18] at its own address it holds keys, watches addresses, and tells of deposits and withdrawals', async (t) => {
-    if (!isPortFree) return t.skip(`${DAEMON_PORT} is taken on this machine`);
-    const url = `http://127.0.0.1:${DAEMON_PORT}`;
-    assert.equal(facts['url'], url);
+  test('[SVC-05] [LIMIT-11] its own port is 28703, and it ends where another program has that', async () => {
+    const release = await occupy(DAEMON_PORT);
+    const other = ['--file', 'other', '--password-file', 'other.password'];
+    assert.equal((await line.run(['init', '--generate-password', ...other])).code, 0);
+    const started = line.start(['daemon', ...other, '--service', net.url]);
+    const { code, stderr } = await started.end();
+    release();
+    assert.notEqual(code, 0);
+    assert.match(stderr, /address already in use 127\.0\.0\.1:28703/);
+  });
+
+  test('[SVC-05] [WALLET-18] it holds keys, watches addresses, and tells of deposits and withdrawals', async () => {
+    const url = facts['url'] as string;
     const token = readToken(join(directory, 'run/token'));
     const client = createWalletClient({ url, token });
     const cut = async (): Promise<number> => {
@@ -148,7 +155,6 @@ suite('commands and the daemon that holds the wallet', () => {
     await cut();
     await until('confirmed', () => isTold('confirmations'));
     socket.close();
-    return undefined;
   });
 
   test('who else wants to hold the wallet is told who does, and what to do', async () => {
@@ -243,14 +249,29 @@ suite('commands and the daemon that holds the wallet', () => {
     const id = bond['validator'] as string;
     const own = ['--validator', id];
     const index = (at: number): string[] => ['--consensus-key-index', String(at)];
-    const endpoint = ['--overlay-endpoint-hex', '0001'];
+    const endpoint = (hex: string): string[] => ['--overlay-endpoint-hex', hex];
     const beat = await final(['validator-heartbeat', ...own, ...index(KEY_INDEX)]);
     assert.equal(beat['kind'], 'validator_heartbeat');
     const to = net.network.facts.accounts[7]?.address as string;
     await final(['reward-address', '--position', bond['position'] as string, '--to', to]);
-    await final(['validator-endpoint', ...own, ...index(KEY_INDEX), ...endpoint]);
+    const registered = () => net.network.node.composed.core.chain.view.get('validators', id);
+    const hexOf = (bytes: Uint8Array | undefined): string => toHex(bytes ?? Uint8Array.of());
+    assert.equal(hexOf(registered()?.endpoint), ENDPOINT);
+    await final(['validator-endpoint', ...own, ...index(KEY_INDEX), ...endpoint('0001')]);
+    assert.equal(hexOf(registered()?.pendingEndpoint?.value), '0001');
+    const foreign = ['validator-endpoint', ...own, ...index(KEY_INDEX - 5), ...endpoint('0003')];
+    assert.notEqual((await line.run(foreign)).code, 0, 'only the active key may sign');
+    assert.equal(hexOf(registered()?.pendingEndpoint?.value), '0001');
     await final(['validator-commission', ...own, '--commission-bps', '300']);
-    await final(['validator-rotate', ...own, ...index(KEY_INDEX - 1), ...endpoint]);
+    assert.deepEqual(
+      [registered()?.commissionBps, registered()?.pendingCommission?.value],
+      [500, 300],
+    );
+    await final(['validator-rotate', ...own, ...index(KEY_INDEX - 1), ...endpoint('0002')]);
+    assert.equal(hexOf(registered()?.pendingEndpoint?.value), '0002');
+    using root = WalletRoot.fromMnemonic(net.words);
+    const key = root.derivePublicKey(0, 0, KEY_INDEX - 1);
+    assert.deepEqual(registered()?.pendingKey?.value.publicKey, key);
     assert.equal(
       (await positions()).find(({ validator }) => validator === id)?.['reward_address'],
       to,

@@ -75,8 +75,9 @@ suite('the command line of the wallet', () => {
 
   test('a wallet is never made over another, nor where nobody would see its words', async () => {
     const generate = ['init', '--generate-password'];
-    await refused(5, /exists already/, [...generate, '--show-words']);
-    await refused(2, /nobody would see the 24 recovery words/, [...generate, '--file', 'new']);
+    await refused(5, /exists already/, generate);
+    const kept = ['init', '--password-file', 'words', '--file', 'new'];
+    await refused(2, /nobody would see the 24 recovery words/, kept);
     assert.ok(!existsSync(join(directory, 'new')));
     await refused(2, /a wallet needs a password/, ['init', '--file', 'new', '--show-words']);
     await refused(2, /nobody is there to give the words.*--words-file/s, [
@@ -89,7 +90,7 @@ suite('the command line of the wallet', () => {
   });
 
   test('[WALLET-17] init prints 24 words once and keeps a random password beside the file', async () => {
-    const made = await json(['init', '--generate-password', '--show-words', '--file', 'second']);
+    const made = await json(['init', '--generate-password', '--file', 'second']);
     const words = made['words'] as string;
     assert.equal(words.split(' ').length, 24);
     for (const name of ['second', 'second.password']) {

@@ -29,7 +29,7 @@ export const HTTP_ERRORS = {
   bad_nonce: {
     status: 400,
     retry: 'never',
-    meaning: 'The header x-svc-request-nonce is not 64 lower-case hexadecimal characters.',
+    meaning: 'The header x-svc-request-nonce is not 64 hexadecimal characters.',
   },
   host_not_allowed: {
     status: 403,

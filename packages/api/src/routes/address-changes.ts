@@ -12,7 +12,10 @@ const PAGE = { default: 1_024, maximum: ROWS_MAX } as const;
 
 export const AddressChangesRequest = versioned({
   addresses: batchOf(Address, ADDRESSES_MAX),
-  after_height: Height,
+  after_height: Type.Optional({
+    ...Height,
+    description: 'Changes of cuts above this height; from the first cut that is kept, if absent.',
+  }),
   cursor: Type.Optional(Cursor),
   limit: Limit(PAGE),
 });

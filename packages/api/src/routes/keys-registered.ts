@@ -16,7 +16,8 @@ export const KeysRegistered = Type.Object({
       registered: Type.Boolean(),
       public_key: Type.Union([Hex, Type.Null()]),
       registered_height: Type.Union([Height, Type.Null()], {
-        description: 'Null where it is not registered or the node does not keep the height.',
+        description:
+          'Height of the cut that registered the key. Null where it is not registered, and where the node began with a snapshot that had it.',
       }),
     }),
     { description: 'In the order of the request.' },

@@ -61,9 +61,9 @@ export type SubscribeFrame = Static<typeof SubscribeFrame>;
 export const UnsubscribeFrame = frame('unsubscribe', { subscription: SubscriptionNumber });
 export type UnsubscribeFrame = Static<typeof UnsubscribeFrame>;
 
-/** Under `/v1/`, no empty segment, no dots, nothing that would have to be escaped; no room for a host. */
+/** One slash first, no empty segment, no dots, nothing that would have to be escaped; no room for a host. */
 export const REQUEST_PATH_PATTERN =
-  "^(?!.*/\\.\\.?(?:[/?]|$))/v1(?:/[A-Za-z0-9._~%!$&'()*+,;=:@?-]+)+$";
+  "^(?!.*/\\.\\.?(?:[/?]|$))/(?:[A-Za-z0-9._~%!$&'()*+,;=:@?-]+(?:/[A-Za-z0-9._~%!$&'()*+,;=:@?-]+)*)?$";
 
 export const RequestFrame = frame('request', {
   path: Type.String({

@@ -55,7 +55,7 @@ export const SOCKET_ERRORS = {
   bad_path: {
     status: 400,
     retry: 'never',
-    meaning: 'The path is not that of a route under /v1/ in its plain form, of at most 1 KiB.',
+    meaning: 'The path is not that of a route in its plain form, of at most 1 KiB.',
   },
   too_many_in_flight: {
     status: 429,

@@ -60,16 +60,34 @@ test('[SUPPLY-06] [SUPPLY-07] bonded stake counts for validators, unbonding is o
 
 test('[SUPPLY-08] the reserves hold what was earned and is not yet paid', () => {
   const chain = eventfulChain();
+  chain.runTo(chain.height + 110);
   const supply = supplyDocument(chain.economy);
   const anchors = chain.state.records('anchors').map(([, { amount }]) => amount);
   const fees = chain.state.records('blocks').map(([, block]) => block.fees);
-  assert.ok(fees.some((amount) => amount > 0n));
   const parts = [...anchors, ...fees];
   const work = parts.reduce((sum, amount) => sum + amount, chain.economy.workCarry);
   assert.equal(supply.workReserve, work);
   const pools = chain.state.records('pools').map(([, { amount, paid }]) => amount - paid);
   const stake = pools.reduce((sum, amount) => sum + amount, chain.economy.stakePool);
   assert.equal(supply.stakeReserve, stake);
+  assert.notEqual(work, stake, 'one reserve cannot be told for the other');
+});
+
+test('[SUPPLY-08] what a block earned leaves the work reserve when it is paid, the stake reserve keeps its half', () => {
+  const chain = new TestChain([{ name: 'alice', amount: M }], { interval: 1_200 });
+  const half = (540_000n * COIN) / 1_200n / 2n;
+  chain.cut();
+  chain.cut({ blocks: [{}] });
+  chain.runTo(96);
+  const before = supplyDocument(chain.economy);
+  assert.deepEqual([before.workReserve, before.stakeReserve], [half * 96n, half * 96n]);
+  const paid = (): number => chain.results.flatMap(({ events }) => events.rewards).length;
+  while (paid() === 0 && chain.height < 110) chain.cut();
+  assert.equal(paid(), 1);
+  const after = supplyDocument(chain.economy);
+  const cuts = BigInt(chain.height);
+  assert.equal(after.stakeReserve, half * cuts);
+  assert.equal(after.workReserve, half * (cuts - 1n));
 });
 
 test('[SUPPLY-09] [SUPPLY-10] what is to come, and the invariant at every cut', () => {

@@ -56,10 +56,13 @@ export class Committee {
     t: TestContext,
     seed: string,
     reaches: readonly Reach[],
-    options: Partial<OverlayOptions> = {},
+    options: Partial<OverlayOptions> | ((before: readonly Seat[]) => Partial<OverlayOptions>) = {},
   ): Promise<Committee> {
     const committee = new Committee(seed, reaches.length);
-    for (const [index, reach] of reaches.entries()) await committee.#seat(t, index, reach, options);
+    for (const [index, reach] of reaches.entries()) {
+      const own = typeof options === 'function' ? options(committee.seats) : options;
+      await committee.#seat(t, index, reach, own);
+    }
     return committee;
   }
 

@@ -103,6 +103,9 @@ async function openOverlay(
     directory: join(config.dataDir, 'network', 'validator-overlay'),
     validatorId,
     listen: config.validatorOverlay.listen,
+    announcedRoutes: config.validatorOverlay.announcedRoutes.map(({ host, port }) => {
+      return { host, port, tcp: true, quic: false };
+    }),
     clock: SYSTEM_CLOCK,
     log: log.part('overlay'),
   });

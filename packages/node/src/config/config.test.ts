@@ -278,6 +278,28 @@ test('[VALCONF-06] the overlay listens on an IP, an IP with a port, or up to eig
   }
 });
 
+test('[OPS-14] a validator that moved announces up to four routes, by name or address', () => {
+  const routes = (value: unknown) =>
+    resolved(JSON.stringify({ validator_overlay: { announced_routes: value } })).config
+      .validatorOverlay.announcedRoutes;
+  assert.deepEqual(resolved('{}').config.validatorOverlay.announcedRoutes, []);
+  assert.deepEqual(routes(['node.example', '192.0.2.7:99', '[2001:db8::1]:98', 'x.example:7']), [
+    { host: 'node.example', port: 28_704 },
+    { host: '192.0.2.7', port: 99 },
+    { host: '2001:db8::1', port: 98 },
+    { host: 'x.example', port: 7 },
+  ]);
+  assert.match(
+    refusal(() => routes(['a', 'b', 'c', 'd', 'e'])),
+    /at most 4/,
+  );
+  for (const wrong of ['', 'a b', 'node.example:0', 'node.example:65536', 'http://node.example'])
+    assert.match(
+      refusal(() => routes([wrong])),
+      /node.json:1:\d+: validator_overlay.announced_routes: /,
+    );
+});
+
 test('listeners stay on loopback: mining must, metrics and the API warn', () => {
   const { config, warnings } = resolved('{"metrics": {"bind": "127.0.0.1"}}');
   assert.deepEqual(config.http.bind, { host: '127.0.0.1', port: 28_701 });

@@ -69,5 +69,9 @@ export interface NodeConfig {
   /** Null for a node that signs nothing. */
   readonly validator: ValidatorConfig | null;
   /** Multiaddrs. */
-  readonly validatorOverlay: { readonly listen: readonly string[] };
+  readonly validatorOverlay: {
+    readonly listen: readonly string[];
+    /** Where the validator is, if it is not where it registered. */
+    readonly announcedRoutes: readonly Bind[];
+  };
 }

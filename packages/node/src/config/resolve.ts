@@ -6,7 +6,14 @@ import { join, resolve } from 'node:path';
 import { LogFilterError, parseLogFilter } from '../log/filter.ts';
 import { type Bind, formatBind, isLoopback, parseBind, toMultiaddr } from './bind.ts';
 import { ConfigError } from './config-error.ts';
-import { checkHost, checkOrigin, checkPeer, checkProxy, checkPublicName } from './http-names.ts';
+import {
+  checkHost,
+  checkOrigin,
+  checkPeer,
+  checkProxy,
+  checkPublicName,
+  parseHostPort,
+} from './http-names.ts';
 import type { Settings } from './layer.ts';
 import type { NodeConfig } from './node-config.ts';
 import type { SettingPath } from './settings.ts';
@@ -84,6 +91,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
     validator: resolveValidator(settings, path),
     validatorOverlay: {
       listen: overlayListen(settings, OVERLAY_PORTS[network]),
+      announcedRoutes: announcedRoutes(settings, OVERLAY_PORTS[network]),
     },
   };
   return { config, warnings: warningsOf(config) };
@@ -130,6 +138,16 @@ function overlayListen(settings: Settings, defaultPort: number): string[] {
     const address = toMultiaddr(item, defaultPort);
     if (address !== undefined) return address;
     const problem = `expected an IP, ip:port or multiaddr to listen on, found ${item}`;
+    throw new ConfigError(settings.origin(path), path, problem);
+  });
+}
+
+function announcedRoutes(settings: Settings, defaultPort: number): Bind[] {
+  const path = 'validator_overlay.announced_routes';
+  return settings.get(path).map((item) => {
+    const route = parseHostPort(item, defaultPort);
+    if (route !== undefined) return route;
+    const problem = `expected host or host:port, found ${item}`;
     throw new ConfigError(settings.origin(path), path, problem);
   });
 }

@@ -132,6 +132,10 @@ export const SETTINGS = {
     8,
     'Where other validators connect: an IP, `ip:port` or multiaddrs; every interface, port 28704 (testnets 28709), if empty.',
   ),
+  'validator_overlay.announced_routes': list(
+    4,
+    'Where other validators find this one, as `host` or `host:port`, if that is no longer where it registered; no transaction is needed.',
+  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingPath = keyof typeof SETTINGS;

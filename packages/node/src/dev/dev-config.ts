@@ -72,6 +72,6 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
     peers: { listenHosts: [], port: 0, bootstrap: [], inboundMax: 0, outboundMax: 0 },
     proofOfWork: { mode: 'light', threads: 1 },
     validator: null,
-    validatorOverlay: { listen: [] },
+    validatorOverlay: { listen: [], announcedRoutes: [] },
   };
 }

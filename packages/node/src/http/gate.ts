@@ -14,7 +14,7 @@ import { QueryFault } from './requests/query.ts';
 export const SOCKET_READ = 'socket ';
 
 const NONCE_HEADER = 'x-svc-request-nonce';
-const NONCE = /^[0-9a-f]{64}$/;
+const NONCE = /^[0-9a-f]{64}$/i;
 const UNKNOWN_ROUTE_WEIGHT = 1;
 
 export class Gate {
@@ -50,7 +50,7 @@ export class Gate {
     const nonce = exchange.request.headers[NONCE_HEADER];
     if (nonce === undefined) return undefined;
     if (typeof nonce !== 'string' || !NONCE.test(nonce)) {
-      return { code: 'bad_nonce', message: 'expected 64 lower-case hexadecimal characters' };
+      return { code: 'bad_nonce', message: 'expected 64 hexadecimal characters' };
     }
     const refusal = this.#guard.spendSignature(exchange.client);
     if (refusal === undefined) exchange.nonce = nonce;

@@ -127,11 +127,11 @@ export class TransactionPool implements Mempool {
     return this.#rechecked;
   }
 
-  /** Removes a transaction as if there were no room for it; false if it is not in the pool. */
+  /** Forgets a transaction because it was told to, for reasons that the pool does not know; false if it is not here. */
   drop(id: string): boolean {
     const pooled = this.#contents.index.get(id);
     if (pooled === undefined) return false;
-    this.#contents.remove(new Map([[pooled, 'evicted']]));
+    this.#contents.remove(new Map([[pooled, 'unknown']]));
     return true;
   }
 

@@ -220,6 +220,8 @@ suite('addresses over HTTP', () => {
       cursor = page.next_cursor;
     } while (cursor !== undefined);
     assert.deepEqual(paged, whole.changes);
+    const fromFirst = await node.call(ROUTES.addressChanges, { body: { addresses } });
+    assert.deepEqual(fromFirst.changes, whole.changes);
     const later = await node.call(ROUTES.addressChanges, { body: { addresses, after_height: 2 } });
     assert.deepEqual(
       later.changes,

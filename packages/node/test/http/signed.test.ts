@@ -113,16 +113,25 @@ suite('signed answers', () => {
     verify(use.node, await signed('/v1/chain/head', { method: 'HEAD' }));
   });
 
+  test('[AUTH-07] a nonce in capitals is echoed as it came and signed as the same bytes', async () => {
+    const nonce = 'AB'.repeat(32);
+    const received = await use.node.get('/v1/chain/head', { 'x-svc-request-nonce': nonce });
+    assert.equal(received.headers['x-svc-request-nonce'], nonce);
+    const exchanged = { method: 'GET', target: '/v1/chain/head', received };
+    for (const own of [nonce, nonce.toLowerCase()])
+      assert.equal(JSON.parse(verify(use.node, exchanged, { nonce: own })).verified, true);
+  });
+
   test('[AUTH-07] without a nonce nothing is signed', async () => {
     const { headers } = await use.node.get('/v1/chain/head');
     for (const name of NAMES) assert.equal(headers[name], undefined, name);
   });
 
-  test('a nonce is 64 lower-case hexadecimal characters', async () => {
+  test('a nonce is 64 hexadecimal characters', async () => {
     for (const nonce of [
       '',
       'ab',
-      'AB'.repeat(32),
+      'AG'.repeat(32),
       'zz'.repeat(32),
       `${NONCE}00`,
       ` ${NONCE.slice(1)}`,

@@ -95,6 +95,21 @@ test('a full pool pushes out the lowest rate, relayed before own, and refuses no
   await setting.close();
 });
 
+test('[NSOCK-22] a transaction that the pool is told to forget leaves for an unknown reason', async () => {
+  const setting = await createSetting({ accounts: 2, coinsEach: 2 });
+  const { wallet, chain } = setting;
+  const pool = await setting.open();
+  const left = follow(pool);
+  const wire = wallet.pay({ coins: [wallet.coin(0)], fee: FEE });
+  await pool.submit(wire, 'own');
+  const { id } = chain.transactions.decode(wire);
+  assert.equal(pool.drop(id), true);
+  assert.deepEqual(left, [[id, 'unknown']]);
+  assert.deepEqual([pool.size, pool.drop(id)], [0, false]);
+  await pool.close();
+  await setting.close();
+});
+
 test('bytes and mass are bounded as well as the number', async () => {
   const setting = await createSetting({ accounts: 4, coinsEach: 6 });
   const { wallet, chain } = setting;

@@ -143,7 +143,7 @@ class Pair {
       },
       proofOfWork: { mode: 'light', threads: 1 },
       validator: null,
-      validatorOverlay: { listen: [`/ip4/${HOST}/tcp/${overlay}`] },
+      validatorOverlay: { announcedRoutes: [], listen: [`/ip4/${HOST}/tcp/${overlay}`] },
     };
   }
 }

@@ -69,9 +69,9 @@ test('[NSOCK-10] every GET route can be read over the socket, plain text as a te
   const told = await story();
   const { node, open } = await start(t, false, told.services);
   const client = await open('api');
-  const routes = ROUTE_LIST.filter(
-    ({ method, path }) => method === 'GET' && path.startsWith('/v1/'),
-  );
+  const routes = ROUTE_LIST.filter(({ method }) => method === 'GET');
+  for (const path of ['/', '/health', '/openapi.json', '/llms.txt'])
+    assert.ok(routes.some((route) => route.path === path));
   assert.ok(routes.length > 25);
   for (const route of routes) {
     const { target: path } = exampleRequest(route, told);

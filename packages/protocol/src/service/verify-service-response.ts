@@ -83,8 +83,8 @@ function readIdentity(fields: Fields, headers: Fields, publicKey: Uint8Array): s
 }
 
 function readAnswer(fields: Fields, headers: Fields): ServiceAnswer {
-  const nonce = fields.hex('nonce', NONCE_BYTES);
-  if (!equalBytes(headers.hex(HEADERS.nonce, NONCE_BYTES), nonce)) {
+  const nonce = readNonce(fields, 'nonce');
+  if (!equalBytes(readNonce(headers, HEADERS.nonce), nonce)) {
     throw new SvcError('wrong_request', 'answers a request with another nonce', {
       path: headers.at(HEADERS.nonce),
     });
@@ -99,6 +99,11 @@ function readAnswer(fields: Fields, headers: Fields): ServiceAnswer {
     chainId: fields.hex('chain_id', ID_BYTES),
     finalizedHeight: headers.decimal(HEADERS.height, { max: U64_MAX }),
   };
+}
+
+/** Clients write the nonce in either case, and the service echoes what they wrote. */
+function readNonce(fields: Fields, name: string): Uint8Array {
+  return fromHex(fields.string(name).toLowerCase(), fields.at(name), NONCE_BYTES);
 }
 
 function readBody(fields: Fields, name: string, bytesMax: number): Uint8Array {

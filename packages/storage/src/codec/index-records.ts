@@ -187,3 +187,9 @@ export const workCodec: Codec<WorkRecord> = {
     reward: unpacker.flag() ? unpackReward(unpacker) : null,
   }),
 };
+
+/** The height of the cut that brought a key into the registry. */
+export const keyHeightCodec: Codec<number> = {
+  pack: (packer, height) => void packer.number(height),
+  unpack: (unpacker) => unpacker.number(),
+};

@@ -11,6 +11,7 @@ import { packed, unpacked } from '../codec/codec.ts';
 import { summaryCodec } from '../codec/event-records.ts';
 import {
   addressEntryCodec,
+  keyHeightCodec,
   outcomesCodec,
   statusCodec,
   workCodec,
@@ -101,6 +102,11 @@ function writeReward(
   if (registeredHeight === undefined) throw new Error(`block ${blockId} was paid but never left`);
   const work = { anchorHeight, registeredHeight, payoutAddress, reward };
   batch.pack(batch.key('work').hex(blockId).finish(), workCodec, work);
+}
+
+export function writeKeyHeights(batch: BatchBuilder, { input, result }: CutCommit): void {
+  for (const { keyHash } of result.events.keys)
+    batch.pack(batch.key('keyHeights').hex(keyHash).finish(), keyHeightCodec, input.height);
 }
 
 export function writeSummary(batch: BatchBuilder, { input, result }: CutCommit): void {

@@ -33,6 +33,7 @@ import { unpacked } from '../codec/codec.ts';
 import { type CutSummary, summaryCodec } from '../codec/event-records.ts';
 import {
   type Balance,
+  keyHeightCodec,
   type StatusRecord,
   statusCodec,
   type UnspentRecord,
@@ -174,6 +175,11 @@ export class StoredChainReader implements ChainReader {
 
   keys(keyHashes: readonly string[]): Promise<(KeyRecord | undefined)[]> {
     return this.#states('keys', keyHashes);
+  }
+
+  keyHeights(keyHashes: readonly string[]): Promise<(number | undefined)[]> {
+    const keys = keyHashes.map((keyHash) => hexKey('keyHeights', keyHash));
+    return readSome(this.#reader, keys, keyHeightCodec, 'keyHeights');
   }
 
   async positionsOf(ownerAddress: string): Promise<PositionRow[]> {

@@ -272,6 +272,14 @@ export function chainReaderCompliance(name: string, subject: ComplianceSubject):
         const [key] = await reader.keys([validator.consensusKey.keyHash]);
         assert.deepEqual(key?.publicKey, validator.consensusKey.publicKey);
       }
+      const registered = script.commits.flatMap(({ input, result }) =>
+        result.events.keys.map(({ keyHash }) => ({ keyHash, height: input.height })),
+      );
+      assert.ok(registered.length > 0);
+      assert.deepEqual(
+        await reader.keyHeights([...registered.map(({ keyHash }) => keyHash), '33'.repeat(48)]),
+        [...registered.map(({ height }) => height), undefined],
+      );
       const [outpoint, line] = [...unspentOf(lines)][0] as [string, Line];
       const [output, missing] = await reader.outputs([
         outpointOf(outpoint),

@@ -301,6 +301,14 @@ export class MemoryChainReader implements ChainReader {
   keys: ChainReader['keys'] = async (keyHashes) =>
     keyHashes.map((keyHash) => this.#state.get('keys', keyHash));
 
+  keyHeights: ChainReader['keyHeights'] = async (keyHashes) =>
+    keyHashes.map(
+      (hash) =>
+        this.#script.commits.find(({ result }) =>
+          result.events.keys.some(({ keyHash }) => keyHash === hash),
+        )?.input.height,
+    );
+
   positionsOf: ChainReader['positionsOf'] = async (ownerAddress) =>
     this.#state
       .records('positions')

@@ -38,6 +38,7 @@ const TIME = 1_700_000_000_000;
 const FEE = 1_000n;
 const SIGNATURE_BYTES = 3_309;
 const PAYEES = 7;
+const BANK_KEY = { keyHash: idOf('bank'), publicKey: new Uint8Array(1_952).fill(5) };
 
 export const LADDER_PARAMETERS: LedgerParameters = {
   ...LEDGER_PARAMETERS.development,
@@ -79,7 +80,7 @@ export function ladderPayment(height: number): ExecutableTransaction {
     id: idOf(`payment ${height}`),
     validFromHeight: 0n,
     validUntilHeight: 1_000_000n,
-    inputs: [{ ...input, inlineKeys: [] }],
+    inputs: [{ ...input, inlineKeys: [BANK_KEY] }],
     outputs: [
       { address: payeeOf(height), amount: COIN },
       { address: ladderAddress('bank'), amount: amountAt(height) },

@@ -25,7 +25,7 @@ function clientOf({
     return { changes: rows.slice(at, at + pageRows), ...next };
   };
   return {
-    addressChanges: async ({ addresses, after_height, cursor }) => ({
+    addressChanges: async ({ addresses, after_height = 0, cursor }) => ({
       api_version: 1,
       indexed_height: height,
       ...page(

@@ -3,7 +3,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { burnAddress } from 'svc-wasm';
+import { burnAddress, createMultisigDescriptor, multisigAddress, WalletRoot } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
 import { refused } from '../testing/daemon.ts';
 import { requestId, untilOn, type World } from './world.ts';
 
@@ -68,6 +69,16 @@ export function testReading(world: World): void {
       'invalid_address',
       rich.call('proof_request', { address: burnAddress('development') }),
     );
+    using root = WalletRoot.fromMnemonic(world.net.words);
+    const members = [0, 1, 2].map((index) => toHex(root.derivePublicKey(0, 0, index)));
+    const descriptor = createMultisigDescriptor('2', JSON.stringify(members));
+    const multisig = multisigAddress(descriptor, 'development');
+    await refused(-32602, 'invalid_address', rich.call('proof_request', { address: multisig }));
+    const shared = await rich.call('verify_address_proof', {
+      proof,
+      request: { ...request, address: multisig },
+    });
+    assert.deepEqual([shared.verified, shared.reason?.code], [false, 'not_provable']);
   });
 
   test('[WALLET-06] validators, positions, stake and unstake', async () => {

@@ -18,7 +18,7 @@ export interface Exchange {
   /** The key that budgets of this client are counted under. */
   client: string;
   origin: OriginVerdict;
-  /** The nonce of a signed answer, 64 hexadecimal characters. */
+  /** The nonce of a signed answer as the client wrote it, 64 hexadecimal characters of either case. */
   nonce: string | undefined;
   body: Uint8Array;
 }
@@ -96,15 +96,16 @@ function signatureHeaders(
   { identity, chainId }: SendPorts,
 ): string[] {
   const method = request.method ?? '';
+  const given = nonce as string;
   const headers = identity.sign({
     method,
     target: request.url ?? '',
     requestBody: body,
     status: outgoing.status,
     responseBody: method === 'HEAD' ? NOTHING : Buffer.from(outgoing.body),
-    nonce: fromHex(nonce as string),
+    nonce: fromHex(given.toLowerCase()),
     chainId,
     finalizedHeight: BigInt(outgoing.height),
   });
-  return Object.entries(headers).flat();
+  return Object.entries({ ...headers, 'x-svc-request-nonce': given }).flat();
 }

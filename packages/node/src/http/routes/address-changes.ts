@@ -15,11 +15,11 @@ export const addressChanges: Handler<typeof ROUTES.addressChanges> = (
 ) => {
   const hexes = addresses.hexes(body.addresses);
   const textOf = new Map(hexes.map((hex, index) => [hex, body.addresses[index] as string]));
-  const aboveHeight = body.after_height;
-  const cursors = new Cursors(name, [aboveHeight, ...hexes].join(), HISTORY_POSITION);
+  const cursors = new Cursors(name, [body.after_height, ...hexes].join(), HISTORY_POSITION);
   const limit = body.limit ?? page.default;
   return readers.read(async ({ reader, height }) => {
     const { indexedFrom } = reader.retention;
+    const aboveHeight = body.after_height ?? indexedFrom - 1;
     if (aboveHeight + 1 < indexedFrom) {
       throw new Refused('not_kept', `expected at least ${indexedFrom - 1}`, {
         path: 'after_height',

@@ -12,6 +12,7 @@ export const keysRegistered: Handler<typeof ROUTES.keysRegistered> = (
   const hashes = hexes.map((hex) => hex.slice(2));
   return readers.read(async ({ reader, height }) => {
     const records = await reader.keys(hashes);
+    const heights = await reader.keyHeights(hashes);
     const keys = hexes.map((hex, index) => {
       const isKey = hex === keyAddress(hashes[index] as string);
       const record = isKey ? records[index] : undefined;
@@ -19,7 +20,7 @@ export const keysRegistered: Handler<typeof ROUTES.keysRegistered> = (
         address: body.addresses[index] as string,
         registered: record !== undefined,
         public_key: record === undefined ? null : toHex(record.publicKey),
-        registered_height: null,
+        registered_height: record === undefined ? null : (heights[index] ?? null),
       };
     });
     return { height, document: { api_version: 1, finalized_height: height, keys } };

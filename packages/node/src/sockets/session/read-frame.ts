@@ -115,7 +115,7 @@ function readSubscription(fields: Fields): number {
 function readPath(fields: Fields): string {
   const path = fields.string('path', Number.POSITIVE_INFINITY);
   if (path.length <= REQUEST_PATH_BYTES_MAX && REQUEST_PATH.test(path)) return path;
-  const most = `expected a path under /v1/ of at most ${REQUEST_PATH_BYTES_MAX} bytes`;
+  const most = `expected a path of at most ${REQUEST_PATH_BYTES_MAX} bytes`;
   throw new Refused('bad_path', `${most}, without host, // or dots`, { path: fields.at('path') });
 }
 

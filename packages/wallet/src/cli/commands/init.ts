@@ -16,7 +16,10 @@ export function addInitCommand(program: Command): void {
     .option('--restore', 'ask for the words of the wallet to restore')
     .option('--words-file <file>', 'restore from the words in a file; - for standard input')
     .option('--passphrase-file <file>', 'holds the passphrase of BIP-39 that goes with the words')
-    .option('--show-words', 'print new words also where no terminal is')
+    .option(
+      '--show-words',
+      'print new words also where no terminal is, as --generate-password does',
+    )
     .option('--json', 'print the result as JSON')
     .action(async (options: CommandOptions) => {
       const { makeWallet } = await import('../init/make-wallet.ts');

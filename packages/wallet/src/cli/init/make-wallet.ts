@@ -1,6 +1,6 @@
 /**
- * Makes a wallet. New words go to a terminal, and elsewhere only if that was asked for; a wallet whose words
- * nobody would see is not made.
+ * Makes a wallet. New words go to a terminal, and elsewhere only where a program runs this: with
+ * `--generate-password` or `--show-words`. A wallet whose words nobody would see is not made.
  */
 import { columns, note, result, resultJson, styled } from 'svc-base/cli';
 import { addressFromPublicKey, init, type Network, WalletRoot } from 'svc-wasm';
@@ -64,7 +64,8 @@ async function passwordOption(
 }
 
 function expectReader(options: CommandOptions): void {
-  if (process.stdout.isTTY === true || options['showWords'] === true) return;
+  if (options['generatePassword'] === true || options['showWords'] === true) return;
+  if (process.stdout.isTTY === true) return;
   const hint = 'run it in a terminal, or give --show-words if what reads its output is safe';
   throw usage('nobody would see the 24 recovery words', hint);
 }
