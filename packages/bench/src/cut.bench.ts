@@ -28,7 +28,7 @@ const RAW_VALUE_BYTES = 70;
 const WALL_MILLIS_MAX = 1_000;
 const PEER_TIMES_MAX = 4;
 const GROWTH_MAX = 1.4;
-const TABLE_BYTES_PER_OUTPUT_MAX = 40;
+const TABLE_BYTES_PER_OUTPUT_MAX = 44;
 /** Of the time that the engine takes to hand out the buckets of the tree, one by one and unread. */
 const OPEN_TIMES_MAX = 4;
 const OUTPUT_BUCKETS = { from: Uint8Array.of(0x20, 1), to: Uint8Array.of(0x20, 2) };

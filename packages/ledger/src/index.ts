@@ -4,7 +4,13 @@
 export { applyCut } from './apply-cut.ts';
 export { LedgerAssertionError } from './assertion.ts';
 export { type CutFault, checkCut } from './check-cut.ts';
-export { keyValue, outputValue, positionValue, validatorValue } from './commitment/leaf-values.ts';
+export {
+  keyValue,
+  outputValue,
+  positionValue,
+  recordKey,
+  validatorValue,
+} from './commitment/leaf-values.ts';
 export { OUTCOME_CODES, outcomeRoot } from './commitment/outcome-root.ts';
 export { stateRoot, subtreeBytes } from './commitment/state-root.ts';
 export { targetBytes, totalsRoot } from './commitment/totals.ts';

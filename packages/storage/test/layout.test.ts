@@ -65,7 +65,7 @@ const SIZES: Readonly<Record<string, number>> = {
   'block id': 48,
   'cut id': 48,
   'transaction id': 48,
-  'tree key': 48,
+  'tree key': 64,
   address: 49,
   'owner address': 49,
   height: 7,

@@ -4,10 +4,9 @@
  */
 
 import { invariant } from '../assertion.ts';
-import { bytesOf } from '../identifiers.ts';
 import { principalOf } from '../rules/positions.ts';
 import type { Change } from '../view.ts';
-import { keyValue, positionValue, validatorValue } from './leaf-values.ts';
+import { keyValue, positionValue, recordKey, validatorValue } from './leaf-values.ts';
 import type { LeafChange } from './trees.ts';
 
 export function leafChanges(changes: readonly Change[]): LeafChange[] {
@@ -27,17 +26,17 @@ function leafChange(change: Change): LeafChange | undefined {
       const { after } = change;
       const sum = after === undefined ? 0n : principalOf(after);
       const value = after === undefined ? undefined : positionValue(after);
-      return { tree: 'positions', key: bytesOf(change.key), value, sum };
+      return { tree: 'positions', key: recordKey(change.key), value, sum };
     }
     case 'validators': {
       const { after } = change;
       const value = after === undefined ? undefined : validatorValue(after);
-      return { tree: 'validators', key: bytesOf(change.key), value, sum: after?.stake ?? 0n };
+      return { tree: 'validators', key: recordKey(change.key), value, sum: after?.stake ?? 0n };
     }
     case 'keys': {
       const { after } = change;
       const value = after === undefined ? undefined : keyValue(after);
-      return { tree: 'keys', key: bytesOf(change.key), value, sum: 0n };
+      return { tree: 'keys', key: recordKey(change.key), value, sum: 0n };
     }
     default:
       return undefined;

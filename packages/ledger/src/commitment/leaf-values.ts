@@ -12,6 +12,7 @@ import type {
   ValidatorRecord,
 } from '../records.ts';
 
+const RECORD_KEY_BYTES = 64;
 const OUTPUT_BYTES = 109;
 const OUTPUT_INDEX_AT = 48;
 const OUTPUT_ADDRESS_AT = 52;
@@ -19,6 +20,13 @@ const OUTPUT_AMOUNT_AT = 101;
 
 const POSITION_KINDS = { self_bond: 1, delegation: 2 } as const;
 const VALIDATOR_STATUSES = { active: 1, exited: 2, removed: 3 } as const;
+
+/** The tree key of a position, validator or registered key: its id, and zeros to the width of all keys. */
+export function recordKey(id: string): Uint8Array {
+  const key = new Uint8Array(RECORD_KEY_BYTES);
+  key.setFromHex(id);
+  return key;
+}
 
 /** Written without a `Writer`: a full cut makes twenty thousand of them. */
 export function outputValue(

@@ -18,7 +18,7 @@ export interface OutputLeafChange {
 
 export interface RecordLeafChange {
   readonly tree: 'positions' | 'validators' | 'keys';
-  /** 48 bytes. */
+  /** 64 bytes: see `recordKey`. */
   readonly key: Uint8Array;
   /** The leaf's new value, or undefined to take the leaf away. */
   readonly value: Uint8Array | undefined;

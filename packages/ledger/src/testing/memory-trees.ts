@@ -17,7 +17,7 @@ import {
 import type { Hash } from '../context.ts';
 import { concatBytes, LABELS, Writer } from '../protocol.ts';
 
-const KEY_BITS = 384;
+const KEY_BITS = 512;
 
 interface Leaf extends Subtree {
   readonly key: Uint8Array;
@@ -87,7 +87,7 @@ export class MemoryTrees implements Commitments, StagedTrees {
   #outputKey(value: Uint8Array): Uint8Array {
     const address = this.#hash(LABELS.treeKey, value.subarray(52, 101));
     const outpoint = this.#hash(LABELS.treeKey, value.subarray(0, 52));
-    return concatBytes(address.subarray(0, 24), outpoint.subarray(0, 24));
+    return concatBytes(address.subarray(0, 32), outpoint.subarray(0, 32));
   }
 
   #inner(bit: number, left: Node, right: Node): Inner {

@@ -9,7 +9,7 @@ import { builderBegin, builderEnd, builderPush } from './builder';
 import { KEY_BYTES } from './key';
 import { checkOutput, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
 
-const KEYED_SUBTREE_BYTES: i32 = 48 + 64;
+const KEYED_SUBTREE_BYTES: i32 = 64 + 64;
 
 /** Records are values of outputs; results are `key | subtree` of their leaves. */
 export function treeOutputs(count: i32): i32 {

@@ -10,11 +10,11 @@ import { KEY_BYTES } from './key';
 import { join, leaf, SUBTREE_BYTES } from './subtree';
 
 /** A leaf record before its value: key, sum u64 and the value's length u16. */
-const LEAF_HEAD_BYTES: i32 = 48 + 8 + 2;
-const LEAF_LENGTH_AT: usize = 56;
+const LEAF_HEAD_BYTES: i32 = 64 + 8 + 2;
+const LEAF_LENGTH_AT: usize = 72;
 /** A bucket record before its leaves: their number u16. */
 const BUCKET_HEAD_BYTES: i32 = 2;
-const KEYED_SUBTREE_BYTES: i32 = 48 + 64;
+const KEYED_SUBTREE_BYTES: i32 = 64 + 64;
 const PAIR_BYTES: i32 = 2 * 64;
 const RESULTS_MAX: i32 = OUT_BYTES / 64;
 

@@ -7,9 +7,9 @@ import { KEYS_NOT_ASCENDING, OK } from '../errors';
 import { bitOf, firstDifferentBit, KEY_BITS, KEY_BYTES } from './key';
 import { join, SUBTREE_BYTES } from './subtree';
 
-const STACK: usize = memory.data(24640, 16);
-const BITS: usize = memory.data(768, 16);
-const LAST_KEY: usize = memory.data(48, 16);
+const STACK: usize = memory.data(32832, 16);
+const BITS: usize = memory.data(1024, 16);
+const LAST_KEY: usize = memory.data(64, 16);
 
 let depth: i32 = 0;
 

@@ -22,8 +22,8 @@ import { SUBTREE_BYTES } from './subtree';
 const OUTPUTS_MAX: i32 = 4096;
 const ENTRY_BYTES: i32 = 60;
 
-const ADDRESS_KEY: usize = memory.data(48, 16);
-const NEIGHBOUR_KEY: usize = memory.data(48, 16);
+const ADDRESS_KEY: usize = memory.data(64, 16);
+const NEIGHBOUR_KEY: usize = memory.data(64, 16);
 const VALUE: usize = memory.data(112, 16);
 const LEAF: usize = memory.data(64, 16);
 const SUBTREE: usize = memory.data(64, 16);

@@ -1,13 +1,13 @@
 /**
- * Keys of the state trees: 48 bytes, read as bits from the highest of the first byte.
+ * Keys of the state trees: 64 bytes, read as bits from the highest of the first byte.
  */
 import { hashLabel } from '../codec/label';
 
-export const KEY_BYTES: i32 = 48;
-export const KEY_BITS: i32 = 384;
+export const KEY_BYTES: i32 = 64;
+export const KEY_BITS: i32 = 512;
 /** The part of an output's key that belongs to its address. */
-export const PREFIX_BYTES: i32 = 24;
-export const PREFIX_BITS: i32 = 192;
+export const PREFIX_BYTES: i32 = 32;
+export const PREFIX_BITS: i32 = 256;
 
 export const ADDRESS_BYTES: i32 = 49;
 export const OUTPOINT_BYTES: i32 = 52;

@@ -11,7 +11,7 @@ import { endAtStateRoot } from './state-root';
 
 export const PROOF_VERSION: u32 = 1;
 
-const KEY: usize = memory.data(48, 16);
+const KEY: usize = memory.data(64, 16);
 const SUBTREE: usize = memory.data(64, 16);
 
 /** On success the address's own subtree, with its balance and number of outputs, is in `OUT`. */

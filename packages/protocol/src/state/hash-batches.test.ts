@@ -32,15 +32,15 @@ test('the root of sorted leaves is that of the reference tree, in one batch and 
 test('hashed outputs carry their key, and no outputs make the empty tree', () => {
   const [output] = sampleOutputs(OWN, 0) as [Output];
   const leaf = hashOutputs(valuesOf([output]));
-  assert.deepEqual(leaf.subarray(0, 48), outputKey(output));
+  assert.deepEqual(leaf.subarray(0, 64), outputKey(output));
   assert.deepEqual(rootOfLeaves(new Uint8Array(0)), EMPTY_SUBTREE);
 });
 
 test('leaves out of order or twice, bad outputs and torn records are refused', () => {
   const leaves = hashOutputs(valuesOf(sorted(sampleOutputs(OWN, 2))));
-  const swapped = concatBytes(leaves.subarray(112, 224), leaves.subarray(0, 112));
+  const swapped = concatBytes(leaves.subarray(128, 256), leaves.subarray(0, 128));
   expectRefused(() => rootOfLeaves(swapped), 'bad_proof');
-  const twice = concatBytes(leaves.subarray(0, 112), leaves.subarray(0, 112));
+  const twice = concatBytes(leaves.subarray(0, 128), leaves.subarray(0, 128));
   expectRefused(() => rootOfLeaves(twice), 'bad_proof');
   expectRefused(() => rootOfLeaves(leaves.subarray(1)), 'bad_length', 'leaves');
   expectRefused(() => hashOutputs(new Uint8Array(108)), 'bad_length', 'values');

@@ -9,7 +9,7 @@ import type { KernelExports } from '../kernel/exports.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 import { KEYED_SUBTREE_BYTES, OUTPUT_VALUE_BYTES, SUBTREE_BYTES } from './layout.ts';
 
-/** As many records as always fit: 64 KiB of results at up to 112 bytes each. */
+/** As many records as always fit: 64 KiB of results at up to 128 bytes each. */
 const BATCH_RECORDS = 512;
 
 interface Batch {
@@ -30,12 +30,12 @@ const LEAVES: Batch = {
   hash: (exports, count) => exports.treeRootPush(count),
 };
 
-/** Leaves of outputs: values of 109 bytes in, `key | subtree` of 112 bytes out. */
+/** Leaves of outputs: values of 109 bytes in, `key | subtree` of 128 bytes out. */
 export function hashOutputs(values: Uint8Array): Uint8Array {
   return hashBatches(OUTPUTS, values, 'values');
 }
 
-/** The subtree over leaves `key | subtree` of 112 bytes, whose keys ascend. */
+/** The subtree over leaves `key | subtree` of 128 bytes, whose keys ascend. */
 export function rootOfLeaves(leaves: Uint8Array): Uint8Array {
   const instance = kernel();
   instance.invoke((exports) => exports.treeRootBegin());

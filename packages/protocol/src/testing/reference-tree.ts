@@ -64,7 +64,7 @@ export class ReferenceTree {
     if (this.#tree === undefined) {
       return { address, outputs: [], neighbour: undefined, path: [], roots };
     }
-    const prefix = concatBytes(treeKeyHalf(address), new Uint8Array(24));
+    const prefix = concatBytes(treeKeyHalf(address), new Uint8Array(32));
     const { tree, steps } = descend(this.#tree, prefix, PREFIX_BITS);
     const outputs = leavesOf(tree).map((leaf) => leaf.output);
     if (outputs.some((output) => equalBytes(output.address, address))) {
@@ -87,7 +87,7 @@ export function outputKey(output: Output): Uint8Array {
 }
 
 function treeKeyHalf(data: Uint8Array): Uint8Array {
-  return hashLabel(LABELS.treeKey, data).subarray(0, 24);
+  return hashLabel(LABELS.treeKey, data).subarray(0, 32);
 }
 
 function bitOf(key: Uint8Array, bit: number): number {

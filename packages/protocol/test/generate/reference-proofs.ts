@@ -47,7 +47,7 @@ export function foldOutputProof(bytes: Uint8Array): Folded<OutputProof> | undefi
     const reader = new Reader(bytes);
     must(reader.u8() === 1);
     const output = readOutput(reader);
-    const path = readPath(reader, 384);
+    const path = readPath(reader, 512);
     const roots = readRoots(reader);
     const root = fold(outputKey(output), outputKey(output), path, leafOf(output));
     return { proof: { output, path, roots }, root: stateRoot({ outputs: root, ...roots }) };
@@ -64,7 +64,7 @@ export function foldCompletenessProof(bytes: Uint8Array): Folded<CompletenessPro
     must(count <= 4096);
     const outputs = Array.from({ length: count }, () => readEntry(reader, address));
     const neighbour = count === 0 ? readNeighbour(reader) : undefined;
-    const path = readPath(reader, count === 0 ? 384 : 192);
+    const path = readPath(reader, count === 0 ? 512 : 256);
     const roots = readRoots(reader);
     const proof = { address, outputs, neighbour, path, roots };
     return { proof, root: stateRoot({ outputs: foldComplete(proof), ...roots }) };
@@ -91,7 +91,7 @@ function foldComplete({ address, outputs, neighbour, path, roots }: Completeness
     return new Uint8Array(64);
   }
   const key = outputKey(neighbour);
-  must(!equalBytes(key.subarray(0, 24), sought.subarray(0, 24)));
+  must(!equalBytes(key.subarray(0, 32), sought.subarray(0, 32)));
   return fold(key, sought, path, leafOf(neighbour));
 }
 
@@ -126,7 +126,7 @@ function readNeighbour(reader: Reader): Output | undefined {
 
 function readPath(reader: Reader, bitEnd: number): PathStep[] {
   const count = reader.varint();
-  must(count <= 384);
+  must(count <= 512);
   let above = bitEnd;
   return Array.from({ length: count }, () => {
     const bit = reader.u16();
@@ -162,7 +162,7 @@ function fold(
   leaf: Uint8Array,
 ): Uint8Array {
   return path.reduce((subtree, { bit, sibling }) => {
-    must(bit >= 192 || bitOf(key, bit) === bitOf(sought, bit));
+    must(bit >= 256 || bitOf(key, bit) === bitOf(sought, bit));
     const own = decodeSubtree(subtree);
     const other = decodeSubtree(sibling);
     const sum = own.sum + other.sum;

@@ -60,7 +60,7 @@ const proofs: PublicCheck = {
       const outpoint = bytesOf(ZEROS, integer(3, 4));
       const value = bytesOf(outpoint, addressBytes, integer(500, 8));
       const half = (data: Uint8Array) =>
-        kernel.sha384(bytesOf('SVC_TREE_KEY_V1', data)).slice(0, 24);
+        kernel.sha384(bytesOf('SVC_TREE_KEY_V1', data)).slice(0, 32);
       const leaf = bytesOf(
         'SVC_LEAF_V1',
         Uint8Array.of(1),

@@ -54,7 +54,7 @@ function refusedOutputProofs(tree: ReferenceTree): object[] {
     'an address of type 3': withBytes(proof, 1 + 52, 3),
     'steps in another order': swapped,
     'a step left out': shorter,
-    'a bit of 384': withBytes(proof, first, 0x80, 0x01),
+    'a bit of 512': withBytes(proof, first, 0x00, 0x02),
     'a sibling without leaves': withBytes(proof, first + 2 + 56, ...new Array<number>(8).fill(0)),
     'a sibling worth more than the supply': withBytes(
       proof,

@@ -144,8 +144,8 @@ test('state: keys and state root by OpenSSL, and every proof holds', () => {
   const vectors = JSON.parse(readVectors('state-proofs.json'));
   for (const { value_hex, tree_key } of vectors.outputs) {
     const value = hex(value_hex);
-    const byAddress = hash('SVC_TREE_KEY_V1', value.subarray(52, 101)).slice(0, 48);
-    const byOutpoint = hash('SVC_TREE_KEY_V1', value.subarray(0, 52)).slice(0, 48);
+    const byAddress = hash('SVC_TREE_KEY_V1', value.subarray(52, 101)).slice(0, 64);
+    const byOutpoint = hash('SVC_TREE_KEY_V1', value.subarray(0, 52)).slice(0, 64);
     assert.equal(tree_key, byAddress + byOutpoint);
   }
   const others = hex(vectors.other_roots_hex);

@@ -6,10 +6,12 @@ import {
   keyValue,
   positionValue,
   principalOf,
+  recordKey,
   TREES,
   type TreeName,
   validatorValue,
 } from 'svc-ledger';
+import { toHex } from 'svc-wasm/base';
 import { unpacked } from '../codec/codec.ts';
 import { balanceCodec, unspentCodec } from '../codec/index-records.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
@@ -63,7 +65,10 @@ async function rebuildTree(
 ): Promise<void> {
   const buckets = new BucketWriter(store, tree);
   for await (const entries of store.scan(rangeOf(tree))) {
-    const records = entries.map(([key, record]) => ({ key: key.subarray(1), ...leafOf(record) }));
+    const records = entries.map(([key, record]) => ({
+      key: recordKey(toHex(key.subarray(1))),
+      ...leafOf(record),
+    }));
     for (const leaf of leavesOfRecords(TREES[tree], records)) buckets.push(leaf);
     await buckets.flush(BUCKETS_PER_WRITE);
   }

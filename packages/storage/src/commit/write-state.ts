@@ -15,7 +15,7 @@ import type { StagedCut, TreeWrite } from '../trees/state-trees.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 
 /** Bits of an output's key that its address decides. */
-const ADDRESS_BITS = 192;
+const ADDRESS_BITS = 256;
 
 export function writeState(batch: BatchBuilder, changes: readonly Change[]): void {
   for (const { table, key, before, after } of changes) {

@@ -25,7 +25,7 @@ import { prefixSubtree } from '../tree/prefix-subtree.ts';
 import { type FoundLeaves, pathToLeaf, pathToPrefix } from '../tree/tree-path.ts';
 
 const VALUE_BYTES = 109;
-const ADDRESS_BITS = 192;
+const ADDRESS_BITS = 256;
 /** A list that is proven complete is read at once; `docs/protocol.md` 9.3 bounds it. */
 export const COMPLETE_OUTPUTS_MAX = 4_096;
 

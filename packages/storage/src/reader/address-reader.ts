@@ -27,7 +27,7 @@ import type { Entry, KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { readSome } from './read-some.ts';
 
-const HALF_BYTES = 24;
+const HALF_BYTES = 32;
 const NO_BALANCE: Balance = { amount: 0n, outputs: 0 };
 const INDEX_END = 0xffff_ffff;
 

@@ -70,7 +70,7 @@ function utxoPosition(outpoint: string): string {
   const data = new Uint8Array(52);
   data.set(fromHex(outpoint.slice(0, 96)));
   new DataView(data.buffer).setUint32(48, index, true);
-  return toHex(hashLabel(LABELS.treeKey, data).subarray(0, 24));
+  return toHex(hashLabel(LABELS.treeKey, data).subarray(0, 32));
 }
 
 export class MemoryChainReader implements ChainReader {

@@ -2,26 +2,29 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
+import { LEAF_BYTES } from './bucket.ts';
 import { BucketBuilder } from './bucket-builder.ts';
 import { BucketTree } from './bucket-tree.ts';
+import { KEY_BYTES } from './key-bits.ts';
 
 await init();
 
 function leafWith(key: Uint8Array): Uint8Array {
-  const leaf = new Uint8Array(112);
+  const leaf = new Uint8Array(LEAF_BYTES);
   leaf.set(key);
-  leaf[96] = 5;
-  leaf[104] = 1;
+  leaf[KEY_BYTES + 48] = 5;
+  leaf[KEY_BYTES + 56] = 1;
   return leaf;
 }
 
 /** Some keys share an address's half, some almost everything. */
 function keysOf(count: number): Uint8Array[] {
-  const halves = Array.from({ length: 9 }, () => randomBytes(24));
-  const tail = randomBytes(47);
+  const halves = Array.from({ length: 9 }, () => randomBytes(KEY_BYTES / 2));
+  const tail = randomBytes(KEY_BYTES - 1);
   return Array.from({ length: count }, (_, index) => {
-    if (index % 3 === 0) return randomBytes(48);
-    if (index % 3 === 1) return Buffer.concat([halves[index % 9] as Buffer, randomBytes(24)]);
+    if (index % 3 === 0) return randomBytes(KEY_BYTES);
+    if (index % 3 === 1)
+      return Buffer.concat([halves[index % 9] as Buffer, randomBytes(KEY_BYTES / 2)]);
     return Buffer.concat([tail, randomBytes(1)]);
   });
 }
@@ -54,7 +57,7 @@ function plain({ name, record }: { name: Uint8Array; record: Uint8Array | undefi
 
 test('leaves out of order are refused', () => {
   const builder = new BucketBuilder();
-  builder.push(leafWith(new Uint8Array(48).fill(2)));
-  assert.throws(() => builder.push(leafWith(new Uint8Array(48).fill(1))), RangeError);
-  assert.throws(() => builder.push(leafWith(new Uint8Array(48).fill(2))), RangeError);
+  builder.push(leafWith(new Uint8Array(KEY_BYTES).fill(2)));
+  assert.throws(() => builder.push(leafWith(new Uint8Array(KEY_BYTES).fill(1))), RangeError);
+  assert.throws(() => builder.push(leafWith(new Uint8Array(KEY_BYTES).fill(2))), RangeError);
 });

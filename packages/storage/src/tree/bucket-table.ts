@@ -113,7 +113,13 @@ export class BucketTable {
     words[to++] = this.#bits[bucket] as number;
     words[to++] = this.#leaves[bucket] as number;
     const prefix = bucket * PREFIX_WORDS;
-    for (let i = 0; i < PREFIX_WORDS; i++) words[to++] = this.#prefixWords[prefix + i] as number;
+    const used = this.#usedWords(bucket);
+    for (let i = 0; i < used; i++) words[to++] = this.#prefixWords[prefix + i] as number;
+  }
+
+  /** Words of a prefix that hold bits of it; those behind are zero and need not be saved. */
+  #usedWords(bucket: number): number {
+    return (this.bits(bucket) + 31) >> 5;
   }
 
   commit(): void {
@@ -123,15 +129,16 @@ export class BucketTable {
 
   rollback(): void {
     const { words } = this.#journal;
-    let from = 0;
     for (let entry = 0; entry < this.#saved.length; entry++) {
       const bucket = this.#saved.items[entry] as number;
+      let from = entry * JOURNAL_WORDS;
       this.#parents[bucket] = words[from++] as number;
       this.#bits[bucket] = words[from++] as number;
       this.#leaves[bucket] = words[from++] as number;
       const prefix = bucket * PREFIX_WORDS;
-      for (let i = 0; i < PREFIX_WORDS; i++)
-        this.#prefixWords[prefix + i] = words[from++] as number;
+      const used = this.#usedWords(bucket);
+      for (let i = 0; i < used; i++) this.#prefixWords[prefix + i] = words[from++] as number;
+      this.#prefixWords.fill(0, prefix + used, prefix + PREFIX_WORDS);
     }
     this.#free.append(this.#allocated);
     this.#next();

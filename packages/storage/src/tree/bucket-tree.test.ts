@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { hashBuckets } from 'svc-wasm/protocol';
-import { BucketDamaged } from './bucket.ts';
+import { BucketDamaged, LEAF_BYTES } from './bucket.ts';
 import { BucketTree, TreeInconsistent } from './bucket-tree.ts';
+import { KEY_BYTES } from './key-bits.ts';
 import { TreeLoader } from './tree-loader.ts';
 
 type Random = (below: number) => number;
@@ -21,20 +22,20 @@ function randomOf(seed: number): Random {
 
 /** Keys that often share long prefixes, as outputs of one address do. */
 function randomKey(random: Random): Uint8Array {
-  const key = new Uint8Array(48);
+  const key = new Uint8Array(KEY_BYTES);
   const address = random(40);
-  for (let i = 0; i < 24; i++) key[i] = (address * 31 * (i + 1)) & 0xff;
-  for (let i = 24; i < 48; i++) key[i] = random(256);
-  if (random(4) === 0) for (let i = 0; i < 48; i++) key[i] = random(3);
+  for (let i = 0; i < KEY_BYTES / 2; i++) key[i] = (address * 31 * (i + 1)) & 0xff;
+  for (let i = KEY_BYTES / 2; i < KEY_BYTES; i++) key[i] = random(256);
+  if (random(4) === 0) for (let i = 0; i < KEY_BYTES; i++) key[i] = random(3);
   return key;
 }
 
 function leafOf(key: Uint8Array, random: Random): Uint8Array {
-  const leaf = new Uint8Array(112);
+  const leaf = new Uint8Array(LEAF_BYTES);
   leaf.set(key);
-  for (let i = 48; i < 96; i++) leaf[i] = random(256);
-  leaf[96] = random(256);
-  leaf[104] = 1;
+  for (let i = 0; i < 48; i++) leaf[KEY_BYTES + i] = random(256);
+  leaf[KEY_BYTES + 48] = random(256);
+  leaf[KEY_BYTES + 56] = 1;
   return leaf;
 }
 
@@ -58,7 +59,7 @@ class Model {
   tree = new BucketTree((name) => this.store.get(nameOf(name)));
 
   put(leaf: Uint8Array): void {
-    this.leaves.set(nameOf(leaf.subarray(0, 48)), leaf);
+    this.leaves.set(nameOf(leaf.subarray(0, KEY_BYTES)), leaf);
     this.tree.put(leaf);
   }
 
@@ -88,7 +89,7 @@ class Model {
 
 function randomChange(model: Model, random: Random, removals: number): void {
   const leaves = [...model.leaves.values()];
-  const key = (leaves[random(leaves.length)] ?? new Uint8Array(112)).subarray(0, 48);
+  const key = (leaves[random(leaves.length)] ?? new Uint8Array(LEAF_BYTES)).subarray(0, KEY_BYTES);
   if (leaves.length > 0 && random(100) < removals) model.remove(key);
   else if (leaves.length > 0 && random(8) === 0) model.put(leafOf(key, random));
   else model.put(leafOf(randomKey(random), random));
@@ -161,7 +162,7 @@ test('removing the last leaf empties tree and store', () => {
 
 test('removing a key that is not there is a fault of the caller', () => {
   const model = new Model();
-  assert.throws(() => model.tree.remove(new Uint8Array(48)), TreeInconsistent);
+  assert.throws(() => model.tree.remove(new Uint8Array(KEY_BYTES)), TreeInconsistent);
 });
 
 test('a record under a foreign name, a torn and a missing one are found', () => {
@@ -177,7 +178,7 @@ test('a record under a foreign name, a torn and a missing one are found', () => 
   model.store.delete('ffff');
   model.store.set(`${name}00`, record);
   model.reload();
-  assert.throws(() => model.tree.remove(record.subarray(64, 112)), TreeInconsistent);
+  assert.throws(() => model.tree.remove(record.subarray(64, 64 + KEY_BYTES)), TreeInconsistent);
   model.store.delete(`${name}00`);
   model.store.set(name, record.subarray(1));
   assert.throws(() => model.reload(), BucketDamaged);

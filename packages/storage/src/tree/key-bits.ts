@@ -1,6 +1,6 @@
 /** Bits of tree keys, counted from the highest bit of the first byte. */
-export const KEY_BYTES = 48;
-export const KEY_BITS = 384;
+export const KEY_BYTES = 64;
+export const KEY_BITS = 512;
 
 export function bitAt(key: Uint8Array, bit: number, offset = 0): number {
   return ((key[offset + (bit >> 3)] as number) >> (7 - (bit & 7))) & 1;
@@ -22,7 +22,7 @@ export function firstDifference(
   return limit;
 }
 
-/** Writes the first `bits` bits of the key at `from`, the rest of the 48 bytes zero. */
+/** Writes the first `bits` bits of the key at `from`, the rest of the key zero. */
 export function writePrefix(
   key: Uint8Array,
   from: number,

@@ -4,7 +4,7 @@
  */
 import { leafAt, leafCount } from './bucket.ts';
 import type { BucketTree } from './bucket-tree.ts';
-import { bitAt, firstDifference } from './key-bits.ts';
+import { bitAt, firstDifference, KEY_BYTES } from './key-bits.ts';
 import { NO_NODE } from './node-table.ts';
 
 export interface PrefixSubtree {
@@ -15,7 +15,7 @@ export interface PrefixSubtree {
 const NOTHING: PrefixSubtree = { sum: 0n, count: 0 };
 const SUM_WORD = 12;
 const COUNT_WORD = 14;
-const SUM_AT = 48 + 48;
+const SUM_AT = KEY_BYTES + 48;
 
 /** `prefix` is `bits` long, in whole bytes. The tree must be settled. */
 export function prefixSubtree(tree: BucketTree, prefix: Uint8Array, bits: number): PrefixSubtree {

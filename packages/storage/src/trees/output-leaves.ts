@@ -1,5 +1,5 @@
 /**
- * Leaves of outputs from their values, hashed in one go: `key | subtree` of 112 bytes each.
+ * Leaves of outputs from their values, hashed in one go: `key | subtree` of 128 bytes each.
  */
 import {
   type OutpointKey,

@@ -7,7 +7,7 @@ import { LEAF_BYTES, SUBTREE_BYTES } from '../tree/bucket.ts';
 import { KEY_BYTES } from '../tree/key-bits.ts';
 
 export interface LeafRecord {
-  /** 48 bytes. */
+  /** 64 bytes: the ledger's `recordKey`. */
   readonly key: Uint8Array;
   readonly sum: bigint;
   readonly value: Uint8Array;

@@ -4,7 +4,7 @@ import { utxoDocument } from '../../documents/output-documents.ts';
 import { Cursors, hexPosition } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';
 
-const POSITION = hexPosition(48);
+const POSITION = hexPosition(64);
 const { name, page } = ROUTES.addressUtxos;
 
 export const addressUtxos: Handler<typeof ROUTES.addressUtxos> = (
