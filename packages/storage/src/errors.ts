@@ -7,6 +7,7 @@ export const STORAGE_ERROR_CODES = {
   damaged: 'storage_damaged',
   format: 'storage_format',
   unavailable: 'storage_unavailable',
+  unopened: 'storage_unopened',
 } as const;
 
 export type StorageErrorCode = (typeof STORAGE_ERROR_CODES)[keyof typeof STORAGE_ERROR_CODES];

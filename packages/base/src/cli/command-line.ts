@@ -3,6 +3,8 @@
  * words of a command line to an exit code.
  */
 import { Command, CommanderError } from 'commander';
+import { systemTrouble } from '../pure/system-trouble.ts';
+import { CliError } from './cli-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Complaint, complain, result } from './output.ts';
 
@@ -48,7 +50,9 @@ export async function executeCommandLine(
   } catch (error) {
     // Commander has printed its own complaint; help and version end with code zero.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const failure = describeFailure(error);
+    const trouble = error instanceof CliError ? undefined : systemTrouble(error);
+    const failure =
+      trouble === undefined ? describeFailure(error) : { message: trouble, exitCode: EXIT.refused };
     complain(failure);
     return failure.exitCode;
   }

@@ -5,3 +5,4 @@ export { type Clock, sleep } from './clock.ts';
 export { asError, messageOf } from './errors.ts';
 export { type Log, type LogFields, SILENT_LOG } from './log.ts';
 export { Signal } from './signal.ts';
+export { systemTrouble } from './system-trouble.ts';

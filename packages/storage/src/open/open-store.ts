@@ -4,6 +4,7 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemTrouble } from 'svc-base/pure';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
 import { LevelStore } from '../key-value/level-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
@@ -68,6 +69,9 @@ async function openLevel(directory: string, options: DirectoryOptions): Promise<
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     if (codeOf(cause) === 'LEVEL_LOCKED' || error instanceof StorageError)
       throw locked(directory, cause);
+    const trouble = systemTrouble(cause);
+    if (trouble !== undefined)
+      throw new StorageError('storage_unopened', `${database}: ${trouble}`, { cause });
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StoreDamagedError(
       `the database in ${database} cannot be opened (${reason}); restore a backup, import a snapshot or sync anew`,

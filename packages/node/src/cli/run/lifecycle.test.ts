@@ -62,7 +62,7 @@ test('SIGHUP ends nothing', async () => {
 
 test('what nobody expected is logged with its stack, and the process ends with 1', async () => {
   const table = [
-    ['fatal', 'the disk is full'],
+    ['fatal', 'nobody knows why'],
     ['thrown', 'nobody caught this'],
     ['rejected', 'nor this'],
   ] as const;
@@ -83,4 +83,23 @@ test('a service that refuses to start says why', async () => {
   const [line] = ended.stderr.split('\n');
   const { message, error, stack } = JSON.parse(line as string) as Record<string, string>;
   assert.deepEqual([message, error, stack], ['cannot start', 'somebody else is here', undefined]);
+});
+
+test('what the system refuses is told in one line with what to do, without a stack', async () => {
+  const table = [
+    [
+      'full-disk',
+      1,
+      /^the disk is full; make room and start again, nothing is damaged, the node ends$/,
+    ],
+    ['taken-port', 5, /^cannot start: 127\.0\.0\.1:28701 is taken by another program;/],
+  ] as const;
+  for (const [kind, code, words] of table) {
+    const ended = await living(kind).end();
+    assert.equal(ended.code, code, kind);
+    const line = ended.stderr.trim().split('\n').at(-1) ?? '';
+    const { message, stack } = JSON.parse(line) as Record<string, string>;
+    assert.match(message as string, words);
+    assert.equal(stack, undefined);
+  }
 });

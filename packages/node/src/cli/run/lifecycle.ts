@@ -3,7 +3,7 @@
  * does not understand. The first signal asks it to close, within ten seconds; the second ends it at once.
  */
 import { EXIT } from 'svc-base/cli';
-import type { Log } from 'svc-base/pure';
+import { type Log, systemTrouble } from 'svc-base/pure';
 import { errorFields } from '../../log/log-text.ts';
 import type { NodeLog } from '../../log/node-log.ts';
 import { exitCodeOf } from '../failures.ts';
@@ -37,7 +37,9 @@ export async function live(
     process.exit(code);
   };
   const onFatal = (error: unknown): void => {
-    log.error(errorFields(error, { stack: true }), 'fatal error, the node ends');
+    const trouble = systemTrouble(error);
+    const fields = errorFields(error, { stack: trouble === undefined });
+    log.error(fields, `${trouble ?? 'fatal error'}, the node ends`);
     end(EXIT.failed);
   };
   process.on('uncaughtException', onFatal);
@@ -58,8 +60,10 @@ export async function live(
     });
   }
   const service = await start({ log, onFatal, stop }).catch((error: unknown) => {
-    const code = exitCodeOf(error);
-    log.error(errorFields(error, { stack: code === EXIT.failed }), 'cannot start');
+    const trouble = systemTrouble(error);
+    const code = trouble === undefined ? exitCodeOf(error) : EXIT.refused;
+    const fields = errorFields(error, { stack: code === EXIT.failed });
+    log.error(fields, trouble === undefined ? 'cannot start' : `cannot start: ${trouble}`);
     return end(code);
   });
   await stopped.promise;
