@@ -142,6 +142,7 @@ export { NodeIdentityDocument, nodeIdentity } from './routes/node-identity.ts';
 export { nodeStatus } from './routes/node-status.ts';
 export { nodeSync } from './routes/node-sync.ts';
 export { ProofsUtxos, ProofsUtxosRequest, proofsUtxos } from './routes/proofs-utxos.ts';
+export { ready } from './routes/ready.ts';
 export { OfferedRoute, OfferedSocket, RouteList, RouteParameter, root } from './routes/root.ts';
 export { SEARCH_CHARACTERS_MAX, SearchResult, search } from './routes/search.ts';
 export { StakingPosition, StakingPositions, stakingPositions } from './routes/staking-positions.ts';

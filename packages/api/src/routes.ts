@@ -37,6 +37,7 @@ import { nodeIdentity } from './routes/node-identity.ts';
 import { nodeStatus } from './routes/node-status.ts';
 import { nodeSync } from './routes/node-sync.ts';
 import { proofsUtxos } from './routes/proofs-utxos.ts';
+import { ready } from './routes/ready.ts';
 import { root } from './routes/root.ts';
 import { search } from './routes/search.ts';
 import { stakingPositions } from './routes/staking-positions.ts';
@@ -52,6 +53,7 @@ import { transactionsStatus } from './routes/transactions-status.ts';
 export const ROUTES = {
   root,
   health,
+  ready,
   addressBalance,
   addressUtxos,
   addressHistory,

@@ -53,9 +53,16 @@ test('the routes that are no extensions are those of the specification', () => {
   assert.deepEqual(own.map(({ method, path }) => `${method} ${path}`).sort(), SPECIFIED.toSorted());
 });
 
-test('[CONV-01] routes start with /v1/ except the root, health and descriptions', () => {
+test('[CONV-01] routes start with /v1/ except the root, health, readiness and descriptions', () => {
   const others = ROUTE_LIST.filter(({ path }) => !path.startsWith('/v1/')).map(({ path }) => path);
-  assert.deepEqual(others, ['/', '/health', '/openapi.json', '/asyncapi.json', '/llms.txt']);
+  assert.deepEqual(others, [
+    '/',
+    '/health',
+    '/ready',
+    '/openapi.json',
+    '/asyncapi.json',
+    '/llms.txt',
+  ]);
 });
 
 test('every route has its own name, path and method, and parameters as its path says', () => {

@@ -23,6 +23,8 @@ export interface Services {
   readonly identity: NodeIdentity;
   readonly rates: Rates;
   sync(): SyncDocument;
+  /** Why requests should go elsewhere for now; empty while the node follows the chain. */
+  reasonsNotReady(): readonly string[];
   status(): StatusDocument;
   readonly clock: Clock;
   readonly log: Log;

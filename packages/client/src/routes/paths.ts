@@ -9,6 +9,7 @@ type Line<N extends RouteName> = `${(typeof ROUTES)[N]['method']} ${(typeof ROUT
 export const PATHS = {
   root: 'GET /',
   health: 'GET /health',
+  ready: 'GET /ready',
   addressBalance: 'GET /v1/address/{address}/balance',
   addressUtxos: 'GET /v1/address/{address}/utxos',
   addressHistory: 'GET /v1/address/{address}/history',

@@ -143,6 +143,7 @@ async function startParts(
     identity: openIdentity(join(dataDir, 'identity.key')),
     rates,
     sync: report.sync,
+    reasonsNotReady: report.reasonsNotReady,
     status: report.status,
     clock: SYSTEM_CLOCK,
     log,

@@ -101,12 +101,18 @@ export class SelfReport {
   }
 
   get #isSynced(): boolean {
-    const { isAlone, chain, clock, updates } = this.#ports;
-    if (updates().required) return false;
-    if (this.#behindBy > LAG_CUTS_MAX) return false;
-    if (isAlone) return true;
-    const { genesis, headTimeMillis } = chain;
-    const fresh = Math.max(FRESH_MILLIS_MIN, FRESH_PACES * genesis.paceMillis);
-    return clock.now() - headTimeMillis < fresh;
+    return this.reasonsNotReady().length === 0;
   }
+
+  /** Why the node does not follow the chain, in words for an operator; empty while it does. */
+  readonly reasonsNotReady = (): readonly string[] => {
+    const { isAlone, chain, clock, updates } = this.#ports;
+    const reasons: string[] = [];
+    if (updates().required) reasons.push('the network follows rules this release does not know');
+    if (this.#behindBy > LAG_CUTS_MAX) reasons.push(`behind its peers by ${this.#behindBy} cuts`);
+    const age = clock.now() - chain.headTimeMillis;
+    const fresh = Math.max(FRESH_MILLIS_MIN, FRESH_PACES * chain.genesis.paceMillis);
+    if (!isAlone && age >= fresh) reasons.push(`no new cut for ${Math.floor(age / 1_000)} s`);
+    return reasons;
+  };
 }

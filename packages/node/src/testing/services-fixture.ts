@@ -73,6 +73,10 @@ export class ServicesFixture implements Services {
     return new ServicesFixture(chain, mempool, options);
   }
 
+  reasonsNotReady(): readonly string[] {
+    return this.isSynced ? [] : ['behind its peers by 7 cuts'];
+  }
+
   sync(): SyncDocument {
     return {
       api_version: 1,

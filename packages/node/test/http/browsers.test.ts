@@ -67,6 +67,52 @@ suite('browsers', () => {
     assert.equal(post.status, 403);
   });
 
+  test('[AUTH-08] foreign pages that read without an Origin are refused, links to the node are not', async (t) => {
+    const node = await HttpNode.start(t, {});
+    const read = (headers: Record<string, string>) => node.get('/v1/node/sync', headers);
+    const table: [Record<string, string>, number][] = [
+      [
+        { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+        403,
+      ],
+      [
+        { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' },
+        403,
+      ],
+      [
+        {
+          'sec-fetch-site': 'cross-site',
+          'sec-fetch-mode': 'navigate',
+          'sec-fetch-dest': 'iframe',
+        },
+        403,
+      ],
+      [{ 'sec-fetch-site': 'cross-site' }, 403],
+      [
+        {
+          'sec-fetch-site': 'cross-site',
+          'sec-fetch-mode': 'navigate',
+          'sec-fetch-dest': 'document',
+        },
+        200,
+      ],
+      [
+        { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+        200,
+      ],
+      [
+        { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+        200,
+      ],
+      [{}, 200],
+    ];
+    for (const [headers, status] of table) {
+      const received = await read(headers);
+      assert.equal(received.status, status, JSON.stringify(headers));
+      if (status === 403) assert.equal(errorOf(received).code, 'origin_not_allowed');
+    }
+  });
+
   test('[AUTH-08] an admitted origin gets exactly its own CORS headers, and no credentials', async (t) => {
     const node = await HttpNode.start(t, { browserOrigins: [WALLET] });
     const received = await node.get('/v1/node/sync', { origin: WALLET });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { ROUTE_LIST, ROUTES } from 'svc-api';
+import { errorOf } from './testing/http-node.ts';
 import { useStoryNode } from './testing/story-node.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -67,6 +68,21 @@ suite('the first page', () => {
     const received = await use.node.get('/health');
     assert.equal(received.text, 'ok');
     assert.equal(received.headers['content-type'], 'text/plain; charset=utf-8');
+  });
+
+  test('ready is for load balancers: 200 while the node follows the chain, 503 with the reason while not', async () => {
+    const ready = await use.node.get('/ready');
+    assert.deepEqual([ready.status, ready.text], [200, 'ready']);
+    use.node.services.isSynced = false;
+    try {
+      const behind = await use.node.get('/ready');
+      assert.equal(behind.status, 503);
+      assert.equal(errorOf(behind).code, 'not_synced');
+      assert.equal(errorOf(behind).message, 'behind its peers by 7 cuts');
+      assert.equal((await use.node.get('/health')).status, 200, 'the process answers all the same');
+    } finally {
+      use.node.services.isSynced = true;
+    }
   });
 
   test('the descriptions for programs name every route and socket', async () => {

@@ -1,7 +1,10 @@
 /**
  * Which web pages may call: those of origins that the operator admitted, and those that this node served
- * itself. Programs that are no browsers send no Origin.
+ * itself. Programs that are no browsers send no Origin; browsers leave it out of plain reads (`<img>`, `no-cors`), and
+ * say there by `Sec-Fetch-Site` whose page asks.
  */
+import type { IncomingHttpHeaders } from 'node:http';
+
 export type OriginVerdict = 'none' | 'same' | 'admitted' | 'refused';
 
 export class OriginGuard {
@@ -19,4 +22,11 @@ export class OriginGuard {
     const own = host.toLowerCase();
     return origin === `http://${own}` || origin === `https://${own}` ? 'same' : 'refused';
   }
+}
+
+/** Whether a page of somewhere else asks without an Origin. A link that a reader follows is no page that asks. */
+export function isFromForeignPage(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }

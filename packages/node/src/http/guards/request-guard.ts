@@ -8,7 +8,7 @@ import type { Refusal } from '../../refusal/refused.ts';
 import { Budgets, type BudgetVerdict } from './budgets.ts';
 import { ClientKeys, isLoopbackKey } from './client-key.ts';
 import { HostGuard } from './host-guard.ts';
-import { OriginGuard, type OriginVerdict } from './origin-guard.ts';
+import { isFromForeignPage, OriginGuard, type OriginVerdict } from './origin-guard.ts';
 import type { ProfileLimits } from './profiles.ts';
 import { targetFault } from './target.ts';
 
@@ -72,7 +72,8 @@ export class RequestGuard {
     const { host, origin } = request.headers;
     if (!this.#hosts.allows(host)) return REFUSED_HOST;
     const verdict = this.#origins.judge(origin, host as string);
-    if (verdict === 'refused') return REFUSED_ORIGIN;
+    if (verdict === 'refused' || (verdict === 'none' && isFromForeignPage(request.headers)))
+      return REFUSED_ORIGIN;
     return { admitted: true, client, origin: verdict };
   }
 

@@ -38,6 +38,7 @@ import { nodeIdentity } from './node-identity.ts';
 import { nodeStatus } from './node-status.ts';
 import { nodeSync } from './node-sync.ts';
 import { proofsUtxos } from './proofs-utxos.ts';
+import { ready } from './ready.ts';
 import { root } from './root.ts';
 import { search } from './search.ts';
 import { stakingPositions } from './staking-positions.ts';
@@ -79,6 +80,7 @@ export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[N
   economicsSupplyTotal,
   economicsSupplyMax,
   health,
+  ready,
   keysRegistered,
   mempoolPending,
   mempool,
