@@ -136,8 +136,8 @@ export type {
 export { readInputs, startFromLog, startValidator } from './signer/start-validator.ts';
 export type { HeaderChainFault, HeaderLink } from './sync/header-chain.ts';
 export { checkHeaderChain, checkLinks, HEADERS_PER_REQUEST_MAX } from './sync/header-chain.ts';
-export type { LightFault, NamedSet, TrustedHeader } from './sync/light-client.ts';
-export { checkLightStep, TRUSTING_PERIOD_MS } from './sync/light-client.ts';
+export type { LightClock, LightFault, NamedSet, TrustedHeader } from './sync/light-client.ts';
+export { checkLightStep } from './sync/light-client.ts';
 export type { LogStorage } from './wal/log-writer.ts';
 export { LogWriter } from './wal/log-writer.ts';
 export type { LogReading } from './wal/read-log.ts';

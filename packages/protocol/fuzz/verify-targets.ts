@@ -80,6 +80,7 @@ function cutTargets(): Target[] {
   const nil = { ...content, cutId: undefined };
   const evidence = evidenceOfVotes(signVote(COMMITTEE, 1, content), signVote(COMMITTEE, 1, nil));
   const trusted = trustedSetJson({
+    network: 'mainnet',
     chainId: CHAIN_ID,
     height: 999n,
     time: BigInt(NOW) - 1n,

@@ -10,9 +10,6 @@ import type { ValidatorSet } from '../base/validator-set.ts';
 import { hasHonest, membersOf, stakeOf } from '../base/validator-set.ts';
 import type { HeaderLink } from './header-chain.ts';
 
-/** Half of the time that stake stays bound after its owner leaves. */
-export const TRUSTING_PERIOD_MS: bigint = 5n * 24n * 3_600_000n;
-
 /**
  * A set with what makes its members comparable across sets: for each the validator's id together
  * with its consensus public key. The id alone would let anybody write a set with the trusted ids
@@ -26,6 +23,12 @@ export interface NamedSet {
 export interface TrustedHeader {
   readonly header: HeaderLink;
   readonly members: NamedSet;
+}
+
+export interface LightClock {
+  readonly nowMs: bigint;
+  /** How long a header may be trusted: half of the time that stake stays bound after its owner leaves. */
+  readonly trustingPeriodMs: bigint;
 }
 
 export type LightFault =
@@ -43,11 +46,11 @@ export function checkLightStep(
   trusted: TrustedHeader,
   target: TrustedHeader,
   certificate: CommitCertificate,
-  nowMs: bigint,
+  { nowMs, trustingPeriodMs }: LightClock,
   verify: VoteVerifier,
 ): LightFault | undefined {
   const { header, members } = target;
-  if (nowMs - trusted.header.timeMs >= TRUSTING_PERIOD_MS) return 'trust_expired';
+  if (nowMs - trusted.header.timeMs >= trustingPeriodMs) return 'trust_expired';
   if (header.height <= trusted.header.height) return 'not_newer';
   if (header.timeMs <= trusted.header.timeMs) return 'not_newer';
   if (header.timeMs > nowMs + CLOCK_DRIFT_MS_MAX) return 'from_the_future';

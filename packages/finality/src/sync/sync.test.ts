@@ -8,8 +8,9 @@ import { createValidatorSet } from '../base/validator-set.ts';
 import type { HeaderLink } from './header-chain.ts';
 import { checkHeaderChain, HEADERS_PER_REQUEST_MAX } from './header-chain.ts';
 import type { NamedSet } from './light-client.ts';
-import { checkLightStep, TRUSTING_PERIOD_MS } from './light-client.ts';
+import { checkLightStep } from './light-client.ts';
 
+const trustingPeriodMs = 1_000_000n;
 const yes = () => true;
 const idOf = (at: number) => `${at}`.padStart(96, '0') as CutId;
 const header = (at: number, change: Partial<HeaderLink> = {}): HeaderLink => ({
@@ -108,7 +109,7 @@ const STEPS: readonly [
     'the trust is too old',
     target(['a', 'b', 'c', 'd']),
     certify(50),
-    25_001n + TRUSTING_PERIOD_MS,
+    25_001n + trustingPeriodMs,
     'trust_expired',
   ],
   [
@@ -143,13 +144,14 @@ const STEPS: readonly [
 ];
 for (const [description, to, certificate, nowMs, fault] of STEPS)
   test(`a light client where ${description}: ${fault ?? 'believes'}`, () => {
-    assert.equal(checkLightStep(trusted, to, certificate, nowMs, yes), fault);
+    assert.equal(checkLightStep(trusted, to, certificate, { nowMs, trustingPeriodMs }, yes), fault);
   });
 
 test('the next header needs the set that was announced, and no overlap', () => {
   const announced = { ...trusted, header: header(49, { nextValidatorSetId: 'other' }) };
   const strangers = target(['w', 'x', 'y', 'z']);
-  assert.equal(checkLightStep(announced, strangers, certify(50), now, yes), undefined);
+  const clock = { nowMs: now, trustingPeriodMs };
+  assert.equal(checkLightStep(announced, strangers, certify(50), clock, yes), undefined);
   const unannounced = { ...trusted, header: header(49) };
-  assert.equal(checkLightStep(unannounced, strangers, certify(50), now, yes), 'unexpected_set');
+  assert.equal(checkLightStep(unannounced, strangers, certify(50), clock, yes), 'unexpected_set');
 });

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toHex } from 'svc-wasm/base';
+import { toHex, trustingPeriodMillis } from 'svc-wasm/base';
 import {
   checkEvidence as checkByProtocol,
   decodeEvidence,
@@ -23,7 +23,6 @@ import {
   NIL,
   NO_ROUND,
   round,
-  TRUSTING_PERIOD_MS,
   voteVerifier,
 } from '../../src/index.ts';
 import { CHAIN_ID, type Committee, type Member, makeCommittee, signAs } from './committee.ts';
@@ -32,6 +31,8 @@ import { CHAIN_ID, type Committee, type Member, makeCommittee, signAs } from './
 const FIRST = makeCommittee('first epoch', [1n, 1n, 1n, 1n]);
 const SECOND = rotate(FIRST, 1, makeCommittee('rotated', [1n]).members[0] as Member);
 const ROTATED_AT = 100;
+/** Of the main network. */
+const TRUSTING_PERIOD_MS = trustingPeriodMillis('mainnet');
 const of = (at: number) => (at < ROTATED_AT ? FIRST : SECOND);
 const WIRE: WireContext = { chainId: CHAIN_ID, setIdAt: (at) => of(at).set.id };
 
@@ -132,7 +133,8 @@ function follow(
 ) {
   const verify = voteVerifier(committee.wire, committee.set);
   const certificate = certify(header, committee, signers);
-  return checkLightStep(trusted, trust(header, committee), certificate, nowMs, verify);
+  const clock = { nowMs, trustingPeriodMs: TRUSTING_PERIOD_MS };
+  return checkLightStep(trusted, trust(header, committee), certificate, clock, verify);
 }
 
 test('a light client goes from header to header across a change of the set', () => {
@@ -177,6 +179,7 @@ test('a signature by the wrong key and too few signers are refused', () => {
   assert.equal(follow(trusted, later, FIRST, [0, 1], START + 30_000n), 'no_quorum');
   const verify = voteVerifier(FIRST.wire, FIRST.set);
   const forged = certify(later, { ...SECOND, wire: FIRST.wire }, [0, 1, 2]);
-  const fault = checkLightStep(trusted, trust(later, FIRST), forged, START + 30_000n, verify);
+  const clock = { nowMs: START + 30_000n, trustingPeriodMs: TRUSTING_PERIOD_MS };
+  const fault = checkLightStep(trusted, trust(later, FIRST), forged, clock, verify);
   assert.equal(fault, 'bad_signature');
 });

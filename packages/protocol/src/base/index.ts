@@ -30,7 +30,7 @@ export {
 export { type Json, type JsonObject, parseJson } from './json.ts';
 export { kindOf } from './kind-of.ts';
 export { CONTEXTS, type Context, contextBytes, LABELS, type Label } from './labels.ts';
-export { expectNetwork, NETWORKS, type Network } from './networks.ts';
+export { expectNetwork, NETWORKS, type Network, trustingPeriodMillis } from './networks.ts';
 export { Reader } from './reader.ts';
 export { ADDRESS_BYTES } from './sizes.ts';
 export { isRefusal, SvcError } from './svc-error.ts';

@@ -10,8 +10,9 @@ import {
   signHeader,
 } from '../../test/testing/validators.ts';
 import { toHex } from '../base/bytes.ts';
+import { type Network, trustingPeriodMillis } from '../base/networks.ts';
 import { init } from '../entry/node.ts';
-import { advanceValidatorSet, TRUSTING_PERIOD_MS } from './advance-validator-set.ts';
+import { advanceValidatorSet } from './advance-validator-set.ts';
 import { encodeCertificate } from './certificate.ts';
 import type { CutHeader } from './cut-header.ts';
 import { cutId } from './cut-header.ts';
@@ -30,8 +31,12 @@ const TRUSTED = committeeOf([A, B, C]);
 const NEXT = committeeOf([B, C, D]);
 const ALL = [0, 1, 2];
 
-function trust(committee: Committee, change: { time?: bigint; chainId?: Uint8Array } = {}): string {
+function trust(
+  committee: Committee,
+  change: { time?: bigint; chainId?: Uint8Array; network?: Network } = {},
+): string {
   return trustedSetJson({
+    network: 'mainnet',
     chainId: CHAIN_ID,
     height: 999n,
     time: TIME - 5000n,
@@ -66,6 +71,7 @@ test('the trusted set hands over to the set that its last header names', () => {
   const trusted = JSON.parse(advance(trust(TRUSTED), last, NEXT));
   assert.deepEqual(trusted, {
     api_version: 1,
+    network: 'mainnet',
     chain_id: toHex(CHAIN_ID),
     height: '1000',
     time: TIME.toString(),
@@ -130,9 +136,23 @@ test('skipping needs two thirds of the own set too, and no last header of an epo
   );
 });
 
+test('trust ends after five intervals of its network', () => {
+  assert.equal(trustingPeriodMillis('mainnet'), 5n * DAY);
+  assert.equal(trustingPeriodMillis('testnet'), 5n * DAY);
+  const next = signed(NEXT, { height: 5000n });
+  const periods = { testnet100: 75n * 60_000n, development: 5n * 60_000n } as const;
+  for (const [network, period] of Object.entries(periods)) {
+    const trusted = trust(TRUSTED, { network: network as Network });
+    const end = TIME - 5000n + period;
+    const { network: kept } = JSON.parse(advance(trusted, next, NEXT, end - 1n));
+    assert.equal(kept, network);
+    expectRefused(() => advance(trusted, next, NEXT, end), 'trust_expired', 'trusted.time');
+  }
+});
+
 test('trust ends after five days by the clock of the caller', () => {
   const next = signed(NEXT, { height: 5000n });
-  const end = TIME - 5000n + TRUSTING_PERIOD_MS;
+  const end = TIME - 5000n + 5n * DAY;
   assert.ok(advance(trust(TRUSTED), next, NEXT, end - 1n));
   expectRefused(() => advance(trust(TRUSTED), next, NEXT, end), 'trust_expired', 'trusted.time');
   const step = signed(TRUSTED, LAST_OF_EPOCH);

@@ -7,6 +7,7 @@
  */
 import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
 import { parseDecimal, U64_MAX } from '../base/fields.ts';
+import { trustingPeriodMillis } from '../base/networks.ts';
 import { expectThat } from './check.ts';
 import type { CutHeader } from './cut-header.ts';
 import { decodeCutHeader } from './cut-header.ts';
@@ -17,8 +18,6 @@ import type { Validator, ValidatorSet } from './validator-set.ts';
 import { decodeValidatorSet } from './validator-set.ts';
 import { checkCut } from './verify-certificate.ts';
 
-/** Half of the ten days for which a validator that left can still be punished. */
-export const TRUSTING_PERIOD_MS = 5n * 24n * 60n * 60n * 1000n;
 /** How far a header may lie ahead of the caller's clock. */
 export const CLOCK_DRIFT_MS_MAX = 10_000n;
 
@@ -44,6 +43,7 @@ export function advanceValidatorSet(
     ? step(trusted, headerBytes, decoded, certificate, next)
     : skip(trusted, headerBytes, decoded, certificate, next);
   return trustedSetJson({
+    network: trusted.network,
     chainId: trusted.chainId,
     height: decoded.height,
     time: decoded.time,
@@ -53,7 +53,7 @@ export function advanceValidatorSet(
 }
 
 function checkTimes(trusted: TrustedSet, header: CutHeader, now: bigint): void {
-  const end = trusted.time + TRUSTING_PERIOD_MS;
+  const end = trusted.time + trustingPeriodMillis(trusted.network);
   expectThat(now < end, 'trust_expired', `the trusting period ended at ${end}`, 'trusted.time');
   const latest = now + CLOCK_DRIFT_MS_MAX;
   const inTime = header.time <= latest;

@@ -1,10 +1,11 @@
 /**
  * What a light client trusts: a validator set and the cut it was learnt from. As JSON it is
- * `{api_version, chain_id, height, time, cut_id, validator_set}`; `validator_set` is the preimage,
+ * `{api_version, network, chain_id, height, time, cut_id, validator_set}`; `validator_set` is the preimage,
  * in hexadecimal, of the set that signs the cuts after `height`.
  */
 import { toHex } from '../base/bytes.ts';
 import { Fields, U64_MAX } from '../base/fields.ts';
+import { expectNetwork, type Network } from '../base/networks.ts';
 import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import type { ValidatorSet } from './validator-set.ts';
@@ -13,6 +14,7 @@ import { decodeValidatorSet } from './validator-set.ts';
 const API_VERSION = 1;
 
 export interface TrustedSet {
+  readonly network: Network;
   readonly chainId: Uint8Array;
   readonly height: bigint;
   /** Unix milliseconds. */
@@ -23,7 +25,7 @@ export interface TrustedSet {
 }
 
 export function parseTrustedSet(json: string, path = 'trusted'): TrustedSet {
-  const names = ['api_version', 'chain_id', 'height', 'time', 'cut_id', 'validator_set'];
+  const names = ['api_version', 'network', 'chain_id', 'height', 'time', 'cut_id', 'validator_set'];
   const fields = Fields.parse(json, path, names);
   const version = fields.value('api_version');
   if (version !== API_VERSION) {
@@ -33,6 +35,7 @@ export function parseTrustedSet(json: string, path = 'trusted'): TrustedSet {
   }
   const encodedSet = fields.hex('validator_set');
   return {
+    network: expectNetwork(fields.value('network'), fields.at('network')),
     chainId: fields.hex('chain_id', ID_BYTES),
     height: fields.decimal('height', { max: U64_MAX }),
     time: fields.decimal('time', { max: U64_MAX }),
@@ -45,6 +48,7 @@ export function parseTrustedSet(json: string, path = 'trusted'): TrustedSet {
 export function trustedSetJson(trusted: Omit<TrustedSet, 'set'>): string {
   return JSON.stringify({
     api_version: API_VERSION,
+    network: trusted.network,
     chain_id: toHex(trusted.chainId),
     height: trusted.height.toString(),
     time: trusted.time.toString(),

@@ -28,14 +28,6 @@ export interface Rules {
   readonly min_fee_per_mass: bigint;
 }
 
-/** The longest validity window of a network: one interval. */
-const INTERVAL_CUTS: Readonly<Record<Network, bigint>> = {
-  mainnet: 34_560n,
-  testnet: 34_560n,
-  testnet100: 360n,
-  development: 120n,
-};
-
 const PRICE_MAX = 1_000_000n;
 
 export function ruleRanges(network: Network): Readonly<Record<keyof Rules, Range>> {
@@ -44,7 +36,7 @@ export function ruleRanges(network: Network): Readonly<Record<keyof Rules, Range
     max_inputs: { min: 1n, max: BigInt(INPUTS_MAX) },
     max_outputs: { min: 1n, max: BigInt(OUTPUTS_MAX) },
     max_payload_bytes: { max: BigInt(PAYLOAD_BYTES_MAX) },
-    max_validity_cuts: { min: 1n, max: INTERVAL_CUTS[network] },
+    max_validity_cuts: { min: 1n, max: NETWORKS[network].intervalCuts },
     mass_per_signature: { max: PRICE_MAX },
     mass_per_output: { max: PRICE_MAX },
     min_fee_per_mass: { max: PRICE_MAX },
@@ -58,7 +50,7 @@ export function defaultRules(network: Network): Rules {
     max_inputs: BigInt(INPUTS_MAX),
     max_outputs: BigInt(OUTPUTS_MAX),
     max_payload_bytes: BigInt(PAYLOAD_BYTES_MAX),
-    max_validity_cuts: INTERVAL_CUTS[network],
+    max_validity_cuts: NETWORKS[network].intervalCuts,
     mass_per_signature: 3000n,
     mass_per_output: 500n,
     min_fee_per_mass: 10n,

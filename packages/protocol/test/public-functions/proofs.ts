@@ -37,6 +37,7 @@ const cuts: PublicCheck = {
     equal(document(verified)['cut_id'], cutId, 'cut id');
     const trusted = JSON.stringify({
       api_version: 1,
+      network: NETWORK,
       chain_id: CHAIN_ID,
       height: '9',
       time: String(TIME - 2500n),

@@ -2,7 +2,8 @@
  * Light clients of section 8.5: a step, a skip, and what gives no trust.
  */
 import { toHex } from '../../src/base/bytes.ts';
-import { advanceValidatorSet, TRUSTING_PERIOD_MS } from '../../src/cut/advance-validator-set.ts';
+import { trustingPeriodMillis } from '../../src/base/networks.ts';
+import { advanceValidatorSet } from '../../src/cut/advance-validator-set.ts';
 import { encodeCertificate } from '../../src/cut/certificate.ts';
 import type { CutHeader } from '../../src/cut/cut-header.ts';
 import { trustedSetJson } from '../../src/cut/trusted-set.ts';
@@ -46,6 +47,7 @@ interface Case {
 
 const TRUSTED = JSON.parse(
   trustedSetJson({
+    network: 'mainnet',
     chainId: CHAIN_ID,
     height: 999n,
     time: TIME - 5000n,
@@ -144,7 +146,7 @@ const REFUSED: readonly Case[] = [
     members: [0, 1, 2],
     header: {},
     next: 'abc',
-    now: TIME - 5000n + TRUSTING_PERIOD_MS,
+    now: TIME - 5000n + trustingPeriodMillis('mainnet'),
   },
 ];
 
