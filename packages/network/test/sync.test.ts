@@ -13,13 +13,14 @@ import {
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
-import { RawPeer, RawStream } from './testing/raw-peer.ts';
+import { impostor, RawPeer } from './testing/raw-peer.ts';
 import { ChainScript } from './testing/script.ts';
 
 await init();
 
 const LENGTH = 150;
 const script = new ChainScript({ seed: 'sync', epochCuts: 40, blocksPerCut: 2 }).grow(LENGTH);
+const whole = new MemoryApplication(script).adopt();
 const TIMING = { silenceMillisMax: 700, impatienceMillis: 300 };
 
 test('a newcomer syncs over epochs from two peers, and follows new cuts after that', async (t) => {
@@ -87,30 +88,6 @@ test('a height that nobody can show is not believed', async (t) => {
   assert.equal(network.peers.size, 1);
 });
 
-/** A peer that has the whole chain but answers as it likes. */
-async function impostor(
-  t: Parameters<typeof RawPeer.create>[0],
-  network: Parameters<RawPeer['join']>[0],
-  change: (kind: number, payload: Uint8Array) => Uint8Array | undefined,
-): Promise<RawPeer> {
-  const application = new MemoryApplication(script).adopt();
-  const honest = await startNetwork(t, application);
-  const raw = await RawPeer.create(t);
-  const upstream = await RawPeer.create(t);
-  await upstream.join(honest, application);
-  await raw.host.handle(SYNC_PROTOCOL, async (stream) => {
-    let forward: RawStream | undefined;
-    const down = new RawStream(stream, ({ kind, payload }) => forward?.send(kind, payload));
-    forward = await upstream.open(SYNC_PROTOCOL, ({ kind, payload }) => {
-      const changed = change(kind, payload);
-      if (changed !== undefined) down.send(kind, changed);
-    });
-    for (const { kind, payload } of down.frames) forward.send(kind, payload);
-  });
-  await raw.join(network, application);
-  return raw;
-}
-
 const LIES: readonly [string, (kind: number, payload: Uint8Array) => Uint8Array][] = [
   [
     'headers that do not link',
@@ -147,7 +124,7 @@ for (const [name, change] of LIES)
   test(`a peer that serves ${name} is found out, replaced and pays`, async (t) => {
     const newcomer = new MemoryApplication(script);
     const network = await startNetwork(t, newcomer, { syncTiming: TIMING });
-    const liar = await impostor(t, network, change);
+    const liar = await impostor(t, network, whole, change);
     await until(() => (network.peers.get(liar.id)?.score ?? 0) < 0, 'the lie is found out');
     assert.ok(newcomer.tip.height < LENGTH);
     const application = new MemoryApplication(script).adopt();
@@ -159,7 +136,7 @@ for (const [name, change] of LIES)
 test('a peer that falls silent is passed over and loses no points', async (t) => {
   const newcomer = new MemoryApplication(script);
   const network = await startNetwork(t, newcomer, { syncTiming: TIMING });
-  const silent = await impostor(t, network, (kind, payload) =>
+  const silent = await impostor(t, network, whole, (kind, payload) =>
     kind === SYNC.headers || kind === SYNC.set || kind === 0 ? payload : undefined,
   );
   await until(() => network.sync.queuedCuts > 0, 'headers');
@@ -175,7 +152,7 @@ test('a slow peer does not hold up the others', async (t) => {
     syncTiming: { silenceMillisMax: 3_600_000, impatienceMillis: 300 },
   });
   let isFast = true;
-  const slow = await impostor(t, network, (kind, payload) => {
+  const slow = await impostor(t, network, whole, (kind, payload) => {
     if (kind === SYNC.block) isFast = false;
     return isFast || kind !== SYNC.block ? payload : undefined;
   });

@@ -34,6 +34,18 @@ export function rangeOf(host: string): string {
   return `${bytes.slice(0, bits / 8).join('.')}/${bits}`;
 }
 
+/**
+ * The name under which the behaviour of a peer is remembered when it comes back: its range of addresses where that is
+ * public, since another peer id costs nothing, else its id.
+ */
+export function originOf(peer: {
+  readonly id: string;
+  readonly address: SocketAddress | undefined;
+}): string {
+  const host = peer.address?.host;
+  return host !== undefined && isPublic(host) ? rangeOf(host) : peer.id;
+}
+
 export function formatSocketAddress({ host, port }: SocketAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

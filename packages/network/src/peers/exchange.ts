@@ -32,6 +32,7 @@ export interface ExchangeOptions {
 const REQUEST = 1;
 const PEERS = 2;
 const ANSWER_MILLIS_MAX = 10_000;
+const PATIENCE = { silenceMillisMax: ANSWER_MILLIS_MAX, answerMillisMax: ANSWER_MILLIS_MAX };
 /** Peers seen longer ago are not passed on. */
 const FRESH_MILLIS = 86_400_000;
 const BUDGET = {
@@ -66,7 +67,7 @@ export class PeerExchange {
       const signal = AbortSignal.timeout(ANSWER_MILLIS_MAX);
       const stream = await peer.connection.newStream(EXCHANGE_PROTOCOL, { signal });
       const client = new RequestClient(stream, { [PEERS]: PEERS_BYTES_MAX }, clock);
-      await client.request(REQUEST, new Uint8Array(0), ANSWER_MILLIS_MAX, (_, payload) => {
+      await client.request(REQUEST, new Uint8Array(0), PATIENCE, (_, payload) => {
         for (const { id, address } of decoded(() => decodePeers(payload)))
           if (id !== this.#options.host.peerId.toString() && book.hear(id, address)) added++;
       });

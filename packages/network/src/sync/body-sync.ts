@@ -1,6 +1,6 @@
 /**
  * Gets what the proven headers name: bodies of cuts, then their blocks, from several peers at once. What holds
- * up the next cut is asked of a second peer after a while.
+ * up the next cut is asked of one more peer each time that patience ends, up to a limit.
  */
 import type { Clock } from 'svc-base/pure';
 import type { CutSlot, CutSlots } from './cut-slots.ts';
@@ -12,7 +12,7 @@ export interface BodySyncOptions {
   readonly slots: CutSlots;
   readonly sources: SyncPeers;
   readonly clock: Clock;
-  /** After this time the next cut is asked of a second peer too. */
+  /** After this time the next cut is asked of one more peer. */
   readonly impatienceMillis: number;
   readonly onChange: () => void;
 }
@@ -20,15 +20,25 @@ export interface BodySyncOptions {
 /** About a megabyte of full blocks. */
 const BLOCKS_PER_TASK_MAX = Math.min(16, BLOCKS_PER_REQUEST_MAX);
 const BODIES_PER_TASK_MAX = Math.min(32, BODIES_PER_REQUEST_MAX);
+/** The most peers that are asked for the same thing at once. */
+const ASKED_MAX = 8;
 
-interface AskedBlock {
+/** Who is asked for one thing, and since when the last of them. */
+interface Asked {
   readonly of: Set<SyncPeer>;
-  readonly sinceMillis: number;
+  sinceMillis: number;
+}
+
+interface BlockTask {
+  readonly ids: string[];
+  readonly height: number;
+  readonly except: ReadonlySet<SyncPeer>;
 }
 
 export class BodySync {
   readonly #options: BodySyncOptions;
-  readonly #asked = new Map<string, AskedBlock>();
+  /** Requests under way, by the id of the block or of the cut whose body is asked for. */
+  readonly #asked = new Map<string, Asked>();
 
   constructor(options: BodySyncOptions) {
     this.#options = options;
@@ -42,59 +52,85 @@ export class BodySync {
 
   #startBodies(window: readonly CutSlot[]): boolean {
     const { slots, sources } = this.#options;
-    const first = window.findIndex(({ body, isBodyAsked }) => body === undefined && !isBodyAsked);
-    if (first === -1) return false;
-    const run: CutSlot[] = [];
-    for (const slot of window.slice(first, first + BODIES_PER_TASK_MAX)) {
-      if (slot.body !== undefined || slot.isBodyAsked) break;
-      run.push(slot);
-    }
+    const run = this.#bodiesToAsk(window);
+    const [first] = run;
+    if (first === undefined) return false;
     const headers = run.map(({ header }) => header);
     const lastHeight = Math.max(...headers.map(({ height }) => height));
-    const source = sources.pick(lastHeight, true);
+    const source = sources.pick(lastHeight, true, this.#asked.get(first.header.cutId)?.of);
     if (source === undefined) return false;
-    for (const slot of run) slot.isBodyAsked = true;
-    void sources
-      .ask(source, async () => {
-        const bodies = await source.bodies(headers);
-        for (const [index, body] of bodies.entries())
-          slots.setBody(headers[index] as CutSlot['header'], body);
-        return bodies.length === 0 ? undefined : true;
-      })
-      .finally(() => {
-        for (const slot of run) slot.isBodyAsked = false;
+    const ids = headers.map(({ cutId }) => cutId);
+    this.#record(ids, source);
+    this.#ask(source, ids, async () => {
+      let isOfUse = false;
+      await source.bodies(headers, (header, body) => {
+        slots.setBody(header, body);
+        isOfUse = true;
         this.#options.onChange();
       });
+      return isOfUse;
+    });
     return true;
   }
 
+  /** The body that the next cut waits for if it is late, else the lowest ones that nobody is asked for. */
+  #bodiesToAsk(window: readonly CutSlot[]): CutSlot[] {
+    const [next] = window;
+    if (next?.body === undefined && next !== undefined && this.#isLate(next.header.cutId))
+      return [next];
+    const isOpen = ({ body, header }: CutSlot): boolean =>
+      body === undefined && !this.#asked.has(header.cutId);
+    const first = window.findIndex(isOpen);
+    if (first === -1) return [];
+    const candidates = window.slice(first, first + BODIES_PER_TASK_MAX);
+    const end = candidates.findIndex((slot) => !isOpen(slot));
+    return end === -1 ? candidates : candidates.slice(0, end);
+  }
+
   #startBlocks(window: readonly CutSlot[]): boolean {
-    const { slots, sources, clock } = this.#options;
+    const { slots, sources } = this.#options;
     const found = this.#blocksToAsk(window);
     if (found === undefined) return false;
     const { ids, height, except } = found;
     const source = sources.pick(height, true, except);
     if (source === undefined) return false;
-    for (const id of ids) {
-      const asked = this.#asked.get(id);
-      if (asked !== undefined) asked.of.add(source);
-      else this.#asked.set(id, { of: new Set([source]), sinceMillis: clock.now() });
-    }
+    this.#record(ids, source);
+    this.#ask(source, ids, async () => {
+      let isOfUse = false;
+      await source.blocks(ids, (block) => {
+        isOfUse = true;
+        slots.setBlock(block);
+        this.#options.onChange();
+      });
+      return isOfUse;
+    });
+    return true;
+  }
+
+  #ask(source: SyncPeer, ids: readonly string[], request: () => Promise<boolean>): void {
+    const { sources } = this.#options;
     void sources
       .ask(source, async () => {
-        let count = 0;
-        await source.blocks(ids, (block) => {
-          count++;
-          slots.setBlock(block);
-          this.#options.onChange();
-        });
-        return count === 0 ? undefined : true;
+        if (!(await request())) return undefined;
+        sources.delivered(source);
+        return true;
       })
       .finally(() => {
         for (const id of ids) this.#release(id, source);
         this.#options.onChange();
       });
-    return true;
+  }
+
+  #record(ids: readonly string[], source: SyncPeer): void {
+    const now = this.#options.clock.monotonic();
+    for (const id of ids) {
+      const asked = this.#asked.get(id);
+      if (asked === undefined) this.#asked.set(id, { of: new Set([source]), sinceMillis: now });
+      else {
+        asked.of.add(source);
+        asked.sinceMillis = now;
+      }
+    }
   }
 
   #release(id: string, source: SyncPeer): void {
@@ -103,10 +139,15 @@ export class BodySync {
     if (asked?.of.size === 0) this.#asked.delete(id);
   }
 
+  #isLate(id: string): boolean {
+    const { clock, impatienceMillis } = this.#options;
+    const asked = this.#asked.get(id);
+    if (asked === undefined || asked.of.size >= ASKED_MAX) return false;
+    return asked.sinceMillis <= clock.monotonic() - impatienceMillis;
+  }
+
   /** The lowest blocks that nobody is asked for, or those of the next cut if they are late. */
-  #blocksToAsk(
-    window: readonly CutSlot[],
-  ): { ids: string[]; height: number; except: ReadonlySet<SyncPeer> } | undefined {
+  #blocksToAsk(window: readonly CutSlot[]): BlockTask | undefined {
     const late = this.#lateBlocks(window[0]);
     if (late !== undefined) return late;
     const ids: string[] = [];
@@ -122,19 +163,10 @@ export class BodySync {
     return ids.length === 0 ? undefined : { ids, height, except: new Set() };
   }
 
-  #lateBlocks(
-    slot: CutSlot | undefined,
-  ): { ids: string[]; height: number; except: ReadonlySet<SyncPeer> } | undefined {
+  #lateBlocks(slot: CutSlot | undefined): BlockTask | undefined {
     if (slot === undefined) return undefined;
-    const { clock, impatienceMillis } = this.#options;
-    const before = clock.now() - impatienceMillis;
     const except = new Set<SyncPeer>();
-    const ids = [...slot.missing]
-      .filter((id) => {
-        const asked = this.#asked.get(id);
-        return asked !== undefined && asked.of.size === 1 && asked.sinceMillis <= before;
-      })
-      .slice(0, BLOCKS_PER_TASK_MAX);
+    const ids = [...slot.missing].filter((id) => this.#isLate(id)).slice(0, BLOCKS_PER_TASK_MAX);
     for (const id of ids) for (const source of this.#asked.get(id)?.of ?? []) except.add(source);
     return ids.length === 0 ? undefined : { ids, height: slot.header.height, except };
   }

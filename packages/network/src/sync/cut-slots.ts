@@ -9,8 +9,6 @@ import type { VerifiedHeader, VerifiedHeaders } from './verified-headers.ts';
 export interface CutSlot {
   readonly header: VerifiedHeader;
   body: CutBodyBytes | undefined;
-  /** Whether a peer is being asked for the body. */
-  isBodyAsked: boolean;
   /** Blocks that are neither here nor in the node. */
   readonly missing: Set<string>;
   readonly blocks: Map<string, BlockBytes>;
@@ -88,7 +86,6 @@ export class CutSlots {
     const slot: CutSlot = {
       header,
       body: undefined,
-      isBodyAsked: false,
       missing: new Set(),
       blocks: new Map(),
     };

@@ -1,6 +1,7 @@
 /**
- * Gets proven headers: one range at a time from one peer, the next from whoever is best then. At the tip the
- * whole cut comes in one answer. The sets that sign come from the node where it knows them, else from peers,
+ * Gets proven headers, one range after another. A range is asked of one peer first, and of one more each time that
+ * patience ends, so that the silent hold up nobody; the first answer that holds is taken. At the tip the whole cut
+ * comes in one answer. The sets that sign come from the node where it knows them, else from peers,
  * by the id that a proven header names.
  */
 
@@ -21,14 +22,25 @@ export interface HeaderSyncOptions {
   readonly clock: Clock;
   /** How long a single new cut may be on its way by other means: validators decide themselves. */
   readonly followDelayMillis: number;
+  /** After this time without an answer one more peer is asked. */
+  readonly hedgeMillis: number;
   readonly onChange: () => void;
 }
 
 const HEADERS_AHEAD_MAX = 8_192;
+/** The most peers that are asked for the same headers at once. */
+const ASKED_MAX = 16;
+
+/** The requests under way for the headers from one height on. */
+interface Hunt {
+  readonly height: number;
+  readonly asked: Set<SyncPeer>;
+  lastAskedMillis: number;
+}
 
 export class HeaderSync {
   readonly #options: HeaderSyncOptions;
-  #isBusy = false;
+  #hunt: Hunt = { height: 0, asked: new Set(), lastAskedMillis: 0 };
   #knownSet: { readonly id: string; readonly set: ValidatorSet } | undefined;
   /** The id of a set that no peer had; the node knows it once the cuts before it are executed. */
   #missingSetId: string | undefined;
@@ -40,28 +52,35 @@ export class HeaderSync {
 
   /** Starts a request if one is due. */
   turn(): void {
-    const { headers, sources } = this.#options;
+    const { headers, sources, clock, hedgeMillis } = this.#options;
     const height = headers.height + 1;
-    if (this.#isBusy || headers.count >= HEADERS_AHEAD_MAX || !this.#isDue(height)) return;
+    if (headers.count >= HEADERS_AHEAD_MAX || !this.#isDue(height)) return;
     if (this.#missingSetId === headers.nextSetId && !this.#isExecuted()) return;
-    const source = sources.pick(height, false);
+    if (this.#hunt.height !== height) this.#hunt = { height, asked: new Set(), lastAskedMillis: 0 };
+    const hunt = this.#hunt;
+    const now = clock.monotonic();
+    const isImpatient = now >= hunt.lastAskedMillis + hedgeMillis;
+    if (hunt.asked.size > 0 && (!isImpatient || hunt.asked.size >= ASKED_MAX)) return;
+    const source = sources.pick(height, false, hunt.asked);
     if (source === undefined) return;
-    this.#isBusy = true;
+    hunt.asked.add(source);
+    hunt.lastAskedMillis = now;
     void sources
       .ask(source, () => this.#fetch(source, height))
       .finally(() => {
-        this.#isBusy = false;
+        hunt.asked.delete(source);
         this.#options.onChange();
       });
   }
 
   #isDue(height: number): boolean {
     const { sources, application, clock, followDelayMillis } = this.#options;
-    const claimed = sources.claimedHeight;
+    const claimed = sources.askableHeight;
     if (claimed < height) return false;
     if (claimed > application.tip.height + 1) return true;
-    if (this.#next.height !== height) this.#next = { height, sinceMillis: clock.now() };
-    return clock.now() - this.#next.sinceMillis >= followDelayMillis;
+    const now = clock.monotonic();
+    if (this.#next.height !== height) this.#next = { height, sinceMillis: now };
+    return now - this.#next.sinceMillis >= followDelayMillis;
   }
 
   #isExecuted(): boolean {
@@ -69,7 +88,7 @@ export class HeaderSync {
   }
 
   async #fetch(source: SyncPeer, height: number): Promise<true | undefined> {
-    const { headers, slots } = this.#options;
+    const { headers, slots, sources } = this.#options;
     const setId = headers.nextSetId;
     const set = await this.#setOf(setId, source);
     if (set === undefined) {
@@ -85,6 +104,7 @@ export class HeaderSync {
     if (range === undefined) return undefined;
     if (headers.height + 1 !== height) return true;
     headers.add(range, set);
+    sources.delivered(source);
     if (cut !== undefined) {
       const header = headers.at(height) as VerifiedHeader;
       slots.setBody(header, bodyOf(header, cut.body));

@@ -18,7 +18,7 @@ import type { Peer } from '../peers/peer.ts';
 import { blockIdOf, commitsTo } from '../relay/compact-block.ts';
 import { decodeFullBlock, encodeIds } from '../relay/relay-bytes.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
-import { RequestClient } from '../wire/requests.ts';
+import { type Patience, RequestClient } from '../wire/requests.ts';
 import {
   ANSWER_LIMITS,
   type CutMessage,
@@ -45,7 +45,7 @@ export class SyncPeer {
   readonly peer: Peer;
   readonly #clock: Clock;
   readonly #application: NetworkApplication;
-  readonly #silenceMillisMax: number;
+  readonly #patience: Patience;
   #client: Promise<RequestClient> | undefined;
   #bytes = 0;
   #millis = 0;
@@ -56,12 +56,14 @@ export class SyncPeer {
       readonly clock: Clock;
       readonly application: NetworkApplication;
       readonly silenceMillisMax: number;
+      readonly answerMillisMax: number;
     },
   ) {
     this.peer = peer;
     this.#clock = options.clock;
     this.#application = options.application;
-    this.#silenceMillisMax = options.silenceMillisMax;
+    const { silenceMillisMax, answerMillisMax } = options;
+    this.#patience = { silenceMillisMax, answerMillisMax };
   }
 
   /** Bytes per second of its answers, weighed towards the last; undefined before the first. */
@@ -83,19 +85,21 @@ export class SyncPeer {
   }
 
   /** Bodies of the cuts of these headers, from the first on; fewer if it has fewer. */
-  async bodies(headers: readonly VerifiedHeader[]): Promise<CutBodyBytes[]> {
+  async bodies(
+    headers: readonly VerifiedHeader[],
+    onBody: (header: VerifiedHeader, body: CutBodyBytes) => void,
+  ): Promise<void> {
     const [first] = headers;
-    if (first === undefined) return [];
-    const bodies: CutBodyBytes[] = [];
+    if (first === undefined) return;
+    let count = 0;
     const range = { from: first.height, count: headers.length };
     await this.#ask(SYNC.getBodies, encodeHeightRange(range), (kind, payload) => {
-      expectKind(kind, SYNC.body, bodies.length < headers.length);
+      expectKind(kind, SYNC.body, count < headers.length);
       const { height, body } = decoded(() => decodeCutBodyMessage(payload));
-      const header = headers[bodies.length] as VerifiedHeader;
+      const header = headers[count++] as VerifiedHeader;
       if (height !== header.height) throw new PeerFault('invalid', `sent body ${height}`);
-      bodies.push(bodyOf(header, body));
+      onBody(header, bodyOf(header, body));
     });
-    return bodies;
   }
 
   /** Blocks of these ids; those it does not have are left out. */
@@ -154,14 +158,14 @@ export class SyncPeer {
       await this.#ask(kind, payload, onFrame);
       return;
     }
-    const startedAt = this.#clock.now();
+    const startedAt = this.#clock.monotonic();
     let bytes = 0;
-    await client.request(kind, payload, this.#silenceMillisMax, (answerKind, answer) => {
+    await client.request(kind, payload, this.#patience, (answerKind, answer) => {
       bytes += answer.length;
       onFrame(answerKind, answer);
     });
     this.#bytes = this.#bytes / 2 + bytes;
-    this.#millis = this.#millis / 2 + Math.max(1, this.#clock.now() - startedAt);
+    this.#millis = this.#millis / 2 + Math.max(1, this.#clock.monotonic() - startedAt);
   }
 
   /** One stream at a time: whoever asks while it is being opened waits for it. */

@@ -1,11 +1,12 @@
 /**
  * The peers as sources for sync: who has what, who is busy, who is left alone for a while because it was
- * silent, had nothing, or lied.
+ * silent, had nothing, or lied. What a peer claims counts until it had the chance to show it; after a failure
+ * nothing that it claims counts before it has shown something.
  */
 
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import type { NetworkApplication } from '../application.ts';
-
+import { originOf } from '../base/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { Peers } from '../peers/peers.ts';
 import { PeerFault } from '../wire/peer-fault.ts';
@@ -18,23 +19,37 @@ export interface SyncPeersOptions {
   readonly log: Log;
   /** A peer that sends nothing for so long counts as silent. */
   readonly silenceMillisMax: number;
+  /** The whole answer to a request must have come within this time. */
+  readonly answerMillisMax: number;
 }
 
 const REQUESTS_PER_PEER_MAX = 2;
 const RETRY_MILLIS = 1_000;
 const RETRY_MILLIS_MAX = 60_000;
 const LIAR_MILLIS = 600_000;
+/** A peer that failed so often and never showed anything is disconnected. */
+const FAILURES_MAX = 3;
+/** The most origins whose failures are remembered after their peers left. */
+const REMEMBERED_MAX = 1_024;
+/** The speed that is expected of a peer that has not answered yet: less than any useful peer has. */
+const UNPROVEN_BYTES_PER_SECOND = 16_384;
 
 interface Source {
   readonly sync: SyncPeer;
   underWay: number;
+  /** Failures since the last answer that was worth something. */
   failures: number;
   restsUntilMillis: number;
+  hasDelivered: boolean;
 }
+
+type Failures = Pick<Source, 'failures' | 'restsUntilMillis'>;
 
 export class SyncPeers {
   readonly #options: SyncPeersOptions;
   readonly #sources = new Map<Peer, Source>();
+  /** Failures of peers that left, by where they came from: another name does not clear them. */
+  readonly #remembered = new Map<string, Failures>();
 
   constructor(options: SyncPeersOptions) {
     this.#options = options;
@@ -42,33 +57,59 @@ export class SyncPeers {
 
   joined(peer: Peer): void {
     const sync = new SyncPeer(peer, this.#options);
-    this.#sources.set(peer, { sync, underWay: 0, failures: 0, restsUntilMillis: 0 });
+    const { failures, restsUntilMillis } = this.#remembered.get(originOf(peer)) ?? {
+      failures: 0,
+      restsUntilMillis: 0,
+    };
+    this.#sources.set(peer, { sync, underWay: 0, failures, restsUntilMillis, hasDelivered: false });
   }
 
   left(peer: Peer): void {
-    this.#sources.get(peer)?.sync.close();
+    const source = this.#sources.get(peer);
+    if (source === undefined) return;
+    source.sync.close();
     this.#sources.delete(peer);
+    const { failures, restsUntilMillis, hasDelivered } = source;
+    const origin = originOf(peer);
+    this.#remembered.delete(origin);
+    if (failures === 0 || hasDelivered) return;
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= REMEMBERED_MAX && oldest !== undefined)
+      this.#remembered.delete(oldest);
+    this.#remembered.set(origin, { failures, restsUntilMillis });
   }
 
-  /** The greatest height that somebody claims who has not just failed to show it. */
-  get claimedHeight(): number {
-    const now = this.#options.clock.now();
+  /** The greatest height that is claimed by a peer which has not failed to show something since it last did. */
+  get credibleHeight(): number {
+    let claimed = 0;
+    for (const [peer, { failures }] of this.#sources)
+      if (failures === 0) claimed = Math.max(claimed, peer.claimedHeight);
+    return claimed;
+  }
+
+  /** The greatest height for which a peer can be asked now. */
+  get askableHeight(): number {
+    const now = this.#options.clock.monotonic();
     let claimed = 0;
     for (const [peer, { restsUntilMillis }] of this.#sources)
       if (restsUntilMillis <= now) claimed = Math.max(claimed, peer.claimedHeight);
     return claimed;
   }
 
-  /** How many could be asked now for a cut of this height. */
-  idleCount(height: number, hasBlocks: boolean): number {
-    return this.#usable(height, hasBlocks).length;
-  }
-
-  /** The fastest that can be asked now; those never asked are tried first. */
+  /**
+   * The peer to ask now: who has not failed lately before who has, then who is expected to answer soonest with what
+   * it is asked for already, then who this node dialled itself.
+   */
   pick(height: number, hasBlocks: boolean, except?: ReadonlySet<SyncPeer>): SyncPeer | undefined {
     const usable = this.#usable(height, hasBlocks).filter(({ sync }) => except?.has(sync) !== true);
-    usable.sort((a, b) => a.underWay - b.underWay || speedOf(b) - speedOf(a));
-    return usable[0]?.sync;
+    const order = (source: Source): [number, number, number] => [
+      Math.min(source.failures, 1),
+      -speedOf(source) / (source.underWay + 1),
+      source.sync.peer.direction === 'outbound' ? 0 : 1,
+    ];
+    const ranked = usable.map((source) => ({ source, order: order(source) }));
+    ranked.sort(({ order: a }, { order: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    return ranked[0]?.source.sync;
   }
 
   /** Makes a request of a peer; a failure counts against the peer and resolves with undefined. */
@@ -79,7 +120,6 @@ export class SyncPeers {
     try {
       const result = await request();
       if (result === undefined) this.#rest(source);
-      else source.failures = 0;
       return result;
     } catch (error) {
       this.#failed(source, error);
@@ -89,8 +129,17 @@ export class SyncPeers {
     }
   }
 
+  /** Must be called when what a peer sent has been checked and was of use. */
+  delivered(sync: SyncPeer): void {
+    const source = this.#sources.get(sync.peer);
+    if (source === undefined) return;
+    source.failures = 0;
+    source.hasDelivered = true;
+    this.#remembered.delete(originOf(sync.peer));
+  }
+
   #usable(height: number, hasBlocks: boolean): Source[] {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     return [...this.#sources.values()].filter(({ sync, underWay, restsUntilMillis }) => {
       const { peer } = sync;
       const { headersFrom, blocksFrom } = peer.hello.holdings;
@@ -109,7 +158,8 @@ export class SyncPeers {
     const { log, clock } = this.#options;
     log.info({ peer: peer.id, reason: messageOf(error) }, 'sync asks another peer');
     if (error instanceof PeerFault) {
-      source.restsUntilMillis = clock.now() + LIAR_MILLIS;
+      source.failures++;
+      source.restsUntilMillis = clock.monotonic() + LIAR_MILLIS;
       peer.reject(error);
       return;
     }
@@ -120,10 +170,14 @@ export class SyncPeers {
   #rest(source: Source): void {
     const millis = Math.min(RETRY_MILLIS_MAX, RETRY_MILLIS * 2 ** source.failures);
     source.failures++;
-    source.restsUntilMillis = this.#options.clock.now() + millis;
+    source.restsUntilMillis = this.#options.clock.monotonic() + millis;
+    if (source.hasDelivered || source.failures < FAILURES_MAX) return;
+    const { peer } = source.sync;
+    this.#options.log.info({ peer: peer.id }, 'peer disconnected: it never shows what it claims');
+    peer.disconnect();
   }
 }
 
 function speedOf({ sync }: Source): number {
-  return sync.bytesPerSecond ?? Number.POSITIVE_INFINITY;
+  return sync.bytesPerSecond ?? UNPROVEN_BYTES_PER_SECOND;
 }

@@ -10,6 +10,7 @@ import type { NetworkApplication } from '../application.ts';
 import type { Peers } from '../peers/peers.ts';
 import { BodySync } from './body-sync.ts';
 import { CutSlots } from './cut-slots.ts';
+import { DoubtBudget } from './doubt.ts';
 import { HeaderSync } from './header-sync.ts';
 import { Installer } from './installer.ts';
 import { ProgressMeter, type SyncProgress } from './progress.ts';
@@ -17,15 +18,27 @@ import { SyncPeers } from './sync-peers.ts';
 import { VerifiedHeaders } from './verified-headers.ts';
 
 export interface SyncTiming {
+  /** A peer that sends nothing for so long counts as silent. */
   readonly silenceMillisMax: number;
+  /** The whole answer to a request must have come within this time. */
+  readonly answerMillisMax: number;
+  /** Bodies and blocks that hold up the next cut are asked of one more peer each time that this time has passed. */
   readonly impatienceMillis: number;
+  /** Headers are asked of one more peer each time that this time has passed. */
+  readonly hedgeMillis: number;
+  /** How long a single new cut may be on its way by other means. */
   readonly followDelayMillis: number;
+  /** How long claims that nobody proves count, in all. */
+  readonly doubtMillisMax: number;
 }
 
 export const SYNC_TIMING: SyncTiming = {
-  silenceMillisMax: 10_000,
+  silenceMillisMax: 5_000,
+  answerMillisMax: 30_000,
   impatienceMillis: 3_000,
+  hedgeMillis: 500,
   followDelayMillis: 0,
+  doubtMillisMax: 15_000,
 };
 
 export interface SyncOptions {
@@ -61,29 +74,39 @@ export class Sync {
   readonly #headerSync: HeaderSync;
   readonly #bodySync: BodySync;
   readonly #installer: Installer;
+  readonly #doubt: DoubtBudget;
   readonly #meter = new ProgressMeter();
   readonly #ends: (() => void)[] = [];
   #stop: SyncStop | undefined;
   #isClosed = false;
   #isTurning = false;
   #isCatchingUp = false;
-  #measuredAtMillis = 0;
-  #loggedAtMillis = 0;
+  #measuredAtMillis = Number.NEGATIVE_INFINITY;
+  #loggedAtMillis = Number.NEGATIVE_INFINITY;
   #cancelTick: (() => void) | undefined;
 
   constructor(options: SyncOptions) {
     this.#options = options;
     const { application, peers, clock, log, timing } = options;
-    const { silenceMillisMax, impatienceMillis, followDelayMillis } = timing;
+    const { silenceMillisMax, answerMillisMax, impatienceMillis } = timing;
+    const { hedgeMillis, followDelayMillis } = timing;
     const onChange = (): void => this.#turnSoon();
     const headers = new VerifiedHeaders(application);
     const slots = new CutSlots(application, headers);
-    const sources = new SyncPeers({ application, peers, clock, log, silenceMillisMax });
+    const sources = new SyncPeers({
+      application,
+      peers,
+      clock,
+      log,
+      silenceMillisMax,
+      answerMillisMax,
+    });
     const shared = { application, headers, slots, sources, clock, onChange };
     this.#headers = headers;
     this.#slots = slots;
     this.#sources = sources;
-    this.#headerSync = new HeaderSync({ ...shared, followDelayMillis });
+    this.#headerSync = new HeaderSync({ ...shared, followDelayMillis, hedgeMillis });
+    this.#doubt = new DoubtBudget(timing.doubtMillisMax);
     this.#bodySync = new BodySync({ ...shared, impatienceMillis });
     this.#installer = new Installer({
       ...shared,
@@ -99,11 +122,12 @@ export class Sync {
     return Math.min(claimed, this.#headers.height);
   }
 
-  /** Whether no credible peer is ahead. */
+  /**
+   * Whether the node has what is proven to be there. A claim that nobody has proven yet counts for a short time only:
+   * see `DoubtBudget`.
+   */
   get isSynced(): boolean {
-    const { height } = this.#options.application.tip;
-    const ahead = Math.max(this.#sources.claimedHeight, this.#headers.height) - height;
-    return this.#stop === undefined && ahead <= FOLLOWING_CUTS;
+    return this.#stop === undefined && this.#cutsAhead <= FOLLOWING_CUTS;
   }
 
   /** Cuts that are being fetched or wait to be installed. */
@@ -137,8 +161,15 @@ export class Sync {
     this.#turnSoon();
   }
 
+  /** How many cuts there are above the tip, as far as it is proven or still believed. */
+  get #cutsAhead(): number {
+    const claimed = this.#doubt.isLeft ? this.#sources.credibleHeight : 0;
+    return Math.max(claimed, this.#headers.height) - this.#options.application.tip.height;
+  }
+
   #tick(): void {
     if (this.#isClosed) return;
+    this.#weighDoubt();
     this.#measure();
     this.#turnSoon();
     this.#cancelTick = this.#options.clock.after(TICK_MILLIS, () => this.#tick());
@@ -152,19 +183,29 @@ export class Sync {
       this.#isTurning = false;
       if (this.#isClosed || this.#stop !== undefined) return;
       this.#headers.follow();
+      this.#weighDoubt();
       this.#headerSync.turn();
       this.#bodySync.turn();
       this.#installer.turn();
     });
   }
 
+  #weighDoubt(): void {
+    const { application, clock } = this.#options;
+    const { height } = application.tip;
+    const isProven = this.#headers.height - height > FOLLOWING_CUTS;
+    if (isProven) this.#doubt.fill();
+    const isClaimed = this.#sources.credibleHeight - height > FOLLOWING_CUTS;
+    this.#doubt.pass(isClaimed && !isProven, clock.monotonic());
+  }
+
   #measure(): void {
     const { application, clock, log } = this.#options;
-    const now = clock.now();
+    const now = clock.monotonic();
     if (now < this.#measuredAtMillis + MEASURE_MILLIS) return;
     this.#measuredAtMillis = now;
     const { height } = application.tip;
-    const target = Math.max(height, this.#sources.claimedHeight, this.#headers.height);
+    const target = height + Math.max(0, this.#cutsAhead);
     const isBehind = target > height + FOLLOWING_CUTS;
     if (!isBehind && !this.#isCatchingUp) {
       this.#meter.reset();

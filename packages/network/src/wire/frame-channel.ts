@@ -12,6 +12,8 @@ export interface ChannelOptions {
   readonly clock: Clock;
   readonly budget?: Budget;
   readonly onFrame: (kind: number, payload: Uint8Array) => void | Promise<void>;
+  /** Called when bytes came, whether or not they complete a frame. */
+  readonly onBytes?: () => void;
   /** Called once, with the fault or error that ended the channel if there was one. */
   readonly onClose: (error: unknown) => void;
 }
@@ -45,6 +47,7 @@ export class FrameChannel {
     stream.addEventListener('end', () => this.#ended());
     stream.addEventListener('message', ({ data }) => {
       this.#parser.push(data.subarray());
+      options.onBytes?.();
       this.#handleFrames();
     });
     // A stream can be reset before anybody listens to it.

@@ -20,11 +20,21 @@ export class SilenceError extends Error {
   override readonly name = 'SilenceError';
 }
 
+/** How long an answer may take. */
+export interface Patience {
+  /** The most time without any byte of the answer. */
+  readonly silenceMillisMax: number;
+  /** The most time from the moment at which the peer could begin with the answer to its end. */
+  readonly answerMillisMax: number;
+}
+
 interface PendingRequest {
   readonly onFrame: (kind: number, payload: Uint8Array) => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  readonly silenceMillisMax: number;
+  readonly patience: Patience;
+  /** When the answer must be whole; set when the answers before it are. */
+  endsAtMillis: number | undefined;
 }
 
 export class RequestClient {
@@ -38,6 +48,7 @@ export class RequestClient {
     this.#channel = new FrameChannel(stream, {
       limits: { ...limits, [END]: 0 },
       clock,
+      onBytes: () => this.#watch(),
       onFrame: (kind, payload) => this.#receive(kind, payload),
       onClose: (error) => this.#failAll(error ?? new SilenceError('the peer closed the stream')),
     });
@@ -51,11 +62,11 @@ export class RequestClient {
   request(
     kind: number,
     payload: Uint8Array,
-    silenceMillisMax: number,
+    patience: Patience,
     onFrame: (kind: number, payload: Uint8Array) => void,
   ): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ onFrame, resolve, reject, silenceMillisMax });
+      this.#pending.push({ onFrame, resolve, reject, patience, endsAtMillis: undefined });
       if (!this.#channel.send(kind, payload))
         this.#failAll(new SilenceError('the stream is closed'));
       if (this.#pending.length === 1) this.#watch();
@@ -83,8 +94,12 @@ export class RequestClient {
     this.#cancelTimer = undefined;
     const [head] = this.#pending;
     if (head === undefined) return;
-    this.#cancelTimer = this.#clock.after(head.silenceMillisMax, () => {
-      this.#channel.abort(new SilenceError(`silent for ${head.silenceMillisMax} ms`));
+    const { silenceMillisMax, answerMillisMax } = head.patience;
+    const now = this.#clock.monotonic();
+    head.endsAtMillis ??= now + answerMillisMax;
+    const millis = Math.min(silenceMillisMax, head.endsAtMillis - now);
+    this.#cancelTimer = this.#clock.after(millis, () => {
+      this.#channel.abort(new SilenceError(`no answer, or no end of it, within ${millis} ms`));
     });
   }
 

@@ -15,8 +15,9 @@ import { HOST_DEFAULTS } from '../../src/host/options.ts';
 import { Traffic } from '../../src/host/traffic.ts';
 import type { Network } from '../../src/network.ts';
 import { Bans } from '../../src/peers/bans.ts';
+import { SYNC_PROTOCOL } from '../../src/sync/sync-server.ts';
 import { encodeFrame, type Frame, FrameParser } from '../../src/wire/frame-parser.ts';
-import { LOOPBACK } from './kit.ts';
+import { LOOPBACK, startNetwork } from './kit.ts';
 
 const ANY_FRAME = Object.fromEntries(Array.from({ length: 256 }, (_, kind) => [kind, 4_000_000]));
 
@@ -90,4 +91,28 @@ export class RawPeer {
   ): Promise<RawStream> {
     return new RawStream(await this.connection.newStream(protocol), onFrame);
   }
+}
+
+/** A peer that has the whole chain of an application but answers as it likes; undefined leaves a frame out. */
+export async function impostor(
+  t: Pick<TestContext, 'after'>,
+  network: Network,
+  application: NetworkApplication,
+  change: (kind: number, payload: Uint8Array) => Uint8Array | undefined,
+): Promise<RawPeer> {
+  const honest = await startNetwork(t, application);
+  const raw = await RawPeer.create(t);
+  const upstream = await RawPeer.create(t);
+  await upstream.join(honest, application);
+  await raw.host.handle(SYNC_PROTOCOL, async (stream) => {
+    let forward: RawStream | undefined;
+    const down = new RawStream(stream, ({ kind, payload }) => forward?.send(kind, payload));
+    forward = await upstream.open(SYNC_PROTOCOL, ({ kind, payload }) => {
+      const changed = change(kind, payload);
+      if (changed !== undefined) down.send(kind, changed);
+    });
+    for (const { kind, payload } of down.frames) forward.send(kind, payload);
+  });
+  await raw.join(network, application);
+  return raw;
 }

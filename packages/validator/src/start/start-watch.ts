@@ -13,7 +13,10 @@ export interface StartWatchOptions {
 }
 
 const LOOK_MILLIS = 100;
-/** What peers claim is proven or withdrawn within this time. */
+/**
+ * Looks in a row that must find the chain current. What a peer claims makes a look fail only for a limited time: the
+ * node stops counting claims that nobody proves.
+ */
 const CALM_LOOKS = 10;
 const WARN_LOOKS = 300;
 

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { until } from 'svc-base/testing';
+import { init } from 'svc-wasm';
+import type { Network } from '../src/network.ts';
+import { SYNC } from '../src/sync/sync-bytes.ts';
+import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
+import { startNetwork } from './testing/kit.ts';
+import { MemoryApplication } from './testing/memory-application.ts';
+import { impostor, RawPeer } from './testing/raw-peer.ts';
+import { ChainScript } from './testing/script.ts';
+
+await init();
+
+const LENGTH = 48;
+const script = new ChainScript({ seed: 'liars' }).grow(LENGTH);
+const CLAIMED = 1_000_000;
+/** As many looks as a validator makes before it signs, see `start-watch.ts` of the validator. */
+const CALM_LOOKS = 10;
+const LOOK_MILLIS = 100;
+
+/** A peer that claims a height and answers no request at all. */
+async function joinSilentLiar(
+  t: Pick<TestContext, 'after'>,
+  network: Network,
+  application: MemoryApplication,
+): Promise<RawPeer> {
+  const liar = await RawPeer.create(t);
+  await liar.host.handle(SYNC_PROTOCOL, () => {});
+  await liar.join(network, application, CLAIMED);
+  return liar;
+}
+
+/** Waits until the node has counted as synced in so many looks in a row. */
+async function untilCalm(network: Network): Promise<void> {
+  let calm = 0;
+  let lookedAt = 0;
+  await until(() => {
+    if (performance.now() < lookedAt + LOOK_MILLIS) return false;
+    lookedAt = performance.now();
+    calm = network.sync.isSynced ? calm + 1 : 0;
+    return calm >= CALM_LOOKS;
+  }, 'a calm second');
+}
+
+test('eight peers that claim a height and never prove it do not keep a validator waiting', async (t) => {
+  const application = new MemoryApplication(script).adopt();
+  const network = await startNetwork(t, application, { syncTiming: { silenceMillisMax: 1_000 } });
+  const liars = await Promise.all(
+    Array.from({ length: 8 }, () => joinSilentLiar(t, network, application)),
+  );
+  assert.equal(network.sync.isSynced, false, 'a claim counts until it had the time to be proven');
+  await untilCalm(network);
+  assert.equal(network.sync.bestPeerHeight, LENGTH);
+  await until(
+    () => liars.every(({ id }) => network.peers.get(id) === undefined),
+    'all that never proved anything have lost their places',
+  );
+});
+
+test('liars that keep coming back under new names cannot hold the node up without end', async (t) => {
+  const application = new MemoryApplication(script).adopt();
+  const network = await startNetwork(t, application, { syncTiming: { doubtMillisMax: 2_000 } });
+  const storm = { isOver: false };
+  const storming = (async () => {
+    while (!storm.isOver) {
+      const liar = await joinSilentLiar(t, network, application);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await liar.host.stop();
+    }
+  })();
+  try {
+    await untilCalm(network);
+  } finally {
+    storm.isOver = true;
+    await storming;
+  }
+});
+
+test('a node amid eight silent peers syncs from the one that answers', async (t) => {
+  const newcomer = new MemoryApplication(script);
+  const network = await startNetwork(t, newcomer);
+  const whole = new MemoryApplication(script).adopt();
+  for (let i = 0; i < 8; i++) await joinSilentLiar(t, network, whole);
+  await startNetwork(t, whole, { bootstrap: [network.addresses[0] as string] });
+  await until(() => newcomer.tip.height === LENGTH, 'sync');
+});
+
+test('bodies that do not come are asked of another peer, however patient the node is', async (t) => {
+  const newcomer = new MemoryApplication(script);
+  const network = await startNetwork(t, newcomer, {
+    syncTiming: { silenceMillisMax: 3_600_000, impatienceMillis: 300 },
+  });
+  const whole = new MemoryApplication(script).adopt();
+  let withheld = 0;
+  for (let i = 0; i < 2; i++)
+    await impostor(t, network, whole, (kind, payload) => {
+      if (kind === SYNC.body) withheld++;
+      return kind === SYNC.body ? undefined : payload;
+    });
+  await until(() => withheld > 1, 'bodies that do not come');
+  await startNetwork(t, whole, { bootstrap: [network.addresses[0] as string] });
+  await until(() => newcomer.tip.height === LENGTH, 'sync from the third peer');
+});
