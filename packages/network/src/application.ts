@@ -47,9 +47,10 @@ export interface CutToInstall {
 
 /**
  * What became of something a peer sent. `reject`: the peer must have known better, and pays for it.
- * `no_work`: its proof of work does not hold. `ignore`: everything else that was not taken.
+ * `no_work`: its proof of work does not hold. `later`: it may be taken after another cut, or when there is room for
+ * checking it. `ignore`: everything else that was not taken.
  */
-export type Reception = 'accepted' | 'known' | 'ignore' | 'reject' | 'no_work';
+export type Reception = 'accepted' | 'known' | 'later' | 'ignore' | 'reject' | 'no_work';
 
 export interface TransactionReception {
   readonly reception: Reception;

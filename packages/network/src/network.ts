@@ -18,7 +18,7 @@ import { PeerExchange } from './peers/exchange.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
 import { PeerBookFile } from './peers/peer-book-file.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
-import { ANSWER_MILLIS_MAX, Relay } from './relay/relay.ts';
+import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, Relay } from './relay/relay.ts';
 import { SYNC_TIMING, Sync, type SyncTiming } from './sync/sync.ts';
 import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
 
@@ -30,6 +30,8 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   readonly banMillis?: number;
   /** How long a peer may take to answer for a transaction or block. */
   readonly answerMillisMax?: number;
+  /** A transaction that waits for so long is announced again. */
+  readonly repeatMillis?: number;
   readonly syncTiming?: Partial<SyncTiming>;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -96,7 +98,8 @@ export class Network {
     const timing = { ...SYNC_TIMING, ...options.syncTiming };
     this.sync = new Sync({ ...shared, application, timing });
     const isFollowing = (): boolean => this.sync.isSynced;
-    this.relay = new Relay({ ...shared, application, answerMillisMax, isFollowing });
+    const repeatMillis = options.repeatMillis ?? REPEAT_MILLIS;
+    this.relay = new Relay({ ...shared, application, answerMillisMax, repeatMillis, isFollowing });
     this.sync.caughtUp.on(() => this.relay.askForPending());
     this.#syncServer = new SyncServer({ ...shared, application, served: SERVED_RATE });
     this.relay.cutAnnounced.on(() => this.sync.claimed());

@@ -1,6 +1,7 @@
 /**
  * Tells peers what is new here, in batches: an id of 48 bytes costs its own size and no message of its own.
- * Nobody is told what they are known to have.
+ * What still waits after a while is announced again, whatever peers were told before: a peer may have been behind,
+ * full or away when it heard of it.
  */
 
 import type { Clock } from 'svc-base/pure';
@@ -22,21 +23,45 @@ const GREETING_BLOCKS_MAX = 256;
 /** The most ids waiting for the next batch; ids beyond are not announced. */
 const PENDING_MAX = 65_536;
 
+/** The most transactions that are announced again at a time. */
+const REPEATED_MAX = 512;
+/** The longest time between two announcements, in times of the first. */
+const REPEAT_FACTOR_MAX = 32;
+
+export interface AnnouncerOptions {
+  readonly application: NetworkApplication;
+  readonly clock: Clock;
+  readonly links: () => readonly RelayLink[];
+  /** A transaction that waits for so long is announced again, and then each time after twice as long. */
+  readonly repeatMillis: number;
+}
+
+interface Repeat {
+  readonly dueMillis: number;
+  /** How long to wait after that. */
+  readonly nextMillis: number;
+}
+
 export class Announcer {
   readonly #application: NetworkApplication;
   readonly #clock: Clock;
   readonly #links: () => readonly RelayLink[];
+  readonly #repeatMillis: number;
   readonly #ends: (() => void)[] = [];
   #transactions: string[] = [];
   #blocks: string[] = [];
+  /** When each waiting transaction is announced again, by the monotonic clock. */
+  #repeats = new Map<string, Repeat>();
   #isTipNew = false;
+  #cancelRepeat: (() => void) | undefined;
   #cancelBatch: (() => void) | undefined;
   #cancelSilence: (() => void) | undefined;
 
-  constructor(application: NetworkApplication, clock: Clock, links: () => readonly RelayLink[]) {
+  constructor({ application, clock, links, repeatMillis }: AnnouncerOptions) {
     this.#application = application;
     this.#clock = clock;
     this.#links = links;
+    this.#repeatMillis = repeatMillis;
   }
 
   start(): void {
@@ -49,12 +74,14 @@ export class Announcer {
       }),
     );
     this.#breakSilenceLater();
+    this.#repeatLater();
   }
 
   close(): void {
     for (const end of this.#ends) end();
     this.#cancelBatch?.();
     this.#cancelSilence?.();
+    this.#cancelRepeat?.();
   }
 
   /** Announces the tip and the best waiting ids to a peer that has just connected. */
@@ -70,9 +97,7 @@ export class Announcer {
   repeat(link: RelayLink): void {
     const transactions = first(this.#application.pendingTransactions(), GREETING_TRANSACTIONS_MAX);
     const blocks = first(this.#application.pendingBlocks(), GREETING_BLOCKS_MAX);
-    for (const id of transactions) link.knownTransactions.delete(id);
-    for (const id of blocks) link.knownBlocks.delete(id);
-    this.#announce(link, transactions, blocks);
+    this.#announceAgain(link, transactions, blocks);
   }
 
   #add(list: string[], id: string): void {
@@ -97,6 +122,16 @@ export class Announcer {
     this.#isTipNew = false;
   }
 
+  #announceAgain(
+    link: RelayLink,
+    transactions: readonly string[],
+    blocks: readonly string[],
+  ): void {
+    for (const id of transactions) link.knownTransactions.delete(id);
+    for (const id of blocks) link.knownBlocks.delete(id);
+    this.#announce(link, transactions, blocks);
+  }
+
   #announce(link: RelayLink, transactions: readonly string[], blocks: readonly string[]): void {
     const newTransactions = transactions.filter((id) => link.knownTransactions.add(id));
     const newBlocks = blocks.filter((id) => link.knownBlocks.add(id));
@@ -107,6 +142,37 @@ export class Announcer {
       };
       link.channel.send(RELAY.announce, encodeAnnouncement(announcement));
     }
+  }
+
+  #repeatLater(): void {
+    this.#cancelRepeat = this.#clock.after(this.#repeatMillis, () => {
+      this.#repeatWaiting();
+      this.#repeatLater();
+    });
+  }
+
+  /** Announces again what has waited for long enough; forgets what waits no more. */
+  #repeatWaiting(): void {
+    const now = this.#clock.monotonic();
+    const repeats = new Map<string, Repeat>();
+    const due: string[] = [];
+    for (const id of this.#application.pendingTransactions()) {
+      const known = this.#repeats.get(id);
+      const isDue = known !== undefined && known.dueMillis <= now && due.length < REPEATED_MAX;
+      if (isDue) due.push(id);
+      repeats.set(id, isDue || known === undefined ? this.#nextRepeat(known, now) : known);
+    }
+    this.#repeats = repeats;
+    for (const link of this.#links()) if (!link.isSlow) this.#announceAgain(link, due, []);
+  }
+
+  #nextRepeat(known: Repeat | undefined, now: number): Repeat {
+    const millis = known?.nextMillis ?? 0;
+    const most = REPEAT_FACTOR_MAX * this.#repeatMillis;
+    return {
+      dueMillis: now + millis,
+      nextMillis: Math.min(most, Math.max(this.#repeatMillis, 2 * millis)),
+    };
   }
 
   /** Keeps the streams of a chain that stands still open. */

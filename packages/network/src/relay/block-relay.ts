@@ -9,6 +9,7 @@ import { RecentSet } from '../base/recent-set.ts';
 import type { Peer } from '../peers/peer.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { blockIdOf, commitsTo, putTogether } from './compact-block.ts';
+import { Postponed } from './postponed.ts';
 import {
   BLOCKS_PER_REQUEST_MAX,
   type CompactBlock,
@@ -40,14 +41,22 @@ interface Assembly {
   readonly wires: (Uint8Array | undefined)[];
 }
 
-const WANTED_MAX = 1_024;
+const ANNOUNCED_PER_PEER_MAX = 512;
 const ASKED_PER_PEER_MAX = 32;
+/** What the node itself asks for does not queue behind what peers announce. */
+const FETCHED_PER_PEER_MAX = 4_096;
+/** How long a peer may take for a block that the node itself asks for: something waits for it. */
+const FETCH_MILLIS_MAX = 1_000;
 const REFUSED_MAX = 2_048;
 /** An anchor that is this far above the tip shows that this node is behind; the block can wait. */
 const ANCHOR_AHEAD_MAX = 2;
 
 export class BlockRelay {
-  readonly wanted: Wanted;
+  /** Blocks that peers announced. */
+  readonly #announced: Wanted;
+  /** Blocks that the node itself asked for. */
+  readonly #fetched: Wanted;
+  readonly #postponed: Postponed;
   readonly #options: BlockRelayOptions;
   readonly #assemblies = new Map<string, Assembly>();
   readonly #refused = new RecentSet(REFUSED_MAX);
@@ -55,30 +64,60 @@ export class BlockRelay {
 
   constructor(options: BlockRelayOptions) {
     this.#options = options;
-    this.wanted = new Wanted({
-      sizeMax: WANTED_MAX,
+    const { linkOf, now, answerMillisMax } = options;
+    const shared = {
       perPeerMax: ASKED_PER_PEER_MAX,
       perRequestMax: BLOCKS_PER_REQUEST_MAX,
-      timeoutMillis: options.answerMillisMax,
-      now: options.now,
-      ask: (peer, ids) => void options.linkOf(peer)?.channel.send(RELAY.getBlocks, encodeIds(ids)),
+      now,
+      ask: (peer: Peer, ids: readonly string[]) =>
+        void linkOf(peer)?.channel.send(RELAY.getBlocks, encodeIds(ids)),
+      unreliability: (peer: Peer) => linkOf(peer)?.unreliability ?? 0,
+    };
+    this.#announced = new Wanted({
+      ...shared,
+      announcedPerPeerMax: ANNOUNCED_PER_PEER_MAX,
+      timeoutMillis: answerMillisMax,
+      onUndelivered: (peer, isSilent) => linkOf(peer)?.undelivered(isSilent),
+      onGivenUp: (id) => this.#assemblies.delete(id),
+    });
+    this.#fetched = new Wanted({
+      ...shared,
+      announcedPerPeerMax: FETCHED_PER_PEER_MAX,
+      timeoutMillis: Math.min(answerMillisMax, FETCH_MILLIS_MAX),
       onGivenUp: (id) => this.#forget(id),
+    });
+    this.#postponed = new Postponed((id, peer) => {
+      if (options.application.hasBlock(id)) this.#postponed.settle(id);
+      else this.#announced.add(id, peer);
     });
   }
 
   get queued(): number {
-    return this.wanted.size;
+    return this.#announced.size + this.#fetched.size;
+  }
+
+  pump(): void {
+    this.#fetched.pump();
+    this.#announced.pump();
+  }
+
+  expire(): void {
+    this.#fetched.expire();
+    this.#announced.expire();
   }
 
   cutInstalled(): void {
     this.#refused.age();
+    this.#postponed.cutInstalled();
+    this.#options.pumpSoon();
   }
 
   announced(link: RelayLink, ids: readonly string[]): void {
     for (const id of ids) {
       link.knownBlocks.add(id);
       if (this.#options.application.hasBlock(id) || this.#refused.has(id)) continue;
-      this.wanted.add(id, link.peer);
+      if (this.#fetched.has(id)) this.#fetched.add(id, link.peer);
+      else if (!this.#postponed.isOf(id, link.peer)) this.#announced.add(id, link.peer);
     }
     this.#options.pumpSoon();
   }
@@ -89,8 +128,9 @@ export class BlockRelay {
     const fetched = await Promise.all(
       ids.map((id) => {
         const arrival = this.#collect(id, timeoutMillis);
-        for (const { peer } of links) this.wanted.add(id, peer);
-        if (!this.wanted.has(id)) this.#forget(id);
+        this.#announced.settle(id);
+        for (const { peer } of links) this.#fetched.add(id, peer);
+        if (!this.#fetched.has(id)) this.#forget(id);
         this.#options.pumpSoon();
         return arrival;
       }),
@@ -100,16 +140,18 @@ export class BlockRelay {
 
   absent(link: RelayLink, payload: Uint8Array): void {
     for (const id of decoded(() => decodeIds(payload, BLOCKS_PER_REQUEST_MAX)))
-      this.wanted.absent(id, link.peer);
+      for (const wanted of [this.#fetched, this.#announced]) wanted.absent(id, link.peer);
     this.#options.pumpSoon();
   }
 
   compact(link: RelayLink, payload: Uint8Array): Promise<void> | undefined {
     const compact = decoded(() => decodeCompactBlock(payload));
     const id = blockIdOf(compact.header);
-    if (!this.wanted.isAskedOf(id, link.peer)) return undefined;
+    if (!this.#isAskedOf(id, link.peer)) return undefined;
     if (!this.#isTimely(compact.header) && !this.#collectors.has(id)) {
-      this.wanted.settle(id);
+      link.delivered();
+      this.#announced.settle(id);
+      this.#postponed.add(id, link.peer, this.#postponed.cuts);
       return undefined;
     }
     const { application } = this.#options;
@@ -118,7 +160,7 @@ export class BlockRelay {
     const assembly = { peer: link.peer, compact, wires };
     if (missing.length === 0) return this.#finish(link, id, assembly);
     this.#assemblies.set(id, assembly);
-    this.wanted.extend(id);
+    this.#extend(id);
     link.channel.send(RELAY.getBlockTransactions, encodeBlockRequest(id, missing));
     return undefined;
   }
@@ -126,8 +168,7 @@ export class BlockRelay {
   transactions(link: RelayLink, payload: Uint8Array): Promise<void> | undefined {
     const { blockId, wires } = decoded(() => decodeBlockTransactions(payload));
     const assembly = this.#assemblies.get(blockId);
-    if (assembly?.peer !== link.peer || !this.wanted.isAskedOf(blockId, link.peer))
-      return undefined;
+    if (assembly?.peer !== link.peer || !this.#isAskedOf(blockId, link.peer)) return undefined;
     const missing = assembly.wires.flatMap((wire, index) => (wire === undefined ? [index] : []));
     if (wires.length !== missing.length)
       throw new PeerFault('invalid', `expected ${missing.length} transactions of ${blockId}`);
@@ -140,7 +181,7 @@ export class BlockRelay {
   full(link: RelayLink, payload: Uint8Array): Promise<void> | undefined {
     const { header, body } = decoded(() => decodeFullBlock(payload));
     const id = blockIdOf(header);
-    if (!this.wanted.isAskedOf(id, link.peer)) return undefined;
+    if (!this.#isAskedOf(id, link.peer)) return undefined;
     const { manifest } = this.#options.application;
     if (!decoded(() => commitsTo(header, body, manifest)))
       throw new PeerFault(
@@ -151,9 +192,18 @@ export class BlockRelay {
   }
 
   peerLeft(peer: Peer): void {
-    this.wanted.peerLeft(peer);
+    for (const wanted of [this.#fetched, this.#announced]) wanted.peerLeft(peer);
+    this.#postponed.peerLeft(peer);
     for (const [id, assembly] of this.#assemblies)
       if (assembly.peer === peer) this.#assemblies.delete(id);
+  }
+
+  #isAskedOf(id: string, peer: Peer): boolean {
+    return this.#fetched.isAskedOf(id, peer) || this.#announced.isAskedOf(id, peer);
+  }
+
+  #extend(id: string): void {
+    for (const wanted of [this.#fetched, this.#announced]) wanted.extend(id);
   }
 
   #finish(link: RelayLink, id: string, assembly: Assembly): Promise<void> | undefined {
@@ -163,13 +213,14 @@ export class BlockRelay {
     const wires = assembly.wires.filter((wire) => wire !== undefined);
     const body = decoded(() => putTogether(compact, wires, manifest));
     if (body !== undefined) return this.#arrived(link, { id, header: compact.header, body });
-    this.wanted.extend(id);
+    this.#extend(id);
     link.channel.send(RELAY.getFullBlock, encodeIds([id]).subarray(-ID_BYTES));
     return undefined;
   }
 
   #arrived(link: RelayLink, block: BlockBytes): Promise<void> | undefined {
-    this.wanted.settle(block.id);
+    for (const wanted of [this.#fetched, this.#announced]) wanted.settle(block.id);
+    link.delivered();
     link.knownBlocks.add(block.id);
     for (const resolve of this.#collectors.get(block.id) ?? []) resolve(block);
     this.#options.pumpSoon();
@@ -177,9 +228,12 @@ export class BlockRelay {
   }
 
   async #submit(peer: Peer, { id, header, body }: BlockBytes): Promise<void> {
+    const { cuts } = this.#postponed;
     const reception = await this.#options.application.submitBlock(header, body, peer.id);
     if (reception === 'accepted') peer.reward(1);
-    if (reception === 'accepted' || reception === 'known') return;
+    if (reception === 'later') this.#postponed.add(id, peer, cuts);
+    else this.#postponed.settle(id);
+    if (reception !== 'reject' && reception !== 'no_work' && reception !== 'ignore') return;
     this.#refused.add(id);
     if (reception === 'ignore') return;
     const kind = reception === 'no_work' ? 'noWork' : 'invalid';

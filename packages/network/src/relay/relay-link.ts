@@ -6,6 +6,7 @@ import { RecentSet } from '../base/recent-set.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { FrameChannel } from '../wire/frame-channel.ts';
+import { PeerFault } from '../wire/peer-fault.ts';
 
 const KNOWN_TRANSACTIONS_MAX = 16_384;
 const KNOWN_BLOCKS_MAX = 2_048;
@@ -16,6 +17,12 @@ const QUEUED_BYTES_MAX = 1_048_576;
 /** Submissions of one peer that are checked at the same time. */
 const CHECKS_MAX = 32;
 const DRAIN_MILLIS_MAX = 30_000;
+/** An answer that says "absent" weighs so much less than silence: things are mined between announcement and request. */
+const ABSENT_WEIGHT = 1 / 8;
+/** What was delivered makes up for so many times as much that was not. */
+const DELIVERED_WEIGHT = 4;
+/** At this much kept back the peer pays, and the account begins anew. */
+const UNDELIVERED_MAX = 128;
 
 export class RelayLink {
   readonly peer: Peer;
@@ -25,6 +32,7 @@ export class RelayLink {
   readonly #now: () => number;
   readonly #served: TokenBucket;
   #checks = 0;
+  #unreliability = 0;
   #onFreeCheck: (() => void) | undefined;
 
   constructor(peer: Peer, channel: FrameChannel, now: () => number) {
@@ -32,6 +40,23 @@ export class RelayLink {
     this.channel = channel;
     this.#now = now;
     this.#served = new TokenBucket(SERVED_BYTES, now());
+  }
+
+  /** How much of what the peer announced it kept back, less what it delivered. */
+  get unreliability(): number {
+    return this.#unreliability;
+  }
+
+  delivered(): void {
+    this.#unreliability = Math.max(0, this.#unreliability - DELIVERED_WEIGHT);
+  }
+
+  /** Must be called when the peer did not send what it had announced. */
+  undelivered(isSilent: boolean): void {
+    this.#unreliability += isSilent ? 1 : ABSENT_WEIGHT;
+    if (this.#unreliability < UNDELIVERED_MAX) return;
+    this.#unreliability = UNDELIVERED_MAX / 2;
+    this.peer.reject(new PeerFault('undelivered', 'announces what it does not deliver'));
   }
 
   get isSlow(): boolean {

@@ -28,11 +28,14 @@ export interface RelayOptions {
   readonly log: Log;
   /** After this time another peer is asked. */
   readonly answerMillisMax: number;
+  /** A transaction that waits for so long is announced again. */
+  readonly repeatMillis: number;
   /** A node that is far behind can judge neither transactions nor blocks, and asks for none. */
   readonly isFollowing: () => boolean;
 }
 
 export const ANSWER_MILLIS_MAX = 5_000;
+export const REPEAT_MILLIS = 30_000;
 
 const NOTHING = new Uint8Array(0);
 const OPEN_MILLIS_MAX = 10_000;
@@ -68,7 +71,7 @@ export class Relay {
     const { application, clock } = options;
     const shared = {
       application,
-      now: () => clock.now(),
+      now: () => clock.monotonic(),
       linkOf: (peer: Peer) => this.#links.get(peer),
       pumpSoon: () => this.#pumpSoon(),
       answerMillisMax: options.answerMillisMax,
@@ -76,7 +79,12 @@ export class Relay {
     this.#transactions = new TransactionRelay(shared);
     this.#blocks = new BlockRelay({ ...shared, links: () => [...this.#links.values()] });
     this.#server = new BlockServer(application);
-    this.#announcer = new Announcer(application, clock, () => [...this.#links.values()]);
+    this.#announcer = new Announcer({
+      application,
+      clock,
+      links: () => [...this.#links.values()],
+      repeatMillis: options.repeatMillis,
+    });
   }
 
   /** Blocks that are asked for or waited for. */
@@ -143,7 +151,7 @@ export class Relay {
     const channel: FrameChannel = new FrameChannel(stream, {
       limits: RELAY_LIMITS,
       clock,
-      budget: new Budget(BUDGET, () => clock.now()),
+      budget: new Budget(BUDGET, () => clock.monotonic()),
       onFrame: (kind, payload) => this.#receive(link, kind, payload),
       onClose: (error) => {
         if (error instanceof PeerFault) peer.reject(error);
@@ -151,7 +159,7 @@ export class Relay {
         peer.disconnect();
       },
     });
-    const link = new RelayLink(peer, channel, () => clock.now());
+    const link = new RelayLink(peer, channel, () => clock.monotonic());
     this.#links.set(peer, link);
     this.#announcer.greet(link);
   }
@@ -205,7 +213,7 @@ export class Relay {
 
   #left(peer: Peer): void {
     if (!this.#links.delete(peer)) return;
-    this.#transactions.wanted.peerLeft(peer);
+    this.#transactions.peerLeft(peer);
     this.#blocks.peerLeft(peer);
     this.#pumpSoon();
   }
@@ -215,15 +223,15 @@ export class Relay {
     if (this.#isClosed) return;
     this.#cancelPump ??= this.#options.clock.after(0, () => {
       this.#cancelPump = undefined;
+      this.#blocks.pump();
       this.#transactions.wanted.pump();
-      this.#blocks.wanted.pump();
     });
   }
 
   #expireLater(): void {
     this.#cancelExpiry = this.#options.clock.after(EXPIRY_MILLIS, () => {
       this.#transactions.wanted.expire();
-      this.#blocks.wanted.expire();
+      this.#blocks.expire();
       this.#pumpSoon();
       this.#expireLater();
     });

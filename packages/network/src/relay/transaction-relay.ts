@@ -2,10 +2,13 @@
  * Transactions between peers: ids are announced, what is missing is fetched, and what comes is handed to the
  * mempool. A transaction is only announced by a node that holds it.
  */
+import { toHex } from 'svc-wasm/base';
+import { decodeTransaction } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
 import { RecentSet } from '../base/recent-set.ts';
 import type { Peer } from '../peers/peer.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
+import { Postponed } from './postponed.ts';
 import {
   decodeIds,
   decodeTransactionMessage,
@@ -25,38 +28,52 @@ export interface TransactionRelayOptions {
   readonly answerMillisMax: number;
 }
 
-const WANTED_MAX = 8_192;
+const ANNOUNCED_PER_PEER_MAX = 1_024;
 const ASKED_PER_PEER_MAX = 256;
 const REFUSED_MAX = 16_384;
 
 export class TransactionRelay {
   readonly wanted: Wanted;
   readonly #options: TransactionRelayOptions;
-  /** Ids that were refused lately; a new cut may change the verdict. */
+  /** Ids that were refused lately for what no copy of them can change. */
   readonly #refused = new RecentSet(REFUSED_MAX);
+  readonly #postponed: Postponed;
 
   constructor(options: TransactionRelayOptions) {
     this.#options = options;
     this.wanted = new Wanted({
-      sizeMax: WANTED_MAX,
+      announcedPerPeerMax: ANNOUNCED_PER_PEER_MAX,
       perPeerMax: ASKED_PER_PEER_MAX,
       perRequestMax: TRANSACTIONS_PER_REQUEST_MAX,
       timeoutMillis: options.answerMillisMax,
       now: options.now,
       ask: (peer, ids) =>
         void options.linkOf(peer)?.channel.send(RELAY.getTransactions, encodeIds(ids)),
+      unreliability: (peer) => options.linkOf(peer)?.unreliability ?? 0,
+      onUndelivered: (peer, isSilent) => options.linkOf(peer)?.undelivered(isSilent),
+    });
+    this.#postponed = new Postponed((id, peer) => {
+      if (options.application.hasTransaction(id)) this.#postponed.settle(id);
+      else this.wanted.add(id, peer);
     });
   }
 
   cutInstalled(): void {
     this.#refused.age();
+    this.#postponed.cutInstalled();
+    this.#options.pumpSoon();
+  }
+
+  peerLeft(peer: Peer): void {
+    this.wanted.peerLeft(peer);
+    this.#postponed.peerLeft(peer);
   }
 
   announced(link: RelayLink, ids: readonly string[]): void {
     for (const id of ids) {
       link.knownTransactions.add(id);
       if (this.#options.application.hasTransaction(id) || this.#refused.has(id)) continue;
-      this.wanted.add(id, link.peer);
+      if (!this.#postponed.isOf(id, link.peer)) this.wanted.add(id, link.peer);
     }
     this.#options.pumpSoon();
   }
@@ -85,22 +102,39 @@ export class TransactionRelay {
   received(link: RelayLink, payload: Uint8Array): Promise<void> | undefined {
     const { id, wire } = decoded(() => decodeTransactionMessage(payload));
     if (!this.wanted.isAskedOf(id, link.peer)) return undefined;
-    this.wanted.settle(id);
-    this.#options.pumpSoon();
+    this.wanted.arrived(id);
     return link.check(() => this.#submit(link, id, wire));
   }
 
-  async #submit({ peer }: RelayLink, id: string, wire: Uint8Array): Promise<void> {
-    const { application } = this.#options;
-    const found = await application.submitTransaction(wire, peer.id);
-    if (found.id !== undefined && found.id !== id) {
-      peer.reject(new PeerFault('invalid', `sent transaction ${found.id} for ${id}`));
-      return;
+  async #submit(link: RelayLink, id: string, wire: Uint8Array): Promise<void> {
+    const { peer } = link;
+    const { cuts } = this.#postponed;
+    try {
+      const { reception, id: found } = await this.#options.application.submitTransaction(
+        wire,
+        peer.id,
+      );
+      if (reception === 'reject')
+        throw new PeerFault('invalid', `sent transaction ${id}, which nobody can accept`);
+      const sent = found ?? this.#idOf(wire);
+      if (sent !== id) throw new PeerFault('invalid', `sent transaction ${sent} for ${id}`);
+      link.delivered();
+      if (reception === 'accepted') peer.reward(0.1);
+      if (reception === 'ignore') this.#refused.add(id);
+      this.wanted.settle(id);
+      if (reception === 'later') this.#postponed.add(id, peer, cuts);
+      else this.#postponed.settle(id);
+    } catch (error) {
+      // Another peer may have a good copy: the id of a transaction leaves its signatures out.
+      this.wanted.absent(id, peer);
+      if (!(error instanceof PeerFault)) throw error;
+      peer.reject(error);
+    } finally {
+      this.#options.pumpSoon();
     }
-    if (found.reception === 'accepted') peer.reward(0.1);
-    if (found.reception === 'accepted' || found.reception === 'known') return;
-    this.#refused.add(id);
-    if (found.reception === 'ignore') return;
-    peer.reject(new PeerFault('invalid', `sent transaction ${id}, which nobody can accept`));
+  }
+
+  #idOf(wire: Uint8Array): string {
+    return decoded(() => toHex(decodeTransaction(wire, this.#options.application.manifest).id));
   }
 }

@@ -14,6 +14,8 @@ export const FAULT_POINTS = {
   invalid: 50,
   /** Work that was not done: three of them are enough. */
   noWork: 34,
+  /** A hundred and more things that it announced and never sent. */
+  undelivered: 20,
 } as const satisfies Record<string, number>;
 
 export type FaultKind = keyof typeof FAULT_POINTS;

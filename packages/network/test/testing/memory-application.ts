@@ -40,6 +40,8 @@ export class MemoryApplication implements NetworkApplication {
   readonly cuts: KeptCut[] = [];
   /** Blocks whose work does not hold here. */
   readonly withoutWork = new Set<string>();
+  /** Ids of transactions and blocks, and what is answered for them; absent for what is taken. */
+  readonly verdicts = new Map<string, () => Reception | undefined>();
   readonly submissions = { transactions: 0, blocks: 0 };
   installDelayMillis = 0;
   readonly #transactions = new Signal<string>();
@@ -100,6 +102,8 @@ export class MemoryApplication implements NetworkApplication {
     try {
       const id = toHex(decodeTransaction(wire, this.manifest).id);
       if (this.pool.has(id)) return { reception: 'known', id };
+      const verdict = this.verdicts.get(id)?.();
+      if (verdict !== undefined) return { reception: verdict };
       this.pool.set(id, wire);
       this.#transactions.emit(id);
       return { reception: 'accepted', id };
@@ -122,6 +126,8 @@ export class MemoryApplication implements NetworkApplication {
     try {
       const id = toHex(decodeWorkBlock(header, body, this.manifest).header.id);
       if (this.withoutWork.has(id)) return 'no_work';
+      const verdict = this.verdicts.get(id)?.();
+      if (verdict !== undefined) return verdict;
       if (this.blocks.has(id)) return 'known';
       this.blocks.set(id, { id, header, body });
       this.#newBlocks.emit(id);

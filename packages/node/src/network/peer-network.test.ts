@@ -55,6 +55,33 @@ test('two nodes with one genesis find each other, sync, and pass payments, block
   assert.deepEqual([first.fatal, second.fatal], [[], []]);
 });
 
+test('a payment whose input a lagging node does not know yet is taken when the node has caught up', async (t) => {
+  const fixture = await paidFixture(6);
+  t.after(() => fixture.close());
+  const first = await NetworkNode.start(t, fixture.genesis);
+  await installAll(first, fixture);
+  const second = await NetworkNode.start(t, fixture.genesis, [first.address]);
+  await until(() => second.chain.head.height === 6, 'sync');
+  const catchUp = Promise.withResolvers<void>();
+  t.after(() => catchUp.resolve());
+  const install = second.chain.install.bind(second.chain);
+  second.chain.install = async (cut) => {
+    await catchUp.promise;
+    return await install(cut);
+  };
+  await fixture.cut([fixture.mine([await fixture.pay(1, fixture.address(7), 5_000n)])]);
+  await fixture.cut();
+  await installAll(first, fixture);
+  const wire = await fixture.pay(1, fixture.address(8), 7_000n);
+  const refusals: string[] = [];
+  second.mempool.answered.on((answer) => refusals.push(answer));
+  assert.equal((await first.mempool.submit(wire, 'own')).type, 'accepted');
+  await until(() => refusals.length > 0, 'the answer of the node that lags');
+  assert.deepEqual(refusals, ['refused']);
+  catchUp.resolve();
+  await until(() => second.mempool.size === 1, 'the payment');
+});
+
 test('a sync that is closed on the way goes on with the same folder', async (t) => {
   const fixture = await paidFixture(60);
   t.after(() => fixture.close());

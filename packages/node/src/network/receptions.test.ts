@@ -14,14 +14,23 @@ function ofBlock(code: string): string {
 test('a peer is blamed for what is wrong in itself, not for what time or room explain', () => {
   for (const code of ['bad_spend_signature', 'truncated', 'duplicate_input', 'wrong_chain'])
     assert.equal(ofTransaction(code), 'reject', code);
-  for (const code of ['conflict', 'unknown_input', 'expired', 'mempool_full', 'not_yet_valid'])
+  for (const code of ['conflict', 'expired', 'mempool_full', 'fee_too_low'])
     assert.equal(ofTransaction(code), 'ignore', code);
   for (const code of ['bad_block', 'wrong_target', 'bad_parents'])
     assert.equal(ofBlock(code), 'reject', code);
-  for (const code of ['unknown_anchor', 'block_pool_full', 'overloaded', 'body_used'])
-    assert.equal(ofBlock(code), 'ignore', code);
+  assert.equal(ofBlock('body_used'), 'ignore');
   assert.equal(ofBlock('target_missed'), 'no_work');
   assert.equal(blockReception({ type: 'late', code: 'late', message: '' }), 'ignore');
+});
+
+test('what another cut or a calmer moment may change is looked at again', () => {
+  const transactions = ['unknown_input', 'not_yet_valid', 'key_not_registered', 'no_effect'];
+  for (const code of [...transactions, 'overloaded']) {
+    assert.equal(ofTransaction(code), 'later', code);
+    assert.ok(isErrorCode(code), code);
+  }
+  for (const code of ['unknown_anchor', 'block_pool_full', 'overloaded'])
+    assert.equal(ofBlock(code), 'later', code);
 });
 
 test('every code that is looked for is one of the catalogue', () => {

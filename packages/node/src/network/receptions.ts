@@ -1,6 +1,7 @@
 /**
- * Which refusals blame the peer that sent something. Only what is wrong whatever the state does: a peer that
- * knows the rules would not have passed it on. Everything that time, order or room may explain does not.
+ * What a refusal means for whoever sent the thing. A peer is blamed only for what is wrong whatever the state is: a
+ * peer that knows the rules would not have passed it on. What another cut or a calmer moment may change is looked at
+ * again; everything else is passed over.
  */
 import type { Reception, TransactionReception } from 'svc-network';
 import type { BlockAdmission } from '../ports/blocks.ts';
@@ -36,6 +37,24 @@ const WRONG_TRANSACTIONS: ReadonlySet<string> = new Set([
   'bad_possession_signature',
 ]);
 
+/** What a node that lags behind its peers says about good transactions, and what one says that is busy. */
+const LATER_TRANSACTIONS: ReadonlySet<string> = new Set([
+  'unknown_input',
+  'not_yet_valid',
+  'key_not_registered',
+  'invalid',
+  'no_effect',
+  'overloaded',
+  'unavailable',
+]);
+
+const LATER_BLOCKS: ReadonlySet<string> = new Set([
+  'unknown_anchor',
+  'block_pool_full',
+  'overloaded',
+  'unavailable',
+]);
+
 const WRONG_BLOCKS: ReadonlySet<string> = new Set([
   ...WRONG_TRANSACTIONS,
   'bad_block',
@@ -46,7 +65,8 @@ const WRONG_BLOCKS: ReadonlySet<string> = new Set([
 
 export function transactionReception(admission: Admission): TransactionReception {
   if (admission.type !== 'refused') return { reception: admission.type, id: admission.id };
-  return { reception: WRONG_TRANSACTIONS.has(admission.code) ? 'reject' : 'ignore' };
+  if (WRONG_TRANSACTIONS.has(admission.code)) return { reception: 'reject' };
+  return { reception: LATER_TRANSACTIONS.has(admission.code) ? 'later' : 'ignore' };
 }
 
 export function blockReception(admission: BlockAdmission): Reception {
@@ -58,6 +78,7 @@ export function blockReception(admission: BlockAdmission): Reception {
       return 'ignore';
     case 'refused':
       if (admission.code === 'target_missed') return 'no_work';
-      return WRONG_BLOCKS.has(admission.code) ? 'reject' : 'ignore';
+      if (WRONG_BLOCKS.has(admission.code)) return 'reject';
+      return LATER_BLOCKS.has(admission.code) ? 'later' : 'ignore';
   }
 }
