@@ -22,4 +22,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   windowOffByOne: 1,
   wrongSetAtBoundary: 32,
   timeNotChecked: 18,
+  silenceFromStart: 1944,
+  deafToOwnKey: 35,
+  restoredAndReady: 2744,
 };

@@ -37,6 +37,8 @@ export class Driver {
   readonly #indexes = new Map<string, number>();
   /** Keys are long; the place in a set is looked up once. */
   #place: { readonly set: ValidatorSet; readonly index: number | undefined } | undefined;
+  /** Whether a muted validator still hears whether its key is used elsewhere. */
+  isListening = false;
   #isPaused = false;
   #isClosed = false;
 
@@ -123,6 +125,16 @@ export class Driver {
       },
       this.fail,
     );
+  }
+
+  /** Does something that is not in answer to anybody; a failure, as of a disk, is fatal. */
+  attempt(call: () => void): void {
+    if (this.#isClosed) return;
+    try {
+      call();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** Stops the validator for good. */

@@ -51,6 +51,6 @@ export { committeeOf } from './start/committee.ts';
 export { HeightFiles, type HeightFilesPorts } from './start/height-files.ts';
 export { indexIn } from './start/open-validator.ts';
 export { ValidatorHistoryError, ValidatorStartError } from './start/start-error.ts';
-export { rulesFor, timingFor, type ValidatorRules } from './start/timing.ts';
+export { KEY_RULES, rulesFor, timingFor, type ValidatorRules } from './start/timing.ts';
 export { Validator } from './validator.ts';
 export { ValidatorKey } from './validator-key.ts';

@@ -79,6 +79,6 @@ function listen<Packet>(
   });
   overlay.listen((from, packet) => {
     if (driver.isMuted) driver.diary.paused(driver.height);
-    else inbox.receive(from, packet);
+    if (!driver.isMuted || driver.isListening) inbox.receive(from, packet);
   });
 }

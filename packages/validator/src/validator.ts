@@ -3,17 +3,19 @@
  * the machine, the signer or a disk refuses is fatal; whatever comes from outside is checked before it gets here.
  * Several validators can share one chain.
  */
-import type { FinalityState } from 'svc-finality';
+import { type FinalityState, height as heightOf, isBitSet } from 'svc-finality';
 import { Driver } from './driver.ts';
 import type { ValidatorOptions, ValidatorStatus } from './options.ts';
 import { makeParts, type ValidatorParts } from './parts.ts';
+import { KEY_ELSEWHERE } from './peers/reception.ts';
 import type { FinalCut } from './ports/chain.ts';
 import { type OpenedValidator, openValidator } from './start/open-validator.ts';
 import { StartWatch } from './start/start-watch.ts';
-import { rulesFor } from './start/timing.ts';
+import { BEHIND_HEIGHTS, rulesFor } from './start/timing.ts';
 
 /** Who missed a cut of long ago, while the chain catches up, is no news. */
 const OLD_CUT_MILLIS = 600_000;
+const HOLD_BACK_MILLIS = 60_000;
 
 export class Validator {
   /** Reads the validator's files and starts; throws a `ValidatorStartError` that says what to do. */
@@ -32,6 +34,8 @@ export class Validator {
   readonly #parts: ValidatorParts;
   /** Whether it waits, since its start, for others to show how far the chain is. */
   #isWaiting = false;
+  /** Own signatures of this height and later ones were made by this process or by another holder of the key. */
+  #watchedFrom: number | undefined;
 
   private constructor(driver: Driver, parts: ValidatorParts) {
     this.#driver = driver;
@@ -100,8 +104,25 @@ export class Validator {
         { height },
         'the log does not account for the last signature: silent at this height',
       );
-    if (isCurrent === undefined) this.#startMachine(opened);
+    if (this.#driver.signer.awaitsCurrent) this.#waitInSilence(isCurrent, opened);
+    else if (isCurrent === undefined) this.#startMachine(opened);
     else this.#waitUntil(isCurrent, opened);
+  }
+
+  /** A new record: hears and follows from the first moment; the silence counts from what is shown to be current. */
+  #waitInSilence(isCurrent: (() => boolean) | undefined, opened: OpenedValidator): void {
+    const { signer, rules, ports } = this.#driver;
+    const headAtStart = ports.chain.head.height;
+    this.#startMachine(opened);
+    const onCurrent = (): void => {
+      const { height } = ports.chain.head;
+      const base = rules.silenceBase(headAtStart, height);
+      signer.beginSilence(heightOf(base), rules.silentCuts);
+      this.#watchKey();
+      ports.log.warn({ height, through: base + rules.silentCuts }, 'silent after a new record');
+    };
+    if (isCurrent === undefined) this.#driver.attempt(onCurrent);
+    else this.#watchUntil(isCurrent, onCurrent);
   }
 
   #startMachine({ recovered }: OpenedValidator): void {
@@ -111,21 +132,64 @@ export class Validator {
   }
 
   #waitUntil(isCurrent: () => boolean, opened: OpenedValidator): void {
-    const { clock, log } = this.#driver.ports;
     const { height } = this.#driver;
     this.#isWaiting = true;
     this.pause();
-    const onCurrent = (): void => {
+    this.#driver.isListening = true;
+    this.#watchUntil(isCurrent, () => {
       this.#isWaiting = false;
+      this.#driver.isListening = false;
+      if (this.#driver.rules.isFarBehind(this.#driver.height - height)) this.#holdBack();
+      this.#watchKey();
       this.resume();
       if (this.#driver.height === height) this.#startMachine(opened);
-    };
-    const watch = new StartWatch({ isCurrent, onCurrent, clock, log });
+    });
+  }
+
+  #watchUntil(isCurrent: () => boolean, onCurrent: () => void): void {
+    const { clock, log } = this.#driver.ports;
+    const attempt = (): void => this.#driver.attempt(onCurrent);
+    const watch = new StartWatch({ isCurrent, onCurrent: attempt, clock, log });
     this.#driver.endings.push(() => watch.close());
+  }
+
+  /**
+   * The chain here was far behind: perhaps the whole disk is an old copy, and the key has signed at the heights in
+   * progress. It stays silent for them, or until nobody has shown such a signature for a while: who was only away may
+   * be needed.
+   */
+  #holdBack(): void {
+    const { signer, ports } = this.#driver;
+    const { height } = ports.chain.head;
+    signer.staySilentThrough(heightOf(height + BEHIND_HEIGHTS));
+    const { silentThrough } = signer.state;
+    const end = ports.clock.after(HOLD_BACK_MILLIS, () => {
+      if (signer.state.silentThrough !== silentThrough) return;
+      this.#driver.attempt(() => signer.endSilence());
+    });
+    this.#driver.endings.push(end);
+  }
+
+  /** From here on final headers tell whether the key is used elsewhere: own signatures of before have passed. */
+  #watchKey(): void {
+    this.#watchedFrom = this.#driver.ports.chain.head.height + 1 + BEHIND_HEIGHTS;
+  }
+
+  #hearOwnKey({ height, header }: FinalCut): void {
+    const { signer, rules, ports } = this.#driver;
+    const signed = height - 1;
+    const own = this.#driver.ownIndexAt(signed);
+    if (this.#watchedFrom === undefined || signed < this.#watchedFrom || signer.state.stopped)
+      return;
+    if (own === undefined || !rules.isOwn(own, own) || !isBitSet(header.previousSigners, own))
+      return;
+    if (signer.ownSignatureNamed(heightOf(signed)))
+      ports.log.error({ height: signed }, KEY_ELSEWHERE);
   }
 
   #onFinalized(cut: FinalCut): void {
     const age = this.#driver.ports.clock.now() - Number(cut.header.time);
+    this.#driver.attempt(() => this.#hearOwnKey(cut));
     if (age < OLD_CUT_MILLIS) this.#parts.attendance.record(cut);
     this.#parts.heights.onFinalized(cut, () => this.#isWaiting);
   }

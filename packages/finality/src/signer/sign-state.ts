@@ -19,7 +19,7 @@ export interface SignState {
   readonly keyId: Uint8Array;
   /**
    * Nothing is signed up to and including this height: the wait for a second holder of the key, or
-   * the rest of a height whose log was lost.
+   * the rest of a height whose log was lost. `SILENT_UNTIL_CURRENT` until the wait has begun.
    */
   readonly silentThrough: Height;
   /** The key was seen in use elsewhere: it never signs again under this record. */
@@ -28,6 +28,9 @@ export interface SignState {
     | (SignPosition & { readonly signedBytes: Uint8Array; readonly signature: Signature })
     | undefined;
 }
+
+/** The silence of a new record has not begun: nobody has shown yet how far the chain is. */
+export const SILENT_UNTIL_CURRENT: Height = Number.MAX_SAFE_INTEGER as Height;
 
 export interface SignRequest extends SignPosition {
   readonly signedBytes: Uint8Array;

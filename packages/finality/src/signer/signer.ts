@@ -12,7 +12,13 @@ import type {
   SignRequest,
   SignState,
 } from './sign-state.ts';
-import { comparePositions, decideSigning, sameBytes, signStepOf } from './sign-state.ts';
+import {
+  comparePositions,
+  decideSigning,
+  SILENT_UNTIL_CURRENT,
+  sameBytes,
+  signStepOf,
+} from './sign-state.ts';
 import { decodeSignState, encodeSignState } from './sign-state-codec.ts';
 
 /** How long a key without a record stays silent, watching for another holder. */
@@ -34,7 +40,7 @@ export interface SignerPorts {
 }
 
 export interface OpenOptions {
-  /** The height the chain is at; the silence of a new record counts from here. */
+  /** The height of the chain here, which may be behind the others. */
   readonly chainHeight: Height;
   /** Given by the operator (`--new-sign-state`): start a record where there is none. */
   readonly newSignState: boolean;
@@ -70,8 +76,7 @@ function loadState(ports: SignerPorts, options: OpenOptions): SignState | OpenFa
   if (bytes === undefined) {
     if (!options.newSignState) return 'sign_state_missing';
     const isFirst = options.firstUse === true && options.lastLogged === undefined;
-    const wait = isFirst ? 0 : SILENT_CUTS;
-    const silentThrough = (options.chainHeight + wait) as Height;
+    const silentThrough = isFirst ? options.chainHeight : SILENT_UNTIL_CURRENT;
     const state: SignState = {
       keyId: ports.key.id,
       silentThrough,
@@ -116,6 +121,29 @@ export class Signer {
     return this.#state;
   }
 
+  /** The record is new, and it is not known yet how far the chain is. */
+  get awaitsCurrent(): boolean {
+    return this.#state.silentThrough === SILENT_UNTIL_CURRENT;
+  }
+
+  /**
+   * The chain was shown to be as far as the others' with this head: the silence of a new record
+   * begins, and lasts for so many cuts after it.
+   */
+  beginSilence(head: Height, cuts: number): void {
+    if (this.awaitsCurrent) this.#store({ ...this.#state, silentThrough: (head + cuts) as Height });
+  }
+
+  /** Signs nothing up to and including a height, whatever was decided before. */
+  staySilentThrough(height: Height): void {
+    if (height > this.#state.silentThrough) this.#store({ ...this.#state, silentThrough: height });
+  }
+
+  /** Ends a silence that was only there because nothing was known of a height. */
+  endSilence(): void {
+    if (!this.awaitsCurrent) this.#store({ ...this.#state, silentThrough: 0 as Height });
+  }
+
   sign(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): SignResult {
     const request = { height, round, step: signStepOf(kind), signedBytes };
     if (this.#hasFailed) return { type: 'refused', reason: 'storage_failed' };
@@ -155,13 +183,35 @@ export class Signer {
     round: Round,
     signedBytes: Uint8Array,
   ): boolean {
+    if (!this.isUnknown(kind, height, round, signedBytes)) return false;
+    this.#stop();
+    return true;
+  }
+
+  /** Whether the record cannot account for a message of this key. */
+  isUnknown(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): boolean {
     const { last } = this.#state;
     const order = comparePositions({ height, round, step: signStepOf(kind) }, last);
     const same = order === 0 && last !== undefined && sameBytes(last.signedBytes, signedBytes);
-    if (order < 0 || same) return false;
+    return order > 0 || (order === 0 && !same);
+  }
+
+  /**
+   * A final header names this key as a signer of a height that began after this process knew how far
+   * the chain is. If the record ends before that height, somebody else signed: the key stops for good.
+   */
+  ownSignatureNamed(height: Height): boolean {
+    const { last } = this.#state;
+    if (last !== undefined && last.height >= height) return false;
+    this.#stop();
+    return true;
+  }
+
+  /** Stopped in memory first: a disk that fails does not let the key go on. */
+  #stop(): void {
+    if (this.#state.stopped) return;
     this.#state = { ...this.#state, stopped: true };
     this.#store(this.#state);
-    return true;
   }
 
   #store(state: SignState): void {

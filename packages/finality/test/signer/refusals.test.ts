@@ -110,19 +110,28 @@ test('a signature is made for the kind of message it is', () => {
   assert.equal(result.signature[1], 'proposal'.length);
 });
 
-test('a known key without a record is refused, unless told, and then it waits 48 cuts', () => {
+test('a known key without a record is refused, unless told, and then it waits 48 cuts from a current head', () => {
   const sources = ports();
   const missing = openSigner(sources, { chainHeight: CHAIN, newSignState: false });
   assert.deepEqual(missing, { type: 'refused', reason: 'sign_state_missing' });
   assert.equal(sources.lock.holder, undefined, 'a refused signer lets go of the key');
-  const signer = open(sources, { newSignState: true });
-  const last = CHAIN + SILENT_CUTS;
-  assert.equal(SILENT_CUTS, 48);
-  for (const at of [CHAIN, CHAIN + 1, last])
+  const stale = open(sources, { newSignState: true });
+  const isSilentAt = (signer: Signer, at: number) =>
     assert.deepEqual(ask(signer, ['prevote', at, 0, 'a']), {
       type: 'refused',
       reason: 'silent_after_new_sign_state',
     });
+  const current = CHAIN + 1_000;
+  const last = current + SILENT_CUTS;
+  assert.equal(SILENT_CUTS, 48);
+  for (const at of [CHAIN, CHAIN + SILENT_CUTS + 1, last + 1]) isSilentAt(stale, at);
+  stale.close();
+  const signer = open(sources, {});
+  assert.ok(signer.awaitsCurrent, 'the wait for a current head is on disk');
+  isSilentAt(signer, last + 1);
+  signer.beginSilence(height(current), SILENT_CUTS);
+  signer.beginSilence(CHAIN, SILENT_CUTS);
+  for (const at of [current, current + 1, last]) isSilentAt(signer, at);
   assert.equal(sources.key.calls, 0);
   signer.close();
   const again = open(sources, { chainHeight: height(last) });
@@ -191,6 +200,31 @@ test('own votes seen during the wait stop the key for good', () => {
     type: 'refused',
     reason: 'key_in_use_elsewhere',
   });
+});
+
+test('a header that names a signature of this key which the record lacks stops the key', () => {
+  const sources = ports();
+  const signer = openFresh(sources);
+  ask(signer, LAST);
+  assert.equal(signer.ownSignatureNamed(height(105)), false);
+  assert.equal(ask(signer, ['precommit', 105, 3, 'a']).type, 'signed');
+  assert.equal(signer.ownSignatureNamed(height(106)), true);
+  assert.equal(ask(signer, ['prevote', 107, 0, 'a']).type, 'refused');
+});
+
+test('a silence about unknown heights holds on disk and can be ended; that of a new record cannot', () => {
+  const sources = ports();
+  const signer = openFresh(sources);
+  ask(signer, LAST);
+  signer.staySilentThrough(height(107));
+  signer.close();
+  const again = open(sources, {});
+  assert.equal(ask(again, ['prevote', 107, 0, 'a']).type, 'refused');
+  again.endSilence();
+  assert.equal(ask(again, ['prevote', 107, 0, 'a']).type, 'signed');
+  const fresh = open(ports(), { newSignState: true });
+  fresh.endSilence();
+  assert.ok(fresh.awaitsCurrent);
 });
 
 test('a key that another process holds is refused, and free again when that one ends', () => {

@@ -1,8 +1,9 @@
 /**
  * All mutants.
  */
+import { KEY_MUTANTS } from './key-mutants.ts';
 import { MACHINE_MUTANTS } from './machine-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { SHELL_MUTANTS } from './shell-mutants.ts';
 
-export const MUTANTS: readonly Mutant[] = [...MACHINE_MUTANTS, ...SHELL_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [...MACHINE_MUTANTS, ...SHELL_MUTANTS, ...KEY_MUTANTS];

@@ -15,6 +15,7 @@ import { FinalityAssertionError, initialState } from 'svc-finality';
 import {
   DecidedCutFaultError,
   type Later,
+  type SignStateChoice,
   Validator,
   type ValidatorFiles,
   type ValidatorOverlay,
@@ -24,8 +25,10 @@ import {
 import type { Behaviour } from '../actors/behaviour.ts';
 import { Random } from '../base/random.ts';
 import type { ChainState } from '../world/cut.ts';
+import type { DiskCopy } from '../world/disk.ts';
 import { Disk } from '../world/disk.ts';
 import { signedPart } from '../world/packet.ts';
+import { syncLater } from '../world/mishaps.ts';
 import type { World } from '../world/world.ts';
 import type { Application } from './application.ts';
 import { DiskRecords } from './disk-records.ts';
@@ -46,6 +49,8 @@ export class Node {
   up = false;
   /** Counts starts and ends of the process, so that timers of a former life are known. */
   life = 0;
+  /** The key was in use elsewhere: the operator of this process does not start it again. */
+  isGone = false;
   clockOffsetMs = 0;
   /** Until when a call that blocks the process lasts. */
   busyUntil = 0;
@@ -90,23 +95,27 @@ export class Node {
     return this.world.peersOf(this.index);
   }
 
+  /** Whether the chain here is as far as others show theirs to be; set while an operator's mishap is made up for. */
+  isCurrent: (() => boolean) | undefined;
+
   /** Starts the process from what is on disk. */
-  start(firstUse: boolean): void {
+  start(signState: SignStateChoice): void {
     this.up = true;
     this.life += 1;
     this.busyUntil = 0;
     this.#soon.length = 0;
     this.application = this.world.level.applicationOf(this);
     try {
-      this.#validator = this.#startValidator(firstUse);
+      this.#validator = this.#startValidator(signState);
+      if (this.isCurrent !== undefined) syncLater(this);
     } catch (error) {
       this.#onFatal(error);
     }
   }
 
-  #startValidator(firstUse: boolean): Validator {
-    const { world, index, application } = this;
-    let mayCrash = !firstUse;
+  #startValidator(signState: SignStateChoice): Validator {
+    const { world, index, application, isCurrent } = this;
+    let mayCrash = signState === 'existing';
     this.disk.signState.onStep = () => {
       if (mayCrash && this.isHonest && world.crashesNow()) throw new SimulatedCrash();
     };
@@ -126,7 +135,8 @@ export class Node {
         sign: () => world.keyring.signAsked(),
       },
       files,
-      signState: firstUse ? 'first' : 'existing',
+      signState,
+      ...(isCurrent === undefined ? {} : { isCurrent }),
       clock: this.#clock(),
       soon: (call) => void this.#soon.push(call),
       random: () => this.random.unit(),
@@ -149,9 +159,10 @@ export class Node {
   }
 
   #rules(): ValidatorRules {
-    const { rules, checkPreviousSigners, recover } = this.world.protocol;
-    if (this.isHonest) return { ...rules, checkPreviousSigners, recover };
-    return { ...rules, checkPreviousSigners: () => ({ type: 'held' }), recover };
+    const { rules, checkPreviousSigners, recover, keyRules } = this.world.protocol;
+    const shared = { ...rules, recover, ...keyRules };
+    if (this.isHonest) return { ...shared, checkPreviousSigners };
+    return { ...shared, checkPreviousSigners: () => ({ type: 'held' }) };
   }
 
   #clock(): Clock {
@@ -201,6 +212,8 @@ export class Node {
     if (error instanceof SimulatedCrash) this.crash();
     else if (error instanceof ValidatorStartError) {
       this.up = false;
+      this.isGone = error.reason === 'key_in_use_elsewhere' && this.isCurrent !== undefined;
+      if (this.isGone) return;
       const detail = `validator ${this.index} cannot open its signer: ${error.reason}`;
       if (this.isHonest) this.world.fail('signer', detail);
     } else if (error instanceof FinalityAssertionError) {
@@ -213,11 +226,25 @@ export class Node {
   }
 
   crash(): void {
+    this.stop();
+    this.disk.crash(this.random);
+    this.world.scheduleRestart(this);
+  }
+
+  /** Ends the process. */
+  stop(): void {
     this.up = false;
     this.life += 1;
     this.#validator?.close();
-    this.disk.crash(this.random);
-    this.world.scheduleRestart(this);
+  }
+
+  /** Replaces everything on the disk by a copy. */
+  restore(copy: DiskCopy): void {
+    this.disk.restore(copy);
+    this.chainState = copy.chain.reduce(
+      (state, { cut }) => this.world.chain.after(state, cut),
+      this.world.chain.genesis,
+    );
   }
 
   receive(from: number, message: WireMessage, withBodies: boolean): void {

@@ -22,8 +22,18 @@ export const FAULT_NAMES = [
   'slowApplication',
   'stakeChange',
   'byzantine',
+  'staleTwin',
+  'restoredBackup',
 ] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
+
+/** Faults that are rarer than half of the seeds. */
+const RATES: Readonly<Partial<Record<FaultName, number>>> = {
+  byzantine: 0.9,
+  staleTwin: 0.2,
+  restoredBackup: 0.2,
+};
+const RATE = 0.5;
 
 export interface Plan {
   readonly seed: number;
@@ -55,6 +65,10 @@ export interface Plan {
   readonly epochs: EpochRules;
   /** Validators that never start. */
   readonly absent: ReadonlySet<number>;
+  /** Whose operator starts a second process with the same key, from an old copy and without a record. */
+  readonly staleTwin: number | undefined;
+  /** Whose operator puts an old copy of the whole disk back; with the liars it stays below a third. */
+  readonly restored: number | undefined;
 }
 
 export interface PlanOptions {
@@ -71,7 +85,9 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   const first = drawStakes(random, validators);
   const second = drawStakes(random, validators);
   const stakes = on.has('stakeChange') ? [first, second] : [first];
-  const liars = on.has('byzantine') ? drawMinority(random, stakes, new Set()) : new Set<number>();
+  const [restored] = on.has('restoredBackup') ? drawMinority(random, stakes, new Set()) : [];
+  const foolish = new Set(restored === undefined ? [] : [restored]);
+  const liars = on.has('byzantine') ? drawMinority(random, stakes, foolish) : new Set<number>();
   const byzantine = nameActors(random, liars);
   const jumpers = drawMinority(random, stakes, liars);
   const unrouted = drawUnrouted(random, validators, liars);
@@ -82,6 +98,8 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   const delayMeanMs = random.pick([5, 20, 60, 100, 300, 600]);
   const partition = random.pick(['symmetric', 'isolated', 'oneWay'] as const);
   const safetyMs = random.between(3_000, 14_000);
+  const honest = [...Array(validators).keys()].filter((index) => !liars.has(index));
+  const twin = random.pick(honest);
   return {
     seed,
     validators,
@@ -107,6 +125,8 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     livenessHeights: 2,
     epochs: SHORT_EPOCHS,
     absent: new Set(),
+    staleTwin: on.has('staleTwin') ? twin : undefined,
+    restored,
   };
 }
 
@@ -114,7 +134,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
 function drawFaults(random: Random, without: ReadonlySet<FaultName>): Set<FaultName> {
   const on = new Set<FaultName>();
   for (const name of FAULT_NAMES) {
-    const drawn = random.chance(name === 'byzantine' ? 0.9 : 0.5);
+    const drawn = random.chance(RATES[name] ?? RATE);
     if (drawn && !without.has(name)) on.add(name);
   }
   return on;

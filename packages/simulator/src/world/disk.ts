@@ -11,6 +11,14 @@ export interface Decision {
   readonly certificate: CommitCertificate;
 }
 
+/** What a backup of a validator's disk has. */
+export interface DiskCopy {
+  readonly log: readonly Input[];
+  readonly cuts: ReadonlyMap<CutId, Cut>;
+  readonly chain: readonly Decision[];
+  readonly signState: Uint8Array | undefined;
+}
+
 export class Disk {
   log: Input[] = [];
   #logSynced = 0;
@@ -47,6 +55,29 @@ export class Disk {
   sync(): void {
     this.#logSynced = this.log.length;
     this.#cutsUnsynced.clear();
+  }
+
+  /** A copy of everything as a backup program reads it. */
+  copy(): DiskCopy {
+    const { log, cuts, chain, signState } = this;
+    return {
+      log: [...log],
+      cuts: new Map(cuts),
+      chain: [...chain],
+      signState: signState.read(),
+    };
+  }
+
+  /** Puts a copy back in place of everything. */
+  restore({ log, cuts, chain, signState }: DiskCopy): void {
+    this.log = [...log];
+    this.#logSynced = log.length;
+    this.cuts.clear();
+    for (const [id, cut] of cuts) this.cuts.set(id, cut);
+    this.#cutsUnsynced.clear();
+    this.chain.length = 0;
+    this.chain.push(...chain);
+    this.signState.restore(signState);
   }
 
   crash(random: Random): void {
@@ -99,6 +130,13 @@ export class SignStateFile implements SignStateStorage {
   syncDirectory(): void {
     this.onStep();
     if (this.#currentSynced) this.#durable = this.#current;
+  }
+
+  restore(bytes: Uint8Array | undefined): void {
+    this.#current = bytes;
+    this.#durable = bytes;
+    this.#currentSynced = true;
+    this.#temporary = undefined;
   }
 
   crash(random: Random): void {

@@ -12,6 +12,8 @@ export type Occurrence =
   | { type: 'restart'; node: Node }
   | { type: 'mischief'; node: Node }
   | { type: 'clockJump'; node: Node }
+  /** What an operator does. */
+  | { type: 'mishap'; call: () => void }
   | { type: 'partition' }
   | { type: 'heal' };
 

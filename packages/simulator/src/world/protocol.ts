@@ -11,6 +11,7 @@ import {
   RULES,
   recover,
 } from 'svc-finality';
+import { KEY_RULES } from 'svc-validator';
 import type { Disk } from './disk.ts';
 import { epochOf } from './epochs.ts';
 
@@ -22,6 +23,8 @@ export interface Protocol {
   readonly creditSigners: typeof creditSigners;
   readonly isTimeAllowed: typeof isTimeAllowed;
   readonly recover: typeof recover;
+  /** How a key without a record waits, and how it hears of another holder. */
+  readonly keyRules: typeof KEY_RULES;
   /** The epoch whose set decides a height. */
   readonly epochOf: typeof epochOf;
   readonly syncLog: (disk: Disk) => void;
@@ -38,6 +41,7 @@ export const PROTOCOL: Protocol = {
   creditSigners,
   isTimeAllowed,
   recover,
+  keyRules: { ...KEY_RULES, silentCuts: 3 },
   epochOf,
   syncLog: (disk) => disk.sync(),
   signStateOf: (disk) => disk.signState,

@@ -27,6 +27,7 @@ import type { Cut } from './cut.ts';
 import type { Decision } from './disk.ts';
 import type { Occurrence, WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
+import { isAway, planMishaps } from './mishaps.ts';
 import { Network } from './network.ts';
 import { KeyringChecks, PacketCodec, packetBytes } from './packet.ts';
 import type { Protocol } from './protocol.ts';
@@ -96,7 +97,7 @@ export class World {
       this.#peers.push(indexes.filter((other) => other !== index));
       const name = plan.byzantine.get(index);
       const behaviour: Behaviour | undefined = name === undefined ? undefined : ACTORS[name];
-      const count = behaviour?.instances ?? 1;
+      const count = behaviour?.instances ?? (index === plan.staleTwin ? 2 : 1);
       const instances = Array.from(
         { length: count },
         (_, at) => new Node(this, index, at, behaviour),
@@ -141,7 +142,7 @@ export class World {
   }
 
   #counts(node: Node): boolean {
-    return node.isHonest && !this.plan.absent.has(node.index);
+    return node.isHonest && !this.plan.absent.has(node.index) && !isAway(node);
   }
 
   #runNext(): void {
@@ -182,12 +183,14 @@ export class World {
     for (const node of this.nodes) {
       if (plan.absent.has(node.index)) continue;
       node.clockOffsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
-      node.start(true);
+      if (isAway(node)) continue;
+      node.start('first');
       if (node.behaviour?.mischief !== undefined)
         this.#push({ type: 'mischief', node }, MISCHIEF_MS);
       if (plan.clockJumpMsMax > 0 && plan.jumpers.has(node.index))
         this.#push({ type: 'clockJump', node }, random.between(0, plan.safetyMs));
     }
+    planMishaps(this);
     if (plan.partition !== 'none') this.#push({ type: 'partition' }, random.between(0, 3_000));
     this.#push({ type: 'heal' }, plan.safetyMs);
   }
@@ -207,7 +210,10 @@ export class World {
         if (event.life === event.node.life) event.call?.();
         break;
       case 'restart':
-        event.node.start(false);
+        event.node.start('existing');
+        break;
+      case 'mishap':
+        event.call();
         break;
       case 'mischief':
         event.node.behaviour?.mischief?.(event.node);
@@ -264,8 +270,22 @@ export class World {
     this.network.heal();
     for (const node of this.nodes) {
       node.clockOffsetMs = 0;
-      if (!node.up) this.#push({ type: 'restart', node }, 0);
+      if (!node.up && !isAway(node)) this.#push({ type: 'restart', node }, 0);
     }
+  }
+
+  /** Something that an operator does after a while. */
+  mishapLater(delayMs: number, call: () => void): void {
+    this.#push({ type: 'mishap', call }, delayMs);
+  }
+
+  /** The most decided heights that an honest process elsewhere can show. */
+  shownHeight(index: number): number {
+    let highest = 0;
+    for (const node of this.nodes)
+      if (node.up && node.isHonest && node.index !== index)
+        highest = Math.max(highest, node.disk.chain.length);
+    return highest;
   }
 
   #push(occurrence: Occurrence, delayMs: number): void {

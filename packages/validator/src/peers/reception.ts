@@ -8,6 +8,7 @@ import {
   type FinalityState,
   hasAnyPolka,
   type Input,
+  isBitSet,
   isQuorum,
   isTimely,
   NO_ROUND,
@@ -15,6 +16,8 @@ import {
   type Proposal,
   type ProposalWithCut,
   type SignedMessage,
+  type UnsignedMessage,
+  votedBy,
   type WireMessage,
 } from 'svc-finality';
 import type { CutFetcher } from '../cuts/cut-fetcher.ts';
@@ -37,6 +40,9 @@ export interface ReceptionParts {
 
 type MessageOf<Kind extends WireMessage['kind']> = Extract<WireMessage, { kind: Kind }>;
 
+export const KEY_ELSEWHERE =
+  'a message of this consensus key came in that this node never signed: the key is in use elsewhere and signs nothing more here';
+
 const WANTED: Readonly<Record<ReturnType<typeof admit>, Wanted>> = {
   verify: 'verify',
   ignore: 'drop',
@@ -55,6 +61,9 @@ export class Reception {
   isWanted(message: WireMessage): Wanted {
     const { cuts, fetcher } = this.#parts;
     const { state } = this.#driver;
+    const signed = signedPartOf(message);
+    if (signed !== undefined && this.#isUnknownOwn(signed)) return 'verify';
+    if (this.#driver.isMuted) return 'drop';
     switch (message.kind) {
       case 'prevote':
       case 'precommit':
@@ -78,6 +87,7 @@ export class Reception {
 
   deliver(arrival: Arrival): void {
     const { message, from } = arrival;
+    if (this.#stopsTheKey(message) || this.#driver.isMuted) return;
     switch (message.kind) {
       case 'prevote':
       case 'precommit':
@@ -148,7 +158,6 @@ export class Reception {
   }
 
   #acceptVote(vote: MessageOf<'prevote' | 'precommit'>): void {
-    if (this.#stopsTheKey(vote)) return;
     this.#driver.input({ type: 'vote', vote });
     if (vote.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
   }
@@ -161,7 +170,7 @@ export class Reception {
     const proposal = message.kind === 'proposal' ? message : message.proposal;
     if (message.kind === 'proposalWithCut') cuts.learn(message.cut);
     const cut = cuts.get(proposal.value);
-    if (cut === undefined || this.#stopsTheKey(proposal)) return;
+    if (cut === undefined) return;
     const { time } = cut.fields;
     const untimely = this.#untimelyReason(proposal, time, atMillis);
     this.#driver.diary.proposal(proposal.height, atMillis, untimely);
@@ -184,17 +193,42 @@ export class Reception {
       : `its time is ${-ahead} ms behind the clock here`;
   }
 
-  /** A message of our own that we do not remember: somebody else has the key. */
-  #stopsTheKey(message: SignedMessage): boolean {
+  /**
+   * A message of our own that we do not remember, alone or among the signatures of a certificate: somebody else has
+   * the key, and it stops. A message of ours is of no further use; a certificate is.
+   */
+  #stopsTheKey(message: WireMessage): boolean {
     const { signer, signedBytes, ports } = this.#driver;
-    const { kind, height, round, validatorIndex } = message;
-    if (this.#driver.ownIndexAt(height) !== validatorIndex) return false;
-    if (!signer.ownMessageSeen(kind, height, round, signedBytes(message))) return false;
-    ports.log.error(
-      { height, round, kind },
-      'a message of this consensus key came in that this node never signed: the key is in use elsewhere and signs nothing more here',
-    );
-    return true;
+    const own = this.#ownPartOf(message);
+    if (own === undefined) return false;
+    const { kind, height, round } = own;
+    if (!signer.ownMessageSeen(kind, height, round, signedBytes(own))) return false;
+    ports.log.error({ height, round, kind }, KEY_ELSEWHERE);
+    return signedPartOf(message) !== undefined;
+  }
+
+  /** What our own key has signed of a message. */
+  #ownPartOf(message: WireMessage): UnsignedMessage | undefined {
+    const signed = signedPartOf(message);
+    const certificate = message.kind === 'decision' ? message.certificate : message;
+    if (signed !== undefined) return this.#isOwn(signed) ? signed : undefined;
+    if (!('signers' in certificate) || !('signatures' in certificate)) return undefined;
+    const own = this.#driver.ownIndexAt(certificate.height);
+    if (own === undefined || !isBitSet(certificate.signers, own)) return undefined;
+    const vote = votedBy(certificate, own);
+    return this.#isOwn(vote) ? vote : undefined;
+  }
+
+  #isOwn({ validatorIndex, height }: UnsignedMessage): boolean {
+    return this.#driver.rules.isOwn(validatorIndex, this.#driver.ownIndexAt(height));
+  }
+
+  /** Whether a message claims to be of our own key and is not known here. */
+  #isUnknownOwn(message: SignedMessage): boolean {
+    const { signer, signedBytes } = this.#driver;
+    const { kind, height, round } = message;
+    if (signer.state.stopped || !this.#isOwn(message)) return false;
+    return signer.isUnknown(kind, height, round, signedBytes(message));
   }
 
   #acceptBlock(message: MessageOf<'block'>): void {
@@ -202,6 +236,20 @@ export class Reception {
     const { header, body } = message;
     const id = codec.blockIdOf(message);
     if (id !== undefined && fetcher.isWantedBlock(id)) fetcher.acceptBlock({ id, header, body });
+  }
+}
+
+/** The message that a validator signed, alone or inside a proposal with its cut. */
+function signedPartOf(message: WireMessage): SignedMessage | undefined {
+  switch (message.kind) {
+    case 'prevote':
+    case 'precommit':
+    case 'proposal':
+      return message;
+    case 'proposalWithCut':
+      return message.proposal;
+    default:
+      return undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   GUARDS,
   type Rules,
   recover,
+  SILENT_CUTS,
   TIMING,
   type Timing,
 } from 'svc-finality';
@@ -16,7 +17,31 @@ import {
 export interface ValidatorRules extends Rules {
   readonly checkPreviousSigners: typeof checkPreviousSigners;
   readonly recover: typeof recover;
+  /** How long a key without a record stays silent, watching for another holder. */
+  readonly silentCuts: number;
+  /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
+  readonly silenceBase: (headAtStart: number, headWhenCurrent: number) => number;
+  /** Whether a message of the validator at an index is of the own key. */
+  readonly isOwn: (index: number, own: number | undefined) => boolean;
+  /** Whether a chain that lacks so many heights may belong to an old copy of the whole disk. */
+  readonly isFarBehind: (heights: number) => boolean;
 }
+
+/**
+ * Whoever signed at a height had the one before it decided, so more than two thirds had the one before that: a chain
+ * that lacks fewer heights than this may belong to many at once, and the key signed at most this far after the head
+ * that others show.
+ */
+export const BEHIND_HEIGHTS = 2;
+
+type KeyRules = Pick<ValidatorRules, 'silentCuts' | 'silenceBase' | 'isOwn' | 'isFarBehind'>;
+
+export const KEY_RULES: KeyRules = {
+  silentCuts: SILENT_CUTS,
+  silenceBase: (_headAtStart, headWhenCurrent) => headWhenCurrent,
+  isOwn: (index, own) => index === own,
+  isFarBehind: (heights) => heights >= BEHIND_HEIGHTS,
+};
 
 /** The shortest waits, as parts of those of the main network: 200 ms for a proposal. */
 const SCALE_MIN = 0.2;
@@ -36,5 +61,6 @@ export function timingFor(paceMillis: number): Timing {
 }
 
 export function rulesFor(paceMillis: number): ValidatorRules {
-  return { guards: GUARDS, timing: timingFor(paceMillis), checkPreviousSigners, recover };
+  const timing = timingFor(paceMillis);
+  return { guards: GUARDS, timing, checkPreviousSigners, recover, ...KEY_RULES };
 }

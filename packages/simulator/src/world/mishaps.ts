@@ -1,0 +1,84 @@
+/**
+ * What operators do to their own validators: they start a second process with the same key from an old copy of the
+ * chain and without a record of what was signed, or put an old copy of the whole disk back.
+ */
+import { Random } from '../base/random.ts';
+import type { Node } from '../node/node.ts';
+import type { World } from './world.ts';
+
+/** How often a process that is behind asks the others for what they have decided. */
+const SYNC_MS = 300;
+/** A copy is put back only when the others have decided this many heights more than it has. */
+const COPY_AGE_MIN = 2;
+const TRIES_MS = 300;
+
+/** Whether a node is the second process of a key. */
+export function isTwin({ world: { plan }, index, instance }: Node): boolean {
+  return index === plan.staleTwin && instance === 1;
+}
+
+/** Whether a node is a second process that is not started yet, or one that its operator starts no more. */
+export function isAway(node: Node): boolean {
+  return node.isGone || (isTwin(node) && node.life === 0);
+}
+
+export function planMishaps(world: World): void {
+  const { plan } = world;
+  const random = new Random(plan.seed, 4);
+  const at = (low: number, high: number) => random.between(low, high) * plan.safetyMs;
+  const [twin, restored] = [at(0.2, 0.9), at(0.05, 0.3)];
+  const age = random.unit();
+  if (plan.staleTwin !== undefined)
+    world.mishapLater(twin, () => startTwin(world, plan.staleTwin as number, age));
+  if (plan.restored !== undefined)
+    world.mishapLater(restored, () => copyDisk(world, plan.restored as number));
+}
+
+function startTwin(world: World, index: number, age: number): void {
+  const [first, second] = world.nodes.filter((node) => node.index === index);
+  if (first === undefined || second === undefined) return;
+  const { chain } = first.disk;
+  const kept = chain.slice(0, Math.floor(age * chain.length));
+  second.restore({ log: [], cuts: new Map(), chain: kept, signState: undefined });
+  second.isCurrent = () => isCurrent(second);
+  second.start('new');
+}
+
+function copyDisk(world: World, index: number): void {
+  const node = world.nodes.find((one) => one.index === index);
+  if (node === undefined) return;
+  const copy = node.disk.copy();
+  const restore = () => {
+    if (world.healedAtMs !== undefined) return;
+    if (world.shownHeight(index) < copy.chain.length + COPY_AGE_MIN) {
+      world.mishapLater(TRIES_MS, restore);
+      return;
+    }
+    if (node.up) node.stop();
+    node.restore(copy);
+    node.isCurrent = () => isCurrent(node);
+    node.start(copy.signState === undefined ? 'first' : 'existing');
+  };
+  world.mishapLater(TRIES_MS, restore);
+}
+
+/** Somebody else is there, and nobody is ahead. */
+function isCurrent(node: Node): boolean {
+  const shown = node.world.shownHeight(node.index);
+  return shown > 0 && node.disk.chain.length >= shown;
+}
+
+/** Ordinary peers give what is final, as the sync of a node fetches it. */
+export function syncLater(node: Node): void {
+  const { world, life } = node;
+  world.callLater(node, life, SYNC_MS, () => {
+    const best = world.nodes.reduce((furthest, other) =>
+      other.isHonest && other.up && other.disk.chain.length > furthest.disk.chain.length
+        ? other
+        : furthest,
+    );
+    for (const { cut, certificate } of best.disk.chain.slice(node.disk.chain.length))
+      node.application.commit({ cut }, certificate);
+    syncLater(node);
+  });
+}
