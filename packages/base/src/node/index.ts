@@ -1,6 +1,8 @@
 /**
- * What shells on Node share: files that survive a crash, password hashing, the release of a program.
+ * What shells on Node share: files that survive a crash, places of connections, password hashing, the
+ * release of a program.
  */
+export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 export {
   createSecret,
   makeDirectory,

@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { MempoolDocument } from 'svc-api';
+import { ConnectionPlaces } from 'svc-base/node';
 import { Addresses } from '../documents/addresses.ts';
 import { errorDocument, type Refusal } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
@@ -12,6 +13,7 @@ import { addRoutes } from './add-routes.ts';
 import { createApp } from './create-app.ts';
 import { FastLane } from './fast-lane.ts';
 import { Gate, SOCKET_READ } from './gate.ts';
+import { clientKeyOf } from './guards/client-key.ts';
 import { PROFILE_LIMITS } from './guards/profiles.ts';
 import { RequestGuard } from './guards/request-guard.ts';
 import { targetFault } from './guards/target.ts';
@@ -67,7 +69,12 @@ export class HttpServer {
       scope.addHook('onRequest', gateFor(undefined));
       addMore(scope);
     });
-    app.server.maxConnections = limits.maxConnections;
+    new ConnectionPlaces({
+      places: limits.connections,
+      placesPerClient: limits.connectionsPerClient,
+      clientOf: clientKeyOf,
+      isExcepted: (address) => guard.isExceptedFromShare(address),
+    }).watch(app.server);
     await app.listen({ host: options.host, port: options.port });
     return new HttpServer(app, ports);
   }

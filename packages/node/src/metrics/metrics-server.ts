@@ -3,6 +3,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ConnectionPlaces } from 'svc-base/node';
 import type { Log } from 'svc-base/pure';
 import type { Bind } from '../config/bind.ts';
 import { errorFields } from '../log/log-text.ts';
@@ -32,7 +33,8 @@ export async function startMetricsServer(parts: MetricsServerOptions): Promise<M
     },
     (request, response) => void answer(request, response, parts),
   );
-  server.maxConnections = CONNECTIONS_MAX;
+  const shares = { places: CONNECTIONS_MAX, placesPerClient: CONNECTIONS_MAX };
+  new ConnectionPlaces(shares).watch(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(parts.bind.port, parts.bind.host, () => {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } from 'svc-api';
+import { ConnectionPlaces } from 'svc-base/node';
 import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
 import { answerClientError } from '../refusal/raw-refusal.ts';
@@ -51,7 +52,8 @@ export class MiningListener {
     this.#ports = ports;
     this.#clients = new EventClients(ports.chain, ports.clock);
     this.#app = createApp();
-    this.#app.server.maxConnections = CONNECTIONS_MAX;
+    const shares = { places: CONNECTIONS_MAX, placesPerClient: CONNECTIONS_MAX };
+    new ConnectionPlaces(shares).watch(this.#app.server);
     this.#addGuards();
     this.#addRoutes();
     const sockets = new EventSockets(this.#clients, (request) => expectLocal(request, this.#port));

@@ -44,7 +44,7 @@ export class ClientKeys {
     if (list === undefined || list.length > FORWARDED_CHARACTERS_MAX) return address;
     let client = address;
     for (const hop of list.split(',').reverse()) {
-      if (!this.#isProxy(client)) return client;
+      if (!this.isProxy(client)) return client;
       const next = hop.trim();
       if (!ipaddr.isValid(next)) return client;
       client = next;
@@ -52,7 +52,8 @@ export class ClientKeys {
     return client;
   }
 
-  #isProxy(text: string): boolean {
+  /** Whether an address is one of the proxies. */
+  isProxy(text: string): boolean {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return this.#proxies.some(

@@ -15,7 +15,9 @@ export interface ProfileLimits {
   readonly submissions: BudgetLimits;
   /** Whether requests from this machine are limited too. */
   readonly limitsLoopback: boolean;
-  readonly maxConnections: number;
+  /** Connections of all clients, and of one that is no proxy. */
+  readonly connections: number;
+  readonly connectionsPerClient: number;
 }
 
 const BLOCK = { strikesMax: 100, blockMillis: 60_000 } as const;
@@ -27,7 +29,8 @@ export const PROFILE_LIMITS: Readonly<Record<HttpProfile, ProfileLimits>> = {
     allSignatures: { burst: 200, unitsPerSecond: 100 },
     submissions: { burst: 500, unitsPerSecond: 100 },
     limitsLoopback: false,
-    maxConnections: 1_024,
+    connections: 1_024,
+    connectionsPerClient: 256,
   },
   public: {
     requests: { burst: 200, unitsPerSecond: 40, ...BLOCK },
@@ -35,6 +38,7 @@ export const PROFILE_LIMITS: Readonly<Record<HttpProfile, ProfileLimits>> = {
     allSignatures: { burst: 200, unitsPerSecond: 100 },
     submissions: { burst: 20, unitsPerSecond: 4 },
     limitsLoopback: true,
-    maxConnections: 8_192,
+    connections: 8_192,
+    connectionsPerClient: 64,
   },
 };

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from 'svc-base/pure';
 import type { Refusal } from '../../refusal/refused.ts';
 import { Budgets, type BudgetVerdict } from './budgets.ts';
-import { ClientKeys, isLoopbackKey } from './client-key.ts';
+import { ClientKeys, clientKeyOf, isLoopbackKey } from './client-key.ts';
 import { HostGuard } from './host-guard.ts';
 import { isFromForeignPage, OriginGuard, type OriginVerdict } from './origin-guard.ts';
 import type { ProfileLimits } from './profiles.ts';
@@ -57,6 +57,11 @@ export class RequestGuard {
 
   clientOf(request: IncomingMessage): string {
     return this.#clients.keyOf(request);
+  }
+
+  /** Whether connections of an address may take any number of places: a proxy speaks for many clients. */
+  isExceptedFromShare(address: string): boolean {
+    return this.#clients.isProxy(address) || this.#isFree(clientKeyOf(address));
   }
 
   /** Judges a request that wants to become a socket. */

@@ -1,0 +1,142 @@
+/**
+ * Who may stay connected to an HTTP server that has room for so many. A connection is busy from the last byte of a
+ * request to the end of its answer, or for good once it became a socket; any other one waits: for a request, or for
+ * the rest of one. When all places are taken, a newcomer gets that of the connection that has waited longest among
+ * those of the client with the most, so waiting costs nobody else a place. It ends no busy connection, and it counts
+ * no requests: budgets do that.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface ConnectionPlacesOptions {
+  readonly places: number;
+  /** A client has at most so many places, unless it is excepted. */
+  readonly placesPerClient: number;
+  /** Under which name an address counts; the address itself unless told. */
+  readonly clientOf?: (address: string) => string;
+  /** Proxies speak for many clients and may take every place. */
+  readonly isExcepted?: (address: string) => boolean;
+}
+
+/** The waiting connections of a client are in the order in which they began to wait. */
+interface Client {
+  readonly name: string;
+  readonly waiting: Set<Connection>;
+  busy: number;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly client: Client;
+  /** Requests that have not got their whole answer; more than one where a client sends ahead. */
+  requests: number;
+}
+
+export class ConnectionPlaces {
+  readonly #options: ConnectionPlacesOptions;
+  readonly #clients = new Map<string, Client>();
+  readonly #connections = new Map<Socket, Connection>();
+
+  constructor(options: ConnectionPlacesOptions) {
+    this.#options = options;
+  }
+
+  /** How many connections have a place. */
+  get count(): number {
+    return this.#connections.size;
+  }
+
+  /** Admits the connections of the server from now on; nobody else may limit their number. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#arrive(socket));
+    server.on('request', (request, response) => this.#follow(request, response));
+    server.on('upgrade', ({ socket }) => this.#occupy(socket));
+  }
+
+  #arrive(socket: Socket): void {
+    const { clientOf } = this.#options;
+    const address = socket.remoteAddress ?? '';
+    const name = clientOf?.(address) ?? address;
+    const client = this.#clients.get(name) ?? { name, waiting: new Set(), busy: 0 };
+    if (!this.#makeRoom(client, address)) {
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = { socket, client, requests: 0 };
+    this.#clients.set(name, client);
+    this.#connections.set(socket, connection);
+    client.waiting.add(connection);
+    socket.once('close', () => this.#leave(connection));
+  }
+
+  #makeRoom(client: Client, address: string): boolean {
+    const { places, placesPerClient, isExcepted } = this.#options;
+    const hasItsShare = sizeOf(client) >= placesPerClient && isExcepted?.(address) !== true;
+    if (hasItsShare) return this.#endLongestWaiting(client);
+    return this.count < places || this.#endLongestWaiting(this.#largest());
+  }
+
+  /** The client with the most connections, among those with one that waits. */
+  #largest(): Client | undefined {
+    let largest: Client | undefined;
+    for (const client of this.#clients.values()) {
+      if (client.waiting.size === 0) continue;
+      if (largest === undefined || sizeOf(client) > sizeOf(largest)) largest = client;
+    }
+    return largest;
+  }
+
+  #endLongestWaiting(client: Client | undefined): boolean {
+    const [connection] = client?.waiting ?? [];
+    if (connection === undefined) return false;
+    this.#leave(connection);
+    connection.socket.destroy();
+    return true;
+  }
+
+  #follow(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    let isOccupied = false;
+    const occupy = (): void => {
+      isOccupied = true;
+      this.#occupy(socket);
+    };
+    if (request.complete || !announcesBody(request)) occupy();
+    else request.once('end', occupy);
+    response.once('close', () => {
+      request.off('end', occupy);
+      if (isOccupied) this.#finish(socket);
+    });
+  }
+
+  #occupy(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || connection.requests++ > 0) return;
+    connection.client.waiting.delete(connection);
+    connection.client.busy++;
+  }
+
+  #finish(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || --connection.requests > 0) return;
+    connection.client.busy--;
+    connection.client.waiting.add(connection);
+  }
+
+  /** Frees the place of a connection, once. */
+  #leave(connection: Connection): void {
+    if (!this.#connections.delete(connection.socket)) return;
+    const { client } = connection;
+    if (!client.waiting.delete(connection)) client.busy--;
+    if (sizeOf(client) === 0) this.#clients.delete(client.name);
+  }
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'] ?? '0';
+  return length !== '0' || headers['transfer-encoding'] !== undefined;
+}
+
+function sizeOf({ waiting, busy }: Client): number {
+  return waiting.size + busy;
+}
