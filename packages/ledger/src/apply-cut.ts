@@ -22,6 +22,7 @@ import { blocksToExecute, executeBlocks } from './rules/execute-blocks.ts';
 import { halvesOf } from './rules/halves.ts';
 import { keepPace } from './rules/pace.ts';
 import { registerBlocks } from './rules/registration.ts';
+import { releaseSlashable } from './rules/slashable.ts';
 import { forgetSpent, rememberSpent } from './rules/spent-memory.ts';
 import { payStake } from './rules/stake-payout.ts';
 import { collectStakeHalf } from './rules/stake-pool.ts';
@@ -36,6 +37,7 @@ export function applyCut(ports: LedgerPorts, view: StateView, input: CutInput): 
   keepPace(context, input.timeMillis);
   context.economy.height = input.height;
   creditSigners(context, input.previousSigners);
+  releaseSlashable(context);
   punishEquivocations(context, input.evidence);
   forgetSpent(context);
   executeBlocks(context, input.executed);

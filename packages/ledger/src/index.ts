@@ -113,12 +113,12 @@ export {
   MIN_FEE_PER_MASS,
   PACE_DEBT_MILLIS_MAX,
   PARENT_CUTS,
+  POSITION_MIN,
   REGISTRATION_WINDOW_CUTS,
   SELF_BOND_MIN,
   SLASHED_DELEGATION_DIVISOR,
   SPENT_MEMORY_EPOCHS,
-  STAKE_PAYOUTS_PER_CUT_MAX,
-  STAKE_POOLS_OPEN_MAX,
+  stakePayoutCuts,
   UNBONDING_CHUNKS_MAX,
   UNBONDING_EPOCHS,
   WORK_HALF_LIFE_CUTS,
@@ -142,6 +142,7 @@ export {
   type PositionRecord,
   type PublicKey,
   type RegisteredRecord,
+  type ReleaseRecord,
   SINGLE_KEY,
   type SpentListRecord,
   type SpentRecord,
@@ -161,7 +162,7 @@ export { bondedBy, operationOwner } from './rules/operations.ts';
 export { genesisBondId, PAYOUT_KINDS, type PayoutPorts, payoutId } from './rules/outputs.ts';
 export { dueMillis, earliestMillis } from './rules/pace.ts';
 export { oldestParentCut, RecentBlocks } from './rules/parents.ts';
-export { positionIdOf, principalOf, unbondingOf } from './rules/positions.ts';
+export { positionIdOf, principalHeld, principalOf, unbondingOf } from './rules/positions.ts';
 export type { Refusal } from './rules/refusal.ts';
 export { validatorIdOf } from './rules/register-validator.ts';
 export {

@@ -3,7 +3,7 @@
  * The list of changes is ordered by table and key, whatever order they were made in.
  */
 import { compareText, type Identifier, numberKey } from './identifiers.ts';
-import { TABLES, type Table, type Tables } from './records.ts';
+import { type PositionRecord, TABLES, type Table, type Tables } from './records.ts';
 import type { Change, StateView } from './view.ts';
 
 type TableMaps = { [T in Table]: Map<string, Tables[T] | undefined> };
@@ -16,6 +16,8 @@ export class Overlay implements StateView {
   readonly #below: StateView;
   readonly #written: TableMaps = emptyMaps();
   readonly #read: TableMaps = emptyMaps();
+  /** Positions that were written, by validator; some may be deleted again. A position never changes its validator. */
+  readonly #positionsOf = new Map<Identifier, Set<Identifier>>();
 
   constructor(below: StateView) {
     this.#below = below;
@@ -28,6 +30,13 @@ export class Overlay implements StateView {
 
   put<T extends Table>(table: T, key: string, record: Tables[T]): void {
     this.#written[table].set(key, record);
+    if (table === 'positions') this.#listPosition(key, (record as PositionRecord).validatorId);
+  }
+
+  #listPosition(id: Identifier, validatorId: Identifier): void {
+    const listed = this.#positionsOf.get(validatorId);
+    if (listed === undefined) this.#positionsOf.set(validatorId, new Set([id]));
+    else listed.add(id);
   }
 
   delete(table: Table, key: string): void {
@@ -52,8 +61,9 @@ export class Overlay implements StateView {
       if (page.length < limit) break;
       last = page.at(-1) ?? last;
     }
-    for (const [id, record] of this.#written.positions) {
-      if (record?.validatorId === validatorId && (after === null || id > after)) ids.add(id);
+    for (const id of this.#positionsOf.get(validatorId) ?? []) {
+      const isThere = this.#written.positions.get(id) !== undefined;
+      if (isThere && (after === null || id > after)) ids.add(id);
     }
     return [...ids].sort(compareText).slice(0, limit);
   }

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LedgerAssertionError } from './assertion.ts';
 import {
+  ATOMS_PER_COIN,
   attendanceWindowOf,
   checkParameters,
   epochEnd,
   epochOf,
   epochStart,
   LEDGER_PARAMETERS,
+  MAX_SUPPLY,
+  stakePayoutCuts,
 } from './parameters.ts';
 
 test('[ECON-02] an interval is 34,560 cuts, a day at one cut in 2.5 seconds', () => {
@@ -33,9 +36,34 @@ test('parameters that do not hold together are refused', () => {
     { ...good, workTargetMin: 0n },
     { ...good, workTargetMax: good.workTargetMin - 1n },
     { ...good, minFeePerMass: -1n },
+    { ...good, positionMin: 0n },
+    { ...good, positionMin: 50n * ATOMS_PER_COIN },
+    { ...good, stakePayoutsPerCut: 0 },
+    { ...good, stakePayoutsPerCut: 256 },
+    { ...good, stakeVisitsPerCut: 256 },
   ];
   for (const parameters of table) {
     assert.throws(() => checkParameters(parameters), LedgerAssertionError);
+  }
+});
+
+test('an interval suffices on every network to pay all positions that all coins can make', () => {
+  const cuts = Object.values(LEDGER_PARAMETERS).map((parameters) => [
+    parameters.network,
+    Number(stakePayoutCuts(parameters)),
+    parameters.interval,
+  ]);
+  assert.deepEqual(cuts, [
+    ['mainnet', 7_813 + 4_124, 34_560],
+    ['testnet', 7_813 + 4_124, 34_560],
+    ['testnet100', 218 + 115, 360],
+    ['development', 73 + 39, 120],
+  ]);
+  for (const { positionMin, interval, stakePayoutsPerCut } of Object.values(LEDGER_PARAMETERS)) {
+    assert.equal(positionMin, 100n * ATOMS_PER_COIN);
+    const positions = MAX_SUPPLY / positionMin;
+    assert.equal(positions, 2_000_000n);
+    assert.ok(positions < BigInt(interval * stakePayoutsPerCut));
   }
 });
 

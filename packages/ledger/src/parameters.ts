@@ -34,8 +34,6 @@ export const ATTENDANCE_WINDOWS_MIN = 9;
 export const ATTENDANCE_SIGNATURES_MIN = 1;
 export const UNBONDING_EPOCHS = 10;
 export const UNBONDING_CHUNKS_MAX = 16;
-export const STAKE_PAYOUTS_PER_CUT_MAX = 256;
-export const STAKE_POOLS_OPEN_MAX = 8;
 export const SLASHED_DELEGATION_DIVISOR = 10n;
 /** For how many epochs a spent output is remembered together with its spender. */
 export const SPENT_MEMORY_EPOCHS = 2;
@@ -43,6 +41,8 @@ export const SPENT_MEMORY_EPOCHS = 2;
 export const PACE_DEBT_MILLIS_MAX = 600_000;
 export const WORK_HALF_LIFE_CUTS = 288;
 export const MIN_FEE_PER_MASS = 10n;
+/** The least that a delegation holds; a validator's own bond has a minimum of its own. */
+export const POSITION_MIN = 100n * ATOMS_PER_COIN;
 
 export interface LedgerParameters {
   readonly network: Network;
@@ -53,15 +53,23 @@ export interface LedgerParameters {
   readonly workTargetMin: bigint;
   readonly workTargetMax: bigint;
   readonly minFeePerMass: bigint;
+  /** What a delegation holds at least, as long as anything of it is bonded. */
+  readonly positionMin: bigint;
+  /** Stake rewards that a cut pays at most. */
+  readonly stakePayoutsPerCut: number;
+  /** Positions that a cut looks at for them at most; those that are due nothing cost no payment. */
+  readonly stakeVisitsPerCut: number;
 }
 
 const HASHES = 1n << 256n;
+const STAKE_VISITS_PER_PAYOUT = 4;
 
 function parameters(
   network: Network,
   interval: number,
   workBlocksTarget: number,
   workTargetMax: bigint,
+  stakePayoutsPerCut: number,
 ): LedgerParameters {
   return {
     network,
@@ -70,14 +78,17 @@ function parameters(
     workTargetMin: 1n << 64n,
     workTargetMax,
     minFeePerMass: MIN_FEE_PER_MASS,
+    positionMin: POSITION_MIN,
+    stakePayoutsPerCut,
+    stakeVisitsPerCut: STAKE_VISITS_PER_PAYOUT * stakePayoutsPerCut,
   };
 }
 
 export const LEDGER_PARAMETERS: Readonly<Record<Network, LedgerParameters>> = {
-  mainnet: parameters('mainnet', 34_560, 64, HASHES / 256n),
-  testnet: parameters('testnet', 34_560, 64, HASHES / 256n),
-  testnet100: parameters('testnet100', 360, 64, HASHES / 256n),
-  development: parameters('development', 120, 2, HASHES / 4n),
+  mainnet: parameters('mainnet', 34_560, 64, HASHES / 256n, 256),
+  testnet: parameters('testnet', 34_560, 64, HASHES / 256n, 256),
+  testnet100: parameters('testnet100', 360, 64, HASHES / 256n, 9_216),
+  development: parameters('development', 120, 2, HASHES / 4n, 27_648),
 };
 
 /** Refuses parameters whose relations do not hold; a network's own are checked by a test. */
@@ -98,6 +109,38 @@ export function checkParameters(parameters: LedgerParameters): void {
     'the work targets are out of order',
   );
   invariant(parameters.minFeePerMass >= 0n, 'the minimum fee is negative');
+  invariant(
+    parameters.positionMin > 0n &&
+      parameters.stakePayoutsPerCut > 0 &&
+      parameters.stakeVisitsPerCut > 0 &&
+      stakePayoutCuts(parameters) <= BigInt(interval),
+    `${interval} cuts do not suffice to pay every position that there can be`,
+  );
+}
+
+/**
+ * The cuts that paying one interval takes at most, whatever anyone does. Every cut of the payment but the last has used up its
+ * payments or its visits.
+ *
+ * A position is paid if something was bonded in it when the interval began, and then it was the minimum at least: there
+ * are no more payments than the minimum goes into all coins. A position is visited if it exists. What was unbonded last of a
+ * position was the minimum at least, and a slash leaves nine tenths of that; so many positions can exist when
+ * payment begins. What is bonded while it goes on stays locked for longer than an interval, so each coin makes a part of one
+ * more position at most. The own bonds of the members are visited by themselves.
+ */
+export function stakePayoutCuts(parameters: LedgerParameters): bigint {
+  const { positionMin, stakePayoutsPerCut, stakeVisitsPerCut } = parameters;
+  const least = positionMin < SELF_BOND_MIN ? positionMin : SELF_BOND_MIN;
+  const slashed = least - least / SLASHED_DELEGATION_DIVISOR;
+  const payments = MAX_SUPPLY / least;
+  const visits = MAX_SUPPLY / slashed + MAX_SUPPLY / least + BigInt(COMMITTEE_SIZE_MAX);
+  return (
+    roundedUp(payments, BigInt(stakePayoutsPerCut)) + roundedUp(visits, BigInt(stakeVisitsPerCut))
+  );
+}
+
+function roundedUp(amount: bigint, divisor: bigint): bigint {
+  return (amount + divisor - 1n) / divisor;
 }
 
 /** The epoch of a cut. Heights start at 1: epoch 0 holds the cuts 1 to N; genesis, 0, is before. */

@@ -41,6 +41,10 @@ export interface StoodRecord {
   readonly bonded: bigint;
 }
 
+/**
+ * A position as it was left by the last operation on it. If its validator was removed since, a tenth of its parts is burned
+ * and still written here; `unbondingOf` and `principalHeld` say what is left.
+ */
 export interface PositionRecord {
   readonly kind: PositionKind;
   readonly validatorId: Identifier;
@@ -49,7 +53,7 @@ export interface PositionRecord {
   /** Counts for the validator while that is active, else unbonds since the validator's end. */
   readonly bonded: bigint;
   readonly unbonding: readonly UnbondingChunk[];
-  /** Ascending by epoch; only as far back as an open stake pool asks. */
+  /** Ascending by epoch; only as far back as the open stake pool asks. */
   readonly stood: readonly StoodRecord[];
 }
 
@@ -87,6 +91,12 @@ export interface ValidatorRecord {
   readonly jailedUntilEpoch: number;
   /** The cut in which it exited or was removed; 0 while it is active. */
   readonly endHeight: number;
+  /** The cut in which it was removed; 0 unless it was. Delegations lost a tenth in it. */
+  readonly removedHeight: number;
+  /** What a removal would burn of the delegations: a tenth of what each has bonded, rounded down for each. */
+  readonly slashableBonded: bigint;
+  /** The same of every part that unbonds and cannot be withdrawn yet. */
+  readonly slashableUnbonding: bigint;
 }
 
 /** A public key that the chain has seen: shown by a spend, or held by a validator. */
@@ -119,6 +129,11 @@ export interface BodyRecord {
  */
 export interface RegisteredRecord {
   readonly blocks: readonly { readonly id: Identifier; readonly anchorHeight: number }[];
+}
+
+/** What of delegations cannot be slashed any more from one cut on, by validator, ascending. */
+export interface ReleaseRecord {
+  readonly slashable: readonly { readonly validatorId: Identifier; readonly amount: bigint }[];
 }
 
 export interface PoolMember {
@@ -174,6 +189,8 @@ export interface EconomyRecord {
   readonly outputs: bigint;
   readonly bonded: bigint;
   readonly unbonding: bigint;
+  /** Burned with removed validators, but still written in the delegations to them. */
+  readonly slashed: bigint;
   readonly workReserve: bigint;
   readonly stakeReserve: bigint;
   readonly emission: EmissionState;
@@ -181,8 +198,8 @@ export interface EconomyRecord {
   readonly workCarry: bigint;
   /** The part of the stake reserve that belongs to the running interval. */
   readonly stakePool: bigint;
-  /** Epochs of the pools that are being paid out, oldest first. */
-  readonly openPools: readonly number[];
+  /** The epoch of the pool that is being paid out, the one before the running epoch; null once it is paid. */
+  readonly openPool: number | null;
   /** The target of blocks anchored to this cut. */
   readonly workTarget: bigint;
   readonly paceMillis: number;
@@ -202,6 +219,7 @@ export interface Tables {
   blocks: BlockRecord;
   bodies: BodyRecord;
   registered: RegisteredRecord;
+  releases: ReleaseRecord;
   pools: PoolRecord;
   epoch: EpochRecord;
   economy: EconomyRecord;
@@ -221,6 +239,7 @@ export const TABLES = [
   'blocks',
   'bodies',
   'registered',
+  'releases',
   'pools',
   'epoch',
   'economy',

@@ -39,6 +39,7 @@ export const STATE_LAYOUT = {
   bodies: table(0x18, ['body root'], 'block id'),
   registered: table(0x19, ['height'], 'blocks a cut registered, which the next one executes'),
   pools: table(0x1a, ['epoch'], 'a stake pool that is being paid out'),
+  releases: table(0x1d, ['height'], 'what of delegations cannot be slashed any more'),
   epoch: table(0x1b, [], 'the running epoch: committee and attendance'),
   economy: table(0x1c, [], 'the totals'),
 } as const satisfies Readonly<Record<Table, TableLayout>>;

@@ -200,11 +200,15 @@ suite('commands and the daemon that holds the wallet', () => {
   test('[OPS-04] stake: validators, positions, delegation, and what cannot be withdrawn yet', async () => {
     const { validators } = await json(['validators']);
     const validator = (validators as Answer[])[0]?.['validator'] as string;
-    const staked = await final(['stake', '--validator', validator, '--amount', '500']);
+    const stake = ['stake', '--validator', validator, '--amount'];
+    await refused(2, /--amount: a delegation has at least 100 coins/, [...stake, '99.9']);
+    const staked = await final([...stake, '500']);
     assert.equal(staked['amount'], '500.00000000');
     const delegation = (await positions()).find(({ kind }) => kind === 'delegation') as Answer;
     const position = delegation['position'] as string;
-    const unstaked = await final(['unstake', '--position', position, '--amount', '200']);
+    const unstake = ['unstake', '--position', position, '--amount'];
+    await refused(2, /90\.\d+ coins would stay.*at least 100/, [...unstake, '410']);
+    const unstaked = await final([...unstake, '200']);
     assert.equal(unstaked['amount'], '200.00000000');
     await refused(5, /nothing of the position can be withdrawn yet/, [
       'withdraw',

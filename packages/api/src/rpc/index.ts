@@ -15,6 +15,7 @@ export {
 export { RECEIVED_MAX } from './methods/incoming.ts';
 export { RECIPIENTS_MAX } from './methods/outgoing.ts';
 export { PROOF_SECONDS_MAX } from './methods/ownership.ts';
+export { STAKE_COINS_MIN } from './methods/staking.ts';
 export {
   COMMISSION_BPS_DEFAULT,
   CONSENSUS_KEY_INDEX_MAX,

@@ -77,7 +77,13 @@ export function validatorValue(validator: ValidatorRecord): Uint8Array {
     .u64(BigInt(validator.eligibleFromEpoch));
   if (validator.heartbeatEpoch === null) writer.u8(0);
   else writer.u8(1).u64(BigInt(validator.heartbeatEpoch));
-  return writer.u64(BigInt(validator.jailedUntilEpoch)).u64(BigInt(validator.endHeight)).finish();
+  return writer
+    .u64(BigInt(validator.jailedUntilEpoch))
+    .u64(BigInt(validator.endHeight))
+    .u64(BigInt(validator.removedHeight))
+    .u64(validator.slashableBonded)
+    .u64(validator.slashableUnbonding)
+    .finish();
 }
 
 export function keyValue({ publicKey }: KeyRecord): Uint8Array {

@@ -1,5 +1,5 @@
 /**
- * The totals root: the economic totals, the committee and the open stake pools in one hash. The time
+ * The totals root: the economic totals, the committee and the open stake pool in one hash. The time
  * and attendance of the running epoch are left out; headers have them.
  */
 
@@ -19,10 +19,11 @@ export function totalsRoot(
   const writer = new Writer(1_024);
   writeEconomy(writer, economy);
   writeCommittee(writer, epoch);
-  writer.varint(economy.openPools.length);
-  for (const poolEpoch of economy.openPools) {
-    const pool = present(view.get('pools', numberKey(poolEpoch)), `pool ${poolEpoch}`);
-    writePool(writer.u64(BigInt(poolEpoch)), pool);
+  const { openPool } = economy;
+  writer.u8(openPool === null ? 0 : 1);
+  if (openPool !== null) {
+    const pool = present(view.get('pools', numberKey(openPool)), `pool ${openPool}`);
+    writePool(writer.u64(BigInt(openPool)), pool);
   }
   return hash(LABELS.totals, writer.finish());
 }
@@ -35,6 +36,7 @@ function writeEconomy(writer: Writer, economy: EconomyRecord): void {
     .u64(economy.outputs)
     .u64(economy.bonded)
     .u64(economy.unbonding)
+    .u64(economy.slashed)
     .u64(economy.workReserve)
     .u64(economy.stakeReserve)
     .u64(economy.emission.remaining)

@@ -4,7 +4,9 @@ import { executeAll, kindsOf } from '../../test/testing/outcomes.ts';
 import { addressOf, COIN, TestChain } from '../../test/testing/test-chain.ts';
 import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { checkCut } from '../check-cut.ts';
+import type { HistoryEntry } from '../cut.ts';
 import type { PositionRecord } from '../records.ts';
+import { principalHeld, unbondingOf } from './positions.ts';
 
 const M = 1_000_000n * COIN;
 
@@ -24,6 +26,14 @@ function positionOf(chain: TestChain, owner: string): [string, PositionRecord] {
     .find(([, { ownerAddress }]) => ownerAddress === addressOf(owner));
   assert.ok(found, `${owner} has no position`);
   return found;
+}
+
+/** What an owner gets back of a position that unbonds, part by part. */
+function leavingOf(chain: TestChain, owner: string): bigint[] {
+  const [, position] = positionOf(chain, owner);
+  const validator = chain.state.get('validators', position.validatorId);
+  assert.ok(validator !== undefined);
+  return unbondingOf(chain.parameters, position, validator).map(({ amount }) => amount);
 }
 
 test('[ECON-18] the own bond and a tenth of every delegation that can be slashed are burned', () => {
@@ -48,10 +58,11 @@ test('[ECON-18] the own bond and a tenth of every delegation that can be slashed
   const burned = M + 100_000n + 149_999n + 50_000n;
   assert.deepEqual(events.burns, [{ cause: 'equivocation', validatorId, amount: burned }]);
   assert.equal(chain.economy.burned, before.burned + burned);
-  assert.equal(positionOf(chain, 'dora')[1].bonded, 900_009n);
-  assert.equal(positionOf(chain, 'emil')[1].bonded, 1_349_996n);
-  assert.equal(positionOf(chain, 'emil')[1].unbonding[0]?.amount, 450_005n);
-  assert.equal(positionOf(chain, 'finn')[1].unbonding[0]?.amount, 5_000_000n);
+  assert.deepEqual(leavingOf(chain, 'dora'), [900_009n]);
+  assert.deepEqual(leavingOf(chain, 'emil'), [450_005n, 1_349_996n]);
+  assert.deepEqual(leavingOf(chain, 'finn'), [5_000_000n]);
+  assert.equal(chain.economy.unbonding, 900_009n + 450_005n + 1_349_996n + 5_000_000n);
+  assert.equal(chain.economy.slashed, burned - M);
   assert.ok(
     !chain.state
       .records('positions')
@@ -59,6 +70,10 @@ test('[ECON-18] the own bond and a tenth of every delegation that can be slashed
   );
   assert.equal(chain.state.get('validators', validatorId)?.status, 'removed');
 });
+
+function isReturn({ source }: HistoryEntry): boolean {
+  return source === 'stake_return';
+}
 
 test('delegators of a removed validator withdraw the rest ten intervals later', () => {
   const { chain, wallet, validatorId } = setUp();
@@ -70,7 +85,10 @@ test('delegators of a removed validator withdraw the rest ten intervals later', 
   assert.deepEqual(kindsOf(chain.execute(withdraw())), ['no_effect: nothing_released']);
   chain.cut({ blocks: [{ transactions: [withdraw()] }] });
   assert.deepEqual(kindsOf(chain.cut()), ['finalized']);
+  const [returned] = chain.results.at(-1)?.events.history.filter(isReturn) ?? [];
+  assert.equal(returned?.amount, 900n);
   assert.equal(chain.economy.unbonding, 0n);
+  assert.equal(chain.economy.slashed, 0n);
   assert.equal(chain.state.get('validators', validatorId), undefined);
 });
 
@@ -158,7 +176,7 @@ test('stake that can be withdrawn in the very cut of the evidence is not slashed
     );
     chain.runTo(height + delay - 1);
     chain.cut({ evidence: [{ validatorId, height: height + 1 }] });
-    assert.equal(positionOf(chain, 'dora')[1].unbonding[0]?.amount, left, `after ${delay} cuts`);
+    assert.deepEqual(leavingOf(chain, 'dora'), [left], `after ${delay} cuts`);
   }
 });
 
@@ -190,4 +208,42 @@ test('a removed validator is paid nothing even if a part of its bond cannot be s
     events.stakePayouts.map((payout) => payout.validatorId),
     [chain.validatorId('alice')],
   );
+});
+
+test('a slash is seen wherever a position is read, and meets each part of it once', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(chain, wallet.bond('dora', validatorId, 1_009n));
+  const [positionId] = positionOf(chain, 'dora');
+  const unbond = wallet.operate('dora', { type: 'unbond', positionId, amount: 19n });
+  const first = executeAll(chain, unbond).height;
+  const second = chain.cut({ evidence: [{ validatorId, height: 2 }] }).height;
+  const held = (): bigint => {
+    const position = positionOf(chain, 'dora')[1];
+    const validator = chain.state.get('validators', validatorId);
+    assert.ok(validator !== undefined);
+    return principalHeld(chain.parameters, position, validator);
+  };
+  assert.deepEqual(leavingOf(chain, 'dora'), [18n, 891n]);
+  assert.equal(held(), 909n);
+  const withdraw = () => wallet.operate('dora', { type: 'withdraw', positionId });
+  const rewardAddress = addressOf('elsewhere');
+  executeAll(chain, wallet.operate('dora', { type: 'reward_address', positionId, rewardAddress }));
+  assert.equal(held(), 909n);
+  chain.runTo(first + 120 - 2);
+  executeAll(chain, withdraw());
+  assert.deepEqual(leavingOf(chain, 'dora'), [891n]);
+  assert.deepEqual([chain.economy.unbonding, chain.economy.slashed], [891n, 99n]);
+  chain.runTo(second + 120);
+  executeAll(chain, withdraw());
+  assert.deepEqual([chain.economy.unbonding, chain.economy.slashed], [0n, 0n]);
+});
+
+test('a removal changes no delegation, however many there are', () => {
+  const { chain, wallet, validatorId } = setUp();
+  const owners = Array.from({ length: 40 }, (_, index) => `person ${index}`);
+  for (const owner of owners) executeAll(chain, wallet.bond(owner, validatorId, 1_000n));
+  const { changes } = chain.cut({ evidence: [{ validatorId, height: 2 }] });
+  const selfBond = changes.filter(({ table }) => table === 'positions');
+  assert.equal(selfBond.length, 1);
+  assert.equal(chain.economy.burned, M + 40n * 100n);
 });

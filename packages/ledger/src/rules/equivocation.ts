@@ -6,21 +6,15 @@ import { invariant, present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
 import type { Equivocation } from '../cut.ts';
 import type { Identifier } from '../identifiers.ts';
-import {
-  EVIDENCE_PER_CUT_MAX,
-  type LedgerParameters,
-  SLASHED_DELEGATION_DIVISOR,
-  UNBONDING_EPOCHS,
-} from '../parameters.ts';
-import type { PositionRecord, ValidatorRecord } from '../records.ts';
+import { EVIDENCE_PER_CUT_MAX, type LedgerParameters, UNBONDING_EPOCHS } from '../parameters.ts';
+import type { ValidatorRecord } from '../records.ts';
 import type { StateView } from '../view.ts';
 import { burn } from './burn.ts';
 import { endValidator } from './exit-validator.ts';
 import { principalOf, putPosition, releaseHeight, withBonded } from './positions.ts';
+import { slashableOf } from './slashable.ts';
 
 export type EvidenceFault = 'too_many' | 'repeated' | 'unknown_validator' | 'too_old' | 'too_early';
-
-const POSITIONS_PER_READ = 1_024;
 
 /** What is wrong with the evidence of a cut, or null. */
 export function evidenceFault(
@@ -52,50 +46,38 @@ export function punishEquivocations(context: CutContext, evidence: readonly Equi
   for (const { validatorId } of evidence) removeValidator(context, validatorId);
 }
 
+/** Costs the same for one delegation and for a million: none of them is touched. */
 function removeValidator(context: CutContext, validatorId: Identifier): void {
   const validator = present(context.state.get('validators', validatorId), 'validator');
-  let removed: ValidatorRecord =
+  const ended =
     validator.status === 'active'
       ? endValidator(context, validatorId, validator, 'removed')
-      : { ...validator, status: 'removed' };
+      : validator;
+  const slashed = slashableOf(context, ended);
+  const removed: ValidatorRecord = {
+    ...ended,
+    status: 'removed',
+    removedHeight: context.height,
+    slashableBonded: 0n,
+    slashableUnbonding: 0n,
+  };
   context.state.put('validators', validatorId, removed);
-  let burned = 0n;
-  for (const id of allPositions(context, validatorId)) {
-    const position = present(context.state.get('positions', id), `position ${id}`);
-    const slashed = slash(context, position, removed);
-    burned += principalOf(position) - principalOf(slashed);
-    removed = putPosition(context, id, slashed, removed);
-  }
+  const burned = slashed + burnSelfBond(context, removed);
   context.economy.unbonding -= burned;
+  context.economy.slashed += slashed;
   burn(context, { cause: 'equivocation', validatorId, amount: burned });
   context.events.validators.push({ type: 'removed', validatorId });
 }
 
-function allPositions(context: CutContext, validatorId: Identifier): Identifier[] {
-  const ids: Identifier[] = [];
-  let after: Identifier | null = null;
-  for (;;) {
-    const page = context.state.positionIdsOf(validatorId, after, POSITIONS_PER_READ);
-    ids.push(...page);
-    if (page.length < POSITIONS_PER_READ) return ids;
-    after = page.at(-1) ?? after;
-  }
-}
-
-/** The position without what is burned of it; each part is rounded by itself, in the owner's favour. */
-function slash(
-  context: CutContext,
-  position: PositionRecord,
-  validator: ValidatorRecord,
-): PositionRecord {
-  const { height, parameters } = context;
-  const left = (amount: bigint, release: number): bigint => {
-    if (release <= height) return amount;
-    return position.kind === 'self_bond' ? 0n : amount - amount / SLASHED_DELEGATION_DIVISOR;
-  };
-  const bonded = left(position.bonded, releaseHeight(parameters, validator.endHeight));
-  const unbonding = position.unbonding
-    .map((chunk) => ({ ...chunk, amount: left(chunk.amount, chunk.releaseHeight) }))
-    .filter(({ amount }) => amount > 0n);
-  return { ...withBonded(context, position, bonded), unbonding };
+/** Takes everything out of the validator's own position that cannot be withdrawn yet; returns how much. */
+function burnSelfBond(context: CutContext, validator: ValidatorRecord): bigint {
+  const { height, parameters, state } = context;
+  const position = state.get('positions', validator.selfBondId);
+  if (position === undefined) return 0n;
+  const isFree = releaseHeight(parameters, validator.endHeight) <= height;
+  const unbonding = position.unbonding.filter((chunk) => chunk.releaseHeight <= height);
+  const rest = isFree ? position : withBonded(context, position, 0n);
+  const left = { ...rest, unbonding };
+  putPosition(context, validator.selfBondId, left, validator);
+  return principalOf(position) - principalOf(left);
 }

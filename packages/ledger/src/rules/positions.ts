@@ -1,9 +1,15 @@
 /**
- * Positions: what is bonded now, what was bonded when an epoch began, what is on its way back.
+ * Positions: what is bonded now, what was bonded when an epoch began, what is on its way back. When a validator is
+ * removed its delegations lose a tenth, and none of them is touched: what is left follows from the validator wherever
+ * a position is read.
  */
 import type { CutContext, Hash } from '../context.ts';
 import { bytesOf, type Identifier } from '../identifiers.ts';
-import { type LedgerParameters, UNBONDING_EPOCHS } from '../parameters.ts';
+import {
+  type LedgerParameters,
+  SLASHED_DELEGATION_DIVISOR,
+  UNBONDING_EPOCHS,
+} from '../parameters.ts';
 import { LABELS, toHex } from '../protocol.ts';
 import type { PositionRecord, UnbondingChunk, ValidatorRecord } from '../records.ts';
 
@@ -27,7 +33,7 @@ export function withBonded(
   position: PositionRecord,
   bonded: bigint,
 ): PositionRecord {
-  const oldest = context.economy.openPools[0] ?? context.epoch;
+  const oldest = context.economy.openPool ?? context.epoch;
   const kept = position.stood.filter(({ epoch }) => epoch >= oldest);
   const stood = kept.some(({ epoch }) => epoch === context.epoch)
     ? kept
@@ -35,24 +41,59 @@ export function withBonded(
   return { ...position, bonded, stood };
 }
 
+/** What a delegation loses of an amount when its validator is removed, rounded in the owner's favour. */
+export function slashOf(amount: bigint): bigint {
+  return amount / SLASHED_DELEGATION_DIVISOR;
+}
+
 /**
  * All of a position that is unbonding: its chunks and, once its validator has left, what was bonded
- * until then.
+ * until then; of each part what is written, and what of that was burned.
  */
+export function unbondingParts(
+  parameters: LedgerParameters,
+  { kind, bonded, unbonding }: PositionRecord,
+  validator: ValidatorRecord,
+): (UnbondingChunk & { readonly burned: bigint })[] {
+  const release = releaseHeight(parameters, validator.endHeight);
+  const rest = validator.status === 'active' ? [] : [{ amount: bonded, releaseHeight: release }];
+  const isSlashed = kind === 'delegation' && validator.status === 'removed';
+  return [...unbonding, ...rest]
+    .filter(({ amount }) => amount > 0n)
+    .map((part) => {
+      const isHit = isSlashed && part.releaseHeight > validator.removedHeight;
+      return { ...part, burned: isHit ? slashOf(part.amount) : 0n };
+    });
+}
+
+/** What the owner gets back of a position that is unbonding, and when. */
 export function unbondingOf(
   parameters: LedgerParameters,
   position: PositionRecord,
   validator: ValidatorRecord,
 ): UnbondingChunk[] {
-  if (validator.status === 'active' || position.bonded === 0n) return [...position.unbonding];
-  const rest = {
-    amount: position.bonded,
-    releaseHeight: releaseHeight(parameters, validator.endHeight),
-  };
-  return [...position.unbonding, rest];
+  return unbondingParts(parameters, position, validator).map(
+    ({ amount, burned, releaseHeight: release }) => ({
+      amount: amount - burned,
+      releaseHeight: release,
+    }),
+  );
 }
 
-/** Everything that is still locked in the position. */
+/** Everything that the owner still has in a position. */
+export function principalHeld(
+  parameters: LedgerParameters,
+  position: PositionRecord,
+  validator: ValidatorRecord,
+): bigint {
+  const burned = unbondingParts(parameters, position, validator).reduce(
+    (sum, part) => sum + part.burned,
+    0n,
+  );
+  return principalOf(position) - burned;
+}
+
+/** Everything that is written in the position; the sum of its leaf. */
 export function principalOf(position: PositionRecord): bigint {
   return position.unbonding.reduce((sum, { amount }) => sum + amount, position.bonded);
 }

@@ -63,5 +63,8 @@ export function newValidator(
     heartbeatEpoch: null,
     jailedUntilEpoch: 0,
     endHeight: 0,
+    removedHeight: 0,
+    slashableBonded: 0n,
+    slashableUnbonding: 0n,
   };
 }

@@ -5,6 +5,7 @@ import { addressOf, COIN, TestChain, type TestValidator } from '../../test/testi
 import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { present } from '../assertion.ts';
 import type { StakePayout } from '../cut.ts';
+import { LEDGER_PARAMETERS } from '../parameters.ts';
 import { positionIdOf } from './positions.ts';
 
 const M = 1_000_000n * COIN;
@@ -195,6 +196,8 @@ test('[LIMIT-17] a commission is 0 to 1,000 basis points in steps of 10', () => 
 test('a pool of many positions is paid over several cuts, at most 256 outputs in each', () => {
   const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: 500 }], 120);
   const alice = chain.validatorId('alice');
+  const { stakePayoutsPerCut, stakeVisitsPerCut } = LEDGER_PARAMETERS.mainnet;
+  chain.parameters = { ...chain.parameters, stakePayoutsPerCut, stakeVisitsPerCut };
   fundAndBond(chain, wallet, alice, 600);
   chain.runToEndOf(1);
   const counts: number[] = [];
@@ -204,6 +207,36 @@ test('a pool of many positions is paid over several cuts, at most 256 outputs in
   assert.equal(new Set(paid.map(({ positionId }) => positionId)).size, 601);
   const self = paid.filter(({ positionKind }) => positionKind === 'self_bond');
   assert.equal(self.length, 1);
+});
+
+test('positions that are due nothing cost no payment, and a cut looks at a limited number of them', () => {
+  const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: 0 }], 120);
+  const alice = chain.validatorId('alice');
+  fundAndBond(chain, wallet, alice, 20);
+  chain.runToEndOf(1);
+  chain.parameters = { ...chain.parameters, stakePayoutsPerCut: 5, stakeVisitsPerCut: 8 };
+  fundAndBond(chain, wallet, alice, 30);
+  const paid = payouts(chain, 1);
+  assert.ok(paid.length < 21);
+  const counts: number[] = [];
+  while (chain.economy.openPool !== null) counts.push(chain.cut().events.stakePayouts.length);
+  assert.equal(new Set(payouts(chain, 1).map(({ positionId }) => positionId)).size, 21);
+  assert.ok(counts.every((count) => count <= 5));
+  assert.ok(
+    counts.some((count) => count > 0 && count < 5),
+    'visits end some cuts',
+  );
+  chain.runToEndOf(3);
+  chain.parameters = { ...chain.parameters, stakePayoutsPerCut: 51, stakeVisitsPerCut: 51 };
+  assert.equal(chain.cut().events.stakePayouts.length, 51);
+});
+
+test('a pool that is not paid when the next one closes stops the node', () => {
+  const { chain, wallet } = chainOf([{ name: 'alice', amount: M }]);
+  fundAndBond(chain, wallet, chain.validatorId('alice'), 20);
+  chain.runToEndOf(1);
+  chain.parameters = { ...chain.parameters, stakePayoutsPerCut: 1 };
+  assert.throws(() => chain.runToEndOf(2), /the pool of epoch 1 is not paid/);
 });
 
 /** Opens many delegations; each bond spends the change of the one before it. */
@@ -241,7 +274,7 @@ test('if nobody earned, the whole pool waits for the next interval', () => {
   const { chain } = chainOf([{ name: 'alice', amount: M }]);
   chain.runToEndOf(0, { signers: 0n });
   assert.equal(chain.economy.stakePool, POOL);
-  assert.deepEqual(chain.economy.openPools, []);
+  assert.equal(chain.economy.openPool, null);
   chain.runToEndOf(1);
   chain.cut();
   assert.equal(amountFor(chain, 1, 'alice'), POOL + (POOL * 997n) / 1_000n);

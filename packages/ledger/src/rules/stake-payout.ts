@@ -1,62 +1,70 @@
 /**
- * Payment of stake pools: in each cut at most 256 positions, member after member, the delegations by
- * id and then the validator's own bond, which also gets the commission. A position receives the pool's
- * part that its principal was of the committee's whole stake when the interval began.
+ * Payment of the stake pool: member after member, the delegations by id and then the validator's own bond, which
+ * also gets the commission. A position receives the pool's part that its principal was of the committee's
+ * whole stake when the interval began. A cut makes a limited number of payments and looks at a limited number of
+ * positions; a position that is due nothing takes no payment from another.
  */
 import { invariant, present } from '../assertion.ts';
 import type { CutContext, Mutable } from '../context.ts';
 import { type Identifier, numberKey } from '../identifiers.ts';
-import { STAKE_PAYOUTS_PER_CUT_MAX } from '../parameters.ts';
 import type { PoolMember, PoolRecord, PositionRecord } from '../records.ts';
 import { payOut } from './outputs.ts';
 import { bondedAtStart } from './positions.ts';
-import { finishOldestPool } from './stake-pool.ts';
+import { finishPool } from './stake-pool.ts';
 
 const BASIS_POINTS = 10_000n;
+/** Positions that are due nothing are read this many at a time, even if one payment is left. */
+const POSITIONS_PER_READ_MIN = 64;
 
 interface PoolPayment {
   readonly epoch: number;
   readonly totalStake: bigint;
   readonly pool: Mutable<PoolRecord>;
+  /** What this cut may still do. */
+  payments: number;
+  visits: number;
 }
 
-/** Pays the next positions of the open pools, the oldest pool first. */
+/** Pays the next positions of the open pool. */
 export function payStake(context: CutContext): void {
-  let visits = STAKE_PAYOUTS_PER_CUT_MAX;
-  while (visits > 0) {
-    const epoch = context.economy.openPools[0];
-    if (epoch === undefined) return;
-    const key = numberKey(epoch);
-    const pool = { ...present(context.state.get('pools', key), `pool ${epoch}`) };
-    const totalStake = pool.members.reduce((sum, { stake }) => sum + stake, 0n);
-    visits -= payPool(context, { epoch, totalStake, pool }, visits);
-    context.state.put('pools', key, pool);
-    if (pool.memberIndex === pool.members.length) finishOldestPool(context);
-  }
+  const epoch = context.economy.openPool;
+  if (epoch === null) return;
+  const key = numberKey(epoch);
+  const pool = { ...present(context.state.get('pools', key), `pool ${epoch}`) };
+  const { stakePayoutsPerCut: payments, stakeVisitsPerCut: visits } = context.parameters;
+  const totalStake = pool.members.reduce((sum, { stake }) => sum + stake, 0n);
+  payPool(context, { epoch, totalStake, pool, payments, visits });
+  if (pool.memberIndex < pool.members.length) context.state.put('pools', key, pool);
+  else finishPool(context, epoch, pool);
 }
 
-/** Pays members until the pool or the visits are used up; returns how many visits it took. */
-function payPool(context: CutContext, payment: PoolPayment, visitsMax: number): number {
+/** Pays members until the pool is paid or the cut may do no more. */
+function payPool(context: CutContext, payment: PoolPayment): void {
   const { pool } = payment;
-  let visits = 0;
-  while (visits < visitsMax) {
+  for (;;) {
     const member = pool.members[pool.memberIndex];
-    if (member === undefined) break;
-    if (!member.earned) {
-      pool.memberIndex++;
-      continue;
-    }
-    const ids = nextDelegations(context, pool, member, visitsMax - visits);
-    for (const id of ids) payDelegation(context, payment, member, id);
-    visits += ids.length;
-    if (visits === visitsMax) break;
-    paySelfBond(context, payment, member);
-    visits++;
+    if (member === undefined) return;
+    if (member.earned && !payMember(context, payment, member)) return;
     pool.memberIndex++;
     pool.afterPositionId = null;
     pool.commission = 0n;
   }
-  return visits;
+}
+
+/** Whether all of the member's positions have been visited; if not, the next cut goes on. */
+function payMember(context: CutContext, payment: PoolPayment, member: PoolMember): boolean {
+  while (payment.payments > 0 && payment.visits > 0) {
+    const limit = Math.min(payment.visits, Math.max(payment.payments, POSITIONS_PER_READ_MIN));
+    const ids = nextDelegations(context, payment.pool, member, limit);
+    for (const id of ids) {
+      if (payment.payments === 0) return false;
+      payDelegation(context, payment, member, id);
+    }
+    if (ids.length === limit || payment.payments === 0) continue;
+    paySelfBond(context, payment, member);
+    return true;
+  }
+  return false;
 }
 
 function nextDelegations(
@@ -82,6 +90,7 @@ function payDelegation(
   const position = present(context.state.get('positions', id), `position ${id}`);
   const share = shareOf(payment, position);
   const commission = (share * BigInt(member.commissionBps)) / BASIS_POINTS;
+  payment.visits--;
   payment.pool.commission += commission;
   payment.pool.afterPositionId = id;
   payPosition(context, payment, id, position, share - commission);
@@ -89,6 +98,7 @@ function payDelegation(
 
 /** A validator that was removed since gets nothing; its delegators do. */
 function paySelfBond(context: CutContext, payment: PoolPayment, member: PoolMember): void {
+  payment.visits--;
   const position = context.state.get('positions', member.selfBondId);
   const status = context.state.get('validators', member.validatorId)?.status;
   if (position === undefined || status === undefined || status === 'removed') return;
@@ -98,14 +108,16 @@ function paySelfBond(context: CutContext, payment: PoolPayment, member: PoolMemb
 
 function payPosition(
   context: CutContext,
-  { epoch, pool }: PoolPayment,
+  payment: PoolPayment,
   positionId: Identifier,
   position: PositionRecord,
   amount: bigint,
 ): void {
+  const { epoch, pool } = payment;
   const { validatorId, rewardAddress: address, kind: positionKind } = position;
   const outpoint = payOut(context, 'stake_reward', { address, amount });
   if (outpoint === null) return;
+  payment.payments--;
   pool.paid += amount;
   invariant(pool.paid <= pool.amount, `the pool of epoch ${epoch} pays more than it holds`);
   context.economy.stakeReserve -= amount;

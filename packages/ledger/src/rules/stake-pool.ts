@@ -1,12 +1,12 @@
 /**
- * The stake pool of an interval. When the interval ends its pool is closed and paid over the following
- * cuts. What members did not earn, and what divisions leave, goes into the running interval's pool.
+ * The stake pool of an interval. When the interval ends its pool is closed and paid over the cuts of the following
+ * interval, which always suffice (`stakePayoutCuts`), so that one pool at most is open. What members did not
+ * earn, and what divisions leave, goes into the running interval's pool.
  */
-import { present } from '../assertion.ts';
+import { invariant } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
 import { numberKey } from '../identifiers.ts';
-import { STAKE_POOLS_OPEN_MAX } from '../parameters.ts';
-import type { CommitteeMember, PoolMember } from '../records.ts';
+import type { CommitteeMember, PoolMember, PoolRecord } from '../records.ts';
 import { isPresentEnough } from './attendance.ts';
 
 /** Adds the stake half of a subsidy to the running interval. */
@@ -18,11 +18,11 @@ export function collectStakeHalf(context: CutContext, amount: bigint): void {
 /** Closes the pool of the epoch that ends with this cut. */
 export function closePool(context: CutContext): void {
   const { economy, epoch } = context;
+  invariant(economy.openPool === null, `the pool of epoch ${economy.openPool} is not paid`);
   const members = context.epochRecord.members.map((member, index) =>
     poolMember(context, member, index),
   );
   if (economy.stakePool === 0n || !members.some(({ earned }) => earned)) return;
-  while (economy.openPools.length >= STAKE_POOLS_OPEN_MAX) finishOldestPool(context);
   context.state.put('pools', numberKey(epoch), {
     amount: economy.stakePool,
     members,
@@ -31,7 +31,7 @@ export function closePool(context: CutContext): void {
     afterPositionId: null,
     commission: 0n,
   });
-  economy.openPools = [...economy.openPools, epoch];
+  economy.openPool = epoch;
   economy.stakePool = 0n;
 }
 
@@ -44,13 +44,13 @@ function poolMember(context: CutContext, member: CommitteeMember, index: number)
   return { validatorId, selfBondId, stake, commissionBps, earned };
 }
 
-/** Ends the oldest open pool; what it has not paid goes to the running interval. */
-export function finishOldestPool(context: CutContext): void {
-  const { economy } = context;
-  const [epoch, ...rest] = economy.openPools;
-  const key = numberKey(present(epoch, 'open pool'));
-  const pool = present(context.state.get('pools', key), `pool ${epoch}`);
-  context.state.delete('pools', key);
-  economy.openPools = rest;
+/** Ends the open pool after its last payment; what nobody earned goes to the running interval. */
+export function finishPool(
+  { state, economy }: CutContext,
+  epoch: number,
+  pool: Pick<PoolRecord, 'amount' | 'paid'>,
+): void {
+  state.delete('pools', numberKey(epoch));
+  economy.openPool = null;
   economy.stakePool += pool.amount - pool.paid;
 }

@@ -75,6 +75,35 @@ test('what cannot be unbonded has no effect', () => {
   ]);
 });
 
+test('a delegation holds the minimum of the network, or nothing', () => {
+  const chain = new TestChain([{ name: 'alice', amount: M }], { positionMin: 100n * COIN });
+  const wallet = new TestWallet(chain);
+  const alice = chain.validatorId('alice');
+  const opened = wallet.bond('dora', alice, 250n * COIN);
+  const bonds = [wallet.bond('emil', alice, 100n * COIN - 1n), opened];
+  assert.deepEqual(kindsOf(chain.execute(...bonds, wallet.bond('emil', alice, 100n * COIN))), [
+    'invalid: below_position_minimum',
+    'finalized',
+    'finalized',
+  ]);
+  const positionId = positionIdOf(chain.ports.hash, opened.id);
+  const unbond = (amount: bigint) => wallet.operate('dora', { type: 'unbond', positionId, amount });
+  const result = chain.execute(
+    unbond(150n * COIN + 1n),
+    unbond(250n * COIN - 1n),
+    unbond(150n * COIN),
+    unbond(1n),
+    unbond(100n * COIN),
+  );
+  assert.deepEqual(kindsOf(result), [
+    'no_effect: below_position_minimum',
+    'no_effect: below_position_minimum',
+    'finalized',
+    'no_effect: below_position_minimum',
+    'finalized',
+  ]);
+});
+
 test('a position holds a limited number of parts that unbond', () => {
   const { chain, wallet, positionId } = setUp();
   const unbond = () => wallet.operate('dora', { type: 'unbond', positionId, amount: 1n });

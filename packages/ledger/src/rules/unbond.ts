@@ -1,6 +1,7 @@
 /**
- * `unbond`: an amount of a position stops counting and can be withdrawn ten intervals later. A
- * validator's own bond does not fall below the minimum this way; only its exit frees that.
+ * `unbond`: an amount of a position stops counting and can be withdrawn ten intervals later. What stays bonded is
+ * nothing or the minimum of a position at least. A validator's own bond does not fall below its minimum this way;
+ * only its exit frees that.
  */
 import { present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
@@ -9,6 +10,7 @@ import type { OperationOf } from '../protocol.ts';
 import { activeValidator } from './active-validator.ts';
 import { releaseHeight, withBonded } from './positions.ts';
 import { noEffect, type Refusal } from './refusal.ts';
+import { unbondSlashable } from './slashable.ts';
 
 export function unbond(
   context: CutContext,
@@ -21,13 +23,18 @@ export function unbond(
   if (amount > position.bonded) return noEffect('more_than_bonded');
   const bonded = position.bonded - amount;
   if (position.kind === 'self_bond' && bonded < SELF_BOND_MIN) return noEffect('below_self_bond');
+  if (bonded > 0n && bonded < context.parameters.positionMin) {
+    return noEffect('below_position_minimum');
+  }
   if (position.unbonding.length >= UNBONDING_CHUNKS_MAX) return noEffect('too_many_unbondings');
   const chunk = { amount, releaseHeight: releaseHeight(context.parameters, context.height) };
   context.state.put('positions', positionId, {
     ...withBonded(context, position, bonded),
     unbonding: [...position.unbonding, chunk],
   });
-  context.state.put('validators', validatorId, { ...validator, stake: validator.stake - amount });
+  const stake = validator.stake - amount;
+  const slashable = unbondSlashable(context, position, validator, chunk);
+  context.state.put('validators', validatorId, { ...validator, ...slashable, stake });
   context.economy.bonded -= amount;
   context.economy.unbonding += amount;
   return null;

@@ -10,6 +10,7 @@ import type { EconomyRecord } from '../records.ts';
 export function assertValueEquation(economy: EconomyRecord): void {
   const { outputs, bonded, unbonding, workReserve, stakeReserve, burned, minted } = economy;
   const parts = { outputs, bonded, unbonding, workReserve, stakeReserve, burned, minted };
+  invariant(economy.slashed >= 0n && economy.slashed <= burned, 'more was slashed than burned');
   for (const [name, amount] of Object.entries(parts)) {
     invariant(amount >= 0n, `${name} fell below zero, to ${amount}`);
   }
@@ -20,13 +21,16 @@ export function assertValueEquation(economy: EconomyRecord): void {
   invariant(economy.stakePool <= stakeReserve, 'the pool holds more than the stake reserve');
 }
 
-/** The trees sum up what the totals say: outputs, positions, and the stake of validators. */
+/**
+ * The trees sum up what the totals say: outputs, positions, and the stake of validators. Positions still hold what was burned of
+ * them when their validator was removed.
+ */
 export function assertTreeSums(economy: EconomyRecord, roots: TreeRoots): void {
-  const { outputs, bonded, unbonding } = economy;
+  const { outputs, bonded, unbonding, slashed } = economy;
   invariant(roots.outputs.sum === outputs, `the output tree sums to ${roots.outputs.sum}`);
   invariant(
-    roots.positions.sum === bonded + unbonding,
-    `the position tree sums to ${roots.positions.sum}, not ${bonded + unbonding}`,
+    roots.positions.sum === bonded + unbonding + slashed,
+    `the position tree sums to ${roots.positions.sum}, not ${bonded + unbonding + slashed}`,
   );
   invariant(roots.validators.sum === bonded, `the validator tree sums to ${roots.validators.sum}`);
 }

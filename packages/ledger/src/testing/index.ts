@@ -3,3 +3,4 @@
  */
 export { MemoryState } from './memory-state.ts';
 export { MemoryTrees } from './memory-trees.ts';
+export { withInterval } from './with-interval.ts';

@@ -3,7 +3,7 @@
  * simulations.
  */
 import { invariant } from '../assertion.ts';
-import { type Identifier, numberKey } from '../identifiers.ts';
+import { compareText, type Identifier, numberKey } from '../identifiers.ts';
 import { TABLES, type Table, type Tables } from '../records.ts';
 import type { Change, StateView } from '../view.ts';
 
@@ -13,20 +13,21 @@ export class MemoryState implements StateView {
   readonly #tables: TableMaps = Object.fromEntries(
     TABLES.map((table) => [table, new Map()]),
   ) as unknown as TableMaps;
-  readonly #sorted = Object.fromEntries(TABLES.map((table) => [table, []])) as unknown as Record<
-    Table,
-    string[]
-  >;
+  /** Keys in order; sorted when they are asked for, and again after keys have come or gone. */
+  readonly #sorted = new Map<Table, string[]>();
+  readonly #positions = new Map<Identifier, PositionList>();
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
     return this.#tables[table].get(key);
   }
 
   positionIdsOf(validatorId: Identifier, after: Identifier | null, limit: number): Identifier[] {
-    return this.keys('positions')
-      .filter((id) => after === null || id > after)
-      .filter((id) => this.get('positions', id)?.validatorId === validatorId)
-      .slice(0, limit);
+    const list = this.#positions.get(validatorId);
+    if (list === undefined) return [];
+    list.sorted ??= [...list.ids].sort(compareText);
+    let from = after === null ? 0 : placeOf(list.sorted, after);
+    if (after !== null && list.sorted[from] === after) from++;
+    return list.sorted.slice(from, from + limit);
   }
 
   validatorIds(): Identifier[] {
@@ -42,7 +43,9 @@ export class MemoryState implements StateView {
 
   /** All keys of a table, ascending. */
   keys(table: Table): readonly string[] {
-    return this.#sorted[table];
+    const sorted = this.#sorted.get(table) ?? [...this.#tables[table].keys()].sort(compareText);
+    this.#sorted.set(table, sorted);
+    return sorted;
   }
 
   /** All records of a table, by ascending key. */
@@ -65,10 +68,24 @@ export class MemoryState implements StateView {
     invariant(records.get(key) === before, `${table} ${key} is not what the change began from`);
     if (after === undefined) records.delete(key);
     else records.set(key, after);
-    const keys = this.#sorted[table];
-    if (before === undefined) keys.splice(placeOf(keys, key), 0, key);
-    else if (after === undefined) keys.splice(placeOf(keys, key), 1);
+    if (before !== undefined && after !== undefined) return;
+    this.#sorted.delete(table);
+    if (table === 'positions') this.#list(key, (after ?? before) as Tables['positions'], after);
   }
+
+  #list(id: Identifier, { validatorId }: Tables['positions'], after: unknown): void {
+    const list = this.#positions.get(validatorId) ?? { ids: new Set(), sorted: null };
+    this.#positions.set(validatorId, list);
+    if (after === undefined) list.ids.delete(id);
+    else list.ids.add(id);
+    list.sorted = null;
+  }
+}
+
+interface PositionList {
+  readonly ids: Set<Identifier>;
+  /** In order, if nothing has changed since they were asked for. */
+  sorted: Identifier[] | null;
 }
 
 /** Where the key stands, or would stand, in an ascending list. */

@@ -7,6 +7,7 @@ import { idOfLabel } from './ids.ts';
 import { type Stake, sum, type Validator, type World } from './world.ts';
 
 const BOND_MIN = 10_000_000_000_000n;
+const DELEGATION_MIN = 10_000_000_000n;
 
 type Outcome = 'invalid' | 'no_effect' | null;
 
@@ -28,7 +29,7 @@ export function operate(world: World, { id, operation }: ExecutableTransaction):
   }
   switch (operation.type) {
     case 'bond':
-      return bond(world, id, operation);
+      return operation.amount < DELEGATION_MIN ? 'invalid' : bond(world, id, operation);
     case 'validator_register':
       return operation.amount < BOND_MIN ? 'invalid' : register(world, id, operation);
     case 'unbond':
@@ -109,6 +110,8 @@ function onStake(
     if (world.validator(stake.validator)?.leftAt !== null) return 'no_effect';
     if (operation.amount > stake.bonded || stake.leaving.length >= 16) return 'no_effect';
     if (stake.own && stake.bonded - operation.amount < BOND_MIN) return 'no_effect';
+    const left = stake.bonded - operation.amount;
+    if (left !== 0n && left < DELEGATION_MIN) return 'no_effect';
     stake.bonded -= operation.amount;
     stake.leaving.push({ amount: operation.amount, since: world.height });
     return null;

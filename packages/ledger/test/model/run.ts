@@ -36,7 +36,8 @@ function cover(coverage: Coverage, { events }: CutResult, input: CutInput): void
 }
 
 function start(interval: number, trees?: TestTrees): { chain: TestChain; model: ReferenceModel } {
-  const chain = new TestChain(VALIDATORS, { interval, minFeePerMass: 10n }, trees);
+  const terms = { interval, minFeePerMass: 10n, positionMin: 100n * COIN };
+  const chain = new TestChain(VALIDATORS, terms, trees);
   const model = new ReferenceModel(interval, chain.genesis.chainId);
   const { world } = model;
   for (const [key, { address, amount }] of chain.state.records('outputs')) {

@@ -35,11 +35,18 @@ import { oldestParentCut } from '../../src/rules/parents.ts';
 import { MemoryState } from '../../src/testing/memory-state.ts';
 import { MemoryTrees } from '../../src/testing/memory-trees.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
+import type { StateView } from '../../src/view.ts';
 import { idOf, referenceHash } from './reference-hash.ts';
 import { TestSignatures } from './test-signatures.ts';
 
 export const COIN = ATOMS_PER_COIN;
 const TIME = 1_700_000_000_000;
+/** Tests stake single atoms, and pay as many positions as there are. */
+const SMALL_STAKE = {
+  positionMin: 1n,
+  stakePayoutsPerCut: Number.MAX_SAFE_INTEGER,
+  stakeVisitsPerCut: Number.MAX_SAFE_INTEGER,
+};
 
 export function addressOf(name: string): Address {
   return keyAddress(idOf(name));
@@ -99,7 +106,8 @@ export function testGenesis(validators: readonly TestValidator[]): Genesis {
 
 export class TestChain {
   readonly #chainId: Identifier;
-  readonly parameters: LedgerParameters;
+  /** A run may go on with other parameters than the genesis was checked with. */
+  parameters: LedgerParameters;
   readonly signatures = new TestSignatures();
   readonly state = new MemoryState();
   readonly results: CutResult[] = [];
@@ -118,6 +126,7 @@ export class TestChain {
       ...LEDGER_PARAMETERS.development,
       interval: 12,
       minFeePerMass: 0n,
+      ...SMALL_STAKE,
       ...parameters,
     };
     const genesis = testGenesis(validators);
@@ -213,9 +222,9 @@ export class TestChain {
     return this.apply(this.input(cut));
   }
 
-  apply(input: CutInput): CutResult {
+  apply(input: CutInput, view: StateView = this.state): CutResult {
     assert.equal(checkCut(this.parameters, this.state, input), null);
-    const result = applyCut(this.ports, this.state, input);
+    const result = applyCut(this.ports, view, input);
     this.state.apply(result.changes);
     this.trees = result.trees as TestTrees;
     this.results.push(result);

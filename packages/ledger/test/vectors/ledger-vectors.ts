@@ -32,10 +32,7 @@ function totals(): object[] {
   return economies().map(({ economy, epoch }) => ({
     economy: plain(economy),
     epoch: plain(epoch),
-    pools: economy.openPools.map((number) => ({
-      epoch: String(number),
-      ...(plain(POOLS_BY_KEY.get(numberKey(number))) as object),
-    })),
+    pool: economy.openPool === null ? null : plain(POOLS_BY_KEY.get(numberKey(economy.openPool))),
     totals_root: toHex(totalsRoot(referenceHash, POOLS_ALONE, economy, epoch)),
   }));
 }

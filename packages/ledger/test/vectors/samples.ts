@@ -59,6 +59,9 @@ const PLAIN_VALIDATOR: ValidatorRecord = {
   heartbeatEpoch: null,
   jailedUntilEpoch: 0,
   endHeight: 0,
+  removedHeight: 0,
+  slashableBonded: 0n,
+  slashableUnbonding: 0n,
 };
 
 export const VALIDATORS: readonly ValidatorRecord[] = [
@@ -76,8 +79,10 @@ export const VALIDATORS: readonly ValidatorRecord[] = [
     heartbeatEpoch: 18,
     jailedUntilEpoch: 19,
     endHeight: 700_000,
+    slashableBonded: 3_000_000_000_001n,
+    slashableUnbonding: 29n,
   },
-  { ...PLAIN_VALIDATOR, status: 'removed', stake: 0n, endHeight: 5 },
+  { ...PLAIN_VALIDATOR, status: 'removed', stake: 0n, endHeight: 5, removedHeight: 6 },
 ];
 
 const POOL_MEMBER = {
@@ -144,6 +149,7 @@ const ECONOMY: EconomyRecord = {
   outputs: 1_900_000_000_000_000n,
   bonded: 150_000_000_000_000n,
   unbonding: 2n,
+  slashed: 1n,
   workReserve: 30_000_000_000_000n,
   stakeReserve: 19_999_999_999_997n,
   emission: {
@@ -153,17 +159,18 @@ const ECONOMY: EconomyRecord = {
   },
   workCarry: 3n,
   stakePool: 4n,
-  openPools: [11, 12],
+  openPool: 11,
   workTarget: 1n << 200n,
   paceMillis: 2_500,
   paceBaseMillis: 1_700_000_000_000,
   timeMillis: 1_701_000_000_000,
 };
 
-/** With two pools being paid, and with none. */
+/** With a pool half paid, with one of which nothing is paid, and with none. */
 export function economies(): { readonly economy: EconomyRecord; readonly epoch: EpochRecord }[] {
   return [
     { economy: ECONOMY, epoch: EPOCH },
-    { economy: { ...ECONOMY, openPools: [] }, epoch: { ...EPOCH, members: [], attendance: [] } },
+    { economy: { ...ECONOMY, openPool: 12 }, epoch: EPOCH },
+    { economy: { ...ECONOMY, openPool: null }, epoch: { ...EPOCH, members: [], attendance: [] } },
   ];
 }

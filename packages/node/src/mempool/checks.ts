@@ -7,6 +7,7 @@ import {
   BURN_ADDRESS,
   bondedBy,
   type ExecutableTransaction,
+  type LedgerParameters,
   operationOwner,
   rehearseOperation,
   type TransactionOutput,
@@ -130,8 +131,15 @@ export class StateChecks {
     const ports = { chainId: toHex(manifest.chainId), parameters, hash: hashLabel };
     const refusal = rehearseOperation(ports, view, height + 1, transaction);
     const owner = refusal ?? operationOwner(view, operation);
-    return typeof owner === 'string' ? owner : refuse(owner.kind, owner.reason, 'operation');
+    if (typeof owner === 'string') return owner;
+    return refuse(owner.kind, inWords(owner.reason, parameters), 'operation');
   }
+}
+
+/** The reason why an operation is refused, with the figure that it missed. */
+function inWords(reason: string, { positionMin }: LedgerParameters): string {
+  if (reason !== 'below_position_minimum') return reason;
+  return `${reason}: a delegation has at least ${positionMin} atoms, or none`;
 }
 
 function windowFault(

@@ -16,6 +16,7 @@ import {
   LEDGER_PARAMETERS,
   validatorIdOf,
 } from 'svc-ledger';
+import { withInterval } from 'svc-ledger/testing';
 import {
   type SignStateChoice,
   type Validator,
@@ -193,7 +194,7 @@ export class Cluster {
     return {
       directory,
       genesis: this.genesis,
-      parameters: { ...LEDGER_PARAMETERS.development, interval },
+      parameters: withInterval(LEDGER_PARAMETERS.development, interval),
       mode: 'archive',
       cacheBytes: 1 << 20,
       clock: this.clock,

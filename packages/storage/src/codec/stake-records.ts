@@ -10,6 +10,7 @@ import type {
   PoolRecord,
   PositionRecord,
   PublicKey,
+  ReleaseRecord,
   ValidatorRecord,
 } from 'svc-ledger';
 import type { Codec } from './codec.ts';
@@ -96,7 +97,12 @@ export const validatorCodec: Codec<ValidatorRecord> = {
       .number(validator.registeredEpoch)
       .number(validator.eligibleFromEpoch);
     packOptional(packer, validator.heartbeatEpoch);
-    packer.number(validator.jailedUntilEpoch).number(validator.endHeight);
+    packer
+      .number(validator.jailedUntilEpoch)
+      .number(validator.endHeight)
+      .number(validator.removedHeight)
+      .u64(validator.slashableBonded)
+      .u64(validator.slashableUnbonding);
   },
   unpack: (unpacker) => ({
     status: unpacker.name(VALIDATOR_STATUSES),
@@ -115,6 +121,22 @@ export const validatorCodec: Codec<ValidatorRecord> = {
     heartbeatEpoch: unpackOptional(unpacker),
     jailedUntilEpoch: unpacker.number(),
     endHeight: unpacker.number(),
+    removedHeight: unpacker.number(),
+    slashableBonded: unpacker.u64(),
+    slashableUnbonding: unpacker.u64(),
+  }),
+};
+
+export const releaseCodec: Codec<ReleaseRecord> = {
+  pack(packer, { slashable }) {
+    packer.varint(slashable.length);
+    for (const { validatorId, amount } of slashable) packer.hex(validatorId).u64(amount);
+  },
+  unpack: (unpacker) => ({
+    slashable: unpacker.list(() => ({
+      validatorId: unpacker.hex(ID_BYTES),
+      amount: unpacker.u64(),
+    })),
   }),
 };
 

@@ -17,7 +17,13 @@ import type {
 import type { Codec } from './codec.ts';
 import { SOURCES } from './names.ts';
 import { ADDRESS_BYTES, ID_BYTES, OUTPOINT_BYTES } from './sizes.ts';
-import { epochCodec, poolCodec, positionCodec, validatorCodec } from './stake-records.ts';
+import {
+  epochCodec,
+  poolCodec,
+  positionCodec,
+  releaseCodec,
+  validatorCodec,
+} from './stake-records.ts';
 
 const TARGET_BYTES = 32;
 
@@ -90,7 +96,7 @@ const registeredCodec: Codec<RegisteredRecord> = {
 
 const economyCodec: Codec<EconomyRecord> = {
   pack(packer, economy) {
-    const { emission, openPools } = economy;
+    const { emission, openPool } = economy;
     packer
       .number(economy.height)
       .u64(economy.minted)
@@ -98,6 +104,7 @@ const economyCodec: Codec<EconomyRecord> = {
       .u64(economy.outputs)
       .u64(economy.bonded)
       .u64(economy.unbonding)
+      .u64(economy.slashed)
       .u64(economy.workReserve)
       .u64(economy.stakeReserve)
       .u64(emission.remaining)
@@ -105,8 +112,8 @@ const economyCodec: Codec<EconomyRecord> = {
       .u64(emission.intervalAmount)
       .u64(economy.workCarry)
       .u64(economy.stakePool)
-      .varint(openPools.length);
-    for (const epoch of openPools) packer.number(epoch);
+      .flag(openPool !== null);
+    if (openPool !== null) packer.number(openPool);
     packer
       .hex(economy.workTarget.toString(16).padStart(2 * TARGET_BYTES, '0'))
       .number(economy.paceMillis)
@@ -120,6 +127,7 @@ const economyCodec: Codec<EconomyRecord> = {
     outputs: unpacker.u64(),
     bonded: unpacker.u64(),
     unbonding: unpacker.u64(),
+    slashed: unpacker.u64(),
     workReserve: unpacker.u64(),
     stakeReserve: unpacker.u64(),
     emission: {
@@ -129,7 +137,7 @@ const economyCodec: Codec<EconomyRecord> = {
     },
     workCarry: unpacker.u64(),
     stakePool: unpacker.u64(),
-    openPools: unpacker.list(() => unpacker.number()),
+    openPool: unpacker.flag() ? unpacker.number() : null,
     workTarget: BigInt(`0x${unpacker.hex(TARGET_BYTES)}`),
     paceMillis: unpacker.number(),
     paceBaseMillis: unpacker.number(),
@@ -148,6 +156,7 @@ export const STATE_CODECS: { readonly [T in Table]: Codec<Tables[T]> } = {
   blocks: blockCodec,
   bodies: bodyCodec,
   registered: registeredCodec,
+  releases: releaseCodec,
   pools: poolCodec,
   epoch: epochCodec,
   economy: economyCodec,

@@ -19,6 +19,7 @@ import {
   type PayoutPorts,
   payoutId,
 } from 'svc-ledger';
+import { withInterval } from 'svc-ledger/testing';
 import { fromHex } from 'svc-wasm/base';
 import {
   cutId,
@@ -41,8 +42,7 @@ const PAYEES = 7;
 const BANK_KEY = { keyHash: idOf('bank'), publicKey: new Uint8Array(1_952).fill(5) };
 
 export const LADDER_PARAMETERS: LedgerParameters = {
-  ...LEDGER_PARAMETERS.development,
-  interval: 12,
+  ...withInterval(LEDGER_PARAMETERS.development, 12),
   minFeePerMass: 0n,
 };
 

@@ -1,7 +1,8 @@
 /**
  * The group `staking`: validators to choose from, the wallet's positions, and moving coins in and out of them.
  */
-import { formatAmount } from 'svc-wasm';
+import { STAKE_COINS_MIN } from 'svc-api/rpc';
+import { formatAmount, parseAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import { reading } from '../node/node-fault.ts';
 import { type Handler, payingMethod } from './method.ts';
@@ -69,7 +70,7 @@ export const positions: Handler<'positions'> = async (wallet) => ({
 
 export const stake = payingMethod('stake', {
   read: (wallet, { amount, reward_address, ...options }): KeptStake => ({
-    amount: atomsOf(amount, 'amount'),
+    amount: stakeOf(amount),
     ...(reward_address === undefined
       ? {}
       : { reward_address: addressOf(wallet, reward_address, 'reward_address') }),
@@ -115,6 +116,7 @@ export const unstake = payingMethod('unstake', {
       const message = `${formatAmount(String(bonded))} coins are bonded`;
       throw new WalletError('insufficient_funds', message, { path: 'amount' });
     }
+    if (position.kind === 'delegation') expectRest(bonded - BigInt(amount));
     return await makeOperation(bench, {
       kind: 'unstake',
       owner,
@@ -124,6 +126,27 @@ export const unstake = payingMethod('unstake', {
     });
   },
 });
+
+function isStake(atoms: bigint): boolean {
+  return atoms >= BigInt(parseAmount(String(STAKE_COINS_MIN)));
+}
+
+function stakeOf(coins: string): string {
+  const amount = atomsOf(coins, 'amount');
+  if (isStake(BigInt(amount))) return amount;
+  const message = `a delegation has at least ${STAKE_COINS_MIN} coins`;
+  throw new WalletError('invalid_amount', message, { path: 'amount' });
+}
+
+/** Refuses to leave less than the minimum of a delegation. */
+function expectRest(rest: bigint): void {
+  if (rest === 0n || isStake(rest)) return;
+  const message = `${coinsOf(rest)} coins would stay, and a delegation has at least ${STAKE_COINS_MIN}`;
+  throw new WalletError('invalid_amount', message, {
+    path: 'amount',
+    hint: 'take out less, or everything',
+  });
+}
 
 export const withdraw = payingMethod('withdraw', {
   read: (_, params) => params,

@@ -86,6 +86,8 @@ export function testReading(world: World): void {
     const { validators } = await rich.call('validators', { limit: 1 });
     assert.equal(validators.length, 1);
     const validator = validators[0]?.validator as string;
+    const least = { validator, amount: '99.99999999', request_id: requestId() };
+    await refused(-32602, 'invalid_amount', rich.call('stake', least));
     const staked = await rich.call('stake', { validator, amount: '500', request_id: requestId() });
     assert.deepEqual([staked.kind, staked.amount], ['stake', '500.00000000']);
     await until('staked', async () =>
@@ -101,6 +103,8 @@ export function testReading(world: World): void {
       'nothing_to_do',
       rich.call('withdraw', { position: id, request_id: requestId() }),
     );
+    const much = { position: id, amount: '400.00000001', request_id: requestId() };
+    await refused(-32602, 'invalid_amount', rich.call('unstake', much));
     const unstaked = await rich.call('unstake', {
       position: id,
       amount: '100',

@@ -20,6 +20,9 @@ import {
   RequestId,
 } from '../scalars.ts';
 
+/** The least that a delegation holds. */
+export const STAKE_COINS_MIN = 100;
+
 const STAKE_ERRORS = [
   'insufficient_funds',
   'too_many_inputs',
@@ -130,7 +133,7 @@ const positions = defineMethod({
 const stake = defineMethod({
   name: 'stake',
   group: 'staking',
-  summary: 'Delegates coins to a validator.',
+  summary: `Delegates coins to a validator, at least ${STAKE_COINS_MIN}.`,
   params: params({
     validator: Identifier,
     amount: CoinsIn,
@@ -164,7 +167,7 @@ const stake = defineMethod({
 const unstake = defineMethod({
   name: 'unstake',
   group: 'staking',
-  summary: 'Takes coins out of a position; they can be withdrawn ten intervals later.',
+  summary: `Takes coins out of a position; they can be withdrawn ten intervals later. What stays is nothing or at least ${STAKE_COINS_MIN} coins.`,
   params: params({ position: Identifier, amount: Type.Optional(CoinsIn), ...MOVE_OPTIONS }),
   result: Type.Object({
     kind: Type.Literal('unstake'),

@@ -2,6 +2,7 @@
 import { type ROUTES, ROWS_MAX, type StakingPosition } from 'svc-api';
 import {
   type LedgerParameters,
+  principalHeld,
   principalOf,
   type UnbondingChunk,
   unbondingOf,
@@ -63,7 +64,11 @@ function positionDocument(facts: PositionFacts, addresses: Addresses): StakingPo
     owner_address: addresses.text(position.ownerAddress),
     reward_address: addresses.text(position.rewardAddress),
     validator: position.validatorId,
-    principal: String(principalOf(position)),
+    principal: String(
+      validator === undefined
+        ? principalOf(position)
+        : principalHeld(parameters, position, validator),
+    ),
     unbonding: unbonding.map(({ amount, releaseHeight }) => ({
       amount: String(amount),
       withdrawable_height: releaseHeight,

@@ -27,7 +27,12 @@ export const STAKING_COMMANDS = {
     summary: 'delegate coins to a validator',
     options: [
       VALIDATOR,
-      { flags: '--amount <coins>', about: 'how many', param: 'amount', isRequired: true },
+      {
+        flags: '--amount <coins>',
+        about: 'how many, at least 100',
+        param: 'amount',
+        isRequired: true,
+      },
       {
         flags: '--reward-address <address>',
         about: "who gets the rewards (default: the wallet's first address)",
@@ -44,7 +49,11 @@ export const STAKING_COMMANDS = {
     summary: 'take coins out of a position; they can be withdrawn ten days later',
     options: [
       POSITION,
-      { flags: '--amount <coins>', about: 'how many (default: everything)', param: 'amount' },
+      {
+        flags: '--amount <coins>',
+        about: 'how many, so that nothing or at least 100 stay (default: everything)',
+        param: 'amount',
+      },
       FEE_PER_MASS,
     ],
     question: 'Unbond this?',

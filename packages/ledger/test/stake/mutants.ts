@@ -1,0 +1,132 @@
+/**
+ * Rules of stake broken on purpose: each mutant is a piece of a source file and what takes its place while the file is loaded.
+ * Nothing in the ledger knows of them. `seed` is the first one whose small run notices.
+ */
+import { registerHooks } from 'node:module';
+
+export interface StakeMutant {
+  readonly name: string;
+  readonly breaks: string;
+  /** Below `src`. */
+  readonly file: string;
+  readonly piece: string;
+  readonly becomes: string;
+  readonly seed: number;
+  /** The checker that notices. */
+  readonly checker: string;
+}
+
+export const STAKE_MUTANTS: readonly StakeMutant[] = [
+  {
+    name: 'dustBonded',
+    breaks: 'a delegation may hold as little as it likes',
+    file: 'rules/bond.ts',
+    piece: 'amount < context.parameters.positionMin',
+    becomes: 'amount < 1n',
+    seed: 1,
+    checker: 'ledger',
+  },
+  {
+    name: 'poolDropped',
+    breaks: 'a pool is ended after its first cut and the rest carried on',
+    file: 'rules/stake-payout.ts',
+    piece: 'if (pool.memberIndex < pool.members.length)',
+    becomes: 'if (pool.memberIndex < 0)',
+    seed: 1,
+    checker: 'everyPositionPaid',
+  },
+  {
+    name: 'memberSkipped',
+    breaks: 'a cut that may pay no more goes on with the next member',
+    file: 'rules/stake-payout.ts',
+    piece: '  return false;\n}',
+    becomes: '  return true;\n}',
+    seed: 3,
+    checker: 'everyPositionPaid',
+  },
+  {
+    name: 'everyDelegationVisited',
+    breaks: 'a removal looks at each delegation',
+    file: 'rules/equivocation.ts',
+    piece: 'const slashed = slashableOf(context, ended);',
+    becomes: `const slashed = context.state
+      .positionIdsOf(validatorId, null, 1e9)
+      .map((id) => context.state.get('positions', id))
+      .reduce((sum, position) => sum + (position === undefined ? 0n : 0n), slashableOf(context, ended));`,
+    seed: 14,
+    checker: 'workBudget',
+  },
+  {
+    name: 'slashForgotten',
+    breaks: 'delegators of a removed validator get everything back',
+    file: 'rules/positions.ts',
+    piece: 'burned: isHit ? slashOf(part.amount) : 0n',
+    becomes: 'burned: isHit ? 0n : 0n',
+    seed: 1,
+    checker: 'positions',
+  },
+  {
+    name: 'slashedForEver',
+    breaks: 'what can be withdrawn already still counts as slashable',
+    file: 'rules/slashable.ts',
+    piece: 'validator.slashableUnbonding - amount',
+    becomes: 'validator.slashableUnbonding - 0n * amount',
+    seed: 6,
+    checker: 'totals',
+  },
+  {
+    name: 'unbondedNotSlashed',
+    breaks: 'what unbonds is forgotten when its validator is removed',
+    file: 'rules/slashable.ts',
+    piece: 'slashableUnbonding + amount,',
+    becomes: 'slashableUnbonding + 0n * amount,',
+    seed: 1,
+    checker: 'totals',
+  },
+  {
+    name: 'freePartsSlashed',
+    breaks: 'a slash also meets what could be withdrawn before it',
+    file: 'rules/positions.ts',
+    piece: 'part.releaseHeight > validator.removedHeight',
+    becomes: 'part.releaseHeight > 0',
+    seed: 1,
+    checker: 'withdrawals',
+  },
+];
+
+const SOURCE = new URL('../../src/', import.meta.url).href;
+const PACKAGE = new URL('../../', import.meta.url).href;
+
+/** The module of small runs, loaded a second time over a ledger with the broken rule. */
+export async function smallRunsOf(mutant: StakeMutant): Promise<typeof import('./runs.ts')> {
+  const mark = `?mutant=${mutant.name}`;
+  let isChanged = false;
+  const hooks = registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const resolved = nextResolve(specifier, context);
+      const isOurs = context.parentURL?.endsWith(mark) && resolved.url.startsWith(PACKAGE);
+      return isOurs ? { ...resolved, url: resolved.url + mark } : resolved;
+    },
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (url !== SOURCE + mutant.file + mark) return loaded;
+      const source = String(
+        typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source),
+      );
+      if (source.split(mutant.piece).length !== 2) {
+        throw new Error(`${mutant.file} does not hold the piece of ${mutant.name} once`);
+      }
+      isChanged = true;
+      return { ...loaded, source: source.replace(mutant.piece, () => mutant.becomes) };
+    },
+  });
+  try {
+    const runs = (await import(new URL(`./runs.ts${mark}`, import.meta.url).href)) as Awaited<
+      ReturnType<typeof smallRunsOf>
+    >;
+    if (!isChanged) throw new Error(`${mutant.file} was not loaded`);
+    return runs;
+  } finally {
+    hooks.deregister();
+  }
+}
