@@ -19,7 +19,7 @@ const MEMORY = '/dev/shm';
 const INTERVAL = 12;
 
 function senderFor(cluster: Cluster, mempool: TrustingMempool, place: number): HeartbeatSender {
-  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
+  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
   const node = cluster.node(place);
   return new HeartbeatSender({
     chain: new HeartbeatChainPort(node.chain),

@@ -49,7 +49,7 @@ async function startNode(manifest: string, own: string) {
 
 test('[WASM-14] the program of the guide pays: encode, message, sign, assemble, verify, submit', async () => {
   await init();
-  const wallet = WalletRoot.fromMnemonic(PHRASE);
+  const wallet = WalletRoot.fromMnemonic(PHRASE, '', 'development');
   const [own = '', to = ''] = [0, 1].map((index) =>
     addressFromPublicKey(wallet.derivePublicKey(0, 0, index), NETWORK),
   );

@@ -109,7 +109,7 @@ suite('commands and the daemon that holds the wallet', () => {
     const token = readToken(join(directory, 'run/token'));
     const client = createWalletClient({ url: facts['url'] as string, token });
     const { node_reachable, fingerprint } = await client.call('status', {});
-    using root = WalletRoot.fromMnemonic(net.words);
+    using root = WalletRoot.fromMnemonic(net.words, '', 'development');
     assert.deepEqual([node_reachable, fingerprint], [true, root.fingerprint()]);
   });
 
@@ -273,7 +273,7 @@ suite('commands and the daemon that holds the wallet', () => {
     );
     await final(['validator-rotate', ...own, ...index(KEY_INDEX - 1), ...endpoint('0002')]);
     assert.equal(hexOf(registered()?.pendingEndpoint?.value), '0002');
-    using root = WalletRoot.fromMnemonic(net.words);
+    using root = WalletRoot.fromMnemonic(net.words, '', 'development');
     const key = root.derivePublicKey(0, 0, KEY_INDEX - 1);
     assert.deepEqual(registered()?.pendingKey?.value.publicKey, key);
     assert.equal(

@@ -97,7 +97,7 @@ suite('the command line of the wallet', () => {
       assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600);
     }
     assert.ok(readFileSync(join(directory, 'second.password'), 'utf8').length >= 43);
-    using root = WalletRoot.fromMnemonic(words);
+    using root = WalletRoot.fromMnemonic(words, '', 'development');
     const first = addressFromPublicKey(root.derivePublicKey(0, 0, 0), 'development');
     assert.equal(made['address'], first);
     const shown = await run([
@@ -315,7 +315,7 @@ suite('the command line of the wallet', () => {
     ];
     const first = await json(consensus);
     const second = await json(fee);
-    using root = WalletRoot.fromMnemonic(net.words);
+    using root = WalletRoot.fromMnemonic(net.words, '', 'development');
     const password = readFileSync(join(directory, 'key.password'), 'utf8').trim();
     const seedIn = (name: string, kind: 'consensus' | 'heartbeat_fee'): string =>
       toHex(

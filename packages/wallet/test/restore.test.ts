@@ -37,7 +37,7 @@ function newWords(): string {
 }
 
 function addressAt(words: string, index: number): string {
-  using root = WalletRoot.fromMnemonic(words);
+  using root = WalletRoot.fromMnemonic(words, '', 'development');
   return addressFromPublicKey(root.derivePublicKey(0, 0, index), 'development');
 }
 
@@ -133,7 +133,7 @@ describe('wallets that come back', () => {
     const client = createClient({ url: net.url });
     const manifest = JSON.stringify(await client.transactionsManifest());
     const words = newWords();
-    using root = WalletRoot.fromMnemonic(words);
+    using root = WalletRoot.fromMnemonic(words, '', 'development');
     const sender = addressAt(words, 0);
     await pay([sender], 'messenger');
     const { utxos } = await client.addressUtxos({ address: sender });

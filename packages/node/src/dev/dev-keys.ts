@@ -39,7 +39,7 @@ export interface DevKeys {
 }
 
 export function devKeys(validators: number): DevKeys {
-  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
+  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
   const accounts = Array.from({ length: DEVELOPMENT_ACCOUNTS }, (_, index) => {
     const publicKey = root.derivePublicKey(ACCOUNT, 0, index);
     const text = addressFromPublicKey(publicKey, 'development');

@@ -31,7 +31,7 @@ export function addressText(address: string): string {
 }
 
 export function signDraft(draft: Draft, manifest: Manifest): Uint8Array {
-  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
+  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
   const body = encodeBody(JSON.stringify(requestOf(draft)), manifest);
   const publicKey = root.derivePublicKey(0, 0, draft.from);
   const witnesses = draft.coins.map(([, { address, amount }], index) => {

@@ -16,7 +16,7 @@ interface Ending {
 }
 
 function accountKey(account: number): ValidatorKey {
-  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
+  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
   return ValidatorKey.fromSeed(root.exportSeed(0, 0, account));
 }
 

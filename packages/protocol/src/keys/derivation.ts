@@ -4,7 +4,8 @@
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { wipe } from '../base/bytes.ts';
+import { concatBytes, wipe } from '../base/bytes.ts';
+import { NETWORKS } from '../base/networks.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
 
 export const NODE_BYTES = 64;
@@ -13,6 +14,13 @@ const MASTER_KEY = 'svc ml-dsa-65 seed';
 
 const KEY_BYTES = 32;
 const HARDENED = 0x8000_0000;
+
+/** What the master node of a network is made from: the seed itself on `mainnet`, elsewhere with the code behind it. */
+export function networkSeed(seed: Uint8Array, networkCode: number): Uint8Array {
+  return networkCode === NETWORKS.mainnet.code
+    ? seed.slice()
+    : concatBytes(seed, Uint8Array.of(networkCode));
+}
 
 export function masterNode(seed: Uint8Array, key: string = MASTER_KEY): Uint8Array {
   return hmac(sha512, encodeUtf8(key), seed);

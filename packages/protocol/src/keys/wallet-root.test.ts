@@ -8,6 +8,7 @@ import { SvcError } from '../base/svc-error.ts';
 import { init } from '../entry/node.ts';
 import { mlDsa65 } from '../kernel/ml-dsa.ts';
 import { deriveKey, masterNode } from './derivation.ts';
+import { mnemonicFromEntropy } from './mnemonic.ts';
 import { WalletRoot } from './wallet-root.ts';
 
 await init();
@@ -79,6 +80,20 @@ test('[WASM-08] derived keys are frozen', () => {
       passphraseFirst: '7bb0a6fddfa5372a43545a63a5ef610b',
     },
   );
+});
+
+test('the same words have other keys on each network, and without a network those of mainnet', () => {
+  const networks = ['mainnet', 'testnet', 'testnet100', 'development'];
+  const keysOf = (network?: string) => {
+    using root = WalletRoot.fromEntropy(entropy, 'tea', network);
+    using same = WalletRoot.fromMnemonic(mnemonicFromEntropy(entropy), 'tea', network);
+    const first = toHex(root.derivePublicKey(0, 0, 0));
+    assert.equal(toHex(same.derivePublicKey(0, 0, 0)), first);
+    return [root.fingerprint(), first, toHex(root.exportSeed(0, 0, 0))];
+  };
+  assert.equal(new Set(networks.flatMap((network) => keysOf(network))).size, 3 * networks.length);
+  assert.deepEqual(keysOf(), keysOf('mainnet'));
+  refused('wrong_network', () => WalletRoot.fromEntropy(entropy, '', 'main'));
 });
 
 test('[WASM-08] the published BIP-39 seed leads, by an independent ML-DSA, to the same key', () => {

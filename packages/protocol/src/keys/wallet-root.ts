@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The root of a wallet: derives keys, signs, proves addresses and speaks the messenger.
- * It holds one secret of 64 bytes, wiped by `free()`; key pairs live only as long as one call.
+ * It belongs to one network: the same words have other keys on each. It holds one secret of 64 bytes, wiped by `free()`; key pairs live only as long as one call.
  * It stores nothing, asks nobody, and knows no amounts: what to sign is the caller's decision.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
@@ -9,7 +9,7 @@ import { expectBytes, toHex, wipe } from '../base/bytes.ts';
 import { expectInteger } from '../base/integer.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { CONTEXTS, contextBytes, LABELS } from '../base/labels.ts';
-import { expectNetwork } from '../base/networks.ts';
+import { expectNetwork, NETWORKS } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { hashSecret } from '../kernel/hash-label.ts';
 import type { KeyPair } from '../kernel/ml-dsa.ts';
@@ -19,7 +19,7 @@ import { composeAccept, composeMessage, composeRequest } from '../messenger/comp
 import { messengerIdBytes } from '../messenger/party.ts';
 import { makeAddressProof } from '../ownership/address-proof.ts';
 import { keyAddressBytes } from '../text/address-documents.ts';
-import { deriveKey, INDEX_MAX, masterNode, NODE_BYTES } from './derivation.ts';
+import { deriveKey, INDEX_MAX, masterNode, NODE_BYTES, networkSeed } from './derivation.ts';
 import { canonicalMnemonic, mnemonicEntropy, mnemonicFromEntropy } from './mnemonic.ts';
 
 const PURPOSE_KEYS = 204;
@@ -35,20 +35,23 @@ export class WalletRoot {
   readonly #node = new Uint8Array(NODE_BYTES);
   #freed = false;
 
-  private constructor(words: string, passphrase: string) {
+  private constructor(words: string, passphrase: string, network: string) {
+    const { code } = NETWORKS[expectNetwork(network, 'network')];
     wipe(mnemonicEntropy(words));
     const seed = mnemonicToSeedSync(canonicalMnemonic(words), checkPassphrase(passphrase));
-    const node = masterNode(seed);
+    const domain = networkSeed(seed, code);
+    const node = masterNode(domain);
     this.#node.set(node);
-    wipe(seed, node);
+    wipe(seed, domain, node);
   }
 
-  static fromMnemonic(words: string, passphrase = ''): WalletRoot {
-    return new WalletRoot(words, passphrase);
+  /** Without a network the keys are those of `mainnet`. */
+  static fromMnemonic(words: string, passphrase = '', network = 'mainnet'): WalletRoot {
+    return new WalletRoot(words, passphrase, network);
   }
 
-  static fromEntropy(entropy: Uint8Array, passphrase = ''): WalletRoot {
-    return new WalletRoot(mnemonicFromEntropy(entropy), passphrase);
+  static fromEntropy(entropy: Uint8Array, passphrase = '', network = 'mainnet'): WalletRoot {
+    return new WalletRoot(mnemonicFromEntropy(entropy), passphrase, network);
   }
 
   /** Sixteen hexadecimal characters that tell wallets apart and say nothing about their keys. */

@@ -4,7 +4,8 @@
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { fromHex, toHex } from '../../src/base/bytes.ts';
-import { deriveKey, masterNode } from '../../src/keys/derivation.ts';
+import { NETWORKS, type Network } from '../../src/base/networks.ts';
+import { deriveKey, masterNode, networkSeed } from '../../src/keys/derivation.ts';
 import {
   canonicalMnemonic,
   mnemonicEntropy,
@@ -20,11 +21,12 @@ import { walletVectors } from './wallet-file-vectors.ts';
 const ENTROPIES = ['00'.repeat(32), 'ff'.repeat(32), toHex(seededBytes('entropy', 32))];
 const PATHS = [[204, 0, 0, 0], [204, 0, 1, 7], [204, 2 ** 31 - 1, 1, 2 ** 31 - 1], [205, 0], [206]];
 
-function derivation(entropy: string, passphrase: string): object {
+function derivation(entropy: string, passphrase: string, network: Network = 'mainnet'): object {
   const words = mnemonicFromEntropy(fromHex(entropy));
   const seed = mnemonicToSeedSync(words, passphrase);
-  const node = masterNode(seed);
+  const node = masterNode(networkSeed(seed, NETWORKS[network].code));
   return {
+    network,
     entropy_hex: entropy,
     words,
     passphrase,
@@ -74,6 +76,9 @@ export function keyVectors(): object {
     derivations: [
       ...ENTROPIES.map((entropy) => derivation(entropy, '')),
       derivation(ENTROPIES[2] as string, 'Ångström ﬁ'),
+      derivation(ENTROPIES[2] as string, '', 'testnet'),
+      derivation(ENTROPIES[2] as string, '', 'testnet100'),
+      derivation(ENTROPIES[2] as string, 'Ångström ﬁ', 'development'),
     ],
     other_forms_of_words: otherForms(),
     refused_words: refusedPhrases(),

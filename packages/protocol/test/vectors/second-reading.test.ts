@@ -79,11 +79,18 @@ test('addresses: hashes by OpenSSL, text by bech32m', () => {
 
 test('keys: from words to the seeds of keys by OpenSSL', () => {
   const { derivations } = JSON.parse(readVectors('keys.json'));
-  for (const { words, passphrase, seed_hex, keys, ...master } of derivations) {
+  const domains: Record<string, number[]> = {
+    mainnet: [],
+    testnet: [2],
+    testnet100: [3],
+    development: [4],
+  };
+  for (const { network, words, passphrase, seed_hex, keys, ...master } of derivations) {
     const salt = `mnemonic${passphrase.normalize('NFKD')}`;
     const seed = pbkdf2Sync(words, salt, 2048, 64, 'sha512');
     assert.equal(seed.toString('hex'), seed_hex);
-    const root = createHmac('sha512', 'svc ml-dsa-65 seed').update(seed).digest();
+    const domain = Uint8Array.from(domains[network] as number[]);
+    const root = createHmac('sha512', 'svc ml-dsa-65 seed').update(seed).update(domain).digest();
     assert.equal(root.toString('hex'), master.master_key_hex + master.master_chain_code_hex);
     for (const { path, key_hex } of keys) {
       let node = root;

@@ -97,10 +97,11 @@ async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Walle
   const { file } = options;
   const password = readPassword(options.passwordFile ?? passwordPath(file));
   const contents = await readWalletFile(file, password, SEAL_HERE);
-  const root = WalletRoot.fromMnemonic(contents.words, contents.passphrase);
-  const identity = { fingerprint: root.fingerprint(), network: contents.network };
+  const { network } = contents;
+  const root = WalletRoot.fromMnemonic(contents.words, contents.passphrase, network);
+  const identity = { fingerprint: root.fingerprint(), network };
   const state = openState(file, identity, 'daemon');
-  return await Wallet.open({ ...walletOptions(options, contents.network), state, root, clock });
+  return await Wallet.open({ ...walletOptions(options, network), state, root, clock });
 }
 
 function walletOptions(

@@ -39,7 +39,7 @@ export async function initWallet(options: InitOptions): Promise<NewWallet> {
   const { path, network, passphrase = '' } = options;
   refuseExisting(path);
   const words = options.words ?? newWords();
-  const root = WalletRoot.fromMnemonic(words, passphrase);
+  const root = WalletRoot.fromMnemonic(words, passphrase, network);
   const fingerprint = root.fingerprint();
   root.free();
   const passwordFile =

@@ -17,6 +17,7 @@ import { type InitOptions, initWallet } from './init-wallet.ts';
 import { passwordPath, readPassword } from './password.ts';
 import { createSecret, readSecret, replaceSecret } from './secret-file.ts';
 import { ensureToken, readToken, tokenPath } from './token.ts';
+import { parseContents } from './wallet-contents.ts';
 import { readWalletFile } from './wallet-file.ts';
 
 await init();
@@ -60,17 +61,37 @@ test('a new wallet has 24 words, and its random password lies beside it', async 
   assert.ok(password.length >= 43);
   const contents = await readWalletFile(wanted.path, password);
   assert.equal(contents.words, words);
-  using root = WalletRoot.fromMnemonic(words);
+  using root = WalletRoot.fromMnemonic(words, '', 'development');
   assert.equal(root.fingerprint(), fingerprint);
   assert.ok(!readFileSync(wanted.path).includes(words.split(' ')[0] as string));
   const other = await initWallet(options(t));
   assert.notEqual(other.words, words);
 });
 
+test('the same words are another wallet on another network', async (t) => {
+  const made = await Promise.all(
+    (['mainnet', 'testnet'] as const).map((network) =>
+      initWallet(options(t, { words: WORDS, network, password: 'x' })),
+    ),
+  );
+  assert.equal(new Set(made.map(({ fingerprint }) => fingerprint)).size, 2);
+});
+
+test('a wallet from before keys differed by network opens on mainnet alone', () => {
+  const written = (version: string, network: string) =>
+    JSON.stringify({ version, network, words: WORDS, passphrase: '', created_at_millis: '1' });
+  assert.equal(parseContents(written('1', 'mainnet')).network, 'mainnet');
+  assert.equal(parseContents(written('2', 'testnet')).network, 'testnet');
+  for (const network of ['testnet', 'testnet100', 'development']) {
+    assert.throws(() => parseContents(written('1', network)), /make a wallet anew/);
+  }
+  assert.throws(() => parseContents(written('3', 'mainnet')), { code: 'unsupported_version' });
+});
+
 test('a wallet is restored from its words and passphrase', async (t) => {
   const wanted = options(t, { words: WORDS, passphrase: 'tea', password: 'pass word' });
   const { fingerprint, passwordFile } = await initWallet(wanted);
-  using root = WalletRoot.fromMnemonic(WORDS, 'tea');
+  using root = WalletRoot.fromMnemonic(WORDS, 'tea', 'development');
   assert.deepEqual([fingerprint, passwordFile], [root.fingerprint(), null]);
   assert.ok(!existsSync(passwordPath(wanted.path)));
   const contents = await readWalletFile(wanted.path, 'pass word');

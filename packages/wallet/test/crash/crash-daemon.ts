@@ -28,7 +28,7 @@ function reached(point: string): void {
 async function start(options: CrashStart): Promise<void> {
   crashAt = options.crashAt;
   await init();
-  const root = WalletRoot.fromMnemonic(options.words);
+  const root = WalletRoot.fromMnemonic(options.words, '', 'development');
   const network = 'development' as const;
   const state = openState(options.file, { fingerprint: root.fingerprint(), network }, 'crash');
   const wallet = await Wallet.open({

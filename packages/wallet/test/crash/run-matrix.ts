@@ -57,7 +57,7 @@ export async function runMatrix(run: MatrixRun): Promise<number> {
 
   /** Outputs of a coin each at the first address of the wallet under test. */
   async function fund(network: typeof net, to: string, outputs: number): Promise<void> {
-    using owner = WalletRoot.fromMnemonic(to);
+    using owner = WalletRoot.fromMnemonic(to, '', 'development');
     const address = addressFromPublicKey(owner.derivePublicKey(0, 0, 0), 'development');
     const rich = await openWallet({
       directory: join(directory, 'rich'),

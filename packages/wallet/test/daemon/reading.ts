@@ -69,7 +69,7 @@ export function testReading(world: World): void {
       'invalid_address',
       rich.call('proof_request', { address: burnAddress('development') }),
     );
-    using root = WalletRoot.fromMnemonic(world.net.words);
+    using root = WalletRoot.fromMnemonic(world.net.words, '', 'development');
     const members = [0, 1, 2].map((index) => toHex(root.derivePublicKey(0, 0, index)));
     const descriptor = createMultisigDescriptor('2', JSON.stringify(members));
     const multisig = multisigAddress(descriptor, 'development');

@@ -17,7 +17,7 @@ export interface OpenOptions extends Partial<WalletOptions> {
 }
 
 export async function openWallet({ directory, words, ...options }: OpenOptions): Promise<Wallet> {
-  const root = WalletRoot.fromMnemonic(words);
+  const root = WalletRoot.fromMnemonic(words, '', 'development');
   const network = 'development' as const;
   const identity = { fingerprint: root.fingerprint(), network };
   const state = openState(join(directory, 'wallet'), identity, 'test');

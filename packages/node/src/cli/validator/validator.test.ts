@@ -52,7 +52,7 @@ describe('commands for validators', () => {
 
   /** A validator's files: the consensus key that the chain knows, and the first account to pay for it. */
   function writeValidator(): void {
-    using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
+    using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
     const [consensus] = services.chain.keys.consensus;
     secret('password', `${PASSWORD}\n`);
     seal('consensus', 'consensus', consensus?.seed as Uint8Array);

@@ -43,7 +43,7 @@ const { chainId, addresses, coins, perCut } = workerData as PaymentOrder;
 await init();
 const manifest = createManifest('development', fromHex(chainId));
 const context = contextBytes(CONTEXTS.spend);
-using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC);
+using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
 const keys = addresses.map((_, index) => mlDsa65.keygen(root.exportSeed(0, 0, index)));
 let turn = 0;
 

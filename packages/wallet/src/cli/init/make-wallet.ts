@@ -77,7 +77,7 @@ function tellWords(words: string): void {
 }
 
 function firstAddress(words: string, passphrase: string, network: Network): string {
-  using root = WalletRoot.fromMnemonic(words, passphrase);
+  using root = WalletRoot.fromMnemonic(words, passphrase, network);
   return addressFromPublicKey(root.derivePublicKey(0, 0, 0), network);
 }
 

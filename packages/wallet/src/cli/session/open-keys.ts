@@ -22,5 +22,5 @@ export async function openKeys(place: WalletPlace): Promise<WalletKeys> {
   await init();
   const password = await passwordOf(place);
   const { network, passphrase, words } = await readWalletFile(place.file, password, SEAL_HERE);
-  return { root: WalletRoot.fromMnemonic(words, passphrase), network };
+  return { root: WalletRoot.fromMnemonic(words, passphrase, network), network };
 }
