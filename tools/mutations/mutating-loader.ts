@@ -2,7 +2,7 @@
  * Loaded before everything else in the processes and threads of a mutated test: replaces the text of one file
  * while Node loads it. No file is changed. What it mutates is in the environment, where child processes find it.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,7 +26,7 @@ function applyMutation({ mutation, appliedPath }: MutationOrder): void {
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       if (url !== wanted) return loaded;
-      const source = mutated(String(loaded.source), mutation);
+      const source = mutated(readFileSync(new URL(url), 'utf8'), mutation);
       if (source === undefined) throw new Error(`${mutation.file} has no such text to mutate`);
       writeFileSync(appliedPath, '');
       return { ...loaded, source };
