@@ -125,9 +125,10 @@ async function paymentOnLedger(
     ({ round: carried, state, transaction }) =>
       carried >= round.number && transaction !== null && (state === 'sent' || state === 'final'),
   );
-  if (payout?.transaction == null) return open('no payment for the round yet');
+  const id = payout?.transaction ?? null;
+  if (id === null) return open('no payment for the round yet');
   if (ports.readNode === undefined) return open('no node was asked for the payment: give --node');
-  const path = `/v1/transactions/${encodeURIComponent(payout.transaction)}`;
+  const path = `/v1/transactions/${encodeURIComponent(id)}`;
   const transaction = (await ports.readNode(path)) as { payload_hex?: string } | undefined;
   if (transaction === undefined) return open('the node does not keep the payment');
   const carried = carriedRoot(transaction.payload_hex ?? '');

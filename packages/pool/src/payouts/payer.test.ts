@@ -80,10 +80,11 @@ async function earn(books: Books, miners: readonly string[], atoms: bigint): Pro
   await books.database.transaction(async (sql) => {
     const share = { mode: 'pplns', worker: 'rig', work: 1n, height: 1, timeMillis: 0 } as const;
     const shares = miners.map((address) => ({ ...share, address }));
-    await writeShares(sql, [
-      ...shares.slice(0, -1),
-      { ...(shares.at(-1) as (typeof shares)[number]), block },
-    ]);
+    const isLast = (place: number): boolean => place === miners.length - 1;
+    await writeShares(
+      sql,
+      shares.map((each, place) => (isLast(place) ? { ...each, block } : each)),
+    );
     const reward = { blockId, atoms: atoms * BigInt(miners.length), height: 97 };
     await distributeReward(sql, reward, { feeBasisPoints: 0n });
   });
