@@ -57,7 +57,7 @@ test('every metric of the alerts, the dashboard and the guide is one that a pool
   const states = [
     ...fileOf('ops/prometheus/mining-alerts.yml').matchAll(/svc_pool_\w+\{state="(\w+)"\}/g),
   ];
-  for (const [, state] of states) assert.ok(text.includes(`{state="${state}"}`), state);
+  for (const [, state] of states) assert.ok(text.includes(`{state="${state}"}`), String(state));
 });
 
 test('every alert is in the guide, and the guide names no other', () => {
