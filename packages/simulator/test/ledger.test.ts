@@ -18,7 +18,7 @@ import type { Node } from '../src/node/node.ts';
 import { FAULT_NAMES, type Plan } from '../src/plan/plan.ts';
 import type { Cut } from '../src/world/cut.ts';
 
-const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 100);
+const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 200);
 const COMMITTEE = { validatorsMin: 4, validatorsMax: 7 };
 
 await init();
