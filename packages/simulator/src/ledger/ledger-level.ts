@@ -30,11 +30,15 @@ export class LedgerLevel implements Level {
     this.#workshop.mine(new Replica(this.setting));
   }
 
-  /** Committed state survives a restart; every other time it is computed again from the decisions. */
+  /**
+   * Committed state survives a restart; every other time it is computed again from the decisions, and always after a
+   * restored backup, whose decisions end earlier.
+   */
   applicationOf = (node: Node): Application => {
     const isReplayed = (node.life >> 1) % 2 === 1;
     const kept = isReplayed ? undefined : this.#replicas.get(node);
-    const replica = kept ?? this.#replay(node);
+    const isCurrent = kept?.height === node.disk.chain.length;
+    const replica = kept !== undefined && isCurrent ? kept : this.#replay(node);
     this.#replicas.set(node, replica);
     return new this.#ApplicationClass(node, this.setting, replica, this.#workshop);
   };
