@@ -66,3 +66,8 @@ export function previousVotes(previous: PreviousCommits, round: Round): readonly
   const table = previous.tables.get(round);
   return table === undefined ? [] : votesFor(table, previous.certificate.value);
 }
+
+/** Every precommit that is held for the decided cut, whatever its round. */
+export function allPreviousVotes(previous: PreviousCommits): readonly Vote[] {
+  return [...previous.tables.keys()].flatMap((round) => previousVotes(previous, round));
+}

@@ -16,8 +16,9 @@ import {
   vote,
 } from '../../test/scenario.ts';
 import { height, NIL, round } from '../base/types.ts';
-import { previousSigners } from '../keeper/previous-commits.ts';
+import { previousCommitsOf, previousSigners } from '../keeper/previous-commits.ts';
 import type { Input } from './inputs.ts';
+import { recover } from './recover.ts';
 
 const decidedA: Input = { type: 'commitCertificate', certificate: commit(0, A, [1, 2, 3]) };
 const next: Input = {
@@ -60,6 +61,21 @@ test('precommits that arrive after the decision are kept for the next header', (
   assert.ok(state.previous !== undefined);
   assert.equal(previousSigners(state.previous, round(0)), 0b1111n);
   assert.equal(previousSigners(state.previous, round(1)), 0b0001n);
+});
+
+test('precommits of the cut before are in the log, and come back where the store has kept fewer', () => {
+  const late = precommit(0, 0, A);
+  const before = play([timer('start'), verdict(A, 'valid'), precommit(1, 1, A), decidedA, next]);
+  const after = play([late], before.state);
+  const log = [...before.effects, ...after.effects].flatMap((effect) =>
+    effect.type === 'append' ? [effect.input] : [],
+  );
+  const ofHeight = log.slice(log.findIndex(({ type }) => type === 'startHeight'));
+  const trimmed = previousCommitsOf(context().set, commit(0, A, [1, 2, 3]));
+  const { state } = recover({ log: ofHeight, previous: trimmed, holdsCut: () => true });
+  assert.ok(state.previous !== undefined);
+  assert.equal(previousSigners(state.previous, round(0)), 0b1111n);
+  assert.equal(previousSigners(state.previous, round(1)), 0b0010n);
 });
 
 test('a precommit for another cut than the decided one is not kept', () => {
