@@ -1,6 +1,6 @@
 /**
- * The blocks of the pool in memory, indexed by id, body, anchor and transaction, with the cut that registered
- * each. The index decides nothing.
+ * The blocks of the pool in memory, indexed by id, anchor and transaction, with the cut that registered each. The
+ * index decides nothing.
  */
 import type { PooledBlock } from '../ports/blocks.ts';
 
@@ -12,7 +12,6 @@ interface Entry {
 
 export class BlockIndex {
   readonly #byId = new Map<string, Entry>();
-  readonly #idOfBody = new Map<string, string>();
   readonly #byAnchor = new Map<number, Map<string, Entry>>();
   readonly #byTransaction = new Map<string, Entry[]>();
   #bytes = 0;
@@ -30,10 +29,6 @@ export class BlockIndex {
     return this.#byId.get(id)?.pooled;
   }
 
-  hasBody(bodyRoot: string): boolean {
-    return this.#idOfBody.has(bodyRoot);
-  }
-
   /** A registered block comes before one that is not. */
   carrying(transactionId: string): PooledBlock | undefined {
     const entries = this.#byTransaction.get(transactionId) ?? [];
@@ -45,7 +40,6 @@ export class BlockIndex {
     const { block, bytes, transactions } = pooled;
     const entry: Entry = { pooled, registeredHeight };
     this.#byId.set(block.id, entry);
-    this.#idOfBody.set(block.bodyRoot, block.id);
     const siblings = this.#byAnchor.get(block.anchorHeight) ?? new Map<string, Entry>();
     this.#byAnchor.set(block.anchorHeight, siblings.set(block.id, entry));
     for (const { id } of transactions) {
@@ -60,7 +54,6 @@ export class BlockIndex {
     if (entry === undefined) return undefined;
     const { block, bytes, transactions } = entry.pooled;
     this.#byId.delete(id);
-    this.#idOfBody.delete(block.bodyRoot);
     const siblings = this.#byAnchor.get(block.anchorHeight);
     siblings?.delete(id);
     if (siblings?.size === 0) this.#byAnchor.delete(block.anchorHeight);

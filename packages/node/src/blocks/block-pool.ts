@@ -1,6 +1,7 @@
 /**
  * Work blocks that wait for a cut. A block is checked the cheapest part first and with one hash at most, is on
- * the disk before it counts as accepted, and stays until it is executed or its anchor's window has closed.
+ * the disk before it counts as accepted, and stays until it is executed or its anchor's window has closed. The pool
+ * may be full or refuse to hash; what validators need of a proposal is in `proposal-blocks.ts`.
  */
 import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { blockKey, isRegistrable } from 'svc-ledger';
@@ -13,6 +14,7 @@ import type { Anchors } from './anchors.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockStore } from './block-store.ts';
 import { checkHeader, late, type Refused, refusalOf, refused } from './check-header.ts';
+import type { BudgetLimits } from './hash-budget.ts';
 import { ParentsMemory } from './parents-memory.ts';
 import { readPooledBlock, readStoredBlock } from './read-block.ts';
 import { registrableBlocks } from './registrable.ts';
@@ -35,6 +37,8 @@ export interface BlockPoolPorts {
 export interface BlockPoolLimits {
   readonly blocksMax: number;
   readonly bytesMax: number;
+  /** Hashes that may come to nothing, of all sources together. */
+  readonly hashes?: BudgetLimits;
 }
 
 const UNKNOWN_SOURCE = 'unknown';
@@ -53,8 +57,6 @@ export class WorkBlockPool implements BlockPool {
   readonly #work: WorkCheck;
   readonly #parents: ParentsMemory;
   readonly #underCheck = new Map<string, Promise<BlockAdmission>>();
-  /** Of blocks that are on their way to the disk. */
-  readonly #bodiesUnderWay = new Set<string>();
   readonly #unfollow: () => void;
   #closing: Promise<void> | undefined;
 
@@ -69,7 +71,7 @@ export class WorkBlockPool implements BlockPool {
     this.#ports = ports;
     this.#limits = { ...POOL_LIMITS, ...limits };
     this.#store = new BlockStore(ports.store, ports.onFatal);
-    this.#work = new WorkCheck(ports.pow, ports.clock);
+    this.#work = new WorkCheck(ports.pow, ports.clock, limits.hashes);
     this.#parents = new ParentsMemory(ports.chain);
     this.#unfollow = ports.chain.finalized.on((cut) => this.#follow(cut));
   }
@@ -108,7 +110,8 @@ export class WorkBlockPool implements BlockPool {
   async #submit(header: Uint8Array, body: Uint8Array, source: string): Promise<BlockAdmission> {
     const { chain, anchors } = this.#ports;
     const { manifest, view } = chain;
-    const context = { chainId: manifest.chainId, anchors, view, index: this.#index };
+    const isHere = (id: string) => this.#index.get(id) !== undefined;
+    const context = { chainId: manifest.chainId, anchors, view, isHere };
     const checked = checkHeader(context, header, body);
     if (checked.type !== 'plausible') return checked;
     const { id } = checked;
@@ -143,15 +146,9 @@ export class WorkBlockPool implements BlockPool {
     const pooled = this.#read(header, body);
     if ('type' in pooled) return pooled;
     const { block, bytes, receivedAtMillis } = pooled;
-    const isUsed = this.#index.hasBody(block.bodyRoot) || this.#bodiesUnderWay.has(block.bodyRoot);
-    const settled = registrationRefusal(this.#ports.chain, block, isUsed, this.#parents.recent);
+    const settled = registrationRefusal(this.#ports.chain, block, this.#parents.recent);
     if (settled !== undefined) return settled;
-    this.#bodiesUnderWay.add(block.bodyRoot);
-    try {
-      await this.#store.put({ ...bytes, receivedAtMillis });
-    } finally {
-      this.#bodiesUnderWay.delete(block.bodyRoot);
-    }
+    await this.#store.put({ ...bytes, receivedAtMillis });
     if (!this.#place(pooled)) return late(block.anchorHeight, this.#ports.chain.head.height);
     this.accepted.emit(pooled);
     return { type: 'accepted', id: block.id };

@@ -1,7 +1,8 @@
 /**
  * What can be said about a block before anything costly is done, the cheapest first: the form of the header,
- * the anchor and its window, the target, whether block or body are known, the sizes, and that the body is the
- * one that the header commits to.
+ * the anchor and its window, the target, whether the block is known, whether a cut has registered its body, the
+ * sizes, and that the body is the one that the header commits to. Several blocks may wait with one body: which of
+ * them a cut registers, validators decide.
  */
 import {
   BLOCK_BODY_BYTES_MAX,
@@ -14,7 +15,6 @@ import { equalBytes, LABELS, SvcError, toHex } from 'svc-wasm/base';
 import { type DecodedBlockHeader, decodeBlockHeader, hashLabel } from 'svc-wasm/protocol';
 import type { BlockAdmission } from '../ports/blocks.ts';
 import type { Anchors } from './anchors.ts';
-import type { BlockIndex } from './block-index.ts';
 
 export type Refused = Extract<BlockAdmission, { readonly type: 'late' | 'refused' }>;
 export type Settled = Refused | { readonly type: 'known'; readonly id: string };
@@ -23,7 +23,8 @@ export interface HeaderContext {
   readonly chainId: Uint8Array;
   readonly anchors: Anchors;
   readonly view: StateView;
-  readonly index: BlockIndex;
+  /** Whether the block is here already. */
+  readonly isHere: (id: string) => boolean;
 }
 
 export interface PlausibleBlock {
@@ -89,15 +90,14 @@ function checkAnchor(
 }
 
 function checkKnown(
-  { index, view }: HeaderContext,
+  { isHere, view }: HeaderContext,
   id: string,
   anchorHeight: number,
   bodyRoot: string,
 ): Settled | undefined {
-  const isKnown =
-    index.get(id) !== undefined || view.get('blocks', blockKey(anchorHeight, id)) !== undefined;
+  const isKnown = isHere(id) || view.get('blocks', blockKey(anchorHeight, id)) !== undefined;
   if (isKnown) return { type: 'known', id };
-  if (!index.hasBody(bodyRoot) && view.get('bodies', bodyRoot) === undefined) return undefined;
+  if (view.get('bodies', bodyRoot) === undefined) return undefined;
   return refused('body_used', 'the body was used for another block');
 }
 

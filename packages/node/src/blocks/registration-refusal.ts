@@ -24,10 +24,9 @@ const FAULTS: Readonly<Record<Fault, readonly [code: string, message: string]>> 
 export function registrationRefusal(
   { view, head }: Pick<Chain, 'view' | 'head'>,
   block: RegisteredBlock,
-  isBodyUsed: boolean,
   recent: RecentBlocks,
 ): Settled | undefined {
-  const fault = isBodyUsed ? 'body_known' : blockFault(view, head.height + 1, block, recent);
+  const fault = blockFault(view, head.height + 1, block, recent);
   if (fault === null) return undefined;
   if (fault === 'block_known') return { type: 'known', id: block.id };
   if (fault === 'outside_window') return late(block.anchorHeight, head.height);

@@ -5,21 +5,31 @@ import type { Clock } from 'svc-base/pure';
 import { PowBusyError, type ProofOfWork } from 'svc-pow';
 import { toHex } from 'svc-wasm/base';
 import { type Refused, refused } from './check-header.ts';
-import { HashBudget } from './hash-budget.ts';
+import { type BudgetLimits, HashBudget } from './hash-budget.ts';
+
+/** Hashes that the pool has under way at once: half of what the queue takes, so that proposals find room in it. */
+const HASHES_AT_ONCE_MAX = 256;
 
 export class WorkCheck {
   readonly #pow: Pick<ProofOfWork, 'check'>;
   readonly #budget: HashBudget;
+  #underWay = 0;
 
-  constructor(pow: Pick<ProofOfWork, 'check'>, clock: Clock) {
+  /** `common` is what all sources together may spend on hashes that come to nothing. */
+  constructor(pow: Pick<ProofOfWork, 'check'>, clock: Clock, common?: BudgetLimits) {
     this.#pow = pow;
-    this.#budget = new HashBudget(clock);
+    this.#budget = new HashBudget(clock, undefined, common);
   }
 
   async check(header: Uint8Array, source: string): Promise<Refused | undefined> {
+    if (this.#underWay >= HASHES_AT_ONCE_MAX)
+      return refused('overloaded', `${this.#underWay} hashes are waiting already`);
     if (!this.#budget.charge(source))
       return refused('overloaded', 'too many hashes came to nothing');
-    const verdict = await this.#hash(header);
+    this.#underWay += 1;
+    const verdict = await this.#hash(header).finally(() => {
+      this.#underWay -= 1;
+    });
     if ('code' in verdict || verdict.holds) this.#budget.giveBack(source);
     if ('code' in verdict) return verdict;
     if (verdict.holds) return undefined;

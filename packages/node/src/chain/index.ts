@@ -1,8 +1,9 @@
 /**
- * The chain of a node, a pool of blocks without proof of work and the ports of a validator, for simulations that run
- * them on virtual disks.
+ * The chain of a node, its pool of blocks and the ports of a validator, for simulations that run them on virtual disks.
  */
-export { MemoryBlocks } from '../testing/cluster-blocks.ts';
+export { Anchors } from '../blocks/anchors.ts';
+export { type BlockPoolLimits, WorkBlockPool } from '../blocks/block-pool.ts';
+export { ProposalBlocks } from '../blocks/proposal-blocks.ts';
 export { makeBlock } from '../testing/fixture-block.ts';
 export { ChainPort } from '../validator/chain-port.ts';
 export { WireCodec } from '../validator/wire-codec.ts';

@@ -12,6 +12,7 @@ import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
+import { ProposalBlocks } from '../blocks/proposal-blocks.ts';
 import { ChainCore } from '../chain/chain-core.ts';
 import type { NodeConfig } from '../config/node-config.ts';
 import { Journal } from '../mempool/journal.ts';
@@ -42,6 +43,7 @@ type CoreParts = Pick<
   | 'workers'
   | 'mempool'
   | 'blocks'
+  | 'proposalBlocks'
   | 'periods'
   | 'pow'
   | 'anchors'
@@ -55,6 +57,7 @@ export class NodeCore {
   readonly workers: SignatureWorkers;
   readonly mempool: TransactionPool;
   readonly blocks: WorkBlockPool;
+  readonly proposalBlocks: ProposalBlocks;
   readonly periods: PowPeriods;
   readonly pow: ReturnType<typeof startPow>;
   readonly anchors: Anchors;
@@ -74,6 +77,7 @@ export class NodeCore {
     this.workers = parts.workers;
     this.mempool = parts.mempool;
     this.blocks = parts.blocks;
+    this.proposalBlocks = parts.proposalBlocks;
     this.periods = parts.periods;
     this.pow = parts.pow;
     this.anchors = parts.anchors;
@@ -124,25 +128,44 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     onFatal,
   });
   opening.defer(() => mempool.close());
-  const blocks = await WorkBlockPool.open({
-    chain,
-    anchors,
-    mempool,
-    pow,
-    store: await LevelStore.open(join(dataDir, 'blocks')),
-    clock,
-    log: log.part('blocks'),
-    onFatal,
-  });
-  opening.defer(() => blocks.close());
-  chain.useBlocks(blocks);
+  const pools = { chain, anchors, mempool, pow };
+  const { blocks, proposalBlocks } = await openBlocks(options, pools, opening);
+  chain.useBlocks(proposalBlocks);
   const rates = await CutRates.open(chain, anchors);
   opening.defer(() => rates.close());
   const templates = new Templates({ chain, anchors, mempool, blocks, clock: SYSTEM_CLOCK });
   opening.defer(() => templates.close());
   const statuses = new StatusTracker({ chain, mempool, blocks });
   opening.defer(() => statuses.close());
-  return { chain, workers, mempool, blocks, periods, pow, anchors, rates, templates, statuses };
+  return {
+    chain,
+    workers,
+    mempool,
+    blocks,
+    proposalBlocks,
+    periods,
+    pow,
+    anchors,
+    rates,
+    templates,
+    statuses,
+  };
+}
+
+/** The pool of waiting blocks, and the blocks that proposals name beside it. */
+async function openBlocks(
+  { dataDir, clock, log, onFatal }: CoreOptions,
+  parts: Pick<CoreParts, 'chain' | 'anchors' | 'mempool' | 'pow'>,
+  opening: AsyncDisposableStack,
+): Promise<Pick<CoreParts, 'blocks' | 'proposalBlocks'>> {
+  const shared = { ...parts, log: log.part('blocks'), onFatal };
+  const store = await LevelStore.open(join(dataDir, 'blocks'));
+  const blocks = await WorkBlockPool.open({ ...shared, store, clock });
+  opening.defer(() => blocks.close());
+  const proposals = await LevelStore.open(join(dataDir, 'proposals'));
+  const proposalBlocks = await ProposalBlocks.open({ ...shared, pool: blocks, store: proposals });
+  opening.defer(() => proposalBlocks.close());
+  return { blocks, proposalBlocks };
 }
 
 /** Starts the threads before the chain is opened, since they take a while to load. */

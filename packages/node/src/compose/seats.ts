@@ -91,7 +91,7 @@ function startDriver(
   directory: string,
   { core, relay, clock, log, onNewRules, onFatal }: SeatPorts,
 ): Promise<Validator> {
-  const { chain, blocks, workers } = core;
+  const { chain, proposalBlocks, workers } = core;
   return startNodeValidator({
     key,
     overlay,
@@ -99,7 +99,7 @@ function startDriver(
     ...(faults === undefined ? {} : { faults }),
     ...(mayBeBehind(chain, relay) ? { isCurrent: () => isCurrent(chain, relay) } : {}),
     chain,
-    blocks,
+    blocks: proposalBlocks,
     relay,
     checks: {
       learnSet: (encoded) => workers.learnSet(encoded),

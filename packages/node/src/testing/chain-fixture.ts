@@ -33,12 +33,11 @@ import {
   type StorageMode,
 } from 'svc-storage';
 import { init } from 'svc-wasm';
-import { fromHex, toHex } from 'svc-wasm/base';
+import { fromHex } from 'svc-wasm/base';
 import {
   createManifest,
   decodeCutHeader,
   decodeValidatorSet,
-  type Evidence,
   encodeValidatorSet,
   hashLabel,
   type Manifest,
@@ -48,7 +47,7 @@ import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import { makeBlock } from './fixture-block.ts';
-import { certify, contradict, writeCut } from './fixture-cut.ts';
+import { certify, writeCut } from './fixture-cut.ts';
 import { type Coin, type Draft, signDraft } from './fixture-wallet.ts';
 
 export interface FixtureOptions {
@@ -228,12 +227,9 @@ export class ChainFixture implements Chain {
   }
 
   /** Finalizes the next cut, which registers these blocks and executes those of the cut before. */
-  async cut(
-    blocks: readonly PooledBlock[] = [],
-    evidence: readonly Evidence[] = [],
-  ): Promise<FinalizedCut> {
+  async cut(blocks: readonly PooledBlock[] = []): Promise<FinalizedCut> {
     for (const pooled of blocks) this.#blocks.set(pooled.block.id, pooled);
-    const input = this.#input(blocks, evidence);
+    const input = this.#input(blocks);
     const fault = checkCut(PARAMETERS, this.view, input);
     if (fault !== null) throw new Error(`cut ${input.height}: ${JSON.stringify(fault)}`);
     const { head, epoch } = this;
@@ -249,7 +245,7 @@ export class ChainFixture implements Chain {
     const { height } = input;
     const protocolVersion = this.#protocolVersion(height);
     const place = { chainId: this.chainId, parentCutId: head.cutId, protocolVersion };
-    const cut = writeCut(place, input, result, evidence);
+    const cut = writeCut(place, input, result);
     const certificate = certify({ chainId: this.chainId, height, cut, epoch }, this.keys.consensus);
     await this.store.commit({
       input,
@@ -285,19 +281,6 @@ export class ChainFixture implements Chain {
     await this.store.close();
   }
 
-  /** Evidence that a validator signed two prevotes of a height. */
-  contradiction(height: number, validatorIndex: number): Evidence {
-    const set = this.setAt(height);
-    if (set === undefined) throw new Error(`no set of height ${height}`);
-    return contradict(this.chainId, height, { set, validatorIndex }, this.keys.consensus);
-  }
-
-  #offenceOf({ height, validatorIndex }: Evidence['first']): CutInput['evidence'][number] {
-    const validator = this.setAt(Number(height))?.validators[validatorIndex];
-    if (validator === undefined) throw new Error(`no validator ${validatorIndex} at ${height}`);
-    return { validatorId: toHex(validator.id), height: Number(height) };
-  }
-
   #learnSet(): void {
     const { epoch, members } = this.epoch;
     if (this.#sets.has(epoch)) return;
@@ -305,7 +288,7 @@ export class ChainFixture implements Chain {
     this.#sets.set(epoch, decodeValidatorSet(encodeValidatorSet(validators)));
   }
 
-  #input(blocks: readonly PooledBlock[], evidence: readonly Evidence[]): CutInput {
+  #input(blocks: readonly PooledBlock[]): CutInput {
     const height = this.head.height + 1;
     const registered = blocks.map(({ block }) => block).sort(compareBlocks);
     const executed = blocksToExecute(this.view, height).map(({ id }) => {
@@ -318,7 +301,7 @@ export class ChainFixture implements Chain {
       timeMillis: earliestMillis(this.economy),
       previousSigners: height === 1 ? 0n : everyone,
       registered,
-      evidence: evidence.map(({ first }) => this.#offenceOf(first)),
+      evidence: [],
       executed,
     };
   }

@@ -11,6 +11,7 @@ import {
   LocalVoteChecks,
   type SignStateChoice,
   Validator,
+  type ValidatorBlocks,
   type ValidatorFaults,
   type ValidatorFiles,
   type ValidatorKey,
@@ -18,7 +19,6 @@ import {
   type VoteChecks,
 } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { BlockPool } from '../ports/blocks.ts';
 import type { Relay } from '../ports/relay.ts';
 import { ChainPort } from './chain-port.ts';
 import { FileLog } from './file-log.ts';
@@ -28,7 +28,7 @@ import { WireCodec } from './wire-codec.ts';
 
 export interface NodeValidatorOptions {
   readonly chain: ChainCore;
-  readonly blocks: BlockPool;
+  readonly blocks: ValidatorBlocks;
   readonly overlay: ValidatorOverlay;
   readonly key: ValidatorKey;
   /** `<data>/validator/<name>`. */

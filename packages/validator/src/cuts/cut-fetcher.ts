@@ -10,6 +10,7 @@ import {
   type Round,
   type ValidatorIndex,
 } from 'svc-finality';
+import { toHex } from 'svc-wasm/base';
 import type { Driver } from '../driver.ts';
 import type { Speaker } from '../peers/speaker.ts';
 import { type BlockBytes, NO_BLOCK_PEERS } from '../ports/blocks.ts';
@@ -96,7 +97,17 @@ export class CutFetcher {
       this.evaluateAgain();
       return;
     }
-    this.#driver.whenReady(blocks.submit(block.header, block.body), () => this.evaluateAgain());
+    const answer = blocks.submit(block.header, block.body, this.#isNeededBlock());
+    this.#driver.whenReady(answer, () => this.evaluateAgain());
+  }
+
+  /** Says of a block whether a cut names it that waits for a verdict or that the machine holds one of. */
+  #isNeededBlock(): (id: string) => boolean {
+    const { verdicts } = this.#driver.state;
+    const needed = new Set<string>();
+    for (const value of [...this.#pending.keys(), ...verdicts.keys()])
+      for (const id of this.#cuts.get(value)?.content.blockIds ?? []) needed.add(toHex(id));
+    return (id) => needed.has(id);
   }
 
   clear(): void {

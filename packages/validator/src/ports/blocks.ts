@@ -14,11 +14,15 @@ export interface PooledBlock {
 }
 
 export interface ValidatorBlocks {
-  /** Tells of every block that enters the pool; `on` returns a function that unsubscribes. */
+  /** Tells of every block that comes to be here; `on` returns a function that unsubscribes. */
   readonly accepted: { on(listener: (block: PooledBlock) => void): () => void };
   get(id: string): PooledBlock | undefined;
-  /** Answers once the block was checked. */
-  submit(header: Uint8Array, body: Uint8Array): Later<unknown>;
+  /**
+   * Takes a block that a proposal for the next height names. Answers once the block was checked and, if it was found
+   * good, is durable: a vote may follow. Strangers must have no means to make it refuse a good block. If room is
+   * short, blocks for which `isNeeded` is false go.
+   */
+  submit(header: Uint8Array, body: Uint8Array, isNeeded: (id: string) => boolean): Later<unknown>;
 }
 
 export interface BlockPeers {
