@@ -21,6 +21,9 @@ const SLOW: readonly string[] = [
   'packages/protocol/',
 ];
 
+/** Beginnings of paths whose files take minutes each and share little: each file is a group. */
+const ALONE: readonly string[] = ['packages/simulator/test/'];
+
 /** The test files below some paths; all without a path. */
 export function testFiles(paths: readonly string[]): readonly string[] {
   return repositoryFiles()
@@ -44,7 +47,8 @@ function placeOf(folder: string): number {
 }
 
 function piecesOf(folder: string, files: readonly string[]): readonly TestGroup[] {
-  const pieces = Math.ceil(files.length / FILES_PER_GROUP_MAX);
+  const isAlone = ALONE.some((start) => `${folder}/`.startsWith(start));
+  const pieces = isAlone ? files.length : Math.ceil(files.length / FILES_PER_GROUP_MAX);
   const length = Math.ceil(files.length / pieces);
   return Array.from({ length: pieces }, (_, index) => ({
     title: pieces === 1 ? folder : `${folder}, part ${index + 1} of ${pieces}`,

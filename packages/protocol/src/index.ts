@@ -81,9 +81,4 @@ export {
   encodeWitness,
   encodeWitnessWithProfile,
 } from './transaction/witness.ts';
-export {
-  openWalletFile,
-  openWalletFileAsync,
-  sealWalletFile,
-  sealWalletFileAsync,
-} from './wallet-file/wallet-file.ts';
+export { openWalletFile, sealWalletFile } from './wallet-file/wallet-file.ts';

@@ -10,6 +10,9 @@ import { runCampaign } from './campaign/campaign.ts';
 import { progressLine, reportLines } from './campaign/report.ts';
 import { runSeed } from './campaign/run-seed.ts';
 import { replayCommand, shrink } from './campaign/shrink.ts';
+import { nodeReportLines, runNodeCampaign } from './full/node-campaign.ts';
+import { drawNodePlan } from './full/node-plan.ts';
+import { NODE_MUTANTS, NODE_RULES } from './full/node-rules.ts';
 import { drawLedgerPlan, runLedgerSeed } from './ledger/run-ledger-seed.ts';
 import { MUTANTS } from './mutants/mutants.ts';
 import { drawPlan } from './plan/plan.ts';
@@ -27,18 +30,41 @@ function cpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
-function protocolOf(name: string | undefined): Protocol | undefined {
-  if (name === undefined) return PROTOCOL;
-  return MUTANTS.find((mutant) => mutant.name === name)?.protocol;
+function protocolOf(name: string | undefined): Protocol {
+  return MUTANTS.find((mutant) => mutant.name === name)?.protocol ?? PROTOCOL;
 }
 
 const LEVELS = {
   finality: { draw: drawPlan, run: runSeed },
   ledger: { draw: drawLedgerPlan, run: runLedgerSeed },
-} as const satisfies Record<LevelName, object>;
+} as const satisfies Record<Exclude<LevelName, 'node'>, object>;
+
+/** Whole nodes answer with promises, so their campaign is one of its own. */
+async function runNodeLevel({ campaign, isSingle, mutant }: Arguments): Promise<number> {
+  const rules = NODE_MUTANTS.find(({ name }) => name === mutant)?.rules ?? NODE_RULES;
+  if (isSingle) say(inspect(drawNodePlan(campaign.from, campaign), { depth: 4 }));
+  const begun = cpuSeconds();
+  let shown = begun;
+  const totals = await runNodeCampaign(campaign, rules, ({ seeds, failures }) => {
+    if (cpuSeconds() - shown < PROGRESS_CPU_SECONDS) return;
+    shown = cpuSeconds();
+    const rate = (seeds / (shown - begun)).toFixed(1);
+    say(`${seeds} of ${campaign.seeds} seeds, ${rate} per CPU second, ${failures.length} failed`);
+  });
+  for (const line of nodeReportLines(totals, cpuSeconds() - begun)) say(line);
+  for (const { seed, failure } of totals.failures) {
+    say(`\nseed ${seed} failed: ${failure?.checker}: ${failure?.detail}`);
+    say(`  replay:  ${replayCommand(seed, campaign, mutant, 'node')}`);
+  }
+  return totals.failures.length === 0 ? 0 : 1;
+}
+
+function mutantNames(level: LevelName): string[] {
+  return (level === 'node' ? NODE_MUTANTS : MUTANTS).map(({ name }) => name);
+}
 
 function reportFailures(
-  { level, campaign, mutant }: Arguments,
+  { level, campaign, mutant }: Arguments & { readonly level: keyof typeof LEVELS },
   totals: CampaignTotals,
   protocol: Protocol,
 ): void {
@@ -60,15 +86,23 @@ async function main(): Promise<number> {
     return 0;
   }
   const read = readArguments(args);
-  const protocol = typeof read === 'string' ? undefined : protocolOf(read.mutant);
-  if (typeof read === 'string' || protocol === undefined) {
-    say(typeof read === 'string' ? read : `mutants: ${MUTANTS.map(({ name }) => name).join(', ')}`);
+  if (typeof read === 'string' || !isMutantKnown(read)) {
+    say(typeof read === 'string' ? read : `mutants: ${mutantNames(read.level).join(', ')}`);
     say(USAGE);
     return 2;
   }
+  if (read.level !== 'finality') await init();
+  return read.level === 'node' ? runNodeLevel(read) : runLevel(read, read.level);
+}
+
+function isMutantKnown({ mutant, level }: Arguments): boolean {
+  return mutant === undefined || mutantNames(level).includes(mutant);
+}
+
+function runLevel(read: Arguments, name: keyof typeof LEVELS): number {
   const { campaign, isSingle } = read;
-  const level = LEVELS[read.level];
-  if (read.level === 'ledger') await init();
+  const protocol = protocolOf(read.mutant);
+  const level = LEVELS[name];
   if (isSingle) say(inspect(level.draw(campaign.from, campaign), { depth: 4 }));
   const begun = cpuSeconds();
   let shown = begun;
@@ -79,7 +113,7 @@ async function main(): Promise<number> {
   };
   const totals = runCampaign(campaign, protocol, onProgress, level.run);
   for (const line of reportLines(totals, cpuSeconds() - begun)) say(line);
-  reportFailures(read, totals, protocol);
+  reportFailures({ ...read, level: name }, totals, protocol);
   return totals.failures.length === 0 ? 0 : 1;
 }
 

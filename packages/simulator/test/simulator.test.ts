@@ -1,38 +1,20 @@
 /**
- * The committee under faults: no seed breaks an invariant, and a seed always does the same.
+ * The committee under faults: a seed always does the same, and a broken rule is found out. Files `finality-seeds-*`
+ * have the many seeds that must break nothing.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
 import { KILLERS } from './killers.ts';
 
-const SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 10_000);
 const KILLER_SEARCH_MAX = 1_500;
 const SMALL = { validatorsMin: 3, validatorsMax: 10 };
-const options = { failuresMax: 1, repeatEvery: 50, from: 1, seeds: SEEDS };
-
-test(`no violation in ${SEEDS} seeds with 3 to 10 validators, and every row fires`, () => {
-  const totals = runCampaign({ ...SMALL, ...options }, PROTOCOL);
-  assert.deepEqual(
-    totals.failures.map(({ seed, failure }) => [seed, failure]),
-    [],
-  );
-  assert.equal(totals.seeds, SEEDS);
-  assert.ok(totals.repeated >= Math.floor(SEEDS / 50));
-  assert.ok(totals.crashes > SEEDS / 2);
-  assert.ok(totals.equivocations > SEEDS / 2);
-  assert.ok(totals.offencesProven > SEEDS / 10);
-  const rare = new Set([0, 9]);
-  const silent = [...totals.rowsFired.keys()].filter(
-    (row) => !rare.has(row) && totals.rowsFired[row] === 0,
-  );
-  assert.deepEqual(silent, []);
-});
+const LARGE_SEEDS = 20;
 
 test('no violation with 64 validators', () => {
   const large = { validatorsMin: 64, validatorsMax: 64 };
-  const seeds = Math.max(3, Math.floor(SEEDS / 500));
-  const totals = runCampaign({ ...large, ...options, seeds, repeatEvery: 3 }, PROTOCOL);
+  const options = { failuresMax: 1, from: 1, seeds: LARGE_SEEDS, repeatEvery: 3 };
+  const totals = runCampaign({ ...large, ...options }, PROTOCOL);
   assert.deepEqual(
     totals.failures.map(({ seed, failure }) => [seed, failure]),
     [],

@@ -5,7 +5,6 @@ export { CliError, type CliErrorOptions } from './cli-error.ts';
 export {
   type CommandLineOptions,
   createProgram,
-  describeCliFailure,
   executeCommandLine,
   type ProgramOptions,
 } from './command-line.ts';

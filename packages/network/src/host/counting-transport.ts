@@ -1,32 +1,30 @@
 /**
- * A libp2p transport whose sockets are counted and whose incoming connections need a place to be encrypted. Every
- * connection passes through the upgrader, so the sockets are met there, before the first byte of the handshake.
+ * A libp2p transport whose sockets are counted. Every connection passes through the upgrader, so the sockets
+ * are met there, before the first byte of the handshake.
  */
 import { Socket } from 'node:net';
 import type { MultiaddrConnection, Transport, Upgrader } from '@libp2p/interface';
 import type { Traffic } from './traffic.ts';
-import type { UpgradePlaces } from './upgrade-places.ts';
 
 type TransportFactory<Components> = (components: Components) => Transport;
 
 export function countingTransport<Components>(
   create: TransportFactory<Components>,
   traffic: Traffic,
-  places: UpgradePlaces,
 ): TransportFactory<Components> {
   return (components) => {
     const transport = create(components);
     const dial = transport.dial.bind(transport);
     const createListener = transport.createListener.bind(transport);
     transport.dial = (address, options) =>
-      dial(address, { ...options, upgrader: countingUpgrader(options.upgrader, traffic, places) });
+      dial(address, { ...options, upgrader: countingUpgrader(options.upgrader, traffic) });
     transport.createListener = (options) =>
-      createListener({ ...options, upgrader: countingUpgrader(options.upgrader, traffic, places) });
+      createListener({ ...options, upgrader: countingUpgrader(options.upgrader, traffic) });
     return transport;
   };
 }
 
-function countingUpgrader(upgrader: Upgrader, traffic: Traffic, places: UpgradePlaces): Upgrader {
+function countingUpgrader(upgrader: Upgrader, traffic: Traffic): Upgrader {
   return {
     upgradeOutbound: (connection: MultiaddrConnection, options) => {
       track(connection, traffic);
@@ -34,7 +32,7 @@ function countingUpgrader(upgrader: Upgrader, traffic: Traffic, places: UpgradeP
     },
     upgradeInbound: (connection: MultiaddrConnection, options) => {
       track(connection, traffic);
-      return places.occupy(connection, () => upgrader.upgradeInbound(connection, options));
+      return upgrader.upgradeInbound(connection, options);
     },
     createInboundAbortSignal: (signal) => upgrader.createInboundAbortSignal(signal),
     getStreamMuxers: () => upgrader.getStreamMuxers(),

@@ -3,24 +3,25 @@
  */
 import { parseArgs } from 'node:util';
 import type { FaultName } from '../plan/plan.ts';
-import { FAULT_NAMES } from '../plan/plan.ts';
+import { FAULT_NAMES, NODE_FAULT_NAMES } from '../plan/plan.ts';
 import type { CampaignOptions } from './campaign.ts';
 
 export const USAGE: string = `npm run simulate -- [options]
 
-  --level NAME            finality: agreement alone; ledger: with the real ledger
-                          (default finality)
+  --level NAME            finality: agreement alone; ledger: with the real ledger;
+                          node: whole nodes with chain and block pool (default finality)
   --seeds N               how many seeds (default 1000)
   --from S                the first seed (default 1)
   --seed S                one seed, with its plan printed
   --validators A..B       how many validators (default 4..7)
-  --without a,b           classes of faults to leave out: ${FAULT_NAMES.join(', ')}
+  --without a,b           classes of faults to leave out: ${FAULT_NAMES.join(', ')};
+                          of whole nodes also: ${NODE_FAULT_NAMES.join(', ')}
   --safety-ms N           the longest safety phase
-  --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants)
+  --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants, for node src/full)
   --failures N            stop after so many failing seeds (default 1)
 `;
 
-export const LEVEL_NAMES = ['finality', 'ledger'] as const;
+export const LEVEL_NAMES = ['finality', 'ledger', 'node'] as const;
 export type LevelName = (typeof LEVEL_NAMES)[number];
 
 export interface Arguments {
@@ -79,8 +80,8 @@ function whole(text: string, name: string, low: number, high: number): number {
 }
 
 function faultName(text: string): FaultName {
-  const name = FAULT_NAMES.find((known) => known === text);
-  if (name === undefined)
-    throw new Error(`--without: ${text} is not one of ${FAULT_NAMES.join(', ')}`);
+  const names = [...FAULT_NAMES, ...NODE_FAULT_NAMES];
+  const name = names.find((known) => known === text);
+  if (name === undefined) throw new Error(`--without: ${text} is not one of ${names.join(', ')}`);
   return name;
 }

@@ -8,23 +8,31 @@ import type { LogFile } from 'svc-validator';
 import type { Random } from '../base/random.ts';
 import { SignStateFile } from '../world/disk.ts';
 
+const ROOM_BYTES = 1 << 16;
+
 class ByteFile implements LogFile {
-  #bytes = new Uint8Array(0);
+  /** Has room for more than the file's length. */
+  #room = new Uint8Array(ROOM_BYTES);
+  #length = 0;
   #synced = 0;
 
   read(): Uint8Array {
-    return this.#bytes.slice();
+    return this.#room.slice(0, this.#length);
   }
 
   append(more: Uint8Array): void {
-    const joined = new Uint8Array(this.#bytes.length + more.length);
-    joined.set(this.#bytes);
-    joined.set(more, this.#bytes.length);
-    this.#bytes = joined;
+    const length = this.#length + more.length;
+    if (length > this.#room.length) {
+      const larger = new Uint8Array(2 * length);
+      larger.set(this.#room.subarray(0, this.#length));
+      this.#room = larger;
+    }
+    this.#room.set(more, this.#length);
+    this.#length = length;
   }
 
   sync(): void {
-    this.#synced = this.#bytes.length;
+    this.#synced = this.#length;
   }
 
   reset(): void {
@@ -32,14 +40,14 @@ class ByteFile implements LogFile {
   }
 
   truncate(length: number): void {
-    this.#bytes = this.#bytes.slice(0, length);
+    this.#length = length;
     this.#synced = length;
   }
 
   close(): void {}
 
   crash(random: Random): void {
-    this.truncate(random.integer(this.#synced, this.#bytes.length));
+    this.truncate(random.integer(this.#synced, this.#length));
   }
 }
 
@@ -67,8 +75,10 @@ export class ByteDisk {
   readonly log = new ByteFile();
   readonly cuts = new ByteFile();
   readonly signState = new SignStateFile();
-  /** Blocks that the pool has accepted: a pool keeps them durably. */
-  readonly blocks: { readonly header: Uint8Array; readonly body: Uint8Array }[] = [];
+  /** What the pool has written; it counts a block as accepted when the block is synced. */
+  readonly blocks = new MemoryStore();
+  /** Blocks that proposals named. */
+  readonly proposals = new MemoryStore();
   readonly #store = new MemoryStore();
   readonly chain: ChainDisk = {
     sets: new MemorySets(),

@@ -1,44 +1,79 @@
 /**
- * A full node of the simulation: the node's chain on a store in memory, a pool of blocks, and a validator with real
+ * A full node of the simulation: the node's chain on a store in memory, its pool of blocks, and a validator with real
  * bytes and real signatures, on the clock, disk and network of the world.
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
-import type { SignedMessage } from 'svc-finality';
-import { ChainCore, ChainPort, MemoryBlocks, WireCodec } from 'svc-node/chain';
-import { HeightFiles, LocalVoteChecks, Validator, type ValidatorKey } from 'svc-validator';
+import type { SignedMessage, WireMessage } from 'svc-finality';
+import {
+  Anchors,
+  ChainCore,
+  ChainPort,
+  ProposalBlocks,
+  WireCodec,
+  WorkBlockPool,
+} from 'svc-node/chain';
+import { MemoryStore } from 'svc-storage';
+import {
+  HeightFiles,
+  LocalVoteChecks,
+  type MessageCodec,
+  Validator,
+  type ValidatorBlocks,
+  type ValidatorKey,
+  type ValidatorOverlay,
+  ValidatorStartError,
+} from 'svc-validator';
+import { SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
-import { SimulatedCrash } from '../node/node.ts';
 import { ByteDisk } from './byte-disk.ts';
 import type { FullSetting } from './full-setting.ts';
+import type { NodePlan } from './node-plan.ts';
+import type { BlockGates, NodeRules } from './node-rules.ts';
 
 /** What a full node asks of its world. */
 export interface FullWorld {
-  readonly seed: number;
+  readonly plan: NodePlan;
+  readonly rules: NodeRules;
   readonly now: number;
   readonly setting: FullSetting;
   neighboursOf(index: number): string[];
   send(from: number, to: string, packet: Uint8Array): void;
   callLater(delayMs: number, call: () => void): () => void;
+  /** The turn does not end before this promise has settled. */
+  await(promise: Promise<unknown>): void;
   crashesNow(): boolean;
   onSigned(index: number, message: SignedMessage): void;
   onFinalized(node: FullNode, height: number, cutId: string, stateRoot: string): void;
   onCrash(node: FullNode): void;
+  onKeyStopped(node: FullNode): void;
+  /** Whether a proof of work holds. */
+  readonly proofHolds: (header: Uint8Array) => boolean;
   fail(checker: string, detail: string): void;
 }
+
+/** Who withholds blocks gives one now and then. */
+const WITHHOLDER_ANSWER_RATE = 0.4;
+const SPENT_BUDGET = { most: 1, perSecond: 0.2 };
+const NO_HASH = new Uint8Array(32);
 
 export class FullNode {
   readonly index: number;
   readonly id: string;
   readonly key: ValidatorKey;
-  readonly disk = new ByteDisk();
   readonly #world: FullWorld;
   readonly #random: Random;
+  #disk = new ByteDisk();
+  /** A key whose record is lost starts a new one. */
+  #hasLostDisk = false;
   #life = 0;
   #chain: ChainCore | undefined;
-  #blocks: MemoryBlocks | undefined;
+  #pool: WorkBlockPool | undefined;
+  #proposals: ProposalBlocks | undefined;
+  #gates: BlockGates | undefined;
   #validator: Validator | undefined;
   #listener: (from: string, packet: Uint8Array) => void = () => {};
   isUp = false;
+  isGone = false;
 
   constructor(world: FullWorld, index: number) {
     const { keys, validatorIds } = world.setting;
@@ -46,7 +81,7 @@ export class FullNode {
     this.id = validatorIds[index] as string;
     this.key = keys[index] as ValidatorKey;
     this.#world = world;
-    this.#random = new Random(world.seed, 5_000 + index);
+    this.#random = new Random(world.plan.seed, 5_000 + index);
   }
 
   get chain(): ChainCore {
@@ -63,37 +98,65 @@ export class FullNode {
     const world = this.#world;
     const { genesis, parameters } = world.setting;
     const clock = this.#clock();
-    const log = SILENT_LOG;
+    const onFatal = (error: unknown) => this.#onFatal(error);
     const chain = await ChainCore.open({
       directory: `node ${this.index}`,
-      disk: this.disk.chain,
+      disk: this.#disk.chain,
       genesis,
       parameters,
       mode: 'archive',
       clock,
-      log,
-      onFatal: (error) => this.#onFatal(error),
+      log: SILENT_LOG,
+      onFatal,
     });
-    const blocks = new MemoryBlocks(chain, clock);
-    chain.useBlocks(blocks);
-    for (const { header, body } of this.disk.blocks) await blocks.submit(header, body);
+    const { pool, proposals } = await this.#openBlocks(chain, clock);
+    const gates = world.rules.gatesOf(pool, proposals);
+    chain.useBlocks(proposals);
     chain.finalized.on(({ height, cutId, result }) => {
       if (this.isUp) world.onFinalized(this, height, cutId, result.stateRoot);
     });
     this.#chain = chain;
-    this.#blocks = blocks;
+    this.#pool = pool;
+    this.#proposals = proposals;
+    this.#gates = gates;
     this.isUp = true;
     try {
+      const blocks = this.#blocksOf(proposals, gates);
       this.#validator = this.#startValidator(chain, blocks, clock);
     } catch (error) {
       this.#onFatal(error);
     }
   }
 
-  #startValidator(chain: ChainCore, blocks: MemoryBlocks, clock: Clock): Validator {
+  async #openBlocks(chain: ChainCore, clock: Clock) {
+    const { plan, rules, proofHolds } = this.#world;
+    const { poolBlocksMax, budgetsAreSpent } = plan;
+    const shared = {
+      chain,
+      anchors: await Anchors.open(chain),
+      mempool: { get: () => undefined },
+      pow: {
+        check: async (header: Uint8Array) => ({ holds: proofHolds(header), result: NO_HASH }),
+      },
+      log: SILENT_LOG,
+      onFatal: (error: Error) => this.#onFatal(error),
+    };
+    const pool = await WorkBlockPool.open(
+      { ...shared, clock, store: this.#disk.blocks },
+      {
+        ...(poolBlocksMax === undefined ? {} : { blocksMax: poolBlocksMax }),
+        ...(budgetsAreSpent ? { hashes: SPENT_BUDGET } : {}),
+      },
+    );
+    const store = rules.keepsProposalBlocks ? this.#disk.proposals : new MemoryStore();
+    return { pool, proposals: await ProposalBlocks.open({ ...shared, pool, store }) };
+  }
+
+  #startValidator(chain: ChainCore, blocks: ValidatorBlocks, clock: Clock): Validator {
     const world = this.#world;
     const { wire } = chain;
-    const { disk } = this;
+    const disk = this.#disk;
+    const isFirst = disk.signState.read() === undefined;
     return Validator.start<Uint8Array>({
       chain: new ChainPort(chain),
       blocks,
@@ -102,27 +165,16 @@ export class FullNode {
         place: `node ${this.index}`,
         lock: { acquire: () => true, release: () => {} },
         signState: disk.signState,
-        records: new HeightFiles({ wire, log: disk.log, cuts: disk.cuts }),
+        records: world.rules.recordsOf(new HeightFiles({ wire, log: disk.log, cuts: disk.cuts })),
       },
-      signState: disk.signState.read() === undefined ? 'first' : 'existing',
+      signState: isFirst ? (this.#hasLostDisk ? 'new' : 'first') : 'existing',
       clock,
       soon: (call) => void clock.after(0, call),
       random: () => this.#random.unit(),
       log: SILENT_LOG,
       onFatal: (error) => this.#onFatal(error),
-      codec: new WireCodec(wire),
       checks: new LocalVoteChecks(wire.chainId),
-      overlay: {
-        neighbours: () => world.neighboursOf(this.index),
-        broadcast: (packet) => {
-          for (const to of world.setting.validatorIds) world.send(this.index, to, packet);
-        },
-        send: (to, packet) => world.send(this.index, to, packet),
-        listen: (listener) => {
-          this.#listener = listener;
-        },
-        setCommittee: () => {},
-      },
+      ...this.#speaking(new WireCodec(wire)),
       probe: {
         onEffect: () => {
           if (world.crashesNow()) throw new SimulatedCrash();
@@ -130,6 +182,59 @@ export class FullNode {
         onSigned: (message) => world.onSigned(this.index, message),
       },
     });
+  }
+
+  /** Blocks as the validator sees them; the world waits for what it submits. */
+  #blocksOf(proposals: ProposalBlocks, gates: BlockGates): ValidatorBlocks {
+    return {
+      accepted: proposals.accepted,
+      get: (id) => proposals.get(id),
+      submit: (...block) => {
+        const answer = gates.forProposal(...block);
+        this.#world.await(answer);
+        return answer;
+      },
+    };
+  }
+
+  /** The way to the others, and what a withholder does not let pass on it. */
+  #speaking(codec: MessageCodec): {
+    readonly overlay: ValidatorOverlay;
+    readonly codec: MessageCodec;
+  } {
+    const world = this.#world;
+    const withheld = new WeakSet<Uint8Array>();
+    const isWithholder = world.plan.withholders.has(this.index);
+    const encode = (message: WireMessage): Uint8Array => {
+      const packet = codec.encode(message);
+      const isKept = isWithholder && message.kind === 'block';
+      if (isKept && !this.#random.chance(WITHHOLDER_ANSWER_RATE)) withheld.add(packet);
+      return packet;
+    };
+    const send = (to: string, packet: Uint8Array): void => {
+      if (!withheld.has(packet)) world.send(this.index, to, packet);
+    };
+    return {
+      codec: {
+        encode,
+        decode: (packet) => codec.decode(packet),
+        sizeOf: (packet) => codec.sizeOf(packet),
+        keyOf: (packet) => codec.keyOf(packet),
+        signedBytes: (message) => codec.signedBytes(message),
+        blockIdOf: (message) => codec.blockIdOf(message),
+      },
+      overlay: {
+        neighbours: () => world.neighboursOf(this.index),
+        broadcast: (packet) => {
+          for (const to of world.setting.validatorIds) send(to, packet);
+        },
+        send,
+        listen: (listener) => {
+          this.#listener = listener;
+        },
+        setCommittee: () => {},
+      },
+    };
   }
 
   #clock(): Clock {
@@ -150,26 +255,43 @@ export class FullNode {
   }
 
   /** A block that a miner has found reaches the pool. */
-  async submit(header: Uint8Array, body: Uint8Array): Promise<void> {
-    if (!this.isUp || this.#blocks === undefined) return;
-    const { type } = await this.#blocks.submit(header, body);
-    if (type === 'accepted') this.disk.blocks.push({ header, body });
+  submit(header: Uint8Array, body: Uint8Array): void {
+    if (this.isUp && this.#gates !== undefined)
+      this.#world.await(this.#gates.fromMiner(header, body));
+  }
+
+  /** The process ends here and now; what was not synced may be lost. */
+  crash(): void {
+    if (!this.isUp) return;
+    this.#stop();
+    this.#disk.crash(this.#random);
+    this.#world.onCrash(this);
+  }
+
+  /** The disk is replaced by an empty one. */
+  loseDisk(): void {
+    this.#disk = new ByteDisk();
+    this.#hasLostDisk = true;
   }
 
   #onFatal(error: unknown): void {
     if (error instanceof SimulatedCrash) {
-      this.#stop();
-      this.disk.crash(this.#random);
-      this.#world.onCrash(this);
+      this.crash();
       return;
     }
     this.#stop();
+    if (this.#hasLostDisk && isStopped(error)) {
+      this.#world.onKeyStopped(this);
+      return;
+    }
     const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     this.#world.fail('fatal', `node ${this.index}: ${detail}`);
   }
 
   async close(): Promise<void> {
     this.#stop();
+    await this.#proposals?.close();
+    await this.#pool?.close();
     await this.#chain?.close();
   }
 
@@ -177,7 +299,13 @@ export class FullNode {
     this.isUp = false;
     this.#life += 1;
     this.#validator?.close();
-    // The queue of the chain ends what it has begun; the store keeps what was committed.
+    // The queues of pool and chain end what they have begun; their stores keep what was committed.
+    this.#proposals?.close().catch(() => {});
+    this.#pool?.close().catch(() => {});
     this.#chain?.close().catch(() => {});
   }
+}
+
+function isStopped(error: unknown): boolean {
+  return error instanceof ValidatorStartError && error.reason === 'key_in_use_elsewhere';
 }

@@ -1,66 +1,83 @@
 /**
- * Full nodes under one seed: virtual time, a network that loses and delays, crashes between any two effects, miners.
- * Chains answer with promises, so after every event the world waits until nothing is left to run in this turn.
+ * Full nodes under one seed: virtual time, a network that loses and delays, crashes between any two effects, a power
+ * cut for all, disks that are lost, miners. Chains answer with promises, so after every event the world waits until
+ * nothing is left to run in this turn.
  */
 import type { SignedMessage } from 'svc-finality';
 import { sameSignedBytes } from 'svc-finality';
-import { makeBlock } from 'svc-node/chain';
 import { Digest } from '../base/digest.ts';
 import { EventQueue, type Timed } from '../base/event-queue.ts';
+import { type Failure, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
-import type { Plan } from '../plan/plan.ts';
 import { Network } from '../world/network.ts';
-import type { Failure } from '../world/world.ts';
 import { FullNode, type FullWorld } from './full-node.ts';
 import { createFullSetting, type FullSetting } from './full-setting.ts';
+import { Miners, proofHolds } from './miners.ts';
+import type { NodePlan } from './node-plan.ts';
+import { NODE_RULES, type NodeRules } from './node-rules.ts';
 
 interface CallEvent extends Timed {
   call: (() => void) | undefined;
 }
 
 const EVENTS_MAX = 400_000;
-const LIVENESS_MS_MAX = 240_000;
+/** Within this time after everything has healed the heights of the plan have to be decided. */
+const LIVENESS_MS_MAX = 60_000;
 const RESTART_MS_MAX = 4_000;
-const BLOCKS_PER_CUT_MAX = 2;
-/** A block that does not reach a pool is fetched when a cut registers it. */
-const BLOCK_LOST_RATE = 0.2;
+const PARTITION_MS_MAX = 6_000;
 
 export class SimulatedNetwork implements FullWorld {
-  readonly seed: number;
+  readonly plan: NodePlan;
+  readonly rules: NodeRules;
+  readonly proofHolds = proofHolds;
   readonly setting: FullSetting;
   readonly nodes: readonly FullNode[];
   readonly digest = new Digest();
   readonly random: Random;
+  readonly miners: Miners;
   now = 0;
   events = 0;
   crashes = 0;
-  blocksMined = 0;
+  powerCuts = 0;
   failure: Failure | undefined;
   healedAtMs: number | undefined;
-  readonly #plan: Plan;
   readonly #network: Network;
   readonly #queue = new EventQueue<CallEvent>();
   readonly #decided = new Map<number, string>();
   readonly #signed = new Map<string, SignedMessage>();
-  #serial = 0;
+  /** Precommits for a cut at the height of the power cut. */
+  #precommits = 0;
+  #underWay = 0;
 
-  constructor(plan: Plan) {
-    this.seed = plan.seed;
-    this.#plan = plan;
+  constructor(plan: NodePlan, rules: NodeRules = NODE_RULES) {
+    this.plan = plan;
+    this.rules = rules;
     this.random = new Random(plan.seed, 4);
     this.setting = createFullSetting(plan.stakes[0] ?? []);
     this.#network = new Network(plan, this.random, (index) => this.nodes[index]?.isUp === true);
     this.nodes = this.setting.validatorIds.map((_, index) => new FullNode(this, index));
+    this.miners = new Miners({
+      plan,
+      random: this.random,
+      payout: this.setting.payout,
+      nodes: this.nodes,
+      callLater: (delayMs, call) => void this.callLater(delayMs, call),
+    });
   }
 
+  /** Of all that are there or will be. */
   get lowestHeight(): number {
-    return Math.min(...this.nodes.map(({ height }) => height));
+    return Math.min(...this.#staying.map(({ height }) => height));
+  }
+
+  get #staying(): FullNode[] {
+    return this.nodes.filter(({ isGone }) => !isGone);
   }
 
   /** Runs with faults, heals, and wants all nodes to decide the heights that the plan asks for. */
   async run(): Promise<void> {
     for (const node of this.nodes) await node.start();
-    this.callLater(this.#plan.safetyMs, () => this.#heal());
+    this.#scheduleFaults();
     let target: number | undefined;
     while (this.failure === undefined && this.events < EVENTS_MAX) {
       const event = this.#queue.pop();
@@ -69,9 +86,9 @@ export class SimulatedNetwork implements FullWorld {
       if (event.call === undefined) continue;
       this.events += 1;
       event.call();
-      await turnEnd();
+      await this.#turnEnd();
       if (this.healedAtMs === undefined) continue;
-      target ??= Math.max(...this.nodes.map(({ height }) => height)) + this.#plan.livenessHeights;
+      target ??= Math.max(...this.nodes.map(({ height }) => height)) + this.plan.livenessHeights;
       if (this.lowestHeight >= target || this.now > this.healedAtMs + LIVENESS_MS_MAX) break;
     }
     if (this.failure === undefined && (target === undefined || this.lowestHeight < target))
@@ -94,8 +111,10 @@ export class SimulatedNetwork implements FullWorld {
     const node = this.nodes.find(({ id }) => id === to);
     if (node === undefined || node.index === from) return;
     const sender = this.setting.validatorIds[from] as string;
+    const { slow, slowMs } = this.plan;
+    const isSlow = this.healedAtMs === undefined && slow.has(node.index);
     for (const delayMs of this.#network.copies(from, node.index, this.now))
-      this.callLater(delayMs, () => node.receive(sender, packet));
+      this.callLater(delayMs + (isSlow ? slowMs : 0), () => node.receive(sender, packet));
   }
 
   callLater(delayMs: number, call: () => void): () => void {
@@ -106,16 +125,28 @@ export class SimulatedNetwork implements FullWorld {
     };
   }
 
+  await(promise: Promise<unknown>): void {
+    this.#underWay += 1;
+    promise
+      .catch((error: unknown) => this.fail('error', String(error)))
+      .finally(() => {
+        this.#underWay -= 1;
+      });
+  }
+
   crashesNow(): boolean {
-    return this.healedAtMs === undefined && this.random.chance(this.#plan.crashRate);
+    return this.healedAtMs === undefined && this.random.chance(this.plan.crashRate);
   }
 
   onCrash(node: FullNode): void {
     this.crashes += 1;
-    const delayMs = this.random.between(200, RESTART_MS_MAX);
-    this.callLater(delayMs, () => {
-      node.start().catch((error: unknown) => this.fail('start', String(error)));
-    });
+    if (node.isGone) return;
+    this.callLater(this.random.between(200, RESTART_MS_MAX), () => this.await(node.start()));
+  }
+
+  /** A key that has lost its record and hears what it signed before stops for good, as it should. */
+  onKeyStopped(node: FullNode): void {
+    node.isGone = true;
   }
 
   onSigned(index: number, message: SignedMessage): void {
@@ -124,6 +155,13 @@ export class SimulatedNetwork implements FullWorld {
     if (known !== undefined && !sameSignedBytes(known, message))
       this.fail('singleSignature', `${position}: ${known.value} and ${message.value}`);
     this.#signed.set(position, message);
+    const { powerCut } = this.plan;
+    if (message.kind !== 'precommit' || message.value === null) return;
+    if (this.healedAtMs !== undefined || message.height !== powerCut?.height) return;
+    this.#precommits += 1;
+    if (this.#precommits !== powerCut.precommits) return;
+    this.#cutPower(index);
+    throw new SimulatedCrash();
   }
 
   onFinalized(node: FullNode, height: number, cutId: string, stateRoot: string): void {
@@ -132,7 +170,7 @@ export class SimulatedNetwork implements FullWorld {
     if (known === undefined) {
       this.#decided.set(height, found);
       this.digest.mixText(found);
-      this.#mine(node);
+      this.miners.mineOn(node);
     } else if (known !== found) this.fail('agreement', `height ${height}: ${known} and ${found}`);
   }
 
@@ -140,41 +178,50 @@ export class SimulatedNetwork implements FullWorld {
     this.failure ??= { checker, detail, atMs: this.now };
   }
 
+  #scheduleFaults(): void {
+    const { safetyMs, partition, powerCut, gone, diskLost } = this.plan;
+    this.callLater(safetyMs, () => this.#heal());
+    if (partition !== 'none') this.#changePartitionLater();
+    if (powerCut !== undefined) return;
+    for (const index of [...gone, ...diskLost])
+      this.callLater(this.random.between(0, safetyMs), () => this.#strike(index));
+  }
+
+  #changePartitionLater(): void {
+    this.callLater(this.random.between(0, PARTITION_MS_MAX), () => {
+      if (this.healedAtMs !== undefined) return;
+      this.#network.changePartition();
+      this.#changePartitionLater();
+    });
+  }
+
+  /** All processes end at once; the one that is signing at this moment ends by itself. */
+  #cutPower(signing: number): void {
+    this.powerCuts += 1;
+    for (const { index } of this.nodes) this.#strike(index, index !== signing);
+  }
+
+  /** What a power cut does to a node, or a fault of its own. */
+  #strike(index: number, endsNow = true): void {
+    const node = this.nodes[index] as FullNode;
+    if (this.plan.gone.has(index)) node.isGone = true;
+    if (endsNow) node.crash();
+    if (this.plan.diskLost.has(index)) node.loseDisk();
+  }
+
   #heal(): void {
     this.healedAtMs = this.now;
     this.#network.heal();
   }
 
-  /** Blocks on the newest cut, which reach most of the pools. */
-  #mine({ chain }: FullNode): void {
-    const { view, head, manifest } = chain;
-    for (let count = this.random.integer(0, BLOCKS_PER_CUT_MAX); count > 0; count--) {
-      this.#serial += 1;
-      this.blocksMined += 1;
-      const { bytes } = makeBlock({
-        view,
-        head,
-        manifest,
-        payout: this.setting.payout,
-        tag: 'sim',
-        serial: this.#serial,
-        wires: [],
-        transactions: [],
-        receivedAtMillis: 0,
-      });
-      for (const node of this.nodes) {
-        if (this.random.chance(BLOCK_LOST_RATE)) continue;
-        this.callLater(this.random.exponential(50), () => {
-          node
-            .submit(bytes.header, bytes.body)
-            .catch((error: unknown) => this.fail('blocks', String(error)));
-        });
-      }
-    }
+  /** Ends when everything that promises have left to run has run, also what a disk does in turns of its own. */
+  async #turnEnd(): Promise<void> {
+    await immediate();
+    do await immediate();
+    while (this.#underWay > 0);
   }
 }
 
-/** Resolves when everything that promises have left to run has run. */
-function turnEnd(): Promise<void> {
+function immediate(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -1,10 +1,11 @@
 /**
  * One seed of full nodes, from plan to verdict. The kernel must be loaded.
  */
-import type { Plan, PlanOptions } from '../plan/plan.ts';
-import { drawPlan } from '../plan/plan.ts';
-import type { Failure } from '../world/world.ts';
+import type { Failure } from '../base/failure.ts';
+import type { PlanOptions } from '../plan/plan.ts';
 import { SimulatedNetwork } from './full-world.ts';
+import { drawNodePlan } from './node-plan.ts';
+import { NODE_RULES, type NodeRules } from './node-rules.ts';
 
 export interface NodeSeedResult {
   readonly seed: number;
@@ -12,26 +13,34 @@ export interface NodeSeedResult {
   readonly digest: string;
   readonly events: number;
   readonly virtualMs: number;
+  /** From healing to the last height. */
+  readonly healingMs: number;
   readonly heights: number;
   readonly crashes: number;
+  readonly powerCuts: number;
   readonly blocksMined: number;
 }
 
-const LIVENESS_HEIGHTS = 3;
-
-/** No liars yet, one set of stakes, and clocks that are right. */
-export function drawNodePlan(seed: number, options: PlanOptions): Plan {
-  const without = ['stakeChange', 'byzantine', 'clock', 'slowApplication', 'disk'] as const;
-  const all = new Set([...(options.without ?? []), ...without]);
-  return { ...drawPlan(seed, { ...options, without: all }), livenessHeights: LIVENESS_HEIGHTS };
-}
-
-export async function runNodeSeed(seed: number, options: PlanOptions): Promise<NodeSeedResult> {
-  const world = new SimulatedNetwork(drawNodePlan(seed, options));
+export async function runNodeSeed(
+  seed: number,
+  options: PlanOptions,
+  rules: NodeRules = NODE_RULES,
+): Promise<NodeSeedResult> {
+  const world = new SimulatedNetwork(drawNodePlan(seed, options), rules);
   await world.run();
-  const { failure, events, crashes, blocksMined, now: virtualMs } = world;
-  const heights = world.lowestHeight;
-  const digest = world.digest.toString();
+  const { failure, events, crashes, powerCuts, now: virtualMs } = world;
+  const result = {
+    seed,
+    failure,
+    digest: world.digest.toString(),
+    events,
+    virtualMs,
+    healingMs: virtualMs - (world.healedAtMs ?? virtualMs),
+    heights: world.lowestHeight,
+    crashes,
+    powerCuts,
+    blocksMined: world.miners.mined,
+  };
   await world.close();
-  return { seed, failure, digest, events, virtualMs, heights, crashes, blocksMined };
+  return result;
 }

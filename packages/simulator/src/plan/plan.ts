@@ -25,7 +25,20 @@ export const FAULT_NAMES = [
   'staleTwin',
   'restoredBackup',
 ] as const;
-export type FaultName = (typeof FAULT_NAMES)[number];
+
+/** Faults of full nodes alone; they are drawn apart, so that seeds of the other levels stay what they are. */
+export const NODE_FAULT_NAMES = [
+  'powerCut',
+  'goneForEver',
+  'diskLost',
+  'withholding',
+  'splitBodies',
+  'tightPools',
+  'spentBudgets',
+  'slowMinority',
+] as const;
+export type NodeFaultName = (typeof NODE_FAULT_NAMES)[number];
+export type FaultName = (typeof FAULT_NAMES)[number] | NodeFaultName;
 
 /** Faults that are rarer than half of the seeds. */
 const RATES: Readonly<Partial<Record<FaultName, number>>> = {
@@ -158,7 +171,7 @@ function drawStakes(random: Random, validators: number): bigint[] {
 }
 
 /** Validators in random order as long as they and the others stay below a third in every epoch. */
-function drawMinority(
+export function drawMinority(
   random: Random,
   stakes: readonly (readonly bigint[])[],
   others: ReadonlySet<number>,

@@ -1,0 +1,92 @@
+/**
+ * What a seed decides about full nodes, beyond what it decides about a committee: whether all lose power at one
+ * moment, who never comes back, whose disk is lost, who keeps blocks to itself, what miners do, how much room pools have.
+ */
+import { Random } from '../base/random.ts';
+import type { NodeFaultName, Plan, PlanOptions } from '../plan/plan.ts';
+import { drawMinority, drawPlan, NODE_FAULT_NAMES } from '../plan/plan.ts';
+
+/** Power goes at the moment when so many precommits for a cut have been signed at this height. */
+export interface PowerCut {
+  readonly height: number;
+  readonly precommits: number;
+}
+
+export interface NodePlan extends Plan {
+  readonly powerCut: PowerCut | undefined;
+  /** Those who never come back after the power cut, or after a moment of their own if there is none. */
+  readonly gone: ReadonlySet<number>;
+  /** Those who come back from the power cut with an empty disk. */
+  readonly diskLost: ReadonlySet<number>;
+  /** Those who propose blocks that nobody else was given, and give them to few or none of those who ask. */
+  readonly withholders: ReadonlySet<number>;
+  /** Miners prove some bodies twice, and give one proof to some nodes and the other to the rest. */
+  readonly splitsBodies: boolean;
+  readonly poolBlocksMax: number | undefined;
+  /** Those whom everything reaches so much later until the network heals. */
+  readonly slow: ReadonlySet<number>;
+  readonly slowMs: number;
+  /** Strangers have spent what a pool allows for hashes that come to nothing. */
+  readonly budgetsAreSpent: boolean;
+}
+
+const LIVENESS_HEIGHTS = 3;
+/** The first cut names no signers of a cut before it, so a power cut in it finds less. */
+const POWER_CUT_HEIGHTS = [2, 2, 3, 3, 4] as const;
+/** Long enough for the height of the power cut to begin. */
+const SAFETY_MS_MIN = 9_000;
+const SLOW_MS_MAX = 2_500;
+const TIGHT_BLOCKS_MAX = 3;
+/** What full nodes do not have yet: liars among the messages, changing stakes, clocks that are wrong. */
+const NOT_SIMULATED = ['stakeChange', 'byzantine', 'clock', 'slowApplication', 'disk'] as const;
+const MINORITY_ROLES = ['goneForEver', 'diskLost', 'withholding'] as const;
+
+export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
+  const without = new Set([...(options.without ?? []), ...NOT_SIMULATED]);
+  const plan = drawPlan(seed, { ...options, without });
+  const random = new Random(seed, 7);
+  const on = new Set<NodeFaultName>();
+  for (const name of NODE_FAULT_NAMES) if (random.chance(0.5) && !without.has(name)) on.add(name);
+  const powerCut = {
+    height: random.pick(POWER_CUT_HEIGHTS),
+    precommits: random.integer(1, plan.validators),
+  };
+  const roles = drawRoles(random, plan, on);
+  const slow = drawMinority(random, plan.stakes, new Set());
+  const slowMs = random.between(0, SLOW_MS_MAX);
+  const poolBlocksMax = random.integer(1, TIGHT_BLOCKS_MAX);
+  return {
+    ...plan,
+    livenessHeights: LIVENESS_HEIGHTS,
+    powerCut: on.has('powerCut') ? powerCut : undefined,
+    ...roles,
+    // Validators without a route need others that stay to pass their messages on.
+    unrouted: roles.gone.size > 0 ? new Set() : plan.unrouted,
+    splitsBodies: on.has('splitBodies'),
+    poolBlocksMax: on.has('tightPools') ? poolBlocksMax : undefined,
+    slow: on.has('slowMinority') ? slow : new Set(),
+    slowMs,
+    safetyMs: Math.min(
+      Math.max(plan.safetyMs, SAFETY_MS_MIN),
+      options.safetyMsMax ?? plan.safetyMs + SAFETY_MS_MIN,
+    ),
+    budgetsAreSpent: on.has('spentBudgets'),
+  };
+}
+
+/** Who departs from what an honest validator with a disk does stays below a third of the stake. */
+function drawRoles(
+  random: Random,
+  plan: Plan,
+  on: ReadonlySet<NodeFaultName>,
+): Pick<NodePlan, 'gone' | 'diskLost' | 'withholders'> {
+  const minority = drawMinority(random, plan.stakes, new Set());
+  const possible = MINORITY_ROLES.filter((name) => on.has(name));
+  const roles = new Map([...minority].map((index) => [index, random.pick(possible)]));
+  const having = (role: (typeof MINORITY_ROLES)[number]) =>
+    new Set([...roles].filter(([, given]) => given === role).map(([index]) => index));
+  const withholders = having('withholding');
+  const leaving = on.has('goneForEver') ? [...withholders].filter(() => random.chance(0.5)) : [];
+  const gone = new Set([...having('goneForEver'), ...leaving]);
+  return { gone, diskLost: having('diskLost'), withholders };
+}

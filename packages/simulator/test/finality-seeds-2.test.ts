@@ -1,0 +1,3 @@
+import { testFinalitySeeds } from './seed-ranges.ts';
+
+testFinalitySeeds(2);

@@ -1,0 +1,81 @@
+/**
+ * Whole nodes under faults: chain, block pool, real bytes and real signatures under one seed. Files `node-seeds-*` have
+ * the many seeds that must break nothing.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { init } from 'svc-wasm';
+import { decodeCutHeader } from 'svc-wasm/protocol';
+import { SimulatedNetwork } from '../src/full/full-world.ts';
+import { drawNodePlan } from '../src/full/node-plan.ts';
+import { NODE_MUTANTS, type NodeRules } from '../src/full/node-rules.ts';
+import { runNodeSeed } from '../src/full/run-node-seed.ts';
+import { NODE_HUNTS, type NodeHunt } from './killers.ts';
+
+const HUNT_SEEDS = 1_000;
+const COMMITTEE = { validatorsMin: 4, validatorsMax: 4 };
+
+await init();
+
+test('the same seed gives the same digest, another seed another one', async () => {
+  const digests: string[] = [];
+  for (const seed of [3, 3, 4]) digests.push((await runNodeSeed(seed, COMMITTEE)).digest);
+  assert.equal(digests[0], digests[1]);
+  assert.notEqual(digests[0], digests[2]);
+});
+
+test('blocks that miners find are registered, in the same cuts of every node', async () => {
+  const world = new SimulatedNetwork({ ...drawNodePlan(1, COMMITTEE), livenessHeights: 6 });
+  await world.run();
+  assert.equal(world.failure, undefined);
+  const height = world.lowestHeight;
+  const chains = new Set<string>();
+  for (const { chain } of world.nodes) {
+    const reader = chain.reader();
+    const counts: number[] = [];
+    for (let at = 1; at <= height; at++) {
+      const { header } = (await reader.cut(at)) ?? assert.fail(`no cut ${at}`);
+      counts.push(decodeCutHeader(header).registeredCount);
+    }
+    await reader.close();
+    assert.ok(counts.some((count) => count > 0));
+    chains.add(counts.join());
+  }
+  assert.equal(chains.size, 1);
+  await world.close();
+});
+
+test('control: a node that decides another cut is found out', async () => {
+  const world = new SimulatedNetwork(drawNodePlan(1, COMMITTEE));
+  const [first, second] = world.nodes;
+  assert.ok(first !== undefined && second !== undefined);
+  for (const node of world.nodes) await node.start();
+  world.onFinalized(first, 1, 'a', 'root');
+  world.onFinalized(second, 1, 'b', 'root');
+  assert.equal(world.failure?.checker, 'agreement');
+  await world.close();
+});
+
+for (const { name, breaks, rules } of NODE_MUTANTS) {
+  test(`mutant ${name} dies: ${breaks}`, async () => {
+    const hunt = NODE_HUNTS[name];
+    assert.ok(hunt !== undefined, 'a seed that kills it is recorded');
+    const { options } = hunt;
+    const killer = await killerOf(hunt, rules);
+    assert.ok(killer !== undefined, `survived ${HUNT_SEEDS} seeds`);
+    const { failure } = await runNodeSeed(killer, options);
+    assert.equal(failure, undefined, 'the unbroken node passes the seed');
+  });
+}
+
+/** The recorded seed, or another one where what happens to a seed has changed since. */
+async function killerOf(hunt: NodeHunt, rules: NodeRules): Promise<number | undefined> {
+  const { seed: recorded, options, isPromising } = hunt;
+  const others = Array.from({ length: HUNT_SEEDS }, (_, at) => at + 1);
+  const promising = others.filter((seed) => isPromising(drawNodePlan(seed, options)));
+  for (const seed of [recorded, ...promising]) {
+    const { failure } = await runNodeSeed(seed, options, rules);
+    if (failure?.checker === 'liveness') return seed;
+  }
+  return undefined;
+}

@@ -1,0 +1,70 @@
+/**
+ * Many seeds as tests, in parts: each part is a file, and files run in processes of their own.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runNodeCampaign } from '../src/full/node-campaign.ts';
+import { PROTOCOL, runCampaign } from '../src/index.ts';
+
+const FINALITY_SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 10_000);
+const FINALITY_PARTS = 4;
+const NODE_SEEDS = Number(process.env['SVC_SIMULATE_NODE_SEEDS'] ?? 300);
+const NODE_PARTS = 3;
+/** Rows that a part may not meet. */
+const RARE_ROWS = new Set([0, 9]);
+
+interface SeedRange {
+  readonly from: number;
+  readonly seeds: number;
+}
+
+function rangeOf(part: number, parts: number, total: number): SeedRange {
+  const seeds = Math.ceil(total / parts);
+  return { from: 1 + (part - 1) * seeds, seeds };
+}
+
+function nameOf({ from, seeds }: SeedRange): string {
+  return `seeds ${from} to ${from + seeds - 1}`;
+}
+
+/** One of the four parts of the seeds of level finality. */
+export function testFinalitySeeds(part: number): void {
+  const range = rangeOf(part, FINALITY_PARTS, FINALITY_SEEDS);
+  test(`no violation in ${nameOf(range)} with 3 to 10 validators, and every row fires`, () => {
+    const options = { validatorsMin: 3, validatorsMax: 10, failuresMax: 1, repeatEvery: 50 };
+    const totals = runCampaign({ ...options, ...range }, PROTOCOL);
+    const { seeds } = range;
+    assert.deepEqual(
+      totals.failures.map(({ seed, failure }) => [seed, failure]),
+      [],
+    );
+    assert.equal(totals.seeds, seeds);
+    assert.ok(totals.repeated >= Math.floor(seeds / 50));
+    assert.ok(totals.crashes > seeds / 2);
+    assert.ok(totals.equivocations > seeds / 2);
+    assert.ok(totals.offencesProven > seeds / 10);
+    const silent = [...totals.rowsFired.keys()].filter(
+      (row) => !RARE_ROWS.has(row) && totals.rowsFired[row] === 0,
+    );
+    assert.deepEqual(silent, []);
+  });
+}
+
+/** One of the three parts of the seeds of level node; the kernel must be loaded. */
+export function testNodeSeeds(part: number): void {
+  const range = rangeOf(part, NODE_PARTS, NODE_SEEDS);
+  test(`no violation in ${nameOf(range)} of whole nodes, four of them`, async () => {
+    const options = { validatorsMin: 4, validatorsMax: 4, failuresMax: 1, repeatEvery: 50 };
+    const totals = await runNodeCampaign({ ...options, ...range });
+    const { seeds } = range;
+    assert.deepEqual(
+      totals.failures.map(({ seed, failure }) => [seed, failure]),
+      [],
+    );
+    assert.equal(totals.seeds, seeds);
+    assert.ok(totals.heights >= 3 * seeds);
+    assert.ok(totals.crashes > seeds / 2);
+    assert.ok(totals.powerCuts > seeds / 10);
+    assert.ok(totals.blocksMined > seeds);
+  });
+}
