@@ -61,9 +61,15 @@ function writeKernelFacts(buildFolder: string): void {
     `export const KERNEL_SHA256: readonly string[] = ${JSON.stringify([hash('svc.wasm'), hash('svc.scalar.wasm')])};`,
     `export const KERNEL_EXPORTS: readonly string[] = ${JSON.stringify(names.sort())};`,
   ];
+  const lines = (file: string) =>
+    (
+      read(file)
+        .toString('base64')
+        .match(/.{1,100}/g) ?? []
+    ).map((line) => `  '${line}',`);
   const inline = [
-    `export const SIMD_KERNEL: string = '${read('svc.wasm').toString('base64')}';`,
-    `export const SCALAR_KERNEL: string = '${read('svc.scalar.wasm').toString('base64')}';`,
+    ...['export const SIMD_KERNEL: string = [', ...lines('svc.wasm'), "].join('');"],
+    ...['export const SCALAR_KERNEL: string = [', ...lines('svc.scalar.wasm'), "].join('');"],
   ];
   writeFileSync(join(buildFolder, 'kernel-facts.ts'), `${facts.join('\n')}\n`);
   writeFileSync(join(buildFolder, 'kernel-inline.ts'), `${inline.join('\n')}\n`);

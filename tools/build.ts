@@ -17,7 +17,7 @@ import {
 } from './release/hashes.ts';
 import { PROTOCOL } from './release/paths.ts';
 import { makeRelease } from './release/release.ts';
-import { downloadSize } from './release/size.ts';
+import { type CompressedSize, downloadSize, minifiedSize } from './release/size.ts';
 
 function checkKernels(record: boolean): boolean {
   const built = builtKernels();
@@ -35,12 +35,15 @@ function checkKernels(record: boolean): boolean {
 
 async function buildRelease(): Promise<void> {
   const release = await makeRelease(join(PROTOCOL, 'dist'));
-  const { files, totalGzipBytes } = downloadSize(release, 'browser.js', 'svc.wasm');
-  const line = (name: string, bytes: number) =>
-    process.stdout.write(`  ${name.padEnd(24)} ${(bytes / 1024).toFixed(1).padStart(7)} KiB\n`);
-  process.stdout.write('packages/protocol/dist; a browser loads, compressed:\n');
-  for (const { name, gzipBytes } of files) line(name, gzipBytes);
-  line('without the word list', totalGzipBytes);
+  const { files, total } = downloadSize(release, 'browser.js', 'svc.wasm');
+  const line = (name: string, { gzip, brotli }: CompressedSize) => {
+    const [first, second] = [gzip, brotli].map((bytes) => (bytes / 1024).toFixed(1).padStart(7));
+    process.stdout.write(`  ${name.padEnd(24)} ${first} KiB ${second} KiB\n`);
+  };
+  process.stdout.write('packages/protocol/dist; a browser loads, with gzip and with Brotli:\n');
+  for (const { name, size } of files) line(name, size);
+  line('without the word list', total);
+  line('the same, minified', await minifiedSize(release, 'browser.js', 'svc.wasm'));
 }
 
 if (!checkKernels(process.argv.includes('--record'))) process.exitCode = 1;

@@ -89,6 +89,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['commander'],
     pure: false,
   },
+  pool: {
+    imports: ['api', 'base', 'client', 'mining', 'pow', 'protocol', 'stratum'],
+    libraries: ['commander', 'pg'],
+    pure: false,
+  },
   bench: {
     imports: [
       'api',

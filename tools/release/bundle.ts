@@ -1,12 +1,14 @@
 /**
  * Bundles the entry points of `svc-wasm` into plain ES modules that need no resolver: third-party
  * code is inside, what the entries share is in shared chunks, and the word list is a file of its
- * own. Nothing here may depend on the time or on the folder it runs in.
+ * own. The code is left readable, with maps to its sources: whoever bundles it minifies it, and an error names a
+ * line that can be read. Nothing here may depend on the time or on the folder it runs in.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
-import { PROTOCOL } from './paths.ts';
+import { PROTOCOL, ROOT } from './paths.ts';
 
 const WORD_LIST = '@scure/bip39/wordlists/english.js';
 const WORD_LIST_FILE = './bip39-english.js';
@@ -20,16 +22,21 @@ const wordListApart: Plugin = {
   },
 };
 
-/** In the repository the kernel lies in `build`; in a release it lies beside the code. */
-const kernelBeside: Plugin = {
-  name: 'kernel-beside',
+/** In the repository the kernel lies in `build`, and the worker is TypeScript; in a release both lie beside the code. */
+const filesBeside: Plugin = {
+  name: 'files-beside',
   setup(context) {
-    context.onLoad({ filter: /entry\/kernel-url\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll("'../../build/", "'./"),
+    context.onLoad({ filter: /entry\/(?:kernel-url|worker-password-hash)\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replaceAll("'../../build/", "'./")
+        .replaceAll("'./password-worker.ts', import", "'./password-worker.js', import"),
       loader: 'ts',
     }));
   },
 };
+
+/** Where the bundler believes to write: maps and names of chunks depend on it, so it is always the same. */
+const NAMED_FOLDER = join(PROTOCOL, 'dist');
 
 export interface Bundle {
   /** For each file written: its name, and the files it imports statically. */
@@ -45,11 +52,13 @@ export async function bundle(outFolder: string): Promise<Bundle> {
       node: 'src/entry/node.ts',
       browser: 'src/entry/browser.ts',
       inline: 'src/entry/inline.ts',
+      'password-worker': 'src/entry/password-worker.ts',
       kernel: 'src/kernel/index.ts',
       'error-codes': 'src/base/error-codes.ts',
       'bip39-english': WORD_LIST,
     },
-    outdir: outFolder,
+    outdir: NAMED_FOLDER,
+    write: false,
     bundle: true,
     splitting: true,
     chunkNames: 'shared-[hash]',
@@ -57,23 +66,39 @@ export async function bundle(outFolder: string): Promise<Bundle> {
     platform: 'neutral',
     external: ['node:*'],
     target: 'es2022',
-    minify: true,
-    keepNames: false,
+    minify: false,
+    sourcemap: 'linked',
     legalComments: 'none',
     metafile: true,
     logLevel: 'silent',
-    plugins: [wordListApart, kernelBeside],
+    plugins: [wordListApart, filesBeside],
   });
-  const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  for (const { path, text } of result.outputFiles) {
+    const isMap = path.endsWith('.map');
+    writeFileSync(join(outFolder, basename(path)), isMap ? withPublicSources(text) : text);
+  }
   const imports = new Map(
     Object.entries(result.metafile.outputs).map(([path, output]) => [
-      fileName(path),
+      basename(path),
       output.imports
         .filter(({ kind, path: target }) => kind === 'import-statement' && !/^node:/.test(target))
-        .map(({ path: target }) => fileName(target)),
+        .map(({ path: target }) => basename(target)),
     ]),
   );
   return { imports, packages: packagesOf(Object.keys(result.metafile.inputs)) };
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
+}
+
+/** A map whose sources are named from the root of the repository, wherever that lies. */
+function withPublicSources(text: string): string {
+  const map = JSON.parse(text) as SourceMap;
+  const sources = map.sources.map(
+    (source) => `svc:///${relative(ROOT, join(NAMED_FOLDER, source)).replaceAll('\\', '/')}`,
+  );
+  return JSON.stringify({ ...map, sources });
 }
 
 function packagesOf(inputs: readonly string[]): string[] {

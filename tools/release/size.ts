@@ -1,27 +1,69 @@
 /**
- * What a browser downloads for an entry of the package, compressed as a web server would.
+ * What a browser downloads for an entry of the package, compressed as a web server would: the files as they are
+ * released, and what a bundler that minifies makes of them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { filesLoadedBy } from './bundle.ts';
 import type { Release } from './release.ts';
 
-export const BROWSER_GZIP_BYTES_MAX = 90_000;
+/** Budgets for the code and one kernel, the word list apart. */
+export const RELEASED_BYTES_MAX: CompressedSize = { gzip: 120_000, brotli: 102_000 };
+export const MINIFIED_BYTES_MAX: CompressedSize = { gzip: 90_000, brotli: 80_000 };
 export const WORD_LIST_FILE = 'bip39-english.js';
 
+export interface CompressedSize {
+  readonly gzip: number;
+  readonly brotli: number;
+}
+
 export interface DownloadSize {
-  readonly files: readonly { readonly name: string; readonly gzipBytes: number }[];
+  readonly files: readonly { readonly name: string; readonly size: CompressedSize }[];
   /** All of them without the word list. */
-  readonly totalGzipBytes: number;
+  readonly total: CompressedSize;
+}
+
+export function compressedSize(bytes: Uint8Array): CompressedSize {
+  return {
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes).length,
+  };
 }
 
 export function downloadSize(release: Release, entry: string, kernel?: string): DownloadSize {
   const names = [...filesLoadedBy(entry, release), ...(kernel === undefined ? [] : [kernel])];
   const files = names.map((name) => ({
     name,
-    gzipBytes: gzipSync(readFileSync(join(release.folder, name)), { level: 9 }).length,
+    size: compressedSize(readFileSync(join(release.folder, name))),
   }));
   const counted = files.filter(({ name }) => name !== WORD_LIST_FILE);
-  return { files, totalGzipBytes: counted.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0) };
+  return { files, total: sumOf(counted.map(({ size }) => size)) };
+}
+
+/** Everything that an entry exports in one minified file, and the kernel; the word list apart. */
+export async function minifiedSize(
+  release: Release,
+  entry: string,
+  kernel: string,
+): Promise<CompressedSize> {
+  const { outputFiles } = await build({
+    entryPoints: [join(release.folder, entry)],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    external: ['node:*', `./${WORD_LIST_FILE}`],
+    write: false,
+    logLevel: 'silent',
+  });
+  const code = outputFiles.map(({ contents }) => compressedSize(contents));
+  return sumOf([...code, compressedSize(readFileSync(join(release.folder, kernel)))]);
+}
+
+function sumOf(sizes: readonly CompressedSize[]): CompressedSize {
+  return {
+    gzip: sizes.reduce((sum, { gzip }) => sum + gzip, 0),
+    brotli: sizes.reduce((sum, { brotli }) => sum + brotli, 0),
+  };
 }

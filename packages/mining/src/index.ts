@@ -26,6 +26,23 @@ export {
   windowOf,
 } from './rewards/pplns.ts';
 export {
+  closeRound,
+  FIRST_ROOT,
+  parsePayoutText,
+  payoutText,
+  type Round,
+  type RoundEntry,
+  type RoundMode,
+  type RoundTerms,
+  roundFaults,
+  roundRoot,
+} from './rewards/round.ts';
+export {
+  type RoundDocument,
+  readRoundDocument,
+  roundDocument,
+} from './rewards/round-document.ts';
+export {
   type ClientEffect,
   ClientSession,
   type ClientSessionOptions,

@@ -32,7 +32,7 @@ test('[VER-04] svc-mining-v1 and its binary form svc-mining-v2 carry every messa
   );
 });
 
-test('a stream in pieces of any size gives the same messages, and its first byte tells the form', () => {
+test('[VER-04] a stream in pieces of any size gives the same messages, and its first byte tells the form', () => {
   fc.assert(
     fc.property(
       fc.array(anyMessage, { minLength: 1, maxLength: 5 }),

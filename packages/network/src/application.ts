@@ -61,6 +61,7 @@ export interface TransactionReception {
 /**
  * `ahead`: it is not the cut after the tip, because one before it was not taken. `unproven`: it came without a
  * certificate, and `vouch` was not heard for it. `missing_blocks`: blocks that were here are gone.
+ * `missing_sets`: the cut has evidence about validator sets that this node does not know.
  * `update_required`: the cut follows rules that this release does not know; nothing after it is asked for.
  */
 export type Installation =
@@ -69,6 +70,7 @@ export type Installation =
   | 'ahead'
   | 'unproven'
   | 'missing_blocks'
+  | 'missing_sets'
   | 'update_required';
 
 export interface NetworkApplication {
@@ -98,6 +100,8 @@ export interface NetworkApplication {
   certificate(height: number): Promise<Uint8Array | undefined>;
   /** The preimage of a validator set, if it is known here. */
   validatorSet(setId: string): Promise<Uint8Array | undefined>;
+  /** Gives a set that evidence names, after `install` answered `missing_sets`. */
+  learnValidatorSet(encoded: Uint8Array): void;
   /** The set that signs the cut after the tip. */
   nextValidatorSet(): { readonly id: string; readonly encoded: Uint8Array };
   /** The tip's own time in Unix milliseconds. */

@@ -70,7 +70,8 @@ export class Network {
     const { agent, limits, allowPrivateAddresses } = options;
     const banMillis = options.banMillis ?? BAN_MILLIS;
     const ownId = host.peerId.toString();
-    const peers = new Peers({ ownId, clock, log, book, bans, banMillis });
+    const { inboundMax } = limits;
+    const peers = new Peers({ ownId, clock, log, book, bans, banMillis, inboundMax });
     const listeningPort = (): number => this.#listeningPort();
     const bootstrap = (options.bootstrap ?? []).map((text) => parsePeerAddress(text, P2P_PORT));
     const shared = { host, peers, book, clock, log };
@@ -116,7 +117,7 @@ export class Network {
     const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses }, now);
     const gater = new Gater(full, bans);
     const traffic = new Traffic();
-    const host = await createHost(full, key, gater, traffic);
+    const host = await createHost(full, key, gater, traffic, (one) => book.hasProvenHost(one));
     return new Network(full, application, { host, gater, traffic, bans, book });
   }
 

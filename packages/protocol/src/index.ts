@@ -81,4 +81,9 @@ export {
   encodeWitness,
   encodeWitnessWithProfile,
 } from './transaction/witness.ts';
-export { openWalletFile, sealWalletFile } from './wallet-file/wallet-file.ts';
+export {
+  openWalletFile,
+  openWalletFileAsync,
+  sealWalletFile,
+  sealWalletFileAsync,
+} from './wallet-file/wallet-file.ts';

@@ -157,4 +157,5 @@ export {
   openKeyFile,
   sealKeyFile,
 } from './wallet-file/key-file.ts';
-export { openWith, type PasswordHash, sealWith } from './wallet-file/wallet-file.ts';
+export type { PasswordHash } from './wallet-file/password-hash.ts';
+export { openWith, sealWith } from './wallet-file/wallet-file.ts';

@@ -45,7 +45,7 @@ function keys(): object[] {
 
 function walletFile(): object {
   const [contents, password] = ['{"words":"café"}', 'caf\u00e9 42'];
-  const cost = '{"memory_kib":"8192","passes":"2","lanes":"2"}';
+  const cost = '{"memory_kib":"7168","passes":"5","lanes":"2"}';
   return { contents, password, file_hex: toHex(svc.sealWalletFile(contents, password, cost)) };
 }
 

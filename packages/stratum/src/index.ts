@@ -2,6 +2,12 @@
  * svc-stratum: what bridge and pool share. Listeners, connections, checks of shares, bans, jobs from nodes, statistics.
  */
 export {
+  type Listeners,
+  type ListenersOptions,
+  listeningText,
+  openListeners,
+} from './listeners/open-listeners.ts';
+export {
   type Certificate,
   listenTcp,
   listenTls,
@@ -15,6 +21,25 @@ export {
   type WorkSourceOptions,
   type WorkSourcePorts,
 } from './node/work-source.ts';
+export {
+  type MiningWork,
+  type MiningWorkOptions,
+  openMiningWork,
+} from './program/mining-work.ts';
+export {
+  collect,
+  DEFAULT_NODE_URL,
+  OFF,
+  parseBind,
+  parseBinds,
+  parseDifficulty,
+  parseHttpUrl,
+  parseOrigin,
+  parsePowMode,
+  readCertificate,
+  usageError,
+} from './program/option-values.ts';
+export { openProgramLog, type ServingProgram, serveProgram } from './program/serve-program.ts';
 export {
   createLineLog,
   isLogLevel,

@@ -7,7 +7,6 @@ import type { MiningChainDocument } from 'svc-api';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import {
   BanBook,
-  type BlockResult,
   JobBook,
   judgeShare,
   type Miner,
@@ -24,7 +23,7 @@ import { PowBusyError, type PowPeriods, type ProofOfWork } from 'svc-pow';
 import { fromHex, type Network } from 'svc-wasm/base';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import { JobGroups } from './job-groups.ts';
-import type { NodeState, WorkSource } from './node/work-source.ts';
+import type { BlockAnswer, NodeState, WorkSource } from './node/work-source.ts';
 import type { Statistics } from './report/statistics.ts';
 import { sourceOf } from './source-of.ts';
 import type { Transport, TransportEvents } from './transport.ts';
@@ -37,7 +36,7 @@ export interface StratumPorts {
   readonly clock: Clock;
   readonly log: Log;
   /** Writes the share down; it is acknowledged when this has resolved. */
-  readonly onShare?: (share: PendingShare, block: BlockResult | undefined) => Promise<void>;
+  readonly onShare?: (share: PendingShare, block: BlockAnswer | undefined) => Promise<void>;
 }
 
 export interface StratumOptions {
@@ -54,6 +53,9 @@ export interface StratumOptions {
 const CONNECTIONS_MAX = 20_000;
 const CONNECTIONS_PER_SOURCE_MAX = 1_024;
 const TICK_MILLIS = 2_000;
+
+/** The body of the job was used for a block before. */
+const USED: BlockAnswer = { result: 'used' };
 
 const STATE_TEXTS: Readonly<Record<NodeState, string>> = {
   ready: 'the node is back: new work follows',
@@ -206,9 +208,9 @@ export class StratumServer implements ConnectionEvents {
     }
     // The block is on its way before anything is counted or written.
     const sending = verdict === 'block' ? this.#sendBlock(share) : undefined;
-    const answer = await sending;
-    const block = verdict === 'used_block' ? 'used' : answer?.result;
-    await onShare?.(share, block);
+    const answer = verdict === 'used_block' ? USED : await sending;
+    const block = answer?.result;
+    await onShare?.(share, answer);
     statistics.addShare(share, block);
     connection.apply(
       session.settle(share, {
@@ -229,7 +231,7 @@ export class StratumServer implements ConnectionEvents {
     }
   }
 
-  async #sendBlock(share: PendingShare): Promise<{ result: BlockResult; reason?: string }> {
+  async #sendBlock(share: PendingShare): Promise<BlockAnswer> {
     const { source, log } = this.#ports;
     const bodyHex = this.#groups.bodyOf(share.job);
     if (bodyHex === undefined) return { result: 'late', reason: 'the job has ended' };

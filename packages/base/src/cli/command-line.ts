@@ -3,6 +3,7 @@
  * words of a command line to an exit code.
  */
 import { Command, CommanderError } from 'commander';
+import { messageOf } from '../pure/errors.ts';
 import { systemTrouble } from '../pure/system-trouble.ts';
 import { CliError } from './cli-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -15,8 +16,8 @@ export interface ProgramOptions {
 }
 
 export interface CommandLineOptions {
-  /** Printed when there are no words at all. */
-  readonly shortHelp: string;
+  /** Printed when there are no words at all; a program that needs none is executed without. */
+  readonly shortHelp?: string;
   readonly buildProgram: () => Command;
   /** What a person and a script learn of whatever a command threw. */
   readonly describeFailure: (error: unknown) => Complaint & { readonly exitCode: ExitCode };
@@ -40,7 +41,7 @@ export async function executeCommandLine(
   { shortHelp, buildProgram, describeFailure }: CommandLineOptions,
 ): Promise<number> {
   if (words.includes('--no-color')) process.env['NO_COLOR'] = '1';
-  if (words.length === 0) {
+  if (words.length === 0 && shortHelp !== undefined) {
     result(shortHelp);
     return EXIT.ok;
   }
@@ -56,4 +57,11 @@ export async function executeCommandLine(
     complain(failure);
     return failure.exitCode;
   }
+}
+
+/** What a program tells of a failure that has no words of its own. */
+export function describeCliFailure(error: unknown): Complaint & { readonly exitCode: ExitCode } {
+  if (!(error instanceof CliError)) return { message: messageOf(error), exitCode: EXIT.failed };
+  const { message, hint, exitCode } = error;
+  return { message, hint, exitCode };
 }

@@ -5,6 +5,7 @@ export { CliError, type CliErrorOptions } from './cli-error.ts';
 export {
   type CommandLineOptions,
   createProgram,
+  describeCliFailure,
   executeCommandLine,
   type ProgramOptions,
 } from './command-line.ts';

@@ -34,7 +34,7 @@ test('[ECON-20] the value equation is checked by every cut: one atom too many st
   }
 });
 
-test('atoms that only change places in the totals are found by the sums of the trees', () => {
+test('[ECON-20] atoms that only change places in the totals are found by the sums of the trees', () => {
   const chain = new TestChain();
   chain.runTo(3);
   const { economy } = chain;

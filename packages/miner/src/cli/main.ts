@@ -16,12 +16,14 @@ import { SvcError } from 'svc-wasm/base';
 import { RELEASE } from '../release.ts';
 import { openClDevices } from './choose-devices.ts';
 import { METRICS_PORT, type MinerFlags, STATS_PORT } from './options.ts';
+import type { VerifyFlags } from './verify-round.ts';
 
 const SHORT_HELP = `svc-miner searches work blocks of the svc ledger with cards and processors.
 
   svc-miner --url svc+tcp://HOST:PORT --user ADDRESS.WORKER    mine for a bridge or a pool
   svc-miner --bench                                            measure the devices of this machine
   svc-miner --list-devices                                     show them
+  svc-miner verify-round N --pool URL --user ADDRESS           audit a round of a pool
 
 svc-miner --help lists every option.
 `;
@@ -32,12 +34,13 @@ const repeated = (value: string, before: string[] | undefined): string[] => [
 ];
 
 export function buildProgram(): Command {
-  return createProgram({
+  const program = createProgram({
     name: 'svc-miner',
     description:
       'Searches work blocks of the svc ledger with OpenCL cards and threads of the processor.',
     release: RELEASE,
   })
+    .enablePositionalOptions()
     .option(
       '--url <address>',
       'server: svc+tcp://host:port, svc+tls://…, ws://…, wss://…, with #v2 for frames; several are tried in order',
@@ -51,6 +54,10 @@ export function buildProgram(): Command {
     .option(
       '--dataset-dir <folder>',
       'where datasets are kept; below the cache directory unless given',
+    )
+    .option(
+      '--shares-dir <folder>',
+      'where shares that pools acknowledged are kept; below the state directory unless given',
     )
     .option('--ca <file>', 'certificate authority (PEM) of a server with a certificate of its own')
     .option('--stats-bind <address>', 'JSON statistics, GET /v1/stats', `127.0.0.1:${STATS_PORT}`)
@@ -83,6 +90,26 @@ Examples:
       if (flags.bench === true) return (await import('./bench.ts')).bench(flags);
       return (await import('./mine.ts')).mine(flags);
     });
+  addVerifyRound(program);
+  return program;
+}
+
+function addVerifyRound(program: Command): void {
+  program
+    .command('verify-round <number>')
+    .summary('audit a round that a pool published')
+    .description(
+      'Computes a round of a pool again, looks for its reward and its payment on the ledger, and for your own acknowledged shares in its window.',
+    )
+    .requiredOption('--pool <url>', 'web address of the pool, such as http://127.0.0.1:28772')
+    .option('--node <url>', 'HTTP API of a node that you trust')
+    .requiredOption('--user <address>', 'the address that you mine for')
+    .option('--shares-dir <folder>', 'where acknowledged shares are kept')
+    .option('--margin <cuts>', 'at the end of the window, for shares that were under way', '2')
+    .option('--json', 'the findings as JSON')
+    .action(async (number: string, flags: VerifyFlags) =>
+      (await import('./verify-round.ts')).verifyRound(number, flags),
+    );
 }
 
 function listDevices({ json }: MinerFlags): void {

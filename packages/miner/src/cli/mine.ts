@@ -8,6 +8,7 @@ import { messageOf, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { chainDatasetFolder } from 'svc-pow';
 import { init } from 'svc-wasm';
+import { ShareLog, userSharesFolder } from '../audit/share-log.ts';
 import { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { lineOf, speedLine } from '../program/lines.ts';
 import { type Bind, type Listener, startMetrics, startStatistics } from '../program/listeners.ts';
@@ -69,6 +70,7 @@ export async function mine(flags: MinerFlags): Promise<void> {
   const listeners = await startListeners(flags, statistics);
   summary({ servers, username, tag: tag ?? '', folder, threads, devices, listeners });
   printEvents(miner, statistics);
+  keepShares(miner, flags, username);
   miner.start();
   await untilStopped(miner, statistics);
   await miner.close();
@@ -160,6 +162,22 @@ function printEvents(miner: Miner, statistics: Statistics): void {
     }
     const line = lineOf(event, statistics);
     if (line !== undefined) stamp(line);
+  });
+}
+
+/** What pools acknowledge is kept, so that their rounds can be held against it. A disk that fails does not stop the miner. */
+function keepShares(miner: Miner, { sharesDir }: MinerFlags, username: string): void {
+  const log = new ShareLog(sharesDir ?? userSharesFolder());
+  const address = username.split('.')[0] as string;
+  let isTold = false;
+  miner.events.on((event) => {
+    if (event.type !== 'answer' || event.counted === undefined) return;
+    try {
+      log.append(address, event.counted);
+    } catch (error) {
+      if (!isTold) stamp(`shares are not kept: ${messageOf(error)}`);
+      isTold = true;
+    }
   });
 }
 

@@ -14,6 +14,7 @@ export interface MinerFlags {
   readonly device: string;
   readonly threads?: string;
   readonly datasetDir?: string;
+  readonly sharesDir?: string;
   readonly ca?: string;
   readonly statsBind: string;
   readonly metricsBind: string;

@@ -43,6 +43,8 @@ const ITEM_BYTES = 64;
 const PAGE_BYTES = 128;
 const BACKOFF_MILLIS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
 const TICK_MILLIS = 1_000;
+/** Jobs whose difficulty is remembered, for shares that are answered later. */
+const JOBS_MAX = 512;
 /** Seeds of periods that are remembered. */
 const SEEDS_MAX = 4;
 
@@ -57,6 +59,8 @@ export class StratumSource implements WorkSource {
   #sizes: { readonly cacheBytes: number; readonly datasetBytes: number } | undefined;
   #connection: Connection | undefined;
   #job: Notify | undefined;
+  readonly #jobs = new Map<number, Pick<Notify, 'shareTarget' | 'anchorHeight'>>();
+  #poolAddress: string | undefined;
   #chainId = '';
   #place = 0;
   /** Rounds over all servers without work from any. */
@@ -200,6 +204,7 @@ export class StratumSource implements WorkSource {
         break;
       case 'job':
         this.#job = effect.job;
+        this.#remember(effect.job);
         this.#emitWork();
         break;
       case 'target':
@@ -210,17 +215,9 @@ export class StratumSource implements WorkSource {
       case 'period':
         this.#addKey(effect.period, effect.seed);
         break;
-      case 'answered': {
-        const { isAccepted, refusal, message, block, millis } = effect;
-        const difficulty = this.#difficulty;
-        const reason = {
-          ...(refusal === undefined ? {} : { refusal }),
-          ...(message === undefined ? {} : { message }),
-          ...(block === undefined ? {} : { block }),
-        };
-        this.events.emit({ type: 'answer', isAccepted, ...reason, difficulty, millis });
+      case 'answered':
+        this.#answered(effect);
         break;
-      }
       case 'lost':
         this.events.emit({ type: 'given_up' });
         break;
@@ -238,6 +235,43 @@ export class StratumSource implements WorkSource {
     }
   }
 
+  #answered(effect: ClientEffect & { readonly type: 'answered' }): void {
+    const { isAccepted, refusal, message, block, millis, share } = effect;
+    const job = this.#jobs.get(share.job);
+    const difficulty = job === undefined ? this.#difficulty : difficultyOf(job.shareTarget);
+    const poolAddress = this.#poolAddress;
+    const newestHeight = this.#job?.anchorHeight;
+    const isCounted =
+      isAccepted && job !== undefined && newestHeight !== undefined && poolAddress !== undefined;
+    this.events.emit({
+      type: 'answer',
+      isAccepted,
+      ...(refusal === undefined ? {} : { refusal }),
+      ...(message === undefined ? {} : { message }),
+      ...(block === undefined ? {} : { block }),
+      difficulty,
+      millis,
+      ...(isCounted
+        ? {
+            counted: {
+              poolAddress,
+              work: difficulty,
+              anchorHeight: job.anchorHeight,
+              newestHeight,
+            },
+          }
+        : {}),
+    });
+  }
+
+  #remember({ job, shareTarget, anchorHeight }: Notify): void {
+    this.#jobs.delete(job);
+    this.#jobs.set(job, { shareTarget, anchorHeight });
+    for (const oldest of this.#jobs.keys())
+      if (this.#jobs.size > JOBS_MAX) this.#jobs.delete(oldest);
+      else break;
+  }
+
   /** Goes to another port of the same host once; after a loss the operator's servers are tried again. */
   #reconnect(address: string): void {
     const connection = this.#connection;
@@ -252,8 +286,9 @@ export class StratumSource implements WorkSource {
     this.#connect(parseServerUrl(`${scheme}//${address}${form}`));
   }
 
-  #subscribed({ pow, isResumed, chainId }: Subscribed): void {
+  #subscribed({ pow, isResumed, chainId, poolAddress }: Subscribed): void {
     this.#chainId = toHex(chainId);
+    this.#poolAddress = poolAddress;
     this.#sizes = {
       cacheBytes: pow.cacheItems * ITEM_BYTES,
       datasetBytes: pow.datasetPages * PAGE_BYTES,

@@ -6,6 +6,16 @@ import type { Signal } from 'svc-base/pure';
 import type { PowKey } from 'svc-pow';
 import type { Work } from '../devices/prospector.ts';
 
+/** What a miner remembers of a share that a pool acknowledged: enough to look for it in a round. */
+export interface CountedShare {
+  readonly poolAddress: string;
+  readonly work: bigint;
+  /** Anchor of the job that the share is of. */
+  readonly anchorHeight: number;
+  /** Anchor of the newest job when the acknowledgement came. */
+  readonly newestHeight: number;
+}
+
 /** `lost` is told once for every connection that ended or did not come about. */
 export type SourceEvent =
   | { readonly type: 'connecting' | 'open'; readonly server: string }
@@ -33,8 +43,11 @@ export type SourceEvent =
       readonly message?: string;
       /** What became of a share that met the block target. */
       readonly block?: string;
+      /** Of the share, not of the newest job. */
       readonly difficulty: bigint;
       readonly millis: number;
+      /** Of a share that a pool has counted. */
+      readonly counted?: CountedShare;
     }
   /** A find that could not be submitted. */
   | { readonly type: 'given_up' }

@@ -51,7 +51,7 @@ export interface HandshakeOptions {
 const HELLO = 1;
 const GOODBYE = 2;
 const FRAME_LIMITS = { [HELLO]: HELLO_BYTES_MAX, [GOODBYE]: 1 };
-const HANDSHAKE_MILLIS_MAX = 10_000;
+const HANDSHAKE_MILLIS_MAX = 5_000;
 /** Time for a goodbye to arrive before the connection goes. */
 const GOODBYE_MILLIS = 250;
 
@@ -189,7 +189,7 @@ export class Handshake {
     const peerId = connection.remotePeer.toString();
     if (remote !== undefined && port !== undefined && port !== 0)
       book.seen(peerId, { host: remote.host, port }, isOutbound);
-    const joined = { atMillis: clock.now(), score: book.scoreOf(peerId) };
+    const joined = { atMillis: clock.monotonic(), score: book.scoreOf(peerId) };
     return peers.admit(
       new Peer(connection, hello, remote, joined, {
         onFault: (peer, fault) => peers.faulted(peer, fault),

@@ -1,30 +1,32 @@
 /**
- * A libp2p transport whose sockets are counted. Every connection passes through the upgrader, so the sockets
- * are met there, before the first byte of the handshake.
+ * A libp2p transport whose sockets are counted and whose incoming connections need a place to be encrypted. Every
+ * connection passes through the upgrader, so the sockets are met there, before the first byte of the handshake.
  */
 import { Socket } from 'node:net';
 import type { MultiaddrConnection, Transport, Upgrader } from '@libp2p/interface';
 import type { Traffic } from './traffic.ts';
+import type { UpgradePlaces } from './upgrade-places.ts';
 
 type TransportFactory<Components> = (components: Components) => Transport;
 
 export function countingTransport<Components>(
   create: TransportFactory<Components>,
   traffic: Traffic,
+  places: UpgradePlaces,
 ): TransportFactory<Components> {
   return (components) => {
     const transport = create(components);
     const dial = transport.dial.bind(transport);
     const createListener = transport.createListener.bind(transport);
     transport.dial = (address, options) =>
-      dial(address, { ...options, upgrader: countingUpgrader(options.upgrader, traffic) });
+      dial(address, { ...options, upgrader: countingUpgrader(options.upgrader, traffic, places) });
     transport.createListener = (options) =>
-      createListener({ ...options, upgrader: countingUpgrader(options.upgrader, traffic) });
+      createListener({ ...options, upgrader: countingUpgrader(options.upgrader, traffic, places) });
     return transport;
   };
 }
 
-function countingUpgrader(upgrader: Upgrader, traffic: Traffic): Upgrader {
+function countingUpgrader(upgrader: Upgrader, traffic: Traffic, places: UpgradePlaces): Upgrader {
   return {
     upgradeOutbound: (connection: MultiaddrConnection, options) => {
       track(connection, traffic);
@@ -32,7 +34,7 @@ function countingUpgrader(upgrader: Upgrader, traffic: Traffic): Upgrader {
     },
     upgradeInbound: (connection: MultiaddrConnection, options) => {
       track(connection, traffic);
-      return upgrader.upgradeInbound(connection, options);
+      return places.occupy(connection, () => upgrader.upgradeInbound(connection, options));
     },
     createInboundAbortSignal: (signal) => upgrader.createInboundAbortSignal(signal),
     getStreamMuxers: () => upgrader.getStreamMuxers(),

@@ -15,15 +15,18 @@ import { yamux } from '@libp2p/yamux';
 import { createLibp2p, type Libp2pOptions } from 'libp2p';
 import { countingTransport } from './counting-transport.ts';
 import { forgivingMuxer } from './forgiving-muxer.ts';
-import type { Gater } from './gater.ts';
+import { type Gater, STRANGERS_MAX } from './gater.ts';
 import type { HostOptions } from './options.ts';
 import { loadQuic, type TransportFactory } from './quic.ts';
 import type { Traffic } from './traffic.ts';
+import { UPGRADES_MAX, UpgradePlaces } from './upgrade-places.ts';
 
 /** Streams that one connection may have open; the protocols of this package need six. */
 const STREAMS_MAX = 32;
 /** What one stream may send before it is read: the most memory a paused stream takes. */
 const STREAM_WINDOW_MAX = 2_097_152;
+/** How long encrypting a connection that others opened may take. */
+const UPGRADE_MILLIS_MAX = 5_000;
 const LOOPBACK = /^(?:127\.|::1$)/;
 /** Longer than the relay is ever silent. */
 const STREAM_SILENCE_MILLIS_MAX = 180_000;
@@ -33,12 +36,17 @@ export async function createHost(
   privateKey: PrivateKey,
   gater: Gater,
   traffic: Traffic,
+  isKnownHost: (host: string) => boolean = () => false,
 ): Promise<Libp2p> {
   const quic = await loadQuic();
   const { limits } = options;
   const reach = reachOf(options);
   const transports: TransportFactory[] = [
-    countingTransport(tcp({ maxConnections: 2 * limits.inboundMax }), traffic),
+    countingTransport(
+      tcp({ maxConnections: 2 * limits.inboundMax + UPGRADES_MAX }),
+      traffic,
+      new UpgradePlaces(isKnownHost),
+    ),
   ];
   if (quic !== undefined) transports.push(quic());
   if (reach.mapPort || reach.serveRelay) transports.push(circuitRelayTransport());
@@ -64,8 +72,9 @@ export async function createHost(
     ],
     connectionGater: gater,
     connectionManager: {
-      maxConnections: limits.inboundMax + 4 * limits.outboundTarget,
-      maxIncomingPendingConnections: 32,
+      maxConnections: limits.inboundMax + STRANGERS_MAX + 4 * limits.outboundTarget,
+      maxIncomingPendingConnections: 2 * UPGRADES_MAX,
+      inboundUpgradeTimeout: UPGRADE_MILLIS_MAX,
       inboundConnectionThreshold: limits.inboundPerSecond,
       reconnectRetries: 0,
     },

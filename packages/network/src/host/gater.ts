@@ -8,6 +8,9 @@ import type { Bans } from '../peers/bans.ts';
 import { socketAddressOf } from './multiaddresses.ts';
 import type { HostOptions } from './options.ts';
 
+/** Connections beyond the limit of peers that are let in to shake hands; a peer then makes room or has none. */
+export const STRANGERS_MAX = 16;
+
 interface Counted {
   readonly direction: 'inbound' | 'outbound';
   readonly range: string | undefined;
@@ -50,7 +53,7 @@ export class Gater implements ConnectionGater {
   }
 
   denyInboundConnection(connection: MultiaddrConnection): boolean {
-    if (this.count('inbound') >= this.#options.limits.inboundMax) return true;
+    if (this.count('inbound') >= this.#options.limits.inboundMax + STRANGERS_MAX) return true;
     const host = socketAddressOf(connection.remoteAddr)?.host;
     if (host === undefined) return false;
     return this.#bans.isHostBanned(host) || !this.hasRoomFor(host);

@@ -5,7 +5,7 @@ import type { Connection, MultiaddrConnection } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
 import { temporaryDirectory } from 'svc-base/testing';
 import { Bans } from '../peers/bans.ts';
-import { Gater } from './gater.ts';
+import { Gater, STRANGERS_MAX } from './gater.ts';
 import { parsePeerAddress, peerIdOf, socketAddressOf } from './multiaddresses.ts';
 import { HOST_LIMITS } from './options.ts';
 import { openPeerKey } from './peer-key.ts';
@@ -33,7 +33,8 @@ test('the door lets in so many of a range and so many in all, and no banned addr
   assert.equal(gater.denyInboundConnection(knocking('8.8.8.3')), false);
   bans.add({ subject: '8.8.8.3', reason: 'garbage', untilMillis: 1 });
   assert.equal(gater.denyInboundConnection(knocking('8.8.8.3')), true);
-  for (let i = 0; i < 5; i++) gater.opened(connectionTo(`9.9.${i}.1`, `more ${i}`, 'inbound'));
+  for (let i = 0; i < 5 + STRANGERS_MAX; i++)
+    gater.opened(connectionTo(`9.9.${i}.1`, `more ${i}`, 'inbound'));
   assert.equal(gater.denyInboundConnection(knocking('7.7.7.7')), true);
 });
 

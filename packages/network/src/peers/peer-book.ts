@@ -61,6 +61,11 @@ export class PeerBook {
     return this.#peers.get(id);
   }
 
+  /** Whether this node has reached a peer at this address. */
+  hasProvenHost(host: string): boolean {
+    return this.list().some(({ address, isProven }) => isProven && address.host === host);
+  }
+
   list(): KnownPeer[] {
     return [...this.#peers.values()];
   }

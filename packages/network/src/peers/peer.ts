@@ -22,6 +22,7 @@ export class Peer {
   readonly joinedAtMillis: number;
   readonly #events: PeerEvents;
   #score: number;
+  #usefulness = 0;
   #claimedHeight: number;
 
   constructor(
@@ -49,6 +50,11 @@ export class Peer {
     return this.#score;
   }
 
+  /** What it was rewarded for since it joined. */
+  get usefulness(): number {
+    return this.#usefulness;
+  }
+
   /** The height it says it has; nobody believes it before a certificate shows it. */
   get claimedHeight(): number {
     return this.#claimedHeight;
@@ -70,6 +76,7 @@ export class Peer {
 
   /** Raises the score: the peer was the first to bring something that was wanted. */
   reward(points: number): void {
+    this.#usefulness += points;
     this.#score = Math.min(SCORE_MAX, this.#score + points);
   }
 

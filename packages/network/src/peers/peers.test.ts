@@ -8,6 +8,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
 import { SvcError } from 'svc-wasm/base';
 import { BANS_MAX, Bans } from './bans.ts';
+import { type EvictablePeer, peerToEvict } from './eviction.ts';
 import { decodePeers, encodePeers, PEERS_PER_ANSWER_MAX } from './exchange-bytes.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peer-book.ts';
 import { PeerBookFile } from './peer-book-file.ts';
@@ -120,4 +121,33 @@ test('lists of peers have one form', async () => {
   const badFamily = bytes.slice();
   badFamily[33] = 5;
   assert.throws(() => decodePeers(badFamily), SvcError);
+});
+
+test('a storm of newcomers from a few ranges evicts its own kind, not the old, the useful or the distinct', () => {
+  const made = (
+    id: string,
+    host: string,
+    joinedAtMillis: number,
+    usefulness = 0,
+  ): EvictablePeer => ({
+    id,
+    joinedAtMillis,
+    usefulness,
+    address: { host, port: 1 },
+  });
+  let peers: EvictablePeer[] = [
+    ...Array.from({ length: 16 }, (_, at) => made(`old ${at}`, `20.0.${at % 4}.1`, at)),
+    ...Array.from({ length: 16 }, (_, at) => made(`useful ${at}`, `30.0.${at % 4}.1`, 100 + at, 5)),
+    ...Array.from({ length: 16 }, (_, at) => made(`distinct ${at}`, `40.${at}.0.1`, 200 + at)),
+    ...Array.from({ length: 16 }, (_, at) => made(`idle ${at}`, `50.0.${at % 4}.1`, 300 + at)),
+  ];
+  for (let at = 0; at < 500; at++) {
+    const evicted = peerToEvict(peers);
+    assert.match(evicted?.id ?? '', /^(idle|storm)/);
+    peers = [
+      ...peers.filter((peer) => peer !== evicted),
+      made(`storm ${at}`, `60.0.${at % 4}.1`, 1_000 + at),
+    ];
+  }
+  assert.equal(peers.length, 64);
 });

@@ -7,6 +7,7 @@ import { isPublic } from '../base/addresses.ts';
 
 import { BAN_SCORE, type PeerFault } from '../wire/peer-fault.ts';
 import type { Bans } from './bans.ts';
+import { peerToEvict } from './eviction.ts';
 import type { Peer } from './peer.ts';
 import type { PeerBook } from './peer-book.ts';
 
@@ -17,6 +18,8 @@ export interface PeersOptions {
   readonly book: PeerBook;
   readonly bans: Bans;
   readonly banMillis: number;
+  /** The most peers that dialled this node; one more makes another lose its place. */
+  readonly inboundMax: number;
 }
 
 export const BAN_MILLIS = 3_600_000;
@@ -64,7 +67,18 @@ export class Peers {
       return false;
     }
     this.joined.emit(peer);
+    if (peer.direction === 'inbound') this.#makeRoom(peer);
     return true;
+  }
+
+  #makeRoom(newcomer: Peer): void {
+    const { inboundMax, log } = this.#options;
+    const inbound = this.list().filter(({ direction }) => direction === 'inbound');
+    if (inbound.length <= inboundMax) return;
+    const evicted = peerToEvict(inbound.filter((peer) => peer !== newcomer)) ?? newcomer;
+    log.debug({ peer: evicted.id, newcomer: newcomer.id }, 'peer gives its place to another');
+    this.#remove(evicted);
+    evicted.disconnect();
   }
 
   /** Called by every peer after one of its faults. */

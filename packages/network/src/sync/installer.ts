@@ -2,7 +2,7 @@
  * Hands complete cuts to the node in their order, a few at a time, so that it never waits for the network
  * between two of them. Before the first of a range it shows the certificate that proves them all.
  */
-import type { Installation, NetworkApplication } from '../application.ts';
+import type { CutToInstall, Installation, NetworkApplication } from '../application.ts';
 import type { CutSlots } from './cut-slots.ts';
 import type { VerifiedHeaders } from './verified-headers.ts';
 
@@ -10,6 +10,8 @@ export interface InstallerOptions {
   readonly application: NetworkApplication;
   readonly headers: VerifiedHeaders;
   readonly slots: CutSlots;
+  /** Gets the validator sets that the evidence of a cut names; resolves also if no peer has them now. */
+  readonly fetchSets: (cut: CutToInstall) => Promise<void>;
   readonly onChange: () => void;
   /** Called when the node cannot go on: other rules, or a fault of its own. */
   readonly onStop: (reason: 'update_required' | 'failed', height: number, error?: unknown) => void;
@@ -65,7 +67,7 @@ export class Installer {
     this.#handedOver = height;
     const rest = (): Uint8Array[] => range.headers.slice(range.place).map(({ bytes }) => bytes);
     const vouching = isVouched ? undefined : application.vouch(rest(), range.certificate);
-    const done = this.#finish(height, vouching, application.install(cut)).finally(() => {
+    const done = this.#finish(cut, vouching, application.install(cut)).finally(() => {
       this.#underWay.delete(done);
       this.#options.onChange();
     });
@@ -74,14 +76,16 @@ export class Installer {
   }
 
   async #finish(
-    height: number,
+    cut: CutToInstall,
     vouching: Promise<boolean> | undefined,
     installing: Promise<Installation>,
   ): Promise<void> {
+    const { height } = cut;
     try {
       const [isVouched, installation] = await Promise.all([vouching, installing]);
       if (isVouched === false || installation === 'unproven') this.#vouchedUpTo = 0;
       if (installation === 'missing_blocks') this.#options.slots.refetch(height);
+      if (installation === 'missing_sets') await this.#options.fetchSets(cut);
       if (installation === 'update_required') this.#stop('update_required', height);
       this.#refusals = REFUSED.has(installation) ? this.#refusals + 1 : 0;
       if (this.#refusals > REFUSALS_MAX)

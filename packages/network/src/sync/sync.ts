@@ -14,6 +14,7 @@ import { DoubtBudget } from './doubt.ts';
 import { HeaderSync } from './header-sync.ts';
 import { Installer } from './installer.ts';
 import { ProgressMeter, type SyncProgress } from './progress.ts';
+import { SetFetch } from './set-fetch.ts';
 import { SyncPeers } from './sync-peers.ts';
 import { VerifiedHeaders } from './verified-headers.ts';
 
@@ -108,8 +109,10 @@ export class Sync {
     this.#headerSync = new HeaderSync({ ...shared, followDelayMillis, hedgeMillis });
     this.#doubt = new DoubtBudget(timing.doubtMillisMax);
     this.#bodySync = new BodySync({ ...shared, impatienceMillis });
+    const setFetch = new SetFetch({ application, sources, clock, log });
     this.#installer = new Installer({
       ...shared,
+      fetchSets: (cut) => setFetch.fetchFor(cut),
       onStop: (reason, height, error) => this.#stopAt({ reason, height, error }),
     });
   }

@@ -154,6 +154,8 @@ export class MemoryApplication implements NetworkApplication {
     return this.script.sets.get(setId);
   }
 
+  learnValidatorSet(): void {}
+
   nextValidatorSet(): { id: string; encoded: Uint8Array } {
     const { set } = this.script.committee(this.tip.height + 1);
     return { id: toHex(set.id), encoded: set.encoded };

@@ -71,6 +71,8 @@ export type Installation =
   | { readonly type: 'installed'; readonly cut: FinalizedCut }
   | { readonly type: 'known' }
   | { readonly type: 'ahead' }
+  /** The cut's evidence is about a set from before this node's first cut; see `learnSet`. */
+  | { readonly type: 'missing_set'; readonly setId: string }
   | { readonly type: 'refused'; readonly reason: string };
 
 const NO_BLOCKS: BlockSource = { get: () => undefined, registrable: () => [] };
@@ -179,6 +181,11 @@ export class ChainCore implements Chain {
     return this.#opened.sets.at(height);
   }
 
+  /** Gives a set that evidence about an epoch before this node's first cut names. */
+  learnSet(encoded: Uint8Array): void {
+    this.#opened.sets.learnNamed(encoded);
+  }
+
   reader(): ChainReader {
     return this.store.reader();
   }
@@ -270,6 +277,7 @@ export class ChainCore implements Chain {
       cut,
       this.#next,
       (id) => this.#blocks.get(id) ?? (isCertified ? this.#certified.get(id) : undefined),
+      isCertified,
     );
   }
 
@@ -282,6 +290,8 @@ export class ChainCore implements Chain {
     await this.#prepare();
     const evaluation = this.#evaluate(cut, true);
     if (evaluation.type === 'fault') throw cannotBeFinal(cut, evaluation.reason);
+    if (evaluation.type === 'missing' && evaluation.setId !== undefined)
+      return { type: 'missing_set', setId: evaluation.setId };
     if (evaluation.type === 'missing') throw cannotBeFinal(cut, `${evaluation.what} is missing`);
     return { type: 'installed', cut: await this.#commit(evaluation.execution, certificate) };
   }

@@ -14,8 +14,8 @@ import {
   fault,
   headerFault,
   missingBlocks,
+  missingSet,
   notNext,
-  UNKNOWN_SET,
 } from './evaluation.ts';
 import { type EvidenceVerdict, judgeEvidence } from './evidence.ts';
 import { commitmentFault, type Execution, type Executions } from './executions.ts';
@@ -84,6 +84,7 @@ export class CutEvaluator {
     cut: EncodedCut,
     next: NextHeight,
     findBlock: (id: string) => WorkBlock | undefined,
+    isCertified: boolean,
   ): Evaluation {
     const { executions, chainId } = this.#ports;
     const { height } = cut.fields;
@@ -92,9 +93,9 @@ export class CutEvaluator {
     if (known !== undefined) return { type: 'execution', execution: known };
     const wrong = headerFault(cut, next, chainId, this.#parentCutId);
     if (wrong !== null) return fault(wrong);
-    const evidence = this.#judgeEvidence(cut.content.evidence, next.height);
+    const evidence = this.#judgeEvidence(cut.content.evidence, next.height, isCertified);
     if (evidence.type === 'invalid') return fault(evidence.reason);
-    if (evidence.type === 'unknown') return UNKNOWN_SET;
+    if (evidence.type === 'unknown') return missingSet(evidence.setId);
     const ids = cut.content.blockIds.map((id) => toHex(id));
     const blocks = ids.map(findBlock);
     const missing = ids.filter((_, place) => blocks[place] === undefined);
@@ -137,9 +138,13 @@ export class CutEvaluator {
   readonly #isAnchored = ({ anchorHeight, anchorCutId }: PooledBlock['block']): boolean =>
     this.#ports.recent.get(anchorHeight)?.cutId === anchorCutId;
 
-  #judgeEvidence(evidence: readonly Evidence[], height: number): EvidenceVerdict {
+  #judgeEvidence(
+    evidence: readonly Evidence[],
+    height: number,
+    isCertified = false,
+  ): EvidenceVerdict {
     const { sets, chainId } = this.#ports;
-    return judgeEvidence(evidence, sets, chainId, height);
+    return judgeEvidence(evidence, sets, chainId, { height, isCertified });
   }
 
   /** Evidence that the ledger will accept: it convicts, of somebody who has not been punished yet. */

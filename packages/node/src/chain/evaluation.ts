@@ -17,6 +17,8 @@ export type Evaluation =
 export interface MissingParts {
   readonly type: 'missing';
   readonly blocks: readonly string[];
+  /** The validator set that evidence is about, if that is what is missing. */
+  readonly setId?: string;
   readonly what: string;
 }
 
@@ -38,11 +40,10 @@ export function notNext(height: bigint, nextHeight: number): MissingParts {
   return { type: 'missing', blocks: [], what };
 }
 
-export const UNKNOWN_SET: MissingParts = {
-  type: 'missing',
-  blocks: [],
-  what: 'the validator set that its evidence is about',
-};
+export function missingSet(setId: string): MissingParts {
+  const what = `the validator set ${setId}, which its evidence is about,`;
+  return { type: 'missing', blocks: [], setId, what };
+}
 
 const TIME_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 

@@ -22,11 +22,15 @@ import type { SetFiles } from './chain-disk.ts';
 
 /** Evidence may be as old as this, counted from any cut of the running epoch. */
 const EPOCHS_KEPT = UNBONDING_EPOCHS + 1;
+/** The most sets that are kept by their ids alone. */
+const NAMED_MAX = 16;
 
 export class ValidatorSets {
   readonly #files: SetFiles;
   readonly #interval: number;
   readonly #sets = new Map<number, ValidatorSet>();
+  /** Sets of epochs before this node's first cut, by the ids that are their hashes; fetched when evidence names them. */
+  readonly #named = new Map<string, ValidatorSet>();
 
   static async load(
     files: SetFiles,
@@ -57,6 +61,19 @@ export class ValidatorSets {
 
   ofEpoch(epoch: number): ValidatorSet | undefined {
     return this.#sets.get(epoch);
+  }
+
+  /** A set that was fetched because evidence names it. */
+  named(setId: string): ValidatorSet | undefined {
+    return this.#named.get(setId);
+  }
+
+  /** Keeps a set in memory under its id, which is a hash of it; nothing says when it was active. */
+  learnNamed(encoded: Uint8Array): void {
+    const set = decodeValidatorSet(encoded);
+    const [oldest] = this.#named.keys();
+    if (this.#named.size >= NAMED_MAX && oldest !== undefined) this.#named.delete(oldest);
+    this.#named.set(toHex(set.id), set);
   }
 
   /** Keeps the set of an epoch that has begun, and forgets those that are too old. */

@@ -8,7 +8,7 @@ import { sealKeyFile } from 'svc-wasm/protocol';
 import { type KeyFilePlace, openKeyFile } from './key-file.ts';
 
 describe('key files', () => {
-  const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
+  const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
   const SEED = new Uint8Array(32).fill(7);
   let place: KeyFilePlace;
   let directory: string;

@@ -146,6 +146,10 @@ export class NodeApplication implements NetworkApplication {
     return undefined;
   }
 
+  learnValidatorSet(encoded: Uint8Array): void {
+    this.#ports.chain.learnSet(encoded);
+  }
+
   nextValidatorSet(): { id: string; encoded: Uint8Array } {
     const { id, encoded } = this.#ports.chain.next.validators;
     return { id: toHex(id), encoded };
@@ -159,6 +163,7 @@ export class NodeApplication implements NetworkApplication {
   async install(cut: CutToInstall): Promise<Installation> {
     if (!this.#hasBlocksOf(cut)) return 'missing_blocks';
     const installation = await this.#ports.chain.install(cut);
+    if (installation.type === 'missing_set') return 'missing_sets';
     if (installation.type !== 'refused') return installation.type;
     if (!this.#hasBlocksOf(cut)) return 'missing_blocks';
     if (cut.certificate === null) return 'unproven';

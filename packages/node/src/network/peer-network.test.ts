@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
+import { exportSnapshot, importSnapshot, LevelStore } from 'svc-storage';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { NetworkNode, packed, until } from './testing/network-node.ts';
 
@@ -80,6 +83,35 @@ test('a payment whose input a lagging node does not know yet is taken when the n
   assert.deepEqual(refusals, ['refused']);
   catchUp.resolve();
   await until(() => second.mempool.size === 1, 'the payment');
+});
+
+test('a node that began from a snapshot gets past evidence about an epoch before it', async (t) => {
+  const fixture = await ChainFixture.create({ validators: 4 });
+  t.after(() => fixture.close());
+  await fixture.runTo(122);
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'chain'));
+  const level = await LevelStore.open(join(directory, 'chain', 'db'));
+  const { chainId } = fixture;
+  await importSnapshot(level, exportSnapshot(fixture.store), {
+    chainId,
+    mode: 'full',
+    checkCertificate: () => {},
+  });
+  await level.close();
+  await fixture.cut([], [fixture.contradiction(5, 1)]);
+  for (let cuts = 0; cuts < 2; cuts++) await fixture.cut();
+  const first = await NetworkNode.start(t, fixture.genesis);
+  await installAll(first, fixture);
+  const second = await NetworkNode.start(t, fixture.genesis, [first.address], directory, 'full');
+  assert.equal(second.chain.head.height, 122);
+  assert.equal(second.chain.setAt(5), undefined);
+  const stops: unknown[] = [];
+  second.network.stopped.on((stop) => stops.push(stop));
+  await until(() => second.chain.head.height === 125 || stops.length > 0, 'the cuts after it');
+  assert.deepEqual(stops, []);
+  assert.deepEqual(second.chain.head, fixture.head);
+  assert.deepEqual(second.fatal, []);
 });
 
 test('a sync that is closed on the way goes on with the same folder', async (t) => {

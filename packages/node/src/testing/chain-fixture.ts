@@ -33,11 +33,12 @@ import {
   type StorageMode,
 } from 'svc-storage';
 import { init } from 'svc-wasm';
-import { fromHex } from 'svc-wasm/base';
+import { fromHex, toHex } from 'svc-wasm/base';
 import {
   createManifest,
   decodeCutHeader,
   decodeValidatorSet,
+  type Evidence,
   encodeValidatorSet,
   hashLabel,
   type Manifest,
@@ -47,7 +48,7 @@ import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import { makeBlock } from './fixture-block.ts';
-import { certify, writeCut } from './fixture-cut.ts';
+import { certify, contradict, writeCut } from './fixture-cut.ts';
 import { type Coin, type Draft, signDraft } from './fixture-wallet.ts';
 
 export interface FixtureOptions {
@@ -227,9 +228,12 @@ export class ChainFixture implements Chain {
   }
 
   /** Finalizes the next cut, which registers these blocks and executes those of the cut before. */
-  async cut(blocks: readonly PooledBlock[] = []): Promise<FinalizedCut> {
+  async cut(
+    blocks: readonly PooledBlock[] = [],
+    evidence: readonly Evidence[] = [],
+  ): Promise<FinalizedCut> {
     for (const pooled of blocks) this.#blocks.set(pooled.block.id, pooled);
-    const input = this.#input(blocks);
+    const input = this.#input(blocks, evidence);
     const fault = checkCut(PARAMETERS, this.view, input);
     if (fault !== null) throw new Error(`cut ${input.height}: ${JSON.stringify(fault)}`);
     const { head, epoch } = this;
@@ -245,7 +249,7 @@ export class ChainFixture implements Chain {
     const { height } = input;
     const protocolVersion = this.#protocolVersion(height);
     const place = { chainId: this.chainId, parentCutId: head.cutId, protocolVersion };
-    const cut = writeCut(place, input, result);
+    const cut = writeCut(place, input, result, evidence);
     const certificate = certify({ chainId: this.chainId, height, cut, epoch }, this.keys.consensus);
     await this.store.commit({
       input,
@@ -281,6 +285,19 @@ export class ChainFixture implements Chain {
     await this.store.close();
   }
 
+  /** Evidence that a validator signed two prevotes of a height. */
+  contradiction(height: number, validatorIndex: number): Evidence {
+    const set = this.setAt(height);
+    if (set === undefined) throw new Error(`no set of height ${height}`);
+    return contradict(this.chainId, height, { set, validatorIndex }, this.keys.consensus);
+  }
+
+  #offenceOf({ height, validatorIndex }: Evidence['first']): CutInput['evidence'][number] {
+    const validator = this.setAt(Number(height))?.validators[validatorIndex];
+    if (validator === undefined) throw new Error(`no validator ${validatorIndex} at ${height}`);
+    return { validatorId: toHex(validator.id), height: Number(height) };
+  }
+
   #learnSet(): void {
     const { epoch, members } = this.epoch;
     if (this.#sets.has(epoch)) return;
@@ -288,7 +305,7 @@ export class ChainFixture implements Chain {
     this.#sets.set(epoch, decodeValidatorSet(encodeValidatorSet(validators)));
   }
 
-  #input(blocks: readonly PooledBlock[]): CutInput {
+  #input(blocks: readonly PooledBlock[], evidence: readonly Evidence[]): CutInput {
     const height = this.head.height + 1;
     const registered = blocks.map(({ block }) => block).sort(compareBlocks);
     const executed = blocksToExecute(this.view, height).map(({ id }) => {
@@ -301,7 +318,7 @@ export class ChainFixture implements Chain {
       timeMillis: earliestMillis(this.economy),
       previousSigners: height === 1 ? 0n : everyone,
       registered,
-      evidence: [],
+      evidence: evidence.map(({ first }) => this.#offenceOf(first)),
       executed,
     };
   }

@@ -7,11 +7,15 @@ import { mlDsa65 } from 'svc-wasm/kernel';
 import {
   cutId,
   decodeCutBody,
+  type Evidence,
   encodeCertificate,
   encodeCutBody,
   encodeCutHeader,
+  evidenceOfVotes,
   evidenceRoot,
   registeredRoot,
+  type ValidatorSet,
+  type Vote,
   voteSignBytes,
 } from 'svc-wasm/protocol';
 import type { DevConsensusKey } from '../dev/dev-keys.ts';
@@ -29,9 +33,14 @@ export interface CutPlace {
   readonly protocolVersion?: number;
 }
 
-export function writeCut(place: CutPlace, input: CutInput, result: CutResult): CutBytes {
+export function writeCut(
+  place: CutPlace,
+  input: CutInput,
+  result: CutResult,
+  evidence: readonly Evidence[] = [],
+): CutBytes {
   const blockIds = input.registered.map(({ id }) => bytesOf(id));
-  const body = encodeCutBody({ blockIds, evidence: [] });
+  const body = encodeCutBody({ blockIds, evidence: [...evidence] });
   const decoded = decodeCutBody(body);
   const header = encodeCutHeader({
     protocolVersion: place.protocolVersion ?? 1,
@@ -53,6 +62,33 @@ export function writeCut(place: CutPlace, input: CutInput, result: CutResult): C
     workTarget: targetBytes(result.workTarget),
   });
   return { header, body, cutId: toHex(cutId(header)) };
+}
+
+/** Two prevotes of one validator for the same round of a height, each for another cut. */
+export function contradict(
+  chainId: string,
+  height: number,
+  { set, validatorIndex }: { readonly set: ValidatorSet; readonly validatorIndex: number },
+  keys: readonly DevConsensusKey[],
+): Evidence {
+  const publicKey = toHex(set.validators[validatorIndex]?.publicKey ?? new Uint8Array(0));
+  const key = keys.find((candidate) => toHex(candidate.publicKey) === publicKey);
+  if (key === undefined) throw new Error(`no key of validator ${validatorIndex}`);
+  const { secretKey } = mlDsa65.keygen(key.seed);
+  const [one, other] = [1, 2].map((filler) => {
+    const content = {
+      kind: 'prevote',
+      height: BigInt(height),
+      round: 0,
+      validRound: -1,
+      cutId: new Uint8Array(48).fill(filler),
+      validatorSetId: set.id,
+    } as const;
+    const message = voteSignBytes(content, bytesOf(chainId));
+    const signature = mlDsa65.sign(secretKey, message, { context: contextBytes(CONTEXTS.vote) });
+    return { ...content, validatorIndex, signature };
+  }) as [Vote, Vote];
+  return evidenceOfVotes(one, other);
 }
 
 /** The precommits of all members whose keys are given. */

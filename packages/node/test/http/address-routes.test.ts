@@ -82,7 +82,7 @@ suite('addresses over HTTP', () => {
     assert.equal(String(total), balance);
   });
 
-  test('[HTTP-05] [HTTP-30] [HIST-01] [HIST-02] [HIST-03] [HIST-04] [HIST-05] history has pages of 100, of 256 at most', async () => {
+  test('[HTTP-05] [HTTP-27] [HTTP-30] [HIST-01] [HIST-02] [HIST-03] [HIST-04] [HIST-05] history has pages of 100, of 256 at most', async () => {
     const {
       node,
       story: { services },

@@ -27,3 +27,16 @@ test('[SVC-03] a public API gives the same answers on every route, under the nam
   const other = await open.get('/v1/chain/head', { host: 'other.example' });
   assert.deepEqual([other.status, errorOf(other).code], [403, 'host_not_allowed']);
 });
+
+test('[CONV-01] [CONV-02] every document of every route is JSON of version 1, and typed as that', async (t) => {
+  const told = await story();
+  const node = await HttpNode.start(t, {}, told.services);
+  const descriptions = ['/openapi.json', '/asyncapi.json'];
+  for (const route of ROUTE_LIST.filter(({ media }) => media === 'application/json')) {
+    const { target, ...options } = exampleRequest(route, told);
+    const { text, headers } = await node.send(target, options);
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8', target);
+    const { api_version } = JSON.parse(text) as { api_version?: unknown };
+    if (!descriptions.includes(route.path)) assert.equal(api_version, 1, target);
+  }
+});

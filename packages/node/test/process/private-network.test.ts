@@ -18,7 +18,7 @@ import { OutsideMiner } from './outside-miner.ts';
 
 const NETWORK = 'development';
 const PASSWORD = 'correct horse battery staple';
-const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
+const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
 const WORDS = [
   ...['run', '--config', 'node.json', '--data-dir', 'data', '--genesis', 'genesis.json'],
   ...['--http-bind', '127.0.0.1:0', '--mining-bind', '127.0.0.1:0', '--log-format', 'json'],

@@ -4,6 +4,7 @@
  */
 export const ERROR_CODES = {
   not_initialized: 'A function was called before `await init()` had finished.',
+  already_initialized: 'A later `init` asked for other options than the first one had.',
   kernel_unavailable: 'The WebAssembly kernel could not be loaded or does not match this release.',
   kernel_trap: 'The kernel stopped on an internal fault; it was restarted and can be used again.',
   freed: 'The wallet root was used after `free()`.',

@@ -5,25 +5,28 @@
 import { SvcError } from '../base/svc-error.ts';
 import type { LoadOptions } from '../kernel/load.ts';
 import { loadKernel } from '../kernel/load.ts';
+import { installPasswordHash } from '../wallet-file/password-hash.ts';
 import { kernelUrl } from './kernel-url.ts';
+import { hashInWorker } from './worker-password-hash.ts';
 
 export * from '../index.ts';
 
 export interface InitOptions extends LoadOptions {
   /** Where the kernel is served, if it is not beside the code. */
   readonly url?: string | URL;
-  /** `false` takes the kernel without vector instructions even where the engine has them. */
-  readonly simd?: boolean;
 }
 
 const WAYS_OUT =
   "serve the file at that address, name another one with init({ url }), or import 'svc-wasm/inline'";
 
-/** Loads the kernel once. Later calls wait for the first; after a failure it can be tried again. */
+/**
+ * Loads the kernel once. Later calls wait for the first, and are refused if they ask for other options; after a
+ * failure it can be tried again.
+ */
 export function init(options?: InitOptions): Promise<void> {
+  installPasswordHash(hashInWorker);
   const from = (simd: boolean) => () => fetchKernel(options?.url ?? kernelUrl(simd));
-  const scalar = from(false);
-  return loadKernel({ simd: options?.simd === false ? scalar : from(true), scalar }, options ?? {});
+  return loadKernel({ simd: from(true), scalar: from(false) }, { ...options });
 }
 
 async function fetchKernel(url: string | URL): Promise<Uint8Array<ArrayBuffer>> {

@@ -9,19 +9,15 @@ import { loadKernel } from '../kernel/load.ts';
 
 export * from '../index.ts';
 
-export interface InitOptions extends LoadOptions {
-  /** `false` takes the kernel without vector instructions even where the engine has them. */
-  readonly simd?: boolean;
-}
+export type InitOptions = LoadOptions;
 
-/** Loads the kernel once. Later calls wait for the first; after a failure it can be tried again. */
+/**
+ * Loads the kernel once. Later calls wait for the first, and are refused if they ask for other options; after a
+ * failure it can be tried again.
+ */
 export function init(options?: InitOptions): Promise<void> {
   const from = (text: string) => async () => decodeBase64(text);
-  const scalar = from(SCALAR_KERNEL);
-  return loadKernel(
-    { simd: options?.simd === false ? scalar : from(SIMD_KERNEL), scalar },
-    options ?? {},
-  );
+  return loadKernel({ simd: from(SIMD_KERNEL), scalar: from(SCALAR_KERNEL) }, { ...options });
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> {

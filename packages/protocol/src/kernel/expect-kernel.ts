@@ -1,7 +1,9 @@
 /**
- * Refuses every file that is not a kernel of this very release, before anything of it runs: by the
- * hash of its bytes, and by its exports where the engine offers no hash (pages without TLS).
+ * Refuses every file that is not a kernel of this very release, before anything of it runs: by the hash of its
+ * bytes. The hash is computed here, since engines offer none on pages without TLS. A module that was compiled
+ * elsewhere shows no bytes and is checked by its exports alone.
  */
+import { sha256 } from '@noble/hashes/sha2.js';
 import { KERNEL_EXPORTS, KERNEL_SHA256 } from '../../build/kernel-facts.ts';
 import { toHex } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
@@ -12,16 +14,14 @@ function unavailable(message: string): SvcError {
   return new SvcError('kernel_unavailable', message);
 }
 
-export async function expectKernelBytes(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+export function expectKernelBytes(bytes: Uint8Array): void {
   if (!MAGIC.every((byte, i) => bytes[i] === byte)) {
     const start = new TextDecoder().decode(bytes.subarray(0, 24)).replaceAll(/[^\x20-\x7e]/g, '.');
     throw unavailable(
       `expected a WebAssembly module, found ${bytes.length} bytes that begin with ${JSON.stringify(start)}`,
     );
   }
-  const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined;
-  if (subtle === undefined) return;
-  const found = toHex(new Uint8Array(await subtle.digest('SHA-256', bytes)));
+  const found = toHex(sha256(bytes));
   if (KERNEL_SHA256.includes(found)) return;
   throw unavailable(
     `expected the kernel of this release, SHA-256 ${KERNEL_SHA256.join(' or ')}; found ${found}`,

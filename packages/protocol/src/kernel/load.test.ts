@@ -12,8 +12,8 @@ import { compileKernel, hasSimd, type loadKernel as load } from './load.ts';
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /** A copy of a module with state of its own, as a realm that has loaded nothing has it. */
-function freshModule(name: string): Promise<Record<string, unknown>> {
-  return import(new URL(`./${name}?fresh`, import.meta.url).href);
+function freshModule(name: string, tag = 'fresh'): Promise<Record<string, unknown>> {
+  return import(new URL(`./${name}?${tag}`, import.meta.url).href);
 }
 
 test('a call before init says to wait for init', async () => {
@@ -67,6 +67,41 @@ test('a source that fails is told with its cause, and loading can be tried again
   } finally {
     installKernel(before);
   }
+});
+
+test('a later init that asks for other options is refused, one that asks for the same waits', async () => {
+  await init();
+  const before = kernel();
+  try {
+    const { loadKernel } = (await freshModule('load.ts', 'second')) as { loadKernel: typeof load };
+    const working = () => readFile(kernelUrl(true));
+    const sources = { simd: working, scalar: working };
+    const url = 'https://example.org/svc.wasm';
+    await loadKernel(sources, { expandedKeySlots: 4, url });
+    const first = kernel();
+    for (const same of [{}, { expandedKeySlots: 4 }, { simd: true }, { url: new URL(url) }])
+      await loadKernel(sources, same);
+    const module = await WebAssembly.compile(await working());
+    const others = { expandedKeySlots: 5, simd: false, url: `${url}?2`, module };
+    for (const [path, value] of Object.entries(others)) {
+      const code = 'already_initialized';
+      await assert.rejects(loadKernel(sources, { [path]: value }), { code, path });
+    }
+    assert.equal(kernel(), first);
+  } finally {
+    installKernel(before);
+  }
+});
+
+test('a compiled module is taken where its exports are those of a kernel', async () => {
+  const never = () => Promise.reject(new Error('no bytes are read'));
+  const module = await WebAssembly.compile(await readFile(kernelUrl(true)));
+  const instance = await compileKernel(never, { module });
+  assert.ok(instance.exports.mldsaExpandedKeyBytes() > 0);
+  const empty = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  await assert.rejects(compileKernel(never, { module: empty }), { code: 'kernel_unavailable' });
+  const text = 'svc.wasm' as unknown as WebAssembly.Module;
+  await assert.rejects(compileKernel(never, { module: text }), { code: 'bad_type' });
 });
 
 test('a number of slots out of range is refused', async () => {

@@ -18,10 +18,21 @@ export interface KernelSources {
 export interface LoadOptions {
   /** How many expanded ML-DSA keys the kernel has room for, 36 KiB each. */
   readonly expandedKeySlots?: number;
+  /** `false` takes the kernel without vector instructions even where the engine has them. */
+  readonly simd?: boolean;
+  /**
+   * The kernel as a compiled module, for runtimes that compile no bytes. Only its exports can be checked: whoever
+   * compiled the file answers for its bytes.
+   */
+  readonly module?: WebAssembly.Module;
 }
+
+/** What an entry adds to the options: they too must not differ between calls. */
+export type EntryOptions = Readonly<Record<string, unknown>> & LoadOptions;
 
 const EXPANDED_KEY_SLOTS = 128;
 const EXPANDED_KEY_SLOTS_MAX = 16384;
+const DEFAULTS = { expandedKeySlots: EXPANDED_KEY_SLOTS, simd: true } as const;
 
 /** A module of one function with two vector instructions, to find out whether the engine has them. */
 const SIMD_PROBE = Uint8Array.from([
@@ -50,29 +61,65 @@ export async function compileKernel(
 ): Promise<KernelInstance> {
   const slots = expandedKeySlots(options);
   try {
-    const bytes = await source();
-    await expectKernelBytes(bytes);
-    const module = await WebAssembly.compile(bytes);
-    expectKernelExports(module);
-    const probe = new KernelInstance(module, { extraBytes: 0 });
-    const slotBytes = probe.exports.mldsaExpandedKeyBytes();
-    return new KernelInstance(module, { extraBytes: slots * slotBytes });
+    return instanceOf(options.module ?? (await compileBytes(source)), slots);
   } catch (error) {
     if (error instanceof SvcError) throw error;
     throw unavailable(`the kernel could not be loaded: ${String(error)}`, error);
   }
 }
 
-let loading: Promise<void> | undefined;
+async function compileBytes(source: KernelSource): Promise<WebAssembly.Module> {
+  const bytes = await source();
+  expectKernelBytes(bytes);
+  return WebAssembly.compile(bytes);
+}
 
-/** Loads the kernel once; later calls wait for the first, and a failed load can be tried again. */
-export function loadKernel(sources: KernelSources, options: LoadOptions = {}): Promise<void> {
-  loading ??= compileKernel(hasSimd() ? sources.simd : sources.scalar, options).then(
+function instanceOf(module: WebAssembly.Module, slots: number): KernelInstance {
+  if (!(module instanceof WebAssembly.Module)) {
+    throw new SvcError('bad_type', 'expected a WebAssembly.Module', { path: 'module' });
+  }
+  expectKernelExports(module);
+  const probe = new KernelInstance(module, { extraBytes: 0 });
+  const slotBytes = probe.exports.mldsaExpandedKeyBytes();
+  return new KernelInstance(module, { extraBytes: slots * slotBytes });
+}
+
+interface Loading {
+  readonly options: EntryOptions;
+  readonly done: Promise<void>;
+}
+
+let loading: Loading | undefined;
+
+/**
+ * Loads the kernel once. Later calls wait for the first; one that asks for something else than the first had is
+ * refused, and a failed load can be tried again.
+ */
+export function loadKernel(sources: KernelSources, options: EntryOptions = {}): Promise<void> {
+  if (loading !== undefined) return waitForFirst(loading, options);
+  const isSimd = options.simd !== false && hasSimd();
+  const done = compileKernel(isSimd ? sources.simd : sources.scalar, options).then(
     installKernel,
     (error: unknown) => {
       loading = undefined;
       throw error;
     },
   );
-  return loading;
+  loading = { options, done };
+  return done;
+}
+
+/** Options that a later call leaves out ask for nothing; those that the first left out had their defaults. */
+function waitForFirst({ options: first, done }: Loading, later: EntryOptions): Promise<void> {
+  const before: EntryOptions = { ...DEFAULTS, ...first };
+  for (const [name, value] of Object.entries(later)) {
+    if (value === undefined || isSame(value, before[name])) continue;
+    const message = `init was called before with another ${name}; one kernel serves the whole program`;
+    return Promise.reject(new SvcError('already_initialized', message, { path: name }));
+  }
+  return done;
+}
+
+function isSame(value: unknown, before: unknown): boolean {
+  return value === before || (value instanceof URL && String(value) === String(before));
 }

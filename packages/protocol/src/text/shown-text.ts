@@ -1,10 +1,18 @@
 /**
- * Text from strangers that a person will read: valid Unicode without characters that hide, turn
- * around or break off what stands beside them.
+ * Text from strangers that a person will read: valid Unicode without characters that cannot be seen, or that
+ * hide, turn around or break off what stands beside them.
  */
 import { SvcError } from '../base/svc-error.ts';
 
-const HIDING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+/** Controls, line separators, and what Unicode says to draw nothing for; U+2800 is an empty Braille cell. */
+const HIDING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/**
+ * Where a joiner or selector is part of what is seen: within emoji, and between letters that join in Arabic
+ * script. Each match is one such character.
+ */
+const JOINING =
+  /(?<=\p{Emoji}\p{Emoji_Modifier}?)\ufe0f|(?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})/gu;
 
 const encoder = new TextEncoder();
 
@@ -15,10 +23,10 @@ export function expectShownText(text: string, path: string, bytesMax: number): s
   if (bytes > bytesMax) {
     throw new SvcError('bad_text', `expected at most ${bytesMax} bytes, found ${bytes}`, { path });
   }
-  const hiding = HIDING.exec(text);
+  const hiding = HIDING.exec(text.replaceAll(JOINING, ''));
   if (hiding !== null) {
     const code = hiding[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-    throw new SvcError('bad_text', `holds U+${code}, a control or direction character`, { path });
+    throw new SvcError('bad_text', `holds U+${code}, a character that cannot be seen`, { path });
   }
   return text;
 }

@@ -1,7 +1,8 @@
 /**
  * What opening a wallet file costs: the parameters of Argon2id and their bounds.
- * The lower bounds keep a file worth sealing; the upper ones keep a hostile file from asking for
- * more memory or time than a program can give.
+ * What is sealed costs at least what OWASP asks for, which is less memory for more passes; a file that was sealed
+ * cheaper is opened all the same. The upper bounds keep a hostile file from asking for more memory or time than a
+ * program can give.
  */
 import { Fields } from '../base/fields.ts';
 import { SvcError } from '../base/svc-error.ts';
@@ -14,7 +15,9 @@ export interface WalletFileCost {
 
 export const COST_DEFAULT: WalletFileCost = { memoryKib: 65_536, passes: 3, lanes: 1 };
 
-const COST_MIN: WalletFileCost = { memoryKib: 8_192, passes: 1, lanes: 1 };
+/** The least memory for 1, 2, 3, 4, and 5 or more passes. */
+const SEALED_KIB_MIN = [47_104, 19_456, 12_288, 9_216, 7_168] as const;
+const COST_MIN: WalletFileCost = { memoryKib: 7_168, passes: 1, lanes: 1 };
 const COST_MAX: WalletFileCost = { memoryKib: 262_144, passes: 16, lanes: 4 };
 const WORK_KIB_MAX = 1_048_576;
 
@@ -28,13 +31,20 @@ export function readCost(optionsJson: string): WalletFileCost {
     passes: read('passes', COST_DEFAULT.passes),
     lanes: read('lanes', COST_DEFAULT.lanes),
   };
-  const fault = costFault(cost);
+  const fault = fileCostFault(cost) ?? sealedCostFault(cost);
   if (fault !== undefined) throw new SvcError('out_of_range', fault, { path: 'options' });
   return cost;
 }
 
-/** Says what is wrong with the parameters, or nothing. */
-export function costFault(cost: WalletFileCost): string | undefined {
+/** Says why nothing should be sealed so cheaply, or nothing. */
+function sealedCostFault({ memoryKib, passes }: WalletFileCost): string | undefined {
+  const least = SEALED_KIB_MIN[passes - 1] ?? SEALED_KIB_MIN[4];
+  if (memoryKib >= least) return undefined;
+  return `expected memoryKib of at least ${least} for ${passes} passes, found ${memoryKib}`;
+}
+
+/** Says what is wrong with the parameters of a file, or nothing. */
+export function fileCostFault(cost: WalletFileCost): string | undefined {
   for (const name of ['memoryKib', 'passes', 'lanes'] as const) {
     if (cost[name] >= COST_MIN[name] && cost[name] <= COST_MAX[name]) continue;
     return `expected ${name} from ${COST_MIN[name]} to ${COST_MAX[name]}, found ${cost[name]}`;

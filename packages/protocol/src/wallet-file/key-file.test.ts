@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { test } from 'node:test';
 import { openKeyFile, sealKeyFile } from './key-file.ts';
-import { type PasswordHash, sealWalletFile } from './wallet-file.ts';
+import type { PasswordHash } from './password-hash.ts';
+import { sealWalletFile } from './wallet-file.ts';
 
-const CHEAP = '{"memory_kib":"8192","passes":"1"}';
+const CHEAP = '{"memory_kib":"7168","passes":"5"}';
 const SEED = Uint8Array.from({ length: 32 }, (_, index) => index);
 const CONSENSUS = { kind: 'consensus', network: 'testnet' } as const;
 

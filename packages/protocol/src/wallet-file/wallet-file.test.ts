@@ -3,9 +3,17 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { equalBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
-import { openWalletFile, sealWalletFile } from './wallet-file.ts';
+import { init } from '../entry/node.ts';
+import { COST_DEFAULT, fileCostFault, readCost } from './cost.ts';
+import { hashInTurns, installPasswordHash } from './password-hash.ts';
+import {
+  openWalletFile,
+  openWalletFileAsync,
+  sealWalletFile,
+  sealWalletFileAsync,
+} from './wallet-file.ts';
 
-const cheap = '{"memory_kib":"8192","passes":"1"}';
+const cheap = '{"memory_kib":"7168","passes":"5"}';
 const contents = '{"words": "not real", "accounts": [0, 1]}';
 const headerBytes = 75;
 
@@ -96,7 +104,7 @@ test('contents, password and cost are checked when sealing', () => {
   refused('bad_text', () => sealWalletFile('{}', 'a'.repeat(1025), cheap));
   refused('bad_text', () => sealWalletFile('{}', '\ud800', cheap));
   refused('bad_type', () => sealWalletFile('{}', 7 as unknown as string, cheap));
-  refused('out_of_range', () => sealWalletFile('{}', 'p', '{"memory_kib":"8191"}'));
+  refused('out_of_range', () => sealWalletFile('{}', 'p', '{"memory_kib":"7167"}'));
   refused('out_of_range', () => sealWalletFile('{}', 'p', '{"memory_kib":"262145"}'));
   refused('out_of_range', () => sealWalletFile('{}', 'p', '{"memory_kib":"262144","passes":"5"}'));
   refused('out_of_range', () => sealWalletFile('{}', 'p', '{"lanes":"0"}'));
@@ -118,4 +126,35 @@ test('memory that cannot be had is an error with a code', (t) => {
   });
   refused('no_memory', () => openWalletFile(file, 'correct horse'));
   refused('no_memory', () => sealWalletFile(contents, 'correct horse', cheap));
+});
+
+test('nothing is sealed cheaper than OWASP asks for, and what was sealed so is opened', () => {
+  const least = { 1: 47_104, 2: 19_456, 3: 12_288, 4: 9_216, 5: 7_168, 16: 7_168 };
+  for (const [passes, kib] of Object.entries(least)) {
+    const sealed = (memory: number) =>
+      readCost(JSON.stringify({ memory_kib: String(memory), passes }));
+    assert.equal(sealed(kib).memoryKib, kib);
+    assert.throws(() => sealed(kib - 1), { code: 'out_of_range', path: 'options' });
+  }
+  const { memoryKib, passes } = COST_DEFAULT;
+  assert.ok(memoryKib >= 47_104 && passes >= 3, 'the default is above every one of them');
+  assert.equal(fileCostFault({ memoryKib: 8_192, passes: 1, lanes: 1 }), undefined);
+});
+
+test('[WASM-10] sealed and opened meanwhile: the same files, and other work gets its turn', async () => {
+  for (const hash of [hashInTurns, undefined]) {
+    if (hash === undefined) await init();
+    else installPasswordHash(hash);
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    const file = await sealWalletFileAsync(contents, 'correct horse', cheap);
+    clearInterval(ticking);
+    assert.ok(turns > 0, 'the thread was given to others meanwhile');
+    assert.equal(openWalletFile(file, 'correct horse'), contents);
+    const other = sealWalletFile(contents, 'correct horse', cheap);
+    assert.equal(await openWalletFileAsync(other, 'correct horse'), contents);
+    await assert.rejects(openWalletFileAsync(other, 'wrong horse'), { code: 'wrong_password' });
+    await assert.rejects(sealWalletFileAsync('{', 'p', cheap), { code: 'bad_json' });
+    await assert.rejects(sealWalletFileAsync('{}', '', cheap), { code: 'bad_text' });
+  }
 });

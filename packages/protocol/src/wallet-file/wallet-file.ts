@@ -4,7 +4,6 @@
  * Layout: `docs/protocol.md` 12. Where the bytes are kept, and with which rights, is the caller's.
  */
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
-import { argon2id } from '@noble/hashes/argon2.js';
 import { concatBytes, equalBytes, expectBytes, wipe } from '../base/bytes.ts';
 import { parseJson } from '../base/json.ts';
 import { kindOf } from '../base/kind-of.ts';
@@ -14,7 +13,9 @@ import { SvcError } from '../base/svc-error.ts';
 import { decodeUtf8, encodeUtf8 } from '../base/utf8.ts';
 import { Writer } from '../base/writer.ts';
 import type { WalletFileCost } from './cost.ts';
-import { COST_DEFAULT, costFault, readCost } from './cost.ts';
+import { COST_DEFAULT, fileCostFault, readCost } from './cost.ts';
+import type { AsyncPasswordHash, PasswordHash } from './password-hash.ts';
+import { hashHere, hashMeanwhile } from './password-hash.ts';
 
 const MAGIC = encodeUtf8('SVCWALLT');
 const VERSION = 1;
@@ -22,20 +23,9 @@ const KDF_ARGON2ID = 1;
 const SALT_BYTES = 32;
 const NONCE_BYTES = 24;
 const TAG_BYTES = 16;
-const KEY_BYTES = 32;
 const HEADER_BYTES = MAGIC.length + 1 + 1 + 4 + 4 + 1 + SALT_BYTES + NONCE_BYTES;
 const CONTENTS_BYTES_MAX = 1 << 20;
 const PASSWORD_CHARACTERS_MAX = 1024;
-
-/** Argon2id over a password; a program with a faster one than the one here brings its own. */
-export type PasswordHash = (
-  password: Uint8Array,
-  salt: Uint8Array,
-  cost: WalletFileCost,
-) => Uint8Array;
-
-const HASH: PasswordHash = (password, salt, { memoryKib: m, passes: t, lanes: p }) =>
-  argon2id(password, salt, { m, t, p, dkLen: KEY_BYTES });
 
 interface Header {
   readonly cost: WalletFileCost;
@@ -43,18 +33,47 @@ interface Header {
   readonly nonce: Uint8Array;
 }
 
-/** Seals a JSON document. `optionsJson` may set `memory_kib`, `passes` and `lanes`. */
+/** Sealing or opening, all but the hash of the password. */
+interface Task<T> {
+  readonly password: string;
+  readonly header: Header;
+  readonly finish: (key: Uint8Array) => T;
+  /** Wipes what the task holds; called once, at its end. */
+  readonly end?: () => void;
+}
+
+/**
+ * Seals a JSON document. `optionsJson` may set `memory_kib`, `passes` and `lanes`. The calling thread does nothing
+ * else meanwhile, for seconds: programs that show or serve something take `sealWalletFileAsync`.
+ */
 export function sealWalletFile(
   contentsJson: string,
   password: string,
   optionsJson?: string,
 ): Uint8Array {
-  return sealWith(HASH, contentsJson, password, optionsJson);
+  return sealWith(hashHere, contentsJson, password, optionsJson);
 }
 
-/** Opens a sealed file and gives back the JSON text as it was sealed. */
+/** Opens a sealed file and gives back the JSON text as it was sealed. As slow as sealing was. */
 export function openWalletFile(fileBytes: Uint8Array, password: string): string {
-  return openWith(HASH, fileBytes, password);
+  return openWith(hashHere, fileBytes, password);
+}
+
+/** As `sealWalletFile`, in a worker or thread where there is one, and without stopping the caller where not. */
+export async function sealWalletFileAsync(
+  contentsJson: string,
+  password: string,
+  optionsJson?: string,
+): Promise<Uint8Array> {
+  return performMeanwhile(hashMeanwhile, sealTask(contentsJson, password, optionsJson));
+}
+
+/** As `openWalletFile`, in a worker or thread where there is one, and without stopping the caller where not. */
+export async function openWalletFileAsync(
+  fileBytes: Uint8Array,
+  password: string,
+): Promise<string> {
+  return performMeanwhile(hashMeanwhile, openTask(fileBytes, password));
 }
 
 export function sealWith(
@@ -63,40 +82,54 @@ export function sealWith(
   password: string,
   optionsJson?: string,
 ): Uint8Array {
-  parseJson(contentsJson, 'contents');
-  const cost = optionsJson === undefined ? COST_DEFAULT : readCost(optionsJson);
-  const contents = encodeUtf8(contentsJson);
-  try {
-    if (contents.length > CONTENTS_BYTES_MAX) {
-      const expected = `expected at most ${CONTENTS_BYTES_MAX} bytes`;
-      throw new SvcError('bad_length', expected, { path: 'contents' });
-    }
-    const header = { cost, salt: randomBytes(SALT_BYTES), nonce: randomBytes(NONCE_BYTES) };
-    const head = encodeHeader(header);
-    return withKey(hash, password, header, (key) =>
-      concatBytes(head, xchacha20poly1305(key, header.nonce, head).encrypt(contents)),
-    );
-  } finally {
-    wipe(contents);
-  }
+  return perform(hash, sealTask(contentsJson, password, optionsJson));
 }
 
 export function openWith(hash: PasswordHash, fileBytes: Uint8Array, password: string): string {
-  const file = expectBytes(fileBytes, 'file');
+  return perform(hash, openTask(fileBytes, password));
+}
+
+function sealTask(contentsJson: string, password: string, optionsJson?: string): Task<Uint8Array> {
+  parseJson(contentsJson, 'contents');
+  const cost = optionsJson === undefined ? COST_DEFAULT : readCost(optionsJson);
+  const contents = encodeUtf8(contentsJson);
+  if (contents.length > CONTENTS_BYTES_MAX) {
+    wipe(contents);
+    const expected = `expected at most ${CONTENTS_BYTES_MAX} bytes`;
+    throw new SvcError('bad_length', expected, { path: 'contents' });
+  }
+  const header = { cost, salt: randomBytes(SALT_BYTES), nonce: randomBytes(NONCE_BYTES) };
+  const head = encodeHeader(header);
+  return {
+    password,
+    header,
+    finish: (key) =>
+      concatBytes(head, xchacha20poly1305(key, header.nonce, head).encrypt(contents)),
+    end: () => wipe(contents),
+  };
+}
+
+function openTask(fileBytes: Uint8Array, password: string): Task<string> {
+  const file = expectBytes(fileBytes, 'file').slice();
   if (file.length > HEADER_BYTES + CONTENTS_BYTES_MAX + TAG_BYTES) {
     throw new SvcError('bad_file', `longer than a wallet file can be`, { path: 'file' });
   }
   const header = decodeHeader(file);
-  const contents = withKey(hash, password, header, (key) =>
-    decrypt(xchacha20poly1305(key, header.nonce, file.slice(0, HEADER_BYTES)), file),
-  );
-  try {
-    const contentsJson = decodeUtf8(contents, 'contents', 'bad_file');
-    parseJson(contentsJson, 'contents');
-    return contentsJson;
-  } finally {
-    wipe(contents);
-  }
+  return {
+    password,
+    header,
+    finish: (key) => {
+      const cipher = xchacha20poly1305(key, header.nonce, file.slice(0, HEADER_BYTES));
+      const contents = decrypt(cipher, file);
+      try {
+        const contentsJson = decodeUtf8(contents, 'contents', 'bad_file');
+        parseJson(contentsJson, 'contents');
+        return contentsJson;
+      } finally {
+        wipe(contents);
+      }
+    },
+  };
 }
 
 function encodeHeader({ cost, salt, nonce }: Header): Uint8Array {
@@ -124,12 +157,22 @@ function decodeHeader(file: Uint8Array): Header {
     throw new SvcError('unsupported_version', found, { path: 'file' });
   }
   const cost = { memoryKib: reader.u32(), passes: reader.u32(), lanes: reader.u8() };
-  const fault = costFault(cost);
+  const fault = fileCostFault(cost);
   if (fault !== undefined) throw new SvcError('bad_file', fault, { path: 'file' });
   return { cost, salt: reader.raw(SALT_BYTES), nonce: reader.raw(NONCE_BYTES) };
 }
 
-function passwordBytes(password: string): Uint8Array {
+/** `end` is called if the password is refused. */
+function passwordBytes(password: string, end?: () => void): Uint8Array {
+  try {
+    return encodeUtf8(expectPassword(password).normalize('NFC'));
+  } catch (error) {
+    end?.();
+    throw error;
+  }
+}
+
+function expectPassword(password: string): string {
   const path = 'password';
   if (typeof password !== 'string') {
     throw new SvcError('bad_type', `expected a string, found ${kindOf(password)}`, { path });
@@ -138,29 +181,44 @@ function passwordBytes(password: string): Uint8Array {
     const expected = `expected 1 to ${PASSWORD_CHARACTERS_MAX} characters of valid Unicode`;
     throw new SvcError('bad_text', expected, { path });
   }
-  return encodeUtf8(password.normalize('NFC'));
+  return password;
 }
 
-/** Hands over the key that the password gives, and wipes both. */
-function withKey<T>(
-  hash: PasswordHash,
-  password: string,
-  { cost, salt }: Header,
-  use: (key: Uint8Array) => T,
-): T {
-  const secret = passwordBytes(password);
+/** Gives the task the key that its password makes, and wipes both. */
+function perform<T>(hash: PasswordHash, { password, header, finish, end }: Task<T>): T {
+  const secret = passwordBytes(password, end);
   let key: Uint8Array = new Uint8Array(0);
   try {
-    key = hash(secret, salt, cost);
-    return use(key);
+    key = hash(secret, header.salt, header.cost);
+    return finish(key);
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new SvcError('no_memory', `could not have ${cost.memoryKib} KiB for the password`, {
-      cause,
-    });
+    throw asNoMemory(cause, header.cost);
   } finally {
     wipe(key, secret);
+    end?.();
   }
+}
+
+async function performMeanwhile<T>(
+  hash: AsyncPasswordHash,
+  { password, header, finish, end }: Task<T>,
+): Promise<T> {
+  const secret = passwordBytes(password, end);
+  let key: Uint8Array = new Uint8Array(0);
+  try {
+    key = await hash(secret, header.salt, header.cost);
+    return finish(key);
+  } catch (cause) {
+    throw asNoMemory(cause, header.cost);
+  } finally {
+    wipe(key, secret);
+    end?.();
+  }
+}
+
+function asNoMemory(cause: unknown, { memoryKib }: WalletFileCost): unknown {
+  if (!(cause instanceof RangeError)) return cause;
+  return new SvcError('no_memory', `could not have ${memoryKib} KiB for the password`, { cause });
 }
 
 function decrypt(cipher: { decrypt(bytes: Uint8Array): Uint8Array }, file: Uint8Array): Uint8Array {

@@ -148,6 +148,27 @@ describe('in Chromium', () => {
     await expectSameAsNode(await visit(page('/app/main.js', '{}', '/app/main.js')));
   });
 
+  test('passwords are hashed in a worker, and in turns where its file is missing', async (t) => {
+    if (executable === undefined) return t.skip(PASSED_OVER);
+    const cost = '{"memory_kib":"7168","passes":"5"}';
+    const start = `<!doctype html><title>password</title><script type="module">
+      import * as svc from '/svc-wasm/browser.js';
+      globalThis.done = (async () => {
+        await svc.init();
+        const file = await svc.sealWalletFileAsync('{"a":1}', 'p', '${cost}');
+        const refused = await svc.openWalletFileAsync(file, 'q').catch(({ code }) => code);
+        return { message: (await svc.openWalletFileAsync(file, 'p')) + refused };
+      })();
+    </script>`;
+    const path = '/svc-wasm/password-worker.js';
+    const missing = { [path]: { status: 404, body: 'no' } };
+    for (const answers of [{}, missing]) {
+      const { message, requests } = await visit({ body: start }, answers);
+      assert.equal(message, '{"a":1}wrong_password');
+      assert.ok(requests.includes(path));
+    }
+  });
+
   for (const { name, answer, message } of faults) {
     test(`init says so when the server answers ${name}`, async (t) => {
       if (executable === undefined) return t.skip(PASSED_OVER);

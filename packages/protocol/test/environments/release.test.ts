@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -10,8 +11,16 @@ import {
   recordedKernels,
 } from '../../../../tools/release/hashes.ts';
 import { makeRelease } from '../../../../tools/release/release.ts';
-import { BROWSER_GZIP_BYTES_MAX, downloadSize } from '../../../../tools/release/size.ts';
-import { releaseUnderTest } from '../release-under-test.ts';
+import {
+  type CompressedSize,
+  downloadSize,
+  MINIFIED_BYTES_MAX,
+  minifiedSize,
+  RELEASED_BYTES_MAX,
+} from '../../../../tools/release/size.ts';
+import { newProject, releaseUnderTest } from '../release-under-test.ts';
+
+const LINE_CHARACTERS_MAX = 1_024;
 
 function readJson(...path: string[]): Record<string, unknown> {
   return JSON.parse(readFileSync(join(...path), 'utf8')) as Record<string, unknown>;
@@ -52,12 +61,47 @@ test('the kernels that the sources build to are those on record', () => {
   assert.deepEqual(kernelDifferences(builtKernels(), recordedKernels()), []);
 });
 
-test('what a browser loads stays within its budget, the word list apart', async (t) => {
+test('what a browser loads, compressed, stays within its budget, the word list apart', async (t) => {
   const release = await releaseUnderTest();
-  const { files, totalGzipBytes } = downloadSize(release, 'browser.js', 'svc.wasm');
+  const { files, total } = downloadSize(release, 'browser.js', 'svc.wasm');
   assert.ok(files.some(({ name }) => name === 'bip39-english.js'));
-  t.diagnostic(`svc-wasm in a browser: ${(totalGzipBytes / 1024).toFixed(1)} KiB compressed`);
-  const inline = downloadSize(release, 'inline.js');
-  t.diagnostic(`svc-wasm/inline: ${(inline.totalGzipBytes / 1024).toFixed(1)} KiB compressed`);
-  assert.ok(totalGzipBytes <= BROWSER_GZIP_BYTES_MAX, `${totalGzipBytes} bytes`);
+  const minified = await minifiedSize(release, 'browser.js', 'svc.wasm');
+  const shown = ({ gzip, brotli }: CompressedSize): string =>
+    `${(gzip / 1_024).toFixed(1)} KiB with gzip, ${(brotli / 1_024).toFixed(1)} with Brotli`;
+  t.diagnostic(`svc-wasm as it is released: ${shown(total)}`);
+  t.diagnostic(`svc-wasm minified by a bundler: ${shown(minified)}`);
+  t.diagnostic(`svc-wasm/inline: ${shown(downloadSize(release, 'inline.js').total)}`);
+  for (const form of ['gzip', 'brotli'] as const) {
+    assert.ok(total[form] <= RELEASED_BYTES_MAX[form], `released: ${shown(total)}`);
+    assert.ok(minified[form] <= MINIFIED_BYTES_MAX[form], `minified: ${shown(minified)}`);
+  }
+});
+
+test('the code of a release can be read: short lines, and maps to its sources', async () => {
+  const { folder } = await releaseUnderTest();
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.js'))) {
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+    const longest = Math.max(...lines.map((line) => line.length));
+    const isWordList = name === 'bip39-english.js';
+    assert.ok(isWordList || longest <= LINE_CHARACTERS_MAX, `${name} has ${longest} characters`);
+    assert.equal(lines.at(-2), `//# sourceMappingURL=${name}.map`);
+    const { sources, sourcesContent } = readJson(folder, `${name}.map`);
+    for (const source of sources as string[])
+      assert.match(source, /^svc:\/\/\/(?:packages\/protocol|node_modules)\//);
+    assert.equal((sourcesContent as string[]).length, (sources as string[]).length);
+  }
+});
+
+test('an error that nobody caught prints its own line, not a whole file', async () => {
+  const project = await newProject();
+  writeFileSync(
+    join(project, 'uncaught.mjs'),
+    "import { parseAmount } from 'svc-wasm'; parseAmount('1,5');",
+  );
+  const { stderr, status } = spawnSync(process.execPath, [join(project, 'uncaught.mjs')], {
+    encoding: 'utf8',
+  });
+  assert.notEqual(status, 0);
+  assert.match(stderr, /expected coins with at most 8 decimals/);
+  assert.ok(stderr.length < 4_096, `${stderr.length} characters`);
 });

@@ -61,7 +61,7 @@ const walletFiles: PublicCheck = {
   functions: ['sealWalletFile', 'openWalletFile'],
   run: (svc) => {
     const contents = JSON.stringify({ words: PHRASE });
-    const cost = JSON.stringify({ memory_kib: '8192', passes: '1', lanes: '1' });
+    const cost = JSON.stringify({ memory_kib: '7168', passes: '5', lanes: '1' });
     const file = svc.sealWalletFile(contents, 'a long password', cost);
     equal(svc.openWalletFile(file, 'a long password'), contents, 'contents');
     refuses(svc, 'wrong_password', () => svc.openWalletFile(file, 'another password'));

@@ -14,7 +14,7 @@ import {
 } from './statistics.ts';
 
 export interface ReportPorts {
-  readonly server: StratumServer;
+  readonly server: Pick<StratumServer, 'connections' | 'addresses' | 'jobs' | 'bans'>;
   readonly source: WorkSource;
   readonly statistics: Statistics;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ import { readWalletFile } from './wallet-file.ts';
 
 await init();
 
-const CHEAP = '{"memory_kib":"8192","passes":"1"}';
+const CHEAP = '{"memory_kib":"7168","passes":"5"}';
 const WORDS = `${'abandon '.repeat(23)}art`;
 
 function mode(path: string): number {
@@ -220,7 +220,7 @@ test('the main thread goes on while a file is sealed', async (t) => {
     if (!isSealed) setImmediate(turn);
   };
   turn();
-  await initWallet(options(t, { password: 'x', cost: '{"memory_kib":"16384","passes":"2"}' }));
+  await initWallet(options(t, { password: 'x', cost: '{"memory_kib":"19456","passes":"2"}' }));
   isSealed = true;
   assert.ok(turns >= 500, `${turns} turns`);
 });

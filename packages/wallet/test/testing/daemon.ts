@@ -16,7 +16,7 @@ import { initWallet } from '../../src/file/init-wallet.ts';
 import { readToken } from '../../src/file/token.ts';
 import { FEE_MAX_DEFAULT } from '../../src/wallet.ts';
 
-export const CHEAP = '{"memory_kib":"8192","passes":"1"}';
+export const CHEAP = '{"memory_kib":"7168","passes":"5"}';
 
 export interface TestDaemonOptions extends Partial<DaemonOptions> {
   readonly directory: string;

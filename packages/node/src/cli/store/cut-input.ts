@@ -28,7 +28,11 @@ export function cutInputOf(cut: StoredCut, sources: InputSources): CutInput {
   const { evidence } = decodeCutBody(cut.body);
   const blockOf = (bytes: BlockBytes) => readWorkBlock(bytes, manifest, transactions);
   sets.learn(store.view.get('epoch', SINGLE_KEY) as EpochRecord);
-  const verdict = judgeEvidence(evidence, sets, bytesOf(store.chainId), cut.height);
+  const { height } = cut;
+  const verdict = judgeEvidence(evidence, sets, bytesOf(store.chainId), {
+    height,
+    isCertified: false,
+  });
   if (verdict.type !== 'convicts') {
     throw new StoreDamagedError(`cut ${cut.height} has evidence that convicts nobody; sync anew`);
   }

@@ -14,7 +14,7 @@ import { svcd } from '../testing/svcd.ts';
 import type { Check } from './local-checks.ts';
 
 describe('commands for validators', () => {
-  const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
+  const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
   const PASSWORD = 'correct horse';
   let directory: string;
   let services: ServicesFixture;

@@ -10,7 +10,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
 import type { Genesis } from 'svc-ledger';
 import { HOST_LIMITS } from 'svc-network';
-import { MemoryStore } from 'svc-storage';
+import { MemoryStore, type StorageMode } from 'svc-storage';
 import { verifyTransactionBytes } from 'svc-wasm/protocol';
 import { ChainCore, type CutToInstall } from '../../chain/chain-core.ts';
 import { TransactionPool } from '../../mempool/transaction-pool.ts';
@@ -40,6 +40,7 @@ export class NetworkNode {
     genesis: Genesis,
     bootstrap: readonly string[] = [],
     directory: string = temporaryDirectory(),
+    mode: StorageMode = 'archive',
   ): Promise<NetworkNode> {
     const fatal: unknown[] = [];
     const onFatal = (error: unknown): void => void fatal.push(error);
@@ -48,7 +49,7 @@ export class NetworkNode {
       ...shared,
       directory: join(directory, 'chain'),
       genesis,
-      mode: 'archive',
+      mode,
       cacheBytes: 1 << 20,
     });
     const workers = {

@@ -54,7 +54,7 @@ export interface PlannedNode {
 }
 
 const PASSWORD = 'correct horse battery staple';
-const CHEAP = '{"memory_kib": "8192", "passes": "1", "lanes": "1"}';
+const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
 const FEE_COINS = 1_000n;
 
 export class PrivateNetwork {

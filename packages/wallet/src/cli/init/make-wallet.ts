@@ -14,7 +14,7 @@ import { walletPlace } from '../wallet-options.ts';
 import { readPassphrase, readWords } from './read-words.ts';
 
 /** Nothing of value is on a development network, and its programs start wallets often. */
-const DEVELOPMENT_COST = '{"memory_kib":"8192","passes":"1"}';
+const DEVELOPMENT_COST = '{"memory_kib":"7168","passes":"5"}';
 
 const WORDS_PER_ROW = 4;
 

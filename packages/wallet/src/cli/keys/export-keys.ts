@@ -23,7 +23,7 @@ import { walletPlace } from '../wallet-options.ts';
  * The account of fee keys, which is not the account of the wallet: coins of a fee key pay for heartbeats alone.
  */
 const FEE_ACCOUNT = 1;
-const DEVELOPMENT_COST = '{"memory_kib":"8192","passes":"1"}';
+const DEVELOPMENT_COST = '{"memory_kib":"7168","passes":"5"}';
 
 export async function exportConsensusKey(options: CommandOptions): Promise<void> {
   const index = (options['consensusKeyIndex'] as number | undefined) ?? KEY_INDEX_MAX;

@@ -1,0 +1,271 @@
+/**
+ * What a pool tells of itself: pages, documents and metrics from its books and its servers.
+ */
+import type { Clock } from 'svc-base/pure';
+import type { RoundMode } from 'svc-mining';
+import {
+  type Metric,
+  metricsText,
+  type Statistics,
+  type StratumServer,
+  serverMetrics,
+  statisticsDocument,
+  type WorkSource,
+} from 'svc-stratum';
+import type { BookReader, BooksTotals, PayoutReport } from '../books/read-books.ts';
+import type { ShareWriter } from '../books/share-writer.ts';
+import type { Payer } from '../payouts/payer.ts';
+import { type FrontPage, frontPage, messagePage, minerPage, STYLE } from './pages.ts';
+
+export interface PoolReportPorts {
+  readonly books: BookReader;
+  readonly servers: Readonly<Record<RoundMode, StratumServer | undefined>>;
+  readonly source: WorkSource;
+  readonly statistics: Statistics;
+  readonly writer: ShareWriter;
+  /** Undefined for a pool without a wallet. */
+  readonly payer: Payer | undefined;
+  readonly clock: Clock;
+}
+
+export interface PoolReportOptions {
+  readonly release: string;
+  readonly network: string;
+  readonly name: string;
+  readonly poolAddress: string;
+  readonly feeBasisPoints: bigint;
+  readonly windowBlocks: bigint;
+  readonly threshold: bigint;
+  readonly urls: FrontPage['urls'];
+}
+
+const ADDRESS = /^[a-z0-9]{8,90}$/;
+
+export class PoolReport {
+  readonly style: string = STYLE;
+  readonly #ports: PoolReportPorts;
+  readonly #options: PoolReportOptions;
+
+  constructor(ports: PoolReportPorts, options: PoolReportOptions) {
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  async frontPage(): Promise<string> {
+    const { books, source, statistics, payer } = this.#ports;
+    return frontPage({
+      ...this.#options,
+      paysOut: payer !== undefined,
+      nodeState: source.state,
+      hashrate: statistics.rates().minute,
+      connections: this.#connections(),
+      totals: await books.totals(),
+      blocks: await books.blocks(),
+      rounds: await books.rounds(Number.MAX_SAFE_INTEGER),
+      payouts: await books.payouts(Number.MAX_SAFE_INTEGER),
+    });
+  }
+
+  async minerPage(text: string): Promise<string> {
+    const { books, statistics } = this.#ports;
+    const { name } = this.#options;
+    const address = text.trim().toLowerCase();
+    const miner = ADDRESS.test(address) ? await books.miner(address) : undefined;
+    if (miner === undefined) return messagePage(name, `No shares of ${address.slice(0, 90)} yet.`);
+    const rates = new Map(
+      statistics.workers
+        .filter((line) => line.address === address)
+        .map((line) => [line.worker, statistics.ratesOf(line).minute]),
+    );
+    return minerPage(name, miner, rates);
+  }
+
+  async statistics(): Promise<object> {
+    const { books, source, statistics, clock, payer } = this.#ports;
+    const { release, network, poolAddress, feeBasisPoints } = this.#options;
+    const server = this.#server();
+    const base = statisticsDocument(
+      { server, source, statistics, clock },
+      { prefix: '', release, network },
+    );
+    // Workers are many and belong to their miners; everybody may ask for one address.
+    const { workers, ...document } = base;
+    return {
+      ...document,
+      workers: workers.length,
+      pool: {
+        address: poolAddress,
+        fee_basis_points: String(feeBasisPoints),
+        connections: this.#connections(),
+        pays_out: payer !== undefined,
+        ...totalsDocument(await books.totals()),
+      },
+    };
+  }
+
+  async blocks(): Promise<object> {
+    const blocks = await this.#ports.books.blocks();
+    return {
+      api_version: 1,
+      blocks: blocks.map(({ blockId, anchorHeight, ...block }) => ({
+        block_id: blockId,
+        anchor_height: anchorHeight,
+        ...block,
+      })),
+    };
+  }
+
+  async rounds(before: number): Promise<object> {
+    const rounds = await this.#ports.books.rounds(before);
+    return {
+      api_version: 1,
+      rounds: rounds.map(({ round, blockId, paidHeight, root }) => ({
+        round,
+        block_id: blockId,
+        paid_height: paidHeight,
+        root,
+      })),
+    };
+  }
+
+  async round(number: number): Promise<{ type: string; text: string } | undefined> {
+    const text = await this.#ports.books.round(number);
+    return text === undefined ? undefined : { type: 'application/json', text };
+  }
+
+  async payouts(before: number): Promise<object> {
+    const payouts = await this.#ports.books.payouts(before);
+    return { api_version: 1, payouts: payouts.map(payoutDocument) };
+  }
+
+  async miner(text: string): Promise<object | undefined> {
+    const miner = await this.#ports.books.miner(text.toLowerCase());
+    if (miner === undefined) return undefined;
+    const { address, balance, earned, held, workers, payouts } = miner;
+    return {
+      api_version: 1,
+      address,
+      balance: String(balance),
+      earned: String(earned),
+      held,
+      workers: workers.map(({ worker, shares, work, lastShareMillis }) => ({
+        worker,
+        shares: String(shares),
+        work: String(work),
+        last_share_millis: lastShareMillis,
+      })),
+      payouts: payouts.map(payoutDocument),
+    };
+  }
+
+  async metrics(): Promise<string> {
+    const { source, statistics, clock, books } = this.#ports;
+    const { release, network } = this.#options;
+    const options = { prefix: 'svc_pool_', release, network };
+    const server = this.#server();
+    return metricsText([
+      ...serverMetrics({ server, source, statistics, clock }, options),
+      ...this.#poolMetrics(await books.totals()),
+    ]);
+  }
+
+  #poolMetrics(totals: BooksTotals): Metric[] {
+    const { writer, payer } = this.#ports;
+    const metric = (
+      name: string,
+      type: Metric['type'],
+      help: string,
+      samples: Metric['samples'],
+    ): Metric => ({ name: `svc_pool_${name}`, type, help, samples });
+    const one = (value: number | bigint) => [{ value: Number(value) }];
+    const by = (label: string, counts: Readonly<Record<string, number>>) =>
+      Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
+    const states = { open: 0, sent: 0, final: 0, refused: 0, expired: 0, conflict: 0 };
+    return [
+      metric(
+        'mode_connections',
+        'gauge',
+        'Connections by way of mining.',
+        by('mode', this.#connections()),
+      ),
+      metric('rounds_total', 'counter', 'Rounds that were distributed.', one(totals.rounds)),
+      metric(
+        'reward_height',
+        'gauge',
+        'Rewards up to this height are distributed.',
+        one(totals.cursorHeight),
+      ),
+      metric('books_blocks', 'gauge', 'Blocks in the books by state.', by('state', totals.blocks)),
+      metric(
+        'payouts',
+        'gauge',
+        'Payouts by state.',
+        by('state', { ...states, ...totals.payouts }),
+      ),
+      metric('owed_atoms', 'gauge', 'Balances of all miners, in atoms.', one(totals.balances)),
+      metric('fee_atoms', 'counter', 'Fees of the pool, in atoms.', one(totals.fees)),
+      metric('carried_atoms', 'gauge', 'Atoms that go into the next round.', one(totals.carried)),
+      metric(
+        'held_addresses',
+        'gauge',
+        'Addresses that the wallet refuses.',
+        one(totals.heldAccounts),
+      ),
+      metric(
+        'wallet_answers',
+        'gauge',
+        'Whether the wallet answered last.',
+        one(payer?.isAnswered === true ? 1 : 0),
+      ),
+      metric(
+        'batches_total',
+        'counter',
+        'Batches of shares that were written.',
+        one(writer.batches),
+      ),
+      metric(
+        'batch_seconds',
+        'gauge',
+        'Time that the last batch took.',
+        one(writer.lastMillis / 1_000),
+      ),
+    ];
+  }
+
+  #connections(): Record<RoundMode, number> {
+    const { pplns, solo } = this.#ports.servers;
+    return { pplns: pplns?.connections ?? 0, solo: solo?.connections ?? 0 };
+  }
+
+  /** Both servers as one, for figures that do not tell them apart. */
+  #server(): Pick<StratumServer, 'connections' | 'addresses' | 'jobs' | 'bans'> {
+    const { pplns, solo } = this.#ports.servers;
+    const servers = [pplns, solo].filter((server) => server !== undefined);
+    const sum = (value: (server: StratumServer) => number) =>
+      servers.reduce((total, server) => total + value(server), 0);
+    return {
+      connections: sum(({ connections }) => connections),
+      addresses: sum(({ addresses }) => addresses),
+      jobs: sum(({ jobs }) => jobs),
+      bans: { total: sum(({ bans }) => bans.total), active: sum(({ bans }) => bans.active) },
+    };
+  }
+}
+
+function totalsDocument(totals: BooksTotals): object {
+  return {
+    rounds: totals.rounds,
+    root: totals.root,
+    reward_height: totals.cursorHeight,
+    blocks: totals.blocks,
+    payouts: totals.payouts,
+    owed: String(totals.balances),
+    fees: String(totals.fees),
+    carried: String(totals.carried),
+    held_addresses: totals.heldAccounts,
+  };
+}
+
+function payoutDocument({ payout, atoms, fee, ...rest }: PayoutReport): object {
+  return { payout, atoms: String(atoms), fee: String(fee), ...rest };
+}

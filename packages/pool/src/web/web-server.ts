@@ -1,0 +1,133 @@
+/**
+ * The web listener of a pool: pages for miners, JSON for programs, metrics for the operator. It reads and changes
+ * nothing. Metrics are refused to whoever comes through a reverse proxy: they are the operator's own.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Log, messageOf } from 'svc-base/pure';
+import { type Bind, type Listening, METRICS_CONTENT_TYPE } from 'svc-stratum';
+import type { PoolReport } from './pool-report.ts';
+
+export interface WebServerOptions {
+  readonly bind: Bind;
+  readonly hasMetrics: boolean;
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+type Route = (match: RegExpExecArray, url: URL) => Promise<Answer | undefined>;
+
+const CONNECTIONS_MAX = 256;
+const TIMEOUT_MILLIS = 10_000;
+const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json';
+const POLICY =
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** Headers that proxies add. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+export async function serveWeb(
+  { report, log }: { readonly report: PoolReport; readonly log: Log },
+  { bind, hasMetrics }: WebServerOptions,
+): Promise<Listening> {
+  const routes = routesOf(report, hasMetrics);
+  const options = {
+    requestTimeout: TIMEOUT_MILLIS,
+    headersTimeout: TIMEOUT_MILLIS,
+    maxHeaderSize: 8_192,
+  };
+  const server = createServer(options, (request, response) => {
+    request.resume();
+    void answerOf(routes, request).then(
+      (answer) => send(response, answer),
+      (error: unknown) => {
+        log.error({ reason: messageOf(error) }, 'a page could not be made');
+        send(response, { status: 500, type: 'text/plain', text: 'the page could not be made\n' });
+      },
+    );
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(bind.port, bind.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { address: host, port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { host, port, close };
+}
+
+function routesOf(report: PoolReport, hasMetrics: boolean): readonly (readonly [RegExp, Route])[] {
+  const json = async (document: unknown): Promise<Answer | undefined> =>
+    document === undefined ? undefined : { type: JSON_TYPE, text: JSON.stringify(document) };
+  const page = async (text: string): Promise<Answer> => ({ type: HTML, text });
+  const routes: [RegExp, Route][] = [
+    [/^\/$/, async () => page(await report.frontPage())],
+    [
+      /^\/miner$/,
+      async (_, url) => page(await report.minerPage(url.searchParams.get('address') ?? '')),
+    ],
+    [/^\/style\.css$/, async () => ({ type: 'text/css', text: report.style })],
+    [/^\/v1\/stats$/, async () => json(await report.statistics())],
+    [/^\/v1\/blocks$/, async () => json(await report.blocks())],
+    [/^\/v1\/rounds$/, async (_, url) => json(await report.rounds(beforeOf(url)))],
+    [/^\/v1\/rounds\/([1-9][0-9]{0,14})$/, async ([, number]) => report.round(Number(number))],
+    [/^\/v1\/payouts$/, async (_, url) => json(await report.payouts(beforeOf(url)))],
+    [
+      /^\/v1\/miners\/([a-zA-Z0-9]{1,90})$/,
+      async ([, address]) => json(await report.miner(address as string)),
+    ],
+  ];
+  if (hasMetrics)
+    routes.push([
+      /^\/metrics$/,
+      async () => ({ type: METRICS_CONTENT_TYPE, text: await report.metrics() }),
+    ]);
+  return routes;
+}
+
+async function answerOf(
+  routes: readonly (readonly [RegExp, Route])[],
+  request: IncomingMessage,
+): Promise<Answer> {
+  const plain = (status: number, text: string): Answer => ({ status, type: 'text/plain', text });
+  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'GET only\n');
+  const target = request.url ?? '/';
+  if (!URL.canParse(target, 'http://pool')) return plain(400, 'the address is malformed\n');
+  const url = new URL(target, 'http://pool');
+  const isForwarded = PROXY_HEADERS.some((name) => request.headers[name] !== undefined);
+  if (url.pathname === '/metrics' && isForwarded)
+    return plain(403, 'metrics are not served through a proxy\n');
+  for (const [pattern, route] of routes) {
+    const match = pattern.exec(url.pathname);
+    const answer = match === null ? undefined : await route(match, url);
+    if (answer !== undefined) return answer;
+  }
+  return plain(404, 'not found\n');
+}
+
+function beforeOf(url: URL): number {
+  const text = url.searchParams.get('before') ?? '';
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
+}
+
+function send(response: ServerResponse, { status = 200, type, text }: Answer): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-security-policy': POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  });
+  response.end(text);
+}

@@ -1,0 +1,41 @@
+/**
+ * Argon2id over passwords: at once in the calling thread, or meanwhile elsewhere. `init` installs what the
+ * environment has (a worker, threads of the engine); without it the hash gives way to other work every few
+ * milliseconds in the calling thread.
+ */
+import { argon2id, argon2idAsync } from '@noble/hashes/argon2.js';
+import type { WalletFileCost } from './cost.ts';
+
+const KEY_BYTES = 32;
+/** For how long the hash keeps a thread that others want to use. */
+const TURN_MILLIS = 8;
+
+/** Argon2id over a password; a program with a faster one than the one here brings its own. */
+export type PasswordHash = (
+  password: Uint8Array,
+  salt: Uint8Array,
+  cost: WalletFileCost,
+) => Uint8Array;
+
+export type AsyncPasswordHash = (
+  password: Uint8Array,
+  salt: Uint8Array,
+  cost: WalletFileCost,
+) => Promise<Uint8Array>;
+
+export const hashHere: PasswordHash = (password, salt, { memoryKib: m, passes: t, lanes: p }) =>
+  argon2id(password, salt, { m, t, p, dkLen: KEY_BYTES });
+
+export const hashInTurns: AsyncPasswordHash = (password, salt, cost) => {
+  const { memoryKib: m, passes: t, lanes: p } = cost;
+  return argon2idAsync(password, salt, { m, t, p, dkLen: KEY_BYTES, asyncTick: TURN_MILLIS });
+};
+
+let installed: AsyncPasswordHash = hashInTurns;
+
+export function installPasswordHash(hash: AsyncPasswordHash): void {
+  installed = hash;
+}
+
+export const hashMeanwhile: AsyncPasswordHash = (password, salt, cost) =>
+  installed(password, salt, cost);

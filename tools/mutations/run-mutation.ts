@@ -1,0 +1,86 @@
+/**
+ * Runs the tests that carry the id of a row while one line of the code is another, and tells what they came to.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from '../check/repository.ts';
+import { MUTATION_VARIABLE } from './mutating-loader.ts';
+import { type Mutation, mutated } from './mutation-table.ts';
+
+/**
+ * `stale`: the text does not stand in its file once. `unloaded`: no test of the row loads the file.
+ * `broken`: something else failed than a test of the row, as when the mutated code cannot be loaded.
+ */
+export type Verdict = 'killed' | 'survived' | 'stale' | 'unloaded' | 'broken';
+
+const TEST_TIMEOUT_MILLIS = 90_000;
+const LOADER = fileURLToPath(new URL('./mutating-loader.ts', import.meta.url));
+
+/** Test files are tried one after the other; the first that fails settles it. */
+export async function runMutation(
+  mutation: Mutation,
+  testFiles: readonly string[],
+): Promise<Verdict> {
+  const source = readFileSync(join(ROOT, mutation.file), 'utf8');
+  if (mutated(source, mutation) === undefined) return 'stale';
+  const scratch = mkdtempSync(join(tmpdir(), 'svc-mutation-'));
+  try {
+    let verdict: Verdict = 'unloaded';
+    for (const [place, file] of testFiles.entries()) {
+      const found = await runFile(mutation, file, join(scratch, String(place)));
+      if (found === 'killed') return found;
+      if (found !== 'unloaded') verdict = found;
+    }
+    return verdict;
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+async function runFile(mutation: Mutation, file: string, appliedPath: string): Promise<Verdict> {
+  const { code, output } = await runTest(mutation, file, appliedPath);
+  if (!existsSync(appliedPath)) return 'unloaded';
+  if (code === 0) return 'survived';
+  const failed = output.split('\n').filter((line) => /^\s*not ok /.test(line));
+  return failed.some((line) => line.includes(`[${mutation.id}\\]`) || line.includes(mutation.id))
+    ? 'killed'
+    : 'broken';
+}
+
+function runTest(
+  mutation: Mutation,
+  file: string,
+  appliedPath: string,
+): Promise<{ code: number | null; output: string }> {
+  const environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_OPTIONS: `--import=${LOADER}`,
+    [MUTATION_VARIABLE]: JSON.stringify({ mutation, appliedPath }),
+  };
+  delete environment['NODE_TEST_CONTEXT'];
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      '--test-isolation=none',
+      '--test-force-exit',
+      '--test-reporter=tap',
+      `--test-timeout=${TEST_TIMEOUT_MILLIS}`,
+      `--test-name-pattern=\\[${mutation.id}\\]`,
+      file,
+    ],
+    { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.resume();
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
