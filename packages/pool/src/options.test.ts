@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { CliError, EXIT } from 'svc-base/cli';
 import { init } from 'svc-wasm';
 import { DEFAULTS, type PoolFlags, poolOptions } from './options.ts';
@@ -15,7 +15,7 @@ const FLAGS: PoolFlags = {
   log: 'info',
 };
 
-before(() => init());
+await init();
 
 test('without more than an address and a wallet a pool has what it needs', () => {
   const options = poolOptions(FLAGS, '0.1.0');

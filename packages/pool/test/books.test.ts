@@ -200,7 +200,7 @@ function complies(kind: string, create: (t: TestContext) => Promise<Made>): void
   });
 }
 
-before(() => init());
+await init();
 
 describe('books in SQLite', () => {
   complies('sqlite', async (t) => {

@@ -10,6 +10,7 @@ export interface WalletRpcErrorOptions {
   readonly retry: Retry;
   readonly hint?: string;
   readonly path?: string;
+  readonly transaction?: string;
   readonly cause?: unknown;
 }
 
@@ -21,6 +22,8 @@ export class WalletRpcError extends Error {
   readonly retry: Retry;
   readonly hint: string | undefined;
   readonly path: string | undefined;
+  /** The transaction that was made all the same: it may still be final until it has expired. */
+  readonly transaction: string | undefined;
 
   constructor(message: string, options: WalletRpcErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -29,5 +32,6 @@ export class WalletRpcError extends Error {
     this.retry = options.retry;
     this.hint = options.hint;
     this.path = options.path;
+    this.transaction = options.transaction;
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { init } from 'svc-wasm';
 import {
@@ -33,7 +33,7 @@ const WINDOW = [
   { account: 'dsvc1cccccccc', work: 1n },
 ];
 
-before(() => init());
+await init();
 
 function total({ entries, fee, leftover }: Round): bigint {
   return entries.reduce((sum, { atoms }) => sum + atoms, fee + leftover);

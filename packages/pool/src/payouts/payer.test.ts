@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { type WalletClient, WalletRpcError } from 'svc-client';
@@ -57,7 +57,7 @@ const MINERS = ['dsvc1aaaaaaaa', 'dsvc1bbbbbbbb', 'dsvc1cccccccc'] as const;
 const [ALICE, BOB, CAROL] = MINERS;
 const LOST = new WalletRpcError('the wallet daemon does not answer', { retry: 'same_request_id' });
 
-before(() => init());
+await init();
 
 async function start(t: TestContext) {
   const database = await openDatabase(join(temporaryDirectory(t), 'pool.db'), assert.fail);
@@ -149,6 +149,28 @@ test('a refusal of a name that the wallet may know never takes a payout back', a
     await payer.payDue();
     assert.equal(wallet.paid.size, 1);
   }
+});
+
+test('a transaction that the node refused is paid anew only once it has expired, and stops nobody else', async (t) => {
+  const { books, wallet, payer, reader } = await start(t);
+  await earn(books, [ALICE], 100_000_000n);
+  const refusal = {
+    code: -32_000,
+    kind: 'node_refused',
+    retry: 'never',
+    transaction: 'tx made',
+  } as const;
+  wallet.fault = { error: new WalletRpcError('the node refused', refusal), isAfter: false };
+  await payer.payDue();
+  assert.deepEqual((await reader.totals()).payouts, { sent: 1 });
+  wallet.fault = undefined;
+  await earn(books, [BOB], 100_000_000n);
+  await payer.payDue();
+  assert.deepEqual([wallet.received(ALICE), wallet.received(BOB)], [0, 1]);
+  wallet.outcomes.set('tx made', 'expired');
+  await payer.payDue();
+  await payer.payDue();
+  assert.equal(wallet.received(ALICE), 1);
 });
 
 test('a wallet without funds: the balances come back and are paid later under another name', async (t) => {

@@ -46,7 +46,6 @@ const NOTHING_WAS_MADE: readonly string[] = [
   'insufficient_funds',
   'too_many_inputs',
   'fee_above_cap',
-  'node_refused',
 ];
 const ADDRESS_TO_BLAME = /^recipients\[([0-6])\]/;
 
@@ -149,6 +148,13 @@ export class Payer {
     const reason = messageOf(error);
     const fields = { request_id: payout.requestId, kind, reason };
     this.#isAnswered = error.code !== undefined;
+    if (payout.transaction === null && error.transaction !== undefined) {
+      // Signed bytes have left the wallet: nobody is paid anew before they have expired.
+      const sent = { transaction: error.transaction, fee: 0n };
+      await books.database.transaction((sql) => markSent(sql, payout, sent));
+      log.warn(fields, 'a payout waits until its transaction is final or has expired');
+      return 'again';
+    }
     if (payout.transaction !== null || !NOTHING_WAS_MADE.includes(kind)) {
       log.warn(fields, 'a payout waits; it is repeated under its name');
       return 'later';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { type FrontPage, frontPage, messagePage, minerPage } from './pages.ts';
 
 const EVIL = `"><script>alert('x')</script>&`;
 
-before(() => init());
+await init();
 
 const PAGE: FrontPage = {
   name: EVIL,
