@@ -5,6 +5,12 @@ export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ClientError, type ClientErrorKind, isBusy } from './client-error.ts';
 export type { FollowOptions } from './follow-addresses.ts';
 export type { RetryPolicy } from './http/retry.ts';
+export {
+  LightClient,
+  type LightClientOptions,
+  type LightClientRoutes,
+  trustCut,
+} from './light-client.ts';
 export type { AnswerOf, CallOptions, InputOf, RouteCalls } from './routes/route-types.ts';
 export type { ApiSocket, ApiSocketOptions, Listener, Topic } from './sockets/api-socket.ts';
 export type { CutEventsOptions, CutStreamEvent } from './sockets/cut-events.ts';

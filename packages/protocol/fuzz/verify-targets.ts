@@ -5,6 +5,7 @@ import { fromHex, toHex } from '../src/base/bytes.ts';
 import { CONTEXTS } from '../src/base/labels.ts';
 import { advanceValidatorSet } from '../src/cut/advance-validator-set.ts';
 import { encodeCertificate } from '../src/cut/certificate.ts';
+import { verifyCutCertificate } from '../src/cut/certified-cut.ts';
 import { encodeCutHeader } from '../src/cut/cut-header.ts';
 import {
   checkEvidence,
@@ -13,7 +14,7 @@ import {
   evidenceOfVotes,
 } from '../src/cut/evidence.ts';
 import { trustedSetJson } from '../src/cut/trusted-set.ts';
-import { verifyCutCertificate } from '../src/cut/verify-certificate.ts';
+
 import { reviewMultisigPackage } from '../src/multisig/package-review.ts';
 import { verifyAddressProof } from '../src/ownership/address-proof.ts';
 import {

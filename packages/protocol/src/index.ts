@@ -6,7 +6,8 @@ export type { ErrorCode } from './base/error-codes.ts';
 export type { Network } from './base/networks.ts';
 export { SvcError } from './base/svc-error.ts';
 export { advanceValidatorSet } from './cut/advance-validator-set.ts';
-export { verifyCutCertificate } from './cut/verify-certificate.ts';
+export type { CertifiedCut } from './cut/certified-cut.ts';
+export { certifyCut, verifyCutCertificate } from './cut/certified-cut.ts';
 export { mnemonicEntropy, mnemonicFromEntropy } from './keys/mnemonic.ts';
 export { BRANCHES, WalletRoot } from './keys/wallet-root.ts';
 export type { ManifestDocument as Manifest } from './manifest/manifest.ts';
@@ -41,8 +42,13 @@ export type { RecipientPayload } from './payload/recipient-payloads.ts';
 export { decodeRecipientPayloads, encodeRecipientPayloads } from './payload/recipient-payloads.ts';
 export { serviceIdentityForPublicKey } from './service/service-answer.ts';
 export { verifyServiceResponse } from './service/verify-service-response.ts';
-export { verifyAddressCompleteness } from './state/completeness-proof.ts';
-export { verifyUtxoProof } from './state/output-proof.ts';
+export type { ProvenAddress, ProvenOutput, ProvenUtxo } from './state/verify-proofs.ts';
+export {
+  checkAddressCompleteness,
+  checkUtxoProof,
+  verifyAddressCompleteness,
+  verifyUtxoProof,
+} from './state/verify-proofs.ts';
 export type { AddressType } from './text/address.ts';
 export type { AddressDocument } from './text/address-documents.ts';
 export { addressFromPublicKey, burnAddress, parseAddress } from './text/address-documents.ts';

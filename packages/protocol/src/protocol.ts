@@ -78,7 +78,7 @@ export {
   validatorSetId,
 } from './cut/validator-set.ts';
 export {
-  type CertifiedCut,
+  type CertificateFacts,
   checkCertificate,
   checkCut,
   checkPolkaCertificate,
@@ -105,13 +105,9 @@ export {
   serviceResponseMessage,
   signServiceResponse,
 } from './service/service-answer.ts';
-export {
-  type CompletenessProof,
-  checkCompletenessProof,
-  encodeCompletenessProof,
-} from './state/completeness-proof.ts';
+export { type CompletenessProof, encodeCompletenessProof } from './state/completeness-proof.ts';
 export { hashOutputs, rootOfLeaves } from './state/hash-batches.ts';
-export { checkOutputProof, encodeOutputProof, type OutputProof } from './state/output-proof.ts';
+export { encodeOutputProof, type OutputProof } from './state/output-proof.ts';
 export {
   decodeOutputValue,
   encodeOutputValue,

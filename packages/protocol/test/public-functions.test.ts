@@ -38,8 +38,9 @@ const SPECIFIED = {
 
 /** What light clients need beyond that table. */
 const BEYOND = [
-  ...['verifyCutCertificate', 'advanceValidatorSet'],
-  ...['verifyUtxoProof', 'verifyAddressCompleteness'],
+  ...['certifyCut', 'verifyCutCertificate', 'advanceValidatorSet'],
+  ...['checkUtxoProof', 'verifyUtxoProof'],
+  ...['checkAddressCompleteness', 'verifyAddressCompleteness'],
 ];
 
 test('every function of the specification is offered and checked', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outpointOf } from 'svc-ledger';
-import { init, verifyAddressCompleteness, verifyUtxoProof } from 'svc-wasm';
-import { encodeAddress, fromHex } from 'svc-wasm/base';
+import { init } from 'svc-wasm';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { checkCompletenessProof, checkOutputProof } from 'svc-wasm/testing';
 import type { UnspentRecord } from '../src/codec/index-records.ts';
 import { proveAddress, proveOutput } from '../src/proofs/output-proofs.ts';
 import { applyLadder, ladderAddress, payeeOf } from './testing/ladder-chain.ts';
@@ -33,11 +34,11 @@ test('every output is proven by the state root, with its address whole balance',
     const balance = rows.reduce((sum, { amount }) => sum + amount, 0n);
     for (const { outpoint, amount } of rows) {
       const proof = await proveOutput(store, outpointOf(outpoint));
-      const shown = JSON.parse(verifyUtxoProof(proof as Uint8Array, root, 'development'));
-      assert.equal(shown.transaction_id, outpoint.slice(0, 96));
-      assert.equal(shown.amount, String(amount));
-      assert.equal(shown.address_balance, String(balance));
-      assert.equal(shown.address_outputs, String(rows.length));
+      const shown = checkOutputProof(proof as Uint8Array, root);
+      assert.equal(toHex(shown.output.transactionId), outpoint.slice(0, 96));
+      assert.equal(shown.output.amount, amount);
+      assert.equal(shown.address.sum, balance);
+      assert.equal(shown.address.count, BigInt(rows.length));
     }
   }
 });
@@ -46,11 +47,10 @@ test('the list of an address is proven complete', async () => {
   for (const name of names) {
     const address = ladderAddress(name);
     const proof = await proveAddress(store, address);
-    const text = encodeAddress(fromHex(address), 'development');
-    const shown = JSON.parse(verifyAddressCompleteness(proof as Uint8Array, root, text));
+    const shown = checkCompletenessProof(proof as Uint8Array, root, fromHex(address));
     const rows = await unspentOf(address);
     assert.deepEqual(
-      shown.outputs.map(({ transaction_id }: { transaction_id: string }) => transaction_id).sort(),
+      shown.outputs.map(({ transactionId }) => toHex(transactionId)).sort(),
       rows.map(({ outpoint }) => outpoint.slice(0, 96)).sort(),
     );
   }
@@ -60,9 +60,8 @@ test('an address without outputs is proven to have none', async () => {
   for (let i = 0; i < 40; i++) {
     const address = ladderAddress(`stranger ${i}`);
     const proof = await proveAddress(store, address);
-    const text = encodeAddress(fromHex(address), 'development');
-    const shown = JSON.parse(verifyAddressCompleteness(proof as Uint8Array, root, text));
-    assert.deepEqual(shown, { outputs: [], balance: '0' });
+    const shown = checkCompletenessProof(proof as Uint8Array, root, fromHex(address));
+    assert.deepEqual(shown, { outputs: [], balance: 0n });
   }
 });
 
@@ -70,7 +69,7 @@ test('an applied cut does not show in proofs before it is committed', async () =
   const [row] = await unspentOf(payeeOf(1));
   applyLadder(store, 111);
   const proof = await proveOutput(store, outpointOf(row?.outpoint ?? ''));
-  assert.doesNotThrow(() => verifyUtxoProof(proof as Uint8Array, root, 'development'));
+  assert.doesNotThrow(() => checkOutputProof(proof as Uint8Array, root));
   assert.equal(
     await proveOutput(store, { transactionId: '44'.repeat(48), outputIndex: 0 }),
     undefined,

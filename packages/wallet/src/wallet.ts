@@ -17,6 +17,7 @@ import type { WalletPorts } from './methods/method.ts';
 import { makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
 import { NodeLink } from './node/node-link.ts';
+import { TrustedChain } from './node/trusted-chain.ts';
 import { Follower } from './scan/follower.ts';
 import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
@@ -65,6 +66,7 @@ export class Wallet implements WalletPorts {
   readonly #follower: Follower;
   readonly #resender: Resender;
   readonly #automatic: Automatic;
+  readonly #trust: TrustedChain;
 
   static async open(options: WalletOptions): Promise<Wallet> {
     await init();
@@ -109,7 +111,9 @@ export class Wallet implements WalletPorts {
       feeMax: options.feeMax ?? FEE_MAX_DEFAULT,
     });
     this.outgoing = new Outgoing({ state, workshop, sender, clock, log, reached, makerOf });
-    this.#resender = new Resender({ state, client, clock, log, network, sender, onEvents });
+    this.#trust = new TrustedChain({ client, network, meta: state.meta, clock, log });
+    const trust = this.#trust;
+    this.#resender = new Resender({ state, client, clock, log, network, trust, sender, onEvents });
     this.#automatic = new Automatic({
       state,
       outgoing: this.outgoing,
@@ -181,6 +185,7 @@ export class Wallet implements WalletPorts {
   async #afterCatchUp(): Promise<void> {
     const height = this.scanner.indexedHeight;
     this.incoming.forgetDecided(height);
+    await this.#trust.keepUp(height);
     await this.#resender.resendDue(height);
     await this.#automatic.performDue(height);
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
-import { checkOutputProof, createManifest, encodeOutputProof, hashLabel } from 'svc-wasm/protocol';
-import { ReferenceTree } from 'svc-wasm/testing';
+import { createManifest, encodeOutputProof, hashLabel } from 'svc-wasm/protocol';
+import { checkOutputProof, ReferenceTree } from 'svc-wasm/testing';
 import { assembleTransaction } from '../../../protocol/src/transaction/assemble.ts';
 import { spendMessage } from '../../../protocol/src/transaction/messages.ts';
 import { encodeWitnessWithProfile } from '../../../protocol/src/transaction/witness.ts';

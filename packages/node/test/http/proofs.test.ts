@@ -2,12 +2,30 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTES } from 'svc-api';
-import { verifyAddressCompleteness, verifyUtxoProof } from 'svc-wasm';
+import {
+  type CertifiedCut,
+  certifyCut,
+  verifyAddressCompleteness,
+  verifyUtxoProof,
+} from 'svc-wasm';
 import { encodeAddress, fromHex, SvcError, toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import { errorOf, HttpNode } from './testing/http-node.ts';
 import { FINAL_HEIGHT, RICH } from './testing/story.ts';
 import { useStoryNode } from './testing/story-node.ts';
+
+/** The cut of an answer, certified by the validators that the chain itself knows for its height. */
+async function certified(node: HttpNode, height: number): Promise<CertifiedCut> {
+  const { header_hex, certificate_hex } = await node.call(ROUTES.cutCertificate, {
+    params: { height },
+  });
+  const { chain } = node.services;
+  const set = chain.setAt(height)?.encoded ?? new Uint8Array();
+  return certifyCut(fromHex(header_hex), fromHex(certificate_hex), set, fromHex(chain.chainId));
+}
+
+const asked = (outpoint: { transaction_id: string; output_index: number }) =>
+  JSON.stringify({ ...outpoint, output_index: String(outpoint.output_index) });
 
 suite('proofs over HTTP', () => {
   const use = useStoryNode();
@@ -25,19 +43,22 @@ suite('proofs over HTTP', () => {
     const header = fromHex(answer.header_hex);
     assert.equal(toHex(cutId(header)), answer.cut.cut_id);
     assert.equal(toHex(decodeCutHeader(header).stateRoot), answer.cut.state_root);
-    const root = fromHex(answer.cut.state_root);
+    const cut = await certified(use.node, answer.cut.height);
+    assert.equal(cut.stateRoot, answer.cut.state_root);
+    const before = await certified(use.node, answer.cut.height - 1);
     for (const [index, { amount, outpoint }] of utxos.entries()) {
       const proof = answer.proofs[index];
       assert.equal(proof?.included, true);
       const proven = JSON.parse(
-        verifyUtxoProof(fromHex(proof?.proof_hex ?? ''), root, 'development'),
+        verifyUtxoProof(fromHex(proof?.proof_hex ?? ''), cut, asked(outpoint), 'development'),
       );
       assert.deepEqual(
         [proven.transaction_id, proven.output_index, proven.address, proven.amount],
         [outpoint.transaction_id, String(outpoint.output_index), chain.text(1), amount],
       );
       assert.throws(
-        () => verifyUtxoProof(fromHex(proof?.proof_hex ?? ''), new Uint8Array(48), 'development'),
+        () =>
+          verifyUtxoProof(fromHex(proof?.proof_hex ?? ''), before, asked(outpoint), 'development'),
         SvcError,
       );
     }
@@ -63,7 +84,11 @@ suite('proofs over HTTP', () => {
     for (const address of [chain.text(1), chain.text(RICH), unused]) {
       const { cut, proof_hex } = await use.node.call(ROUTES.addressProof, { params: { address } });
       const verified = JSON.parse(
-        verifyAddressCompleteness(fromHex(proof_hex), fromHex(cut.state_root), address),
+        verifyAddressCompleteness(
+          fromHex(proof_hex),
+          await certified(use.node, cut.height),
+          address,
+        ),
       );
       const balance = await use.node.call(ROUTES.addressBalance, { params: { address } });
       assert.equal(verified.outputs.length, balance.utxos);
@@ -83,12 +108,11 @@ test('proofs belong to one cut while cuts come', async (t) => {
   const { chain } = node.services;
   await chain.cut();
   const [coin] = await chain.coins(3);
-  const outpoints = [
-    {
-      transaction_id: coin?.[0].slice(0, 96),
-      output_index: Number.parseInt(coin?.[0].slice(96) ?? '', 16),
-    },
-  ];
+  const outpoint = {
+    transaction_id: coin?.[0].slice(0, 96) ?? '',
+    output_index: Number.parseInt(coin?.[0].slice(96) ?? '', 16),
+  };
+  const outpoints = [outpoint];
   for (let round = 0; round < 5; round++) {
     const [answer] = await Promise.all([
       node.call(ROUTES.proofsUtxos, { body: { outpoints } }),
@@ -97,7 +121,8 @@ test('proofs belong to one cut while cuts come', async (t) => {
     ]);
     verifyUtxoProof(
       fromHex(answer.proofs[0]?.proof_hex ?? ''),
-      fromHex(answer.cut.state_root),
+      await certified(node, answer.cut.height),
+      asked(outpoint),
       'development',
     );
     assert.equal(answer.cut.state_root, chain.cuts[answer.finalized_height - 1]?.result.stateRoot);

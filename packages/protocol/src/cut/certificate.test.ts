@@ -19,12 +19,9 @@ import {
   encodeCertificate,
   encodePolkaCertificate,
 } from './certificate.ts';
-import { cutId } from './cut-header.ts';
-import {
-  checkCertificate,
-  checkPolkaCertificate,
-  verifyCutCertificate,
-} from './verify-certificate.ts';
+import { verifyCutCertificate } from './certified-cut.ts';
+import { cutId, decodeCutHeader } from './cut-header.ts';
+import { checkCertificate, checkPolkaCertificate } from './verify-certificate.ts';
 
 await init();
 
@@ -56,6 +53,10 @@ test('a certificate comes back as it was and proves its cut', () => {
     signed_stake: '8',
     total_stake: '9',
     signers: ['0', '1', '2'],
+    state_root: toHex(decodeCutHeader(header).stateRoot),
+    time: '1800000000000',
+    validator_set_id: toHex(COMMITTEE.set.id),
+    next_validator_set_id: toHex(COMMITTEE.set.id),
   });
 });
 

@@ -13,8 +13,8 @@ import {
 import { ID_BYTES } from '../base/sizes.ts';
 import { init } from '../entry/node.ts';
 import { encodeCertificate } from './certificate.ts';
+import { verifyCutCertificate } from './certified-cut.ts';
 import { decodeValidatorSet } from './validator-set.ts';
-import { verifyCutCertificate } from './verify-certificate.ts';
 
 await init();
 

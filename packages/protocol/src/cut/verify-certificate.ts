@@ -14,7 +14,7 @@ import {
   PART_SET,
   SET_BYTES_MAX,
 } from '../../assembly/cut/layout.ts';
-import { copyBytes, expectBytes, toHex } from '../base/bytes.ts';
+import { copyBytes, expectBytes } from '../base/bytes.ts';
 import { ID_BYTES } from '../base/sizes.ts';
 import type { SvcError } from '../base/svc-error.ts';
 import { kernel } from '../kernel/current.ts';
@@ -33,11 +33,10 @@ import {
 import { expandedKeysOf } from './signature.ts';
 import { signerIndexes } from './signers.ts';
 import type { ValidatorSet } from './validator-set.ts';
-import { decodeValidatorSet } from './validator-set.ts';
 import { VOTE_KINDS, type VoteKind } from './vote.ts';
 
 /** The facts that a checked certificate proves. */
-export interface CertifiedCut {
+export interface CertificateFacts {
   readonly cutId: Uint8Array;
   readonly height: bigint;
   readonly signedStake: bigint;
@@ -72,7 +71,7 @@ export function checkVotes(
   certificate: Uint8Array,
   set: ValidatorSet,
   chainId: Uint8Array,
-): CertifiedCut {
+): CertificateFacts {
   return check(kind, undefined, certificate, set, chainId);
 }
 
@@ -82,7 +81,7 @@ export function checkCut(
   certificate: Uint8Array,
   set: ValidatorSet,
   chainId: Uint8Array,
-): CertifiedCut {
+): CertificateFacts {
   const taken = expectBytes(header, 'header', CUT_HEADER_BYTES);
   return check('precommit', taken, certificate, set, chainId);
 }
@@ -93,7 +92,7 @@ function check(
   certificate: Uint8Array,
   set: ValidatorSet,
   chainId: Uint8Array,
-): CertifiedCut {
+): CertificateFacts {
   const path = kind === 'precommit' ? 'certificate' : 'polka';
   const instance = kernel();
   const { bytes, input } = instance;
@@ -138,7 +137,7 @@ function faultOf({ exports }: KernelInstance, error: number, path: string): SvcE
   return kernelError(error, index, part === PART_SET ? 'validatorSet' : path);
 }
 
-function readCertified({ bytes, view, output }: KernelInstance): CertifiedCut {
+function readCertified({ bytes, view, output }: KernelInstance): CertificateFacts {
   return {
     cutId: copyBytes(bytes, output + CHECKED_CUT_ID, ID_BYTES),
     height: view.getBigUint64(output + CHECKED_HEIGHT, true),
@@ -146,27 +145,4 @@ function readCertified({ bytes, view, output }: KernelInstance): CertifiedCut {
     totalStake: view.getBigUint64(output + CHECKED_TOTAL_STAKE, true),
     signers: view.getBigUint64(output + CHECKED_SIGNERS, true),
   };
-}
-
-/**
- * Checks that a cut is final: its header, the certificate, the validator set's preimage and the
- * chain id. Returns `{cut_id, height, signed_stake, total_stake, signers}` as JSON, integers as decimal
- * strings; `signers` are indexes into the set.
- */
-export function verifyCutCertificate(
-  header: Uint8Array,
-  certificate: Uint8Array,
-  validatorSet: Uint8Array,
-  chainId: Uint8Array,
-): string {
-  const chain = expectBytes(chainId, 'chainId', ID_BYTES);
-  const set = decodeValidatorSet(validatorSet);
-  const certified = checkCut(header, certificate, set, chain);
-  return JSON.stringify({
-    cut_id: toHex(certified.cutId),
-    height: certified.height.toString(),
-    signed_stake: certified.signedStake.toString(),
-    total_stake: certified.totalStake.toString(),
-    signers: signerIndexes(certified.signers).map(String),
-  });
 }

@@ -11,13 +11,8 @@ import {
 import { toHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { ReferenceTree } from '../testing/reference-tree.ts';
-import { encodeAddress } from '../text/address.ts';
 import type { CompletenessProof } from './completeness-proof.ts';
-import {
-  checkCompletenessProof,
-  encodeCompletenessProof,
-  verifyAddressCompleteness,
-} from './completeness-proof.ts';
+import { checkCompletenessProof, encodeCompletenessProof } from './completeness-proof.ts';
 
 await init();
 
@@ -143,21 +138,6 @@ test('a proof for another address is refused; what the burn address holds can be
   const rewarded = new ReferenceTree([...sampleOutputs(OWN, 2), ...rewards], SAMPLE_ROOTS);
   assert.equal(check(rewarded.proveCompleteness(burn), rewarded).outputs.length, 3);
   assert.equal(check(tree.proveCompleteness(burn), tree).outputs.length, 0);
-});
-
-test('verifyAddressCompleteness gives a document with amounts as strings', () => {
-  const tree = new ReferenceTree(sampleOutputs(OWN, 2), SAMPLE_ROOTS);
-  const proof = encodeCompletenessProof(tree.proveCompleteness(OWN));
-  const address = encodeAddress(OWN, 'testnet');
-  const document = JSON.parse(verifyAddressCompleteness(proof, tree.stateRoot, address));
-  assert.equal(document.balance, '3');
-  const amounts = document.outputs.map((output: { amount: string }) => output.amount).sort();
-  assert.deepEqual(amounts, ['1', '2']);
-  expectRefused(
-    () => verifyAddressCompleteness(proof, tree.stateRoot, 'nonsense'),
-    'bad_address',
-    'address',
-  );
 });
 
 test('whatever the outputs are, each address gets its own, all of them, and nobody else any', () => {

@@ -1,14 +1,13 @@
 /**
  * Proofs that a list holds every output of an address, or that it has none. The kernel decodes and
- * checks them; here they are written, and what they prove is put into a document.
+ * checks them; here they are written, and what they prove is read. Receivers check them by `verify-proofs.ts`.
  */
-import { expectBytes, toHex } from '../base/bytes.ts';
+import { expectBytes } from '../base/bytes.ts';
 import { Reader } from '../base/reader.ts';
 import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
-import { decodeNetworkAddress } from '../text/address.ts';
 import { HASH_BYTES, SUBTREE_BYTES } from './layout.ts';
 import type { Output } from './output-value.ts';
 import { encodeOutputValue } from './output-value.ts';
@@ -88,29 +87,4 @@ function readOutputs(entries: Uint8Array, count: number, address: Uint8Array): O
     address,
     amount: reader.u64(),
   }));
-}
-
-/**
- * Checks that a proof lists every output that the address has in the state with this root. Returns
- * `{outputs: [{transaction_id, output_index, amount}], balance}` as JSON, integers as decimal
- * strings and amounts in atoms.
- */
-export function verifyAddressCompleteness(
-  proof: Uint8Array,
-  stateRoot: Uint8Array,
-  address: string,
-): string {
-  const { outputs, balance } = checkCompletenessProof(
-    proof,
-    stateRoot,
-    decodeNetworkAddress(address).bytes,
-  );
-  return JSON.stringify({
-    outputs: outputs.map(({ transactionId, outputIndex, amount }) => ({
-      transaction_id: toHex(transactionId),
-      output_index: outputIndex.toString(),
-      amount: amount.toString(),
-    })),
-    balance: balance.toString(),
-  });
 }

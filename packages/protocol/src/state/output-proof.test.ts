@@ -7,11 +7,10 @@ import {
   sampleOutput,
   sampleOutputs,
 } from '../../test/testing/outputs.ts';
-import { concatBytes, toHex } from '../base/bytes.ts';
+import { concatBytes } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
 import { ReferenceTree } from '../testing/reference-tree.ts';
-import { encodeAddress } from '../text/address.ts';
-import { checkOutputProof, encodeOutputProof, verifyUtxoProof } from './output-proof.ts';
+import { checkOutputProof, encodeOutputProof } from './output-proof.ts';
 import { encodeOutputValue, type Output } from './output-value.ts';
 
 await init();
@@ -37,22 +36,6 @@ test('every output of a tree has a proof, the only leaf of a tree too', () => {
       checkOutputProof(encodeOutputProof(tree.proveOutput(output)), tree.stateRoot);
     }
   }
-});
-
-test('verifyUtxoProof gives a document with the address as text and integers as strings', () => {
-  const outputs = sampleOutputs(OWN, 2);
-  const tree = new ReferenceTree(outputs, SAMPLE_ROOTS);
-  const own = outputs[101] as Output;
-  const proof = encodeOutputProof(tree.proveOutput(own));
-  assert.deepEqual(JSON.parse(verifyUtxoProof(proof, tree.stateRoot, 'development')), {
-    transaction_id: toHex(own.transactionId),
-    output_index: String(own.outputIndex),
-    address: encodeAddress(OWN, 'development'),
-    amount: '2',
-    address_balance: '3',
-    address_outputs: '2',
-  });
-  expectRefused(() => verifyUtxoProof(proof, tree.stateRoot, 'moonnet'), 'wrong_network');
 });
 
 test('every bit of a proof counts: none can be flipped', () => {

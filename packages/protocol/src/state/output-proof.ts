@@ -1,13 +1,10 @@
 /**
  * Proofs that an output is part of the state. The kernel decodes and checks them; here they are
- * written, and what they prove is put into a document.
+ * written, and what they prove is read. Receivers check them by `verify-proofs.ts`.
  */
-import { toHex } from '../base/bytes.ts';
-import { expectNetwork } from '../base/networks.ts';
 import { Writer } from '../base/writer.ts';
 import { kernel } from '../kernel/current.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
-import { encodeAddress } from '../text/address.ts';
 import { OUTPUT_VALUE_BYTES, SUBTREE_BYTES } from './layout.ts';
 import type { Output } from './output-value.ts';
 import { decodeOutputValue, encodeOutputValue } from './output-value.ts';
@@ -53,22 +50,4 @@ export function checkOutputProof(proof: Uint8Array, stateRoot: Uint8Array): Prov
     output: decodeOutputValue(bytes.subarray(valueAt, valueAt + OUTPUT_VALUE_BYTES)),
     address: decodeSubtree(bytes.subarray(output, output + SUBTREE_BYTES)),
   };
-}
-
-/**
- * Checks that an output is part of the state with this root. Returns `{transaction_id,
- * output_index, address, amount, address_balance, address_outputs}` as JSON, integers as decimal
- * strings and amounts in atoms.
- */
-export function verifyUtxoProof(proof: Uint8Array, stateRoot: Uint8Array, network: string): string {
-  const addressNetwork = expectNetwork(network, 'network');
-  const { output, address } = checkOutputProof(proof, stateRoot);
-  return JSON.stringify({
-    transaction_id: toHex(output.transactionId),
-    output_index: output.outputIndex.toString(),
-    address: encodeAddress(output.address, addressNetwork),
-    amount: output.amount.toString(),
-    address_balance: address.sum.toString(),
-    address_outputs: address.count.toString(),
-  });
 }

@@ -7,14 +7,14 @@ const TIME = 1_800_000_000_000n;
 const ZEROS = new Uint8Array(48);
 
 /** A committee of one, its cut at height 10, and the certificate. */
-function signedCut(kernel: Kernel) {
+function signedCut(kernel: Kernel, stateRoot: Uint8Array = ZEROS) {
   const { publicKey, secretKey } = kernel.mlDsa65.keygen(new Uint8Array(32).fill(5));
   const set = bytesOf(Uint8Array.of(1), ZEROS, publicKey, integer(100, 8));
   const setId = kernel.sha384(bytesOf('SVC_SET_V1', set));
   const header = bytesOf(
     ...[integer(1, 4), integer(1, 4), unhex(CHAIN_ID), integer(10, 8), ZEROS],
     ...[integer(0, 2), integer(TIME, 8), setId, setId, integer(0, 4), integer(1, 8)],
-    ...[ZEROS, integer(0, 4), integer(0, 4), ZEROS, ZEROS, ZEROS, new Uint8Array(32)],
+    ...[ZEROS, integer(0, 4), integer(0, 4), ZEROS, ZEROS, stateRoot, new Uint8Array(32)],
   );
   const cutId = kernel.sha384(bytesOf('SVC_CUT_V1', header));
   const place = bytesOf(integer(10, 8), integer(0, 4));
@@ -29,12 +29,14 @@ function signedCut(kernel: Kernel) {
 }
 
 const cuts: PublicCheck = {
-  functions: ['verifyCutCertificate', 'advanceValidatorSet'],
+  functions: ['certifyCut', 'verifyCutCertificate', 'advanceValidatorSet'],
   run: (svc, kernel) => {
     const { set, header, certificate, cutId } = signedCut(kernel);
     const chainId = unhex(CHAIN_ID);
     const verified = svc.verifyCutCertificate(header, certificate, set, chainId);
     equal(document(verified)['cut_id'], cutId, 'cut id');
+    const certified = svc.certifyCut(header, certificate, set, chainId);
+    equal(certified.stateRoot, hex(ZEROS), 'state root');
     const trusted = JSON.stringify({
       api_version: 1,
       network: NETWORK,
@@ -53,7 +55,10 @@ const cuts: PublicCheck = {
 };
 
 const proofs: PublicCheck = {
-  functions: ['verifyUtxoProof', 'verifyAddressCompleteness'],
+  functions: [
+    ...['checkUtxoProof', 'verifyUtxoProof'],
+    ...['checkAddressCompleteness', 'verifyAddressCompleteness'],
+  ],
   run: (svc, kernel) =>
     withWallet(svc, ({ publicKeys, addresses: [address = ''] }) => {
       const owner = kernel.sha384(bytesOf('SVC_KEY_V1', publicKeys[0] as Uint8Array));
@@ -75,14 +80,20 @@ const proofs: PublicCheck = {
       const version = Uint8Array.of(1);
       const noPath = Uint8Array.of(0);
       const utxo = bytesOf(version, value, noPath, others);
-      const proven = svc.verifyUtxoProof(utxo, root, NETWORK);
+      const { header, certificate, set } = signedCut(kernel, root);
+      const cut = svc.certifyCut(header, certificate, set, unhex(CHAIN_ID));
+      const asked = JSON.stringify({ transaction_id: hex(ZEROS), output_index: '3' });
+      const proven = svc.verifyUtxoProof(utxo, cut, asked, NETWORK);
+      const typed = svc.checkUtxoProof(utxo, cut, hex(ZEROS), 3, NETWORK);
+      equal(String(typed.addressBalance), '500', 'balance');
       equal(document(proven)['address_balance'], '500', 'balance');
       const entry = bytesOf(outpoint, integer(500, 8));
       const all = bytesOf(version, addressBytes, Uint8Array.of(1), entry, noPath, others);
-      const complete = svc.verifyAddressCompleteness(all, root, address);
+      const complete = svc.verifyAddressCompleteness(all, cut, address);
+      equal(String(svc.checkAddressCompleteness(all, cut, address).balance), '500', 'balance');
       equal(document(complete)['balance'], '500', 'balance');
       const none = bytesOf(version, addressBytes, Uint8Array.of(0, 0), noPath, others);
-      refuses(svc, 'wrong_state_root', () => svc.verifyAddressCompleteness(none, root, address));
+      refuses(svc, 'wrong_state_root', () => svc.verifyAddressCompleteness(none, cut, address));
       return [proven, complete];
     }),
 };

@@ -106,6 +106,7 @@ export type MetaName =
   | 'fingerprint'
   | 'network'
   | 'chain_id'
+  | 'trusted_validators'
   | 'manifest'
   | 'indexed_height'
   | 'restore_height'

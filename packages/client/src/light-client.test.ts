@@ -1,0 +1,173 @@
+/** A light client against nodes that lie: about validators, certificates, heights and time. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { init } from 'svc-wasm';
+import { CONTEXTS, contextBytes, toHex, trustingPeriodMillis } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
+import {
+  type CutHeader,
+  cutId,
+  decodeValidatorSet,
+  encodeCertificate,
+  encodeCutHeader,
+  encodeValidatorSet,
+  NO_ROUND,
+  voteSignBytes,
+} from 'svc-wasm/protocol';
+import { LightClient, type LightClientRoutes, trustCut } from './light-client.ts';
+import type { AnswerOf } from './routes/route-types.ts';
+
+await init();
+
+const NETWORK = 'testnet100';
+const INTERVAL = 360;
+const PACE = 2_500;
+const START = 1_800_000_000_000;
+const CHAIN_ID = toHex(new Uint8Array(48).fill(7));
+const PERIOD = Number(trustingPeriodMillis(NETWORK));
+
+interface Committee {
+  readonly secretKey: Uint8Array;
+  readonly encoded: Uint8Array;
+  readonly id: Uint8Array;
+}
+
+/** A set of one validator, another one for each name. */
+function committee(name: number): Committee {
+  const { publicKey, secretKey } = mlDsa65.keygen(new Uint8Array(32).fill(name));
+  const encoded = encodeValidatorSet([{ id: new Uint8Array(48).fill(name), publicKey, stake: 1n }]);
+  return { secretKey, encoded, id: decodeValidatorSet(encoded).id };
+}
+
+const COMMITTEES = [1, 2, 3, 4].map(committee);
+const STRANGER = committee(99);
+const committeeAt = (height: number): Committee =>
+  COMMITTEES[Math.floor((height - 1) / INTERVAL)] as Committee;
+
+const timeOf = (height: number): number => START + height * PACE;
+
+type Lie = (height: number) => { readonly signers?: Committee; readonly at?: number } | undefined;
+
+/** A node with one validator an epoch; where it lies, another one signs or another cut is shown. */
+class LyingNode implements LightClientRoutes {
+  lie: Lie = () => undefined;
+  asked = 0;
+
+  readonly cutCertificate = async ({ height: asked }: { height: number }) => {
+    this.asked++;
+    const { signers, at: height = asked } = this.lie(asked) ?? {};
+    const own = signers ?? committeeAt(height);
+    const next = signers ?? committeeAt(height + 1);
+    const header = encodeCutHeader(headerOf(height, own, next));
+    const content = {
+      kind: 'precommit',
+      height: BigInt(height),
+      round: 0,
+      validRound: NO_ROUND,
+      cutId: cutId(header),
+      validatorSetId: own.id,
+    } as const;
+    const message = voteSignBytes(content, headerOf(height, own, next).chainId);
+    const signature = mlDsa65.sign(own.secretKey, message, {
+      context: contextBytes(CONTEXTS.vote),
+    });
+    const certificate = encodeCertificate({ ...content, signers: 1n, signatures: [signature] });
+    return {
+      header_hex: toHex(header),
+      certificate_hex: toHex(certificate),
+    } as AnswerOf<'cutCertificate'>;
+  };
+
+  readonly cutValidators = async ({ height }: { height: number }) => {
+    const { signers } = this.lie(height) ?? {};
+    const { encoded } = signers ?? committeeAt(height);
+    return { validator_set_hex: toHex(encoded) } as AnswerOf<'cutValidators'>;
+  };
+}
+
+function headerOf(height: number, own: Committee, next: Committee): CutHeader {
+  const zeros = new Uint8Array(48);
+  return {
+    protocolVersion: 1,
+    chainId: new Uint8Array(48).fill(7),
+    height: BigInt(height),
+    parentCutId: zeros,
+    proposer: 0,
+    time: BigInt(timeOf(height)),
+    validatorSetId: own.id,
+    nextValidatorSetId: next.id,
+    previousRound: 0,
+    previousSigners: 1n,
+    registeredRoot: zeros,
+    registeredCount: 0,
+    registeredBytes: 0,
+    evidenceRoot: zeros,
+    outcomeRoot: zeros,
+    stateRoot: new Uint8Array(48).fill(height & 0xff),
+    workTarget: new Uint8Array(32),
+  };
+}
+
+async function lightAt(height: number) {
+  const node = new LyingNode();
+  const trusted = await trustCut(node, NETWORK, CHAIN_ID, height);
+  const clock = { now: timeOf(height) };
+  const light = new LightClient({ client: node, trusted, now: () => clock.now });
+  return { node, light, clock };
+}
+
+test('trust goes on over the ends of epochs and is kept for the next start', async () => {
+  const { node, light, clock } = await lightAt(10);
+  clock.now = timeOf(1_000);
+  const cut = await light.certify(1_000);
+  assert.equal(cut.height, 1_000n);
+  assert.equal(cut.stateRoot, 'e8'.repeat(48));
+  assert.equal(light.trustedHeight, 1_000);
+  const { trusted } = light;
+  const again = new LightClient({ client: node, trusted, now: () => clock.now });
+  assert.equal((await again.certify(1_000)).cutId, cut.cutId);
+  assert.equal((await again.certify(1_000)).cutId, cut.cutId);
+  clock.now = timeOf(1_080);
+  assert.equal(
+    (await again.certify(1_080)).nextValidatorSetId,
+    toHex(COMMITTEES[3]?.id as Uint8Array),
+  );
+  assert.equal((await again.certify(1_080)).height, 1_080n);
+});
+
+test('validators that the node invents are not believed', async () => {
+  const { node, light, clock } = await lightAt(10);
+  clock.now = timeOf(1_000);
+  node.lie = (height) => (height > 700 ? { signers: STRANGER } : undefined);
+  await assert.rejects(light.certify(1_000), { code: /wrong_validator_set|not_trusted/ });
+  node.lie = () => ({ signers: STRANGER });
+  await assert.rejects(light.certify(20), { code: 'wrong_validator_set' });
+  assert.ok(light.trustedHeight < 1_000);
+  node.lie = () => undefined;
+  assert.equal((await light.certify(1_000)).height, 1_000n);
+});
+
+test('another cut than the one asked for is not taken for it', async () => {
+  const { node, light, clock } = await lightAt(10);
+  clock.now = timeOf(50);
+  node.lie = (height) => ({ at: height - 5 });
+  await assert.rejects(light.certify(50), { code: 'not_trusted' });
+  assert.equal(light.trustedHeight, 10);
+});
+
+test('trust ends with the trusting period of the network, and headers ahead of the clock wait', async () => {
+  const { light, clock } = await lightAt(10);
+  clock.now = timeOf(10) + PERIOD;
+  assert.equal(light.isExpired, true);
+  await assert.rejects(light.certify(20), { code: 'trust_expired' });
+  clock.now = timeOf(20) - 10_001;
+  await assert.rejects(light.certify(20), { code: 'not_trusted' });
+  clock.now = timeOf(20) - 10_000;
+  assert.equal((await light.certify(20)).height, 20n);
+});
+
+test('a chain of another id and the last cut of an epoch are no start', async () => {
+  const node = new LyingNode();
+  await assert.rejects(trustCut(node, NETWORK, '08'.repeat(48), 10), { code: 'wrong_chain' });
+  await assert.rejects(trustCut(node, NETWORK, CHAIN_ID, INTERVAL), { code: 'not_trusted' });
+});

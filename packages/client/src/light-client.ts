@@ -1,0 +1,150 @@
+/**
+ * Follows the validators of a chain from a cut that is trusted, and certifies cuts with them, so that what a node
+ * answers can be proven instead of believed. The node is asked for headers, certificates and sets; none of them is
+ * taken without signatures of validators that are trusted already. `docs/protocol.md` 8.5.
+ */
+import {
+  advanceValidatorSet,
+  type CertifiedCut,
+  certifyCut,
+  type Network,
+  SvcError,
+} from 'svc-wasm';
+import { fromHex, NETWORKS, trustingPeriodMillis } from 'svc-wasm/base';
+import { parseTrustedSet, type TrustedSet, trustedSetJson } from 'svc-wasm/protocol';
+import type { RouteCalls } from './routes/route-types.ts';
+
+/** A trusting period has five intervals; a network that runs faster than its pace has more. */
+const STEPS_MAX = 256;
+
+/** What the node is asked for. */
+export type LightClientRoutes = Pick<RouteCalls, 'cutCertificate' | 'cutValidators'>;
+
+export interface LightClientOptions {
+  readonly client: LightClientRoutes;
+  /** The document of `docs/protocol.md` 8.5: what `trustCut` returned, or `trusted` at an earlier time. */
+  readonly trusted: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Trusts the cut of a height on the word of the node alone. Everything that is certified later rests on it, so it is
+ * done once, with a node or a cut id that is known to be right. The last cut of an epoch is of no use here, because it is
+ * another set that signs after it.
+ */
+export async function trustCut(
+  client: LightClientRoutes,
+  network: Network,
+  chainId: string,
+  height: number,
+): Promise<string> {
+  const proof = await proofOf(client, height);
+  const encodedSet = await setOf(client, height);
+  const cut = certifyCut(proof.header, proof.certificate, encodedSet, fromHex(chainId));
+  if (cut.nextValidatorSetId !== cut.validatorSetId) {
+    throw new SvcError('not_trusted', 'the last cut of an epoch cannot be trusted; take another');
+  }
+  return trustedSetJson({
+    network,
+    chainId: fromHex(chainId),
+    height: cut.height,
+    time: cut.time,
+    cutId: fromHex(cut.cutId),
+    encodedSet,
+  });
+}
+
+export class LightClient {
+  readonly #client: LightClientRoutes;
+  readonly #now: () => number;
+  #json: string;
+  #trusted: TrustedSet;
+  #latest: CertifiedCut | undefined;
+
+  constructor({ client, trusted, now }: LightClientOptions) {
+    this.#client = client;
+    this.#now = now;
+    this.#json = trusted;
+    this.#trusted = parseTrustedSet(trusted);
+  }
+
+  /** What is trusted now, to be kept for the next start. */
+  get trusted(): string {
+    return this.#json;
+  }
+
+  get trustedHeight(): number {
+    return Number(this.#trusted.height);
+  }
+
+  /** Whether nothing was certified for a trusting period, so that a cut has to be trusted anew. */
+  get isExpired(): boolean {
+    const { network, time } = this.#trusted;
+    return BigInt(this.#now()) >= time + trustingPeriodMillis(network);
+  }
+
+  /**
+   * The cut of a height, certified. Throws the module's `trust_expired` when trust has ended, and what the node answers if
+   * it has no such cut. The last cut of an epoch can be certified once the cut after it is final.
+   */
+  async certify(height: number): Promise<CertifiedCut> {
+    if (this.isExpired) {
+      throw new SvcError('trust_expired', 'nothing was certified for a trusting period');
+    }
+    if (this.#latest?.height === BigInt(height)) return this.#latest;
+    if (height > this.trustedHeight) await this.#follow(height);
+    const { chainId, encodedSet } = this.#trusted;
+    const proof = await proofOf(this.#client, height);
+    const cut = certifyCut(proof.header, proof.certificate, encodedSet, chainId);
+    if (cut.height !== BigInt(height)) {
+      throw new SvcError('not_trusted', `asked for cut ${height}, found ${cut.height}`);
+    }
+    if (height > this.trustedHeight) this.#advance(proof, await this.#setAfter(height));
+    this.#latest = cut;
+    return cut;
+  }
+
+  /** Steps over the ends of epochs up to the epoch of a height. */
+  async #follow(height: number): Promise<void> {
+    for (let steps = 0; steps < STEPS_MAX; steps++) {
+      const last = this.#epochEnd(this.trustedHeight + 1);
+      if (last >= height) return;
+      this.#advance(await proofOf(this.#client, last), await setOf(this.#client, last + 1));
+    }
+    throw new SvcError('not_trusted', `${STEPS_MAX} epochs do not lead to cut ${height}`);
+  }
+
+  #epochEnd(height: number): number {
+    const interval = Number(NETWORKS[this.#trusted.network].intervalCuts);
+    return Math.ceil(height / interval) * interval;
+  }
+
+  /** The set that signs the cut after a height: within an epoch, the trusted one. */
+  async #setAfter(height: number): Promise<Uint8Array> {
+    return this.#epochEnd(height) === height
+      ? await setOf(this.#client, height + 1)
+      : this.#trusted.encodedSet;
+  }
+
+  #advance({ header, certificate }: CutProof, next: Uint8Array): void {
+    const now = String(this.#now());
+    this.#json = advanceValidatorSet(this.#json, header, certificate, next, now);
+    this.#trusted = parseTrustedSet(this.#json);
+  }
+}
+
+interface CutProof {
+  readonly header: Uint8Array;
+  readonly certificate: Uint8Array;
+}
+
+async function proofOf(client: LightClientRoutes, height: number): Promise<CutProof> {
+  const { header_hex, certificate_hex } = await client.cutCertificate({ height });
+  return { header: fromHex(header_hex), certificate: fromHex(certificate_hex) };
+}
+
+async function setOf(client: LightClientRoutes, height: number): Promise<Uint8Array> {
+  const { validator_set_hex } = await client.cutValidators({ height });
+  return fromHex(validator_set_hex);
+}

@@ -1,0 +1,105 @@
+/**
+ * A cut that its validators made final, with the state root that its header names. Only a header, a certificate and the
+ * set that signs make one, and proofs about the state are checked against nothing else: a root that merely stands in
+ * an answer cannot take its place.
+ */
+import { expectBytes, toHex } from '../base/bytes.ts';
+import { kindOf } from '../base/kind-of.ts';
+import { ID_BYTES } from '../base/sizes.ts';
+import { SvcError } from '../base/svc-error.ts';
+import { type CutHeader, decodeCutHeader } from './cut-header.ts';
+import { signerIndexes } from './signers.ts';
+import { decodeValidatorSet, type ValidatorSet } from './validator-set.ts';
+import { type CertificateFacts, checkCut } from './verify-certificate.ts';
+
+export class CertifiedCut {
+  readonly chainId: string;
+  readonly cutId: string;
+  readonly height: bigint;
+  /** Unix milliseconds. */
+  readonly time: bigint;
+  readonly validatorSetId: string;
+  /** The set that signs the cut at the next height. */
+  readonly nextValidatorSetId: string;
+  readonly signedStake: bigint;
+  readonly totalStake: bigint;
+  /** Indexes into the set. */
+  readonly signers: readonly number[];
+  readonly #stateRoot: Uint8Array;
+
+  private constructor(header: CutHeader, facts: CertificateFacts) {
+    this.chainId = toHex(header.chainId);
+    this.cutId = toHex(facts.cutId);
+    this.height = facts.height;
+    this.time = header.time;
+    this.validatorSetId = toHex(header.validatorSetId);
+    this.nextValidatorSetId = toHex(header.nextValidatorSetId);
+    this.signedStake = facts.signedStake;
+    this.totalStake = facts.totalStake;
+    this.signers = signerIndexes(facts.signers);
+    this.#stateRoot = header.stateRoot.slice();
+    Object.freeze(this);
+  }
+
+  /** Refuses unless header, certificate and set belong together and the signatures hold. */
+  static of(
+    header: Uint8Array,
+    certificate: Uint8Array,
+    set: ValidatorSet,
+    chainId: Uint8Array,
+  ): CertifiedCut {
+    const bytes = expectBytes(header, 'header').slice();
+    const facts = checkCut(bytes, certificate, set, chainId);
+    return new CertifiedCut(decodeCutHeader(bytes), facts);
+  }
+
+  /** The root of a value that was made here; anything else is refused, whatever it looks like. */
+  static stateRootOf(cut: unknown): Uint8Array {
+    if (typeof cut === 'object' && cut !== null && #stateRoot in cut) return cut.#stateRoot.slice();
+    const message = `expected a cut that certifyCut returned, found ${kindOf(cut)}`;
+    throw new SvcError('bad_type', message, { path: 'cut' });
+  }
+
+  /** 96 hexadecimal characters, for showing. */
+  get stateRoot(): string {
+    return toHex(this.#stateRoot);
+  }
+}
+
+/**
+ * From a certificate to the state root: checks that a cut is final and returns what it proves. The validator set's
+ * preimage and the chain id are the caller's own, learnt from a cut it trusts and not from who sent the header.
+ */
+export function certifyCut(
+  header: Uint8Array,
+  certificate: Uint8Array,
+  validatorSet: Uint8Array,
+  chainId: Uint8Array,
+): CertifiedCut {
+  const chain = expectBytes(chainId, 'chainId', ID_BYTES);
+  return CertifiedCut.of(header, certificate, decodeValidatorSet(validatorSet), chain);
+}
+
+/**
+ * `certifyCut` as a JSON document: `{cut_id, height, signed_stake, total_stake, signers, state_root, time,
+ * validator_set_id, next_validator_set_id}`, integers as decimal strings; `signers` are indexes into the set.
+ */
+export function verifyCutCertificate(
+  header: Uint8Array,
+  certificate: Uint8Array,
+  validatorSet: Uint8Array,
+  chainId: Uint8Array,
+): string {
+  const cut = certifyCut(header, certificate, validatorSet, chainId);
+  return JSON.stringify({
+    cut_id: cut.cutId,
+    height: cut.height.toString(),
+    signed_stake: cut.signedStake.toString(),
+    total_stake: cut.totalStake.toString(),
+    signers: cut.signers.map(String),
+    state_root: cut.stateRoot,
+    time: cut.time.toString(),
+    validator_set_id: cut.validatorSetId,
+    next_validator_set_id: cut.nextValidatorSetId,
+  });
+}
