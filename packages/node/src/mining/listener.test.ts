@@ -61,6 +61,7 @@ test('[SVC-04] [MINE-01] [MINE-02] work is given, a found block is accepted, kno
   const id = await here.mining.pay(0);
   const job = await template(here, { miner_tag: 'rig 1' });
   assert.deepEqual(job.transactions, [id]);
+  assert.deepEqual((await template(here, { max_transactions: 0 })).transactions, []);
   const candidate = solved(here, job);
   const first = await postJson(here.port, CANDIDATES, candidate);
   assert.equal(first.status, 200);
@@ -121,8 +122,9 @@ test('candidates that are no good block are refused with the code of the rule th
 test('requests for templates that cannot be are refused', async (t) => {
   const here = await open(t);
   const payout = here.mining.kit.chain.text(4);
+  const mistyped = `${payout.slice(0, -1)}${payout.endsWith('q') ? 'p' : 'q'}`;
   const cases: [string, unknown][] = [
-    ['400 bad_address payout', { payout: `${payout.slice(0, -1)}q`, max_transactions: 1 }],
+    ['400 bad_address payout', { payout: mistyped, max_transactions: 1 }],
     ['400 bad_length payout', { payout: 'q'.repeat(91), max_transactions: 1 }],
     ['400 missing_field max_transactions', { payout }],
     ['400 bad_type max_transactions', { payout, max_transactions: '1' }],

@@ -127,7 +127,7 @@ test('a height that this node has not reached yet is waited for', async (t) => {
   assert.deepEqual(await heights(client, 3), [6, 7, 8]);
 });
 
-test('[LIMIT-12] [NSOCK-26] replay reaches one hour back; beyond it the stream says so and closes', async (t) => {
+test('[LIMIT-12] [NSOCK-08] [NSOCK-26] replay reaches one hour back; beyond it the stream says so and closes', async (t) => {
   const node = await SocketNode.start(t, { height: 70, cutMillis: 60_000 });
   const within = await node.open('events', '/v1/events?after_height=9');
   await within.expect('checkpoint');

@@ -11,7 +11,7 @@ test('[WSEP-03] [NSOCK-12] ping is answered under its id, a number or a text', a
   }
 });
 
-test('[NSOCK-09] [NSOCK-11] [NSOCK-13] subscriptions are independent and can be ended', async (t) => {
+test('[WSEP-03] [NSOCK-09] [NSOCK-11] [NSOCK-13] subscriptions are independent and can be ended', async (t) => {
   const node = await SocketNode.start(t);
   const client = await node.open('api');
   const [first, second] = [await client.subscribe('blocks'), await client.subscribe('blocks')];

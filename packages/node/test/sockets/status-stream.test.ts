@@ -47,7 +47,7 @@ test('[WSEP-04] [NSOCK-27] a snapshot, an update on every change, and the end wi
   assert.equal((await client.closed).code, 1_000);
 });
 
-test('[LIFE-06] a status that is final already is the only frame', async (t) => {
+test('[LIFE-06] [NSOCK-27] a status that is final already is the only frame', async (t) => {
   const node = await SocketNode.start(t);
   for (const failure of ['conflict', 'expired'] as const) {
     node.setStatus({ ...REGISTERED, lifecycle: 'failed', failure, finalized_cut: CUT });

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../check/repository.ts';
+import { mapRows, shownRows } from '../check/spec-rows.ts';
+import { mutated, parseMutations, readMutations } from './mutation-table.ts';
+
+test('every mutation is of a row that tests show, and its text stands in its file once', () => {
+  const known = new Set(mapRows().map(({ id }) => id));
+  const shown = shownRows();
+  const stale = readMutations().filter((mutation) => {
+    assert.ok(known.has(mutation.id) && shown.has(mutation.id), mutation.id);
+    return mutated(readFileSync(join(ROOT, mutation.file), 'utf8'), mutation) === undefined;
+  });
+  assert.deepEqual(
+    stale.map(({ id, file, text }) => `${id} ${file}: ${text}`),
+    [],
+    'mend the table of mutations with the code',
+  );
+});
+
+test('at least 200 rows have a mutation', () => {
+  assert.ok(new Set(readMutations().map(({ id }) => id)).size >= 200);
+});
+
+test('a block names rows, a file, a text and its replacement; a text that occurs twice is not mutated', () => {
+  const table = '# why\nA-01 B-02 x.ts\n- one\\n  two\n+ three\n\n\nC-03 y.ts\n- gone\n+ \n';
+  const [first, second, third] = parseMutations(table, 'table');
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  assert.deepEqual([first.id, second.id, third.id], ['A-01', 'B-02', 'C-03']);
+  assert.equal(mutated('zero one\n  two', first), 'zero three');
+  assert.equal(mutated('gone!', third), '!');
+  assert.equal(mutated('gone gone', third), undefined);
+  assert.equal(mutated('nothing', third), undefined);
+  for (const wrong of ['A-01 x.ts\n- a\n', 'a x.ts\n- a\n+ b\n', 'A-01 x.ts\n- a\n+ a\n'])
+    assert.throws(() => parseMutations(wrong, 'table'), /table: /);
+});
