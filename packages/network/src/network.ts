@@ -17,6 +17,7 @@ import { Connector } from './peers/connector.ts';
 import { PeerExchange } from './peers/exchange.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
 import { PeerBookFile } from './peers/peer-book-file.ts';
+import { PeerBudgets } from './peers/peer-budgets.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
 import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, Relay } from './relay/relay.ts';
 import { SYNC_TIMING, Sync, type SyncTiming } from './sync/sync.ts';
@@ -27,6 +28,8 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   readonly directory: string;
   /** Multiaddrs, or hosts with or without a port. */
   readonly bootstrap?: readonly string[];
+  /** Bytes a second of all answers to peers together; no limit if 0 or absent. */
+  readonly uploadBytesPerSecond?: number;
   readonly banMillis?: number;
   /** How long a peer may take to answer for a transaction or block. */
   readonly answerMillisMax?: number;
@@ -39,6 +42,8 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
 
 /** How often the peer book is written, if it changed. */
 const SAVE_MILLIS = 60_000;
+/** Peers that are dialled first after a restart: those of this node's own choice that were connected the longest. */
+const ANCHORS_MAX = 4;
 
 export class Network {
   readonly traffic: Traffic;
@@ -48,6 +53,7 @@ export class Network {
   readonly handshake: Handshake;
   readonly relay: Relay;
   readonly sync: Sync;
+  readonly #budgets: PeerBudgets;
   readonly #host: Libp2p;
   readonly #gater: Gater;
   readonly #exchange: PeerExchange;
@@ -74,8 +80,11 @@ export class Network {
     const peers = new Peers({ ownId, clock, log, book, bans, banMillis, inboundMax });
     const listeningPort = (): number => this.#listeningPort();
     const bootstrap = (options.bootstrap ?? []).map((text) => parsePeerAddress(text, P2P_PORT));
-    const shared = { host, peers, book, clock, log };
+    const { uploadBytesPerSecond = 0 } = options;
+    const budgets = new PeerBudgets({ clock, uploadBytesPerSecond });
+    const shared = { host, peers, book, budgets, clock, log };
     const exchange = new PeerExchange({ ...shared, allowPrivateAddresses });
+    this.#budgets = budgets;
     this.#host = host;
     this.#gater = gater;
     this.#clock = clock;
@@ -89,6 +98,7 @@ export class Network {
       exchange,
       bootstrap,
       outboundTarget: limits.outboundTarget,
+      isTipStale: () => this.sync.isTipStale,
     });
     this.traffic = traffic;
     this.bans = bans;
@@ -148,6 +158,12 @@ export class Network {
     );
   }
 
+  /** Asks a connected peer for others now; resolves with how many were new. */
+  async askForPeers(peerId: string): Promise<number> {
+    const peer = this.peers.get(peerId);
+    return peer === undefined ? 0 : await this.#exchange.ask(peer);
+  }
+
   /** Idempotent; connections are closed and the peer book is written. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -157,8 +173,10 @@ export class Network {
   async #close(): Promise<void> {
     this.#cancelSave?.();
     this.#connector.close();
+    await this.#save();
     await this.sync.close();
     await this.relay.close();
+    this.#budgets.close();
     await this.#host.stop();
     await this.#save();
   }
@@ -173,6 +191,12 @@ export class Network {
   }
 
   async #save(): Promise<void> {
+    const outbound = this.peers
+      .list()
+      .filter(({ direction }) => direction === 'outbound')
+      .sort((a, b) => a.joinedAtMillis - b.joinedAtMillis);
+    if (outbound.length > 0)
+      this.book.setAnchors(new Set(outbound.slice(0, ANCHORS_MAX).map(({ id }) => id)));
     if (this.book.consumeChange()) await this.#file.save(this.book, this.bans);
   }
 

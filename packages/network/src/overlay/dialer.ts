@@ -67,7 +67,7 @@ export class Dialer {
   /** Must be called when a link ends; a validator that misbehaved is dialled later than others. */
   parted(validatorId: string, isBlamed: boolean): void {
     const state = this.#stateOf(validatorId);
-    state.apartSinceMillis = this.#options.clock.now();
+    state.apartSinceMillis = this.#options.clock.monotonic();
     if (!isBlamed) return;
     state.wasLinked = false;
     this.#delay(state);
@@ -98,7 +98,7 @@ export class Dialer {
     if (isLinked(validatorId) || members.routesOf(validatorId).length === 0) return false;
     if (relays !== undefined && !relays.includes(validatorId)) return false;
     const state = this.#stateOf(validatorId);
-    const now = clock.now();
+    const now = clock.monotonic();
     if (state.isDialling || now < state.nextMillis) return false;
     const isOthersTurn = members.isOwnRouted && validatorId < ports.own.validatorId;
     return !isOthersTurn || now - state.apartSinceMillis >= dialBackMillis;
@@ -148,13 +148,13 @@ export class Dialer {
     const most = state.wasLinked ? RETURN_MILLIS_MAX : BACKOFF_MILLIS_MAX;
     const millis = Math.min(most, BACKOFF_MILLIS * 2 ** state.failures);
     state.failures = Math.min(state.failures + 1, 10);
-    state.nextMillis = this.#options.clock.now() + millis * (0.75 + Math.random() / 2);
+    state.nextMillis = this.#options.clock.monotonic() + millis * (0.75 + Math.random() / 2);
   }
 
   #stateOf(validatorId: string): DialState {
     const existing = this.#states.get(validatorId);
     if (existing !== undefined) return existing;
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     const state = {
       apartSinceMillis: now,
       nextMillis: 0,

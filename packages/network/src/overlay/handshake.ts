@@ -152,7 +152,7 @@ function converse(
     const channel: SocketChannel = new SocketChannel(socket, {
       limits: HANDSHAKE_LIMITS,
       clock,
-      budget: new Budget(LINK_BUDGET, () => clock.now()),
+      budget: new Budget(LINK_BUDGET, () => clock.monotonic()),
       onFrame: (kind, payload) => {
         if (handlers !== undefined) return handlers.onFrame(kind, payload);
         if (validatorId !== undefined) return void early.push([kind, payload]);

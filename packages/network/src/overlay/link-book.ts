@@ -82,7 +82,7 @@ export class LinkBook {
   #isToKeep(existing: OverlayLink, isDialled: boolean): boolean {
     const { clock, ownId } = this.#options;
     if (!existing.isOpen || existing.isDialled === isDialled) return false;
-    if (clock.now() - existing.openedAtMillis > RACE_MILLIS) return false;
+    if (clock.monotonic() - existing.openedAtMillis > RACE_MILLIS) return false;
     return existing.isDialled === ownId < existing.validatorId;
   }
 

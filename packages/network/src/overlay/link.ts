@@ -34,12 +34,12 @@ export class OverlayLink {
     this.isDialled = isDialled;
     this.#channel = greeted.channel;
     this.#clock = clock;
-    this.openedAtMillis = clock.now();
-    this.#heardAtMillis = clock.now();
+    this.openedAtMillis = clock.monotonic();
+    this.#heardAtMillis = clock.monotonic();
     this.#pingLater();
     greeted.attach({
       onFrame: (kind, payload) => {
-        this.#heardAtMillis = clock.now();
+        this.#heardAtMillis = clock.monotonic();
         if (kind === LINK.ping) this.#answerPing(payload);
         else if (kind === LINK.pong) this.#readPong(payload);
         else events.onFrame(this, kind, payload);
@@ -65,12 +65,11 @@ export class OverlayLink {
 
   #pingLater(): void {
     this.#cancelPing = this.#clock.after(PING_MILLIS, () => {
-      const now = this.#clock.now();
-      if (now - this.#heardAtMillis > SILENCE_MILLIS_MAX) {
+      if (this.#clock.monotonic() - this.#heardAtMillis > SILENCE_MILLIS_MAX) {
         this.close(new Error(`silent for ${SILENCE_MILLIS_MAX} ms`));
         return;
       }
-      this.send(LINK.ping, encodeTimes(now));
+      this.send(LINK.ping, encodeTimes(this.#clock.now()));
       this.#pingLater();
     });
   }

@@ -1,11 +1,12 @@
 /**
  * Where other validators connect. Strangers get a few seconds and a few sockets: how many may be in the
- * handshake at once is bounded as a whole, for each range of addresses, and by time.
+ * handshake at once is bounded as a whole, for each range of addresses, and by time; half of the places are kept for the
+ * addresses of members.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { multiaddr } from '@multiformats/multiaddr';
 import { type Log, messageOf } from 'svc-base/pure';
-import { canonicalHost, isPublic, rangeOf, type SocketAddress } from '../base/addresses.ts';
+import { canonicalHost, rangeOf, type SocketAddress } from '../base/addresses.ts';
 import type { Traffic } from '../host/traffic.ts';
 import { answer, type Greeted, type HandshakePorts } from './handshake.ts';
 import { secureServer } from './secure-socket.ts';
@@ -16,11 +17,15 @@ export interface OverlayListenerOptions {
   readonly addresses: readonly string[];
   readonly traffic: Traffic;
   readonly log: Log;
+  /** Whether a member of the committee can be reached at this address. */
+  readonly isMemberHost: (host: string) => boolean;
   readonly onGreeted: (greeted: Greeted) => void;
 }
 
 const STRANGERS_MAX = 64;
 const STRANGERS_PER_RANGE_MAX = 8;
+/** Places that only the addresses of members get. */
+const STRANGERS_OF_MEMBERS_MAX = 32;
 /** The most sockets at once: the committee, the next one, and strangers. */
 const SOCKETS_MAX = 256;
 
@@ -88,7 +93,8 @@ export class OverlayListener {
 
   #hasRoomFor(host: string): boolean {
     if (this.#strangers.size >= STRANGERS_MAX) return false;
-    if (!isPublic(host)) return true;
+    if (this.#options.isMemberHost(host)) return true;
+    if (this.#strangers.size >= STRANGERS_MAX - STRANGERS_OF_MEMBERS_MAX) return false;
     const range = rangeOf(host);
     const found = [...this.#strangers.values()].filter((other) => rangeOf(other) === range).length;
     return found < STRANGERS_PER_RANGE_MAX;

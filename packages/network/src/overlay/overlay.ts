@@ -92,7 +92,11 @@ export class Overlay {
     this.#members = members;
     this.#links = book;
     this.#router = new Router(links, members, records);
-    this.#forwarder = new Forwarder(links, members, new ForwardGate(application, now));
+    this.#forwarder = new Forwarder(
+      links,
+      members,
+      new ForwardGate(application, () => clock.monotonic()),
+    );
     this.#announcements = new Announcements({ own, links, members, records, clock, routes });
     this.#slots = new Slots({ links, members, clock, onChange });
     this.#clockWatch = new ClockWatch(clock, log, () => this.clockOffsetMillis);
@@ -101,6 +105,7 @@ export class Overlay {
       addresses: listen,
       traffic,
       log,
+      isMemberHost: (host) => members.isAt(host),
       onGreeted: (greeted) => book.add(greeted, false),
     });
     this.#dialer = new Dialer({

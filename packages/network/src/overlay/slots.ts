@@ -79,7 +79,7 @@ export class Slots {
   #askOne(): void {
     const { links, members, clock } = this.#options;
     if (members.isOwnRouted || this.#relays.size >= RELAYS_MAX) return;
-    const now = clock.now();
+    const now = clock.monotonic();
     for (const link of links.values()) {
       const id = link.validatorId;
       const askedAt = this.#askedAtMillis.get(id) ?? Number.NEGATIVE_INFINITY;

@@ -1,6 +1,8 @@
 /**
- * Keeps as many connections of its own open as it should: peers from the book first, bootstrap addresses when
- * the book has nothing to offer. Peers of different address ranges are preferred by the limits of the gater.
+ * Keeps as many connections of its own open as it should: peers from the book, and bootstrap addresses when the book
+ * has nothing to offer or when nobody whom it offers can be reached. Peers of different address ranges are preferred by
+ * the limits of the gater. Now and then a feeler goes out to a peer known by hearsay, so that the book has peers that
+ * are proven when they are needed; a tip that stands still makes the node look for more peers than usual.
  */
 import type { Libp2p } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
@@ -21,6 +23,8 @@ export interface ConnectorOptions {
   readonly exchange: PeerExchange;
   readonly bootstrap: readonly Multiaddr[];
   readonly outboundTarget: number;
+  /** Whether no cut came for longer than usual. */
+  readonly isTipStale: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -31,6 +35,11 @@ const DIAL_MILLIS_MAX = 10_000;
 const BOOTSTRAP_RETRY_MILLIS = 2_000;
 const BOOTSTRAP_RETRY_MILLIS_MAX = 300_000;
 const EXCHANGE_MILLIS = 60_000;
+/** Without any connection of its own for so long the node turns to bootstrap addresses, whatever the book offers. */
+const ALONE_MILLIS = 5_000;
+const FEELER_MILLIS = 120_000;
+/** Connections beyond the target while the tip stands still. */
+const EXTRA_OUTBOUND = 2;
 
 interface BootstrapState {
   readonly address: Multiaddr;
@@ -44,24 +53,32 @@ export class Connector {
   readonly #options: ConnectorOptions;
   readonly #bootstrap: BootstrapState[];
   readonly #dialling = new Set<string>();
-  #askedAtMillis = 0;
+  /** Ids of peers that are dialled only to see whether they are there. */
+  readonly #feelers = new Set<string>();
+  #askedAtMillis = Number.NEGATIVE_INFINITY;
+  #feltAtMillis: number;
+  #connectedAtMillis: number;
   #cancelTick: (() => void) | undefined;
   #isClosed = false;
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
+    this.#feltAtMillis = options.clock.monotonic();
+    this.#connectedAtMillis = options.clock.monotonic();
     this.#bootstrap = options.bootstrap.map((address) => ({
       address,
       peerId: peerIdOf(address),
       failures: 0,
-      nextMillis: 0,
+      nextMillis: Number.NEGATIVE_INFINITY,
     }));
   }
 
   start(): void {
     const { peers } = this.#options;
     peers.joined.on((peer) => {
-      if (peer.direction === 'outbound') void this.#options.exchange.ask(peer);
+      if (peer.direction !== 'outbound') return;
+      if (this.#feelers.delete(peer.id) && !this.#isShort) peer.disconnect();
+      else void this.#options.exchange.ask(peer);
     });
     peers.left.on(() => this.#tickSoon());
     this.#tick();
@@ -81,20 +98,47 @@ export class Connector {
   #tick(): void {
     if (this.#isClosed) return;
     this.#fill();
+    this.#feel();
     this.#cancelTick = this.#options.clock.after(TICK_MILLIS, () => this.#tick());
   }
 
   #fill(): void {
-    const { peers, book, outboundTarget } = this.#options;
-    let missing = outboundTarget - peers.count('outbound') - this.#dialling.size;
+    const { peers, book, clock } = this.#options;
+    const now = clock.monotonic();
+    const connected = peers.count('outbound');
+    if (connected > 0) this.#connectedAtMillis = now;
+    let missing = this.#target - connected - this.#dialling.size;
     missing = Math.min(missing, DIALS_MAX - this.#dialling.size);
     if (missing <= 0) return;
+    if (now - this.#connectedAtMillis > ALONE_MILLIS) this.#dialBootstrap(1);
     const candidates = book.candidates().filter((peer) => this.#isWanted(peer));
     for (const peer of candidates.slice(0, missing)) this.#dialKnown(peer);
     if (candidates.length < missing) {
       this.#askForMore();
       this.#dialBootstrap(missing - candidates.length);
     }
+  }
+
+  get #target(): number {
+    const { outboundTarget, isTipStale } = this.#options;
+    return outboundTarget === 0 || !isTipStale() ? outboundTarget : outboundTarget + EXTRA_OUTBOUND;
+  }
+
+  /** Whether the node has fewer connections of its own than it should. */
+  get #isShort(): boolean {
+    return this.#options.peers.count('outbound') <= this.#target;
+  }
+
+  /** Dials one peer that is known by hearsay only, when there are connections enough. */
+  #feel(): void {
+    const { clock, book, peers } = this.#options;
+    const now = clock.monotonic();
+    if (now < this.#feltAtMillis + FEELER_MILLIS || peers.count('outbound') < this.#target) return;
+    this.#feltAtMillis = now;
+    const heard = book.candidates().find((peer) => !peer.isProven && this.#isWanted(peer));
+    if (heard === undefined) return;
+    this.#feelers.add(heard.id);
+    this.#dialKnown(heard);
   }
 
   #isWanted({ id, address }: KnownPeer): boolean {
@@ -108,12 +152,15 @@ export class Connector {
   #dialKnown({ id, address }: KnownPeer): void {
     const { book } = this.#options;
     book.tried(id);
-    this.#dial(id, tcpMultiaddr(address, id)).catch(() => book.failed(id));
+    this.#dial(id, tcpMultiaddr(address, id)).catch(() => {
+      this.#feelers.delete(id);
+      book.failed(id);
+    });
   }
 
   #dialBootstrap(count: number): void {
     const { clock, peers } = this.#options;
-    const now = clock.now();
+    const now = clock.monotonic();
     const due = this.#bootstrap.filter(({ address, peerId, nextMillis }) => {
       const isConnected = peerId !== undefined && peers.get(peerId) !== undefined;
       return nextMillis <= now && !isConnected && !this.#dialling.has(address.toString());
@@ -147,11 +194,11 @@ export class Connector {
 
   #askForMore(): void {
     const { clock, peers, exchange } = this.#options;
-    if (clock.now() < this.#askedAtMillis + EXCHANGE_MILLIS) return;
+    if (clock.monotonic() < this.#askedAtMillis + EXCHANGE_MILLIS) return;
     const all = peers.list();
     const peer = all[Math.floor(Math.random() * all.length)];
     if (peer === undefined) return;
-    this.#askedAtMillis = clock.now();
+    this.#askedAtMillis = clock.monotonic();
     void exchange.ask(peer);
   }
 }

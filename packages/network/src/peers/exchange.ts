@@ -4,8 +4,7 @@
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
-import { isPublic } from '../base/addresses.ts';
-import { Budget } from '../wire/budget.ts';
+import { isPublic, originOf } from '../base/addresses.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { RequestClient, serveRequests } from '../wire/requests.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from './exchange-bytes.ts';
 import type { Peer } from './peer.ts';
 import type { KnownPeer, PeerBook } from './peer-book.ts';
+import type { PeerBudgets } from './peer-budgets.ts';
 import type { Peers } from './peers.ts';
 
 export const EXCHANGE_PROTOCOL = '/svc/peers/1';
@@ -24,6 +24,7 @@ export interface ExchangeOptions {
   readonly host: Libp2p;
   readonly peers: Peers;
   readonly book: PeerBook;
+  readonly budgets: PeerBudgets;
   readonly clock: Clock;
   readonly log: Log;
   readonly allowPrivateAddresses: boolean;
@@ -67,9 +68,14 @@ export class PeerExchange {
       const signal = AbortSignal.timeout(ANSWER_MILLIS_MAX);
       const stream = await peer.connection.newStream(EXCHANGE_PROTOCOL, { signal });
       const client = new RequestClient(stream, { [PEERS]: PEERS_BYTES_MAX }, clock);
+      let hasAnswered = false;
       await client.request(REQUEST, new Uint8Array(0), PATIENCE, (_, payload) => {
+        if (hasAnswered) throw new PeerFault('unexpected', 'a second list of peers');
+        hasAnswered = true;
+        const source = originOf(peer);
         for (const { id, address } of decoded(() => decodePeers(payload)))
-          if (id !== this.#options.host.peerId.toString() && book.hear(id, address)) added++;
+          if (id !== this.#options.host.peerId.toString() && book.hear(id, address, source))
+            added++;
       });
       client.close();
     } catch (error) {
@@ -85,11 +91,11 @@ export class PeerExchange {
       stream.abort(new Error('no handshake'));
       return;
     }
-    const { clock } = this.#options;
+    const { clock, budgets } = this.#options;
     serveRequests(stream, {
       limits: { [REQUEST]: 0 },
       clock,
-      budget: new Budget(BUDGET, () => clock.now()),
+      budget: budgets.requestsOf(peer, EXCHANGE_PROTOCOL, BUDGET),
       onRequest: (_, __, answer) => answer(PEERS, encodePeers(this.#sample(peer.id))),
       onClose: (error) => {
         if (error instanceof PeerFault) peer.reject(error);

@@ -34,7 +34,10 @@ export class PeerBookFile {
       const bytes = await readBounded(this.#path, FILE_BYTES_MAX);
       if (bytes === undefined) return;
       const { peers, bans: stored } = parse(new TextDecoder().decode(bytes));
-      for (const peer of peers) book.restore(peer);
+      for (const peer of peers) {
+        const { source = null, isAnchor = false } = peer as Partial<KnownPeer>;
+        book.restore({ ...peer, source, isAnchor });
+      }
       for (const ban of stored) bans.add(ban);
     } catch (error) {
       this.#log.warn(
@@ -72,7 +75,9 @@ function isKnownPeer(value: unknown): value is KnownPeer {
     typeof host === 'string' &&
     canonicalHost(host) === host &&
     Number.isInteger(port) &&
-    numbers.every((name) => Number.isFinite(value[name]))
+    numbers.every((name) => Number.isFinite(value[name])) &&
+    ['undefined', 'string', 'object'].includes(typeof value['source']) &&
+    ['undefined', 'boolean'].includes(typeof value['isAnchor'])
   );
 }
 

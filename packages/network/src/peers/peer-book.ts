@@ -1,6 +1,7 @@
 /**
- * Peers this node has heard of or spoken to: where they are, when they were last seen, and how they behaved.
- * Bounded as a whole and for each range of addresses, so that nobody fills it with addresses of their own.
+ * Peers this node has heard of or spoken to: where they are, when they were last seen, and how they behaved. Bounded as
+ * a whole, for each range of addresses, and for each source of hearsay, so that nobody fills it with addresses of
+ * their own; what this node has reached itself is never displaced by hearsay.
  */
 import { isPublic, rangeOf, type SocketAddress } from '../base/addresses.ts';
 
@@ -14,17 +15,24 @@ export interface KnownPeer {
   readonly failures: number;
   readonly score: number;
   readonly scoredAtMillis: number;
+  /** The origin of the peer that told of it; null if it came by itself. */
+  readonly source: string | null;
+  /** Whether this node was connected to it when it last stopped; such peers are dialled first. */
+  readonly isAnchor: boolean;
 }
 
 export interface PeerBookOptions {
   readonly sizeMax: number;
   readonly perRangeMax: number;
+  /** The most peers known by hearsay of one source. */
+  readonly perSourceMax: number;
   readonly allowPrivateAddresses: boolean;
 }
 
 export const PEER_BOOK_OPTIONS: Omit<PeerBookOptions, 'allowPrivateAddresses'> = {
   sizeMax: 1_024,
   perRangeMax: 8,
+  perSourceMax: 64,
 };
 
 /** Good and bad behaviour is half forgotten after this time. */
@@ -34,16 +42,20 @@ const SCORE_MIN = -200;
 const RETRY_MILLIS = 10_000;
 const RETRY_MILLIS_MAX = 3_600_000;
 const FAILURES_MAX = 12;
+/** At this score a peer is dialled only after all others. */
+const POOR_SCORE = -20;
 
 export class PeerBook {
   readonly #options: PeerBookOptions;
   readonly #now: () => number;
+  readonly #random: () => number;
   readonly #peers = new Map<string, KnownPeer>();
   #isChanged = false;
 
-  constructor(options: PeerBookOptions, now: () => number) {
+  constructor(options: PeerBookOptions, now: () => number, random: () => number = Math.random) {
     this.#options = options;
     this.#now = now;
+    this.#random = random;
   }
 
   get size(): number {
@@ -76,8 +88,9 @@ export class PeerBook {
   }
 
   /** Adds a peer known by hearsay; returns whether it was added. Hearsay never changes a known peer. */
-  hear(id: string, address: SocketAddress): boolean {
+  hear(id: string, address: SocketAddress, source: string | null = null): boolean {
     if (this.#peers.has(id) || !this.#mayHold(address)) return false;
+    if (source !== null && this.#countOf(source) >= this.#options.perSourceMax) return false;
     const now = this.#now();
     this.#put({
       id,
@@ -88,6 +101,8 @@ export class PeerBook {
       failures: 0,
       score: 0,
       scoredAtMillis: now,
+      source,
+      isAnchor: false,
     });
     return this.#peers.has(id);
   }
@@ -95,6 +110,7 @@ export class PeerBook {
   /** This node spoke to the peer; `isProven` if it reached it at that address. */
   seen(id: string, address: SocketAddress, isProven: boolean): void {
     if (!this.#mayHoldOwn(address)) return;
+    if (isProven && !this.#peers.has(id) && !this.#mayHold(address)) this.#forgetHearsayOf(address);
     this.hear(id, address);
     const known = this.#peers.get(id);
     if (known === undefined) return;
@@ -134,17 +150,54 @@ export class PeerBook {
     this.#change(id, () => ({ score: bounded, scoredAtMillis: this.#now() }));
   }
 
-  /** Peers to dial now, the most promising first. */
-  candidates(): KnownPeer[] {
-    const now = this.#now();
-    return this.list()
-      .filter((peer) => now >= peer.lastTriedMillis + retryMillis(peer.failures))
-      .sort((a, b) => this.#promise(b) - this.#promise(a));
+  /** Marks the peers to dial first after a restart. */
+  setAnchors(ids: ReadonlySet<string>): void {
+    for (const { id, isAnchor } of this.list())
+      if (isAnchor !== ids.has(id)) this.#change(id, () => ({ isAnchor: ids.has(id) }));
   }
 
-  #promise(peer: KnownPeer): number {
-    const days = (this.#now() - peer.lastSeenMillis) / 86_400_000;
-    return this.#faded(peer) + (peer.isProven ? 20 : 0) - 10 * peer.failures - Math.min(50, days);
+  /**
+   * Peers to dial now: anchors, then in turn one that this node has reached before and one known by hearsay, each
+   * chosen at random, so that nobody can foretell or buy the choice. Those that behaved badly come last.
+   */
+  candidates(): KnownPeer[] {
+    const now = this.#now();
+    const due = this.list().filter((peer) => {
+      // A clock that was set back must not keep peers from being dialled.
+      const since = Math.abs(now - peer.lastTriedMillis);
+      return since >= retryMillis(peer.failures);
+    });
+    const anchors = due.filter(({ isAnchor }) => isAnchor);
+    const rest = this.#shuffled(due.filter(({ isAnchor }) => !isAnchor));
+    const good = rest.filter((peer) => this.#faded(peer) > POOR_SCORE);
+    const proven = good.filter(({ isProven }) => isProven);
+    const heard = good.filter(({ isProven }) => !isProven);
+    const mixed = Array.from({ length: Math.max(proven.length, heard.length) }, (_, at) => [
+      proven[at],
+      heard[at],
+    ]);
+    const poor = rest.filter((peer) => this.#faded(peer) <= POOR_SCORE);
+    return [...anchors, ...mixed.flat().filter((peer) => peer !== undefined), ...poor];
+  }
+
+  #shuffled(peers: readonly KnownPeer[]): KnownPeer[] {
+    return peers
+      .map((peer) => ({ peer, order: this.#random() }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ peer }) => peer);
+  }
+
+  #countOf(source: string): number {
+    return this.list().filter((peer) => !peer.isProven && peer.source === source).length;
+  }
+
+  /** Makes room in a range for a peer that this node has reached itself. */
+  #forgetHearsayOf({ host }: SocketAddress): void {
+    const range = rangeOf(host);
+    const found = this.list().find(
+      (peer) => !peer.isProven && rangeOf(peer.address.host) === range,
+    );
+    if (found !== undefined) this.#peers.delete(found.id);
   }
 
   #faded({ score, scoredAtMillis }: KnownPeer): number {
@@ -176,11 +229,13 @@ export class PeerBook {
     this.#isChanged = true;
   }
 
-  /** Forgets one peer: those known by hearsay before those spoken to, the oldest first. */
+  /** Forgets one peer: the oldest of the source that told the most, else the oldest of all. */
   #forgetOne(): void {
-    const [worst] = this.list().sort(
-      (a, b) => Number(a.isProven) - Number(b.isProven) || a.lastSeenMillis - b.lastSeenMillis,
-    );
+    const heard = this.list().filter(({ isProven }) => !isProven);
+    const groups = [...Map.groupBy(heard, ({ source }) => source).values()];
+    const largest = groups.reduce<KnownPeer[]>((a, b) => (b.length > a.length ? b : a), []);
+    const choice = largest.length > 0 ? largest : this.list();
+    const [worst] = choice.sort((a, b) => a.lastSeenMillis - b.lastSeenMillis);
     if (worst !== undefined) this.#peers.delete(worst.id);
   }
 }

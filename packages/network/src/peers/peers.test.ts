@@ -151,3 +151,53 @@ test('a storm of newcomers from a few ranges evicts its own kind, not the old, t
   }
   assert.equal(peers.length, 64);
 });
+
+test('one source of hearsay displaces neither that of others nor what was reached', () => {
+  let now = 0;
+  const book = new PeerBook({ ...PUBLIC, sizeMax: 128 }, () => now);
+  book.seen('reached', { host: '9.9.9.9', port: 5 }, true);
+  for (let i = 0; i < 40; i++) book.hear(`honest ${i}`, { host: `8.8.${i}.1`, port: 1 }, 'honest');
+  for (let i = 0; i < 5_000; i++) {
+    now += 1_000;
+    const host = `20.${i % 250}.${Math.floor(i / 250)}.1`;
+    book.hear(`invented ${i}`, { host, port: 1 }, 'poisoner');
+  }
+  const of = (prefix: string): number =>
+    book.list().filter(({ id }) => id.startsWith(prefix)).length;
+  assert.equal(of('invented'), PUBLIC.perSourceMax);
+  assert.equal(of('honest'), 40);
+  assert.notEqual(book.get('reached'), undefined);
+});
+
+test('hearsay in its range does not keep out a peer that was reached', () => {
+  const book = new PeerBook(PUBLIC, () => 0);
+  for (let i = 1; i < 20; i++) book.hear(`invented ${i}`, { host: `9.9.9.${i}`, port: 1 }, 'x');
+  book.seen('reached', { host: '9.9.9.200', port: 5 }, true);
+  assert.equal(book.get('reached')?.isProven, true);
+});
+
+test('a wall clock that jumps an hour either way keeps no peer from being dialled', () => {
+  let now = 10 * HOUR;
+  const book = new PeerBook(PUBLIC, () => now);
+  book.seen('a', { host: '9.9.9.9', port: 5 }, true);
+  for (const jump of [-HOUR, HOUR]) {
+    book.tried('a');
+    assert.equal(book.candidates().length, 0);
+    now += jump;
+    assert.equal(book.candidates().length, 1, `after ${jump} ms`);
+  }
+});
+
+test('peers of the last run come first, then reached and heard ones in turn', () => {
+  let order = 0;
+  const book = new PeerBook(
+    PUBLIC,
+    () => HOUR,
+    () => order++,
+  );
+  for (let i = 0; i < 3; i++) book.hear(`heard ${i}`, { host: `8.8.${i}.1`, port: 1 }, 's');
+  for (let i = 0; i < 3; i++) book.seen(`reached ${i}`, { host: `9.9.${i}.1`, port: 1 }, true);
+  book.setAnchors(new Set(['reached 2']));
+  const ids = book.candidates().map(({ id }) => id);
+  assert.deepEqual(ids, ['reached 2', 'reached 0', 'heard 0', 'reached 1', 'heard 1', 'heard 2']);
+});

@@ -3,15 +3,12 @@
  */
 import { asError } from 'svc-base/pure';
 import { RecentSet } from '../base/recent-set.ts';
-import { TokenBucket } from '../base/token-bucket.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { FrameChannel } from '../wire/frame-channel.ts';
 import { PeerFault } from '../wire/peer-fault.ts';
 
 const KNOWN_TRANSACTIONS_MAX = 16_384;
 const KNOWN_BLOCKS_MAX = 2_048;
-/** The budget of answers to one peer's requests. */
-const SERVED_BYTES = { perSecond: 4_194_304, burst: 16_777_216 };
 /** A peer that has this much unread gets no announcements. */
 const QUEUED_BYTES_MAX = 1_048_576;
 /** Submissions of one peer that are checked at the same time. */
@@ -29,17 +26,16 @@ export class RelayLink {
   readonly channel: FrameChannel;
   readonly knownTransactions: RecentSet = new RecentSet(KNOWN_TRANSACTIONS_MAX);
   readonly knownBlocks: RecentSet = new RecentSet(KNOWN_BLOCKS_MAX);
-  readonly #now: () => number;
-  readonly #served: TokenBucket;
+  readonly #allow: (bytes: number) => Promise<void>;
   #checks = 0;
   #unreliability = 0;
   #onFreeCheck: (() => void) | undefined;
 
-  constructor(peer: Peer, channel: FrameChannel, now: () => number) {
+  /** `allow` resolves when so many bytes may be sent to the peer. */
+  constructor(peer: Peer, channel: FrameChannel, allow: (bytes: number) => Promise<void>) {
     this.peer = peer;
     this.channel = channel;
-    this.#now = now;
-    this.#served = new TokenBucket(SERVED_BYTES, now());
+    this.#allow = allow;
   }
 
   /** How much of what the peer announced it kept back, less what it delivered. */
@@ -65,9 +61,7 @@ export class RelayLink {
 
   /** Sends part of an answer, no faster than the peer reads and its budget allows. */
   async serve(kind: number, payload: Uint8Array): Promise<void> {
-    const waitMillis = this.#served.waitMillis(this.#now());
-    if (waitMillis > 0) await new Promise((resolve) => setTimeout(resolve, waitMillis).unref());
-    this.#served.spend(payload.length, this.#now());
+    await this.#allow(payload.length);
     this.channel.send(kind, payload);
     await this.channel.drained(DRAIN_MILLIS_MAX);
   }

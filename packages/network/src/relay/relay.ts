@@ -7,8 +7,8 @@ import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
 import type { BlockBytes, ChainTip, NetworkApplication } from '../application.ts';
 
 import type { Peer } from '../peers/peer.ts';
+import type { PeerBudgets } from '../peers/peer-budgets.ts';
 import type { Peers } from '../peers/peers.ts';
-import { Budget } from '../wire/budget.ts';
 import { FrameChannel } from '../wire/frame-channel.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { Announcer } from './announcer.ts';
@@ -24,6 +24,7 @@ export interface RelayOptions {
   readonly host: Libp2p;
   readonly application: NetworkApplication;
   readonly peers: Peers;
+  readonly budgets: PeerBudgets;
   readonly clock: Clock;
   readonly log: Log;
   /** After this time another peer is asked. */
@@ -37,6 +38,8 @@ export interface RelayOptions {
 export const ANSWER_MILLIS_MAX = 5_000;
 export const REPEAT_MILLIS = 30_000;
 
+/** The budget of answers to one peer's requests. */
+const SERVED_RATE = { perSecond: 4_194_304, burst: 16_777_216 };
 const NOTHING = new Uint8Array(0);
 const OPEN_MILLIS_MAX = 10_000;
 const EXPIRY_MILLIS = 250;
@@ -147,11 +150,11 @@ export class Relay {
   }
 
   #link(peer: Peer, stream: Stream): void {
-    const { clock } = this.#options;
+    const { clock, budgets } = this.#options;
     const channel: FrameChannel = new FrameChannel(stream, {
       limits: RELAY_LIMITS,
       clock,
-      budget: new Budget(BUDGET, () => clock.monotonic()),
+      budget: budgets.requestsOf(peer, RELAY_PROTOCOL, BUDGET),
       onFrame: (kind, payload) => this.#receive(link, kind, payload),
       onClose: (error) => {
         if (error instanceof PeerFault) peer.reject(error);
@@ -159,7 +162,9 @@ export class Relay {
         peer.disconnect();
       },
     });
-    const link = new RelayLink(peer, channel, () => clock.monotonic());
+    const link = new RelayLink(peer, channel, (bytes) =>
+      budgets.allow(peer, RELAY_PROTOCOL, SERVED_RATE, bytes),
+    );
     this.#links.set(peer, link);
     this.#announcer.greet(link);
   }

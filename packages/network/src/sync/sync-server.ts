@@ -1,6 +1,6 @@
 /**
- * The answering side of `/svc/sync/1`: one stream for each peer, one request at a time, within a budget of
- * bytes. Nothing is held for a peer between requests.
+ * The answering side of `/svc/sync/1`: one stream for each peer, one request at a time, within the peer's budget of
+ * bytes. Nothing else is kept for a peer between requests.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import type { Clock } from 'svc-base/pure';
@@ -8,10 +8,10 @@ import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { equalBytes } from 'svc-wasm/base';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
-import { type Rate, TokenBucket } from '../base/token-bucket.ts';
+import type { Rate } from '../base/token-bucket.ts';
+import type { PeerBudgets } from '../peers/peer-budgets.ts';
 import type { Peers } from '../peers/peers.ts';
 import { decodeIds, encodeFullBlock } from '../relay/relay-bytes.ts';
-import { Budget } from '../wire/budget.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { type Answer, serveRequests } from '../wire/requests.ts';
 import {
@@ -34,6 +34,7 @@ export interface SyncServerOptions {
   readonly application: NetworkApplication;
   readonly peers: Peers;
   readonly clock: Clock;
+  readonly budgets: PeerBudgets;
   /** The budget of answers to one peer. */
   readonly served: Rate;
 }
@@ -67,34 +68,25 @@ export class SyncServer {
   }
 
   #serve(stream: Stream, connection: Connection): void {
-    const { clock, peers, served } = this.#options;
+    const { clock, peers, budgets, served } = this.#options;
     const peer = peers.get(connection.remotePeer.toString());
     if (peer?.connection !== connection) {
       stream.abort(new Error('no handshake'));
       return;
     }
-    const bucket = new TokenBucket(served, clock.now());
     serveRequests(stream, {
       limits: REQUEST_LIMITS,
       clock,
-      budget: new Budget(BUDGET, () => clock.now()),
+      budget: budgets.requestsOf(peer, SYNC_PROTOCOL, BUDGET),
       onRequest: async (kind, payload, answer) => {
         await this.#answer(kind, payload, async (answerKind, bytes) => {
-          await this.#pause(bucket.waitMillis(clock.now()));
-          bucket.spend(bytes.length, clock.now());
+          await budgets.allow(peer, SYNC_PROTOCOL, served, bytes.length);
           await answer(answerKind, bytes);
         });
       },
       onClose: (error) => {
         if (error instanceof PeerFault) peer.reject(error);
       },
-    });
-  }
-
-  async #pause(millis: number): Promise<void> {
-    if (millis === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#options.clock.after(millis, resolve);
     });
   }
 

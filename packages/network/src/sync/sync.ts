@@ -61,6 +61,8 @@ const MEASURE_MILLIS = 1_000;
 const LOG_MILLIS = 10_000;
 /** A node that is closer than this follows; it does not catch up. */
 const FOLLOWING_CUTS = 2;
+/** A tip that is older than this may be kept back by the peers; cuts come every few seconds. */
+const STALE_MILLIS = 60_000;
 
 export class Sync {
   /** Once a second while the node catches up, and once when it has. */
@@ -82,6 +84,7 @@ export class Sync {
   #isClosed = false;
   #isTurning = false;
   #isCatchingUp = false;
+  #tipAtMillis: number;
   #measuredAtMillis = Number.NEGATIVE_INFINITY;
   #loggedAtMillis = Number.NEGATIVE_INFINITY;
   #cancelTick: (() => void) | undefined;
@@ -89,6 +92,7 @@ export class Sync {
   constructor(options: SyncOptions) {
     this.#options = options;
     const { application, peers, clock, log, timing } = options;
+    this.#tipAtMillis = clock.monotonic();
     const { silenceMillisMax, answerMillisMax, impatienceMillis } = timing;
     const { hedgeMillis, followDelayMillis } = timing;
     const onChange = (): void => this.#turnSoon();
@@ -133,6 +137,11 @@ export class Sync {
     return this.#stop === undefined && this.#cutsAhead <= FOLLOWING_CUTS;
   }
 
+  /** Whether no cut came for so long that other peers may know more. */
+  get isTipStale(): boolean {
+    return this.#options.clock.monotonic() - this.#tipAtMillis > STALE_MILLIS;
+  }
+
   /** Cuts that are being fetched or wait to be installed. */
   get queuedCuts(): number {
     return this.#slots.size;
@@ -146,7 +155,10 @@ export class Sync {
         this.#turnSoon();
       }),
       peers.left.on((peer) => this.#sources.left(peer)),
-      application.onCut(() => this.#turnSoon()),
+      application.onCut(() => {
+        this.#tipAtMillis = this.#options.clock.monotonic();
+        this.#turnSoon();
+      }),
     );
     this.#tick();
   }

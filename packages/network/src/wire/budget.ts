@@ -25,6 +25,12 @@ export class Budget {
       this.#kinds.set(Number(kind), new TokenBucket(rate, now()));
   }
 
+  /** How many milliseconds to wait before anything is read: budgets outlive the streams that they are used for. */
+  get waitMillis(): number {
+    const now = this.#now();
+    return Math.max(this.#bytes.waitMillis(now), this.#messages.waitMillis(now));
+  }
+
   /** Charges a message. Returns how many milliseconds to wait before the next one is read. */
   charge(kind: number, bytes: number): number {
     const now = this.#now();

@@ -50,6 +50,8 @@ export class FrameChannel {
       options.onBytes?.();
       this.#handleFrames();
     });
+    const waitMillis = options.budget?.waitMillis ?? 0;
+    if (waitMillis > 0) this.#waitFor(undefined, waitMillis);
     // A stream can be reset before anybody listens to it.
     if (stream.status === 'reset' || stream.status === 'aborted')
       queueMicrotask(() => this.#closed(new Error('the stream was reset')));
