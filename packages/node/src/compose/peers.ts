@@ -26,6 +26,7 @@ export async function openPeers(
   closing: AsyncDisposableStack,
 ): Promise<PeerNetwork> {
   const { listenHosts, port, bootstrap, inboundMax, outboundMax } = config.peers;
+  const { uploadBytesPerSecond } = config.peers;
   const { chain, mempool, blocks } = core;
   const network = await PeerNetwork.open({
     chain,
@@ -36,6 +37,7 @@ export async function openPeers(
       listenHosts,
       port,
       bootstrap,
+      uploadBytesPerSecond,
       agent: `svcd/${version}`,
       allowPrivateAddresses: config.network === 'development',
       limits: { ...HOST_LIMITS, inboundMax, outboundTarget: outboundMax },

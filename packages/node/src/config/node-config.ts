@@ -31,6 +31,8 @@ export interface PeersConfig {
   readonly bootstrap: readonly string[];
   readonly inboundMax: number;
   readonly outboundMax: number;
+  /** Of all answers to peers together; 0 for no limit. */
+  readonly uploadBytesPerSecond: number;
 }
 
 /** A node that neither listens nor knows anybody has no peers, and need not load what peers take. */

@@ -29,6 +29,7 @@ export const OVERLAY_PORTS = {
   development: 28_704,
 };
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
+const KILOBYTE = 1_024;
 const MEGABYTE = 1 << 20;
 
 export interface Surroundings {
@@ -83,6 +84,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       bootstrap: checked(settings, 'peers.bootstrap', checkPeer),
       inboundMax: settings.get('peers.inbound_max'),
       outboundMax: settings.get('peers.outbound_max'),
+      uploadBytesPerSecond: settings.get('peers.upload_kilobytes_per_second') * KILOBYTE,
     },
     proofOfWork: {
       mode: settings.get('proof_of_work.mode'),

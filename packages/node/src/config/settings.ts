@@ -103,6 +103,11 @@ export const SETTINGS = {
     'Connections accepted from other nodes; with 0 the node does not listen for them.',
   ),
   'peers.outbound_max': integer(8, [0, 256], 'Connections made to other nodes.'),
+  'peers.upload_kilobytes_per_second': integer(
+    0,
+    [0, 10_000_000],
+    'The most that is sent to other nodes in answers, all together; 0 for no limit.',
+  ),
   'proof_of_work.mode': choice(
     ['light', 'full'],
     'light',

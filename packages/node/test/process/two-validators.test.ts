@@ -140,6 +140,7 @@ class Pair {
         bootstrap: [`${HOST}:${other.peers}`],
         inboundMax: 8,
         outboundMax: 8,
+        uploadBytesPerSecond: 0,
       },
       proofOfWork: { mode: 'light', threads: 1 },
       validator: null,
