@@ -142,7 +142,7 @@ suite('a payment on a development network', () => {
           validator_id: 'ab'.repeat(48),
           owner_address: address,
           reward_address: address,
-          amount: String(COIN),
+          amount: String(100n * COIN),
         },
       },
     });
