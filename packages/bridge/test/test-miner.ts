@@ -8,6 +8,7 @@ import {
   type ClientEffect,
   ClientSession,
   encodeMessage,
+  type FoundShare,
   type Message,
   MessageStream,
   type Notify,
@@ -100,6 +101,12 @@ export class TestMiner {
 
   /** Searches the newest job until a nonce meets its block target; the answer of the server to it. */
   async mineBlock(): Promise<Answered> {
+    const { job, nonce } = await this.findBlock();
+    return this.submit(job, nonce);
+  }
+
+  /** Searches the newest job until a nonce meets its block target, and submits nothing. */
+  async findBlock(): Promise<FoundShare> {
     const job = (await this.seen('job')) && (this.#job as Notify);
     const header = job.header.slice();
     header.set(this.#session.prefix as Uint8Array, 308);
@@ -110,7 +117,7 @@ export class TestMiner {
         NONCES,
       );
       this.#start += BigInt(done);
-      if (nonce !== null) return this.submit(job.job, nonce);
+      if (nonce !== null) return { job: job.job, nonce };
     }
   }
 

@@ -2,14 +2,16 @@
  * A node, its wallet, a pool and miners as real processes: blocks are mined, distributed, paid and audited.
  */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory, until } from 'svc-base/testing';
+import { createWalletClient } from 'svc-client';
 import { readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
-import { burnAddress, init } from 'svc-wasm';
+import { burnAddress, init, parseAddress } from 'svc-wasm';
 import { selfSigned } from '../../bridge/test/self-signed.ts';
 import { TestMiner, type TestMinerOptions, type Way } from '../../bridge/test/test-miner.ts';
+import { foreignAddresses } from './foreign-addresses.ts';
 import {
   makeCuts,
   type NetworkFacts,
@@ -50,6 +52,7 @@ describe('svc-pool between a development network and miners', () => {
 
   before(async () => {
     await init();
+    foreign = foreignAddresses(6);
     network = startNetwork(directory);
     facts = await network.facts<NetworkFacts>();
     await makeCuts(facts.api_url, 1);
@@ -74,7 +77,10 @@ describe('svc-pool between a development network and miners', () => {
     await network?.stop();
   });
 
-  const account = (index: number): string => facts.accounts[index]?.address as string;
+  let foreign: readonly string[];
+  /** The pool's own, and those of miners, whose keys the wallet does not have. */
+  const account = (index: number): string =>
+    index === 0 ? (facts.accounts[0]?.address as string) : (foreign[index] as string);
   const statistics = () => readJson<PoolStatistics>(`http://${addresses.web}/v1/stats`);
 
   async function connect(way: Way, more: Partial<TestMinerOptions>): Promise<TestMiner> {
@@ -132,6 +138,31 @@ describe('svc-pool between a development network and miners', () => {
     }
     const { pool: books } = await statistics();
     assert.equal(books.blocks.found, ways.length);
+  });
+
+  test('[SVC-01] one network answers on all its sides: API, sockets, wallet, mining, validators, health, coin', async () => {
+    const { api_url: api, wallet_url: wallet } = facts;
+    assert.equal((await fetch(`${api}/health`)).status, 200);
+    const head = await readJson<{ chain_id: string; finalized_height: number }>(
+      `${api}/v1/chain/head`,
+    );
+    assert.equal(head.chain_id, facts.chain_id);
+    const socket = new WebSocket(`${api.replace('http', 'ws')}/v1/ws`, 'svc.node-api.v1');
+    await new Promise((resolve, reject) => {
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    });
+    socket.close();
+    const token = readFileSync(facts.wallet_token_file, 'utf8').trim();
+    const client = createWalletClient({ url: wallet, token });
+    const { address } = await client.call('new_address', {});
+    assert.equal(JSON.parse(parseAddress(address)).network, 'development', 'read by the module');
+    const { validators } = await readJson<{ validators: object[] }>(`${api}/v1/staking/validators`);
+    assert.equal(validators.length, 1);
+    const supply = await readJson<{ supply: object }>(`${api}/v1/economics/supply`);
+    assert.ok(Object.keys(supply).length > 1);
+    const metrics = await (await fetch(`http://${addresses.web}/metrics`)).text();
+    assert.match(metrics, /^svc_pool_finalized_height [1-9]/m);
   });
 
   test('svc-miner mines for the pool and keeps the shares that were acknowledged', async () => {

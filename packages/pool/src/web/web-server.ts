@@ -4,8 +4,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ConnectionPlaces, type ConnectionPlacesOptions } from 'svc-base/node';
 import { type Log, messageOf } from 'svc-base/pure';
-import { type Bind, type Listening, METRICS_CONTENT_TYPE } from 'svc-stratum';
+import { type Bind, type Listening, METRICS_CONTENT_TYPE, sourceOf } from 'svc-stratum';
 import type { PoolReport } from './pool-report.ts';
 
 export interface WebServerOptions {
@@ -21,7 +22,13 @@ interface Answer {
 
 type Route = (match: RegExpExecArray, url: URL) => Promise<Answer | undefined>;
 
-const CONNECTIONS_MAX = 256;
+/** A proxy on this machine speaks for everybody. */
+const PLACES: ConnectionPlacesOptions = {
+  places: 256,
+  placesPerClient: 32,
+  clientOf: sourceOf,
+  isExcepted: (address) => /^(::ffff:)?127\.|^::1$/.test(address),
+};
 const TIMEOUT_MILLIS = 10_000;
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json';
@@ -50,7 +57,7 @@ export async function serveWeb(
       },
     );
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  new ConnectionPlaces(PLACES).watch(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(bind.port, bind.host, () => {

@@ -1,0 +1,319 @@
+/**
+ * Kills a pool at random moments while miners work for it and it pays them, then audits what is left: every share that
+ * was acknowledged is in the books once, every reward of the ledger is in one round, and every payout was paid once.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from 'svc-base/testing';
+import { FIRST_ROOT, readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
+import { init } from 'svc-wasm';
+import { TestMiner } from '../../../bridge/test/test-miner.ts';
+import { foreignAddresses } from '../foreign-addresses.ts';
+import {
+  makeCuts,
+  type NetworkFacts,
+  type PoolFacts,
+  Program,
+  poolWords,
+  portOf,
+  readJson,
+  startNetwork,
+} from '../processes.ts';
+
+export interface CampaignOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly directory: string;
+  readonly onProgress: (text: string) => void;
+}
+
+export interface CampaignFigures {
+  readonly acknowledged: number;
+  readonly unanswered: number;
+  readonly recorded: number;
+  readonly unrecordedBlocks: number;
+  readonly rounds: number;
+  readonly payouts: number;
+}
+
+/** What a miner was told, over all connections. */
+interface Tally {
+  readonly address: string;
+  readonly mode: 'pplns' | 'solo';
+  acknowledged: number;
+  /** Sent, and the connection was gone before the answer. */
+  unanswered: number;
+}
+
+interface MinerDocument {
+  readonly workers: readonly { readonly shares: string }[];
+  readonly payouts: readonly { readonly state: string }[];
+}
+
+interface Statistics {
+  readonly pool: {
+    readonly rounds: number;
+    readonly blocks: Readonly<Record<string, number>>;
+    readonly payouts: Readonly<Record<string, number>>;
+    readonly owed: string;
+    readonly fees: string;
+    readonly carried: string;
+  };
+}
+
+const CUTS_A_ROUND = 40;
+/** A reward is paid so many cuts after the anchor. */
+const WINDOW_CUTS = 98;
+const SHARES_A_LIFE_MAX = 12;
+const KILL_MILLIS_MAX = 300;
+
+export async function runCampaign(options: CampaignOptions): Promise<CampaignFigures> {
+  await init();
+  const network = startNetwork(options.directory);
+  try {
+    const facts = await network.facts<NetworkFacts>();
+    await makeCuts(facts.api_url, 1);
+    return await new Campaign(options, facts).run();
+  } finally {
+    await network.stop();
+  }
+}
+
+class Campaign {
+  readonly #options: CampaignOptions;
+  readonly #facts: NetworkFacts;
+  readonly #tallies: readonly Tally[];
+  #intervalCuts = 0;
+  #random: number;
+  #unrecordedBlocks = 0;
+
+  constructor(options: CampaignOptions, facts: NetworkFacts) {
+    this.#options = options;
+    this.#facts = facts;
+    this.#random = options.seed;
+    this.#tallies = foreignAddresses(3).map((address, place) => ({
+      address,
+      mode: place < 2 ? 'pplns' : 'solo',
+      acknowledged: 0,
+      unanswered: 0,
+    }));
+  }
+
+  async run(): Promise<CampaignFigures> {
+    const chain = await readJson<{ interval_cuts: number }>(
+      `${this.#facts.mining_url}/v1/mining/chain`,
+    );
+    this.#intervalCuts = chain.interval_cuts;
+    for (let round = 1; round <= this.#options.rounds; round++) {
+      await this.#killOnce();
+      const acknowledged = this.#sum((tally) => tally.acknowledged);
+      this.#options.onProgress(`kill ${round}: ${acknowledged} shares acknowledged so far`);
+    }
+    return await this.#audit();
+  }
+
+  /** One life of the pool: miners work, cuts come, and it is killed in between. */
+  async #killOnce(): Promise<void> {
+    const { program, facts } = await this.#startPool();
+    const miners = this.#tallies.map((tally) => this.#mine(tally, facts));
+    const cuts = this.#makeCuts(program);
+    // A random number of shares, then a random moment: between a share and its row, its block, or its answer.
+    const wanted = this.#sum((tally) => tally.acknowledged) + this.#below(SHARES_A_LIFE_MAX);
+    await until(
+      () => this.#sum((tally) => tally.acknowledged) >= wanted,
+      'shares are acknowledged',
+    );
+    await delay(this.#below(KILL_MILLIS_MAX));
+    await program.stop('SIGKILL');
+    await Promise.all([...miners, cuts]);
+    this.#unrecordedBlocks += program.stderr.match(/was not in the books/g)?.length ?? 0;
+  }
+
+  async #startPool() {
+    const more = [
+      ...['--solo-listen', '127.0.0.1:0', '--payout-interval', '1', '--fee', '2.5'],
+      ...['--payout-threshold', '0.01', '--window', '50'],
+    ];
+    const program = new Program(
+      'svc-pool',
+      poolWords({ facts: this.#facts, more }),
+      this.#options.directory,
+    );
+    return { program, facts: await program.facts<PoolFacts>() };
+  }
+
+  /** Mines until the connection is lost. */
+  async #mine(tally: Tally, { pplns_listen: pplns, solo_listen: solo }: PoolFacts): Promise<void> {
+    const port = portOf((tally.mode === 'pplns' ? pplns : solo)[0]);
+    const miner = new TestMiner({
+      way: { type: 'tcp', port },
+      protocol: 'svc-mining-v2',
+      username: `${tally.address}.rig`,
+      intervalCuts: this.#intervalCuts,
+    });
+    try {
+      await miner.connect();
+      for (;;) {
+        const nonce = await miner.findBlock();
+        tally.unanswered++;
+        const answer = await miner.submit(nonce.job, nonce.nonce);
+        tally.unanswered--;
+        if (answer.isAccepted) tally.acknowledged++;
+      }
+    } catch {
+      // The pool was killed: what was under way has no answer.
+    } finally {
+      await miner.close();
+    }
+  }
+
+  async #makeCuts(program: Program): Promise<void> {
+    for (let made = 0; made < CUTS_A_ROUND && !program.isOver; made += 4)
+      await makeCuts(this.#facts.api_url, 4);
+  }
+
+  /** Lets everything come to its end, then compares books, ledger and miners. */
+  async #audit(): Promise<CampaignFigures> {
+    const { program, facts } = await this.#startPool();
+    const web = `http://${facts.web}`;
+    const statistics = () => readJson<Statistics>(`${web}/v1/stats`);
+    try {
+      const recorded = await this.#checkShares(web);
+      await makeCuts(this.#facts.api_url, WINDOW_CUTS);
+      await until(async () => (await statistics()).pool.blocks['found'] === 0, 'no block waits');
+      await this.#finishPayouts(facts, statistics);
+      const { pool } = await statistics();
+      const credited = await this.#checkRounds(web, pool);
+      await this.#checkPayouts(web, credited, BigInt(pool.owed));
+      this.#unrecordedBlocks += program.stderr.match(/was not in the books/g)?.length ?? 0;
+      return {
+        acknowledged: this.#sum((tally) => tally.acknowledged),
+        unanswered: this.#sum((tally) => tally.unanswered),
+        recorded,
+        unrecordedBlocks: this.#unrecordedBlocks,
+        rounds: pool.rounds,
+        payouts: Object.values(pool.payouts).reduce((sum, count) => sum + count, 0),
+      };
+    } finally {
+      await program.stop();
+    }
+  }
+
+  /** Every acknowledged share once: no fewer than were acknowledged, no more than were sent. */
+  async #checkShares(web: string): Promise<number> {
+    let recorded = 0;
+    for (const { address, acknowledged, unanswered } of this.#tallies) {
+      const answer = await fetch(`${web}/v1/miners/${address}`);
+      const { workers } = (
+        answer.status === 404 ? { workers: [] } : await answer.json()
+      ) as MinerDocument;
+      const shares = workers.reduce((sum, worker) => sum + Number(worker.shares), 0);
+      assert.ok(shares >= acknowledged, `${address}: ${shares} of ${acknowledged} acknowledged`);
+      assert.ok(shares <= acknowledged + unanswered, `${address}: ${shares} are too many`);
+      recorded += shares;
+    }
+    return recorded;
+  }
+
+  /** Payments are final with a block that carries them. The blocks are another miner's, so that no reward is added. */
+  async #finishPayouts(facts: PoolFacts, statistics: () => Promise<Statistics>): Promise<void> {
+    const [tally] = this.#tallies;
+    assert.ok(tally !== undefined);
+    const miner = new TestMiner({
+      way: { type: 'tcp', port: portOf(facts.pplns_listen[0]) },
+      protocol: 'svc-mining-v2',
+      username: `${tally.address}.last`,
+      intervalCuts: this.#intervalCuts,
+    });
+    try {
+      await miner.connect();
+      await until(async () => {
+        await miner.mineBlock();
+        await makeCuts(this.#facts.api_url, 2);
+        const { payouts } = (await statistics()).pool;
+        return payouts['open'] === undefined && payouts['sent'] === undefined;
+      }, 'every payout is final');
+    } finally {
+      await miner.close();
+    }
+  }
+
+  /** Rounds follow each other, and have every reward that the ledger paid to the pool, once. */
+  async #checkRounds(web: string, pool: Statistics['pool']): Promise<bigint> {
+    let root = FIRST_ROOT;
+    let leftover = 0n;
+    let credited = 0n;
+    let rewards = 0n;
+    const blocks = new Set<string>();
+    for (let number = 1; number <= pool.rounds; number++) {
+      const published = readRoundDocument(await readJson(`${web}/v1/rounds/${number}`));
+      const { round } = published;
+      assert.deepEqual(roundFaults(round), []);
+      assert.equal(roundRoot(round), published.root);
+      assert.deepEqual([round.previousRoot, round.carried], [root, leftover]);
+      assert.ok(!blocks.has(round.blockId), 'a block has one round');
+      blocks.add(round.blockId);
+      root = published.root;
+      leftover = round.leftover;
+      rewards += round.reward;
+      credited += round.entries.reduce((sum, { atoms }) => sum + atoms, 0n);
+    }
+    assert.equal(credited + BigInt(pool.fees) + BigInt(pool.carried), rewards);
+    assert.equal(rewards, await this.#rewardsOnLedger());
+    return credited;
+  }
+
+  async #rewardsOnLedger(): Promise<bigint> {
+    const address = this.#facts.accounts[0]?.address as string;
+    return await this.#received(address, 'work_reward');
+  }
+
+  /** What an address received on the ledger, from one source. */
+  async #received(address: string, source: string): Promise<bigint> {
+    let sum = 0n;
+    let cursor: string | undefined;
+    do {
+      const query = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const page = await readJson<{
+        events: { kind: string; source: string; amount: string }[];
+        next_cursor?: string;
+      }>(`${this.#facts.api_url}/v1/address/${address}/history?limit=256${query}`);
+      for (const event of page.events)
+        if (event.kind === 'received' && event.source === source) sum += BigInt(event.amount);
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    return sum;
+  }
+
+  /** The miners have on the ledger what was credited, less what is owed and the fees of the payments. */
+  async #checkPayouts(web: string, credited: bigint, owed: bigint): Promise<void> {
+    let received = 0n;
+    for (const { address } of this.#tallies) received += await this.#received(address, 'regular');
+    let sent = 0n;
+    let fees = 0n;
+    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+      const { payouts } = await readJson<{
+        payouts: { payout: number; state: string; atoms: string; fee: string }[];
+      }>(`${web}/v1/payouts?before=${before}`);
+      for (const { payout, state, atoms, fee } of payouts) {
+        before = payout;
+        if (state !== 'final') continue;
+        sent += BigInt(atoms);
+        fees += BigInt(fee);
+      }
+      if (payouts.length === 0) break;
+    }
+    assert.equal(received, sent - fees, 'every payout was paid once');
+    assert.equal(sent + owed, credited, 'and nothing else');
+  }
+
+  #sum(value: (tally: Tally) => number): number {
+    return this.#tallies.reduce((sum, tally) => sum + value(tally), 0);
+  }
+
+  /** A small generator of numbers, so that a seed names a campaign. */
+  #below(bound: number): number {
+    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.trunc((this.#random / 2 ** 32) * bound);
+  }
+}
