@@ -157,7 +157,7 @@ describe('svc-bridge between a development network and miners', () => {
     assert.equal(REFUSALS.bad_message.code, 29);
   });
 
-  test('a page of another origin is refused, and so is a program that speaks no protocol', async () => {
+  test('[STRATUM-07] a page of another origin is refused, and so is a program that speaks no protocol', async () => {
     const way: Way = {
       type: 'ws',
       port: portOf(addresses.listen_ws[0]),

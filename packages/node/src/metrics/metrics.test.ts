@@ -202,7 +202,7 @@ function ask(port: number, method: string, path: string, body = ''): Promise<Ans
   });
 }
 
-test('the listener answers GET /metrics and nothing else', async (t) => {
+test('[AUTH-05] the listener answers GET /metrics and nothing else', async (t) => {
   const metrics = new NodeMetrics({ version: '1', network: 'development' });
   const server = await startMetricsServer({
     bind: { host: '127.0.0.1', port: 0 },
