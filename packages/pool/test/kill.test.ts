@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { runCampaign } from './kill/run-campaign.ts';
 
-test('a pool that is killed at random moments loses no acknowledged share, no reward and no payout', async () => {
-  const directory = temporaryDirectory({ after });
+test('a pool that is killed at random moments loses no acknowledged share, no reward and no payout', async (t) => {
+  const directory = temporaryDirectory(t);
   const figures = await runCampaign({ rounds: 3, seed: 7, directory, onProgress: () => {} });
   assert.ok(figures.acknowledged > 0 && figures.rounds > 0 && figures.payouts > 0);
 });
