@@ -29,7 +29,8 @@ class StubWallet {
 
   readonly call = (async (method: string, params: Payment & { transaction: string }) => {
     this.calls++;
-    if (method === 'transaction') return { outcome: this.outcomes.get(params.transaction) ?? null };
+    if (method === 'transaction')
+      return { outcome: this.outcomes.get(params.transaction) ?? null, fee: '0.00100000' };
     const place = params.recipients.findIndex(({ to }) => to === this.refuses);
     if (place >= 0)
       throw new WalletRpcError('the burn address destroys what is paid to it', {
@@ -105,6 +106,7 @@ test('everybody is paid once, and the payment carries the newest round and its r
   wallet.outcomes.set(`tx ${payment?.request_id}`, 'finalized');
   await payer.payDue();
   assert.deepEqual((await reader.totals()).payouts, { final: 1 });
+  assert.equal((await reader.payouts(Number.MAX_SAFE_INTEGER))[0]?.fee, 100_000n);
 });
 
 test('an answer that is lost, and a program that is killed: the same name is repeated and pays once', async (t) => {

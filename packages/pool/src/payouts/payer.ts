@@ -130,11 +130,13 @@ export class Payer {
   /** A payout that was sent is only asked for and never sent again: this wallet may have forgotten its name. */
   async #settle(payout: Payout, transaction: string): Promise<Attempt> {
     const { books, wallet, log } = this.#ports;
-    const { outcome } = await wallet.call('transaction', { transaction });
+    const { outcome, fee } = await wallet.call('transaction', { transaction });
     this.#isAnswered = true;
     if (outcome === null) return 'done';
     if (outcome === 'finalized') {
-      await books.database.transaction((sql) => markFinal(sql, payout));
+      // A payout whose answer was lost learns its fee here.
+      const atoms = BigInt(parseAmount(fee ?? '0'));
+      await books.database.transaction((sql) => markFinal(sql, payout, atoms));
       return 'done';
     }
     log.warn({ request_id: payout.requestId, outcome }, 'a payout can never be paid');

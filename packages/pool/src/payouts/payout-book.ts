@@ -118,8 +118,8 @@ export async function markSent(
   );
 }
 
-export async function markFinal(sql: Sql, { number }: Payout): Promise<void> {
-  await sql.rows("UPDATE payouts SET state = 'final' WHERE number = $1", [number]);
+export async function markFinal(sql: Sql, { number }: Payout, fee: bigint): Promise<void> {
+  await sql.rows("UPDATE payouts SET state = 'final', fee = $2 WHERE number = $1", [number, fee]);
 }
 
 /** The payout can never be paid: its amounts are balances again. */
