@@ -53,7 +53,7 @@ export class WalletFixture {
         height: 1 + (at >> 4),
         payloadText: null,
         payloadHex: null,
-        senders: null,
+        senders: 'not_kept',
         isMessenger: false,
       },
       0,

@@ -27,8 +27,22 @@ export const ReceivedPayment = Type.Object({
     Type.String({ description: 'Bytes from the sender that are no text.' }),
   ),
   senders: Type.Union([Type.Array(Address), Type.Null()], {
-    description: 'Null where the node does not keep the transaction.',
+    description:
+      'The addresses that signed the transaction, after their signatures were checked. Empty where that is not possible.',
   }),
+  senders_unknown: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal('not_kept'),
+        Type.Literal('previous_outputs_unknown'),
+        Type.Literal('not_verified'),
+      ],
+      {
+        description:
+          'Why `senders` is empty: the node does not keep the transaction, does not say what it spent, or its signatures do not hold.',
+      },
+    ),
+  ),
   messenger: Type.Optional(
     Type.Literal(true, { description: 'A message of the messenger: one atom, no deposit.' }),
   ),

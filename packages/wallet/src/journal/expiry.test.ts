@@ -136,7 +136,8 @@ function walletOf(t: TestContext): { state: State; transaction: JournalTransacti
   state.meta.set('trusted_validators', trustedSetJson({ ...trusted, time, encodedSet }));
   const owner = state.addresses.add(0, 0, 'address-0', true);
   const output = { transactionId: toHex(ZEROS), outputIndex: 0, addressId: owner, amount: 5n };
-  const details = { payloadText: null, payloadHex: null, senders: null, isMessenger: false };
+  const senders = 'not_kept' as const;
+  const details = { payloadText: null, payloadHex: null, senders, isMessenger: false };
   state.outputs.receive({ ...output, ...details, source: 'regular', height: 1 }, 1);
   const request = state.journal.addRequest(
     { requestId: 'r', method: 'send', params: '{}', isAutomatic: false, createdAtMillis: 1 },

@@ -2,21 +2,22 @@
  * A change of one of the wallet's addresses, as the scan hands it on.
  */
 import type { AddressChange } from 'svc-api';
+import type { SendersUnknown } from '../state/outputs.ts';
 
 export type Change = AddressChange;
 
-/** What a sender told with a payment, and who sent it; null where the node keeps no transactions. */
+/** What a sender told with a payment, and who sent it: nobody, with the reason, unless the signatures were checked. */
 export interface PaymentDetails {
   readonly payloadText: string | null;
   readonly payloadHex: string | null;
-  readonly senders: readonly string[] | null;
+  readonly senders: readonly string[] | SendersUnknown;
   readonly isMessenger: boolean;
 }
 
 export const NO_DETAILS: PaymentDetails = {
   payloadText: null,
   payloadHex: null,
-  senders: null,
+  senders: 'not_kept',
   isMessenger: false,
 };
 

@@ -1,22 +1,25 @@
 /**
  * Finds out what came with payments: the sender's text and who sent them. The transaction is read from the node,
- * hashed here and used only if its hash is the id that was asked for. The sender behind a referenced witness is not
- * in the bytes; for that address the node is believed.
+ * hashed here and used only if its hash is the id that was asked for. The id does not cover signatures, so senders are
+ * named only after the transaction was verified with the outputs it spent: whoever is named has signed this transaction,
+ * whatever the node says.
  */
 import type { Transaction } from 'svc-api';
 import { type Client, ClientError } from 'svc-client';
 import {
-  addressFromPublicKey,
   decodeRecipientPayloads,
   inspectTransaction,
   isMessengerPayload,
   type RecipientPayload,
+  type RegisteredKeyRequest,
   SvcError,
   type TransactionInspection,
+  verifyTransactionWithReferencedKeys,
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { nodeFault } from '../node/node-fault.ts';
+import { nodeFault, reading } from '../node/node-fault.ts';
 import type { ChainTerms } from '../spend/chain-terms.ts';
+import type { SendersUnknown } from '../state/outputs.ts';
 import { type Change, NO_DETAILS, type PaymentDetails } from './change.ts';
 
 const READ_AT_ONCE = 8;
@@ -48,7 +51,7 @@ export async function readDetails(
 
 interface TransactionFacts {
   readonly inspection: TransactionInspection;
-  readonly senders: readonly string[];
+  readonly senders: readonly string[] | SendersUnknown;
 }
 
 async function readFacts(
@@ -64,14 +67,15 @@ async function readFacts(
     if (isNotThere) return undefined;
     throw nodeFault(error);
   }
-  return factsOf(document, terms, id);
+  return await factsOf(client, document, terms, id);
 }
 
-function factsOf(
+async function factsOf(
+  client: Client,
   document: Transaction,
   terms: ChainTerms,
   id: string,
-): TransactionFacts | undefined {
+): Promise<TransactionFacts | undefined> {
   let inspection: TransactionInspection;
   try {
     const wire = fromHex(document.wire_hex);
@@ -81,16 +85,46 @@ function factsOf(
     throw error;
   }
   if (inspection.transaction_id !== id) return undefined;
-  const senders = inspection.inputs.flatMap((_, at) => {
-    const witness = inspection.witnesses[at];
-    if (witness?.profile === 'repeated') return [];
-    if (witness?.profile === 'inline') {
-      return [addressFromPublicKey(fromHex(witness.public_key_hex), terms.network)];
-    }
-    const told = document.inputs[at]?.address;
-    return told === undefined ? [] : [told];
+  return { inspection, senders: await sendersOf(client, document, inspection, terms) };
+}
+
+/** The addresses that the transaction spent from, once its signatures hold for them. */
+async function sendersOf(
+  client: Client,
+  document: Transaction,
+  { inputs, witnesses }: TransactionInspection,
+  terms: ChainTerms,
+): Promise<readonly string[] | SendersUnknown> {
+  const previous = inputs.flatMap((_, at) => {
+    const { address, amount } = document.inputs[at] ?? {};
+    return address === undefined || amount === undefined ? [] : [{ address, amount }];
   });
-  return { inspection, senders: [...new Set(senders)] };
+  if (previous.length !== inputs.length) return 'previous_outputs_unknown';
+  const referenced = previous.filter((_, at) => witnesses[at]?.profile === 'referenced');
+  const keys = await registeredKeys(client, [...new Set(referenced.map(({ address }) => address))]);
+  if (keys === undefined) return 'previous_outputs_unknown';
+  try {
+    const wire = fromHex(document.wire_hex);
+    const [outputs, registered] = [JSON.stringify(previous), JSON.stringify(keys)];
+    verifyTransactionWithReferencedKeys(wire, outputs, null, registered, terms.manifest);
+  } catch (error) {
+    if (error instanceof SvcError) return 'not_verified';
+    throw error;
+  }
+  return [...new Set(previous.map(({ address }) => address))];
+}
+
+/** The keys behind referenced witnesses, or undefined if the node does not know one. A key makes its address. */
+async function registeredKeys(
+  client: Client,
+  addresses: readonly string[],
+): Promise<readonly RegisteredKeyRequest[] | undefined> {
+  if (addresses.length === 0) return [];
+  const { keys } = await reading(client.keysRegistered({ addresses: [...addresses] }));
+  const found = keys.flatMap(({ public_key }) =>
+    public_key === null ? [] : [{ public_key_hex: public_key }],
+  );
+  return found.length === addresses.length ? found : undefined;
 }
 
 function detailsOf({ inspection, senders }: TransactionFacts, change: Change): PaymentDetails {

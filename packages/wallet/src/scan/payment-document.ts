@@ -21,6 +21,8 @@ export function paymentDocument(output: WalletOutput, indexedHeight: number): Re
     height: output.height,
     confirmations: Math.max(1, indexedHeight - output.height + 1),
     ...(output.isMessenger ? { messenger: true } : payload),
-    senders: output.senders === null ? null : [...output.senders],
+    ...(typeof output.senders === 'string'
+      ? { senders: [], senders_unknown: output.senders }
+      : { senders: [...output.senders] }),
   };
 }

@@ -13,6 +13,15 @@ import {
   textOf,
 } from './database.ts';
 
+/** Why the senders of a payment are not named. */
+export type SendersUnknown =
+  /** The node does not keep the transaction, or has shown other bytes than those of its id. */
+  | 'not_kept'
+  /** The node does not say which outputs the transaction spent, or does not know their registered keys. */
+  | 'previous_outputs_unknown'
+  /** The signatures do not hold for the previous outputs that the node names. */
+  | 'not_verified';
+
 export interface NewOutput {
   readonly transactionId: string;
   readonly outputIndex: number;
@@ -22,7 +31,8 @@ export interface NewOutput {
   readonly height: number;
   readonly payloadText: string | null;
   readonly payloadHex: string | null;
-  readonly senders: readonly string[] | null;
+  /** Who sent it, or why nobody is named. */
+  readonly senders: readonly string[] | SendersUnknown;
   readonly isMessenger: boolean;
 }
 
@@ -183,7 +193,7 @@ function insertValues(output: NewOutput, generation: number) {
     output.height,
     output.payloadText,
     output.payloadHex,
-    output.senders === null ? null : JSON.stringify(output.senders),
+    JSON.stringify(output.senders),
     output.isMessenger ? 1 : 0,
     generation,
   ] as const;
@@ -272,7 +282,8 @@ function outputOf(row: Row): WalletOutput {
     height: numberOf(row, 'height'),
     payloadText: optionalText(row, 'payload_text'),
     payloadHex: optionalText(row, 'payload_hex'),
-    senders: senders === null ? null : (JSON.parse(senders) as string[]),
+    senders:
+      senders === null ? 'not_kept' : (JSON.parse(senders) as readonly string[] | SendersUnknown),
     isMessenger: flagOf(row, 'messenger'),
     address: textOf(row, 'address'),
     label: optionalText(row, 'label'),

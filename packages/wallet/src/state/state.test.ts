@@ -43,7 +43,7 @@ function outputAt(number: number, amount: bigint, addressId: number): NewOutput 
     height: number,
     payloadText: null,
     payloadHex: null,
-    senders: null,
+    senders: 'not_kept',
     isMessenger: false,
   };
 }
