@@ -24,7 +24,7 @@ function refusedFiles({ wallet_file: { file_hex, password } }: WalletVectors): o
       'another magic': withBytes(file, 7, 0x58),
       'version 2': withBytes(file, 8, 2),
       'another key derivation': withBytes(file, 9, 2),
-      'too little memory': withBytes(file, 10, ...u32(8191)),
+      'too little memory': withBytes(file, 10, ...u32(7167)),
       'too much memory': withBytes(file, 10, ...u32(262_145)),
       'no passes': withBytes(file, 14, ...u32(0)),
       'seventeen passes': withBytes(file, 14, ...u32(17)),
