@@ -181,6 +181,11 @@ suite('submission over HTTP', () => {
     const wire = await chain.pay(0, chain.address(1), 5_000n);
     const { id } = chain.transactions.decode(wire);
     const body = { wire_hex: toHex(wire) };
+    for (const api_version of [2, '1', undefined]) {
+      const text = JSON.stringify({ api_version, ...body });
+      assert.equal((await node.send('/v1/transactions', { body: text })).status, 400);
+    }
+    assert.equal(mempool.size, 0);
     assert.deepEqual(await node.call(ROUTES.transactionSubmit, { body }), {
       api_version: 1,
       transaction_id: id,

@@ -16,7 +16,7 @@ const TABLE = {
   public: [64, 512, 16_384, 1_048_576, 10, 4],
 } as const;
 
-test('the profiles have the limits of the specification', () => {
+test('[LIMIT-22] [LIMIT-23] [LIMIT-24] [LIMIT-25] [LIMIT-26] [LIMIT-27] the profiles have the limits of the specification', () => {
   for (const profile of PROFILES) {
     const limits = SOCKET_LIMITS[profile];
     assert.deepEqual(Object.values(limits), TABLE[profile]);
