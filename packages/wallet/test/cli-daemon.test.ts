@@ -121,7 +121,7 @@ suite('commands and the daemon that holds the wallet', () => {
     const { code, stderr } = await started.end();
     release();
     assert.notEqual(code, 0);
-    assert.match(stderr, /address already in use 127\.0\.0\.1:28703/);
+    assert.match(stderr, /127\.0\.0\.1:28703 is taken by another program/);
   });
 
   test('[SVC-05] [WALLET-18] it holds keys, watches addresses, and tells of deposits and withdrawals', async () => {

@@ -189,7 +189,7 @@ test('delegations to one validator wait beside each other', async () => {
     validator_id: validatorId,
     owner_address: owner.text,
     reward_address: owner.text,
-    amount: String(ATOMS_PER_COIN),
+    amount: String(100n * ATOMS_PER_COIN),
   };
   for (const index of [6, 7]) {
     const operation = { type: 'bond', data } as const;
