@@ -70,7 +70,7 @@ export type { Evidence, EvidenceFault, EvidencePorts } from './evidence/evidence
 export {
   checkEvidence,
   createEvidence,
-  EVIDENCE_AGE_MAX,
+  evidenceAgeMax,
   offenceKey,
 } from './evidence/evidence.ts';
 export type { Acceptance, EvidenceRegister } from './evidence/evidence-register.ts';
@@ -79,6 +79,8 @@ export {
   EVIDENCE_PER_CUT_MAX,
   forgetOldOffences,
 } from './evidence/evidence-register.ts';
+export type { DigestEntry, VoteDigest } from './evidence/vote-memory.ts';
+export { HEIGHTS_REMEMBERED, VoteMemory } from './evidence/vote-memory.ts';
 export { hasAnyPolka } from './keeper/keeper-queries.ts';
 export type { PreviousCommits } from './keeper/previous-commits.ts';
 export {
@@ -164,6 +166,8 @@ export { decodeInput, encodeInput } from './wire/log-input.ts';
 export { evidencePorts, verifySigned, voteVerifier } from './wire/message-verifier.ts';
 export type { PolkaRequest, PrecommitsRequest, WireMessage } from './wire/peer-message.ts';
 export { decodeMessage, encodeMessage } from './wire/peer-message.ts';
+export type { EvidenceMessage, HeardDigest, VoteReport } from './wire/report-bytes.ts';
+export { REPORT_DIGESTS_MAX, REPORT_HEARD_MAX } from './wire/report-bytes.ts';
 export {
   decodeProposal,
   decodeVote,

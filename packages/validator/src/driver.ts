@@ -151,6 +151,7 @@ export class Driver {
     this.timers.clear();
     this.machine.stop();
     this.records.close();
+    this.ports.files.evidence.close();
     this.signer.close();
   }
 }

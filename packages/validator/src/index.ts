@@ -31,7 +31,7 @@ export type {
   StoredDecision,
   ValidatorChain,
 } from './ports/chain.ts';
-export type { HeightRecords, LogFile, ValidatorFiles } from './ports/files.ts';
+export type { EvidenceRecords, HeightRecords, LogFile, ValidatorFiles } from './ports/files.ts';
 export type {
   FeeCoin,
   HeartbeatAdmission,
@@ -48,6 +48,7 @@ export type {
 } from './ports/overlay.ts';
 export type { ValidatorProbe } from './ports/probe.ts';
 export { committeeOf } from './start/committee.ts';
+export { EvidenceFiles, type EvidenceFilesPorts } from './start/evidence-files.ts';
 export { HeightFiles, type HeightFilesPorts } from './start/height-files.ts';
 export { indexIn } from './start/open-validator.ts';
 export { ValidatorHistoryError, ValidatorStartError } from './start/start-error.ts';

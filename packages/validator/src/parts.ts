@@ -1,15 +1,18 @@
 /**
  * The parts of a validator, each given the driver and the parts that it works with.
  */
+import type { Effect } from 'svc-finality';
 import { CutFetcher } from './cuts/cut-fetcher.ts';
 import { KnownCuts } from './cuts/known-cuts.ts';
 import type { Driver } from './driver.ts';
 import { EvidencePool } from './evidence/evidence-pool.ts';
+import { VoteExchange } from './evidence/vote-exchange.ts';
 import { HeightChange } from './heights/height-change.ts';
 import { HeightStart } from './heights/height-start.ts';
 import { EffectExecutor } from './machine/effect-executor.ts';
 import type { ValidatorOptions } from './options.ts';
 import { Inbox } from './peers/inbox.ts';
+import { QuestionBudget } from './peers/question-budget.ts';
 import { Reception } from './peers/reception.ts';
 import { RequestServer } from './peers/request-server.ts';
 import { Speaker } from './peers/speaker.ts';
@@ -40,22 +43,46 @@ export function makeParts<Packet>(
   const speaker = new Speaker(driver, outlet, cuts);
   const requests = new RequestServer(driver, cuts, speaker);
   const fetcher = new CutFetcher(driver, cuts, speaker);
-  const evidence = new EvidencePool(driver);
+  const evidence = new EvidencePool(driver, speaker);
+  const budget = new QuestionBudget({
+    monotonic: () => options.clock.monotonic(),
+    periodMillis: driver.rules.timing.antiEntropyMs,
+  });
+  const exchange = new VoteExchange(driver, { speaker, evidence, budget });
   const start = new HeightStart(driver, { checks, overlay });
-  const heights = new HeightChange(driver, { cuts, fetcher, evidence, speaker, start });
-  const shared = { cuts, speaker, requests, fetcher, heights };
-  const executor = new EffectExecutor(driver, { ...shared, evidence });
-  const reception = new Reception(driver, { ...shared, codec });
+  const heights = new HeightChange(driver, {
+    cuts,
+    fetcher,
+    evidence,
+    exchange,
+    speaker,
+    start,
+  });
+  const shared = { cuts, speaker, requests, fetcher, heights, evidence };
+  const executor = new EffectExecutor(driver, shared);
+  const reception = new Reception(driver, { ...shared, exchange, budget, codec });
   start.prepare();
+  exchange.recall();
   driver.machine.connect({
     execute: (effect) => executor.execute(effect),
     onStep: (before, input, result) => {
       driver.diary.rows(result.state.context.height, result.rows);
+      exchange.see();
+      if ('from' in input) budget.charge(driver.members[input.from], unitsOf(result.effects));
       probe?.onStep?.(before, input, result);
     },
   });
   listen(driver, options, reception);
   return { speaker, fetcher, evidence, heights, attendance: new AttendanceLog(driver) };
+}
+
+/** Signatures that the answer to a question has. */
+function unitsOf(effects: readonly Effect[]): number {
+  let units = 0;
+  for (const effect of effects)
+    if (effect.type === 'send')
+      units += 'signatures' in effect.message ? effect.message.signatures.length : 1;
+  return units;
 }
 
 function listen<Packet>(

@@ -4,7 +4,7 @@
  */
 import type { Height } from '../base/types.ts';
 import type { Evidence, EvidenceFault, EvidencePorts } from './evidence.ts';
-import { checkEvidence, EVIDENCE_AGE_MAX, offenceKey } from './evidence.ts';
+import { checkEvidence, evidenceAgeMax, offenceKey } from './evidence.ts';
 
 /** Offence to the height at which it was committed. */
 export type EvidenceRegister = ReadonlyMap<string, Height>;
@@ -33,7 +33,9 @@ export function acceptEvidence(
 export function forgetOldOffences(
   register: EvidenceRegister,
   chainHeight: Height,
+  interval: number,
 ): EvidenceRegister {
-  const kept = [...register].filter(([, height]) => chainHeight - height <= EVIDENCE_AGE_MAX);
+  const oldest = chainHeight - evidenceAgeMax(interval);
+  const kept = [...register].filter(([, height]) => height >= oldest);
   return kept.length === register.size ? register : new Map(kept);
 }

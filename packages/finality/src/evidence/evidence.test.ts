@@ -4,12 +4,14 @@ import { A, B, proposal, vote } from '../../test/scenario.ts';
 import type { SignedMessage, UnsignedMessage } from '../base/messages.ts';
 import { height, NIL } from '../base/types.ts';
 import type { Evidence, EvidenceFault, EvidencePorts } from './evidence.ts';
-import { checkEvidence, createEvidence, EVIDENCE_AGE_MAX } from './evidence.ts';
+import { checkEvidence, createEvidence, evidenceAgeMax } from './evidence.ts';
 import { acceptEvidence, forgetOldOffences } from './evidence-register.ts';
 
 const signedBytes = (message: UnsignedMessage) =>
   new TextEncoder().encode(`${message.kind}${message.round}${message.validRound}${message.value}`);
+const INTERVAL = 34_560;
 const ports: EvidencePorts = {
+  interval: INTERVAL,
   signedBytes,
   validatorAt: (_height, index) => (index < 4 ? `validator ${index}` : undefined),
   verify: () => true,
@@ -62,8 +64,8 @@ const CASES: readonly [string, Evidence, number, EvidenceFault | undefined][] = 
     'unknown_validator',
   ],
   ['a height that is to come', good, 4, 'too_new'],
-  ['the oldest age', good, 5 + EVIDENCE_AGE_MAX, undefined],
-  ['an age beyond the oldest', good, 6 + EVIDENCE_AGE_MAX, 'too_old'],
+  ['the oldest age', good, 5 + evidenceAgeMax(INTERVAL), undefined],
+  ['an age beyond the oldest', good, 6 + evidenceAgeMax(INTERVAL), 'too_old'],
   [
     'a precommit with a valid round',
     pair({ ...vote('precommit', 1, 2, A), validRound: 0 as never }, vote('precommit', 1, 2, B)),
@@ -105,7 +107,7 @@ test('an offence is accepted once, whichever messages show it', () => {
 test('an offence is remembered exactly as long as it could be reported', () => {
   const once = acceptEvidence(new Map(), good, height(9), ports);
   assert.ok(once.type === 'accepted');
-  const oldest = height(5 + EVIDENCE_AGE_MAX);
-  assert.equal(forgetOldOffences(once.register, oldest), once.register);
-  assert.equal(forgetOldOffences(once.register, height(oldest + 1)).size, 0);
+  const oldest = height(5 + evidenceAgeMax(INTERVAL));
+  assert.equal(forgetOldOffences(once.register, oldest, INTERVAL), once.register);
+  assert.equal(forgetOldOffences(once.register, height(oldest + 1), INTERVAL).size, 0);
 });

@@ -8,8 +8,13 @@ import { isWellFormed } from '../base/messages.ts';
 import type { Height } from '../base/types.ts';
 import type { Conflict } from '../keeper/vote-keeper.ts';
 
-/** Ten days of cuts: as long as stake stays slashable after its owner leaves. */
-export const EVIDENCE_AGE_MAX = 345_600;
+/** As long as stake stays slashable after its owner leaves: ten intervals of the network. */
+const EVIDENCE_INTERVALS = 10;
+
+/** How many cuts old an offence may be on a network with this interval. */
+export function evidenceAgeMax(interval: number): number {
+  return EVIDENCE_INTERVALS * interval;
+}
 
 export interface Evidence {
   readonly kind: 'votes' | 'proposals';
@@ -35,6 +40,8 @@ export interface EvidencePorts {
   validatorAt(height: Height, index: number): string | undefined;
   /** Checks against the consensus key that was active at the message's height. */
   verify(message: SignedMessage): boolean;
+  /** Cuts of an epoch. */
+  readonly interval: number;
 }
 
 export function createEvidence({ first, second }: Conflict, ports: EvidencePorts): Evidence {
@@ -58,7 +65,7 @@ export function checkEvidence(
     first.validatorIndex === second.validatorIndex;
   if (!samePosition) return 'different_positions';
   if (first.height > chainHeight) return 'too_new';
-  if (chainHeight - first.height > EVIDENCE_AGE_MAX) return 'too_old';
+  if (chainHeight - first.height > evidenceAgeMax(ports.interval)) return 'too_old';
   const order = compare(ports.signedBytes(first), ports.signedBytes(second));
   if (order === 0) return 'same_message';
   if (order > 0) return 'not_canonical';

@@ -50,11 +50,16 @@ export function keepPreviousCommit(
   const { height, value } = previous.certificate;
   if (vote.kind !== 'precommit' || vote.height !== height || vote.value !== value) return undefined;
   if (!isMember(previous.set, vote.validatorIndex)) return undefined;
+  if (!hasRoomFor(previous, vote.round)) return undefined;
   const table = previous.tables.get(vote.round);
-  if (table === undefined && previous.tables.size >= SUMMARY_ROUNDS_MAX) return undefined;
   const outcome = addVote(table ?? emptyVoteTable(previous.set), previous.set, vote);
   if (outcome.type !== 'counted') return undefined;
   return { ...previous, tables: new Map(previous.tables).set(vote.round, outcome.table) };
+}
+
+/** Whether precommits of a round are kept: only so many rounds are. */
+export function hasRoomFor({ tables }: PreviousCommits, round: Round): boolean {
+  return tables.has(round) || tables.size < SUMMARY_ROUNDS_MAX;
 }
 
 /** Whose precommit for the decided cut in that round is held. */

@@ -3,16 +3,20 @@ import { test } from 'node:test';
 import {
   A,
   B,
+  commit,
   context,
   play,
   prevote,
   proposal,
   proposed,
+  SET,
   timer,
   vote,
 } from '../../test/scenario.ts';
-import type { SignedMessage } from '../base/messages.ts';
-import { NIL, round } from '../base/types.ts';
+import * as limits from '../base/limits.ts';
+import type { SignedMessage, Vote } from '../base/messages.ts';
+import { height, NIL, round } from '../base/types.ts';
+import { keepPreviousCommit, previousCommitsOf } from '../keeper/previous-commits.ts';
 import type { Admission } from './admission.ts';
 import { admit } from './admission.ts';
 
@@ -53,6 +57,19 @@ const CASES: readonly [string, SignedMessage, Admission][] = [
   ['a round beyond all rounds', { ...vote('prevote', 1, 0, A), round: 2 ** 31 } as never, 'reject'],
   ['a fractional round', { ...vote('prevote', 1, 0, A), round: 0.5 as never }, 'reject'],
 ];
+
+test('late precommits of ever new rounds are not checked once every table is taken', () => {
+  const late = (inRound: number) => at(vote('precommit', 1, inRound, A), 4) as Vote;
+  const certificate = { ...commit(0, A, [0, 1, 2]), height: height(4) };
+  let previous = previousCommitsOf(SET, certificate);
+  for (let inRound = 1; inRound < limits.SUMMARY_ROUNDS_MAX; inRound++)
+    previous = keepPreviousCommit(previous, late(inRound)) ?? previous;
+  const full = { ...state, previous };
+  const asked = Array.from({ length: 1_000 }, (_, more) => admit(full, late(100 + more)));
+  assert.deepEqual(new Set(asked), new Set(['ignore']));
+  const other = { ...late(1), validatorIndex: 2 };
+  assert.equal(admit(full, other), 'verify', 'rounds that are kept take more');
+});
 
 for (const [description, message, admission] of CASES)
   test(`${description}: ${admission}`, () => {

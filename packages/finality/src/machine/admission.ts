@@ -7,7 +7,7 @@ import { isWellFormed, sameSignedBytes } from '../base/messages.ts';
 import { nextHeight } from '../base/types.ts';
 import { isBitSet, isMember } from '../base/validator-set.ts';
 import { isEarlyWanted } from '../keeper/next-height.ts';
-import { previousSigners } from '../keeper/previous-commits.ts';
+import { hasRoomFor, previousSigners } from '../keeper/previous-commits.ts';
 import { isAccused, isInWindow, recordOf } from '../keeper/vote-keeper.ts';
 import type { FinalityState } from './state.ts';
 import { proposerOf } from './state.ts';
@@ -55,6 +55,7 @@ function admitLate(state: FinalityState, message: SignedMessage): Admission {
   if (previous === undefined || message.kind !== 'precommit') return 'ignore';
   if (message.value !== previous.certificate.value) return 'ignore';
   if (!isMember(previous.set, message.validatorIndex)) return 'reject';
+  if (!hasRoomFor(previous, message.round)) return 'ignore';
   const held = isBitSet(previousSigners(previous, message.round), message.validatorIndex);
   return held ? 'ignore' : 'verify';
 }

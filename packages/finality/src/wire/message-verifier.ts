@@ -30,8 +30,10 @@ export function voteVerifier(context: WireContext, set: SetWithKeys): VoteVerifi
 export function evidencePorts(
   context: WireContext,
   setAt: (height: Height) => SetWithKeys | undefined,
+  interval: number,
 ): EvidencePorts {
   return {
+    interval,
     signedBytes: (message) => signedBytesOf(context, message),
     validatorAt: (height, index) => {
       const validator = setAt(height)?.validators[index];

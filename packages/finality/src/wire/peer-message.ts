@@ -27,6 +27,9 @@ import {
   encodeDecision,
   encodeProposalWithCut,
 } from './cut-messages.ts';
+import { encodeEvidence } from './evidence-bytes.ts';
+import type { EvidenceMessage, VoteReport } from './report-bytes.ts';
+import { decodeEvidenceMessage, decodeReport, encodeReport } from './report-bytes.ts';
 import { decodeProposal, decodeVote, encodeSigned } from './signed-message.ts';
 import { decodeSummary, encodeSummary } from './summary-bytes.ts';
 import { TAG_MAX, TAGS } from './tags.ts';
@@ -58,7 +61,9 @@ export type WireMessage =
   | CutRequest
   | CutMessage
   | BlocksRequest
-  | BlockMessage;
+  | BlockMessage
+  | VoteReport
+  | EvidenceMessage;
 
 export function encodeMessage(context: WireContext, message: WireMessage): Uint8Array {
   switch (message.kind) {
@@ -88,6 +93,10 @@ export function encodeMessage(context: WireContext, message: WireMessage): Uint8
       return encodeBlocksRequest(TAGS.blocksRequest, message);
     case 'block':
       return encodeBlock(TAGS.block, message);
+    case 'voteReport':
+      return tagged(TAGS.voteReport, encodeReport(message));
+    case 'evidence':
+      return tagged(TAGS.evidence, encodeEvidence(context, message));
   }
 }
 
@@ -124,6 +133,10 @@ export function decodeMessage(
       return decodeBlocksRequest(content, path);
     case TAGS.block:
       return decodeBlock(content, path);
+    case TAGS.voteReport:
+      return decodeReport(content, path);
+    case TAGS.evidence:
+      return decodeEvidenceMessage(context, content, path);
     case undefined:
       throw new SvcError('truncated', 'expected a message, found no bytes', { path });
     default:

@@ -5,6 +5,7 @@
 import { PROPOSAL_BYTES, VOTE_BYTES } from 'svc-wasm/protocol';
 import { VALIDATORS_MAX } from '../base/limits.ts';
 import { BLOCK_BYTES_MAX, BLOCKS_PER_REQUEST_MAX, CUT_BYTES_MAX } from './cut-bytes.ts';
+import { REPORT_BYTES_MAX } from './report-bytes.ts';
 import { SUMMARY_BYTES_MAX } from './summary-bytes.ts';
 import { ID_BYTES } from './wire-context.ts';
 
@@ -22,14 +23,18 @@ export const TAGS = {
   cut: 11,
   blocksRequest: 12,
   block: 13,
+  voteReport: 14,
+  evidence: 15,
 } as const;
-export const TAG_MAX = TAGS.block;
+export const TAG_MAX = TAGS.evidence;
 
 const SIGNATURE_BYTES = 3309;
 const CERTIFICATE_BYTES = 8 + 4 + 2 * ID_BYTES + 8;
 
 const CERTIFICATE_BYTES_MAX = CERTIFICATE_BYTES + VALIDATORS_MAX * SIGNATURE_BYTES;
 const BODY_COUNT_BYTES_MAX = 3;
+/** A kind, and two messages of it with their lengths. */
+const EVIDENCE_BYTES_MAX = 1 + 2 * (2 + Math.max(PROPOSAL_BYTES, VOTE_BYTES));
 
 /** No message is longer: a decision that everybody signed, with the fullest cut. */
 export const WIRE_MESSAGE_BYTES_MAX: number =
@@ -50,4 +55,6 @@ export const WIRE_BYTES_MAX: Readonly<Record<keyof typeof TAGS, number>> = {
   cut: 1 + CUT_BYTES_MAX,
   blocksRequest: 1 + 1 + BLOCKS_PER_REQUEST_MAX * ID_BYTES,
   block: 1 + BLOCK_BYTES_MAX,
+  voteReport: 1 + REPORT_BYTES_MAX,
+  evidence: 1 + EVIDENCE_BYTES_MAX,
 };

@@ -8,6 +8,7 @@ import {
   CUT_HEADER_BYTES,
   checkVotes,
   decodeCertificateHead,
+  decodeEvidence,
   decodeProposal,
   decodeValidatorSet,
   decodeVote,
@@ -81,6 +82,8 @@ export class Verifier {
         return this.#votesHold('precommit', content, 'certificate');
       case TAGS.polkaCertificate:
         return this.#votesHold('prevote', content, 'polka');
+      case TAGS.evidence:
+        return this.#pairHolds(content);
       default:
         throw new SvcError('bad_cut', `no signature belongs to a message with tag ${message[0]}`);
     }
@@ -89,6 +92,17 @@ export class Verifier {
   #proposalHolds(content: Uint8Array): boolean {
     const proposal = decodeProposal(content);
     return verifyProposal(proposal, this.#chainId, this.#setOf(proposal));
+  }
+
+  #pairHolds(content: Uint8Array): boolean {
+    const evidence = decodeEvidence(content);
+    if (evidence.kind === 'votes')
+      return [evidence.first, evidence.second].every((vote) =>
+        verifyVote(vote, this.#chainId, this.#setOf(vote)),
+      );
+    return [evidence.first, evidence.second].every((proposal) =>
+      verifyProposal(proposal, this.#chainId, this.#setOf(proposal)),
+    );
   }
 
   #votesHold(kind: VoteKind, content: Uint8Array, path: string): boolean {

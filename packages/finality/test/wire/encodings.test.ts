@@ -7,15 +7,24 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SvcError, toHex } from 'svc-wasm/base';
 import { encodeCutBody, encodeCutHeader, evidenceRoot, registeredRoot } from 'svc-wasm/protocol';
-import type { CutId, Input, RoundSummary, Summary, WireMessage } from '../../src/index.ts';
+import type {
+  CutId,
+  Input,
+  RoundSummary,
+  SignedMessage,
+  Summary,
+  WireMessage,
+} from '../../src/index.ts';
 import {
   BLOCKS_PER_REQUEST_MAX,
   CUT_BYTES_MAX,
   commitCertificateOf,
   decodeCut,
+  decodeEvidence,
   decodeInput,
   decodeMessage,
   decodeSummary,
+  encodeEvidence,
   encodeInput,
   encodeMessage,
   encodeSummary,
@@ -49,6 +58,12 @@ function makeCut(blockIds: readonly Uint8Array[]) {
 const BLOCK_IDS = [1, 2, 3].map((byte) => new Uint8Array(48).fill(byte));
 const MADE = makeCut(BLOCK_IDS);
 const CUT = MADE.value;
+
+/** The two messages in the one order that evidence has. */
+function inOrder<M extends SignedMessage>(a: M, b: M): { first: M; second: M } {
+  const evidence = decodeEvidence(wire, encodeEvidence(wire, { first: a, second: b }));
+  return evidence.first.value === a.value ? { first: a, second: b } : { first: b, second: a };
+}
 
 const prevoteOf = (validatorIndex: number, value: CutId | typeof NIL = CUT) =>
   signAs(COMMITTEE, {
@@ -90,6 +105,11 @@ const SUMMARY: Summary = {
   wantedPolka: { round: round(0), value: CUT },
 };
 
+const CONFLICT: WireMessage = {
+  kind: 'evidence',
+  ...inOrder(prevoteOf(1), prevoteOf(1, NIL)),
+};
+
 const MESSAGES: readonly WireMessage[] = [
   PROPOSAL,
   prevoteOf(1),
@@ -106,6 +126,22 @@ const MESSAGES: readonly WireMessage[] = [
   { kind: 'cut', cut: MADE },
   { kind: 'blocksRequest', ids: BLOCK_IDS.map((id) => toHex(id)) },
   { kind: 'block', header: new Uint8Array(312).fill(7), body: new Uint8Array(700).fill(8) },
+  {
+    kind: 'voteReport',
+    digests: [
+      {
+        height: HEIGHT,
+        version: 7,
+        entries: [
+          { kind: 'prevote', round: round(2), validRound: round(1), value: CUT, signers: 5n },
+          { kind: 'precommit', round: round(2), validRound: NO_ROUND, value: NIL, signers: 8n },
+        ],
+      },
+    ],
+    heard: [{ height: HEIGHT, version: 3 }],
+  },
+  { kind: 'voteReport', digests: [], heard: [] },
+  CONFLICT,
 ];
 
 const INPUTS: readonly Input[] = [

@@ -120,7 +120,7 @@ test('an equivocation becomes evidence that the protocol module accepts, and the
   assert.ok(equalBytes(guilty.id, COMMITTEE.members[3]?.id as Uint8Array));
 
   const evidence = conflictOf(wire, bytes);
-  const ports = evidencePorts(wire, () => set);
+  const ports = evidencePorts(wire, () => set, 34_560);
   assert.equal(checkConflict(evidence, HEIGHT, ports), undefined);
   const accepted = acceptEvidence(new Map(), evidence, HEIGHT, ports);
   assert.ok(accepted.type === 'accepted');

@@ -63,7 +63,7 @@ function conflictAt(at: number, keys: Committee) {
   };
 }
 
-const PORTS = evidencePorts(WIRE, (at) => of(at).set);
+const PORTS = evidencePorts(WIRE, (at) => of(at).set, 34_560);
 const CASES: readonly (readonly [string, number, Committee, 'bad_signature' | undefined])[] = [
   ['before the rotation with the key of then', 99, FIRST, undefined],
   ['before the rotation with the key of now', 99, SECOND, 'bad_signature'],
@@ -84,7 +84,11 @@ for (const [description, at, keys, fault] of CASES) {
 
 test('evidence for another chain does not convict', () => {
   const conflict = conflictAt(99, FIRST);
-  const elsewhere = evidencePorts({ ...WIRE, chainId: new Uint8Array(48) }, () => FIRST.set);
+  const elsewhere = evidencePorts(
+    { ...WIRE, chainId: new Uint8Array(48) },
+    () => FIRST.set,
+    34_560,
+  );
   const evidence = createEvidence(conflict, elsewhere);
   assert.equal(checkEvidence(evidence, height(500), elsewhere), 'bad_signature');
 });

@@ -95,3 +95,19 @@ test('if everybody has left, the last committee goes on without reward', () => {
   const paid = chain.results.flatMap(({ events }) => events.stakePayouts.map(({ epoch }) => epoch));
   assert.deepEqual(paid, [0]);
 });
+
+test('a removed validator keeps its place and its weight until the epoch ends, and has none in the next', () => {
+  const chain = new TestChain([
+    { name: 'alice', amount: 1_000_000n * COIN },
+    { name: 'bruno', amount: 1_000_000n * COIN },
+  ]);
+  const validatorId = chain.validatorId('bruno');
+  chain.runToEndOf(0);
+  const before = chain.epoch.members;
+  chain.cut({ evidence: [{ validatorId, height: 5 }] });
+  assert.equal(chain.state.get('validators', validatorId)?.status, 'removed');
+  assert.deepEqual(chain.epoch.members, before);
+  assert.equal(before.length, 2);
+  chain.runToEndOf(1);
+  assert.ok(chain.epoch.members.every((member) => member.validatorId !== validatorId));
+});

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import type { WireContext } from 'svc-finality';
 import {
+  EvidenceFiles,
   HeightFiles,
   LocalVoteChecks,
   type SignStateChoice,
@@ -74,7 +75,11 @@ async function openFiles(
     const log = new FileLog(join(directory, 'log'));
     const cuts = new FileLog(join(directory, 'cuts'));
     const records = new HeightFiles({ wire, log, cuts });
-    return { place: directory, lock, signState: new FileSignState(directory), records };
+    const votes = [0, 1].map((turn) => new FileLog(join(directory, `votes-${turn}`)));
+    const conflicts = new FileLog(join(directory, 'evidence'));
+    const evidence = new EvidenceFiles({ wire, votes: votes as [FileLog, FileLog], conflicts });
+    const signState = new FileSignState(directory);
+    return { place: directory, lock, signState, records, evidence };
   } catch (error) {
     lock.release();
     throw error;

@@ -4,6 +4,7 @@
 import type { Behaviour } from './behaviour.ts';
 import { bogusBitmap } from './bogus-bitmap.ts';
 import { eagerVoter } from './eager-voter.ts';
+import { evidenceSplitter } from './evidence-splitter.ts';
 import { falseValidRound } from './false-valid-round.ts';
 import { invalidCut } from './invalid-cut.ts';
 import { late } from './late.ts';
@@ -30,6 +31,7 @@ export const ACTORS = {
   roundPusher,
   mutator,
   repeatedEvidence,
+  evidenceSplitter,
 } as const satisfies Record<string, Behaviour>;
 
 export type ActorName = keyof typeof ACTORS;

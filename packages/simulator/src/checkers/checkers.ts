@@ -8,6 +8,7 @@ import { certificates } from './certificates.ts';
 import type { Checker } from './checker.ts';
 import { durability } from './durability.ts';
 import { evidence } from './evidence.ts';
+import { evidenceCompleteness } from './evidence-completeness.ts';
 import { honestVotes } from './honest-votes.ts';
 import { pace } from './pace.ts';
 import { rounds } from './rounds.ts';
@@ -22,6 +23,7 @@ export function createCheckers(): Checker[] {
     honestVotes(),
     certificates(),
     evidence(),
+    evidenceCompleteness(),
     rounds(),
     timeouts(),
     boundedMemory(),

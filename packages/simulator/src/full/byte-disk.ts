@@ -74,6 +74,8 @@ class MemorySets implements SetFiles {
 export class ByteDisk {
   readonly log = new ByteFile();
   readonly cuts = new ByteFile();
+  readonly votes: readonly [ByteFile, ByteFile] = [new ByteFile(), new ByteFile()];
+  readonly conflicts = new ByteFile();
   readonly signState = new SignStateFile();
   /** What the pool has written; it counts a block as accepted when the block is synced. */
   readonly blocks = new MemoryStore();
@@ -88,6 +90,7 @@ export class ByteDisk {
   crash(random: Random): void {
     this.log.crash(random);
     this.cuts.crash(random);
+    for (const file of [...this.votes, this.conflicts]) file.crash(random);
     this.signState.crash(random);
   }
 }

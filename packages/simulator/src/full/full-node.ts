@@ -14,6 +14,7 @@ import {
 } from 'svc-node/chain';
 import { MemoryStore } from 'svc-storage';
 import {
+  EvidenceFiles,
   HeightFiles,
   LocalVoteChecks,
   type MessageCodec,
@@ -166,6 +167,7 @@ export class FullNode {
         lock: { acquire: () => true, release: () => {} },
         signState: disk.signState,
         records: world.rules.recordsOf(new HeightFiles({ wire, log: disk.log, cuts: disk.cuts })),
+        evidence: new EvidenceFiles({ wire, votes: disk.votes, conflicts: disk.conflicts }),
       },
       signState: isFirst ? (this.#hasLostDisk ? 'new' : 'first') : 'existing',
       clock,

@@ -56,7 +56,7 @@ export class LedgerApplication extends Application {
     return { ...cut, registered: this.#chooseBlocks(), commitment: NOTHING };
   }
 
-  protected override isRemoved(index: number): boolean {
+  override isRemoved(index: number): boolean {
     return this.#replica.isRemoved(index);
   }
 

@@ -84,7 +84,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   }
 
   /** Whether the chain has accepted evidence against a validator. */
-  protected isRemoved(index: number): boolean {
+  isRemoved(index: number): boolean {
     const { register } = this.#node.chainState;
     const prefix = offencesOf(index);
     for (const key of register.keys()) if (key.startsWith(prefix)) return true;

@@ -15,6 +15,7 @@ import { FinalityAssertionError, initialState } from 'svc-finality';
 import {
   DecidedCutFaultError,
   type Later,
+  type MessageCodec,
   type SignStateChoice,
   Validator,
   type ValidatorFiles,
@@ -124,6 +125,7 @@ export class Node {
       lock: { acquire: () => true, release: () => {} },
       signState: world.protocol.signStateOf(this.disk),
       records: new DiskRecords(this.disk, () => this.#syncDisk()),
+      evidence: world.protocol.evidenceOf(this.disk),
     };
     const name = Uint8Array.of(index);
     const validator = Validator.start<WireMessage>({
@@ -143,7 +145,7 @@ export class Node {
       log: SILENT_LOG,
       onFatal: (error) => this.#onFatal(error),
       overlay: this.#overlay(),
-      codec: world.codec,
+      codec: this.#codec(),
       checks: world.checks,
       rules: this.#rules(),
       probe: {
@@ -158,9 +160,24 @@ export class Node {
     return validator;
   }
 
+  #codec(): MessageCodec<WireMessage> {
+    const { codec } = this.world;
+    return {
+      encode: (message) => codec.encode(message),
+      sizeOf: () => codec.sizeOf(),
+      keyOf: (message) => codec.keyOf(message),
+      signedBytes: (message) => codec.signedBytes(message),
+      blockIdOf: (message) => codec.blockIdOf(message),
+      decode: (message) => {
+        this.world.observeHeard(this, message);
+        return codec.decode(message);
+      },
+    };
+  }
+
   #rules(): ValidatorRules {
-    const { rules, checkPreviousSigners, recover, keyRules } = this.world.protocol;
-    const shared = { ...rules, recover, ...keyRules };
+    const { rules, checkPreviousSigners, recover, votesIn, keyRules } = this.world.protocol;
+    const shared = { ...rules, recover, votesIn, ...keyRules };
     if (this.isHonest) return { ...shared, checkPreviousSigners };
     return { ...shared, checkPreviousSigners: () => ({ type: 'held' }) };
   }
@@ -200,12 +217,14 @@ export class Node {
   #syncDisk(): void {
     const { world } = this;
     world.protocol.syncLog(this.disk);
+    world.observeSync(this);
     this.busyUntil = this.now + world.syncDelay();
   }
 
   #onEffect(effect: Effect): void {
     if (this.isHonest && this.world.crashesNow()) throw new SimulatedCrash();
     if (effect.type === 'evidence') this.world.observeEvidence(this, effect.conflict);
+    this.world.observeEffect(this, effect);
   }
 
   #onFatal(error: unknown): void {
@@ -228,6 +247,7 @@ export class Node {
   crash(): void {
     this.stop();
     this.disk.crash(this.random);
+    this.world.observeLoss(this, false);
     this.world.scheduleRestart(this);
   }
 
@@ -240,6 +260,7 @@ export class Node {
 
   /** Replaces everything on the disk by a copy. */
   restore(copy: DiskCopy): void {
+    this.world.observeLoss(this, true);
     this.disk.restore(copy);
     this.chainState = copy.chain.reduce(
       (state, { cut }) => this.world.chain.after(state, cut),

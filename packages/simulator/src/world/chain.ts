@@ -72,6 +72,7 @@ export class Chain {
       signers: [],
     };
     this.evidencePorts = {
+      interval: plan.epochs.cuts,
       signedBytes: signedBytesOf,
       validatorAt: (_height, index) => (index < plan.validators ? `validator ${index}` : undefined),
       verify: (message) => keyring.verify(message, message.signature),

@@ -2,7 +2,15 @@
  * A disk that keeps what was synced and, at a crash, an arbitrary part of what was not: a prefix of
  * the log, any of the cuts, the old or the new sign state. Unsynced files may come back torn.
  */
-import type { CommitCertificate, CutId, Input, SignStateStorage } from 'svc-finality';
+import type {
+  CommitCertificate,
+  Conflict,
+  CutId,
+  Input,
+  SignedMessage,
+  SignStateStorage,
+} from 'svc-finality';
+import type { EvidenceRecords } from 'svc-validator';
 import type { Random } from '../base/random.ts';
 import type { Cut } from './cut.ts';
 
@@ -17,6 +25,7 @@ export interface DiskCopy {
   readonly cuts: ReadonlyMap<CutId, Cut>;
   readonly chain: readonly Decision[];
   readonly signState: Uint8Array | undefined;
+  readonly evidence: readonly SignedMessage[];
 }
 
 export class Disk {
@@ -27,6 +36,7 @@ export class Disk {
   /** Decided cuts with their certificates, committed one by one. */
   readonly chain: Decision[] = [];
   readonly signState = new SignStateFile();
+  readonly evidence = new EvidenceFile();
 
   get isLogSynced(): boolean {
     return this.#logSynced === this.log.length;
@@ -59,17 +69,18 @@ export class Disk {
 
   /** A copy of everything as a backup program reads it. */
   copy(): DiskCopy {
-    const { log, cuts, chain, signState } = this;
+    const { log, cuts, chain, signState, evidence } = this;
     return {
       log: [...log],
       cuts: new Map(cuts),
       chain: [...chain],
       signState: signState.read(),
+      evidence: evidence.foundMessages,
     };
   }
 
   /** Puts a copy back in place of everything. */
-  restore({ log, cuts, chain, signState }: DiskCopy): void {
+  restore({ log, cuts, chain, signState, evidence }: DiskCopy): void {
     this.log = [...log];
     this.#logSynced = log.length;
     this.cuts.clear();
@@ -78,6 +89,7 @@ export class Disk {
     this.chain.length = 0;
     this.chain.push(...chain);
     this.signState.restore(signState);
+    this.evidence.restore(evidence);
   }
 
   crash(random: Random): void {
@@ -87,6 +99,52 @@ export class Disk {
     for (const id of this.#cutsUnsynced) if (random.chance(0.5)) this.cuts.delete(id);
     this.#cutsUnsynced.clear();
     this.signState.crash(random);
+    this.evidence.crash();
+  }
+}
+
+/** Messages and pairs that convict others: a crash leaves what was synced. */
+export class EvidenceFile implements EvidenceRecords {
+  #messages: SignedMessage[] = [];
+  #conflicts: Conflict[] = [];
+  #synced = { messages: 0, conflicts: 0 };
+
+  get foundMessages(): readonly SignedMessage[] {
+    return [...this.#messages];
+  }
+
+  get foundConflicts(): readonly Conflict[] {
+    return [...this.#conflicts];
+  }
+
+  appendMessages(messages: readonly SignedMessage[]): void {
+    this.#messages.push(...messages);
+  }
+
+  appendConflict(conflict: Conflict): void {
+    this.#conflicts.push(conflict);
+  }
+
+  sync(): void {
+    this.#synced = { messages: this.#messages.length, conflicts: this.#conflicts.length };
+  }
+
+  resetConflicts(): void {
+    this.#conflicts = [];
+    this.#synced = { ...this.#synced, conflicts: 0 };
+  }
+
+  close(): void {}
+
+  crash(): void {
+    this.#messages.length = this.#synced.messages;
+    this.#conflicts.length = this.#synced.conflicts;
+  }
+
+  restore(messages: readonly SignedMessage[]): void {
+    this.#messages = [...messages];
+    this.#conflicts = [];
+    this.sync();
   }
 }
 

@@ -39,7 +39,8 @@ function startTwin(world: World, index: number, age: number): void {
   if (first === undefined || second === undefined) return;
   const { chain } = first.disk;
   const kept = chain.slice(0, Math.floor(age * chain.length));
-  second.restore({ log: [], cuts: new Map(), chain: kept, signState: undefined });
+  const empty = { log: [], cuts: new Map(), signState: undefined, evidence: [] };
+  second.restore({ ...empty, chain: kept });
   second.isCurrent = () => isCurrent(second);
   second.start('new');
 }

@@ -8,6 +8,7 @@ import type {
   SignatureVerdict,
   SignedMessage,
   UnsignedMessage,
+  VoteDigest,
   WireMessage,
 } from 'svc-finality';
 import type { BlockBytes, MessageCodec, VoteChecks } from 'svc-validator';
@@ -54,6 +55,10 @@ export function packetBytes(message: WireMessage): number {
       return VOTE_BYTES;
     case 'proposalWithCut':
       return VOTE_BYTES + CUT_BYTES;
+    case 'voteReport':
+      return 2 + 12 * message.heard.length + message.digests.reduce(digestBytes, 0);
+    case 'evidence':
+      return 2 * VOTE_BYTES;
     case 'summary':
       return 24 + 20 * message.rounds.length;
     case 'commitCertificate':
@@ -64,6 +69,10 @@ export function packetBytes(message: WireMessage): number {
     default:
       return REQUEST_BYTES;
   }
+}
+
+function digestBytes(sum: number, { entries }: VoteDigest): number {
+  return sum + 13 + 66 * entries.length;
 }
 
 export class PacketCodec implements MessageCodec<WireMessage> {
@@ -129,6 +138,11 @@ export class KeyringChecks implements VoteChecks<WireMessage> {
     const { verify } = this.#keyring;
     const signed = signedPart(message);
     if (signed !== undefined) return verify(signed, signed.signature);
+    if (message.kind === 'evidence')
+      return (
+        verify(message.first, message.first.signature) &&
+        verify(message.second, message.second.signature)
+      );
     const certificate = message.kind === 'decision' ? message.certificate : message;
     if (!('signatures' in certificate)) return false;
     const { set } = this.#chain.epochAt(certificate.height);

@@ -10,7 +10,9 @@ import {
   isTimeAllowed,
   RULES,
   recover,
+  votesOf,
 } from 'svc-finality';
+import type { EvidenceRecords } from 'svc-validator';
 import { KEY_RULES } from 'svc-validator';
 import type { Disk } from './disk.ts';
 import { epochOf } from './epochs.ts';
@@ -29,6 +31,8 @@ export interface Protocol {
   readonly epochOf: typeof epochOf;
   readonly syncLog: (disk: Disk) => void;
   readonly signStateOf: (disk: Disk) => SignStateStorage;
+  readonly evidenceOf: (disk: Disk) => EvidenceRecords;
+  readonly votesIn: typeof votesOf;
   /** What a node sends; all of it, unless a mutant forgets something. */
   readonly sends: (message: WireMessage) => boolean;
 }
@@ -45,5 +49,7 @@ export const PROTOCOL: Protocol = {
   epochOf,
   syncLog: (disk) => disk.sync(),
   signStateOf: (disk) => disk.signState,
+  evidenceOf: (disk) => disk.evidence,
+  votesIn: votesOf,
   sends: () => true,
 };

@@ -5,6 +5,7 @@
 import type {
   Conflict,
   CutId,
+  Effect,
   FinalityState,
   Input,
   SignedMessage,
@@ -41,6 +42,7 @@ export interface Failure {
 const MISCHIEF_MS = 400;
 const EVENTS_MAX = 3_000_000;
 const LIVENESS_MS_MAX = 240_000;
+const SETTLING_HEIGHTS = 10;
 
 export class World {
   readonly plan: Plan;
@@ -67,6 +69,8 @@ export class World {
   failure: Failure | undefined;
   readonly #queue = new EventQueue<WorldEvent>();
   readonly #checkers: readonly Checker[];
+  /** Those that want to know what comes in. */
+  readonly #hearing: readonly Checker[];
   readonly #byIndex: Node[][] = [];
   readonly #peers: number[][] = [];
   readonly #ids: string[] = [];
@@ -84,6 +88,7 @@ export class World {
     this.level = level;
     this.protocol = protocol;
     this.#checkers = checkers;
+    this.#hearing = checkers.filter(({ onHeard }) => onHeard !== undefined);
     this.random = new Random(plan.seed, 2);
     this.chain = new Chain(plan, protocol, this.keyring);
     this.codec = new PacketCodec(this.keyring);
@@ -130,7 +135,7 @@ export class World {
       if (this.healedAtMs === undefined) continue;
       target ??=
         Math.max(...this.honest.map((node) => node.disk.chain.length)) + this.plan.livenessHeights;
-      if ((this.events & 31) === 0 && this.lowestHeight() >= target) break;
+      if ((this.events & 31) === 0 && this.#hasReached(target)) break;
       if (this.now > this.healedAtMs + LIVENESS_MS_MAX) break;
     }
     if (this.failure === undefined && (target === undefined || this.lowestHeight() < target))
@@ -139,6 +144,14 @@ export class World {
         `heights ${this.honest.map((node) => node.disk.chain.length).join(',')}, wanted ${target ?? 'more'}`,
       );
     for (const checker of this.#checkers) if (this.failure === undefined) checker.atEnd?.(this);
+  }
+
+  /** Heights after the target are there for what has to happen in the end. */
+  #hasReached(target: number): boolean {
+    const height = this.lowestHeight();
+    if (height < target) return false;
+    if (height >= target + SETTLING_HEIGHTS + this.plan.byzantine.size) return true;
+    return this.#checkers.every((checker) => checker.isSettled?.(this) ?? true);
   }
 
   #counts(node: Node): boolean {
@@ -368,6 +381,26 @@ export class World {
     if (!node.isHonest) return;
     for (const row of result.rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
     for (const checker of this.#checkers) checker.onStep?.(this, node, before, input, result);
+  }
+
+  observeHeard(node: Node, message: WireMessage): void {
+    if (!node.isHonest || this.plan.byzantine.size === 0) return;
+    for (const checker of this.#hearing) checker.onHeard?.(this, node, message);
+  }
+
+  observeEffect(node: Node, effect: Effect): void {
+    if (!node.isHonest || this.plan.byzantine.size === 0) return;
+    for (const checker of this.#hearing) checker.onEffect?.(this, node, effect);
+  }
+
+  observeSync(node: Node): void {
+    if (!node.isHonest) return;
+    for (const checker of this.#hearing) checker.onSync?.(this, node);
+  }
+
+  observeLoss(node: Node, isWhole: boolean): void {
+    if (!node.isHonest) return;
+    for (const checker of this.#hearing) checker.onLoss?.(this, node, isWhole);
   }
 
   observeSigned(node: Node, message: SignedMessage): void {

@@ -7,6 +7,7 @@ import type { CutFetcher } from '../cuts/cut-fetcher.ts';
 import type { KnownCuts } from '../cuts/known-cuts.ts';
 import type { Driver } from '../driver.ts';
 import type { EvidencePool } from '../evidence/evidence-pool.ts';
+import type { VoteExchange } from '../evidence/vote-exchange.ts';
 import type { Speaker } from '../peers/speaker.ts';
 import type { CutExecution, Evaluation, FinalCut } from '../ports/chain.ts';
 import { contextOf, previousOf } from '../start/open-validator.ts';
@@ -16,6 +17,7 @@ export interface HeightParts {
   readonly cuts: KnownCuts;
   readonly fetcher: CutFetcher;
   readonly evidence: EvidencePool;
+  readonly exchange: VoteExchange;
   readonly speaker: Speaker;
   readonly start: HeightStart;
 }
@@ -114,10 +116,12 @@ export class HeightChange {
     this.#driver.timers.clear();
     this.#parts.fetcher.clear();
     this.#parts.cuts.forgetBelow(context.height);
-    this.#parts.evidence.forgetPunished();
     if (!follows) machine.replace(initialState(context, previousOf(chain)));
     this.#parts.start.prepare();
+    this.#parts.exchange.save();
     machine.input({ type: 'startHeight', context });
+    this.#parts.evidence.review();
+    this.#parts.exchange.report(context.height);
     this.#askHelper();
   }
 

@@ -180,7 +180,7 @@ export class EffectExecutor {
     const { chain } = this.#driver.ports;
     const proposer = this.#driver.state.context.self;
     if (proposer === undefined || (height > 1 && previousSigners === 0n)) return;
-    const conflicts = this.#parts.evidence.all();
+    const conflicts = this.#parts.evidence.allFor(height);
     const request = { height, proposer, previousRound, previousSigners, conflicts };
     const isWanted = () => this.#isProposing(height, round);
     this.#driver.whenReady(chain.build(request, isWanted), (cut) => {

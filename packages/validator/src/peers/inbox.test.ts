@@ -118,3 +118,12 @@ test('one sender cannot fill it, garbage is counted, and busy checks lose messag
   busy.inbox.close();
   busy.inbox.receive('a', voteBy(1));
 });
+
+test('a packet whose signature did not hold is not checked again, and still blames who sends it', async () => {
+  const { inbox, checked, delivered } = sceneWith();
+  inbox.receive('a', voteBy(1, 8));
+  await turns();
+  for (const from of ['a', 'b', 'b']) inbox.receive(from, voteBy(1, 8));
+  await turns();
+  assert.deepEqual([checked.length, delivered.length, inbox.rejected], [1, 0, 4]);
+});

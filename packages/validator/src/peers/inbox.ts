@@ -48,6 +48,8 @@ const BYTES_MAX = 64 << 20;
 /** Who sends this many bad messages in a while is not heard for as long. */
 const BAD_MESSAGES_MAX = 16;
 const BAD_MESSAGES_MILLIS = 10_000;
+/** Packets with a signature that did not hold are not checked again while so many are remembered. */
+const FAILED_MAX = 1_024;
 /** What is handled in one go before other work of the process has its turn. */
 const BATCH_MAX = 256;
 
@@ -57,6 +59,8 @@ export class Inbox<Packet> {
   #bytes = 0;
   readonly #perSender = new Map<string, number>();
   readonly #bad = new Map<string, { count: number; readonly until: number }>();
+  /** Keys of packets whose signatures did not hold; the oldest is forgotten first. */
+  readonly #failed = new Set<unknown>();
   /** Keys of the packets whose signatures are being checked now. */
   readonly #checking = new Set<unknown>();
   #isScheduled = false;
@@ -119,9 +123,11 @@ export class Inbox<Packet> {
       const { from, packet, atMillis } = item;
       const wanted = this.#ports.isWanted(message);
       if (wanted === 'accept') this.#ports.deliver({ from, message, atMillis });
-      else if (wanted === 'verify')
-        signed.push({ from, message, atMillis, packet, key: this.#ports.codec.keyOf(packet) });
-      else if (wanted === 'reject') this.#reject(from, 'not_allowed');
+      else if (wanted === 'verify') {
+        const key = this.#ports.codec.keyOf(packet);
+        if (this.#failed.has(key)) this.#reject(from, 'bad_signature');
+        else signed.push({ from, message, atMillis, packet, key });
+      } else if (wanted === 'reject') this.#reject(from, 'not_allowed');
     }
     this.#checkAll(signed);
   }
@@ -159,8 +165,18 @@ export class Inbox<Packet> {
       const verdict = verdicts[place];
       if (this.#isClosed || verdict === undefined) return;
       if (verdict.holds) this.#deliverIfWanted(arrival);
-      else this.#reject(arrival.from, verdict.code);
+      else {
+        this.#reject(arrival.from, verdict.code);
+        if (verdict.code === 'bad_signature') this.#rememberFailed(arrival.key);
+      }
     }
+  }
+
+  #rememberFailed(key: unknown): void {
+    this.#failed.add(key);
+    if (this.#failed.size <= FAILED_MAX) return;
+    const [oldest] = this.#failed;
+    this.#failed.delete(oldest);
   }
 
   /** Checks elsewhere may be too busy; then the messages count as lost. */

@@ -23,9 +23,12 @@ import {
 import type { CutFetcher } from '../cuts/cut-fetcher.ts';
 import type { KnownCuts } from '../cuts/known-cuts.ts';
 import type { Driver } from '../driver.ts';
+import type { EvidencePool } from '../evidence/evidence-pool.ts';
+import type { VoteExchange } from '../evidence/vote-exchange.ts';
 import type { HeightChange } from '../heights/height-change.ts';
 import type { MessageCodec } from '../ports/overlay.ts';
 import type { Arrival, Wanted } from './inbox.ts';
+import type { QuestionBudget } from './question-budget.ts';
 import type { RequestServer } from './request-server.ts';
 import type { Speaker } from './speaker.ts';
 
@@ -35,6 +38,9 @@ export interface ReceptionParts {
   readonly requests: RequestServer;
   readonly speaker: Speaker;
   readonly heights: HeightChange;
+  readonly evidence: EvidencePool;
+  readonly exchange: VoteExchange;
+  readonly budget: QuestionBudget;
   readonly codec: Pick<MessageCodec<unknown>, 'blockIdOf'>;
 }
 
@@ -59,7 +65,7 @@ export class Reception {
   }
 
   isWanted(message: WireMessage): Wanted {
-    const { cuts, fetcher } = this.#parts;
+    const { cuts, fetcher, evidence, exchange } = this.#parts;
     const { state } = this.#driver;
     const signed = signedPartOf(message);
     if (signed !== undefined && this.#isUnknownOwn(signed)) return 'verify';
@@ -67,17 +73,20 @@ export class Reception {
     switch (message.kind) {
       case 'prevote':
       case 'precommit':
-        return WANTED[admit(state, message)];
+        return this.#isSignedWanted(message);
       case 'proposal':
-        return cuts.get(message.value) === undefined ? 'drop' : WANTED[admit(state, message)];
+        if (cuts.get(message.value) !== undefined) return this.#isSignedWanted(message);
+        return exchange.isWanted(message) ? 'verify' : 'drop';
       case 'proposalWithCut':
-        return isOwnWork(message) ? WANTED[admit(state, message.proposal)] : 'reject';
+        return isOwnWork(message) ? this.#isSignedWanted(message.proposal) : 'reject';
       case 'commitCertificate':
-        return isCommitWanted(state, message) ? 'verify' : 'drop';
+        return this.#isWantedIf(isCommitWanted(state, message), message);
       case 'decision':
-        return isCommitWanted(state, message.certificate) ? 'verify' : 'drop';
+        return this.#isWantedIf(isCommitWanted(state, message.certificate), message.certificate);
       case 'polkaCertificate':
-        return isPolkaWanted(state, message) ? 'verify' : 'drop';
+        return this.#isWantedIf(isPolkaWanted(state, message), message);
+      case 'evidence':
+        return evidence.isWanted(message) ? 'verify' : 'drop';
       case 'cut':
         return fetcher.isWantedCut(message.cut.value) ? 'accept' : 'drop';
       default:
@@ -85,9 +94,22 @@ export class Reception {
     }
   }
 
+  /** The machine needs it, or it tells something about its author. */
+  #isSignedWanted(message: SignedMessage): Wanted {
+    const admission = admit(this.#driver.state, message);
+    return admission === 'ignore' && this.#parts.exchange.isWanted(message)
+      ? 'verify'
+      : WANTED[admission];
+  }
+
+  #isWantedIf(isNeeded: boolean, certificate: CommitCertificate | PolkaCertificate): Wanted {
+    return isNeeded || this.#parts.exchange.isCertificateWanted(certificate) ? 'verify' : 'drop';
+  }
+
   deliver(arrival: Arrival): void {
     const { message, from } = arrival;
     if (this.#stopsTheKey(message) || this.#driver.isMuted) return;
+    this.#learn(message);
     switch (message.kind) {
       case 'prevote':
       case 'precommit':
@@ -113,9 +135,23 @@ export class Reception {
     }
   }
 
+  /** What a message says about its author is kept, whether the machine needs it or not. */
+  #learn(message: WireMessage): void {
+    const { evidence, exchange } = this.#parts;
+    const signed = signedPartOf(message);
+    if (signed !== undefined) exchange.learn(signed);
+    else if (message.kind === 'evidence') evidence.add(message);
+    else if (message.kind === 'decision') exchange.learnCertificate(message.certificate);
+    else if (message.kind === 'commitCertificate' || message.kind === 'polkaCertificate')
+      exchange.learnCertificate(message);
+  }
+
   #acceptUnsigned(from: string, message: WireMessage): void {
     const { cuts, fetcher, requests } = this.#parts;
     switch (message.kind) {
+      case 'voteReport':
+        if (this.#driver.indexOf(from) !== undefined) this.#parts.exchange.onReport(from, message);
+        break;
       case 'cutRequest':
         requests.sendCut(from, message);
         break;
@@ -148,7 +184,7 @@ export class Reception {
       return;
     }
     const from = this.#driver.indexOf(sender);
-    if (from === undefined) return;
+    if (from === undefined || !this.#parts.budget.mayAsk(sender)) return;
     if (message.kind === 'summary') {
       this.#driver.input({ type: 'summary', from, summary: message });
       return;

@@ -30,6 +30,15 @@ export class Speaker {
     return this.#outlet.neighbours().length;
   }
 
+  neighbours(): readonly string[] {
+    return this.#outlet.neighbours();
+  }
+
+  /** Says something that is no message of the machine to everybody. */
+  tell(message: WireMessage): void {
+    if (!this.#driver.isMuted) this.#outlet.broadcast(message);
+  }
+
   broadcast(message: PeerMessage): void {
     if (!this.#driver.isMuted) this.#outlet.broadcast(this.#withCut(message));
   }

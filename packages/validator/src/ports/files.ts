@@ -3,11 +3,13 @@
  * of them is fatal and never tried again.
  */
 import type {
+  Conflict,
   EncodedCut,
   FoundLog,
   Input,
   KeyLock,
   LogStorage,
+  SignedMessage,
   SignStateStorage,
 } from 'svc-finality';
 
@@ -35,10 +37,24 @@ export interface HeightRecords {
   close(): void;
 }
 
+/** What convicts others: signed messages of the last heights, and pairs that contradict each other. */
+export interface EvidenceRecords {
+  readonly foundMessages: readonly SignedMessage[];
+  readonly foundConflicts: readonly Conflict[];
+  appendMessages(messages: readonly SignedMessage[]): void;
+  appendConflict(conflict: Conflict): void;
+  /** Makes everything appended durable. */
+  sync(): void;
+  /** Forgets all pairs: every offender has been punished. */
+  resetConflicts(): void;
+  close(): void;
+}
+
 export interface ValidatorFiles {
   /** Names the place of the files to an operator. */
   readonly place: string;
   readonly lock: KeyLock;
   readonly signState: SignStateStorage;
   readonly records: HeightRecords;
+  readonly evidence: EvidenceRecords;
 }

@@ -37,11 +37,12 @@ export interface OpenedValidator {
 
 /** Throws a `ValidatorStartError` that says what to do; the files and the lock are let go then. */
 export function openValidator(options: OpenValidatorOptions): OpenedValidator {
-  const { lock, records } = options.ports.files;
+  const { lock, records, evidence } = options.ports.files;
   try {
     return openFiles(options);
   } catch (error) {
     records.close();
+    evidence.close();
     lock.release();
     throw error;
   }

@@ -11,12 +11,15 @@ import {
   SILENT_CUTS,
   TIMING,
   type Timing,
+  votesOf,
 } from 'svc-finality';
 
 /** The rules of the machine and of the shell around it. A simulation replaces one of them by a broken one. */
 export interface ValidatorRules extends Rules {
   readonly checkPreviousSigners: typeof checkPreviousSigners;
   readonly recover: typeof recover;
+  /** The votes of a certificate, which are compared with those that are held. */
+  readonly votesIn: typeof votesOf;
   /** How long a key without a record stays silent, watching for another holder. */
   readonly silentCuts: number;
   /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
@@ -62,5 +65,5 @@ export function timingFor(paceMillis: number): Timing {
 
 export function rulesFor(paceMillis: number): ValidatorRules {
   const timing = timingFor(paceMillis);
-  return { guards: GUARDS, timing, checkPreviousSigners, recover, ...KEY_RULES };
+  return { guards: GUARDS, timing, checkPreviousSigners, recover, votesIn: votesOf, ...KEY_RULES };
 }

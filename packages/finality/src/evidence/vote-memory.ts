@@ -1,0 +1,207 @@
+/**
+ * Signed messages of the last heights, so that two of one validator that contradict each other are found whenever and
+ * by whichever way the second one comes: late, inside a certificate, or because another validator told what it has.
+ * It is bounded by heights, by a window of rounds and by one message for each validator, round and kind.
+ */
+import { votesOf } from '../base/certificate.ts';
+import { ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX, VALIDATORS_MAX } from '../base/limits.ts';
+import type {
+  CommitCertificate,
+  MessageKind,
+  PolkaCertificate,
+  SignedMessage,
+} from '../base/messages.ts';
+import { isWellFormed, sameSignedBytes } from '../base/messages.ts';
+import type { Bitmap, Height, Round, Value } from '../base/types.ts';
+import { bitOf, membersOf } from '../base/validator-set.ts';
+import type { Conflict } from '../keeper/vote-keeper.ts';
+
+/** Messages of so many heights before the one in progress are kept. */
+export const HEIGHTS_REMEMBERED = 32;
+/** All messages together, of all heights: the oldest heights go first. */
+export const MESSAGES_REMEMBERED_MAX = 8_192;
+export const DIGEST_ENTRIES_MAX = 128;
+/** Messages that answer one digest: each convicts somebody, and one cut takes four offenders. */
+export const DIGEST_ANSWERS_MAX = 8;
+
+/** Who said the same thing in one round: a line of a digest. */
+export interface DigestEntry {
+  readonly kind: MessageKind;
+  readonly round: Round;
+  readonly validRound: Round;
+  readonly value: Value;
+  readonly signers: Bitmap;
+}
+
+/** What a validator has of a height, without the signatures. */
+export interface VoteDigest {
+  readonly height: Height;
+  /** Grows with every message that is added. */
+  readonly version: number;
+  readonly entries: readonly DigestEntry[];
+}
+
+interface HeightMemory {
+  /** The highest round that this validator was in. */
+  round: number;
+  version: number;
+  readonly messages: Map<number, SignedMessage>;
+  /** The digest of the version, once it was asked for. */
+  digest: VoteDigest | undefined;
+}
+
+const KINDS: readonly MessageKind[] = ['proposal', 'prevote', 'precommit'];
+
+export class VoteMemory {
+  readonly #heights = new Map<number, HeightMemory>();
+  #height = 0;
+  #count = 0;
+  #fresh: SignedMessage[] = [];
+
+  /** Says where the validator is; what is too old for that is forgotten. */
+  see(height: Height, round: Round): void {
+    this.#height = Math.max(this.#height, height);
+    const memory = this.#heights.get(height);
+    if (memory === undefined) {
+      this.#memoryOf(height).round = Math.max(round, 0);
+      this.#forgetOld();
+    } else if (round > memory.round) {
+      memory.round = round;
+      for (const [key, message] of memory.messages)
+        if (message.round < round - ROUNDS_BEHIND_MAX) this.#delete(memory, key);
+    }
+  }
+
+  /** Whether a message is new here, or contradicts what is held. */
+  isWanted(message: SignedMessage): boolean {
+    if (!isWellFormed(message) || !this.#isInside(message)) return false;
+    const held = this.#held(message);
+    return held === undefined || !sameSignedBytes(held, message);
+  }
+
+  /** The held message that a message contradicts. */
+  conflictOf(message: SignedMessage): Conflict | undefined {
+    const held = this.#isInside(message) ? this.#held(message) : undefined;
+    if (held === undefined || sameSignedBytes(held, message)) return undefined;
+    return { first: held, second: message };
+  }
+
+  /** Whether a certificate has a vote that is new here or contradicts one that is held. */
+  isCertificateWanted(certificate: CommitCertificate | PolkaCertificate): boolean {
+    return votesOf(certificate).some((vote) => this.isWanted(vote));
+  }
+
+  /** Keeps a verified message; tells of the conflict if it contradicts what is held. */
+  add(message: SignedMessage): Conflict | undefined {
+    if (!this.isWanted(message)) return undefined;
+    const conflict = this.conflictOf(message);
+    if (conflict !== undefined) return conflict;
+    const memory = this.#memoryOf(message.height);
+    memory.messages.set(keyOf(message), message);
+    memory.version += 1;
+    memory.digest = undefined;
+    this.#count += 1;
+    this.#fresh.push(message);
+    if (this.#count > MESSAGES_REMEMBERED_MAX) this.#forgetOldest();
+    return undefined;
+  }
+
+  /** Messages that were added since the last call. */
+  takeFresh(): SignedMessage[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
+  }
+
+  /** The heights of which something is kept, lowest first. */
+  heights(): Height[] {
+    return [...this.#heights.keys()].sort((a, b) => a - b) as Height[];
+  }
+
+  versionOf(height: Height): number {
+    return this.#heights.get(height)?.version ?? 0;
+  }
+
+  /** What is held of a height; of very many different messages those of the last rounds. */
+  digestOf(height: Height): VoteDigest {
+    const memory = this.#memoryOf(height);
+    memory.digest ??= digestOf(height, memory);
+    return memory.digest;
+  }
+
+  /** Held messages that contradict what another validator has, one for each offender. */
+  messagesAgainst({ height, entries }: VoteDigest): SignedMessage[] {
+    const messages = this.#heights.get(height)?.messages;
+    const against = new Map<number, SignedMessage>();
+    if (messages === undefined) return [];
+    for (const entry of entries)
+      for (const validatorIndex of membersOf(entry.signers)) {
+        const held = messages.get(keyOf({ ...entry, validatorIndex }));
+        const isOther = held !== undefined && !saysSame(held, entry);
+        if (isOther && against.size < DIGEST_ANSWERS_MAX) against.set(validatorIndex, held);
+      }
+    return [...against.values()];
+  }
+
+  #isInside({ height, round, validatorIndex }: SignedMessage): boolean {
+    if (validatorIndex < 0 || validatorIndex >= VALIDATORS_MAX) return false;
+    if (height > this.#height + 1 || height < this.#height - HEIGHTS_REMEMBERED) return false;
+    const reached = this.#heights.get(height)?.round ?? 0;
+    return round <= reached + ROUNDS_AHEAD_MAX && round >= reached - ROUNDS_BEHIND_MAX;
+  }
+
+  #held(message: SignedMessage): SignedMessage | undefined {
+    return this.#heights.get(message.height)?.messages.get(keyOf(message));
+  }
+
+  #memoryOf(height: number): HeightMemory {
+    let memory = this.#heights.get(height);
+    if (memory === undefined) {
+      memory = { round: 0, version: 0, messages: new Map(), digest: undefined };
+      this.#heights.set(height, memory);
+    }
+    return memory;
+  }
+
+  #delete(memory: HeightMemory, key: number): void {
+    if (memory.messages.delete(key)) this.#count -= 1;
+    memory.digest = undefined;
+  }
+
+  #forgetOld(): void {
+    for (const height of this.#heights.keys())
+      if (height < this.#height - HEIGHTS_REMEMBERED) this.#forget(height);
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.heights();
+    if (oldest !== undefined && oldest < this.#height) this.#forget(oldest);
+  }
+
+  #forget(height: number): void {
+    this.#count -= this.#heights.get(height)?.messages.size ?? 0;
+    this.#heights.delete(height);
+  }
+}
+
+type Place = Pick<SignedMessage, 'kind' | 'round' | 'validatorIndex'>;
+
+function keyOf({ kind, round, validatorIndex }: Place): number {
+  return (round * KINDS.length + KINDS.indexOf(kind)) * VALIDATORS_MAX + validatorIndex;
+}
+
+function saysSame(message: SignedMessage, { validRound, value }: DigestEntry): boolean {
+  return message.validRound === validRound && message.value === value;
+}
+
+function digestOf(height: Height, { version, messages }: HeightMemory): VoteDigest {
+  const entries = new Map<string, DigestEntry>();
+  for (const message of messages.values()) {
+    const { kind, round, validRound, value } = message;
+    const key = `${kind}/${round}/${validRound}/${value}`;
+    const signers = (entries.get(key)?.signers ?? 0n) | bitOf(message.validatorIndex);
+    entries.set(key, { kind, round, validRound, value, signers });
+  }
+  const all = [...entries.values()].sort((a, b) => b.round - a.round);
+  return { height, version, entries: all.slice(0, DIGEST_ENTRIES_MAX) };
+}

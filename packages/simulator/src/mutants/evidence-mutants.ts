@@ -1,0 +1,31 @@
+/**
+ * Broken rules of how equivocations come to light.
+ */
+import type { EvidenceRecords } from 'svc-validator';
+import type { Disk } from '../world/disk.ts';
+import type { Mutant } from './mutant.ts';
+import { mutant } from './mutant.ts';
+
+export const EVIDENCE_MUTANTS: readonly Mutant[] = [
+  mutant('noVoteReports', 'nobody tells the others who said what', {
+    sends: (message) => message.kind !== 'voteReport',
+  }),
+  mutant('certificatesNotCompared', 'votes inside certificates are not compared with votes held', {
+    votesIn: () => [],
+  }),
+  mutant('votesForgotten', 'messages of earlier heights and evidence are in memory only', {
+    evidenceOf: forgetful,
+  }),
+];
+
+function forgetful(_disk: Disk): EvidenceRecords {
+  return {
+    foundMessages: [],
+    foundConflicts: [],
+    appendMessages: () => {},
+    appendConflict: () => {},
+    sync: () => {},
+    resetConflicts: () => {},
+    close: () => {},
+  };
+}

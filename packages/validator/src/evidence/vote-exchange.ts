@@ -1,0 +1,166 @@
+/**
+ * Brings the two halves of an equivocation together: keeps the signed messages of the last heights, on disk as well,
+ * and tells every neighbour, two heights later, who said what without the signatures. Whoever holds a message that
+ * contradicts a report sends it to the reporter, who then has both.
+ */
+import type {
+  CommitCertificate,
+  Height,
+  LoggedInput,
+  PolkaCertificate,
+  SignedMessage,
+  VoteReport,
+} from 'svc-finality';
+import { REPORT_DIGESTS_MAX, REPORT_HEARD_MAX, VoteMemory } from 'svc-finality';
+import type { Driver } from '../driver.ts';
+import type { QuestionBudget } from '../peers/question-budget.ts';
+import type { Speaker } from '../peers/speaker.ts';
+import type { EvidencePool } from './evidence-pool.ts';
+
+/** Late votes of a height have mostly come when it is reported. */
+const REPORTED_AFTER = 2;
+/** A report that was not answered after so many heights is sent again. */
+const REPEATED_AFTER = 2;
+
+interface Peer {
+  /** Versions of its digests that were looked at and not yet acknowledged. */
+  readonly heard: Map<Height, number>;
+  /** Versions of our digests that it has looked at. */
+  readonly knows: Map<Height, number>;
+  readonly sent: Map<Height, { readonly version: number; readonly at: number }>;
+}
+
+export interface ExchangeParts {
+  readonly speaker: Speaker;
+  readonly evidence: EvidencePool;
+  readonly budget: QuestionBudget;
+}
+
+export class VoteExchange {
+  readonly #driver: Driver;
+  readonly #parts: ExchangeParts;
+  readonly #memory = new VoteMemory();
+  readonly #peers = new Map<string, Peer>();
+
+  constructor(driver: Driver, parts: ExchangeParts) {
+    this.#driver = driver;
+    this.#parts = parts;
+  }
+
+  /** Begins with what is on disk: messages of earlier heights, and the log of the height in progress. */
+  recall(): void {
+    const { records, ports, state } = this.#driver;
+    this.see();
+    for (const message of ports.files.evidence.foundMessages) this.learn(message);
+    this.#memory.takeFresh();
+    if (records.foundLog.type !== 'read') return;
+    for (const input of records.foundLog.inputs) this.#recallInput(input);
+    this.#memory.see(state.context.height, state.round.round);
+  }
+
+  #recallInput(input: LoggedInput): void {
+    switch (input.type) {
+      case 'vote':
+        this.learn(input.vote);
+        break;
+      case 'proposal':
+        this.learn(input.proposal);
+        break;
+      case 'commitCertificate':
+      case 'polkaCertificate':
+        this.learnCertificate(input.certificate);
+        break;
+      default:
+    }
+  }
+
+  /** Says where the machine is. */
+  see(): void {
+    const { context, round } = this.#driver.state;
+    this.#memory.see(context.height, round.round);
+  }
+
+  /** Whether a message would be new here or would convict somebody. */
+  isWanted(message: SignedMessage): boolean {
+    if (!this.#memory.isWanted(message)) return false;
+    if (this.#memory.conflictOf(message) === undefined) return message.kind !== 'proposal';
+    return this.#parts.evidence.isUnknown(message.height, message.validatorIndex);
+  }
+
+  isCertificateWanted(certificate: CommitCertificate | PolkaCertificate): boolean {
+    return this.#driver.rules.votesIn(certificate).some((vote) => this.isWanted(vote));
+  }
+
+  /** Keeps a message whose signature holds. */
+  learn(message: SignedMessage): void {
+    if (this.#driver.ownIndexAt(message.height) === message.validatorIndex) return;
+    const conflict = this.#memory.add(message);
+    if (conflict !== undefined) this.#parts.evidence.add(conflict);
+  }
+
+  learnCertificate(certificate: CommitCertificate | PolkaCertificate): void {
+    for (const vote of this.#driver.rules.votesIn(certificate)) this.learn(vote);
+  }
+
+  /** Before the log of the last height is emptied: what came at it is durable elsewhere. */
+  save(): void {
+    const { evidence } = this.#driver.ports.files;
+    evidence.appendMessages(this.#memory.takeFresh());
+    evidence.sync();
+  }
+
+  /** At a new height every neighbour is told what it has not been told yet. */
+  report(height: number): void {
+    const { speaker } = this.#parts;
+    for (const to of speaker.neighbours()) {
+      const report = this.#reportFor(this.#peerOf(to), height);
+      if (report.digests.length > 0 || report.heard.length > 0) speaker.send(to, report);
+    }
+  }
+
+  onReport(from: string, { digests, heard }: VoteReport): void {
+    const { speaker, evidence, budget } = this.#parts;
+    if (!budget.mayAsk(from)) return;
+    const peer = this.#peerOf(from);
+    for (const { height, version } of heard) peer.knows.set(height, version);
+    for (const digest of digests) {
+      if (digest.height > this.#driver.height) continue;
+      peer.heard.set(digest.height, digest.version);
+      const against = this.#memory
+        .messagesAgainst(digest)
+        .filter(({ height, validatorIndex }) => evidence.isUnknown(height, validatorIndex));
+      for (const message of against) speaker.send(from, message);
+      budget.charge(from, against.length);
+    }
+  }
+
+  #reportFor({ heard, knows, sent }: Peer, height: number): VoteReport {
+    const acknowledged = [...heard].slice(0, REPORT_HEARD_MAX);
+    for (const [at] of acknowledged) heard.delete(at);
+    const heights = this.#memory.heights();
+    for (const known of [knows, sent])
+      for (const at of known.keys()) if (at < (heights[0] ?? 0)) known.delete(at);
+    const due = heights.filter((at) => {
+      const version = this.#memory.versionOf(at);
+      if (version === 0 || at > height - REPORTED_AFTER || knows.get(at) === version) return false;
+      const last = sent.get(at);
+      return last?.version !== version || height - last.at >= REPEATED_AFTER;
+    });
+    const digests = due.slice(0, REPORT_DIGESTS_MAX).map((at) => this.#memory.digestOf(at));
+    for (const { height: at, version } of digests) sent.set(at, { version, at: height });
+    return {
+      kind: 'voteReport',
+      digests,
+      heard: acknowledged.map(([at, version]) => ({ height: at, version })),
+    };
+  }
+
+  #peerOf(validatorId: string): Peer {
+    let peer = this.#peers.get(validatorId);
+    if (peer === undefined) {
+      peer = { heard: new Map(), knows: new Map(), sent: new Map() };
+      this.#peers.set(validatorId, peer);
+    }
+    return peer;
+  }
+}
