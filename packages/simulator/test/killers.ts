@@ -5,8 +5,8 @@ import type { NodePlan } from '../src/full/node-plan.ts';
 import type { FaultName, PlanOptions } from '../src/plan/plan.ts';
 
 export const KILLERS: Readonly<Record<string, number>> = {
-  noLockCheck: 28,
-  noLockSet: 28,
+  noLockCheck: 29,
+  noLockSet: 29,
   halfQuorum: 1,
   line29Dropped: 20,
   polkaNotChecked: 18,
@@ -25,9 +25,9 @@ export const KILLERS: Readonly<Record<string, number>> = {
   windowOffByOne: 1,
   wrongSetAtBoundary: 37,
   timeNotChecked: 120,
-  silenceFromStart: 1944,
+  silenceFromStart: 160,
   deafToOwnKey: 35,
-  restoredAndReady: 2744,
+  restoredAndReady: 494,
   noVoteReports: 51,
   certificatesNotCompared: 889,
   votesForgotten: 1686,

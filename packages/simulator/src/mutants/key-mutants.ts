@@ -8,6 +8,7 @@ import { mutant } from './mutant.ts';
 
 export const KEY_MUTANTS: readonly Mutant[] = [
   keyMutant('silenceFromStart', 'the silence of a new record counts from the head at the start', {
+    silentCuts: 1,
     silenceBase: (headAtStart) => headAtStart,
   }),
   keyMutant('deafToOwnKey', 'a key does not hear that somebody else signs with it', {
@@ -19,6 +20,7 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     'a disk that was far behind signs as soon as its chain is current',
     {
       isFarBehind: () => false,
+      isOwn: () => false,
     },
   ),
 ];
