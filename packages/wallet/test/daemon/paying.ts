@@ -229,7 +229,7 @@ export function testPaying(world: World): void {
     const { validators } = await rich.call('validators', {});
     const validator = validators[0]?.validator as string;
     const from = (await rich.call('outputs', { limit: 1 })).outputs[0]?.address as string;
-    const stake = { validator, amount: '10', reward_address: from };
+    const stake = { validator, amount: '100', reward_address: from };
     const previews = [
       await rich.call('send', { to, amount: '1', compound_first: true, fee_per_mass, ...dry }),
       await rich.call('send_many', {
