@@ -58,6 +58,7 @@ suite('the catalogue of errors', () => {
     /** Of calls that no request makes: keys, wallets, packages, certificates. */
     const elsewhere = new Set([
       'not_initialized',
+      'already_initialized',
       'kernel_unavailable',
       'kernel_trap',
       'freed',

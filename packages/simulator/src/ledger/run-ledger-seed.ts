@@ -30,7 +30,8 @@ export function createLedgerWorld(
   protocol: Protocol = PROTOCOL,
   level: LedgerLevel = new LedgerLevel(plan),
 ): LedgerWorld {
-  const checkers = [...createCheckers(), ...createLedgerCheckers(level)];
+  // The ledger's checkers are asked first: they name the rule of the ledger that was broken.
+  const checkers = [...createLedgerCheckers(level), ...createCheckers()];
   return { world: new World(plan, protocol, checkers, level), level };
 }
 
