@@ -127,7 +127,7 @@ function refused(): object[] {
   const roundsAt = 1 + 8 + 4 + 1 + 1 + 52;
   const cases: Record<string, Uint8Array> = {
     nothing: new Uint8Array(0),
-    'the tag 14': Uint8Array.of(14),
+    'the tag 16': Uint8Array.of(16),
     'a summary one byte short': summary.slice(0, -1),
     'a round of −2': withBytes(summary, 9, 0xfe, 0xff, 0xff, 0xff),
     'the step 5': withBytes(summary, 13, 5),
