@@ -9,8 +9,6 @@ import { importsOf, type Source } from './layers.ts';
 import { ROOT, repositoryFiles } from './repository.ts';
 
 const SOURCE = /^(?:packages\/[^/]+\/(?:src|test|fuzz|demo|bin)|tools)\/.*\.(?:ts|mjs|js)$/;
-/** Its nodes and its world know each other until its nodes are those of the shipped validator. */
-const EXEMPT = 'packages/simulator/';
 const SIBLING = /^(svc-[a-z]+)(\/.+)?$/;
 
 /** Which file an entry of a package is, such as `svc-base/pure`. */
@@ -21,7 +19,7 @@ export const cycles: Check = {
   run: async () => {
     const files = repositoryFiles().filter((path) => existsSync(join(ROOT, path)));
     const sources = files
-      .filter((path) => SOURCE.test(path) && !path.startsWith(EXEMPT))
+      .filter((path) => SOURCE.test(path))
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
     return importCycles(sources, entriesOf(files));
   },

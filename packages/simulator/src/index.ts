@@ -1,8 +1,9 @@
 /**
  * A whole committee in one process under a seed.
  */
-export type { ActorName } from './actors/actors.ts';
-export { ACTOR_NAMES } from './actors/actors.ts';
+export type { ActorName } from './actors/actor-names.ts';
+export { ACTOR_NAMES } from './actors/actor-names.ts';
+export type { Failure } from './base/failure.ts';
 export type { CampaignOptions, CampaignTotals } from './campaign/campaign.ts';
 export { runCampaign } from './campaign/campaign.ts';
 export type { SeedResult } from './campaign/run-seed.ts';
@@ -13,5 +14,4 @@ export type { Plan, PlanOptions } from './plan/plan.ts';
 export { drawPlan } from './plan/plan.ts';
 export type { Protocol } from './world/protocol.ts';
 export { PROTOCOL } from './world/protocol.ts';
-export type { Failure } from './world/world.ts';
 export { World } from './world/world.ts';

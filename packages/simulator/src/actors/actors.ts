@@ -1,6 +1,7 @@
 /**
  * Every way of being Byzantine, by name.
  */
+import type { ActorName } from './actor-names.ts';
 import type { Behaviour } from './behaviour.ts';
 import { bogusBitmap } from './bogus-bitmap.ts';
 import { eagerVoter } from './eager-voter.ts';
@@ -17,7 +18,7 @@ import { twins } from './twins.ts';
 import { withheldBodies } from './withheld-bodies.ts';
 import { wrongProposer } from './wrong-proposer.ts';
 
-export const ACTORS = {
+export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   twins,
   eagerVoter,
   silent,
@@ -32,8 +33,4 @@ export const ACTORS = {
   mutator,
   repeatedEvidence,
   evidenceSplitter,
-} as const satisfies Record<string, Behaviour>;
-
-export type ActorName = keyof typeof ACTORS;
-
-export const ACTOR_NAMES: readonly ActorName[] = Object.keys(ACTORS) as ActorName[];
+};

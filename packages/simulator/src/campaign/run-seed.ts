@@ -1,12 +1,12 @@
 /**
  * One seed, from plan to verdict.
  */
+import type { Failure } from '../base/failure.ts';
 import { createCheckers } from '../checkers/checkers.ts';
 import type { PlanOptions } from '../plan/plan.ts';
 import { drawPlan } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
 import { PROTOCOL } from '../world/protocol.ts';
-import type { Failure } from '../world/world.ts';
 import { World } from '../world/world.ts';
 
 export interface SeedResult {

@@ -5,6 +5,7 @@
 import type {
   CommitCertificate,
   Conflict,
+  CutId,
   Effect,
   FinalityState,
   Input,
@@ -12,36 +13,60 @@ import type {
   StepResult,
   WireMessage,
 } from 'svc-finality';
+import type { Digest } from '../base/digest.ts';
 import type { Node } from '../node/node.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Chain } from '../world/chain.ts';
 import type { Cut } from '../world/cut.ts';
-import type { World } from '../world/world.ts';
+import type { Keyring } from '../world/keyring.ts';
+import type { KeyringChecks } from '../world/packet.ts';
+import type { Protocol } from '../world/protocol.ts';
+
+/** What a checker sees of the world. */
+export interface WatchedWorld {
+  readonly plan: Plan;
+  readonly protocol: Protocol;
+  readonly keyring: Keyring;
+  readonly checks: KeyringChecks;
+  readonly chain: Chain;
+  readonly digest: Digest;
+  /** Every cut that anybody made. */
+  readonly cuts: ReadonlyMap<CutId, Cut>;
+  readonly nodes: readonly Node[];
+  /** The nodes that have to follow every rule and to go on in the end. */
+  readonly honest: readonly Node[];
+  readonly now: number;
+  /** When the faults ended; undefined before. */
+  readonly healedAtMs: number | undefined;
+  fail(checker: string, detail: string): void;
+}
 
 export interface Checker {
   /** After an honest node signed, before the message leaves. */
-  readonly onSigned?: (world: World, node: Node, message: SignedMessage) => void;
+  readonly onSigned?: (world: WatchedWorld, node: Node, message: SignedMessage) => void;
   readonly onDecision?: (
-    world: World,
+    world: WatchedWorld,
     node: Node,
     cut: Cut,
     certificate: CommitCertificate,
   ) => void;
-  readonly onConflict?: (world: World, node: Node, conflict: Conflict) => void;
+  readonly onConflict?: (world: WatchedWorld, node: Node, conflict: Conflict) => void;
   readonly onStep?: (
-    world: World,
+    world: WatchedWorld,
     node: Node,
     before: FinalityState,
     input: Input,
     result: StepResult,
   ) => void;
   /** When an honest node looks at a message, before it decides whether it wants it. */
-  readonly onHeard?: (world: World, node: Node, message: WireMessage) => void;
+  readonly onHeard?: (world: WatchedWorld, node: Node, message: WireMessage) => void;
   /** Before an honest node executes an effect. */
-  readonly onEffect?: (world: World, node: Node, effect: Effect) => void;
+  readonly onEffect?: (world: WatchedWorld, node: Node, effect: Effect) => void;
   /** After an honest node has synced its log. */
-  readonly onSync?: (world: World, node: Node) => void;
+  readonly onSync?: (world: WatchedWorld, node: Node) => void;
   /** An honest node has lost what was not synced, or its whole disk. */
-  readonly onLoss?: (world: World, node: Node, isWhole: boolean) => void;
+  readonly onLoss?: (world: WatchedWorld, node: Node, isWhole: boolean) => void;
   /** Whether what has to happen in the end has happened. */
-  readonly isSettled?: (world: World) => boolean;
-  readonly atEnd?: (world: World) => void;
+  readonly isSettled?: (world: WatchedWorld) => boolean;
+  readonly atEnd?: (world: WatchedWorld) => void;
 }

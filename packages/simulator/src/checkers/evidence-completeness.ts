@@ -6,8 +6,7 @@ import type { CommitCertificate, PolkaCertificate, SignedMessage, WireMessage } 
 import { isWellFormed, limits, votesOf } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 import { signedPart } from '../world/packet.ts';
-import type { World } from '../world/world.ts';
-import type { Checker } from './checker.ts';
+import type { Checker, WatchedWorld } from './checker.ts';
 
 const { ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX } = limits;
 /** Heights that the promise speaks of; runs are shorter than what a validator keeps. */
@@ -82,7 +81,10 @@ export function evidenceCompleteness(): Checker {
 }
 
 /** The first offence that honest validators have both halves of, and the chain has not punished. */
-function unpunished(world: World, received: ReadonlyMap<Node, Received>): string | undefined {
+function unpunished(
+  world: WatchedWorld,
+  received: ReadonlyMap<Node, Received>,
+): string | undefined {
   const first = new Map<string, Half>();
   const [judge] = world.honest;
   for (const node of world.honest)
@@ -98,7 +100,7 @@ function unpunished(world: World, received: ReadonlyMap<Node, Received>): string
   return undefined;
 }
 
-function halvesOf(world: World, node: Node, mine: Received, message: WireMessage): Half[] {
+function halvesOf(world: WatchedWorld, node: Node, mine: Received, message: WireMessage): Half[] {
   const signed = signedPart(message);
   const certificate = message.kind === 'decision' ? message.certificate : message;
   const source = signed ?? certificate;
@@ -115,7 +117,10 @@ function halvesOf(world: World, node: Node, mine: Received, message: WireMessage
     .map((one) => ({ ...halfOf(one), source }));
 }
 
-function votesIn(world: World, certificate: CommitCertificate | PolkaCertificate): SignedMessage[] {
+function votesIn(
+  world: WatchedWorld,
+  certificate: CommitCertificate | PolkaCertificate,
+): SignedMessage[] {
   const [verdict] = world.checks.verify([certificate]);
   return verdict?.holds === true ? votesOf(certificate) : [];
 }

@@ -5,8 +5,7 @@
 import type { CutId, Round, SignedMessage } from 'svc-finality';
 import { NIL, NO_ROUND } from 'svc-finality';
 import type { Node } from '../node/node.ts';
-import type { World } from '../world/world.ts';
-import type { Checker } from './checker.ts';
+import type { Checker, WatchedWorld } from './checker.ts';
 import { areSignersTrue, polkaExists } from './truth.ts';
 
 interface Precommitted {
@@ -33,7 +32,7 @@ export function honestVotes(): Checker {
   };
 }
 
-function checkCut(world: World, node: Node, value: CutId): void {
+function checkCut(world: WatchedWorld, node: Node, value: CutId): void {
   const cut = world.cuts.get(value);
   if (cut === undefined || !node.application.bodies.has(value))
     world.fail('honestVotes', `validator ${node.index} prevoted ${value} without holding it`);
@@ -44,7 +43,7 @@ function checkCut(world: World, node: Node, value: CutId): void {
 }
 
 function checkPrevote(
-  world: World,
+  world: WatchedWorld,
   node: Node,
   message: SignedMessage,
   lock: Precommitted | undefined,

@@ -1,14 +1,13 @@
 /**
  * Cut times keep their distance always, and the pace comes back once the network has healed.
  */
-import type { World } from '../world/world.ts';
-import type { Checker } from './checker.ts';
+import type { Checker, WatchedWorld } from './checker.ts';
 
 /**
  * What one cut may be late without any debt. With liars whose stake makes every honest vote needed,
  * a lock that only one validator knows of lasts until it is its turn to propose: once around.
  */
-function slackMs(world: World): number {
+function slackMs(world: WatchedWorld): number {
   const { timing } = world.protocol.rules;
   const rounds = world.plan.byzantine.size === 0 ? 3 : world.plan.validators + 1;
   const first = timing.proposeMs + 2 * timing.voteMs;
@@ -30,7 +29,7 @@ export function pace(): Checker {
   };
 }
 
-function checkReturn(world: World): void {
+function checkReturn(world: WatchedWorld): void {
   const { timing } = world.protocol.rules;
   const chain = world.honest[0]?.disk.chain ?? [];
   const healedAt = world.healedAtMs ?? world.now;

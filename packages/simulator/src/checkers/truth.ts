@@ -4,11 +4,11 @@
 import type { CutId, Height, Round, Value, VoteKind } from 'svc-finality';
 import { membersOf, NO_ROUND } from 'svc-finality';
 import type { Cut } from '../world/cut.ts';
-import type { World } from '../world/world.ts';
+import type { WatchedWorld } from './checker.ts';
 
 /** Whether signatures of more than two thirds exist for a vote; counted by plain arithmetic. */
 export function quorumExists(
-  world: World,
+  world: WatchedWorld,
   kind: VoteKind,
   height: Height,
   round: Round,
@@ -27,14 +27,19 @@ export function quorumExists(
 }
 
 /** Whether a polka for the value exists in that round, for any valid round its votes name. */
-export function polkaExists(world: World, height: Height, round: Round, value: CutId): boolean {
+export function polkaExists(
+  world: WatchedWorld,
+  height: Height,
+  round: Round,
+  value: CutId,
+): boolean {
   for (let validRound = -1; validRound < round; validRound++)
     if (quorumExists(world, 'prevote', height, round, value, validRound as Round)) return true;
   return false;
 }
 
 /** Whether everybody a header names as signer of the cut before it did sign it. */
-export function areSignersTrue(world: World, cut: Cut): boolean {
+export function areSignersTrue(world: WatchedWorld, cut: Cut): boolean {
   const signers = world.keyring.signersOf({
     kind: 'precommit',
     height: (cut.height - 1) as Height,

@@ -11,9 +11,10 @@ import type { Cut } from '../world/cut.ts';
 import { wrapCut } from '../world/cut.ts';
 import type { Commitment, LedgerCut } from './ledger-cut.ts';
 import { asLedgerCut, contentId } from './ledger-cut.ts';
+import type { MinedBlock } from './mined-block.ts';
 import type { Replica } from './replica.ts';
 import type { LedgerSetting } from './setting.ts';
-import type { MinedBlock, Workshop } from './workshop.ts';
+import type { Workshop } from './workshop.ts';
 
 const ANCHORS_BACK_MAX = 6;
 const BLOCKS_PER_CUT_MAX = 4;

@@ -18,8 +18,8 @@ import {
 } from 'svc-wasm/protocol';
 import type { Cut } from '../world/cut.ts';
 import { GENESIS_ID } from '../world/cut.ts';
+import type { MinedBlock } from './mined-block.ts';
 import type { LedgerSetting } from './setting.ts';
-import type { MinedBlock } from './workshop.ts';
 
 export type Commitment = Pick<
   CutResult,

@@ -9,8 +9,8 @@ import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
 import type { LedgerCut } from './ledger-cut.ts';
 import { commitmentOf, contentId, equivocationsOf } from './ledger-cut.ts';
+import type { MinedBlock } from './mined-block.ts';
 import type { LedgerSetting } from './setting.ts';
-import type { MinedBlock } from './workshop.ts';
 
 export interface Execution {
   readonly input: CutInput;

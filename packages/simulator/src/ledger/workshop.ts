@@ -2,9 +2,8 @@
  * The miners of a simulation: after every decided cut they make a few blocks with that cut as anchor,
  * in the bytes of the protocol and without proof of work. Every node knows every block.
  */
-import type { ExecutableTransaction, Identifier, RegisteredBlock } from 'svc-ledger';
+import type { Identifier, RegisteredBlock } from 'svc-ledger';
 import { bytesOf, numberKey, oldestParentCut, targetBytes } from 'svc-ledger';
-import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import {
   decodeBlockBody,
@@ -15,16 +14,11 @@ import {
 } from 'svc-wasm/protocol';
 import { Random } from '../base/random.ts';
 import type { Account } from './accounts.ts';
+import type { MinedBlock } from './mined-block.ts';
 import type { Replica } from './replica.ts';
 import type { LedgerSetting } from './setting.ts';
 import type { WalletTransaction } from './wallet.ts';
 import { Wallet } from './wallet.ts';
-
-export interface MinedBlock {
-  readonly bytes: BlockBytes;
-  readonly block: RegisteredBlock;
-  readonly transactions: readonly ExecutableTransaction[];
-}
 
 const BLOCKS_PER_ANCHOR_MAX = 2;
 const TRANSACTIONS_PER_BLOCK_MAX = 2;

@@ -28,13 +28,30 @@ import type {
   ValidatorChain,
 } from 'svc-validator';
 import type { ValidatorSet } from 'svc-wasm/protocol';
-import type { Cut } from '../world/cut.ts';
+import type { ChainState, Cut } from '../world/cut.ts';
 import { wrapCut } from '../world/cut.ts';
+import type { Disk } from '../world/disk.ts';
 import { bodiesOf } from '../world/packet.ts';
-import type { Node } from './node.ts';
+import type { ChainSurroundings } from '../world/surroundings.ts';
 
 const FAULT: Evaluation = { type: 'fault', reason: 'it breaks a rule' };
 const NOT_NEXT: Evaluation = { type: 'missing', blocks: [], what: 'its turn' };
+
+/** The process that a chain belongs to. */
+export interface ApplicationHost {
+  readonly index: number;
+  readonly isHonest: boolean;
+  readonly disk: Disk;
+  readonly world: ChainSurroundings;
+  chainState: ChainState;
+  localNow(): bigint;
+  /** An answer of the application, which may take a while. */
+  answerLater<T>(answer: T): Later<T>;
+  /** What a Byzantine process proposes instead of the honest cut. */
+  otherCut(honest: Cut): Cut | undefined;
+  /** Tells the watch over the world that the chain has grown. */
+  observeDecision(cut: Cut, certificate: CommitCertificate): void;
+}
 
 export class Application implements ValidatorChain, ValidatorBlocks {
   readonly network = 'development';
@@ -43,9 +60,9 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   readonly accepted = new Signal<PooledBlock>();
   /** Cuts whose bodies are here. */
   readonly bodies = new Set<CutId>();
-  readonly #node: Node;
+  readonly #node: ApplicationHost;
 
-  constructor(node: Node) {
+  constructor(node: ApplicationHost) {
     this.#node = node;
     for (const id of node.disk.cuts.keys()) this.bodies.add(id);
   }
@@ -137,7 +154,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
     if (request.height !== node.chainState.height + 1 || !isWanted()) return undefined;
     const { previousRound, previousSigners, conflicts } = request;
     const honest = this.makeCut(previousRound, previousSigners, conflicts);
-    const other = node.behaviour?.build?.(node, honest);
+    const other = node.otherCut(honest);
     return node.answerLater(other === undefined ? honest : this.seal(other));
   }
 
@@ -145,7 +162,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
     const node = this.#node;
     const cut = encoded as Cut;
     if (cut.height !== node.chainState.height + 1) return NOT_NEXT;
-    const isHonest = node.behaviour === undefined;
+    const { isHonest } = node;
     if (isHonest && !this.#followsRules(cut)) return node.answerLater(FAULT);
     if (!this.bodies.has(cut.id))
       return { type: 'missing', blocks: [cut.id], what: 'the bodies of its blocks' };
@@ -177,7 +194,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
     const cut = encoded as Cut;
     node.disk.chain.push({ cut, certificate });
     this.decided(cut);
-    node.world.observeDecision(node, cut, certificate);
+    node.observeDecision(cut, certificate);
     node.chainState = node.world.chain.after(node.chainState, cut);
     for (const id of this.bodies) {
       const known = node.world.cuts.get(id);

@@ -4,6 +4,7 @@
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
 import type {
+  CommitCertificate,
   Effect,
   FinalityState,
   Signature,
@@ -23,23 +24,22 @@ import {
   type ValidatorRules,
   ValidatorStartError,
 } from 'svc-validator';
-import type { Behaviour } from '../actors/behaviour.ts';
+import { SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
-import type { ChainState } from '../world/cut.ts';
+import type { ChainState, Cut } from '../world/cut.ts';
 import type { DiskCopy } from '../world/disk.ts';
 import { Disk } from '../world/disk.ts';
-import { syncLater } from '../world/mishaps.ts';
 import { signedPart } from '../world/packet.ts';
-import type { World } from '../world/world.ts';
-import type { Application } from './application.ts';
+import type { Surroundings } from '../world/surroundings.ts';
+import type { Application, ApplicationHost } from './application.ts';
+import type { BehaviourOf } from './behaviour-of.ts';
 import { DiskRecords } from './disk-records.ts';
 import { VirtualAnswer } from './virtual-answer.ts';
 
-/** Thrown at a place where the process is to die. */
-export class SimulatedCrash extends Error {}
+type Behaviour = BehaviourOf<Node>;
 
-export class Node {
-  readonly world: World;
+export class Node implements ApplicationHost {
+  readonly world: Surroundings<Node, Application>;
   readonly index: number;
   readonly instance: number;
   readonly behaviour: Behaviour | undefined;
@@ -59,7 +59,12 @@ export class Node {
   #listener: (from: string, message: WireMessage) => void = () => {};
   readonly #soon: (() => void)[] = [];
 
-  constructor(world: World, index: number, instance: number, behaviour: Behaviour | undefined) {
+  constructor(
+    world: Surroundings<Node, Application>,
+    index: number,
+    instance: number,
+    behaviour: Behaviour | undefined,
+  ) {
     this.world = world;
     this.index = index;
     this.instance = instance;
@@ -108,7 +113,7 @@ export class Node {
     this.application = this.world.level.applicationOf(this);
     try {
       this.#validator = this.#startValidator(signState);
-      if (this.isCurrent !== undefined) syncLater(this);
+      if (this.isCurrent !== undefined) this.world.syncLater(this);
     } catch (error) {
       this.#onFatal(error);
     }
@@ -287,6 +292,14 @@ export class Node {
     const later = new VirtualAnswer<T>();
     this.world.callLater(this, this.life, delayMs, () => later.give(answer));
     return later;
+  }
+
+  otherCut(honest: Cut): Cut | undefined {
+    return this.behaviour?.build?.(this, honest);
+  }
+
+  observeDecision(cut: Cut, certificate: CommitCertificate): void {
+    this.world.observeDecision(this, cut, certificate);
   }
 
   /** Sends without asking the behaviour. */

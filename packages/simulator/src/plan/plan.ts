@@ -3,8 +3,8 @@
  * often. Each class of fault is on in half of the seeds, so that rare mixtures occur.
  */
 
-import type { ActorName } from '../actors/actors.ts';
-import { ACTOR_NAMES } from '../actors/actors.ts';
+import type { ActorName } from '../actors/actor-names.ts';
+import { ACTOR_NAMES } from '../actors/actor-names.ts';
 import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';

@@ -4,13 +4,25 @@
  */
 import { Random } from '../base/random.ts';
 import type { Node } from '../node/node.ts';
-import type { World } from './world.ts';
+import type { Plan } from '../plan/plan.ts';
 
 /** How often a process that is behind asks the others for what they have decided. */
 const SYNC_MS = 300;
 /** A copy is put back only when the others have decided this many heights more than it has. */
 const COPY_AGE_MIN = 2;
 const TRIES_MS = 300;
+
+/** What operators and ordinary peers see of the world. */
+export interface MishapWorld {
+  readonly plan: Plan;
+  readonly nodes: readonly Node[];
+  readonly healedAtMs: number | undefined;
+  /** Something that an operator does after a while. */
+  mishapLater(delayMs: number, call: () => void): void;
+  /** The most decided heights that an honest process elsewhere can show. */
+  shownHeight(index: number): number;
+  callLater(node: Node, life: number, delayMs: number, call: () => void): () => void;
+}
 
 /** Whether a node is the second process of a key. */
 export function isTwin({ world: { plan }, index, instance }: Node): boolean {
@@ -22,7 +34,7 @@ export function isAway(node: Node): boolean {
   return node.isGone || (isTwin(node) && node.life === 0);
 }
 
-export function planMishaps(world: World): void {
+export function planMishaps(world: MishapWorld): void {
   const { plan } = world;
   const random = new Random(plan.seed, 4);
   const at = (low: number, high: number) => random.between(low, high) * plan.safetyMs;
@@ -34,18 +46,18 @@ export function planMishaps(world: World): void {
     world.mishapLater(restored, () => copyDisk(world, plan.restored as number));
 }
 
-function startTwin(world: World, index: number, age: number): void {
+function startTwin(world: MishapWorld, index: number, age: number): void {
   const [first, second] = world.nodes.filter((node) => node.index === index);
   if (first === undefined || second === undefined) return;
   const { chain } = first.disk;
   const kept = chain.slice(0, Math.floor(age * chain.length));
   const empty = { log: [], cuts: new Map(), signState: undefined, evidence: [] };
   second.restore({ ...empty, chain: kept });
-  second.isCurrent = () => isCurrent(second);
+  second.isCurrent = () => isCurrent(world, second);
   second.start('new');
 }
 
-function copyDisk(world: World, index: number): void {
+function copyDisk(world: MishapWorld, index: number): void {
   const node = world.nodes.find((one) => one.index === index);
   if (node === undefined) return;
   const copy = node.disk.copy();
@@ -57,21 +69,21 @@ function copyDisk(world: World, index: number): void {
     }
     if (node.up) node.stop();
     node.restore(copy);
-    node.isCurrent = () => isCurrent(node);
+    node.isCurrent = () => isCurrent(world, node);
     node.start(copy.signState === undefined ? 'first' : 'existing');
   };
   world.mishapLater(TRIES_MS, restore);
 }
 
 /** Somebody else is there, and nobody is ahead. */
-function isCurrent(node: Node): boolean {
-  const shown = node.world.shownHeight(node.index);
+function isCurrent(world: MishapWorld, node: Node): boolean {
+  const shown = world.shownHeight(node.index);
   return shown > 0 && node.disk.chain.length >= shown;
 }
 
 /** Ordinary peers give what is final, as the sync of a node fetches it. */
-export function syncLater(node: Node): void {
-  const { world, life } = node;
+export function syncLater(world: MishapWorld, node: Node): void {
+  const { life } = node;
   world.callLater(node, life, SYNC_MS, () => {
     const best = world.nodes.reduce((furthest, other) =>
       other.isHonest && other.up && other.disk.chain.length > furthest.disk.chain.length
@@ -80,6 +92,6 @@ export function syncLater(node: Node): void {
     );
     for (const { cut, certificate } of best.disk.chain.slice(node.disk.chain.length))
       node.application.commit({ cut }, certificate);
-    syncLater(node);
+    syncLater(world, node);
   });
 }

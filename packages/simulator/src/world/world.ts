@@ -17,34 +17,31 @@ import { ACTORS } from '../actors/actors.ts';
 import type { Behaviour } from '../actors/behaviour.ts';
 import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
+import { type Failure, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
-import type { Checker } from '../checkers/checker.ts';
+import type { Checker, WatchedWorld } from '../checkers/checker.ts';
+import type { Application } from '../node/application.ts';
 import type { Level } from '../node/level.ts';
 import { FINALITY_LEVEL } from '../node/level.ts';
-import { Node, SimulatedCrash } from '../node/node.ts';
+import { Node } from '../node/node.ts';
 import type { Plan } from '../plan/plan.ts';
 import { Chain } from './chain.ts';
 import type { Cut } from './cut.ts';
 import type { Decision } from './disk.ts';
 import type { Occurrence, WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
-import { isAway, planMishaps } from './mishaps.ts';
+import { isAway, type MishapWorld, planMishaps, syncLater } from './mishaps.ts';
 import { Network } from './network.ts';
 import { KeyringChecks, PacketCodec, packetBytes } from './packet.ts';
 import type { Protocol } from './protocol.ts';
-
-export interface Failure {
-  readonly checker: string;
-  readonly detail: string;
-  readonly atMs: number;
-}
+import type { Surroundings } from './surroundings.ts';
 
 const MISCHIEF_MS = 400;
 const EVENTS_MAX = 3_000_000;
 const LIVENESS_MS_MAX = 240_000;
 const SETTLING_HEIGHTS = 10;
 
-export class World {
+export class World implements Surroundings<Node, Application>, WatchedWorld, MishapWorld {
   readonly plan: Plan;
   readonly protocol: Protocol;
   readonly level: Level;
@@ -335,6 +332,10 @@ export class World {
     return () => {
       event.call = undefined;
     };
+  }
+
+  syncLater(node: Node): void {
+    syncLater(this, node);
   }
 
   scheduleRestart(node: Node): void {

@@ -1,8 +1,8 @@
 /**
  * Every registered block is executed exactly once, in the cut after the one that registered it.
  */
-import type { Checker } from '../../checkers/checker.ts';
-import type { World } from '../../world/world.ts';
+import type { Checker, WatchedWorld } from '../../checkers/checker.ts';
+import type { Node } from '../../node/node.ts';
 import type { LedgerLevel } from '../ledger-level.ts';
 
 export function execution(level: LedgerLevel): Checker {
@@ -13,7 +13,7 @@ export function execution(level: LedgerLevel): Checker {
   };
 }
 
-function checkNode(world: World, level: LedgerLevel, node: World['nodes'][number]): void {
+function checkNode(world: WatchedWorld, level: LedgerLevel, node: Node): void {
   const { executions } = level.replicaOf(node);
   const executedAt = new Map<string, number>();
   for (const { input } of executions)

@@ -1,0 +1,22 @@
+/**
+ * The names of all ways of being Byzantine, apart from what they do: plans draw from them before there is any node.
+ * Seeds draw by position, so a new name goes to the end.
+ */
+export const ACTOR_NAMES = [
+  'twins',
+  'eagerVoter',
+  'silent',
+  'late',
+  'falseValidRound',
+  'wrongProposer',
+  'invalidCut',
+  'withheldBodies',
+  'bogusBitmap',
+  'staleCertificates',
+  'roundPusher',
+  'mutator',
+  'repeatedEvidence',
+  'evidenceSplitter',
+] as const;
+
+export type ActorName = (typeof ACTOR_NAMES)[number];
