@@ -98,7 +98,7 @@ describe('the command line', () => {
         /expected one of cut, block, transaction, found blok; did you mean block\?/,
       ],
       [['snapshot', 'import', 'x', '--trust-cut', 'y'], /--trust-cut: expected 96/],
-      [['genesis', 'make', '--output', 'x'], /--output: expected address=coins/],
+      [['genesis', 'make', '--start', '+1h', '--output', 'x'], /--output: expected address=coins/],
       [['status', '--url', 'ftp://x'], /--url: expected an address/],
       [
         ['validator-endpoint', ...(new Array(5).fill(['--route', 'a.example']).flat() as string[])],

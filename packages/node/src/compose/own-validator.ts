@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
+  holderOf,
   indexIn,
   type SignStateChoice,
   ValidatorHistoryError,
   type ValidatorKey,
 } from 'svc-validator';
-import { equalBytes } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
@@ -59,8 +59,8 @@ export async function openOwnSeat(
   expectFromGenesis(chain);
   const signState = newSignState ? 'new' : signStateOf(chain, key, clock);
   const seat = { name: NAME, key, heartbeat, signState };
-  const validatorId = heartbeat?.validatorId ?? registeredId(chain, key);
-  if (validatorId !== undefined && wantsPeers(wish.config.peers))
+  const validatorId = heartbeat?.validatorId ?? holderOf(chain.view, key);
+  if (validatorId !== null && wantsPeers(wish.config.peers))
     return { ...seat, ...(await openOverlay(wish, validatorId, closing)) };
   return { ...seat, overlay: new LocalHub(SYSTEM_CLOCK).join(validatorId ?? key.keyHash) };
 }
@@ -82,13 +82,6 @@ function signStateOf(chain: ChainCore, key: ValidatorKey, clock: Clock): SignSta
   const { validators } = chain.next;
   const isWhole = validators.validators.length === 1 && indexIn(validators, key) === 0;
   return isWhole || clock.now() < chain.genesis.timeMillis ? 'first' : 'existing';
-}
-
-function registeredId({ view }: ChainCore, { publicKey }: ValidatorKey): string | undefined {
-  return view.validatorIds().find((id) => {
-    const validator = view.get('validators', id);
-    return validator !== undefined && equalBytes(validator.consensusKey.publicKey, publicKey);
-  });
 }
 
 async function openOverlay(

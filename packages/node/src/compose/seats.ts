@@ -19,7 +19,8 @@ import { startNodeValidator } from '../validator/start-validator.ts';
 import type { NodeCore } from './node-core.ts';
 
 export interface SeatHeartbeat {
-  readonly validatorId: string;
+  /** The one that holds the consensus key if null. */
+  readonly validatorId: string | null;
   readonly feeKey: ValidatorKey;
   readonly maxFeeAtoms: bigint;
   /** The lowest rate that the network accepts if null. */

@@ -219,7 +219,7 @@ test('[OPS-13] half a validator, or a node that cannot be one, is refused', () =
     ['{"validator": {"consensus_key_file": "a"}}', /incomplete: validator.password_file must/],
     [
       `{"network": "development", "validator": {${both}, "heartbeat": {"max_fee_atoms": "1"}}}`,
-      /heartbeat: is incomplete: .*validator_id and .*fee_key_file and .*fee_key_password_file/,
+      /heartbeat: is incomplete: .*fee_key_file and .*fee_key_password_file/,
     ],
     [
       `{"validator": {${both}}, "storage": {"mode": "pruned"}}`,

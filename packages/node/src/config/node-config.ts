@@ -41,7 +41,8 @@ export function wantsPeers({ listenHosts, bootstrap }: PeersConfig): boolean {
 }
 
 export interface HeartbeatConfig {
-  readonly validatorId: string;
+  /** The one that holds the consensus key if null. */
+  readonly validatorId: string | null;
   readonly feeKeyFile: string;
   readonly feeKeyPasswordFile: string;
   readonly maxFeeAtoms: bigint;

@@ -123,7 +123,7 @@ export const SETTINGS = {
   'validator.password_file': optionalPath('The password of the consensus key.'),
   'validator.heartbeat.validator_id': optionalHex(
     96,
-    'The validator that heartbeats are sent for.',
+    'The validator that heartbeats are sent for; the one that holds the consensus key if absent.',
   ),
   'validator.heartbeat.fee_key_file': optionalPath('The encrypted key that pays for heartbeats.'),
   'validator.heartbeat.fee_key_password_file': optionalPath('The password of the fee key.'),

@@ -22,14 +22,13 @@ export function resolveValidator(settings: Settings, pathOf: PathOf): ValidatorC
 function resolveHeartbeat(settings: Settings, pathOf: PathOf): HeartbeatConfig | null {
   if (!settings.hasSection('validator.heartbeat')) return null;
   expectAll(settings, 'validator.heartbeat', [
-    'validator.heartbeat.validator_id',
     'validator.heartbeat.fee_key_file',
     'validator.heartbeat.fee_key_password_file',
     'validator.heartbeat.max_fee_atoms',
   ]);
   const rate = settings.get('validator.heartbeat.fee_rate_per_mass');
   return {
-    validatorId: settings.get('validator.heartbeat.validator_id') as string,
+    validatorId: settings.get('validator.heartbeat.validator_id'),
     feeKeyFile: pathOf('validator.heartbeat.fee_key_file') as string,
     feeKeyPasswordFile: pathOf('validator.heartbeat.fee_key_password_file') as string,
     maxFeeAtoms: BigInt(settings.get('validator.heartbeat.max_fee_atoms') as string),

@@ -87,11 +87,11 @@ test('[LIVE-03][VALCONF-05] one heartbeat in each epoch, at the least fee, again
   const scene = await sceneFor(t);
   const { chain, mempool, options } = scene;
   const heartbeatEpoch = () =>
-    chain.view.get('validators', options.validatorId)?.heartbeatEpoch ?? null;
+    chain.view.get('validators', options.validatorId ?? '')?.heartbeatEpoch ?? null;
   let sender = new HeartbeatSender(options);
   await soon(() => mempool.submitted === 1);
   await sender.close();
-  sender = new HeartbeatSender(options);
+  sender = new HeartbeatSender({ ...options, validatorId: null });
   await cutUntil(scene, () => heartbeatEpoch() === 0);
   assert.equal(sender.state, 'ok');
   const [outcome] = chain.cuts.flatMap(({ result }) => result.events.outcomes);

@@ -110,7 +110,16 @@ suite('a private network with one validator', () => {
     const made = await svcd(
       [
         ...['genesis', 'make', '--validator', 'validator.json', '--output', `${feeAddress}=100`],
-        ...['--rest', owner.address, '--pace-millis', '200', '--out', 'genesis.json'],
+        ...[
+          '--rest',
+          owner.address,
+          '--pace-millis',
+          '200',
+          '--start',
+          '+1s',
+          '--out',
+          'genesis.json',
+        ],
       ],
       { directory },
     );

@@ -3,7 +3,7 @@
  * if it got lost on its way; when it cannot be made or paid for, the operator is told and it is tried later.
  */
 import type { Log, LogFields } from 'svc-base/pure';
-import { epochEnd, keyAddress } from 'svc-ledger';
+import { epochEnd, keyAddress, type StateView } from 'svc-ledger';
 import type {
   FeeCoin,
   HeartbeatChain,
@@ -17,7 +17,8 @@ import { addressText, makeHeartbeat } from './heartbeat-transaction.ts';
 export interface HeartbeatOptions {
   readonly chain: HeartbeatChain;
   readonly mempool: HeartbeatMempool;
-  readonly validatorId: string;
+  /** The validator that holds the key if null; it need not be registered yet. */
+  readonly validatorId: string | null;
   readonly key: ValidatorKey;
   readonly feeKey: ValidatorKey;
   readonly maxFeeAtoms: bigint;
@@ -39,6 +40,7 @@ const TRIES_PER_EPOCH = 48;
 export class HeartbeatSender {
   readonly #options: HeartbeatOptions;
   readonly #stopFollowing: () => void;
+  #validatorId: string | null;
   #record: HeartbeatRecord | undefined;
   #state: HeartbeatState = 'due';
   #heartbeatsLeft: number | null = null;
@@ -49,6 +51,7 @@ export class HeartbeatSender {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
+    this.#validatorId = options.validatorId;
     this.#record = options.store.read();
     this.#stopFollowing = options.chain.finalized.on(() => this.#consider());
     this.#consider();
@@ -75,9 +78,11 @@ export class HeartbeatSender {
   }
 
   #consider(): void {
-    const { chain, validatorId, key } = this.#options;
+    const { chain, key } = this.#options;
     if (this.#isClosed || this.#working !== undefined) return;
-    const validator = chain.view.get('validators', validatorId);
+    this.#validatorId ??= holderOf(chain.view, key);
+    const validator =
+      this.#validatorId === null ? undefined : chain.view.get('validators', this.#validatorId);
     if (validator?.heartbeatEpoch === this.#epoch) {
       this.#state = 'ok';
       this.#nextTry = 0;
@@ -90,26 +95,26 @@ export class HeartbeatSender {
     if (validator?.status !== 'active') this.#fail('no such active validator is registered');
     else if (validator.consensusKey.keyHash !== key.keyHash)
       this.#fail('the consensus key here is not the active key of the validator');
-    else this.#send();
+    else this.#send(this.#validatorId as string);
   }
 
-  #send(): void {
+  #send(validatorId: string): void {
     this.#tryLater();
-    this.#working = this.#sendNow()
+    this.#working = this.#sendNow(validatorId)
       .catch(this.#options.onFatal)
       .finally(() => {
         this.#working = undefined;
       });
   }
 
-  async #sendNow(): Promise<void> {
+  async #sendNow(validatorId: string): Promise<void> {
     const record = this.#record;
     if (record?.epoch === this.#epoch) await this.#submit(record);
-    else await this.#sendNew();
+    else await this.#sendNew(validatorId);
   }
 
-  async #sendNew(): Promise<void> {
-    const { chain, key, feeKey, validatorId, maxFeeAtoms } = this.#options;
+  async #sendNew(validatorId: string): Promise<void> {
+    const { chain, key, feeKey, maxFeeAtoms } = this.#options;
     const { manifest, view, head, parameters } = chain;
     const epoch = this.#epoch;
     const end = epochEnd(epoch, parameters.interval);
@@ -171,7 +176,7 @@ export class HeartbeatSender {
   }
 
   #fail(reason: string): void {
-    const { validatorId: validator } = this.#options;
+    const validator = this.#validatorId ?? 'none yet';
     this.#tryLater();
     this.#state = 'failed';
     this.#warn({ validator, epoch: this.#epoch, reason }, 'no validator heartbeat can be sent');
@@ -190,4 +195,18 @@ export class HeartbeatSender {
     const pause = Math.max(1, Math.floor(chain.parameters.interval / TRIES_PER_EPOCH));
     this.#nextTry = chain.head.height + pause;
   }
+}
+
+/** The validator whose active or pending key this is. */
+export function holderOf(
+  view: StateView,
+  { keyHash }: Pick<ValidatorKey, 'keyHash'>,
+): string | null {
+  const holds = (id: string): boolean => {
+    const validator = view.get('validators', id);
+    if (validator === undefined) return false;
+    const { consensusKey, pendingKey } = validator;
+    return consensusKey.keyHash === keyHash || pendingKey?.value.keyHash === keyHash;
+  };
+  return view.validatorIds().find(holds) ?? null;
 }

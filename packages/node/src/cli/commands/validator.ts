@@ -1,9 +1,10 @@
-/** `svcd validator-endpoint` and `svcd validator-check`. */
+/** `svcd validator init`, `svcd validator-endpoint` and `svcd validator-check`. */
 import type { Command } from 'commander';
-import { addConfigOptions, type CommandOptions } from '../config-options.ts';
+import { addConfigOptions, addSettingOptions, type CommandOptions } from '../config-options.ts';
 import { repeated } from '../repeated.ts';
 
 export function addValidatorCommands(program: Command): void {
+  addInitCommand(program);
   const endpoint = program
     .command('validator-endpoint')
     .summary('make overlay keys and print the endpoint to register')
@@ -30,5 +31,27 @@ export function addValidatorCommands(program: Command): void {
   addConfigOptions(check).action(async (options: CommandOptions) => {
     const { checkValidator } = await import('../validator/check-validator.ts');
     await checkValidator(options);
+  });
+}
+
+function addInitCommand(program: Command): void {
+  const init = program
+    .command('validator')
+    .summary('make the keys of a new validator')
+    .description('Makes what a new validator needs.')
+    .command('init')
+    .summary('make keys, settings and the application for a genesis')
+    .description(
+      'Makes the folder of a new validator in the data directory: consensus key and fee key, each sealed under a password of its own, overlay keys, an empty record of signatures, node.json, and application.json, the signed file for whoever makes the genesis. Nothing is written over.',
+    )
+    .option('--owner <address>', 'the address of your wallet that owns the stake')
+    .option('--reward <address>', 'where rewards go; the owner if absent')
+    .option('--stake <coins>', 'the stake in coins', '100000')
+    .option('--commission-bps <n>', 'hundredths of a percent kept of rewards', '500')
+    .option('--route <host[:port]>', 'where other validators reach it; up to four', repeated)
+    .option('--json', 'print the result as JSON');
+  addSettingOptions(init, ['network', 'data_dir']).action(async (options: CommandOptions) => {
+    const { initValidator } = await import('../validator/init-validator.ts');
+    await initValidator(options);
   });
 }

@@ -1,5 +1,5 @@
 /**
- * `svcd genesis make`: the document of a private network. It is put together as JSON and then read back by
+ * `svcd genesis make`: the document that a chain starts from. It is put together as JSON and then read back by
  * the same strict reader that a node uses, so nothing that a node would refuse is ever written.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,24 +16,35 @@ import {
 import { init, parseAmount } from 'svc-wasm';
 import { expectNetwork, type Network, parseJson, SvcError } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
+import { readApplications } from './add-applications.ts';
+import { type Application, expectDistinct, shortName, validatorEntry } from './application.ts';
+import { parseStartTime } from './start-time.ts';
 
 export interface MakeOptions {
-  readonly network: string;
+  readonly network?: string;
   readonly output?: readonly string[];
+  /** The folder that `svcd genesis add` filled. */
+  readonly applications?: string;
   readonly validator?: readonly string[];
+  readonly heartbeatCoins?: string;
   readonly rest?: string;
-  readonly timeMillis?: string;
+  readonly start?: string;
   readonly paceMillis?: string;
   readonly workTarget?: string;
   readonly out?: string;
 }
 
+/** What the fee address of each application gets for its heartbeats: enough for years at the least rate. */
+const HEARTBEAT_COINS = '100';
 const PACE_MILLIS = 2_500;
 const DEVELOPMENT_PACE_MILLIS = 500;
 
 export async function makeGenesisFile(options: MakeOptions): Promise<void> {
   await init();
-  const text = refusing(() => genesisText(options));
+  const timeMillis = parseStartTime(options.start, Date.now());
+  const folder = options.applications;
+  const applications = folder === undefined ? [] : readApplications(folder);
+  const text = refusing(() => genesisText(options, applications, timeMillis));
   const chainId = chainIdOf(hashLabel, parseGenesis(text));
   if (options.out === undefined) {
     result(text);
@@ -50,10 +61,21 @@ export async function makeGenesisFile(options: MakeOptions): Promise<void> {
   result(chainId);
 }
 
-function genesisText(options: MakeOptions): string {
-  const network = expectNetwork(options.network, '--network');
+export function genesisText(
+  options: MakeOptions,
+  applications: readonly Application[],
+  timeMillis: number,
+): string {
+  const network = networkOf(options.network, applications);
+  expectDistinct(applications);
   const outputs = (options.output ?? []).map(outputOf);
-  const validators = (options.validator ?? []).map(validatorOf);
+  const amount = parseAmount(options.heartbeatCoins ?? HEARTBEAT_COINS);
+  if (amount !== '0')
+    outputs.push(...applications.map(({ terms }) => ({ address: terms.fee_address, amount })));
+  const validators = [
+    ...applications.map(validatorEntry),
+    ...(options.validator ?? []).map(validatorOf),
+  ];
   if (options.rest !== undefined) {
     const amount = rest([...outputs, ...validators] as { amount: string }[]);
     outputs.push({ address: options.rest, amount });
@@ -61,13 +83,27 @@ function genesisText(options: MakeOptions): string {
   const document = {
     genesis_version: '1',
     network,
-    time_millis: options.timeMillis ?? String(Date.now()),
+    time_millis: String(timeMillis),
     pace_millis: options.paceMillis ?? String(paceOf(network)),
     work_target: options.workTarget ?? easiest(network),
     outputs,
     validators,
   };
   return formatGenesis(parseGenesis(JSON.stringify(document)));
+}
+
+/** The network that was named, or that of the applications. */
+function networkOf(named: string | undefined, applications: readonly Application[]): Network {
+  const network = expectNetwork(
+    named ?? applications[0]?.terms.network ?? 'development',
+    '--network',
+  );
+  const other = applications.find(({ terms }) => terms.network !== network);
+  if (other === undefined) return network;
+  throw new CliError(
+    EXIT.usage,
+    `--network: ${network}, and the application ${shortName(other)} is for ${other.terms.network}`,
+  );
 }
 
 function outputOf(text: string) {

@@ -22,6 +22,7 @@ export async function checkNode(
   const { status, sync } = report;
   const first = (await client.get<Cuts>('/v1/cuts?before=2&limit=1'))?.cuts[0];
   const heartbeat = config.validator?.heartbeat ?? null;
+  const validatorId = heartbeat?.validatorId ?? status.validator?.validator_id ?? null;
   return [
     checkNetwork(status, config),
     checkSync(sync),
@@ -32,7 +33,7 @@ export async function checkNode(
     },
     { name: 'storage', ok: status.storage_mode !== 'pruned', detail: status.storage_mode },
     checkClock(report),
-    ...(heartbeat === null ? [] : [await checkValidator(client, heartbeat, local)]),
+    ...(heartbeat === null ? [] : [await checkValidator(client, validatorId, local)]),
     ...(heartbeat === null ? [] : [await checkFunds(client, heartbeat, local)]),
   ];
 }
@@ -54,10 +55,12 @@ function checkClock({ headAgeMillis }: NodeReport): Check {
 
 async function checkValidator(
   client: NodeClient,
-  { validatorId }: HeartbeatConfig,
+  validatorId: string | null,
   { consensusKeyHex }: LocalFindings,
 ): Promise<Check> {
   const name = 'validator';
+  if (validatorId === null)
+    return { name, ok: false, detail: 'no validator with the key here is registered yet' };
   const document = await client.get<StakingValidator>(`/v1/staking/validators/${validatorId}`);
   if (document === undefined) {
     return { name, ok: false, detail: `${validatorId} is not registered on this chain` };

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { init } from 'svc-wasm';
-import { toHex } from 'svc-wasm/base';
+import { type Network, toHex } from 'svc-wasm/base';
 import type { Bind } from '../../config/bind.ts';
 import { parseHostPort } from '../../config/http-names.ts';
 import { OVERLAY_PORTS } from '../../config/resolve.ts';
@@ -15,6 +15,17 @@ const ROUTES_MAX = 4;
 
 export async function printEndpoint(options: CommandOptions): Promise<void> {
   const { config } = configOf(options);
+  const routes = routesOf(options, config.network);
+  await init();
+  const directory = join(config.dataDir, 'network', 'validator-overlay');
+  const { openOverlayEndpoint } = await import('svc-network');
+  const endpoint = await openOverlayEndpoint(directory, routes);
+  note(`keys in ${directory}; one machine alone may use them`);
+  result(toHex(endpoint));
+}
+
+/** The routes that a command was given with `--route`. */
+export function routesOf(options: CommandOptions, network: Network): Bind[] {
   const given = (options['route'] ?? []) as readonly string[];
   if (given.length > ROUTES_MAX) {
     throw new CliError(
@@ -22,13 +33,7 @@ export async function printEndpoint(options: CommandOptions): Promise<void> {
       `--route: expected at most ${ROUTES_MAX}, found ${given.length}`,
     );
   }
-  const routes = given.map((text) => parseRoute(text, OVERLAY_PORTS[config.network]));
-  await init();
-  const directory = join(config.dataDir, 'network', 'validator-overlay');
-  const { openOverlayEndpoint } = await import('svc-network');
-  const endpoint = await openOverlayEndpoint(directory, routes);
-  note(`keys in ${directory}; one machine alone may use them`);
-  result(toHex(endpoint));
+  return given.map((text) => parseRoute(text, OVERLAY_PORTS[network]));
 }
 
 function parseRoute(text: string, defaultPort: number): Bind {

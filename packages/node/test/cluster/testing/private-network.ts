@@ -7,7 +7,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
-import { height, openSigner } from 'svc-finality';
 import {
   ATOMS_PER_COIN,
   chainIdOf,
@@ -22,8 +21,7 @@ import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest, hashLabel, type Manifest, sealKeyFile } from 'svc-wasm/protocol';
 import { type DevKeys, devKeys } from '../../../src/dev/dev-keys.ts';
-import { FileSignState } from '../../../src/validator/file-sign-state.ts';
-import { SocketKeyLock } from '../../../src/validator/key-lock.ts';
+import { beginRecord } from '../../../src/validator/new-record.ts';
 import { loopbackPlace, type Place } from './place.ts';
 
 export interface NodePlan {
@@ -126,7 +124,10 @@ export class PrivateNetwork {
     secret('consensus.key', seal(consensus.seed, 'consensus'));
     secret('fee.key', seal(fee.seed, 'heartbeat_fee'));
     secret('password', `${PASSWORD}\n`);
-    await beginSignState(join(node.directory, 'data', 'validator', 'own'), consensus.seed);
+    beginRecord(
+      join(node.directory, 'data', 'validator', 'own'),
+      ValidatorKey.fromSeed(consensus.seed),
+    );
   }
 
   #settings(node: PlannedNode): object {
@@ -213,17 +214,4 @@ function endpointOf({ plan, place, directory }: PlannedNode): Promise<Uint8Array
   const { host, overlayPort: port } = place;
   const routes = plan.validator === 'routed' ? [{ host, port }] : [];
   return openOverlayEndpoint(join(directory, 'data', 'network', 'validator-overlay'), routes);
-}
-
-/** As a first start before the time of the genesis leaves it, however slowly processes start. */
-async function beginSignState(directory: string, seed: Uint8Array): Promise<void> {
-  mkdirSync(directory, { recursive: true });
-  const key = ValidatorKey.fromSeed(seed);
-  const lock = await SocketKeyLock.claim(key.id);
-  const opened = openSigner(
-    { storage: new FileSignState(directory), lock, key },
-    { chainHeight: height(0), newSignState: true, firstUse: true },
-  );
-  lock.release();
-  if (opened.type === 'refused') throw new Error(`no record of signatures: ${opened.reason}`);
 }
