@@ -15,7 +15,7 @@ import {
 import { toHex } from 'svc-wasm/base';
 import { RefusedCall, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
-import { until as untilOn } from './testing/open-wallet.ts';
+import { openWallet, until as untilOn } from './testing/open-wallet.ts';
 
 let net: TestNetwork;
 let rich: TestDaemon;
@@ -66,6 +66,23 @@ describe('wallets that come back', () => {
     await rich.close();
     await net.close();
     for (const end of ended) end();
+  });
+
+  test('a rescan asked for while cuts are being read is begun and ends', async (t) => {
+    const words = newWords();
+    const directory = temporaryDirectory(t);
+    const wallet = await openWallet({ directory, words, service: net.url });
+    t.after(() => wallet.close());
+    await wallet.catchUp();
+    await pay([addressAt(words, 0)], 'asked-meanwhile');
+    let asked = 0;
+    wallet.events.on(() => {
+      if (asked++ === 0) wallet.scanner.rescan(undefined);
+    });
+    await wallet.catchUp();
+    assert.ok(asked > 0, 'the payment was told of');
+    assert.equal(wallet.scanner.isRestoring, false);
+    assert.equal(wallet.scanner.indexedHeight, wallet.node.height);
   });
 
   test('a wallet restored from its words finds addresses within the gap, and those beyond with a larger one', async (t) => {

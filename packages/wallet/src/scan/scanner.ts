@@ -78,8 +78,11 @@ export class Scanner {
     const { node } = this.#ports;
     await node.rules();
     await node.refresh();
-    if (this.isRestoring) await this.#restore();
-    while (this.indexedHeight < node.height) await this.#advance(node.height);
+    while (this.isRestoring || this.indexedHeight < node.height) {
+      // Someone may ask for a rescan while a step waits for the node, so each step looks anew at what is to be done.
+      if (this.isRestoring) await this.#restore();
+      else await this.#advance(node.height);
+    }
     await this.#lookAhead();
     this.#report({ phase: 'following', done: node.height, total: node.height, lastError: null });
   }

@@ -1,5 +1,6 @@
 /**
- * A proxy in front of a real node that misbehaves when a transaction is submitted. Everything else passes.
+ * A proxy in front of a real node that misbehaves when a transaction is submitted. Everything else passes, at once or
+ * when a test lets it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -26,6 +27,7 @@ export class FaultProxy {
   readonly #server: Server;
   readonly #target: URL;
   #fault: Fault = { behaviour: 'ok', left: 0 };
+  #reads: Promise<void> = Promise.resolve();
   /** Wires that reached the proxy, for each transaction that the node was given. */
   readonly submitted: string[] = [];
 
@@ -58,6 +60,13 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Keeps everything but submissions waiting until the function that it returns is called. */
+  holdReads(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#reads = promise;
+    return resolve;
+  }
+
   /** From now on; `times` submissions are befallen, then all is well. */
   behave(behaviour: NodeBehaviour, times: number): void {
     this.#fault = { behaviour, left: times };
@@ -73,7 +82,8 @@ export class FaultProxy {
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
     const isSubmission = request.method === 'POST' && request.url === '/v1/transactions';
-    if (isSubmission)
+    if (!isSubmission) await this.#reads;
+    else
       this.submitted.push((JSON.parse(body.toString()) as { wire_hex: string }).wire_hex);
     const fault = this.#fault;
     if (!isSubmission || fault.behaviour === 'ok' || fault.left <= 0) {
