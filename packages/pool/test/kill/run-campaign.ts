@@ -53,6 +53,8 @@ interface MinerDocument {
 interface Statistics {
   readonly pool: {
     readonly rounds: number;
+    /** Rewards up to this height are distributed. */
+    readonly reward_height: number;
     readonly blocks: Readonly<Record<string, number>>;
     readonly payouts: Readonly<Record<string, number>>;
     readonly owed: string;
@@ -66,6 +68,9 @@ const CUTS_A_ROUND = 40;
 const WINDOW_CUTS = 98;
 const SHARES_A_LIFE_MAX = 12;
 const KILL_MILLIS_MAX = 300;
+/** In coins. Every round begins payouts with the one; with the other nobody is owed enough for a payout. */
+const LOW_THRESHOLD = '0.01';
+const NO_PAYOUTS_THRESHOLD = '1000000';
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignFigures> {
   await init();
@@ -114,7 +119,7 @@ class Campaign {
 
   /** One life of the pool: miners work, cuts come, and it is killed in between. */
   async #killOnce(): Promise<void> {
-    const { program, facts } = await this.#startPool();
+    const { program, facts } = await this.#startPool(LOW_THRESHOLD);
     const miners = this.#tallies.map((tally) => this.#mine(tally, facts));
     const cuts = this.#makeCuts(program);
     // A random number of shares, then a random moment: between a share and its row, its block, or its answer.
@@ -126,13 +131,17 @@ class Campaign {
     await delay(this.#below(KILL_MILLIS_MAX));
     await program.stop('SIGKILL');
     await Promise.all([...miners, cuts]);
+    this.#countUnrecorded(program);
+  }
+
+  #countUnrecorded(program: Program): void {
     this.#unrecordedBlocks += program.stderr.match(/was not in the books/g)?.length ?? 0;
   }
 
-  async #startPool() {
+  async #startPool(threshold: string) {
     const more = [
       ...['--solo-listen', '127.0.0.1:0', '--payout-interval', '1', '--fee', '2.5'],
-      ...['--payout-threshold', '0.01', '--window', '50'],
+      ...['--payout-threshold', threshold, '--window', '50'],
     ];
     const program = new Program(
       'svc-pool',
@@ -151,8 +160,10 @@ class Campaign {
       username: `${tally.address}.rig`,
       intervalCuts: this.#intervalCuts,
     });
+    let isConnected = false;
     try {
       await miner.connect();
+      isConnected = true;
       for (;;) {
         const nonce = await miner.findBlock();
         tally.unanswered++;
@@ -160,8 +171,9 @@ class Campaign {
         tally.unanswered--;
         if (answer.isAccepted) tally.acknowledged++;
       }
-    } catch {
-      // The pool was killed: what was under way has no answer.
+    } catch (error) {
+      // The pool was killed: what was under way has no answer. Anything else is a fault.
+      if (isConnected && !miner.isClosed) throw error;
     } finally {
       await miner.close();
     }
@@ -174,18 +186,16 @@ class Campaign {
 
   /** Lets everything come to its end, then compares books, ledger and miners. */
   async #audit(): Promise<CampaignFigures> {
-    const { program, facts } = await this.#startPool();
-    const web = `http://${facts.web}`;
-    const statistics = () => readJson<Statistics>(`${web}/v1/stats`);
+    const recorded = await this.#distributeRewards();
+    // The blocks that carry the last payments earn rewards of their own: a pool that went on paying would never end.
+    const { program, facts } = await this.#startPool(NO_PAYOUTS_THRESHOLD);
     try {
-      const recorded = await this.#checkShares(web);
-      await makeCuts(this.#facts.api_url, WINDOW_CUTS);
-      await until(async () => (await statistics()).pool.blocks['found'] === 0, 'no block waits');
-      await this.#finishPayouts(facts, statistics);
-      const { pool } = await statistics();
+      const web = `http://${facts.web}`;
+      await this.#finishPayouts(facts);
+      const { pool } = await statisticsOf(facts);
       const credited = await this.#checkRounds(web, pool);
       await this.#checkPayouts(web, credited, BigInt(pool.owed));
-      this.#unrecordedBlocks += program.stderr.match(/was not in the books/g)?.length ?? 0;
+      this.#countUnrecorded(program);
       return {
         acknowledged: this.#sum((tally) => tally.acknowledged),
         unanswered: this.#sum((tally) => tally.unanswered),
@@ -194,6 +204,23 @@ class Campaign {
         rounds: pool.rounds,
         payouts: Object.values(pool.payouts).reduce((sum, count) => sum + count, 0),
       };
+    } finally {
+      await program.stop();
+    }
+  }
+
+  /** Counts the shares, then makes cuts until every block that was found is paid and its payouts have begun. */
+  async #distributeRewards(): Promise<number> {
+    const { program, facts } = await this.#startPool(LOW_THRESHOLD);
+    try {
+      const recorded = await this.#checkShares(`http://${facts.web}`);
+      await makeCuts(this.#facts.api_url, WINDOW_CUTS);
+      await until(async () => {
+        const { blocks, payouts } = (await statisticsOf(facts)).pool;
+        return blocks['found'] === 0 && Object.keys(payouts).length > 0;
+      }, 'no block waits, and payouts have begun');
+      this.#countUnrecorded(program);
+      return recorded;
     } finally {
       await program.stop();
     }
@@ -215,8 +242,8 @@ class Campaign {
     return recorded;
   }
 
-  /** Payments are final with a block that carries them. The blocks are another miner's, so that no reward is added. */
-  async #finishPayouts(facts: PoolFacts, statistics: () => Promise<Statistics>): Promise<void> {
+  /** Mines blocks, which carry the payments, until all payments are final and all rewards so far distributed. */
+  async #finishPayouts(facts: PoolFacts): Promise<void> {
     const [tally] = this.#tallies;
     assert.ok(tally !== undefined);
     const miner = new TestMiner({
@@ -230,12 +257,18 @@ class Campaign {
       await until(async () => {
         await miner.mineBlock();
         await makeCuts(this.#facts.api_url, 2);
-        const { payouts } = (await statistics()).pool;
+        const { payouts } = (await statisticsOf(facts)).pool;
         return payouts['open'] === undefined && payouts['sent'] === undefined;
       }, 'every payout is final');
     } finally {
       await miner.close();
     }
+    const sync = `${this.#facts.api_url}/v1/node/sync`;
+    const { finalized_height: head } = await readJson<{ finalized_height: number }>(sync);
+    await until(
+      async () => (await statisticsOf(facts)).pool.reward_height >= head,
+      'every reward is distributed',
+    );
   }
 
   /** Rounds follow each other, and have every reward that the ledger paid to the pool, once. */
@@ -316,4 +349,8 @@ class Campaign {
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.trunc((this.#random / 2 ** 32) * bound);
   }
+}
+
+function statisticsOf(facts: PoolFacts): Promise<Statistics> {
+  return readJson<Statistics>(`http://${facts.web}/v1/stats`);
 }

@@ -83,8 +83,7 @@ export class FaultProxy {
     const body = Buffer.concat(parts);
     const isSubmission = request.method === 'POST' && request.url === '/v1/transactions';
     if (!isSubmission) await this.#reads;
-    else
-      this.submitted.push((JSON.parse(body.toString()) as { wire_hex: string }).wire_hex);
+    else this.submitted.push((JSON.parse(body.toString()) as { wire_hex: string }).wire_hex);
     const fault = this.#fault;
     if (!isSubmission || fault.behaviour === 'ok' || fault.left <= 0) {
       return await this.#forward(request, body, response);
