@@ -34,6 +34,8 @@ type Answered = ClientEffect & { readonly type: 'answered' };
 
 const NONCES = 512;
 const HOST = '127.0.0.1';
+/** Tests submit as fast as they like, to see what the server says. */
+const PACE = { perSecond: 1_000_000, burst: 1_000_000 };
 
 interface Wire {
   send(bytes: Uint8Array): void;
@@ -55,7 +57,14 @@ export class TestMiner {
   constructor(options: TestMinerOptions) {
     const { protocol, username, tag = '' } = options;
     this.#options = options;
-    this.#session = new ClientSession({ agent: 'test', username, tag, protocol, host: HOST });
+    this.#session = new ClientSession({
+      agent: 'test',
+      username,
+      tag,
+      protocol,
+      host: HOST,
+      pace: PACE,
+    });
   }
 
   get job(): Notify | undefined {
@@ -77,7 +86,7 @@ export class TestMiner {
         this.#wake();
       },
     });
-    this.#apply(this.#session.connect(0));
+    this.#apply(this.#session.connect(performance.now()));
   }
 
   /** Waits for an effect that came or comes; fails if the connection ends before. */
@@ -123,7 +132,7 @@ export class TestMiner {
 
   submit(job: number, nonce: Uint8Array): Promise<Answered> {
     const share = { job, nonce };
-    this.#apply(this.#session.submit(share, 0));
+    this.#apply(this.#session.submit(share, performance.now()));
     return this.seen('answered', (effect) => effect.share === share);
   }
 
@@ -144,7 +153,7 @@ export class TestMiner {
   }
 
   #receive(message: Message): void {
-    this.#apply(this.#session.receive(message, 0));
+    this.#apply(this.#session.receive(message, performance.now()));
   }
 
   #apply(effects: readonly ClientEffect[]): void {

@@ -30,14 +30,14 @@ function subscribed(isResumed: boolean): Message {
   };
 }
 
-function open(session: ClientSession, isResumed = false): ClientEffect[] {
-  const [subscribe] = sent(session.connect(0));
+function open(session: ClientSession, isResumed = false, now = 0): ClientEffect[] {
+  const [subscribe] = sent(session.connect(now));
   assert.ok(subscribe?.type === 'subscribe');
-  const [authorize] = sent(session.receive(subscribed(isResumed), 0));
+  const [authorize] = sent(session.receive(subscribed(isResumed), now));
   assert.deepEqual(authorize, { type: 'authorize', id: 2, username: OPTIONS.username });
   return session.receive(
     { type: 'authorized', id: 2, accepted: true, address: addressOf(1), worker: 'rig' },
-    0,
+    now,
   );
 }
 
@@ -78,6 +78,30 @@ test('the token of the session is sent with the next subscription, and a new pre
   const [subscribe] = sent(session.connect(0));
   assert.deepEqual(subscribe?.type === 'subscribe' && subscribe.resume, new Uint8Array(16).fill(3));
   assert.deepEqual(kinds(session.receive(subscribed(false), 0)), ['lost', 'subscribed', 'send']);
+});
+
+test('shares go out no faster than servers take them, also those of a lost connection', () => {
+  const session = new ClientSession(OPTIONS);
+  open(session);
+  const submits = (effects: readonly ClientEffect[]): number =>
+    sent(effects).filter(({ type }) => type === 'submit').length;
+  let now = 0;
+  let made = 0;
+  let out = 0;
+  let crowded = 0;
+  for (; now <= 10_000; now += 10) {
+    const effects = [...session.submit(share(made++ % 250), now), ...session.tick(now)];
+    out += submits(effects);
+    crowded += effects.filter(({ type }) => type === 'crowded').length;
+  }
+  assert.equal(out, 24 + 8 * 10);
+  const waiting = session.unanswered - out;
+  assert.ok(waiting <= 24);
+  assert.equal(out + crowded + waiting, made, 'what is neither sent nor waits was told');
+  session.disconnect();
+  const again = submits(open(session, true, now));
+  assert.ok(again <= 24, `${again} at once`);
+  assert.equal(session.unanswered, out + waiting);
 });
 
 test('a server that is silent, or answers what was not asked, fails the connection', () => {

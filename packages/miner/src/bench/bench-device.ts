@@ -70,7 +70,7 @@ export async function benchDevice(request: BenchRequest): Promise<BenchResult> {
       failure = error;
     },
   });
-  const work: Work = { jobId: 'bench', period, key, ...anyWork() };
+  const work: Work = { jobId: 'bench', period, key, ...anyWork(), isSpentByFind: false };
   prospector.setWork(work);
   // The first seconds find the length of a batch.
   await sleep(clock, 2_000);

@@ -15,6 +15,7 @@ import { type Bind, type Listener, startMetrics, startStatistics } from '../prog
 import { Miner } from '../program/miner.ts';
 import { Statistics } from '../program/statistics.ts';
 import { RELEASE } from '../release.ts';
+import { transportOpener } from '../sources/open-transport.ts';
 import { parseServerUrl, type ServerUrl } from '../sources/server-url.ts';
 import { StratumSource } from '../sources/stratum-source.ts';
 import { chosenCards, cpuThreads, openDevices } from './choose-devices.ts';
@@ -47,7 +48,9 @@ export async function mine(flags: MinerFlags): Promise<void> {
     clock: SYSTEM_CLOCK,
     ...(tag === undefined ? {} : { tag }),
     ...(flags.password === undefined ? {} : { password: flags.password }),
-    ...(flags.ca === undefined ? {} : { certificateAuthority: readPem(flags.ca) }),
+    openTransport: transportOpener(
+      flags.ca === undefined ? {} : { certificateAuthority: readPem(flags.ca) },
+    ),
   });
   const datasets =
     threads === 0

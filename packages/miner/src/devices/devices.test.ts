@@ -187,6 +187,7 @@ test('a prospector gives devices counters of their own and goes over to new work
       key: search.key,
       header: headerOf(fill),
       shareTarget: targetOfOdds(64),
+      isSpentByFind: false,
     }),
   );
   const seen = new Map<string, Set<string>>();

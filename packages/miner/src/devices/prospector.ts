@@ -6,6 +6,7 @@
 import type { Clock } from 'svc-base/pure';
 import { asError } from 'svc-base/pure';
 import type { PowKey } from 'svc-pow';
+import { equalBytes } from 'svc-wasm/base';
 import { DEVICE_NUMBER_AT, type Device, type DeviceResult } from './device.ts';
 import { RateMeter } from './rate-meter.ts';
 
@@ -16,6 +17,8 @@ export interface Work {
   readonly key: PowKey;
   readonly header: Uint8Array;
   readonly shareTarget: Uint8Array;
+  /** Every share of it is a block, and a block uses it up: after a find there is nothing more to win with it. */
+  readonly isSpentByFind: boolean;
 }
 
 export interface ProspectorPorts {
@@ -39,7 +42,7 @@ export class Prospector {
   readonly #ports: ProspectorPorts;
   #work: Work | undefined;
   #header = new Uint8Array(0);
-  /** The next counter of the work. */
+  /** The next counter of the header. */
   #next = 0n;
   #batch: number;
   #underWay = 0;
@@ -59,14 +62,15 @@ export class Prospector {
     return this.#ports.device;
   }
 
-  /** Searches this from the next batch on; undefined rests the device. */
+  /** Searches this from the next batch on; undefined rests the device. No nonce of one header is tried twice. */
   setWork(work: Work | undefined): void {
     this.#work = work;
-    this.#next = 0n;
     if (work === undefined) return;
-    this.#header = work.header.slice();
+    const header = work.header.slice();
     const numberAt = HEADER_NONCE_AT + DEVICE_NUMBER_AT;
-    new DataView(this.#header.buffer).setUint16(numberAt, this.#ports.deviceNumber, true);
+    new DataView(header.buffer).setUint16(numberAt, this.#ports.deviceNumber, true);
+    if (!equalBytes(header, this.#header)) this.#next = 0n;
+    this.#header = header;
     this.#fill();
   }
 
@@ -98,6 +102,8 @@ export class Prospector {
       this.#count(result, beganAt);
       // What lies behind a find of the batch was not tried; the counters are plenty, the hashes are not missed.
       for (const nonce of result.nonces) onFound(work, nonce);
+      const isSpent = work.isSpentByFind && result.nonces.length > 0;
+      if (isSpent && this.#work === work) this.#work = undefined;
       this.#fill();
     } catch (error) {
       this.#underWay--;

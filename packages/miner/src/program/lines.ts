@@ -44,6 +44,8 @@ export function lineOf(
       return answerLine(event, statistics);
     case 'given_up':
       return `${tag('net')} ${styled('yellow', 'a share was given up')}: its server gave out other work`;
+    case 'crowded':
+      return undefined;
     case 'show':
       return `${tag('net')} the server says: ${printable(event.text)}`;
     case 'device':

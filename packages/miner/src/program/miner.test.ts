@@ -9,6 +9,7 @@ import { meetsTarget, pow, powInput } from 'svc-wasm/kernel';
 import { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { CpuDevice } from '../cpu/cpu-device.ts';
 import { DEVICE_NUMBER_AT } from '../devices/device.ts';
+import { transportOpener } from '../sources/open-transport.ts';
 import { parseServerUrl } from '../sources/server-url.ts';
 import { StratumSource } from '../sources/stratum-source.ts';
 import { firstKey, jobOf, ScriptedServer } from '../testing/scripted-server.ts';
@@ -25,6 +26,7 @@ function mineFor(t: TestContext, port: number) {
     agent: 'svc-miner/test',
     username: 'address.rig',
     clock: SYSTEM_CLOCK,
+    openTransport: transportOpener(),
   });
   const folder = temporaryDirectory(t);
   const shared = { clock: SYSTEM_CLOCK, log: SILENT_LOG };

@@ -37,6 +37,8 @@ export interface StatisticsDocument {
     readonly refused: number;
     readonly refusals: Readonly<Record<string, number>>;
     readonly given_up: number;
+    /** Finds that were dropped: more than a batch of a device can tell of, or than may be sent to the server. */
+    readonly without_room: number;
     readonly unanswered: number;
   };
   /** What became of shares that met the block target. */
@@ -69,6 +71,7 @@ export class Statistics {
   #accepted = 0;
   #refused = 0;
   #givenUp = 0;
+  #crowded = 0;
   #difficulty = 0n;
   #anchorHeight: number | null = null;
   #highest = 0;
@@ -92,6 +95,9 @@ export class Statistics {
           break;
         case 'given_up':
           this.#givenUp++;
+          break;
+        case 'crowded':
+          this.#crowded++;
           break;
         case 'answer':
           if (event.isAccepted) this.#accepted++;
@@ -141,6 +147,10 @@ export class Statistics {
         refused: this.#refused,
         refusals: Object.fromEntries(this.#refusals),
         given_up: this.#givenUp,
+        without_room: miner.seats.reduce(
+          (sum, { prospector }) => sum + prospector.lost,
+          this.#crowded,
+        ),
         unanswered: unanswered(),
       },
       blocks: Object.fromEntries(this.#blocks),

@@ -4,6 +4,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
 import type { Work } from '../devices/prospector.ts';
 import { jobOf, ScriptedServer, type ScriptedServerOptions } from '../testing/scripted-server.ts';
+import { transportOpener } from './open-transport.ts';
 import { parseServerUrl } from './server-url.ts';
 import { StratumSource } from './stratum-source.ts';
 import type { SourceEvent } from './work-source.ts';
@@ -19,8 +20,12 @@ async function serve(t: TestContext, options?: ScriptedServerOptions): Promise<S
 /** A source and a way to wait for its events, in their order. */
 function start(t: TestContext, urls: readonly string[]) {
   const servers = urls.map(parseServerUrl);
-  const options = { servers, agent: 'test', username: 'address.rig', clock: SYSTEM_CLOCK };
-  const source = new StratumSource(options);
+  const options = { servers, agent: 'test', username: 'address.rig' };
+  const source = new StratumSource({
+    ...options,
+    clock: SYSTEM_CLOCK,
+    openTransport: transportOpener(),
+  });
   t.after(() => source.close());
   const events: SourceEvent[] = [];
   let wake = (): void => {};

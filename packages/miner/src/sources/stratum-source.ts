@@ -19,10 +19,10 @@ import type { PowKey } from 'svc-pow';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import type { Work } from '../devices/prospector.ts';
 import { parseServerUrl, type ServerUrl } from './server-url.ts';
-import { openTransport, type Transport, type TransportOptions } from './transport.ts';
+import type { OpenTransport, Transport } from './transport.ts';
 import type { SourceEvent, WorkSource } from './work-source.ts';
 
-export interface StratumSourceOptions extends TransportOptions {
+export interface StratumSourceOptions {
   readonly servers: readonly ServerUrl[];
   readonly agent: string;
   /** `<address>.<worker>`. */
@@ -30,6 +30,7 @@ export interface StratumSourceOptions extends TransportOptions {
   readonly password?: string;
   readonly tag?: string;
   readonly clock: Clock;
+  readonly openTransport: OpenTransport;
 }
 
 interface Connection {
@@ -42,7 +43,7 @@ interface Connection {
 const ITEM_BYTES = 64;
 const PAGE_BYTES = 128;
 const BACKOFF_MILLIS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
-const TICK_MILLIS = 1_000;
+const TICK_MILLIS = 250;
 /** Jobs whose difficulty is remembered, for shares that are answered later. */
 const JOBS_MAX = 512;
 /** Seeds of periods that are remembered. */
@@ -115,7 +116,7 @@ export class StratumSource implements WorkSource {
       onBytes: (bytes: Uint8Array) => this.#read(bytes),
       onEnd: (reason: string) => this.#ended(transport, reason),
     };
-    const transport = openTransport(server, events, this.#options);
+    const transport = this.#options.openTransport(server, events);
     this.#connection = { server, session, transport, stream };
   }
 
@@ -221,6 +222,9 @@ export class StratumSource implements WorkSource {
       case 'lost':
         this.events.emit({ type: 'given_up' });
         break;
+      case 'crowded':
+        this.events.emit({ type: 'crowded' });
+        break;
       case 'show':
         this.events.emit(effect);
         break;
@@ -238,6 +242,8 @@ export class StratumSource implements WorkSource {
   #answered(effect: ClientEffect & { readonly type: 'answered' }): void {
     const { isAccepted, refusal, message, block, millis, share } = effect;
     const job = this.#jobs.get(share.job);
+    // A find that was refused has used nothing up: devices that rest after it go on.
+    if (!isAccepted && share.job === this.#job?.job) this.#emitWork();
     const difficulty = job === undefined ? this.#difficulty : difficultyOf(job.shareTarget);
     const poolAddress = this.#poolAddress;
     const newestHeight = this.#job?.anchorHeight;
@@ -327,7 +333,9 @@ export class StratumSource implements WorkSource {
     const header = job.header.slice();
     header.set(prefix, NONCE_OFFSET + NONCE_FREE_BYTES);
     const { period, shareTarget, anchorHeight } = job;
-    const work: Work = { jobId: String(job.job), period, key, header, shareTarget };
+    const isSpentByFind = equalBytes(shareTarget, job.blockTarget);
+    const jobId = String(job.job);
+    const work: Work = { jobId, period, key, header, shareTarget, isSpentByFind };
     this.#givenBy.set(work, session);
     this.events.emit({ type: 'work', work, anchorHeight, difficulty: this.#difficulty });
   }

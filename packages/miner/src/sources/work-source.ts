@@ -51,6 +51,8 @@ export type SourceEvent =
     }
   /** A find that could not be submitted. */
   | { readonly type: 'given_up' }
+  /** A find for which there was no room, because far more is found than may be sent. */
+  | { readonly type: 'crowded' }
   | { readonly type: 'show'; readonly text: string };
 
 export interface WorkSource {

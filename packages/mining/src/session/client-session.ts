@@ -2,7 +2,9 @@
  * The miner's end of a connection as a state machine: it subscribes, authorizes, takes jobs and submits nonces, and
  * carries over to the next connection what was not answered. It has no socket and no clock. A share is sent until it
  * is answered; the server counts it once, so `duplicate` for one that was sent before means that it was counted.
+ * Shares go out no faster than servers take them, whatever is found: whoever floods is banned.
  */
+import { RateLimit, type RateLimitOptions } from '../effort/rate-limit.ts';
 import type { BlockResult, Message, Notify, Subscribed } from '../wire/messages.ts';
 import { isClientMessage } from '../wire/messages.ts';
 import { type Refusal, refusalOfCode } from '../wire/refusals.ts';
@@ -17,6 +19,8 @@ export interface ClientSessionOptions {
   readonly protocol: 'svc-mining-v1' | 'svc-mining-v2';
   /** The host that the miner was told to connect to: a server may send it to another port of it alone. */
   readonly host: string;
+  /** How fast shares go out; below what servers take unless given. */
+  readonly pace?: RateLimitOptions;
 }
 
 export interface FoundShare {
@@ -51,6 +55,8 @@ export type ClientEffect =
     }
   /** A share that can no longer be submitted: the server gave the session another prefix. */
   | { readonly type: 'lost'; readonly share: FoundShare }
+  /** A share for which there is no room: far more are found than may be sent, until the server asks for harder ones. */
+  | { readonly type: 'crowded'; readonly share: FoundShare }
   | { readonly type: 'show'; readonly text: string }
   | { readonly type: 'reconnect'; readonly address: string }
   /** This connection is of no use; another may be. */
@@ -66,6 +72,10 @@ type State = 'closed' | 'subscribing' | 'authorizing' | 'open';
 
 /** Shares that wait for an answer or a connection; of more, the oldest is given up. */
 const SHARES_MAX = 1_024;
+/** Below the ten a second and fifty at once that servers of this project take. */
+const PACE: RateLimitOptions = { perSecond: 8, burst: 24 };
+/** Shares that wait for their turn on an open connection; of more, the newest is given up. */
+const PACED_MAX = 24;
 /** A server that answers nothing for so long is taken for gone. */
 const ANSWER_MILLIS = 30_000;
 const IDS = 2 ** 32;
@@ -83,6 +93,7 @@ export class ClientSession {
   #prefix: Uint8Array | undefined;
   #nextId = FIRST_SHARE_ID;
   #askedAt = 0;
+  #pace: RateLimit | undefined;
 
   constructor(options: ClientSessionOptions) {
     this.#options = options;
@@ -123,13 +134,20 @@ export class ClientSession {
   submit(share: FoundShare, nowMillis: number): ClientEffect[] {
     const entry: Waiting = { share, isRepeated: false, since: nowMillis };
     if (this.unanswered >= SHARES_MAX) return [{ type: 'lost', share }];
-    if (this.#state === 'open') return this.#send(entry, nowMillis);
+    if (this.#state === 'open' && this.#unsent.length >= PACED_MAX)
+      return [{ type: 'crowded', share }];
     this.#unsent.push(entry);
-    return [];
+    return this.#sendPaced(nowMillis);
   }
 
   receive(message: Message, nowMillis: number): ClientEffect[] {
     if (this.#state === 'closed') return [];
+    const effects = this.#effectsOf(message, nowMillis);
+    const isLeaving = effects.some(({ type }) => type === 'failed' || type === 'reconnect');
+    return isLeaving ? effects : [...effects, ...this.#sendPaced(nowMillis)];
+  }
+
+  #effectsOf(message: Message, nowMillis: number): ClientEffect[] {
     if (isClientMessage(message)) return this.#fail('the server sent a request');
     switch (message.type) {
       case 'subscribed':
@@ -167,7 +185,7 @@ export class ClientSession {
     if (this.#state === 'closed') return [];
     const [oldest] = this.#waiting.values();
     const since = this.#state === 'open' ? oldest?.since : this.#askedAt;
-    if (since === undefined || nowMillis - since < ANSWER_MILLIS) return [];
+    if (since === undefined || nowMillis - since < ANSWER_MILLIS) return this.#sendPaced(nowMillis);
     return this.#fail('the server does not answer');
   }
 
@@ -195,11 +213,7 @@ export class ClientSession {
     if (this.#state !== 'authorizing' || id !== AUTHORIZE_ID || !accepted)
       return this.#fail('the server answered an authorization that was not asked for');
     this.#state = 'open';
-    const unsent = this.#unsent.splice(0);
-    return [
-      { type: 'authorized', address, worker },
-      ...unsent.flatMap((entry) => this.#send(entry, nowMillis)),
-    ];
+    return [{ type: 'authorized', address, worker }, ...this.#sendPaced(nowMillis)];
   }
 
   #refused(message: Message & { readonly type: 'refused' }, nowMillis: number): ClientEffect[] {
@@ -229,6 +243,15 @@ export class ClientSession {
     this.#waiting.delete(id);
     const millis = Math.max(0, nowMillis - entry.since);
     return [{ type: 'answered', share: entry.share, ...answer, millis }];
+  }
+
+  /** Sends what waits, as far as the pace allows it. */
+  #sendPaced(nowMillis: number): ClientEffect[] {
+    this.#pace ??= new RateLimit(this.#options.pace ?? PACE, nowMillis);
+    const effects: ClientEffect[] = [];
+    while (this.#state === 'open' && this.#unsent.length > 0 && this.#pace.admit(nowMillis))
+      effects.push(...this.#send(this.#unsent.shift() as Waiting, nowMillis));
+    return effects;
   }
 
   #send(entry: Waiting, nowMillis: number): ClientEffect[] {
