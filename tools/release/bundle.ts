@@ -53,6 +53,8 @@ export async function bundle(outFolder: string): Promise<Bundle> {
       browser: 'src/entry/browser.ts',
       inline: 'src/entry/inline.ts',
       'password-worker': 'src/entry/password-worker.ts',
+      base: 'src/base/index.ts',
+      protocol: 'src/protocol.ts',
       kernel: 'src/kernel/index.ts',
       'error-codes': 'src/base/error-codes.ts',
       'bip39-english': WORD_LIST,

@@ -12,6 +12,8 @@ interface SourceManifest {
   readonly license: string;
 }
 
+export const NODE_MIN = '>=20.19';
+
 /** The package has no dependencies: what it needs is inside the bundle. */
 export function publishedManifest(kernels: readonly string[]): string {
   const source = JSON.parse(readFileSync(join(PROTOCOL, 'package.json'), 'utf8')) as SourceManifest;
@@ -27,10 +29,12 @@ export function publishedManifest(kernels: readonly string[]): string {
     license,
     type: 'module',
     sideEffects: false,
-    engines: { node: '>=20.19' },
+    engines: { node: NODE_MIN },
     exports: {
       '.': { browser: entry('browser'), node: entry('node'), default: entry('browser') },
       './inline': entry('inline'),
+      './base': { types: './types/src/base/index.d.ts', default: './base.js' },
+      './protocol': { types: './types/src/protocol.d.ts', default: './protocol.js' },
       './kernel': { types: './types/src/kernel/index.d.ts', default: './kernel.js' },
       './error-codes': {
         types: './types/src/base/error-codes.d.ts',

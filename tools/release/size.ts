@@ -10,7 +10,7 @@ import { filesLoadedBy } from './bundle.ts';
 import type { Release } from './release.ts';
 
 /** Budgets for the code and one kernel, the word list apart. */
-export const RELEASED_BYTES_MAX: CompressedSize = { gzip: 120_000, brotli: 102_000 };
+export const RELEASED_BYTES_MAX: CompressedSize = { gzip: 124_000, brotli: 105_000 };
 export const MINIFIED_BYTES_MAX: CompressedSize = { gzip: 90_000, brotli: 80_000 };
 export const WORD_LIST_FILE = 'bip39-english.js';
 

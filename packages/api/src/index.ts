@@ -162,7 +162,13 @@ export {
   TransactionsStatusRequest,
   transactionsStatus,
 } from './routes/transactions-status.ts';
-export { ROUTE_LIST, ROUTES, type RouteName } from './routes.ts';
+export {
+  ROUTE_LIST,
+  ROUTES,
+  type RouteAnswer,
+  type RouteInput,
+  type RouteName,
+} from './routes.ts';
 export {
   ADDRESSES_PER_SUBSCRIPTION_MAX,
   AddressChanged,

@@ -1,6 +1,7 @@
 /**
  * The route table: every HTTP route of a node, by name.
  */
+import type { Static, TSchema } from 'typebox';
 import type { Route } from './base/route.ts';
 import { addressBalance } from './routes/address-balance.ts';
 import { addressBalances } from './routes/address-balances.ts';
@@ -104,3 +105,19 @@ export type RouteName = keyof typeof ROUTES;
 
 /** The table as a list, in the order in which it is shown. */
 export const ROUTE_LIST: readonly Route[] = Object.values(ROUTES);
+
+type Part<
+  N extends RouteName,
+  Key extends 'params' | 'query' | 'body',
+> = (typeof ROUTES)[N] extends {
+  readonly [K in Key]: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : unknown;
+
+/** Path parameters, query and body of a route in one object, without the version of the document. */
+export type RouteInput<N extends RouteName> = Part<N, 'params'> &
+  Part<N, 'query'> &
+  Omit<Part<N, 'body'>, 'api_version'>;
+
+export type RouteAnswer<N extends RouteName> = Static<(typeof ROUTES)[N]['answer']>;

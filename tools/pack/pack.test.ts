@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { temporaryDirectory } from '../../packages/base/src/testing/index.ts';
+import { ROOT } from '../release/paths.ts';
+import { makeRelease } from '../release/release.ts';
+import { makePackageFolder } from './package-folder.ts';
+import { LIBRARIES, PROGRAMS } from './public-packages.ts';
+
+const run = promisify(execFile);
+/** The program with the most threads and data files, and the one that a browser's developer needs. */
+const TRIED = ['svc-miner', 'svc-client'];
+
+/** An empty project outside the repository into which the packages are put as npm does, without the registry. */
+async function newProject(): Promise<string> {
+  const project = temporaryDirectory();
+  await makeRelease(join(project, 'node_modules', 'svc-wasm'));
+  for (const wish of [...PROGRAMS, ...LIBRARIES]) {
+    if (!TRIED.includes(wish.name)) continue;
+    const folder = join(project, 'node_modules', wish.name);
+    await makePackageFolder(wish, folder);
+    for (const name of Object.keys(manifestOf(folder).dependencies)) {
+      if (name.startsWith('svc-')) continue;
+      const link = join(project, 'node_modules', name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules', name), link, 'dir');
+    }
+  }
+  writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+  return project;
+}
+
+function manifestOf(folder: string): { readonly dependencies: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+function textFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:js|d\.ts)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('packages outside the repository', () => {
+  let project = '';
+  before(async () => {
+    project = await newProject();
+  });
+
+  test('nothing in a package names a source or a package that is not published', () => {
+    for (const name of TRIED) {
+      const folder = join(project, 'node_modules', name);
+      const published = new Set(['svc-wasm', ...Object.keys(manifestOf(folder).dependencies)]);
+      for (const file of textFiles(folder)) {
+        const text = readFileSync(file, 'utf8');
+        assert.ok(!text.includes(ROOT), `${file} names the repository`);
+        for (const [, specifier = ''] of text.matchAll(
+          /^(?:import|export)[^'"\n]* from ['"]([^'"]+)['"]/gm,
+        )) {
+          assert.doesNotMatch(specifier, /\.ts$/, file);
+          if (/^(?:\.|node:)/.test(specifier)) continue;
+          const parts = specifier.split('/', specifier.startsWith('@') ? 2 : 1);
+          assert.ok(published.has(parts.join('/')), `${file} imports ${specifier}`);
+        }
+      }
+    }
+  });
+
+  test('the client runs, and its errors keep their class', async () => {
+    writeFileSync(
+      join(project, 'main.js'),
+      `import { ClientError, createClient } from 'svc-client';
+       import { init, parseAmount } from 'svc-wasm';
+       await init();
+       const client = createClient({ url: 'http://127.0.0.1:1', retry: { retries: 0 } });
+       const error = await client.chainHead().catch((error) => error);
+       console.log(parseAmount('1.25'), error instanceof ClientError, error.kind);`,
+    );
+    const { stdout } = await run(process.execPath, ['main.js'], { cwd: project });
+    assert.equal(stdout.trim(), '125000000 true unreachable');
+  });
+
+  test('a program runs from its folder, with its threads and data beside it', async () => {
+    const folder = join(project, 'node_modules', 'svc-miner');
+    const program = join(folder, 'bin', 'svc-miner.js');
+    const { stdout } = await run(process.execPath, [program, '--help'], { cwd: project });
+    assert.match(stdout, /Usage: svc-miner/);
+    const files = readdirSync(join(folder, 'dist'));
+    for (const name of ['hash-thread.js', 'card-thread.js', 'pow.cl', 'svc.pow.wasm'])
+      assert.ok(files.includes(name), `${name} is missing`);
+  });
+
+  test('the declarations of the client compile without those of the repository', async () => {
+    writeFileSync(
+      join(project, 'main.ts'),
+      `import { createClient } from 'svc-client';
+       const client = createClient({ url: 'http://127.0.0.1:1' });
+       export const balance: Promise<{ balance: string }> = client.addressBalance({ address: 'x' });
+       // @ts-expect-error: a misspelt field is refused.
+       export const refused = client.addressBalance({ adress: 'x' });`,
+    );
+    const settings = {
+      compilerOptions: {
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+        target: 'es2022',
+        module: 'nodenext',
+        lib: ['es2022', 'dom'],
+        types: [],
+      },
+      files: ['main.ts'],
+    };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings));
+    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const words = [compiler, '--project', 'tsconfig.json'];
+    await run(process.execPath, words, { cwd: project });
+  });
+});
