@@ -1,7 +1,7 @@
 /**
  * The parts of a validator, each given the driver and the parts that it works with.
  */
-import type { Effect } from 'svc-finality';
+import type { Effect, Input, ValidatorIndex } from 'svc-finality';
 import { CutFetcher } from './cuts/cut-fetcher.ts';
 import { KnownCuts } from './cuts/known-cuts.ts';
 import type { Driver } from './driver.ts';
@@ -68,12 +68,17 @@ export function makeParts<Packet>(
     onStep: (before, input, result) => {
       driver.diary.rows(result.state.context.height, result.rows);
       exchange.see();
-      if ('from' in input) budget.charge(driver.members[input.from], unitsOf(result.effects));
+      if (isQuestion(input)) budget.charge(driver.members[input.from], unitsOf(result.effects));
       probe?.onStep?.(before, input, result);
     },
   });
   listen(driver, options, reception);
   return { speaker, fetcher, evidence, heights, attendance: new AttendanceLog(driver) };
+}
+
+function isQuestion(input: Input): input is Extract<Input, { from: ValidatorIndex }> {
+  const { type } = input;
+  return type === 'summary' || type === 'polkaRequest' || type === 'precommitsRequest';
 }
 
 /** Signatures that the answer to a question has. */

@@ -69,10 +69,14 @@ export function isWithinSet(set: ValidatorSet, bitmap: Bitmap): boolean {
 /** The indexes whose bit is set, lowest first. */
 export function membersOf(bitmap: Bitmap): ValidatorIndex[] {
   const members: ValidatorIndex[] = [];
-  const halves = [Number(bitmap & 0xffff_ffffn), Number((bitmap >> 32n) & 0xffff_ffffn)] as const;
-  for (let index = 0; index < VALIDATORS_MAX; index++)
-    if ((((index < 32 ? halves[0] : halves[1]) >>> (index & 31)) & 1) === 1) members.push(index);
+  addBits(members, Number(bitmap & 0xffff_ffffn), 0);
+  if (bitmap > 0xffff_ffffn) addBits(members, Number((bitmap >> 32n) & 0xffff_ffffn), 32);
   return members;
+}
+
+function addBits(members: ValidatorIndex[], half: number, offset: number): void {
+  for (let rest = half | 0; rest !== 0; rest &= rest - 1)
+    members.push(offset + 31 - Math.clz32(rest & -rest));
 }
 
 export function stakeOfBitmap(set: ValidatorSet, bitmap: Bitmap): bigint {

@@ -12,7 +12,7 @@ import type {
   SignedMessage,
 } from '../base/messages.ts';
 import { isWellFormed, sameSignedBytes } from '../base/messages.ts';
-import type { Bitmap, Height, Round, Value } from '../base/types.ts';
+import type { Bitmap, Height, Round, ValidatorIndex, Value } from '../base/types.ts';
 import { bitOf, membersOf } from '../base/validator-set.ts';
 import type { Conflict } from '../keeper/vote-keeper.ts';
 
@@ -50,7 +50,8 @@ interface HeightMemory {
   digest: VoteDigest | undefined;
 }
 
-const KINDS: readonly MessageKind[] = ['proposal', 'prevote', 'precommit'];
+/** Proposal, prevote, precommit. */
+const KINDS = 3;
 
 export class VoteMemory {
   readonly #heights = new Map<number, HeightMemory>();
@@ -132,14 +133,16 @@ export class VoteMemory {
   /** Held messages that contradict what another validator has, one for each offender. */
   messagesAgainst({ height, entries }: VoteDigest): SignedMessage[] {
     const messages = this.#heights.get(height)?.messages;
-    const against = new Map<number, SignedMessage>();
     if (messages === undefined) return [];
-    for (const entry of entries)
+    const against = new Map<number, SignedMessage>();
+    for (const entry of entries) {
+      const { kind, round } = entry;
       for (const validatorIndex of membersOf(entry.signers)) {
-        const held = messages.get(keyOf({ ...entry, validatorIndex }));
+        const held = messages.get(keyAt(kind, round, validatorIndex));
         const isOther = held !== undefined && !saysSame(held, entry);
         if (isOther && against.size < DIGEST_ANSWERS_MAX) against.set(validatorIndex, held);
       }
+    }
     return [...against.values()];
   }
 
@@ -184,10 +187,13 @@ export class VoteMemory {
   }
 }
 
-type Place = Pick<SignedMessage, 'kind' | 'round' | 'validatorIndex'>;
+function keyOf({ kind, round, validatorIndex }: SignedMessage): number {
+  return keyAt(kind, round, validatorIndex);
+}
 
-function keyOf({ kind, round, validatorIndex }: Place): number {
-  return (round * KINDS.length + KINDS.indexOf(kind)) * VALIDATORS_MAX + validatorIndex;
+function keyAt(kind: MessageKind, round: Round, validatorIndex: ValidatorIndex): number {
+  const place = kind === 'proposal' ? 0 : kind === 'prevote' ? 1 : 2;
+  return (round * KINDS + place) * VALIDATORS_MAX + validatorIndex;
 }
 
 function saysSame(message: SignedMessage, { validRound, value }: DigestEntry): boolean {

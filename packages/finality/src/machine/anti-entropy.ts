@@ -4,7 +4,7 @@
  */
 
 import { SUMMARY_ANSWER_VOTES_MAX, SUMMARY_NEIGHBOURS_MAX } from '../base/limits.ts';
-import type { RoundSummary, SignedMessage, Summary, Vote } from '../base/messages.ts';
+import type { SignedMessage, Summary, Vote } from '../base/messages.ts';
 import type { Bitmap, CutId, Round, ValidatorIndex } from '../base/types.ts';
 import { NO_ROUND } from '../base/types.ts';
 import { isBitSet } from '../base/validator-set.ts';
@@ -118,27 +118,25 @@ export function answerSummary(
 }
 
 function missingFrom(state: FinalityState, summary: Summary): SignedMessage[] {
-  const theirs = new Map<Round, RoundSummary>(summary.rounds.map((entry) => [entry.round, entry]));
   const proposals: SignedMessage[] = [];
   const votes: Vote[] = [];
   for (let at = state.keeper.records.length - 1; at >= 0; at--) {
     const record = state.keeper.records[at];
     if (record === undefined) continue;
-    const held = theirs.get(record.round);
+    const held = summary.rounds.findLast(({ round }) => round === record.round);
     if (record.proposals.length > (held?.proposals ?? 0))
       proposals.push(...record.proposals.map(({ proposal }) => proposal));
-    votes.push(...votesBeyond(record.precommits, held?.precommits ?? 0n));
-    votes.push(...votesBeyond(record.prevotes, held?.prevotes ?? 0n));
+    addVotesBeyond(votes, record.precommits, held?.precommits ?? 0n);
+    addVotesBeyond(votes, record.prevotes, held?.prevotes ?? 0n);
     if (votes.length >= SUMMARY_ANSWER_VOTES_MAX) break;
   }
   return [...proposals, ...votes.slice(0, SUMMARY_ANSWER_VOTES_MAX)];
 }
 
-function votesBeyond(table: VoteTable, held: Bitmap): Vote[] {
-  if ((table.voters & ~held) === 0n) return [];
-  return table.slots.filter(
-    (vote): vote is Vote => vote !== undefined && !isBitSet(held, vote.validatorIndex),
-  );
+function addVotesBeyond(votes: Vote[], table: VoteTable, held: Bitmap): void {
+  if ((table.voters & ~held) === 0n) return;
+  for (const vote of table.slots)
+    if (vote !== undefined && !isBitSet(held, vote.validatorIndex)) votes.push(vote);
 }
 
 export function sendPolka(

@@ -15,11 +15,7 @@ import type { Rules, Transition } from './transition.ts';
  * proposes next proposes it again, also if those who have locked it are never asked to propose.
  */
 export function adoptEarlierPolka(state: FinalityState, { guards }: Rules): Transition | undefined {
-  const { round, valid } = state.round;
-  const isLater = (at: Round) => at < round && at > (valid?.round ?? NO_ROUND);
-  let latest: PolkaCertificate | undefined;
-  for (const polka of knownPolkas(state, isLater, guards.quorum))
-    if (latest === undefined || polka.round > latest.round) latest = polka;
+  const latest = latestPolka(state, guards.quorum);
   if (latest === undefined) return undefined;
   const adopted = { round: latest.round, value: latest.value, certificate: latest };
   return {
@@ -29,17 +25,27 @@ export function adoptEarlierPolka(state: FinalityState, { guards }: Rules): Tran
   };
 }
 
-function* knownPolkas(
-  { keeper, verdicts }: FinalityState,
-  isWanted: (round: Round) => boolean,
+/** The polka of the latest round before the one in progress, if it is later than the one known so far. */
+function latestPolka(
+  { keeper, verdicts, round: { round: current, valid } }: FinalityState,
   quorum: Threshold,
-): Generator<PolkaCertificate> {
-  for (const polka of keeper.polkas)
-    if (isWanted(polka.round) && verdicts.get(polka.value) === 'valid') yield polka;
-  for (const { round, prevotes } of keeper.records) {
-    if (!isWanted(round) || !quorum(keeper.set, prevotes.stake)) continue;
-    for (const { value, stake, validRound } of prevotes.tallies)
-      if (value !== NIL && quorum(keeper.set, stake) && verdicts.get(value) === 'valid')
-        yield polkaCertificateOf(votesFor(prevotes, value, validRound), value);
+): PolkaCertificate | undefined {
+  let latest: PolkaCertificate | undefined;
+  let after: Round = valid?.round ?? NO_ROUND;
+  for (const polka of keeper.polkas) {
+    if (polka.round >= current || polka.round <= after) continue;
+    if (verdicts.get(polka.value) !== 'valid') continue;
+    latest = polka;
+    after = polka.round;
   }
+  for (const { round, prevotes } of keeper.records) {
+    if (round >= current || round <= after || !quorum(keeper.set, prevotes.stake)) continue;
+    for (const { value, stake, validRound } of prevotes.tallies) {
+      if (value === NIL || !quorum(keeper.set, stake) || verdicts.get(value) !== 'valid') continue;
+      latest = polkaCertificateOf(votesFor(prevotes, value, validRound), value);
+      after = round;
+      break;
+    }
+  }
+  return latest;
 }

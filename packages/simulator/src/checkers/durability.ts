@@ -2,6 +2,7 @@
  * What is on disk before a signature leaves: every input that led to it, and the record of it.
  */
 import { decodeSignState, signStepOf } from 'svc-finality';
+import { equalBytes } from 'svc-wasm/base';
 import { signedBytesOf } from '../world/keyring.ts';
 import type { Checker } from './checker.ts';
 
@@ -17,7 +18,7 @@ export function durability(): Checker {
         last.height === message.height &&
         last.round === message.round &&
         last.step === signStepOf(message.kind) &&
-        last.signedBytes.join() === signedBytesOf(message).join();
+        equalBytes(last.signedBytes, signedBytesOf(message));
       if (!isRecorded)
         world.fail('durability', `validator ${node.index} signed without a durable record`);
     },

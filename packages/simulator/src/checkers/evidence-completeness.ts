@@ -41,9 +41,12 @@ export function evidenceCompleteness(): Checker {
     onStep(_world, node, _before, _input, { state }) {
       const { height } = state.context;
       const { rounds } = of(node);
-      rounds.set(height, Math.max(rounds.get(height) ?? 0, state.round.round));
+      const { round } = state.round;
+      if ((rounds.get(height) ?? -1) < round) rounds.set(height, round);
     },
     onHeard(world, node, message) {
+      const signed = signedPart(message);
+      if (signed !== undefined && !world.plan.byzantine.has(signed.validatorIndex)) return;
       const mine = of(node);
       for (const half of halvesOf(world, node, mine, message)) mine.fresh.push(half);
     },
@@ -100,16 +103,21 @@ function unpunished(
   return undefined;
 }
 
-function halvesOf(world: WatchedWorld, node: Node, mine: Received, message: WireMessage): Half[] {
+const NO_HALVES: readonly Half[] = [];
+
+function halvesOf(
+  world: WatchedWorld,
+  node: Node,
+  mine: Received,
+  message: WireMessage,
+): readonly Half[] {
   const signed = signedPart(message);
   const certificate = message.kind === 'decision' ? message.certificate : message;
   const source = signed ?? certificate;
-  const messages =
-    signed !== undefined
-      ? [signed]
-      : 'signatures' in certificate
-        ? votesIn(world, certificate)
-        : [];
+  const isCertificate =
+    certificate.kind === 'commitCertificate' || certificate.kind === 'polkaCertificate';
+  if (signed === undefined && !isCertificate) return NO_HALVES;
+  const messages = isCertificate ? votesIn(world, certificate) : [signed as SignedMessage];
   return messages
     .filter((one) => world.plan.byzantine.has(one.validatorIndex))
     .filter((one) => isInside(node, mine, one) && isExpected(node, message, one))

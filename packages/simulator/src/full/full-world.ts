@@ -118,7 +118,7 @@ export class SimulatedNetwork implements FullWorld {
   }
 
   callLater(delayMs: number, call: () => void): () => void {
-    const event: CallEvent = { at: this.now + Math.max(0, delayMs), order: 0, call };
+    const event: CallEvent = { at: this.now + Math.max(0, delayMs), call };
     this.#queue.push(event);
     return () => {
       event.call = undefined;

@@ -282,7 +282,8 @@ export class Node implements ApplicationHost {
     if (withBodies && message.kind === 'proposalWithCut')
       this.application.receiveBodies(message.cut.value);
     this.#listener(this.world.idOf(from), message);
-    for (let call = this.#soon.shift(); call !== undefined; call = this.#soon.shift()) call();
+    const soon = this.#soon;
+    while (soon.length > 0) (soon.length === 1 ? soon.pop() : soon.shift())?.();
   }
 
   /** An answer of the application, which may take a while. */

@@ -59,6 +59,7 @@ export function measurePace(scenario: Scenario): PaceFigures {
   const timing = { ...PROTOCOL.rules.timing, ...scenario.timing };
   const protocol = { ...PROTOCOL, rules: { ...PROTOCOL.rules, timing } };
   const world = new World(plan, protocol, [watch]);
+  world.countsBytes = true;
   world.runUntil(scenario.cuts, scenario.cuts * 10_000);
   const present = scenario.validators - plan.absent.size;
   const last = times.size;

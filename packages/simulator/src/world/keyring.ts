@@ -62,14 +62,21 @@ const KIND_CODES = { proposal: 0, prevote: 1, precommit: 2 } as const;
 
 /** Signed bytes of the simulation: short, and different for different messages. */
 export function signedBytesOf(message: UnsignedMessage): Uint8Array {
+  const { kind, height, round, validRound } = message;
   const value = message.value ?? '';
   const bytes = new Uint8Array(14 + value.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, KIND_CODES[message.kind]);
-  view.setUint32(1, message.height);
-  view.setUint32(5, message.round);
-  view.setInt32(9, message.validRound);
-  view.setUint8(13, message.value === null ? 0 : 1);
+  bytes[0] = KIND_CODES[kind];
+  writeNumber(bytes, 1, height);
+  writeNumber(bytes, 5, round);
+  writeNumber(bytes, 9, validRound);
+  bytes[13] = message.value === null ? 0 : 1;
   for (let at = 0; at < value.length; at++) bytes[14 + at] = value.charCodeAt(at);
   return bytes;
+}
+
+function writeNumber(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >> 24;
+  bytes[at + 1] = value >> 16;
+  bytes[at + 2] = value >> 8;
+  bytes[at + 3] = value;
 }

@@ -113,7 +113,8 @@ export class PacketCodec implements MessageCodec<WireMessage> {
 
 /** All blocks of a cut count as one, which is named after the cut. */
 export function bodiesOf(value: CutId): BlockBytes {
-  const header = Uint8Array.from(value, (letter) => letter.charCodeAt(0));
+  const header = new Uint8Array(value.length);
+  for (let at = 0; at < value.length; at++) header[at] = value.charCodeAt(at);
   return { id: value, header, body: NO_BYTES };
 }
 

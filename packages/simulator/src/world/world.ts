@@ -58,7 +58,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly rowsFired = new Uint32Array(25);
   now = 0;
   events = 0;
-  messagesSent = 0;
+  /** Sizes of messages are added up where somebody asks for them. */
+  countsBytes = false;
   bytesSent = 0;
   crashes = 0;
   equivocations = 0;
@@ -73,6 +74,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly #ids: string[] = [];
   readonly #indexes = new Map<string, number>();
   #cuts = 0;
+  #decisions = 0;
+  #decisionsLookedAt = -1;
   #error: { readonly error: unknown } | undefined;
 
   constructor(
@@ -148,6 +151,9 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     const height = this.lowestHeight();
     if (height < target) return false;
     if (height >= target + SETTLING_HEIGHTS + this.plan.byzantine.size) return true;
+    // What has to happen in the end happens in a cut, so it is looked for when one was decided.
+    if (this.#decisions === this.#decisionsLookedAt) return false;
+    this.#decisionsLookedAt = this.#decisions;
     return this.#checkers.every((checker) => checker.isSettled?.(this) ?? true);
   }
 
@@ -208,7 +214,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   #mixEvent(event: WorldEvent): void {
     this.digest.mix(Math.floor(event.at * 1000) | 0);
     this.digest.mix(event.type.length);
-    if ('node' in event) this.digest.mix(event.node.index);
+    if (event.type === 'deliver' || event.type === 'call') this.digest.mix(event.node.index);
   }
 
   #dispatch(event: WorldEvent): void {
@@ -259,7 +265,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   #isUp(index: number): boolean {
-    return (this.#byIndex[index] ?? []).some(({ up }) => up);
+    for (const { up } of this.#byIndex[index] ?? []) if (up) return true;
+    return false;
   }
 
   #jumpClock(node: Node): void {
@@ -299,21 +306,21 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   #push(occurrence: Occurrence, delayMs: number): void {
-    this.#queue.push({ ...occurrence, at: this.now + delayMs, order: 0 });
+    this.#queue.push({ ...occurrence, at: this.now + delayMs });
   }
 
   send(from: Node, to: number, message: WireMessage): void {
     if (to === from.index) return;
     const waitMs = from.now - this.now;
     const arrivals = this.network.copies(from.index, to, from.now);
-    const hops = this.network.hopsOf(from.index, to);
-    this.messagesSent += hops;
-    this.bytesSent += hops * packetBytes(message);
+    if (this.countsBytes)
+      this.bytesSent += this.network.hopsOf(from.index, to) * packetBytes(message);
+    if (arrivals.length === 0) return;
     const withBodies = hasBodies(from, to, message);
     for (const node of this.#byIndex[to] as Node[])
       for (const delayMs of arrivals) {
-        const deliver = { type: 'deliver', node, from: from.index, message, withBodies } as const;
-        this.#queue.push({ ...deliver, at: this.now + waitMs + delayMs, order: 0 });
+        const at = this.now + waitMs + delayMs;
+        this.#queue.push({ type: 'deliver', node, from: from.index, message, withBodies, at });
       }
   }
 
@@ -326,7 +333,6 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
       life,
       call,
       at,
-      order: 0,
     };
     this.#queue.push(event);
     return () => {
@@ -410,6 +416,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
 
   observeDecision(node: Node, cut: Cut, certificate: Decision['certificate']): void {
     this.digest.mixText(cut.id);
+    this.#decisions += 1;
     if (!node.isHonest) return;
     for (const checker of this.#checkers) checker.onDecision?.(this, node, cut, certificate);
   }

@@ -112,8 +112,9 @@ export class VoteExchange {
   /** At a new height every neighbour is told what it has not been told yet. */
   report(height: number): void {
     const { speaker } = this.#parts;
+    const heights = this.#memory.heights();
     for (const to of speaker.neighbours()) {
-      const report = this.#reportFor(this.#peerOf(to), height);
+      const report = this.#reportFor(this.#peerOf(to), height, heights);
       if (report.digests.length > 0 || report.heard.length > 0) speaker.send(to, report);
     }
   }
@@ -134,10 +135,9 @@ export class VoteExchange {
     }
   }
 
-  #reportFor({ heard, knows, sent }: Peer, height: number): VoteReport {
+  #reportFor({ heard, knows, sent }: Peer, height: number, heights: readonly Height[]): VoteReport {
     const acknowledged = [...heard].slice(0, REPORT_HEARD_MAX);
     for (const [at] of acknowledged) heard.delete(at);
-    const heights = this.#memory.heights();
     for (const known of [knows, sent])
       for (const at of known.keys()) if (at < (heights[0] ?? 0)) known.delete(at);
     const due = heights.filter((at) => {

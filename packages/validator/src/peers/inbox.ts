@@ -45,6 +45,8 @@ interface Signed<Packet> extends Arrival {
 const MESSAGES_MAX = 4_096;
 const MESSAGES_PER_SENDER_MAX = 1_024;
 const BYTES_MAX = 64 << 20;
+/** Senders of whom nothing waits are forgotten when there are more than this. */
+const SENDERS_KEPT_MAX = 256;
 /** Who sends this many bad messages in a while is not heard for as long. */
 const BAD_MESSAGES_MAX = 16;
 const BAD_MESSAGES_MILLIS = 10_000;
@@ -100,19 +102,28 @@ export class Inbox<Packet> {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#ports.soon(() => {
-      this.#isScheduled = false;
-      try {
-        this.#handleBatch();
-      } catch (error) {
-        this.#ports.onFatal(error);
-      }
-    });
+    this.#ports.soon(this.#handleSoon);
+  }
+
+  readonly #handleSoon = (): void => {
+    this.#isScheduled = false;
+    try {
+      this.#handleBatch();
+    } catch (error) {
+      this.#ports.onFatal(error);
+    }
+  };
+
+  #takeBatch(): Waiting<Packet>[] {
+    const all = this.#waiting;
+    if (all.length > BATCH_MAX) return all.splice(0, BATCH_MAX);
+    this.#waiting = [];
+    return all;
   }
 
   #handleBatch(): void {
     if (this.#isClosed) return;
-    const batch = this.#waiting.splice(0, BATCH_MAX);
+    const batch = this.#takeBatch();
     if (this.#waiting.length > 0) this.#schedule();
     const signed: Signed<Packet>[] = [];
     for (const item of batch) {
@@ -129,7 +140,7 @@ export class Inbox<Packet> {
         else signed.push({ from, message, atMillis, packet, key });
       } else if (wanted === 'reject') this.#reject(from, 'not_allowed');
     }
-    this.#checkAll(signed);
+    if (signed.length > 0) this.#checkAll(signed);
   }
 
   /** The same message comes from several neighbours; it is checked once. */
@@ -140,20 +151,22 @@ export class Inbox<Packet> {
       return true;
     });
     if (fresh.length === 0) return;
-    const end = () => {
-      for (const { key } of fresh) this.#checking.delete(key);
-    };
     whenReady(
       this.#verify(fresh),
       (verdicts) => {
-        end();
+        this.#endChecking(fresh);
         this.#deliverAll(fresh, verdicts);
       },
       (error) => {
-        end();
+        this.#endChecking(fresh);
         this.#ports.onFatal(error);
       },
     );
+  }
+
+  #endChecking(arrivals: readonly Signed<Packet>[]): void {
+    if (arrivals.length === this.#checking.size) this.#checking.clear();
+    else for (const { key } of arrivals) this.#checking.delete(key);
   }
 
   #deliverAll(
@@ -161,9 +174,9 @@ export class Inbox<Packet> {
     verdicts: readonly SignatureVerdict[] | undefined,
   ): void {
     if (verdicts === undefined) return;
-    for (const [place, arrival] of arrivals.entries()) {
-      const verdict = verdicts[place];
-      if (this.#isClosed || verdict === undefined) return;
+    for (let place = 0; place < arrivals.length; place++) {
+      const [arrival, verdict] = [arrivals[place], verdicts[place]];
+      if (this.#isClosed || arrival === undefined || verdict === undefined) return;
       if (verdict.holds) this.#deliverIfWanted(arrival);
       else {
         this.#reject(arrival.from, verdict.code);
@@ -229,8 +242,9 @@ export class Inbox<Packet> {
   }
 
   #release(from: string): void {
-    const waiting = (this.#perSender.get(from) ?? 1) - 1;
-    if (waiting === 0) this.#perSender.delete(from);
-    else this.#perSender.set(from, waiting);
+    this.#perSender.set(from, (this.#perSender.get(from) ?? 1) - 1);
+    if (this.#perSender.size > SENDERS_KEPT_MAX && this.#waiting.length === 0)
+      for (const [sender, waiting] of this.#perSender)
+        if (waiting === 0) this.#perSender.delete(sender);
   }
 }
