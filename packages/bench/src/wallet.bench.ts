@@ -191,7 +191,8 @@ function depositsRow(fixture: WalletFixture, options: BenchOptions): Row {
   fixture.state.meta.set('indexed_height', '999999');
   const each =
     processorTime(() => {
-      applyLive(fixture.state, changes, last, { generation: 0, confirmations: 1 });
+      const cut = { height: last, cutId: 'ab'.repeat(48) };
+      applyLive(fixture.state, changes, cut, { generation: 0, confirmations: 1 });
     }) / count;
   return {
     name: `wallet::catch_up/deposits=${DEPOSITS}`,

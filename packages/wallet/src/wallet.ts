@@ -17,8 +17,9 @@ import type { WalletPorts } from './methods/method.ts';
 import { makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
 import { NodeLink } from './node/node-link.ts';
-import { TrustedChain } from './node/trusted-chain.ts';
+import { type Checkpoint, TrustedChain } from './node/trusted-chain.ts';
 import { Follower } from './scan/follower.ts';
+import { History } from './scan/history.ts';
 import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
@@ -34,6 +35,8 @@ export interface WalletOptions {
   readonly service: string;
   /** The identity that the node's answers must be signed with. */
   readonly identity?: string | undefined;
+  /** The cut that trust begins with; the word of the node without one. */
+  readonly checkpoint?: Checkpoint | undefined;
   readonly clock?: Clock;
   readonly confirmations?: number;
   readonly gap?: number;
@@ -56,6 +59,7 @@ export class Wallet implements WalletPorts {
   readonly log: Log;
   readonly node: NodeLink;
   readonly keychain: Keychain;
+  readonly history: History;
   readonly scanner: Scanner;
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
@@ -66,7 +70,6 @@ export class Wallet implements WalletPorts {
   readonly #follower: Follower;
   readonly #resender: Resender;
   readonly #automatic: Automatic;
-  readonly #trust: TrustedChain;
 
   static async open(options: WalletOptions): Promise<Wallet> {
     await init();
@@ -90,11 +93,16 @@ export class Wallet implements WalletPorts {
     const onEvents = (events: readonly StoredEvent[]): void => {
       for (const event of events) this.events.emit(event);
     };
+    const { checkpoint } = options;
+    const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, checkpoint });
+    this.history = new History({ state, client, trust, clock, log, onEvents });
+    const { history } = this;
     this.scanner = new Scanner({
       state,
       node: this.node,
       book,
       keychain: this.keychain,
+      history,
       clock,
       log,
       confirmations: this.confirmations,
@@ -107,12 +115,20 @@ export class Wallet implements WalletPorts {
       state,
       keychain: this.keychain,
       node: this.node,
+      history,
       clock,
       feeMax: options.feeMax ?? FEE_MAX_DEFAULT,
     });
-    this.outgoing = new Outgoing({ state, workshop, sender, clock, log, reached, makerOf });
-    this.#trust = new TrustedChain({ client, network, meta: state.meta, clock, log });
-    const trust = this.#trust;
+    this.outgoing = new Outgoing({
+      state,
+      workshop,
+      sender,
+      history,
+      clock,
+      log,
+      reached,
+      makerOf,
+    });
     this.#resender = new Resender({ state, client, clock, log, network, trust, sender, onEvents });
     this.#automatic = new Automatic({
       state,
@@ -170,8 +186,8 @@ export class Wallet implements WalletPorts {
     await this.#afterCatchUp();
   }
 
-  rescan(gap: number | undefined): void {
-    this.scanner.rescan(gap);
+  rescan(gap: number | undefined, acceptHistory?: string): void {
+    this.scanner.rescan(gap, acceptHistory);
     this.#follower.nudge();
   }
 
@@ -185,7 +201,6 @@ export class Wallet implements WalletPorts {
   async #afterCatchUp(): Promise<void> {
     const height = this.scanner.indexedHeight;
     this.incoming.forgetDecided(height);
-    await this.#trust.keepUp(height);
     await this.#resender.resendDue(height);
     await this.#automatic.performDue(height);
   }

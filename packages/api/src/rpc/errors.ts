@@ -50,6 +50,17 @@ export const RPC_ERRORS = {
     retry: 'later',
     sentence: 'The node or the wallet has not caught up with the chain.',
   },
+  node_not_believed: {
+    code: -32001,
+    retry: 'later',
+    sentence: 'What the node says is not signed by the validators that this wallet trusts.',
+  },
+  other_history: {
+    code: -32001,
+    retry: 'later',
+    sentence:
+      'The node serves another history than the one this wallet has followed; nothing is paid or credited until somebody decides.',
+  },
   outcome_unknown: {
     code: -32002,
     retry: 'same_request_id',

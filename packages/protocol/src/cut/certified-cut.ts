@@ -16,6 +16,8 @@ export class CertifiedCut {
   readonly chainId: string;
   readonly cutId: string;
   readonly height: bigint;
+  /** The cut before, which this one makes final again. */
+  readonly parentCutId: string;
   /** Unix milliseconds. */
   readonly time: bigint;
   readonly validatorSetId: string;
@@ -31,6 +33,7 @@ export class CertifiedCut {
     this.chainId = toHex(header.chainId);
     this.cutId = toHex(facts.cutId);
     this.height = facts.height;
+    this.parentCutId = toHex(header.parentCutId);
     this.time = header.time;
     this.validatorSetId = toHex(header.validatorSetId);
     this.nextValidatorSetId = toHex(header.nextValidatorSetId);

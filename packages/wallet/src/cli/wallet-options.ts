@@ -4,6 +4,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Checkpoint } from '../node/trusted-chain.ts';
 import { mayAsk } from './ask/terminal.ts';
 import { type CommandOptions, textOf, usage, whole } from './values.ts';
 
@@ -22,6 +23,8 @@ export interface NodePlace {
   readonly service: string;
   /** The identity that the node's answers must be signed with. */
   readonly identity: string | undefined;
+  /** The cut that trust begins with. */
+  readonly checkpoint: Checkpoint | undefined;
   readonly gap: number | undefined;
   /** Coins. */
   readonly maxFee: string | undefined;
@@ -58,6 +61,12 @@ export function addNodeOptions(command: Command): Command {
     )
     .option('--identity <hex>', 'take only answers that a node of this identity signed')
     .addOption(
+      new Option(
+        '--trust <height:cut_id>',
+        "a cut that you know to be right: validators are trusted from there, not on the node's word",
+      ).env('SVC_TRUST'),
+    )
+    .addOption(
       new Option('--gap <n>', 'addresses looked at beyond the last one used (default: 1000)')
         .argParser(whole('--gap', 1, GAP_MAX))
         .env('SVC_GAP'),
@@ -86,6 +95,7 @@ export function nodePlace(options: CommandOptions): NodePlace {
   return {
     service: serviceOf(textOf(options, 'service') as string),
     identity: textOf(options, 'identity'),
+    checkpoint: checkpointOf(textOf(options, 'trust')),
     gap: options['gap'] as number | undefined,
     maxFee: textOf(options, 'maxFee'),
   };
@@ -95,4 +105,11 @@ function serviceOf(text: string): string {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (isUrl) return text;
   throw usage(`--service: expected an address such as ${SERVICE_DEFAULT}, found ${text}`);
+}
+
+function checkpointOf(text: string | undefined): Checkpoint | undefined {
+  if (text === undefined) return undefined;
+  const [, height, cutId] = /^([1-9][0-9]{0,15}):([0-9a-f]{96})$/.exec(text) ?? [];
+  if (height !== undefined && cutId !== undefined) return { height: Number(height), cutId };
+  throw usage('--trust: expected a height and a cut id, such as 5120:<96 hexadecimal characters>');
 }

@@ -10,6 +10,7 @@ import { SEAL_HERE } from '../file/seal.ts';
 import { ensureToken, tokenPath } from '../file/token.ts';
 import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
+import type { Checkpoint } from '../node/trusted-chain.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
 import { DaemonServer } from './server.ts';
@@ -25,6 +26,7 @@ export interface DaemonOptions {
   readonly readTokenFile?: string | undefined;
   readonly service: string;
   readonly identity?: string | undefined;
+  readonly checkpoint?: Checkpoint | undefined;
   readonly host: string;
   readonly port: number;
   readonly isRemote: boolean;
@@ -114,6 +116,7 @@ function walletOptions(
     log: options.log,
     service: options.service,
     identity: options.identity,
+    checkpoint: options.checkpoint,
     confirmations: options.confirmations,
     gap: options.gap,
     feeMax: options.feeMax,

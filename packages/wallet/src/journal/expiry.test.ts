@@ -6,20 +6,18 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { type Client, ClientError } from 'svc-client';
 import { init } from 'svc-wasm';
-import { CONTEXTS, contextBytes, toHex } from 'svc-wasm/base';
-import { mlDsa65 } from 'svc-wasm/kernel';
-import {
-  cutId,
-  decodeValidatorSet,
-  encodeCertificate,
-  encodeCutHeader,
-  encodeOutputProof,
-  encodeValidatorSet,
-  NO_ROUND,
-  trustedSetJson,
-  voteSignBytes,
-} from 'svc-wasm/protocol';
+import { toHex } from 'svc-wasm/base';
+import { encodeOutputProof, trustedSetJson } from 'svc-wasm/protocol';
 import { ReferenceTree } from 'svc-wasm/testing';
+import {
+  CHAIN_ID,
+  type Committee,
+  committee,
+  NETWORK,
+  signedCut,
+  TIME,
+  ZEROS,
+} from '../../test/testing/certified-cuts.ts';
 import { TrustedChain } from '../node/trusted-chain.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import { openState, type State } from '../state/open-state.ts';
@@ -27,11 +25,7 @@ import { settleExpired } from './expiry.ts';
 
 await init();
 
-const NETWORK = 'testnet100';
-const TIME = 1_800_000_000_000;
 const HEIGHT = 100;
-const CHAIN_ID = new Uint8Array(48).fill(7);
-const ZEROS = new Uint8Array(48);
 const ROOTS = {
   positions: new Uint8Array(64),
   validators: new Uint8Array(64),
@@ -47,49 +41,8 @@ const HELD = {
 /** A state in which the wallet's output is unspent, whatever the chain says. */
 const TREE = new ReferenceTree([HELD], ROOTS);
 
-function committee(name: number) {
-  const { publicKey, secretKey } = mlDsa65.keygen(new Uint8Array(32).fill(name));
-  const encoded = encodeValidatorSet([{ id: new Uint8Array(48).fill(name), publicKey, stake: 1n }]);
-  return { secretKey, encoded, id: decodeValidatorSet(encoded).id };
-}
-
-type Committee = ReturnType<typeof committee>;
 const TRUSTED = committee(1);
 const STRANGER = committee(2);
-
-function cutOf(height: number, time: number, { id, secretKey }: Committee, root: Uint8Array) {
-  const header = encodeCutHeader({
-    protocolVersion: 1,
-    chainId: CHAIN_ID,
-    height: BigInt(height),
-    parentCutId: ZEROS,
-    proposer: 0,
-    time: BigInt(time),
-    validatorSetId: id,
-    nextValidatorSetId: id,
-    previousRound: 0,
-    previousSigners: 1n,
-    registeredRoot: ZEROS,
-    registeredCount: 0,
-    registeredBytes: 0,
-    evidenceRoot: ZEROS,
-    outcomeRoot: ZEROS,
-    stateRoot: root,
-    workTarget: new Uint8Array(32),
-  });
-  const vote = {
-    kind: 'precommit',
-    height: BigInt(height),
-    round: 0,
-    validRound: NO_ROUND,
-    cutId: cutId(header),
-    validatorSetId: id,
-  } as const;
-  const context = contextBytes(CONTEXTS.vote);
-  const signature = mlDsa65.sign(secretKey, voteSignBytes(vote, CHAIN_ID), { context });
-  const certificate = encodeCertificate({ ...vote, signers: 1n, signatures: [signature] });
-  return { header_hex: toHex(header), certificate_hex: toHex(certificate) };
-}
 
 interface Node {
   /** Who signs the cut that the proof leads to. */
@@ -117,7 +70,8 @@ function clientOf(node: Node): Client {
     },
     cutCertificate: async () => {
       if (lacks === 'certificates') missing();
-      return cutOf(height, node.time ?? TIME + height, signers, signedRoot);
+      const time = node.time ?? TIME + height;
+      return signedCut({ height, time, signers, stateRoot: signedRoot });
     },
     cutValidators: async () => ({ validator_set_hex: toHex(signers.encoded) }),
   };

@@ -2,6 +2,7 @@
  * What the parts that carry out requests are given to work with.
  */
 import type { Clock, Log } from 'svc-base/pure';
+import type { History } from '../scan/history.ts';
 import type { Workshop } from '../spend/workshop.ts';
 import type { State } from '../state/open-state.ts';
 import type { Reached } from './crash-points.ts';
@@ -12,6 +13,7 @@ export interface OutgoingPorts {
   readonly state: State;
   readonly workshop: Workshop;
   readonly sender: Sender;
+  readonly history: Pick<History, 'contradiction'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly reached: Reached;

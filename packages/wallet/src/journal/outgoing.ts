@@ -119,10 +119,11 @@ export class Outgoing {
   }
 
   /**
-   * Sends the transactions of the request that the node does not have yet, and returns the recorded result.
+   * Sends the transactions of the request that the node does not have yet, and returns the recorded result. Nothing is
+   * sent while two histories contradict each other; the outcome is then unknown.
    */
   async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
-    const { sender, state } = this.#ports;
+    const { history, sender, state } = this.#ports;
     if (state.journal.request(id).state === 'accepted') {
       const isMade = await this.#compoundFirst.waitFor(id);
       if (!isMade) throw outcomeUnknown(null, marks);
@@ -130,7 +131,8 @@ export class Outgoing {
     const request = state.journal.request(id);
     if (request.state === 'refused') throw refusedBefore(request, marks);
     for (const transaction of state.journal.transactionsOf(id)) {
-      if (!isDelivered(transaction)) await sender.send(transaction.id);
+      const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
+      if (mayBeSent) await sender.send(transaction.id);
     }
     const transactions = state.journal.transactionsOf(id);
     const refused = transactions.find(({ refusal }) => refusal !== null);

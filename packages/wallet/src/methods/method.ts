@@ -11,6 +11,7 @@ import type { Outgoing } from '../journal/outgoing.ts';
 import type { Made, Make } from '../journal/record.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
+import type { History } from '../scan/history.ts';
 import type { Incoming } from '../scan/incoming.ts';
 import type { Scanner } from '../scan/scanner.ts';
 import type { Workbench } from '../spend/workbench.ts';
@@ -24,6 +25,7 @@ export interface WalletPorts {
   readonly log: Log;
   readonly node: NodeLink;
   readonly keychain: Keychain;
+  readonly history: History;
   readonly scanner: Scanner;
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
@@ -36,7 +38,7 @@ export interface WalletPorts {
   chainId(): Promise<string>;
   /** Refuses what needs the whole past of the wallet while that is being read. */
   expectHistoryRead(): void;
-  rescan(gap: number | undefined): void;
+  rescan(gap: number | undefined, acceptHistory?: string): void;
 }
 
 /** A connection that events can be sent to; its subscriptions end with it. */

@@ -23,6 +23,8 @@ export const status: Handler<'status'> = (wallet) => {
     node_behind_by: node.sync?.behind_by ?? null,
     node_height: node.sync === undefined ? null : node.height,
     indexed_height: scanner.indexedHeight,
+    indexed_cut_id: state.cuts.newest()?.cutId ?? null,
+    contradiction: wallet.history.contradiction,
     scan: {
       phase: progress.phase,
       done: progress.done,
@@ -74,7 +76,7 @@ export const pending: Handler<'pending'> = ({ state }) => ({
 });
 
 /** Answers at once; `status` tells how far the scan is, and `resync_required` when it is done. */
-export const rescan: Handler<'rescan'> = (wallet, { gap }) => {
-  wallet.rescan(gap);
+export const rescan: Handler<'rescan'> = (wallet, { accept_history, gap }) => {
+  wallet.rescan(gap, accept_history);
   return { started: true, gap: wallet.gap };
 };

@@ -27,3 +27,9 @@ export async function reading<T>(read: Promise<T>): Promise<T> {
     throw nodeFault(error);
   }
 }
+
+/** Whether the node does not keep what it was asked for any more. */
+export function isNotKept(error: unknown): boolean {
+  const cause = error instanceof WalletError ? error.cause : error;
+  return cause instanceof ClientError && cause.code === 'not_kept';
+}

@@ -56,6 +56,11 @@ export class NodeLink {
     this.#height = Math.max(this.#height, height);
   }
 
+  /** Forgets how high the chain was, because another history counts from now on. */
+  forgetHeight(): void {
+    this.#height = 0;
+  }
+
   /** Asks the node how far it is. A height that has gone back is not believed. */
   async refresh(): Promise<SyncDocument> {
     try {

@@ -1,6 +1,6 @@
 /**
- * The validators that the wallet trusts. The set of the first node is taken on its word, like the chain it serves; from
- * then on cuts count only with the signatures of validators that follow from that set, whatever the node says.
+ * The validators that the wallet trusts. They begin with a checkpoint that somebody gave, or with the word of the first
+ * node; from then on cuts count only with the signatures of validators that follow from that set, whatever the node says.
  *
  * Trust that has ended because the wallet was off for a trusting period is begun anew at the next start, never while the
  * wallet runs. On a development network everybody knows the validators' keys and its clock jumps: each cut is taken with
@@ -9,12 +9,16 @@
 import type { Clock, Log } from 'svc-base/pure';
 import { ClientError, LightClient, type LightClientRoutes, trustCut } from 'svc-client';
 import { type CertifiedCut, certifyCut, type Network, SvcError } from 'svc-wasm';
-import { fromHex, NETWORKS } from 'svc-wasm/base';
+import { fromHex, NETWORKS, toHex } from 'svc-wasm/base';
+import { parseTrustedSet } from 'svc-wasm/protocol';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Meta } from '../state/database.ts';
 
-/** Trust is carried on this many times in an interval. */
-const RENEWALS_PER_INTERVAL = 8;
+/** A cut that somebody knows to be right, from elsewhere than the node. */
+export interface Checkpoint {
+  readonly height: number;
+  readonly cutId: string;
+}
 
 export interface TrustedChainPorts {
   readonly client: LightClientRoutes;
@@ -22,40 +26,73 @@ export interface TrustedChainPorts {
   readonly meta: Meta;
   readonly clock: Clock;
   readonly log: Log;
+  /** What trust begins with in place of the node's word. */
+  readonly checkpoint?: Checkpoint | undefined;
 }
 
 export class TrustedChain {
   readonly #ports: TrustedChainPorts;
+  /** Trust as far as the wallet has followed the chain. */
   #light: LightClient | undefined;
+  /** The same trust, carried on to cuts that the wallet has not read yet. */
+  #ahead: LightClient | undefined;
+  #isCheckpointMet = false;
 
   constructor(ports: TrustedChainPorts) {
     this.#ports = ports;
   }
 
-  /** Carries trust on to a height, now and then. What goes wrong is told in the log and tried again. */
-  async keepUp(height: number): Promise<void> {
-    const { log, network } = this.#ports;
-    if (height < 1 || network === 'development') return;
-    const least = Number(NETWORKS[network].intervalCuts) / RENEWALS_PER_INTERVAL;
-    if (this.#light !== undefined && height < this.#light.trustedHeight + least) return;
-    try {
-      await this.certify(height);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      log.warn({ error: error.message, height }, 'the validators of a cut are not trusted');
-    }
+  /**
+   * Carries trust on to the cut of a height, which is certified. Only the scan does so: trust that is ahead of it, in
+   * another epoch, could not certify the cuts in between.
+   */
+  async follow(height: number): Promise<CertifiedCut> {
+    const light = await this.#begun(height);
+    if (light === null) return await this.#certifyByItsOwnSet(height);
+    const cut = await light.certify(height);
+    this.#ports.meta.set('trusted_validators', light.trusted);
+    this.#ahead = undefined;
+    return cut;
   }
 
   /** The cut of a height with the signatures of trusted validators; throws if there are none. */
   async certify(height: number): Promise<CertifiedCut> {
-    const { client, meta, network } = this.#ports;
-    const chainId = meta.get('chain_id');
-    if (chainId === undefined) throw new SvcError('not_trusted', 'the chain is not known yet');
-    if (network === 'development') return await certifyByItsOwnSet(client, chainId, height);
-    this.#light ??= this.#stored() ?? (await this.#trustNode(chainId, height));
-    const cut = await this.#light.certify(height);
-    meta.set('trusted_validators', this.#light.trusted);
-    return cut;
+    const { client, clock } = this.#ports;
+    const light = await this.#begun(height);
+    if (light === null) return await this.#certifyByItsOwnSet(height);
+    if (height <= light.trustedHeight) return await light.certify(height);
+    if (this.#ahead === undefined || this.#ahead.trustedHeight > height) {
+      const { trusted } = light;
+      this.#ahead = new LightClient({ client, trusted, now: () => clock.now() });
+    }
+    return await this.#ahead.certify(height);
+  }
+
+  /** The cut of a height as the node shows it now, whatever was certified at that height before. */
+  async certifyAnew(height: number): Promise<CertifiedCut> {
+    const { client, clock } = this.#ports;
+    const light = await this.#begun(height);
+    if (light === null) return await this.#certifyByItsOwnSet(height);
+    const { trusted } = light;
+    return await new LightClient({ client, trusted, now: () => clock.now() }).certify(height);
+  }
+
+  /** Forgets everything that was trusted; the next cut is taken like the first one. */
+  forget(): void {
+    this.#light = undefined;
+    this.#ahead = undefined;
+    this.#ports.meta.remove('trusted_validators');
+  }
+
+  /** Trust, begun if it is not yet; null on a development network, which has none. */
+  async #begun(height: number): Promise<LightClient | null> {
+    const { network } = this.#ports;
+    if (network === 'development') {
+      await this.#meetCheckpoint();
+      return null;
+    }
+    this.#light ??= this.#stored() ?? (await this.#trustAnew(height));
+    return this.#light;
   }
 
   /** The trust of an earlier start, unless it has ended. */
@@ -67,25 +104,55 @@ export class TrustedChain {
     return light.isExpired ? undefined : light;
   }
 
-  async #trustNode(chainId: string, height: number): Promise<LightClient> {
-    const { client, clock, log, network } = this.#ports;
-    const trusted = await trustCut(client, network, chainId, height);
-    log.warn({ height }, 'the validators of the chain are trusted on the word of the node');
+  async #trustAnew(height: number): Promise<LightClient> {
+    const { checkpoint, client, clock, log, network } = this.#ports;
+    const at = checkpoint?.height ?? beforeEpochEnd(height, network);
+    const trusted = await trustCut(client, network, this.#chainId, at);
+    if (checkpoint === undefined) {
+      log.warn({ height: at }, 'the validators of the chain are trusted on the word of the node');
+    } else {
+      expectCheckpoint(checkpoint, toHex(parseTrustedSet(trusted).cutId));
+    }
     return new LightClient({ client, trusted, now: () => clock.now() });
+  }
+
+  /** On a development network a checkpoint says which history is meant, and nothing of validators. */
+  async #meetCheckpoint(): Promise<void> {
+    const { checkpoint } = this.#ports;
+    if (checkpoint === undefined || this.#isCheckpointMet) return;
+    const { cutId } = await this.#certifyByItsOwnSet(checkpoint.height);
+    expectCheckpoint(checkpoint, cutId);
+    this.#isCheckpointMet = true;
+  }
+
+  async #certifyByItsOwnSet(height: number): Promise<CertifiedCut> {
+    const { client } = this.#ports;
+    const { header_hex, certificate_hex } = await client.cutCertificate({ height });
+    const { validator_set_hex } = await client.cutValidators({ height });
+    const [header, certificate, set] = [header_hex, certificate_hex, validator_set_hex].map((hex) =>
+      fromHex(hex),
+    ) as [Uint8Array, Uint8Array, Uint8Array];
+    const cut = certifyCut(header, certificate, set, fromHex(this.#chainId));
+    if (cut.height === BigInt(height)) return cut;
+    throw new SvcError('not_trusted', `asked for cut ${height}, found ${cut.height}`);
+  }
+
+  get #chainId(): string {
+    const chainId = this.#ports.meta.get('chain_id');
+    if (chainId !== undefined) return chainId;
+    throw new SvcError('not_trusted', 'the chain is not known yet');
   }
 }
 
-async function certifyByItsOwnSet(
-  client: LightClientRoutes,
-  chainId: string,
-  height: number,
-): Promise<CertifiedCut> {
-  const { header_hex, certificate_hex } = await client.cutCertificate({ height });
-  const { validator_set_hex } = await client.cutValidators({ height });
-  const [header, certificate, set] = [header_hex, certificate_hex, validator_set_hex].map((hex) =>
-    fromHex(hex),
-  ) as [Uint8Array, Uint8Array, Uint8Array];
-  return certifyCut(header, certificate, set, fromHex(chainId));
+/** The last cut of an epoch is no start, because another set signs after it; the cut before it is one. */
+function beforeEpochEnd(height: number, network: Network): number {
+  const interval = Number(NETWORKS[network].intervalCuts);
+  return height % interval === 0 ? height - 1 : height;
+}
+
+function expectCheckpoint({ cutId, height }: Checkpoint, found: string): void {
+  if (found === cutId) return;
+  throw new SvcError('not_trusted', `cut ${height} of the node is ${found}, not ${cutId}`);
 }
 
 /** Whether an error is one of the node, or says that its answer is not believed. */

@@ -4,6 +4,7 @@
  */
 import type { SettledNotice } from '../journal/settle.ts';
 import { settleFromSpend } from '../journal/settle.ts';
+import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import type { NewOutput, WalletOutput } from '../state/outputs.ts';
@@ -14,6 +15,8 @@ import { paymentDocument } from './payment-document.ts';
 const PAYMENTS_PER_EVENT = 256;
 const EVENTS_KEPT = 100_000;
 const ROWS_MAX = 1_000_000;
+/** An hour at 2.5 seconds a cut: no transaction is valid for longer. */
+const WIRES_KEPT_CUTS = 1_440;
 /**
  * The height of an output that the wallet first learns of when it is spent; no event tells of such an output.
  */
@@ -28,18 +31,21 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies everything that happened up to a height. Returns the events, which may be told once this returns.
+ * Applies everything that happened up to a certified cut. Returns the events, which may be told once this returns.
  */
 export function applyLive(
   state: State,
   changes: readonly DetailedChange[],
-  upTo: number,
+  cut: KeptCut,
   options: ApplyOptions,
 ): StoredEvent[] {
+  const { height: upTo } = cut;
   return state.database.transaction(() => {
     const from = state.meta.number('indexed_height', 0);
     const settled = applyRows(state, changes, options.generation);
     state.meta.set('indexed_height', String(upTo));
+    state.cuts.keep(cut);
+    state.journal.forgetWires(upTo - WIRES_KEPT_CUTS);
     const events = [
       ...settled.map((notice) => state.events.add('settled', upTo, notice)),
       ...paymentEvents(state, 'finalized', from, upTo, upTo),

@@ -3,9 +3,8 @@
  * keeps no old history knows only what is unspent now; both are read from the lists of unspent outputs.
  */
 import type { Utxo } from 'svc-api';
-import { type Client, ClientError } from 'svc-client';
-import { WalletError } from '../base/wallet-error.ts';
-import { reading } from '../node/node-fault.ts';
+import type { Client } from 'svc-client';
+import { isNotKept, reading } from '../node/node-fault.ts';
 import type { AddressReference } from '../state/addresses.ts';
 import type { Change } from './change.ts';
 import { pagesOf } from './read-changes.ts';
@@ -65,9 +64,4 @@ function receivedBy(address: string, utxos: readonly Utxo[], upTo: number): Chan
       transaction_id: utxo.outpoint.transaction_id,
       ...utxo,
     }));
-}
-
-function isNotKept(error: unknown): boolean {
-  const cause = error instanceof WalletError ? error.cause : error;
-  return cause instanceof ClientError && cause.code === 'not_kept';
 }

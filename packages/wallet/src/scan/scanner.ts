@@ -12,6 +12,7 @@ import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { applyLive, applyPast } from './apply-changes.ts';
 import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
+import type { History } from './history.ts';
 import { readDetails } from './payment-details.ts';
 import { ADDRESSES_PER_REQUEST, readChanges } from './read-changes.ts';
 import { readPast } from './read-past.ts';
@@ -26,6 +27,7 @@ export interface ScannerPorts {
   readonly node: NodeLink;
   readonly book: AddressBook;
   readonly keychain: Keychain;
+  readonly history: History;
   readonly clock: Clock;
   readonly log: Log;
   readonly confirmations: number;
@@ -59,25 +61,32 @@ export class Scanner {
     return this.#ports.state.meta.get('indexed_height') === undefined;
   }
 
-  /** Reads everything again, with more addresses if a larger gap is asked for. */
-  rescan(gap: number | undefined): void {
-    const { state } = this.#ports;
+  /**
+   * Reads everything again, with more addresses if a larger gap is asked for. After a contradiction that is possible with
+   * the cut of the node whose history is accepted, and not otherwise.
+   */
+  rescan(gap: number | undefined, acceptHistory?: string): void {
+    const { history, node, state } = this.#ports;
+    if (acceptHistory === undefined && history.contradiction !== null) history.expectAgreement();
     state.database.transaction(() => {
+      if (acceptHistory !== undefined) history.accept(acceptHistory);
       if (gap !== undefined) state.meta.set('gap', String(gap));
       state.meta.set('generation', String(state.meta.number('generation', 0) + 1));
       state.addresses.forgetScans();
       state.meta.remove('indexed_height');
       state.meta.remove('restore_height');
     });
+    if (acceptHistory !== undefined) node.forgetHeight();
     const total = state.addresses.count();
     this.#report({ phase: 'restoring', done: 0, total, lastError: null });
   }
 
   /** Brings the state up to the node's head once. */
   async catchUp(): Promise<void> {
-    const { node } = this.#ports;
+    const { history, node } = this.#ports;
     await node.rules();
-    await node.refresh();
+    const { finalized_height } = await node.refresh();
+    await history.compare(finalized_height);
     while (this.isRestoring || this.indexedHeight < node.height) {
       // Someone may ask for a rescan while a step waits for the node, so each step looks anew at what is to be done.
       if (this.isRestoring) await this.#restore();
@@ -101,8 +110,11 @@ export class Scanner {
    * one.
    */
   async #restore(): Promise<void> {
-    const { node, state } = this.#ports;
+    const { history, node, state } = this.#ports;
+    if (node.height === 0) await node.refresh();
     const upTo = state.meta.number('restore_height', node.height);
+    const followed = state.cuts.newest()?.height ?? 0;
+    if (upTo < followed) throw behind(upTo, followed);
     state.meta.set('restore_height', String(upTo));
     for (;;) {
       await this.#lookAhead();
@@ -123,26 +135,28 @@ export class Scanner {
         }
       });
     }
+    const cut = upTo === 0 ? null : await history.certifyUpTo(upTo);
     const data = { reason: 'rescanned', indexed_height: upTo };
     this.#ports.onEvents(
       state.database.transaction(() => {
         state.meta.set('indexed_height', String(upTo));
         state.meta.remove('restore_height');
+        if (cut !== null) state.cuts.keep(cut);
         return [state.events.add('resync_required', upTo, data)];
       }),
     );
   }
 
   async #advance(target: number): Promise<void> {
-    const { book, confirmations, node, state } = this.#ports;
+    const { book, confirmations, history, node, state } = this.#ports;
     const after = this.indexedHeight;
     const read = { client: node.client, addresses: state.addresses, book };
     const { changes, upTo } = await readChanges(read, after, target);
-    if (upTo <= after)
-      throw new WalletError('node_not_synced', `the node is at ${upTo}, the wallet at ${after}`);
+    if (upTo <= after) throw behind(upTo, after);
     const detailed = await this.#withDetails(changes);
+    const cut = await history.certifyUpTo(upTo);
     if (this.isRestoring) return;
-    const events = applyLive(state, detailed, upTo, {
+    const events = applyLive(state, detailed, cut, {
       generation: state.meta.number('generation', 0),
       confirmations,
       ...(this.#ports.beforeCommit === undefined ? {} : { beforeCommit: this.#ports.beforeCommit }),
@@ -194,4 +208,9 @@ export class Scanner {
     const { phase, done, total } = progress;
     log.info({ phase, done, total, percent: percentOf(progress) }, 'scan');
   }
+}
+
+function behind(nodeHeight: number, walletHeight: number): WalletError {
+  const message = `the node is at ${nodeHeight}, the wallet at ${walletHeight}`;
+  return new WalletError('node_not_synced', message);
 }

@@ -6,6 +6,7 @@ import { type Clock, sleep } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
+import type { History } from '../scan/history.ts';
 import type { State } from '../state/open-state.ts';
 import { Workbench } from './workbench.ts';
 
@@ -20,6 +21,7 @@ export interface WorkshopPorts {
   readonly state: State;
   readonly keychain: Keychain;
   readonly node: NodeLink;
+  readonly history: Pick<History, 'expectAgreement'>;
   readonly clock: Clock;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
@@ -40,7 +42,8 @@ export class Workshop {
   }
 
   async #openBench(isDryRun: boolean): Promise<Workbench> {
-    const { feeMax, keychain, node, state } = this.#ports;
+    const { feeMax, history, keychain, node, state } = this.#ports;
+    history.expectAgreement();
     expectHistoryRead(state);
     const rules = await node.rules();
     await this.#expectCaughtUp();

@@ -107,6 +107,7 @@ export type MetaName =
   | 'network'
   | 'chain_id'
   | 'trusted_validators'
+  | 'contradiction'
   | 'manifest'
   | 'indexed_height'
   | 'restore_height'

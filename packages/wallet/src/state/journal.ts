@@ -1,7 +1,7 @@
 /**
  * The record of everything the wallet sends. A request is what a caller asked for under a name of its own; it
  * leads to one transaction or several. The signed bytes of a transaction are in here before they leave, and no
- * other bytes are ever sent for it; they go once its outcome is final.
+ * other bytes are ever sent for it; they go some time after its outcome is final.
  */
 import {
   amountOf,
@@ -174,6 +174,19 @@ export class Journal {
     this.#statements.settle.run(outcome, height, proof ?? null, id);
   }
 
+  /** Forgets the bytes of transactions that were decided up to a height. */
+  forgetWires(upToHeight: number): void {
+    this.#statements.forgetWires.run(upToHeight);
+  }
+
+  /**
+   * Opens again what was decided above a height, because the history that decided it is given up. The bytes are sent
+   * again where they are still kept; an attempt counts as unanswered, so that no refusal is taken for certain.
+   */
+  reopenAbove(height: number): void {
+    this.#statements.reopenAbove.run(height);
+  }
+
   /** Transactions that were decided below a height, newest first. */
   listSettledBefore(height: number, limit: number): JournalTransaction[] {
     return (this.#statements.listSettledBefore.all(height, limit) as Row[]).map(transactionOf);
@@ -226,8 +239,16 @@ function prepareAll(database: Database) {
        WHERE id = ? AND state IN ('built', 'submitted')`,
     ),
     settle: database.prepare(
-      `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?,
-         wire = NULL WHERE id = ? AND state <> 'final'`,
+      `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?
+       WHERE id = ? AND state <> 'final'`,
+    ),
+    forgetWires: database.prepare(
+      'UPDATE transactions SET wire = NULL WHERE wire IS NOT NULL AND final_height <= ?',
+    ),
+    reopenAbove: database.prepare(
+      `UPDATE transactions SET state = CASE WHEN wire IS NULL THEN 'known' ELSE 'submitted' END,
+         outcome = NULL, final_height = NULL, proof = NULL, unanswered = unanswered + 1
+       WHERE state = 'final' AND final_height > ?`,
     ),
     listSettledBefore: database.prepare(
       `SELECT * FROM transactions WHERE final_height < ?

@@ -142,4 +142,11 @@ CREATE TABLE events(
 ) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [VERSION_1];
+/** Cuts that the wallet has followed, and the bytes of transactions that a changed history may need again. */
+const VERSION_2 = `
+CREATE TABLE cuts(height INTEGER PRIMARY KEY, cut_id TEXT NOT NULL) STRICT;
+CREATE INDEX transactions_final_with_bytes ON transactions(final_height)
+  WHERE wire IS NOT NULL AND final_height IS NOT NULL;
+`;
+
+export const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2];

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
+import { Cuts } from './cuts.ts';
 import { Database, isDamaged, isLocked, Meta, type Row } from './database.ts';
 import { Events } from './events.ts';
 import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
@@ -25,6 +26,7 @@ export interface State {
   readonly addresses: Addresses;
   readonly outputs: Outputs;
   readonly journal: Journal;
+  readonly cuts: Cuts;
   readonly events: Events;
   /** Replaces the holder file, once the process knows more about itself. */
   setHolder(holder: Holder): void;
@@ -56,6 +58,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       addresses: new Addresses(database),
       outputs: new Outputs(database),
       journal: new Journal(database),
+      cuts: new Cuts(database),
       events: new Events(database),
       setHolder: (holder) => writeHolder(holderPath(walletPath), holder),
       close: () => {

@@ -71,9 +71,11 @@ const FREE = 'spent_height IS NULL AND reserved_by IS NULL';
 
 export class Outputs {
   readonly #statements;
+  readonly #undo;
 
   constructor(database: Database) {
     this.#statements = prepareAll(database);
+    this.#undo = prepareUndo(database);
   }
 
   totals(): Totals {
@@ -116,6 +118,16 @@ export class Outputs {
   /** Deletes outputs of an address that this reading of its past has not seen. */
   forgetUnseen(addressId: number, generation: number, upToHeight: number): number {
     return Number(this.#statements.forgetUnseen.run(addressId, generation, upToHeight).changes);
+  }
+
+  /**
+   * Undoes what happened above a height, because the history that it happened in is given up: outputs that came are
+   * forgotten, outputs that went are there again, reserved by the transaction of this wallet that had spent them.
+   * Outputs that an open transaction has reserved stay.
+   */
+  undoAbove(height: number): void {
+    this.#undo.forget.run(height);
+    this.#undo.giveBack.run(height);
   }
 
   smallestAtLeast(amount: bigint): Coin | undefined {
@@ -260,6 +272,19 @@ function prepareAll(database: Database) {
     receivedAfter: database.prepare(
       `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height, outputs.id LIMIT ?`,
+    ),
+  };
+}
+
+function prepareUndo(database: Database) {
+  return {
+    forget: database.prepare(
+      'DELETE FROM outputs WHERE height > ? AND (reserved_by IS NULL OR spent_height IS NOT NULL)',
+    ),
+    giveBack: database.prepare(
+      `UPDATE outputs SET spent_height = NULL, spent_by = NULL, reserved_by =
+         (SELECT id FROM transactions WHERE transactions.transaction_id = outputs.spent_by)
+       WHERE spent_height > ?`,
     ),
   };
 }

@@ -101,6 +101,10 @@ export function testPaying(world: World): void {
         (each) => each.address === address && each.used,
       ),
     );
+    const { transaction } = first;
+    await until('settled', async () => {
+      return (await rich.call('transaction', { transaction })).outcome === 'finalized';
+    });
     const fourth = await rich.call('send', params);
     assert.deepEqual([fourth.duplicate, fourth.outcome], [true, 'finalized']);
     const found = (await shop.call('addresses', { limit: 1000 })).addresses.find(

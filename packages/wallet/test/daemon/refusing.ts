@@ -125,8 +125,12 @@ export function testRefusing(world: World): void {
     }
   });
 
-  /** One needs a second validator, and the command line turns its pages; the others need ten epochs: `unbonding.ts`. */
+  /**
+   * One needs a chain that was taken back, `other-history.test.ts`, one a second validator, and the command line turns its
+   * pages; the others need ten epochs: `unbonding.ts`.
+   */
   const ELSEWHERE = [
+    'rescan.accept_history',
     'validators.cursor',
     ...['withdraw.position', 'withdraw.request_id', 'withdraw.fee_per_mass', 'withdraw.dry_run'],
   ];

@@ -30,6 +30,25 @@ const status = defineMethod({
     node_behind_by: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
     node_height: Type.Union([Height, Type.Null()]),
     indexed_height: Height,
+    indexed_cut_id: Type.Union([Identifier, Type.Null()], {
+      description: 'The certified cut at the indexed height; null before the first one.',
+    }),
+    contradiction: Type.Union(
+      [
+        Type.Object({
+          height: Height,
+          own_cut_id: described(Identifier, 'The cut that this wallet has followed.'),
+          node_cut_id: described(Identifier, 'The cut that the node has in its place.'),
+          agreed_height: described(Height, 'Up to here both histories are known to be the same.'),
+          found_at_millis: Millis,
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Two certified histories: the daemon neither pays nor credits. Name a node of the own history with --service, or give it up with `rescan` and `accept_history`.',
+      },
+    ),
     scan: Type.Object({
       phase: Type.Union([
         Type.Literal('waiting_for_node'),
@@ -68,6 +87,8 @@ const status = defineMethod({
       node_behind_by: 0,
       node_height: 5122,
       indexed_height: 5122,
+      indexed_cut_id: ID,
+      contradiction: null,
       scan: { phase: 'following', done: 5122, total: 5122, percent: 100, last_error: null },
       addresses: 12,
       outputs: 7,
@@ -174,11 +195,17 @@ const rescan = defineMethod({
         description: 'Addresses looked at beyond the last one used.',
       }),
     ),
+    accept_history: Type.Optional(
+      described(
+        Identifier,
+        'The `node_cut_id` of a contradiction: gives up the own history for the one of the node.',
+      ),
+    ),
   }),
   result: Type.Object({ started: Type.Literal(true), gap: Type.Integer({ minimum: 1 }) }),
   readOnly: false,
   extension: false,
-  errors: [],
+  errors: ['other_history'],
   example: { params: { gap: 5000 }, result: { started: true, gap: 5000 } },
 });
 

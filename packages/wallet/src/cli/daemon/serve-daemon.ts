@@ -39,7 +39,7 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
 }
 
 function daemonOptions(options: CommandOptions): DaemonOptions {
-  const { identity, gap, maxFee, service } = nodePlace(options);
+  const { checkpoint, identity, gap, maxFee, service } = nodePlace(options);
   const isRemote = options['allowRemote'] === true;
   const sweepTo = textOf(options, 'autoSweepTo') ?? null;
   if (sweepTo !== null)
@@ -49,6 +49,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     ...paths(options),
     service,
     identity,
+    checkpoint,
     host: textOf(options, 'host') ?? (isRemote ? EVERYWHERE : LOOPBACK),
     port: (options['port'] as number | undefined) ?? DAEMON_PORT,
     isRemote,

@@ -34,8 +34,9 @@ function saysNo(answer: { valid?: boolean; verified?: boolean }): boolean {
   return answer.valid === false || answer.verified === false;
 }
 
-function needOf({ isOffline, question }: CommandRow, options: CommandOptions): Need {
-  if (isOffline === true) return 'keys';
+function needOf({ isOffline, method, question }: CommandRow, options: CommandOptions): Need {
+  // A wallet whose history contradicts that of the node cannot catch up; a rescan is the way out.
+  if (isOffline === true || method === 'rescan') return 'keys';
   return question !== undefined && options['dryRun'] !== true ? 'follow' : 'chain';
 }
 

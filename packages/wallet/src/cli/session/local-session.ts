@@ -35,6 +35,7 @@ export class LocalSession implements Session {
       log: SILENT_LOG,
       service,
       identity: place.identity,
+      checkpoint: place.checkpoint,
       gap,
       ...(place.maxFee === undefined ? {} : { feeMax: feeOf(place.maxFee) }),
     });

@@ -29,7 +29,13 @@ export const WALLET_COMMANDS = {
     name: 'rescan',
     method: 'rescan',
     summary: 'read the history of every address again',
-    options: [],
+    options: [
+      {
+        flags: '--accept-history <cut_id>',
+        about: 'give up the own history for that of the node, as `status` names its cut',
+        param: 'accept_history',
+      },
+    ],
     examples: ['rescan', 'rescan --gap 5000'],
   },
 } as const satisfies CommandRows;

@@ -1,0 +1,196 @@
+/**
+ * The history that the wallet follows: cut after cut, each with the signatures of validators that the wallet trusts. The
+ * node is asked again and again whether it still serves that history. If it serves another one that is certified too,
+ * both are kept and nothing is paid or credited until somebody decides which one counts.
+ */
+import type { Clock, Log } from 'svc-base/pure';
+import type { Client } from 'svc-client';
+import { type CertifiedCut, SvcError } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
+import { isNotKept, nodeFault, reading } from '../node/node-fault.ts';
+import type { TrustedChain } from '../node/trusted-chain.ts';
+import type { KeptCut } from '../state/cuts.ts';
+import type { StoredEvent } from '../state/events.ts';
+import type { State } from '../state/open-state.ts';
+
+/** Two certified histories, as `status` shows them. */
+export interface Contradiction {
+  readonly height: number;
+  readonly own_cut_id: string;
+  readonly node_cut_id: string;
+  readonly agreed_height: number;
+  readonly found_at_millis: number;
+}
+
+export interface HistoryPorts {
+  readonly state: State;
+  readonly client: Pick<Client, 'cut'>;
+  readonly trust: TrustedChain;
+  readonly clock: Clock;
+  readonly log: Log;
+  onEvents(events: readonly StoredEvent[]): void;
+}
+
+export class History {
+  readonly #ports: HistoryPorts;
+  #disbelief: WalletError | undefined;
+
+  constructor(ports: HistoryPorts) {
+    this.#ports = ports;
+  }
+
+  get contradiction(): Contradiction | null {
+    const kept = this.#ports.state.meta.get('contradiction');
+    return kept === undefined ? null : (JSON.parse(kept) as Contradiction);
+  }
+
+  /** Throws while the node serves another history, or one that nobody has signed. */
+  expectAgreement(): void {
+    const { contradiction } = this;
+    if (contradiction !== null) throw otherHistory(contradiction);
+    if (this.#disbelief !== undefined) throw this.#disbelief;
+  }
+
+  /**
+   * Compares the history with that of the node, which has reached a height. A node that serves the own history ends a
+   * contradiction that an earlier node has caused.
+   */
+  async compare(nodeHeight: number): Promise<void> {
+    const { log, state } = this.#ports;
+    const { contradiction } = this;
+    if (contradiction !== null) {
+      const { height, own_cut_id } = contradiction;
+      if (nodeHeight < height || (await this.#cutIdAt(height)) !== own_cut_id) {
+        throw otherHistory(contradiction);
+      }
+      state.meta.remove('contradiction');
+      log.warn({ height, cut_id: own_cut_id }, 'the node serves the history of this wallet again');
+    }
+    const kept = state.cuts.atOrBelow(nodeHeight);
+    if (kept !== undefined) await this.#expectServed(kept);
+    this.#disbelief = undefined;
+  }
+
+  /**
+   * The cut up to which changes were read, certified and linked to the cut before. What was read is applied together with
+   * it, or not at all.
+   */
+  async certifyUpTo(height: number): Promise<KeptCut> {
+    const before = this.#ports.state.cuts.newest();
+    const cut = await this.#believed(height, (at) => this.#ports.trust.follow(at));
+    if (before?.height === height - 1 && cut.parentCutId !== before.cutId) {
+      throw await this.#contradicted(before, cut.parentCutId);
+    }
+    if (before !== undefined && before.height < height - 1) await this.#expectServed(before);
+    return { height, cutId: cut.cutId };
+  }
+
+  /**
+   * Gives up the own history for that of the node: what it decided is open again, and what it brought is forgotten. The
+   * caller reads the past of the wallet again, within the same commit.
+   */
+  accept(nodeCutId: string): void {
+    const { log, state, trust } = this.#ports;
+    const { contradiction } = this;
+    if (contradiction?.node_cut_id !== nodeCutId) {
+      const message = 'there is no contradiction with this cut';
+      throw new WalletError('invalid_params', message, { path: 'accept_history' });
+    }
+    const { agreed_height: agreed } = contradiction;
+    state.journal.reopenAbove(agreed);
+    state.outputs.undoAbove(agreed);
+    state.cuts.forgetAbove(agreed);
+    trust.forget();
+    state.meta.remove('contradiction');
+    log.warn({ ...contradiction }, 'the history of the node was accepted in place of the own one');
+  }
+
+  /** Throws unless the node serves a cut that the wallet has followed. */
+  async #expectServed(kept: KeptCut): Promise<void> {
+    const { trust } = this.#ports;
+    const served = await this.#cutIdAt(kept.height);
+    if (served === kept.cutId || served === null) return;
+    const { cutId } = await this.#believed(kept.height, (at) => trust.certifyAnew(at));
+    if (cutId === kept.cutId) return;
+    throw await this.#contradicted(kept, cutId);
+  }
+
+  /** The node's cut of a height; null where the node does not keep it any more. */
+  async #cutIdAt(height: number): Promise<string | null> {
+    try {
+      const { cut } = await reading(this.#ports.client.cut({ height }));
+      return cut.cut_id;
+    } catch (error) {
+      if (isNotKept(error)) return null;
+      throw error;
+    }
+  }
+
+  /** The node's cut of a height; throws `node_not_believed` if no validators that are trusted signed it. */
+  async #believed(
+    height: number,
+    certify: (height: number) => Promise<CertifiedCut>,
+  ): Promise<CertifiedCut> {
+    try {
+      return await certify(height);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw nodeFault(error);
+      const message = `cut ${height} of the node is not certified: ${error.message}`;
+      this.#disbelief = new WalletError('node_not_believed', message, {
+        hint: 'name another node with --service; if the wallet was off for days, a cut to trust with --trust',
+        cause: error,
+      });
+      throw this.#disbelief;
+    }
+  }
+
+  /** Records that the node serves another cut in place of one that the wallet has followed. */
+  async #contradicted(own: KeptCut, nodeCutId: string): Promise<WalletError> {
+    const { clock, log, state } = this.#ports;
+    const contradiction: Contradiction = {
+      height: own.height,
+      own_cut_id: own.cutId,
+      node_cut_id: nodeCutId,
+      agreed_height: await this.#agreedBelow(own.height),
+      found_at_millis: clock.now(),
+    };
+    const events = state.database.transaction(() => {
+      state.meta.set('contradiction', JSON.stringify(contradiction));
+      const data = {
+        reason: 'other_history',
+        indexed_height: state.meta.number('indexed_height', 0),
+      };
+      return [state.events.add('resync_required', own.height, data)];
+    });
+    this.#ports.onEvents(events);
+    log.error(
+      { ...contradiction },
+      'the node serves another history: nothing is paid or credited until one is chosen',
+    );
+    return otherHistory(contradiction);
+  }
+
+  /** The highest kept height below another at which the node has the same cut; histories that part stay apart. */
+  async #agreedBelow(height: number): Promise<number> {
+    const { cuts } = this.#ports.state;
+    const heights = cuts.heightsBelow(height);
+    let [low, high] = [0, heights.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const at = heights[middle] as number;
+      const served = await this.#cutIdAt(at);
+      if (served === null || served === cuts.atOrBelow(at)?.cutId) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? 0 : (heights[low - 1] as number);
+  }
+}
+
+function otherHistory(contradiction: Contradiction): WalletError {
+  const { height, node_cut_id, own_cut_id } = contradiction;
+  const message = `at height ${height} the wallet has followed cut ${own_cut_id}, the node serves ${node_cut_id}`;
+  return new WalletError('other_history', message, {
+    hint: 'name a node of the own history with --service, or give the own history up: rescan with accept_history',
+    details: { contradiction },
+  });
+}
