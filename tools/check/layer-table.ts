@@ -58,7 +58,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'validator',
     ],
     libraries: [
-      '@prometheus-io/',
       'commander',
       'fastify',
       'flatqueue',

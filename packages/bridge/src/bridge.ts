@@ -1,15 +1,13 @@
 /**
  * The bridge as a whole: a node's work on one side, miners on the other. All wiring of `svc-bridge` is here.
  */
-import type { Clock, Log } from 'svc-base/pure';
+import { type Clock, type Log, METRICS_CONTENT_TYPE, metricsText } from 'svc-base/pure';
 import {
   type Bind,
   type Listeners,
   type ListenersOptions,
   type Listening,
-  METRICS_CONTENT_TYPE,
   type MiningWorkOptions,
-  metricsText,
   openListeners,
   openMiningWork,
   type ReportOptions,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { temporaryDirectory } from 'svc-base/testing';
+import { metricProblems, temporaryDirectory } from 'svc-base/testing';
 import { REFUSALS } from 'svc-mining';
 import { init } from 'svc-wasm';
 import {
@@ -181,6 +181,7 @@ describe('svc-bridge between a development network and miners', () => {
     assert.equal(stats.node.state, 'ready');
     assert.ok(stats.workers.some(({ worker, blocks }) => worker === 'counted' && blocks === 1));
     const text = await (await fetch(`http://${addresses.metrics}/metrics`)).text();
+    assert.deepEqual(metricProblems(text), []);
     assert.match(text, /^svc_bridge_blocks_total\{result="accepted"\} [1-9][0-9]*$/m);
     assert.match(text, /^svc_bridge_info\{version="[^"]+",network="development"\} 1$/m);
     assert.equal((await fetch(`http://${addresses.metrics}/`)).status, 404);

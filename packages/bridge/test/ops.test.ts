@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { SILENT_LOG } from 'svc-base/pure';
+import { metricsText, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { BLOCK_RESULTS, REFUSAL_NAMES } from 'svc-mining';
-import {
-  metricsText,
-  Statistics,
-  type StratumServer,
-  serverMetrics,
-  WorkSource,
-} from 'svc-stratum';
+import { Statistics, type StratumServer, serverMetrics, WorkSource } from 'svc-stratum';
 
 function fileOf(path: string): string {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { temporaryDirectory, until } from 'svc-base/testing';
+import { metricProblems, temporaryDirectory, until } from 'svc-base/testing';
 import { createWalletClient } from 'svc-client';
 import { readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { burnAddress, init, parseAddress } from 'svc-wasm';
@@ -163,6 +163,7 @@ describe('svc-pool between a development network and miners', () => {
     const supply = await readJson<{ supply: object }>(`${api}/v1/economics/supply`);
     assert.ok(Object.keys(supply).length > 1);
     const metrics = await (await fetch(`http://${addresses.web}/metrics`)).text();
+    assert.deepEqual(metricProblems(metrics), []);
     assert.match(metrics, /^svc_pool_finalized_height [1-9]/m);
   });
 

@@ -8,7 +8,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { Statistics, serverMetrics, WorkSource } from 'svc-stratum';
 import { DEFAULTS as BRIDGE } from '../../bridge/src/options.ts';
 import { METRICS_PORT as MINER_METRICS, STATS_PORT } from '../../miner/src/cli/options.ts';
-import { MINER_METRICS as MINER_NAMES } from '../../miner/src/program/metrics-text.ts';
+import { MINER_METRICS as MINER_NAMES } from '../../miner/src/program/miner-metrics.ts';
 import { parseConfig } from '../../node/src/config/file-layer.ts';
 import { Settings } from '../../node/src/config/layer.ts';
 import { resolveConfig } from '../../node/src/config/resolve.ts';
@@ -41,13 +41,13 @@ function configOf(file: string) {
   return resolveConfig(settings, { directory: '/srv/node', home: '/nonexistent' }).config;
 }
 
-test('[LIMIT-28] every program has the ports of the specification, and metrics under the prefix of its name', async () => {
+test('[LIMIT-28] every program has the ports of the specification, and metrics under the prefix of its name', () => {
   assert.equal(configOf('{"metrics": {"bind": "127.0.0.1"}}').metrics.bind?.port, 28_790);
   assert.deepEqual([STATS_PORT, MINER_METRICS], [28_770, 28_793]);
   assert.deepEqual([BRIDGE.stats, BRIDGE.metrics], ['127.0.0.1:28771', '127.0.0.1:28792']);
   assert.match(configOf('{}').validatorOverlay.listen[0] ?? '', /\/28704$/);
   assert.match(configOf('{"network": "testnet"}').validatorOverlay.listen[0] ?? '', /\/28709$/);
-  const node = await new NodeMetrics({ version: '1.2.3', network: 'testnet' }).text();
+  const node = new NodeMetrics({ version: '1.2.3', network: 'testnet' }).text();
   for (const name of NODE_METRICS)
     assert.ok(new RegExp(`^${name.replace('{', '\\{')}`, 'm').test(node), name);
   assert.match(node, /^svc_node_submissions_total\{kind="\w+",result="\w+"\} 0$/m);

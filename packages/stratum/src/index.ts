@@ -46,7 +46,6 @@ export {
   type LineLogOptions,
   type LogLevel,
 } from './report/line-log.ts';
-export { METRICS_CONTENT_TYPE, type Metric, metricsText } from './report/metrics-text.ts';
 export { type Page, servePages } from './report/page-server.ts';
 export {
   type ReportOptions,

@@ -4,5 +4,12 @@
 export { type Clock, sleep } from './clock.ts';
 export { asError, messageOf } from './errors.ts';
 export { type Log, type LogFields, SILENT_LOG } from './log.ts';
+export {
+  Histogram,
+  METRICS_CONTENT_TYPE,
+  type Metric,
+  metricsText,
+  type Sample,
+} from './metrics.ts';
 export { Signal } from './signal.ts';
 export { systemTrouble } from './system-trouble.ts';

@@ -2,5 +2,6 @@
  * What tests of every package share.
  */
 export { ManualClock } from './manual-clock.ts';
+export { metricProblems } from './metric-problems.ts';
 export { MEMORY_PARENT, type TestEnd, temporaryDirectory } from './temporary-directory.ts';
 export { until } from './until.ts';

@@ -4,7 +4,8 @@
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { METRICS_CONTENT_TYPE, metricsText } from './metrics-text.ts';
+import { METRICS_CONTENT_TYPE, metricsText } from 'svc-base/pure';
+import { minerMetrics } from './miner-metrics.ts';
 import type { Statistics } from './statistics.ts';
 
 export interface Bind {
@@ -30,7 +31,7 @@ export function startStatistics(bind: Bind, statistics: Statistics): Promise<Lis
 export function startMetrics(bind: Bind, statistics: Statistics): Promise<Listener> {
   return listen(bind, '/metrics', () => ({
     type: METRICS_CONTENT_TYPE,
-    text: metricsText(statistics.document()),
+    text: metricsText(minerMetrics(statistics.document())),
   }));
 }
 

@@ -2,10 +2,11 @@
  * Every metric of a node, with its fixed label values. No label ever carries text from outside. Documents,
  * dashboards and alerts are held against this table.
  */
+import type { Metric } from 'svc-base/pure';
 import { CUT_STEPS } from '../ports/chain.ts';
 
 export interface MetricEntry {
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: Metric['type'];
   readonly help: string;
   /** Label names and all values they can have; an empty list where the value is set once at the start. */
   readonly labels?: Readonly<Record<string, readonly string[]>>;
@@ -90,7 +91,7 @@ export const METRICS = {
     labels: { queue: QUEUES },
   },
   svc_node_event_loop_lag_seconds: {
-    type: 'gauge',
+    type: 'summary',
     help: 'How late timers fired since the last scrape; quantile 1 is the worst.',
     labels: { quantile: LAG_QUANTILES },
   },

@@ -1,64 +1,82 @@
 /**
- * The catalogue as live metrics in a registry of their own, every series present from the start.
+ * The catalogue as live values, every series present from the start. A label that the catalogue does not list for a
+ * metric is a mistake of the caller.
  */
-import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import assert from 'node:assert/strict';
+import { Histogram, type Metric, type Sample } from 'svc-base/pure';
 import { METRIC_NAMES, METRICS, type MetricEntry, type MetricName } from './catalogue.ts';
 
 const STEP_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 type Labels = Readonly<Record<string, string>>;
 
+interface Series {
+  readonly labels: Labels;
+  value: number;
+  readonly histogram: Histogram | undefined;
+}
+
+interface Instrument {
+  readonly entry: MetricEntry;
+  /** By the values of the labels, in the order of the catalogue. */
+  readonly series: Map<string, Series>;
+}
+
 export class Instruments {
-  readonly registry: Registry = new Registry();
-  readonly #counters = new Map<MetricName, Counter<string>>();
-  readonly #gauges = new Map<MetricName, Gauge<string>>();
-  readonly #histograms = new Map<MetricName, Histogram<string>>();
+  readonly #instruments = new Map<MetricName, Instrument>();
 
   constructor({ validator }: { validator: boolean }) {
     for (const name of METRIC_NAMES) {
       const entry: MetricEntry = METRICS[name];
       if (entry.when === 'validator' && !validator) continue;
-      this.#create(name, entry);
+      this.#instruments.set(name, { entry, series: new Map() });
+      for (const labels of labelCombinations(entry.labels ?? {})) this.#seriesOf(name, labels);
     }
   }
 
   count(name: MetricName, by = 1, labels: Labels = {}): void {
-    this.#counters.get(name)?.inc(labels, by);
+    const series = this.#seriesOf(name, labels);
+    if (series !== undefined) series.value += by;
   }
 
-  /** Sets a counter that is counted elsewhere to its current value. */
-  total(name: MetricName, value: number): void {
-    const counter = this.#counters.get(name);
-    counter?.reset();
-    counter?.inc(value);
-  }
-
+  /** Sets a level, or a counter that is counted elsewhere, to its current value. */
   set(name: MetricName, value: number, labels: Labels = {}): void {
-    this.#gauges.get(name)?.set(labels, value);
+    const series = this.#seriesOf(name, labels);
+    if (series !== undefined) series.value = value;
   }
 
   observe(name: MetricName, seconds: number, labels: Labels): void {
-    this.#histograms.get(name)?.observe(labels, seconds);
+    this.#seriesOf(name, labels)?.histogram?.observe(seconds);
   }
 
-  #create(name: MetricName, { type, help, labels = {} }: MetricEntry): void {
-    const labelNames = Object.keys(labels);
-    const options = { name, help, labelNames, registers: [this.registry] };
-    if (type === 'counter') this.#counters.set(name, new Counter(options));
-    if (type === 'gauge') this.#gauges.set(name, new Gauge(options));
-    if (type === 'histogram') {
-      this.#histograms.set(name, new Histogram({ ...options, buckets: STEP_BUCKETS }));
-    }
-    for (const combination of labelCombinations(labels)) {
-      if (labelNames.length > 0) this.#start(name, combination);
-    }
+  metrics(): Metric[] {
+    return [...this.#instruments].map(([name, { entry, series }]) => ({
+      name,
+      type: entry.type,
+      help: entry.help,
+      samples: [...series.values()].flatMap(samplesOf),
+    }));
   }
 
-  #start(name: MetricName, labels: Labels): void {
-    this.#counters.get(name)?.inc(labels, 0);
-    this.#gauges.get(name)?.set(labels, 0);
-    this.#histograms.get(name)?.zero(labels);
+  /** Undefined for a metric that this kind of node does not have. */
+  #seriesOf(name: MetricName, labels: Labels): Series | undefined {
+    const instrument = this.#instruments.get(name);
+    if (instrument === undefined) return undefined;
+    const names = Object.keys(instrument.entry.labels ?? {});
+    const key = JSON.stringify(names.map((label) => labels[label]));
+    const known = instrument.series.get(key);
+    if (known !== undefined) return known;
+    assert.deepEqual(Object.keys(labels), names, `labels of ${name}`);
+    const isHistogram = instrument.entry.type === 'histogram';
+    const histogram = isHistogram ? new Histogram(STEP_BUCKETS) : undefined;
+    const series: Series = { labels, value: 0, histogram };
+    instrument.series.set(key, series);
+    return series;
   }
+}
+
+function samplesOf({ labels, value, histogram }: Series): Sample[] {
+  return histogram === undefined ? [{ labels, value }] : histogram.samples(labels);
 }
 
 function labelCombinations(labels: Readonly<Record<string, readonly string[]>>): Labels[] {

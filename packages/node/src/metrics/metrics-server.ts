@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConnectionPlaces } from 'svc-base/node';
-import type { Log } from 'svc-base/pure';
+import { type Log, METRICS_CONTENT_TYPE } from 'svc-base/pure';
 import type { Bind } from '../config/bind.ts';
 import { errorFields } from '../log/log-text.ts';
 import type { NodeMetrics } from './node-metrics.ts';
@@ -31,7 +31,7 @@ export async function startMetricsServer(parts: MetricsServerOptions): Promise<M
       keepAliveTimeout: TIMEOUT_MILLIS,
       maxHeaderSize: 8_192,
     },
-    (request, response) => void answer(request, response, parts),
+    (request, response) => answer(request, response, parts),
   );
   const shares = { places: CONNECTIONS_MAX, placesPerClient: CONNECTIONS_MAX };
   new ConnectionPlaces(shares).watch(server);
@@ -53,27 +53,28 @@ export async function startMetricsServer(parts: MetricsServerOptions): Promise<M
   };
 }
 
-async function answer(
+function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { metrics, log }: MetricsServerOptions,
-): Promise<void> {
+): void {
   request.resume();
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-content-type-options', 'nosniff');
   const path = (request.url ?? '').split('?')[0];
-  if (path !== '/metrics') return refuse(response, 404, 'not found: only /metrics is here\n');
-  if (request.method !== 'GET') {
+  if (path !== '/metrics') refuse(response, 404, 'not found: only /metrics is here\n');
+  else if (request.method !== 'GET') {
     response.setHeader('allow', 'GET');
-    return refuse(response, 405, 'only GET is answered\n');
-  }
-  try {
-    const text = await metrics.text();
-    response.setHeader('content-type', metrics.contentType);
-    response.end(text);
-  } catch (error) {
-    log.error(errorFields(error), 'metrics could not be read');
-    refuse(response, 500, 'metrics could not be read\n');
+    refuse(response, 405, 'only GET is answered\n');
+  } else {
+    try {
+      const text = metrics.text();
+      response.setHeader('content-type', METRICS_CONTENT_TYPE);
+      response.end(text);
+    } catch (error) {
+      log.error(errorFields(error), 'metrics could not be read');
+      refuse(response, 500, 'metrics could not be read\n');
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { SILENT_LOG, Signal } from 'svc-base/pure';
+import { metricProblems } from 'svc-base/testing';
 import { METRICS_PORT } from '../config/resolve.ts';
 import { CUT_STEPS } from '../ports/chain.ts';
 import type { RemovedTransaction } from '../ports/mempool.ts';
@@ -53,9 +54,9 @@ function valuesOf(text: string): Map<string, number> {
   );
 }
 
-test('every metric that the specification names is served, with its labels', async () => {
+test('every metric that the specification names is served, with its labels', () => {
   const metrics = new NodeMetrics({ version: '1.2.3', network: 'development' });
-  const values = valuesOf(await metrics.text());
+  const values = valuesOf(metrics.text());
   for (const [name, labels] of Object.entries(SPECIFIED)) {
     const series = [...values.keys()].find((key) =>
       new RegExp(`^${name}(?:_count)?(?:\\{|$)`).test(key),
@@ -68,10 +69,10 @@ test('every metric that the specification names is served, with its labels', asy
   assert.equal(METRICS_PORT, 28_790);
 });
 
-test('every series is there from the start, and only those of a validator are left out', async () => {
+test('every series is there from the start, and only those of a validator are left out', () => {
   for (const validator of [false, true]) {
     const metrics = new NodeMetrics({ version: '1', network: 'development', validator });
-    const text = await metrics.text();
+    const text = metrics.text();
     for (const name of METRIC_NAMES) {
       const entry: MetricEntry = METRICS[name];
       assert.equal(
@@ -79,6 +80,7 @@ test('every series is there from the start, and only those of a validator are le
         validator || entry.when === undefined,
       );
     }
+    assert.deepEqual(metricProblems(text), []);
     for (const step of CUT_STEPS)
       assert.ok(text.includes(`svc_node_cut_step_seconds_count{step="${step}"} 0`));
     assert.ok(text.includes('svc_node_submissions_total{kind="block",result="late"} 0'));
@@ -112,7 +114,7 @@ test('a chain that goes on is counted, and levels are read when they are asked f
   metrics.submission('block', 'late');
   metrics.cutStep('commit', 0.03);
   for (const status of [200, 304, 404, 503, 101, 999]) metrics.httpAnswer(status);
-  let values = valuesOf(await metrics.text());
+  let values = valuesOf(metrics.text());
   const expected: Record<string, number> = {
     svc_node_finalized_height: 5,
     svc_node_cuts_total: 5,
@@ -149,7 +151,7 @@ test('a chain that goes on is counted, and levels are read when they are asked f
   assert.ok((values.get('svc_node_cpu_seconds_total') ?? 0) > 0);
   await chain.runTo(98);
   received = 30;
-  values = valuesOf(await metrics.text());
+  values = valuesOf(metrics.text());
   assert.equal(
     values.get('svc_node_paid_rewards_total'),
     1,
@@ -158,7 +160,7 @@ test('a chain that goes on is counted, and levels are read when they are asked f
   assert.equal(values.get('svc_node_p2p_received_bytes_total'), 30);
   metrics.close();
   await chain.cut();
-  assert.equal(valuesOf(await metrics.text()).get('svc_node_cuts_total'), 98);
+  assert.equal(valuesOf(metrics.text()).get('svc_node_cuts_total'), 98);
   await chain.close();
 });
 
@@ -171,7 +173,7 @@ test('a loop that stands still is seen', async () => {
   const end = performance.now() + 200;
   while (performance.now() < end);
   await new Promise((done) => setTimeout(done, 30));
-  const worst = valuesOf(await metrics.text()).get('svc_node_event_loop_lag_seconds{quantile="1"}');
+  const worst = valuesOf(metrics.text()).get('svc_node_event_loop_lag_seconds{quantile="1"}');
   assert.ok(worst !== undefined && worst > 0.15, String(worst));
   metrics.close();
 });
@@ -216,6 +218,7 @@ test('[AUTH-05] the listener answers GET /metrics and nothing else', async (t) =
   assert.equal(good.status, 200);
   assert.equal(good.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
   assert.match(good.text, /^svc_node_uptime_seconds /m);
+  assert.deepEqual(metricProblems(good.text), []);
   assert.equal((await ask(port, 'GET', '/metrics?name=x')).status, 200);
   for (const path of [
     '/',

@@ -1,7 +1,7 @@
 /**
  * What a node counts and measures. Parts report events to it; levels are read when somebody asks.
  */
-import type { Clock, Signal } from 'svc-base/pure';
+import { type Clock, metricsText, type Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
@@ -83,14 +83,13 @@ export class NodeMetrics {
     this.#instruments.count('svc_node_http_answers_total', 1, { status: `${digit}xx` });
   }
 
-  get contentType(): string {
-    return this.#instruments.registry.contentType;
-  }
-
-  /** Everything in the text format of Prometheus. */
-  async text(): Promise<string> {
+  /** Everything in the text format of Prometheus, with an empty line between two metrics. */
+  text(): string {
     this.#readLevels();
-    return this.#instruments.registry.metrics();
+    return this.#instruments
+      .metrics()
+      .map((metric) => metricsText([metric]))
+      .join('\n');
   }
 
   close(): void {
@@ -141,8 +140,8 @@ function readRest(to: Instruments, { updates, traffic, queues, validator }: Metr
   to.set('svc_node_update_announced', update.announced ? 1 : 0);
   const peers = traffic?.();
   if (peers !== undefined) {
-    to.total('svc_node_p2p_received_bytes_total', peers.receivedBytes);
-    to.total('svc_node_p2p_sent_bytes_total', peers.sentBytes);
+    to.set('svc_node_p2p_received_bytes_total', peers.receivedBytes);
+    to.set('svc_node_p2p_sent_bytes_total', peers.sentBytes);
     to.set('svc_node_p2p_queued_cuts', peers.queuedCuts);
     to.set('svc_node_p2p_queued_blocks', peers.queuedBlocks);
   }

@@ -30,7 +30,7 @@ export class ProcessMeter {
     to.set('svc_node_heap_used_bytes', used);
     to.set('svc_node_heap_limit_bytes', limit);
     to.set('svc_node_resident_bytes', process.memoryUsage.rss());
-    to.total('svc_node_cpu_seconds_total', (user + system) / MICROS_PER_SECOND);
+    to.set('svc_node_cpu_seconds_total', (user + system) / MICROS_PER_SECOND);
     if (this.#delay === undefined || this.#delay.count === 0) return;
     for (const quantile of LAG_QUANTILES) {
       const late = this.#delay.percentile(Number(quantile) * 100) / NANOS_PER_SECOND;

@@ -160,17 +160,16 @@ export function testInterfaces(use: () => Caller): void {
 
   test('requests that are not answered yet stand in the queue of the metrics', async () => {
     const caller = use();
-    const depth = async () =>
-      seriesOf(await caller.metrics.text()).get('svc_node_queue_depth{queue="http"}');
+    const depth = () => seriesOf(caller.metrics.text()).get('svc_node_queue_depth{queue="http"}');
     const { hostname, port } = new URL(caller.base);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => {});
     socket.write(
       `POST /v1/transactions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     );
-    while ((await depth()) !== 1) await new Promise(setImmediate);
+    while (depth() !== 1) await new Promise(setImmediate);
     socket.destroy();
-    while ((await depth()) !== 0) await new Promise(setImmediate);
+    while (depth() !== 0) await new Promise(setImmediate);
   });
 }
 

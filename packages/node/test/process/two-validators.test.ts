@@ -82,7 +82,7 @@ class Pair {
     return join(this.directory, String(place));
   }
 
-  metricsOf(node: ComposedNode): Promise<string> {
+  metricsOf(node: ComposedNode): string {
     return this.#metrics.get(node)?.text() ?? assert.fail('it was not started here');
   }
 
@@ -171,7 +171,7 @@ test('two nodes with a validator each agree over their sockets, and one that was
   const sync = await read<{ synced: boolean; peers: number }>(url);
   assert.deepEqual([sync.synced, sync.peers > 0], [true, true]);
   await until(async () => {
-    const figures = await pair.metricsOf(first);
+    const figures = pair.metricsOf(first);
     return PEER_FIGURES.every((line) => line.test(figures)) || undefined;
   }, 'figures of a peer');
 

@@ -1,11 +1,9 @@
 /**
  * What a pool tells of itself: pages, documents and metrics from its books and its servers.
  */
-import type { Clock } from 'svc-base/pure';
+import { type Clock, type Metric, metricsText } from 'svc-base/pure';
 import type { RoundMode } from 'svc-mining';
 import {
-  type Metric,
-  metricsText,
   type Statistics,
   type StratumServer,
   serverMetrics,
@@ -203,7 +201,7 @@ export class PoolReport {
         by('state', { ...states, ...totals.payouts }),
       ),
       metric('owed_atoms', 'gauge', 'Balances of all miners, in atoms.', one(totals.balances)),
-      metric('fee_atoms', 'counter', 'Fees of the pool, in atoms.', one(totals.fees)),
+      metric('fee_atoms', 'gauge', 'Fees of the pool, in atoms.', one(totals.fees)),
       metric('carried_atoms', 'gauge', 'Atoms that go into the next round.', one(totals.carried)),
       metric(
         'held_addresses',

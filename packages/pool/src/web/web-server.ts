@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConnectionPlaces, type ConnectionPlacesOptions } from 'svc-base/node';
-import { type Log, messageOf } from 'svc-base/pure';
-import { type Bind, type Listening, METRICS_CONTENT_TYPE, sourceOf } from 'svc-stratum';
+import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
+import { type Bind, type Listening, sourceOf } from 'svc-stratum';
 import type { PoolReport } from './pool-report.ts';
 
 export interface WebServerOptions {

@@ -1,17 +1,11 @@
 /**
  * A server's statistics as a document and as metrics. Bridge and pool differ by the prefix of their metrics.
  */
-import type { Clock } from 'svc-base/pure';
+import type { Clock, Histogram, Metric } from 'svc-base/pure';
 import { BLOCK_RESULTS, REFUSAL_NAMES } from 'svc-mining';
 import type { WorkSource } from '../node/work-source.ts';
 import type { StratumServer } from '../stratum-server.ts';
-import type { Metric } from './metrics-text.ts';
-import {
-  DURATION_BUCKETS,
-  type Durations,
-  type Statistics,
-  type WorkerLine,
-} from './statistics.ts';
+import type { Statistics, WorkerLine } from './statistics.ts';
 
 export interface ReportPorts {
   readonly server: Pick<StratumServer, 'connections' | 'addresses' | 'jobs' | 'bans'>;
@@ -87,6 +81,12 @@ export function serverMetrics(ports: ReportPorts, options: ReportOptions): Metri
     help,
     samples,
   });
+  const histogram = (name: string, help: string, values: Histogram): Metric => ({
+    name: `${prefix}${name}`,
+    type: 'histogram',
+    help,
+    samples: values.samples(),
+  });
   const uptime = (clock.monotonic() - statistics.startedAt) / 1_000;
   const shares = [
     { labels: { result: 'accepted' }, value: statistics.accepted },
@@ -115,26 +115,7 @@ export function serverMetrics(ports: ReportPorts, options: ReportOptions): Metri
     counter('bans_total', 'Bans since the start.', [{ value: server.bans.total }]),
     counter('shares_total', 'Requests of miners by result.', shares),
     counter('blocks_total', 'Blocks that were found, by what became of them.', blocks),
-    histogram(`${prefix}share_check_seconds`, 'Time to check a share.', statistics.checks),
-    histogram(`${prefix}job_seconds`, 'Time from a cut to the job sent.', statistics.fanouts),
+    histogram('share_check_seconds', 'Time to check a share.', statistics.checks),
+    histogram('job_seconds', 'Time from a cut to the job sent.', statistics.fanouts),
   ];
-}
-
-function histogram(name: string, help: string, { counts, sum, count }: Durations): Metric {
-  let below = 0;
-  const buckets = DURATION_BUCKETS.map((end, index) => {
-    below += counts[index] as number;
-    return { suffix: '_bucket' as const, labels: { le: String(end) }, value: below };
-  });
-  return {
-    name,
-    type: 'histogram',
-    help,
-    samples: [
-      ...buckets,
-      { suffix: '_bucket', labels: { le: '+Inf' }, value: count },
-      { suffix: '_sum', value: sum },
-      { suffix: '_count', value: count },
-    ],
-  };
 }

@@ -2,7 +2,7 @@
  * What a server did, for its page of statistics and its metrics: totals, and a line for each worker. The number of
  * workers that are listed is bounded; of more, the one that was heard of longest ago gives way.
  */
-import type { Clock } from 'svc-base/pure';
+import { type Clock, Histogram } from 'svc-base/pure';
 import type { BlockResult, Miner, PendingShare, Refusal } from 'svc-mining';
 import { type Rates, WorkMeter } from './work-meter.ts';
 
@@ -21,13 +21,7 @@ export interface WorkerLine {
 }
 
 /** Upper ends in seconds of what durations are counted by. */
-export const DURATION_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5] as const;
-
-export interface Durations {
-  readonly counts: number[];
-  sum: number;
-  count: number;
-}
+const DURATION_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5] as const;
 
 const WORKERS_MAX = 4_096;
 
@@ -37,8 +31,8 @@ export class Statistics {
   readonly #meter = new WorkMeter();
   readonly refusals: Map<Refusal, number> = new Map();
   readonly blocks: Map<BlockResult, number> = new Map();
-  readonly checks: Durations = newDurations();
-  readonly fanouts: Durations = newDurations();
+  readonly checks: Histogram = new Histogram(DURATION_BUCKETS);
+  readonly fanouts: Histogram = new Histogram(DURATION_BUCKETS);
   readonly startedAt: number;
   accepted = 0;
   work = 0n;
@@ -93,11 +87,11 @@ export class Statistics {
   }
 
   addCheck(millis: number): void {
-    observe(this.checks, millis / 1_000);
+    this.checks.observe(millis / 1_000);
   }
 
   addFanout(millis: number, _connections: number): void {
-    observe(this.fanouts, millis / 1_000);
+    this.fanouts.observe(millis / 1_000);
   }
 
   #line(miner: Miner): WorkerLine {
@@ -125,15 +119,4 @@ export class Statistics {
 
 function keyOf({ address, worker }: Miner): string {
   return `${address}.${worker}`;
-}
-
-function newDurations(): Durations {
-  return { counts: DURATION_BUCKETS.map(() => 0), sum: 0, count: 0 };
-}
-
-function observe(durations: Durations, seconds: number): void {
-  const at = DURATION_BUCKETS.findIndex((end) => seconds <= end);
-  if (at >= 0) durations.counts[at] = (durations.counts[at] as number) + 1;
-  durations.sum += seconds;
-  durations.count++;
 }

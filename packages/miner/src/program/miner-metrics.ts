@@ -1,26 +1,17 @@
 /**
- * The figures of the miner in the text form that Prometheus reads; every name begins with `svc_miner_`.
+ * The figures of the miner as metrics; every name begins with `svc_miner_`.
  */
+import type { Metric, Sample } from 'svc-base/pure';
 import type { StatisticsDocument } from './statistics.ts';
 
-interface Metric {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
+interface MinerMetric extends Omit<Metric, 'samples'> {
   readonly samples: (document: StatisticsDocument) => readonly Sample[];
 }
-
-interface Sample {
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const byName = (table: Readonly<Record<string, number>>, label: string): readonly Sample[] =>
   Object.entries(table).map(([name, value]) => ({ labels: { [label]: name }, value }));
 
-export const MINER_METRICS: readonly Metric[] = [
+export const MINER_METRICS: readonly MinerMetric[] = [
   {
     name: 'svc_miner_info',
     type: 'gauge',
@@ -97,21 +88,6 @@ export const MINER_METRICS: readonly Metric[] = [
   },
 ];
 
-export function metricsText(document: StatisticsDocument): string {
-  const lines = MINER_METRICS.flatMap(({ name, type, help, samples }) => [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples(document).map(({ labels, value }) => `${name}${labelText(labels)} ${value}`),
-  ]);
-  return `${lines.join('\n')}\n`;
-}
-
-function labelText(labels: Readonly<Record<string, string>> | undefined): string {
-  if (labels === undefined) return '';
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return `{${pairs.join(',')}}`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+export function minerMetrics(document: StatisticsDocument): Metric[] {
+  return MINER_METRICS.map((metric) => ({ ...metric, samples: metric.samples(document) }));
 }
