@@ -19,7 +19,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
   pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
   miner: {
-    imports: ['base', 'mining', 'pow', 'protocol'],
+    imports: ['base', 'mining', 'pow', 'protocol', 'stratum/node'],
     libraries: ['@noble/', 'commander'],
     pure: false,
   },

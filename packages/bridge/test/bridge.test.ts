@@ -216,6 +216,36 @@ describe('svc-bridge between a development network and miners', () => {
     for (const place of [0, 1]) assert.ok(tags.has(`${address(8 + place)} miner ${place}`));
   });
 
+  test('[STRATUM-05] svc-miner mines straight for a node, and waits for one that is not there yet', async () => {
+    const node = facts.mining_url;
+    const words = ['--node', 'http://127.0.0.1:9', '--node', node, '--tag', 'no bridge'];
+    const more = ['--user', address(3), '--no-stats', '--no-metrics', '--device', 'cpu'];
+    const where = ['--threads', '1', '--dataset-dir', 'dataset'];
+    const program = new Program('svc-miner', [...words, ...more, ...where], directory);
+    try {
+      await program.says(/accepted \([0-9]+\/0\) .*block accepted/);
+    } finally {
+      assert.equal(await program.stop(), 0);
+    }
+    await makeCuts(facts.api_url, 3);
+    const { blocks } = await readJson<{ blocks: { block_id: string }[] }>(
+      `${facts.api_url}/v1/blocks/recent?limit=100`,
+    );
+    const payees = new Set<string>();
+    for (const { block_id: id } of blocks) {
+      const block = await readJson<BlockDocument>(`${facts.api_url}/v1/blocks/${id}`);
+      if (block.miner_tag === 'no bridge') payees.add(block.payout_address);
+    }
+    assert.deepEqual([...payees], [address(3)]);
+    const lonely = new Program(
+      'svc-miner',
+      ['--node', 'http://127.0.0.1:9', ...more, ...where],
+      directory,
+    );
+    await lonely.says(/no connection to http:\/\/127\.0\.0\.1:9\/: no node answers, again in 2 s/);
+    assert.equal(await lonely.stop(), 0);
+  });
+
   test('a node that restarts: miners are told, keep their job, and its block is accepted after', async () => {
     const made = await miner(tcp(), { username: `${address(7)}.keeper` });
     await made.seen('job');

@@ -21,6 +21,7 @@ import type { VerifyFlags } from './verify-round.ts';
 const SHORT_HELP = `svc-miner searches work blocks of the svc ledger with cards and processors.
 
   svc-miner --url svc+tcp://HOST:PORT --user ADDRESS.WORKER    mine for a bridge or a pool
+  svc-miner --node http://127.0.0.1:28702 --user ADDRESS       mine for a node on this machine
   svc-miner --bench                                            measure the devices of this machine
   svc-miner --list-devices                                     show them
   svc-miner verify-round N --pool URL --user ADDRESS           audit a round of a pool
@@ -44,6 +45,11 @@ export function buildProgram(): Command {
     .option(
       '--url <address>',
       'server: svc+tcp://host:port, svc+tls://…, ws://…, wss://…, with #v2 for frames; several are tried in order',
+      repeated,
+    )
+    .option(
+      '--node <url>',
+      'mining listener of a node, without a server between; several are tried in order',
       repeated,
     )
     .option('--user <address.worker>', 'who is paid, and a name for this machine')
@@ -82,6 +88,7 @@ export function buildProgram(): Command {
       `
 Examples:
   svc-miner --url svc+tcp://127.0.0.1:28780 --user <address>.rig1
+  svc-miner --node http://127.0.0.1:28702 --user <address>
   svc-miner --url svc+tls://pool.example:28781 --url svc+tls://other.example:28781 --user <address>.rig1 --device gpu
   svc-miner --bench --device gpu:0 --seconds 60`,
     )

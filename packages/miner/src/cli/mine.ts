@@ -1,11 +1,13 @@
 /**
  * `svc-miner`: puts source, devices, statistics and lines together and mines until it is told to stop.
  */
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { emitKeypressEvents } from 'node:readline';
 import { CliError, EXIT, note, styled } from 'svc-base/cli';
 import { messageOf, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { NONCE_PREFIX_BYTES } from 'svc-mining';
 import { chainDatasetFolder } from 'svc-pow';
 import { init } from 'svc-wasm';
 import { ShareLog, userSharesFolder } from '../audit/share-log.ts';
@@ -15,6 +17,7 @@ import { type Bind, type Listener, startMetrics, startStatistics } from '../prog
 import { Miner } from '../program/miner.ts';
 import { Statistics } from '../program/statistics.ts';
 import { RELEASE } from '../release.ts';
+import { NodeSource } from '../sources/node-source.ts';
 import { transportOpener } from '../sources/open-transport.ts';
 import { parseServerUrl, type ServerUrl } from '../sources/server-url.ts';
 import { StratumSource } from '../sources/stratum-source.ts';
@@ -33,7 +36,7 @@ const SPEED_LINE_MILLIS = 60_000;
 const PROGRESS_LINE_MILLIS = 5_000;
 
 export async function mine(flags: MinerFlags): Promise<void> {
-  const servers = serversOf(flags);
+  const places = placesOf(flags);
   const username = expectUser(flags);
   const tag = expectTag(flags);
   const choice = deviceChoice(flags);
@@ -41,17 +44,7 @@ export async function mine(flags: MinerFlags): Promise<void> {
   const threads = cpuThreads(choice, cards.length);
   const folder = datasetDirectory(flags);
   await init();
-  const source = new StratumSource({
-    servers,
-    username,
-    agent: `svc-miner/${RELEASE}`,
-    clock: SYSTEM_CLOCK,
-    ...(tag === undefined ? {} : { tag }),
-    ...(flags.password === undefined ? {} : { password: flags.password }),
-    openTransport: transportOpener(
-      flags.ca === undefined ? {} : { certificateAuthority: readPem(flags.ca) },
-    ),
-  });
+  const source = openSource(places, flags, username, tag);
   const datasets =
     threads === 0
       ? undefined
@@ -71,6 +64,8 @@ export async function mine(flags: MinerFlags): Promise<void> {
     unanswered: () => source.unanswered,
   });
   const listeners = await startListeners(flags, statistics);
+  const servers = places.nodes.map(({ href }) => href);
+  servers.push(...places.servers.map(({ text }) => text));
   summary({ servers, username, tag: tag ?? '', folder, threads, devices, listeners });
   printEvents(miner, statistics);
   keepShares(miner, flags, username);
@@ -80,18 +75,55 @@ export async function mine(flags: MinerFlags): Promise<void> {
   for (const listener of listeners) await listener.close();
 }
 
-function serversOf({ url = [] }: MinerFlags): readonly ServerUrl[] {
-  if (url.length === 0)
+/** Where work comes from: servers of the mining protocol, or nodes. */
+interface Places {
+  readonly servers: readonly ServerUrl[];
+  readonly nodes: readonly URL[];
+}
+
+function placesOf({ url = [], node = [] }: MinerFlags): Places {
+  if (url.length === 0 && node.length === 0)
     throw usage(
       '--url is missing',
-      'where work comes from: --url svc+tcp://127.0.0.1:28780, for instance',
+      'where work comes from: --url svc+tcp://127.0.0.1:28780 or --node http://127.0.0.1:28702, for instance',
     );
-  return url.map((text) => {
+  if (url.length > 0 && node.length > 0)
+    throw usage('--url and --node: work comes from servers or from nodes, not from both');
+  const nodes = node.map((text) => {
+    const parsed = URL.parse(text);
+    if (parsed?.protocol === 'http:' && parsed.pathname === '/') return parsed;
+    throw usage(`--node ${text}: expected a mining listener such as http://127.0.0.1:28702`);
+  });
+  const servers = url.map((text) => {
     try {
       return parseServerUrl(text);
     } catch (error) {
       throw usage(`--url ${messageOf(error)}`);
     }
+  });
+  return { servers, nodes };
+}
+
+function openSource(
+  { servers, nodes }: Places,
+  { password, ca }: MinerFlags,
+  username: string,
+  tag: string | undefined,
+): StratumSource | NodeSource {
+  const clock = SYSTEM_CLOCK;
+  if (nodes.length > 0) {
+    const payout = username.split('.')[0] as string;
+    const noncePrefix = new Uint8Array(randomBytes(NONCE_PREFIX_BYTES));
+    return new NodeSource({ nodes, payout, tag: tag ?? '', noncePrefix, clock });
+  }
+  return new StratumSource({
+    servers,
+    username,
+    agent: `svc-miner/${RELEASE}`,
+    clock,
+    ...(tag === undefined ? {} : { tag }),
+    ...(password === undefined ? {} : { password }),
+    openTransport: transportOpener(ca === undefined ? {} : { certificateAuthority: readPem(ca) }),
   });
 }
 
@@ -127,7 +159,7 @@ async function startListeners(flags: MinerFlags, statistics: Statistics): Promis
 }
 
 interface SummaryFacts {
-  readonly servers: readonly ServerUrl[];
+  readonly servers: readonly string[];
   readonly username: string;
   readonly tag: string;
   readonly folder: string;
@@ -145,7 +177,7 @@ function summary(facts: SummaryFacts): void {
   for (const { id, name } of cards) row('CARD', `${id} ${name}`);
   if (threads > 0) row('PROCESSOR', `${threads} threads, ${devices.at(-1)?.name ?? ''}`);
   if (threads > 0) row('DATASET', folder);
-  for (const [place, { text }] of servers.entries()) row(`SERVER #${place + 1}`, text);
+  for (const [place, text] of servers.entries()) row(`SERVER #${place + 1}`, text);
   row('PAYOUT', username);
   if (tag !== '') row('TAG', tag);
   for (const { address } of listeners) row('LISTENS', `${address.host}:${address.port}`);

@@ -8,6 +8,7 @@ import type { Bind } from '../program/listeners.ts';
 
 export interface MinerFlags {
   readonly url?: string[];
+  readonly node?: string[];
   readonly user?: string;
   readonly password?: string;
   readonly tag?: string;

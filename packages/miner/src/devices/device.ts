@@ -40,6 +40,8 @@ export interface Device {
   readonly batchMax: number;
   /** Gets the dataset of a period ready; tells the share that is done, from 0 to 1. */
   prepare(period: number, key: PowKey, onProgress: (share: number) => void): Promise<void>;
+  /** Gets the dataset of a later period ready beside the one that is searched, where there is room for both. */
+  prepareAhead?(period: number, key: PowKey): Promise<void>;
   /** Two searches may be under way at once; they end in their order. */
   search(search: DeviceSearch): Promise<DeviceResult>;
   close(): Promise<void>;

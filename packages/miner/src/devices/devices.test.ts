@@ -167,6 +167,23 @@ test('a card finds every nonce that there is, and no other, with two batches und
   assert.deepEqual(nonces.sort(), expectedOf(search, 6).sort());
 });
 
+test('a card searches on while it has the next dataset, which is ready when its period begins', async (t) => {
+  const found = openClOf(t);
+  if (found === undefined) return;
+  const device = new CardDevice(found.device);
+  t.after(() => device.close());
+  await device.prepare(0, search.key, () => {});
+  await device.prepareAhead(1, periods.keyOf(1));
+  const next = { ...search, period: 1, key: periods.keyOf(1) };
+  for (const each of [search, next]) {
+    const { nonces } = await device.search(each);
+    assert.deepEqual(nonces.map((nonce) => toHex(nonce)).sort(), expectedOf(each, 6).sort());
+  }
+  await device.prepareAhead(2, periods.keyOf(2));
+  await device.search(next);
+  await assert.rejects(device.search(search), /period 0 is not ready/, 'the oldest made room');
+});
+
 test('a batch with more finds than there is room for tells how many were lost', async (t) => {
   const found = openClOf(t);
   if (found === undefined) return;

@@ -43,6 +43,10 @@ export class CardDevice implements Device {
     }
   }
 
+  async prepareAhead(_period: number, key: PowKey): Promise<void> {
+    await this.#thread.ask({ type: 'prepareAhead', key });
+  }
+
   search(search: DeviceSearch): Promise<DeviceResult> {
     return this.#thread.ask<DeviceResult>({ type: 'search', search });
   }

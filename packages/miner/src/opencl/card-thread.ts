@@ -22,7 +22,7 @@ export interface CardThreadData {
 }
 
 export type CardOrder =
-  | { readonly type: 'prepare'; readonly key: PowKey }
+  | { readonly type: 'prepare' | 'prepareAhead'; readonly key: PowKey }
   | { readonly type: 'search'; readonly search: DeviceSearch }
   | { readonly type: 'measureCopy'; readonly bytes: number; readonly times: number }
   | { readonly type: 'close' };
@@ -64,6 +64,10 @@ serveOrders((order: CardOrder): unknown => {
     case 'prepare':
       prepare(order.key);
       return true;
+    case 'prepareAhead':
+      if (roomFor(order.key) < DATASETS_MAX) return false;
+      prepare(order.key);
+      return true;
     case 'search':
       return search(order.search);
     case 'measureCopy':
@@ -78,8 +82,7 @@ serveOrders((order: CardOrder): unknown => {
 function prepare(key: PowKey): void {
   const name = toHex(key.seed);
   if (prepared.has(name)) return;
-  const fits = Math.floor((memoryBytes - SPARE_BYTES) / key.datasetBytes);
-  makeRoom(Math.max(1, Math.min(DATASETS_MAX, fits)));
+  makeRoom(roomFor(key));
   const cache = pow.makeCache(key.seed, key.cacheBytes);
   const dataset = card.makeDataset(cache.cache, key, (made, total) =>
     Atomics.store(done, 0, Math.floor((1_000 * made) / total)),
@@ -94,10 +97,16 @@ function prepare(key: PowKey): void {
   }
 }
 
+/** How many datasets the card keeps. */
+function roomFor({ datasetBytes }: PowKey): number {
+  const fits = Math.floor((memoryBytes - SPARE_BYTES) / datasetBytes);
+  return Math.max(1, Math.min(DATASETS_MAX, fits));
+}
+
 /** Frees the oldest datasets until one more fits; what is under way with them ends first. */
-function makeRoom(roomFor: number): void {
+function makeRoom(room: number): void {
   for (const [name, { dataset }] of prepared) {
-    if (prepared.size < roomFor) return;
+    if (prepared.size < room) return;
     while (waiting.length > 0) endOldest();
     card.freeDataset(dataset);
     prepared.delete(name);

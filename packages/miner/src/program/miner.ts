@@ -155,9 +155,16 @@ export class Miner {
     }
   }
 
-  /** Leaves the processor's next dataset on the disk; a card makes its own within seconds when the period begins. */
+  /** Leaves the processor's next dataset on the disk, and the cards' in their memory; who fails makes it later. */
   #prepareAhead(period: number, key: PowKey): void {
-    this.#ports.datasets?.prepareAhead(period, key);
+    const { datasets, log } = this.#ports;
+    datasets?.prepareAhead(period, key);
+    for (const { device } of this.seats)
+      device.prepareAhead?.(period, key).catch((error: unknown) => {
+        if (this.#isClosed) return;
+        const reason = messageOf(error);
+        log.warn({ device: device.id, period, reason }, 'the next dataset was not made ahead');
+      });
   }
 
   #failed(seat: Seat, error: unknown): void {
