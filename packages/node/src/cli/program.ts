@@ -7,6 +7,7 @@ import { createProgram } from 'svc-base/cli';
 import { VERSION } from '../version.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addGenesisCommand } from './commands/genesis.ts';
+import { addNetworkCommand } from './commands/network.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStoreCommands } from './commands/store.ts';
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
   addRunCommand(program);
   addDevCommand(program);
   addGenesisCommand(program);
+  addNetworkCommand(program);
   addStatusCommand(program);
   addStoreCommands(program);
   addValidatorCommands(program);

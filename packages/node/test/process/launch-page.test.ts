@@ -1,0 +1,121 @@
+/**
+ * The page about launching a network, word for word: every block marked `sh` is run by one shell, with real processes.
+ * Only its ports are other ones, since others may use those of the page.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
+
+const PAGE = new URL('../../../../docs/operate/launch.md', import.meta.url);
+const PROGRAM = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url));
+const PAGE_PORT = 28_700;
+const PORTS = 40;
+/** Far longer than the page takes on a busy machine. */
+const PATIENCE_MILLIS = 400_000;
+
+function script(basePort: number): string {
+  const blocks = readFileSync(PAGE, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms);
+  const text = ['set -e', ...[...blocks].map(([, block]) => block)].join('\n');
+  return text.replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort));
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const listening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (listening) await new Promise((resolve) => server.close(resolve));
+  return listening;
+}
+
+/** The first of so many free ports below those that the system gives to connections. */
+async function freeRange(): Promise<number> {
+  for (let tries = 0; tries < 50; tries++) {
+    const base = 10_000 + Math.floor(Math.random() * 2_000) * 10;
+    let port = base;
+    while (port < base + PORTS && (await isFree(port))) port++;
+    if (port === base + PORTS) return base;
+  }
+  return assert.fail('no free ports');
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the text in a group of processes of its own, which ends with the test. */
+function runShell(text: string, directory: string): Promise<Ran> {
+  const svcd = join(directory, 'svcd');
+  writeFileSync(svcd, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  chmodSync(svcd, 0o700);
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const child = spawn('bash', ['-c', text], {
+    cwd: directory,
+    env: {
+      PATH: `${directory}:${process.env['PATH']}`,
+      HOME: directory,
+      XDG_CACHE_HOME: cache,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (more: string) => {
+    output.stdout += more;
+  });
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    output.stderr += more;
+  });
+  const endGroup = (): void => {
+    try {
+      process.kill(-(child.pid as number), 'SIGKILL');
+    } catch {
+      // Everything in the group has ended.
+    }
+  };
+  const patience = setTimeout(endGroup, PATIENCE_MILLIS);
+  return new Promise((resolve) => {
+    child.once('exit', () => endGroup());
+    child.once('close', (code) => {
+      clearTimeout(patience);
+      resolve({ code, ...output });
+    });
+  });
+}
+
+function logsIn(directory: string): string {
+  if (!existsSync(join(directory, 'net'))) return '';
+  const folders = readdirSync(join(directory, 'net')).filter((name) => /-\d$/.test(name));
+  const files = folders.map((name) => join(directory, 'net', name, 'node.err'));
+  const tails = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
+  return tails.map((tail) => tail.slice(-2_000)).join('\n---\n');
+}
+
+test('the commands of the launch page work as they are written', async (t) => {
+  const directory = temporaryDirectory(undefined, MEMORY_PARENT);
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const { code, stdout, stderr } = await runShell(script(await freeRange()), directory);
+  assert.equal(code, 0, `${stdout}\n${stderr}\n${logsIn(directory)}`);
+  const chainIds = stdout.split('\n').filter((line) => /^[0-9a-f]{96}$/.test(line));
+  assert.equal(chainIds.length, 4, 'network new, check, make and check print chain ids');
+  assert.equal(chainIds[0], chainIds[1]);
+  assert.equal(chainIds[2], chainIds[3]);
+  assert.notEqual(chainIds[0], chainIds[2]);
+  assert.match(stdout, /^health \d+\/10$/m);
+  assert.match(stdout, /"committee":true/);
+  for (const place of [1, 2, 3, 4]) {
+    const log = readFileSync(join(directory, 'net', `validator-${place}`, 'node.err'), 'utf8');
+    assert.match(log, /"validator started"/);
+    assert.match(log, /"message":"stopped"/, `validator ${place} ended in order`);
+    assert.doesNotMatch(log, /"level":"error"/);
+  }
+});
