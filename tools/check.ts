@@ -7,6 +7,7 @@ import { barrels } from './check/barrels.ts';
 import type { Check } from './check/check.ts';
 import { cycles } from './check/cycles.ts';
 import { documents } from './check/documents.ts';
+import { engineReads } from './check/engine-reads.ts';
 import { generatedFiles } from './check/generated-files.ts';
 import { layers } from './check/layers.ts';
 import { licences } from './check/licences.ts';
@@ -22,6 +23,7 @@ const checks: readonly Check[] = [
   layers,
   cycles,
   barrels,
+  engineReads,
   testHooks,
   sizes,
   licences,

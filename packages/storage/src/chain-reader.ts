@@ -1,6 +1,7 @@
 /**
  * The port through which an API reads the chain: everything of one finalized height, which does not change
- * under the reader. Lists are read a page at a time from a position on (keyset paging), so a page costs the
+ * under the reader. Once there is a newer cut a reader may refuse with `StoreMovedError` what it can no longer
+ * show; `readAtHead` then reads anew. Lists are read a page at a time from a position on (keyset paging), so a page costs the
  * same wherever it lies. Positions are values; how they become cursors is the API's business.
  */
 import type {

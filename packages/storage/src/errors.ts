@@ -8,6 +8,7 @@ export const STORAGE_ERROR_CODES = {
   format: 'storage_format',
   unavailable: 'storage_unavailable',
   unopened: 'storage_unopened',
+  moved: 'storage_moved',
 } as const;
 
 export type StorageErrorCode = (typeof STORAGE_ERROR_CODES)[keyof typeof STORAGE_ERROR_CODES];
@@ -58,6 +59,15 @@ export class StoreFormatError extends StorageError {
 
   constructor(message: string, options?: ErrorOptions) {
     super(STORAGE_ERROR_CODES.format, message, options);
+  }
+}
+
+/** A newer cut was committed while one was being read: the read has to begin anew. */
+export class StoreMovedError extends StorageError {
+  override readonly name = 'StoreMovedError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(STORAGE_ERROR_CODES.moved, message, options);
   }
 }
 

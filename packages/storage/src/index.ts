@@ -36,13 +36,13 @@ export {
   StoreDamagedError,
   StoreFormatError,
   StoreLockedError,
+  StoreMovedError,
   StoreUnavailableError,
 } from './errors.ts';
 export type {
   Entry,
   KeyRange,
   KeyValueReader,
-  KeyValueSnapshot,
   KeyValueStore,
   RangeOptions,
   WriteBatch,
@@ -56,7 +56,7 @@ export type { Migration, Migrations } from './open/meta.ts';
 export { type DirectoryOptions, openStore } from './open/open-store.ts';
 export { openStoreOn, type StoreOptions } from './open/open-store-on.ts';
 export { proveAddress, proveOutput } from './proofs/output-proofs.ts';
-export { ReadOnlyStore } from './reader/read-only-store.ts';
+export { type ReaderSource, readAtHead, repeatWhenMoved } from './reader/read-at-head.ts';
 export { type ReindexOptions, readStoredCut, reindex, type StoredCut } from './reindex.ts';
 export { exportSnapshot } from './snapshot/export-snapshot.ts';
 export { type ImportOptions, importSnapshot } from './snapshot/import-snapshot.ts';

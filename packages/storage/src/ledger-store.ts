@@ -149,9 +149,9 @@ export class LedgerStore {
     this.#parts.trees.discard();
   }
 
-  /** A snapshot of the head for readers; the caller closes it. */
+  /** A view of the head for readers, which ends with the next cut; see `readAtHead`. */
   reader(): ChainReader {
-    return new StoredChainReader(this.keyValues.snapshot());
+    return new StoredChainReader(this.keyValues);
   }
 
   /** The totals root of the committed state, for proofs. */

@@ -3,6 +3,7 @@
  * before anything is hashed, and rates are taken from it.
  */
 import { PARENT_CUTS, REGISTRATION_WINDOW_CUTS, targetBytes } from 'svc-ledger';
+import { readAtHead } from 'svc-storage';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import type { Chain } from '../ports/chain.ts';
 
@@ -34,17 +35,14 @@ export class Anchors {
   /** Cuts that become final while the older ones are read are not missed. */
   static async open(chain: Chain): Promise<Anchors> {
     const anchors = new Anchors(chain);
-    const reader = chain.reader();
-    try {
+    await readAtHead(chain, async (reader) => {
       let before: number | undefined = reader.head.height + 1;
       for (let read = 0; read < KEPT_CUTS && before !== undefined; read += PAGE) {
         const page = await reader.cuts({ before, limit: PAGE });
         for (const { cutId, header } of page.rows) anchors.#add(cutId, decodeCutHeader(header));
         before = page.next ?? undefined;
       }
-    } finally {
-      await reader.close();
-    }
+    });
     return anchors;
   }
 

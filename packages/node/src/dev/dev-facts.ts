@@ -2,6 +2,7 @@
  * What people and programs are told about a development network when it is ready.
  */
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
+import { readAtHead } from 'svc-storage';
 import { formatAmount } from 'svc-wasm';
 import type { ComposedNode } from '../compose/composed-node.ts';
 import type { Bind } from '../config/bind.ts';
@@ -40,9 +41,8 @@ export interface DevFactsPorts {
 export async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
   const { composed, accounts, options, wallet } = sources;
   const { chain } = composed.core;
-  const reader = chain.reader();
-  const balances = await reader.balances(accounts.map(({ address }) => address));
-  await reader.close();
+  const owners = accounts.map(({ address }) => address);
+  const balances = await readAtHead(chain, (reader) => reader.balances(owners));
   const { validators, cutTime, stateDir } = options;
   return {
     chainId: chain.chainId,

@@ -5,8 +5,7 @@
 
 import type { RatesDocument } from 'svc-api';
 import { numberKey, REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
-import type { ChainReader } from 'svc-storage';
-import { PAGE_LIMITS } from 'svc-storage';
+import { type ChainReader, PAGE_LIMITS, readAtHead } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import type { Anchors } from '../blocks/anchors.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
@@ -41,13 +40,10 @@ export class CutRates implements Rates {
         blocks.map(({ anchorHeight }) => anchorHeight),
       );
     }
-    const reader = chain.reader();
-    try {
+    await readAtHead(chain, async (reader) => {
       for (const [height, anchorHeights] of anchorsOf)
         rates.#add(height, anchorHeights, await countFinalized(reader, height));
-    } finally {
-      await reader.close();
-    }
+    });
     return rates;
   }
 

@@ -1,7 +1,7 @@
 /**
- * Snapshots of the chain for peers: one serves many reads for a moment, and a new head gets a new one.
+ * Views of the chain for peers: one serves many reads for a moment, and a new head gets a new one.
  */
-import type { ChainReader } from 'svc-storage';
+import { type ChainReader, repeatWhenMoved, StoreMovedError } from 'svc-storage';
 import type { Chain } from '../ports/chain.ts';
 
 interface Lease {
@@ -23,11 +23,19 @@ export class ChainReads {
     this.#unfollow = chain.finalized.on(() => this.#end());
   }
 
-  async use<T>(read: (reader: ChainReader) => Promise<T>): Promise<T> {
+  /** Reads from one cut; `read` may be called again. */
+  use<T>(read: (reader: ChainReader) => Promise<T>): Promise<T> {
+    return repeatWhenMoved(() => this.#useOnce(read));
+  }
+
+  async #useOnce<T>(read: (reader: ChainReader) => Promise<T>): Promise<T> {
     const lease = this.#current();
     lease.users++;
     try {
       return await read(lease.reader);
+    } catch (error) {
+      if (error instanceof StoreMovedError && this.#lease === lease) this.#end();
+      throw error;
     } finally {
       lease.users--;
       if (lease.isOld && lease.users === 0) await lease.reader.close();

@@ -48,7 +48,7 @@ export interface Chain {
   recentCutId(height: number): string | undefined;
   /** The set that signs at a height, for as long as evidence against its members is accepted. */
   setAt(height: number): ValidatorSet | undefined;
-  /** A snapshot of the head; the caller closes it. */
+  /** A view of the head, which ends with the next cut; `readAtHead` reads anew then. */
   reader(): ChainReader;
   /** Emitted once for each height, in order, after the commit. */
   readonly finalized: Signal<FinalizedCut>;

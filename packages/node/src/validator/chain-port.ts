@@ -11,7 +11,7 @@ import {
   encodeCertificate,
   evidenceFields,
 } from 'svc-finality';
-import type { ChainReader } from 'svc-storage';
+import { type ChainReader, readAtHead } from 'svc-storage';
 import {
   type BlockBytes,
   type BuildRequest,
@@ -101,11 +101,11 @@ export class ChainPort implements ValidatorChain {
 
   async storedCut(height: number, value: CutId): Promise<EncodedCut | undefined> {
     if (this.#chain.recentCutId(height) !== value) return undefined;
-    return await this.#read((reader) => readCut(reader, height));
+    return await readAtHead(this.#chain, (reader) => readCut(reader, height));
   }
 
   async storedDecision(height: number): Promise<StoredDecision | undefined> {
-    const { cut, certificate } = await this.#read(async (reader) => ({
+    const { cut, certificate } = await readAtHead(this.#chain, async (reader) => ({
       cut: await readCut(reader, height),
       certificate: await reader.certificate(height),
     }));
@@ -114,7 +114,7 @@ export class ChainPort implements ValidatorChain {
   }
 
   storedBlocks(ids: readonly string[]): Promise<readonly BlockBytes[]> {
-    return this.#read(async (reader) => {
+    return readAtHead(this.#chain, async (reader) => {
       const found: BlockBytes[] = [];
       for (const id of ids) {
         const header = await reader.blockHeader(id);
@@ -130,15 +130,6 @@ export class ChainPort implements ValidatorChain {
     const { wire } = this.#chain;
     const isKnown = wire.setIdAt(conflict.first.height) !== undefined;
     return isKnown ? [evidenceFields(wire, conflict)] : [];
-  }
-
-  async #read<T>(read: (reader: ChainReader) => Promise<T>): Promise<T> {
-    const reader = this.#chain.reader();
-    try {
-      return await read(reader);
-    } finally {
-      await reader.close();
-    }
   }
 }
 

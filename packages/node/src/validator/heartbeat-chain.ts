@@ -1,7 +1,7 @@
 /**
  * The chain of a node as the sender of heartbeats sees it.
  */
-import { PAGE_LIMITS } from 'svc-storage';
+import { PAGE_LIMITS, readAtHead } from 'svc-storage';
 import type { FeeCoin, HeartbeatChain } from 'svc-validator';
 import type { Chain } from '../ports/chain.ts';
 
@@ -37,12 +37,9 @@ export class HeartbeatChainPort implements HeartbeatChain {
   }
 
   async coinsOf(address: string): Promise<FeeCoin[]> {
-    const reader = this.#chain.reader();
-    try {
-      const { rows } = await reader.utxos(address, { limit: PAGE_LIMITS.utxos });
-      return rows.map(({ outpoint, amount }) => ({ outpoint, amount }));
-    } finally {
-      await reader.close();
-    }
+    const { rows } = await readAtHead(this.#chain, (reader) =>
+      reader.utxos(address, { limit: PAGE_LIMITS.utxos }),
+    );
+    return rows.map(({ outpoint, amount }) => ({ outpoint, amount }));
   }
 }

@@ -6,7 +6,6 @@ import { FatalStorageError } from '../errors.ts';
 import type {
   Entry,
   KeyRange,
-  KeyValueSnapshot,
   KeyValueStore,
   RangeOptions,
   WriteBatch,
@@ -31,6 +30,10 @@ export class GuardedStore implements KeyValueStore {
     return this.#below;
   }
 
+  get revision(): number {
+    return this.#below.revision;
+  }
+
   getSync(key: Uint8Array): Uint8Array | undefined {
     return this.#usable().getSync(key);
   }
@@ -45,10 +48,6 @@ export class GuardedStore implements KeyValueStore {
 
   scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
     return this.#usable().scan(range);
-  }
-
-  scanValues(range: KeyRange): AsyncIterable<readonly Uint8Array[]> {
-    return this.#usable().scanValues(range);
   }
 
   batch(): WriteBatch {
@@ -79,10 +78,6 @@ export class GuardedStore implements KeyValueStore {
       );
       throw this.#failure;
     }
-  }
-
-  snapshot(): KeyValueSnapshot {
-    return this.#usable().snapshot();
   }
 
   /** Closing is allowed after a failure: it lets go of the files. */

@@ -1,6 +1,7 @@
 /**
- * The port to the embedded database: byte strings in order, atomic durable batches, snapshots. Nothing
- * above it knows which engine runs.
+ * The port to the embedded database: byte strings in order, atomic durable batches. Nothing above it knows
+ * which engine runs. There are no snapshots: a read shows the moment of its call, and who needs several reads
+ * of one moment looks at `revision` or at a record that each write changes.
  */
 export interface Put {
   readonly type: 'put';
@@ -30,20 +31,14 @@ export interface RangeOptions extends KeyRange {
   readonly reverse?: boolean;
 }
 
+/** Each call of `getMany` and `range` reads the database as it is at the call, whenever it resolves. */
 export interface KeyValueReader {
   getSync(key: Uint8Array): Uint8Array | undefined;
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>;
   /** At most `limit` entries, in order. */
   range(options: RangeOptions): Promise<Entry[]>;
-  /** All entries of a range, in order, some at a time. */
+  /** All entries of a range, in order, some at a time; each piece shows the moment at which it is read. */
   scan(range: KeyRange): AsyncIterable<readonly Entry[]>;
-  /** The same without keys, which is half the work where there are millions. */
-  scanValues(range: KeyRange): AsyncIterable<readonly Uint8Array[]>;
-}
-
-/** The database as it was when the snapshot was taken. */
-export interface KeyValueSnapshot extends KeyValueReader {
-  close(): Promise<void>;
 }
 
 /** A batch that takes its operations one by one, so that none has to be kept until it is written. */
@@ -55,9 +50,10 @@ export interface WriteBatch {
 }
 
 export interface KeyValueStore extends KeyValueReader {
+  /** Two equal even numbers say that nothing was written in between; an odd one that a write is under way. */
+  readonly revision: number;
   batch(): WriteBatch;
   /** All or nothing; with `sync`, on the disk when the promise resolves. */
   write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void>;
-  snapshot(): KeyValueSnapshot;
   close(): Promise<void>;
 }

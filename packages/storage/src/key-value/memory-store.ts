@@ -1,11 +1,10 @@
 /**
- * The database in memory, for tests and simulations. Snapshots copy, so it is for small states.
+ * The database in memory, for tests and simulations.
  */
 import { compareBytes } from 'svc-wasm/base';
 import type {
   Entry,
   KeyRange,
-  KeyValueSnapshot,
   KeyValueStore,
   RangeOptions,
   WriteBatch,
@@ -14,12 +13,13 @@ import type {
 
 const SCAN_ENTRIES = 256;
 
-export class MemoryStore implements KeyValueStore, KeyValueSnapshot {
-  readonly #entries: Map<string, Entry>;
+export class MemoryStore implements KeyValueStore {
+  readonly #entries = new Map<string, Entry>();
   #sorted: Entry[] | undefined;
+  #revision = 0;
 
-  constructor(entries: ReadonlyMap<string, Entry> = new Map()) {
-    this.#entries = new Map(entries);
+  get revision(): number {
+    return this.#revision;
   }
 
   getSync(key: Uint8Array): Uint8Array | undefined {
@@ -42,10 +42,6 @@ export class MemoryStore implements KeyValueStore, KeyValueSnapshot {
     }
   }
 
-  async *scanValues(range: KeyRange): AsyncIterable<readonly Uint8Array[]> {
-    for await (const entries of this.scan(range)) yield entries.map(([, value]) => value);
-  }
-
   #within({ from, to }: KeyRange): Entry[] {
     this.#sorted ??= [...this.#entries.values()].sort(([a], [b]) => compareBytes(a, b));
     return this.#sorted.filter(
@@ -64,15 +60,12 @@ export class MemoryStore implements KeyValueStore, KeyValueSnapshot {
 
   async write(operations: readonly WriteOperation[]): Promise<void> {
     this.#sorted = undefined;
+    this.#revision += 2;
     for (const operation of operations) {
       const name = nameOf(operation.key);
       if (operation.type === 'del') this.#entries.delete(name);
       else this.#entries.set(name, [operation.key.slice(), operation.value.slice()]);
     }
-  }
-
-  snapshot(): KeyValueSnapshot {
-    return new MemoryStore(this.#entries);
   }
 
   async close(): Promise<void> {}

@@ -56,8 +56,8 @@ async function loadTree(
 ): Promise<void> {
   const loader = trees.loader(name, name === 'outputs' ? (head?.outputs ?? 0) : 0);
   const range = rangeOf('buckets', Uint8Array.of(TREES[name]));
-  for await (const records of reader.scanValues(range)) {
-    for (const record of records) loader.push(record);
+  for await (const entries of reader.scan(range)) {
+    for (const [, record] of entries) loader.push(record);
   }
   loader.finish();
 }

@@ -65,22 +65,20 @@ export async function proveAddress(
   address: string,
 ): Promise<Uint8Array | undefined> {
   await store.settled();
-  const snapshot = store.keyValues.snapshot();
   const key = new Uint8Array(KEY_BYTES);
   key.set(addressHalf(address));
   const tree = store.trees.committedOutputs();
   const { count } = prefixSubtree(tree, key, ADDRESS_BITS);
   const found = count > 0 ? pathToPrefix(tree, key, ADDRESS_BITS) : pathToLeaf(tree, key);
   const roots = otherRoots(store);
-  try {
-    if (count > COMPLETE_OUTPUTS_MAX) return undefined;
-    const outputs = await outputsOf(snapshot, key);
-    const neighbour = outputs.length > 0 ? undefined : await neighbourOf(snapshot, found);
-    const path = found?.path ?? [];
-    return encodeCompletenessProof({ address: fromHex(address), outputs, neighbour, path, roots });
-  } finally {
-    await snapshot.close();
-  }
+  if (count > COMPLETE_OUTPUTS_MAX) return undefined;
+  // The reads begin in the turn that found the path, so that they are of the same cut.
+  const [outputs, neighbour] = await Promise.all([
+    count > 0 ? outputsOf(store.keyValues, key) : [],
+    count > 0 ? undefined : neighbourOf(store.keyValues, found),
+  ]);
+  const path = found?.path ?? [];
+  return encodeCompletenessProof({ address: fromHex(address), outputs, neighbour, path, roots });
 }
 
 async function outputsOf(reader: KeyValueReader, key: Uint8Array): Promise<StateOutput[]> {

@@ -1,5 +1,6 @@
 /**
- * A chain reader on a snapshot of the database, in the thread that commits or in any other.
+ * A chain reader on a view of the head. What belongs to a height stays readable when the head moves on; what
+ * is true of the head alone does not.
  */
 import {
   type EconomyRecord,
@@ -18,6 +19,7 @@ import {
   type ChainReader,
   type ChangeRow,
   type CutRow,
+  expectLimit,
   type HistoryPosition,
   type HistoryRequest,
   type HistoryRow,
@@ -40,13 +42,12 @@ import {
   type WorkRecord,
   workCodec,
 } from '../codec/index-records.ts';
-import { type Head, headCodec, type Retention, retentionCodec } from '../codec/meta-records.ts';
+import type { Head, Retention } from '../codec/meta-records.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import { heightKey, hexKey } from '../commit/keys.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { KeyValueSnapshot } from '../key-value/key-value-store.ts';
+import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
-import { readMeta } from '../open/meta.ts';
 import { stateKey } from '../state/state-keys.ts';
 import { readBalances, readHistory, readUtxos } from './address-reader.ts';
 import {
@@ -59,86 +60,92 @@ import {
   readRecentBlockIds,
   readRecentTransactions,
 } from './cut-reader.ts';
+import { HeadView } from './head-view.ts';
 import { readSome } from './read-some.ts';
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
+const NOTHING = { rows: [], next: null } as const;
 
 export class StoredChainReader implements ChainReader {
   readonly head: Head;
   readonly retention: Retention;
-  readonly #reader: KeyValueSnapshot;
+  readonly #view: HeadView;
 
-  /** Takes over the snapshot. */
-  constructor(snapshot: KeyValueSnapshot) {
-    const head = readMeta(snapshot, 'head', headCodec);
-    const retention = readMeta(snapshot, 'retention', retentionCodec);
-    if (head === undefined || retention === undefined) {
-      throw new StoreUnavailableError('the store has no cut yet');
-    }
-    this.head = head;
-    this.retention = retention;
-    this.#reader = snapshot;
+  constructor(store: KeyValueStore) {
+    this.#view = new HeadView(store);
+    this.head = this.#view.head;
+    this.retention = this.#view.retention;
   }
 
   balances(addresses: readonly string[]): Promise<Balance[]> {
-    return readBalances(this.#reader, addresses);
+    return readBalances(this.#view.current, addresses);
   }
 
   utxos(
     address: string,
     page: PageRequest<UtxoPosition>,
   ): Promise<Page<UnspentRecord, UtxoPosition>> {
-    return readUtxos(this.#reader, address, page);
+    return readUtxos(this.#view.current, address, page);
   }
 
   history(address: string, page: HistoryRequest): Promise<Page<HistoryRow, HistoryPosition>> {
-    return readHistory(this.#reader, address, page);
+    return readHistory(this.#view.current, address, page);
   }
 
   async cut(height: number): Promise<CutRow | undefined> {
-    return readCut(this.#reader, height);
+    return this.#has(height) ? readCut(this.#view.lasting, height) : undefined;
   }
 
   async cutById(cutId: string): Promise<CutRow | undefined> {
-    return readCutById(this.#reader, cutId);
+    const row = readCutById(this.#view.lasting, cutId);
+    return row !== undefined && this.#has(row.height) ? row : undefined;
   }
 
-  cuts(page: { before?: number | undefined; limit: number }): Promise<Page<CutRow, number>> {
-    return readCuts(this.#reader, page);
+  cuts({ before, limit }: { before?: number | undefined; limit: number }) {
+    const end = this.head.height + 1;
+    return readCuts(this.#view.lasting, { before: Math.min(before ?? end, end), limit });
   }
 
-  cutTransactions(height: number, page: PageRequest<number>): Promise<Page<OutcomeRow, number>> {
-    return readCutTransactions(this.#reader, height, page);
+  async cutTransactions(
+    height: number,
+    page: PageRequest<number>,
+  ): Promise<Page<OutcomeRow, number>> {
+    expectLimit(page.limit, PAGE_LIMITS.cutTransactions);
+    return this.#has(height) ? readCutTransactions(this.#view.lasting, height, page) : NOTHING;
   }
 
-  cutChanges(height: number, page: PageRequest<number>): Promise<Page<ChangeRow, number>> {
-    return readCutChanges(this.#reader, height, page);
+  async cutChanges(height: number, page: PageRequest<number>): Promise<Page<ChangeRow, number>> {
+    expectLimit(page.limit, PAGE_LIMITS.cutChanges);
+    return this.#has(height) ? readCutChanges(this.#view.lasting, height, page) : NOTHING;
   }
 
   async summary(height: number): Promise<CutSummary | undefined> {
-    const record = this.#reader.getSync(heightKey('events', height));
+    if (!this.#has(height)) return undefined;
+    const record = this.#view.lasting.getSync(heightKey('events', height));
     return record === undefined ? undefined : unpacked(summaryCodec, record, 'events');
   }
 
   async cutBody(height: number): Promise<Uint8Array | undefined> {
-    return readChecked(this.#reader, 'cutBodies', heightKey('cutBodies', height));
+    if (!this.#has(height)) return undefined;
+    return readChecked(this.#view.lasting, 'cutBodies', heightKey('cutBodies', height));
   }
 
   async certificate(height: number): Promise<Uint8Array | undefined> {
-    return readChecked(this.#reader, 'certificates', heightKey('certificates', height));
+    if (!this.#has(height)) return undefined;
+    return readChecked(this.#view.lasting, 'certificates', heightKey('certificates', height));
   }
 
   recentTransactions(limit: number): Promise<OutcomeRow[]> {
-    return readRecentTransactions(this.#reader, limit);
+    return readRecentTransactions(this.#view.current, limit);
   }
 
   async recentBlocks(limit: number): Promise<WorkRow[]> {
-    return this.#works(await readRecentBlockIds(this.#reader, limit));
+    return this.#works(await readRecentBlockIds(this.#view.current, limit));
   }
 
   async #works(ids: readonly string[]): Promise<WorkRow[]> {
     const records = await readSome(
-      this.#reader,
+      this.#view.current,
       ids.map((id) => hexKey('work', id)),
       workCodec,
       'work',
@@ -153,7 +160,7 @@ export class StoredChainReader implements ChainReader {
       throw new RangeError(`expected at most ${PAGE_LIMITS.statuses} transaction ids`);
     }
     const keys = transactionIds.map((id) => hexKey('statuses', id));
-    return readSome(this.#reader, keys, statusCodec, 'statuses');
+    return readSome(this.#view.current, keys, statusCodec, 'statuses');
   }
 
   async work(blockId: string): Promise<WorkRecord | undefined> {
@@ -162,11 +169,11 @@ export class StoredChainReader implements ChainReader {
   }
 
   async blockHeader(blockId: string): Promise<Uint8Array | undefined> {
-    return readChecked(this.#reader, 'blockHeaders', hexKey('blockHeaders', blockId));
+    return readChecked(this.#view.lasting, 'blockHeaders', hexKey('blockHeaders', blockId));
   }
 
   async blockBody(blockId: string): Promise<Uint8Array | undefined> {
-    return readChecked(this.#reader, 'blockBodies', hexKey('blockBodies', blockId));
+    return readChecked(this.#view.lasting, 'blockBodies', hexKey('blockBodies', blockId));
   }
 
   outputs(outpoints: readonly Outpoint[]): Promise<(OutputRecord | undefined)[]> {
@@ -179,12 +186,12 @@ export class StoredChainReader implements ChainReader {
 
   keyHeights(keyHashes: readonly string[]): Promise<(number | undefined)[]> {
     const keys = keyHashes.map((keyHash) => hexKey('keyHeights', keyHash));
-    return readSome(this.#reader, keys, keyHeightCodec, 'keyHeights');
+    return readSome(this.#view.current, keys, keyHeightCodec, 'keyHeights');
   }
 
   async positionsOf(ownerAddress: string): Promise<PositionRow[]> {
     const range = rangeOf('ownedPositions', fromHex(ownerAddress));
-    const entries = await this.#reader.range({ ...range, limit: EVERYTHING });
+    const entries = await this.#view.current.range({ ...range, limit: EVERYTHING });
     const ids = entries.map(([key]) => toHex(key.subarray(range.from.length)));
     const records = await this.#states('positions', ids);
     return records.flatMap((position, index) =>
@@ -193,7 +200,7 @@ export class StoredChainReader implements ChainReader {
   }
 
   async validators(): Promise<{ id: string; validator: ValidatorRecord }[]> {
-    const entries = await this.#reader.range({ ...rangeOf('validators'), limit: EVERYTHING });
+    const entries = await this.#view.current.range({ ...rangeOf('validators'), limit: EVERYTHING });
     return entries.map(([key, value]) => ({
       id: toHex(key.subarray(1)),
       validator: unpacked(STATE_CODECS.validators, value, 'validators'),
@@ -208,8 +215,12 @@ export class StoredChainReader implements ChainReader {
     return this.#single('epoch');
   }
 
-  close(): Promise<void> {
-    return this.#reader.close();
+  /** A view holds nothing. */
+  async close(): Promise<void> {}
+
+  /** Whether the view's chain has a cut of this height; the store may have newer ones by now. */
+  #has(height: number): boolean {
+    return height <= this.head.height;
   }
 
   async #single<T extends 'economy' | 'epoch'>(table: T): Promise<Tables[T]> {
@@ -220,6 +231,6 @@ export class StoredChainReader implements ChainReader {
 
   #states<T extends Table>(table: T, keys: readonly string[]): Promise<(Tables[T] | undefined)[]> {
     const stored = keys.map((key) => stateKey(table, key));
-    return readSome<Tables[T]>(this.#reader, stored, STATE_CODECS[table], table);
+    return readSome<Tables[T]>(this.#view.current, stored, STATE_CODECS[table], table);
   }
 }

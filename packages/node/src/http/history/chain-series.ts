@@ -3,7 +3,7 @@
  * from the store at the start as far as one ring of cuts reaches.
  */
 import type { SeriesMetric } from 'svc-api';
-import type { CutSummary } from 'svc-storage';
+import { type ChainReader, type CutSummary, readAtHead } from 'svc-storage';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
 import type { Mempool } from '../../ports/mempool.ts';
@@ -137,23 +137,28 @@ function workOf({ registeredCount, workTarget }: CutHeader): bigint {
   return target === 0n ? 0n : (HASHES / (target + 1n)) * BigInt(registeredCount);
 }
 
+interface StoredFigures {
+  readonly header: CutHeader;
+  readonly summary: CutSummary | undefined;
+}
+
+async function readCuts(reader: ChainReader): Promise<StoredFigures[]> {
+  const cuts: StoredFigures[] = [];
+  let before: number | undefined;
+  while (cuts.length <= POINTS) {
+    const { rows, next } = await reader.cuts({ before, limit: PAGE });
+    for (const { height, header } of rows) {
+      cuts.push({ header: decodeCutHeader(header), summary: await reader.summary(height) });
+    }
+    if (next === null) break;
+    before = next;
+  }
+  return cuts;
+}
+
 /** The figures of the newest cuts in the store, oldest first. */
 async function readFigures(chain: Chain): Promise<CutFigures[]> {
-  const reader = chain.reader();
-  const cuts: { header: CutHeader; summary: CutSummary | undefined }[] = [];
-  try {
-    let before: number | undefined;
-    while (cuts.length <= POINTS) {
-      const { rows, next } = await reader.cuts({ before, limit: PAGE });
-      for (const { height, header } of rows) {
-        cuts.push({ header: decodeCutHeader(header), summary: await reader.summary(height) });
-      }
-      if (next === null) break;
-      before = next;
-    }
-  } finally {
-    await reader.close();
-  }
+  const cuts = await readAtHead(chain, readCuts);
   return cuts.reverse().map((cut, index, all) => {
     const timeMillis = Number(cut.header.time);
     const previous = all[index - 1]?.header.time ?? BigInt(chain.genesis.timeMillis);

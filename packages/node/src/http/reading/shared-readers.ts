@@ -1,11 +1,12 @@
 /**
- * One snapshot of the head for all requests of a height. It is opened when the first request comes, and closed
- * when the next cut is final and the last request that reads it is done.
+ * One view of the head for all requests of a height. It is opened when the first request comes, and closed when
+ * the next cut is final and the last request that reads it is done. A request that meets the next cut in its
+ * middle is answered anew from there.
  */
-import type { ChainReader } from 'svc-storage';
+import { type ChainReader, repeatWhenMoved, StoreMovedError } from 'svc-storage';
 import type { Chain } from '../../ports/chain.ts';
 
-/** A snapshot that requests share, with what was computed from it. */
+/** A view that requests share, with what was computed from it. */
 export class Snapshot {
   readonly reader: ChainReader;
   readonly #computed = new Map<string, unknown>();
@@ -59,16 +60,22 @@ export class SharedReaders {
     this.#stop = chain.finalized.on(() => this.#retire());
   }
 
-  /** Reads everything of one answer from one snapshot. */
+  /** Reads everything of one answer from one cut; `use` does nothing but read, as it may be called again. */
   read<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return repeatWhenMoved(() => this.#readOnce(use));
+  }
+
+  async #readOnce<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     this.#current ??= new Snapshot(this.#chain.reader());
     const snapshot = this.#current;
     snapshot.enter();
     try {
-      return use(snapshot).finally(snapshot.leave);
+      return await use(snapshot);
     } catch (error) {
-      snapshot.leave();
+      if (error instanceof StoreMovedError && this.#current === snapshot) this.#retire();
       throw error;
+    } finally {
+      snapshot.leave();
     }
   }
 

@@ -3,6 +3,7 @@
  * commit while it keeps up, from past cuts while it does not. So nothing is skipped or repeated, and a slow
  * client costs no memory.
  */
+import { readAtHead } from 'svc-storage';
 import type { Chain } from '../../ports/chain.ts';
 import { CLOSE_CODES, type Outlet } from '../connection/connection.ts';
 import { jsonFrame } from '../connection/frames.ts';
@@ -40,16 +41,14 @@ export class CutStream extends ListeningHandler {
   }
 
   async #begin(afterHeight: number | undefined): Promise<void> {
-    const reader = this.#ports.chain.reader();
-    try {
-      const cut = await headReference(reader);
-      this.#connection.reply(jsonFrame({ type: 'checkpoint', data: { api_version: 1, cut } }));
-      const from = afterHeight ?? cut.height;
-      if (!(await isReplayable(reader, from))) return this.#giveUp();
-      this.#next = from + 1;
-    } finally {
-      await reader.close();
-    }
+    const { cut, from, isKept } = await readAtHead(this.#ports.chain, async (reader) => {
+      const head = await headReference(reader);
+      const after = afterHeight ?? head.height;
+      return { cut: head, from: after, isKept: await isReplayable(reader, after) };
+    });
+    this.#connection.reply(jsonFrame({ type: 'checkpoint', data: { api_version: 1, cut } }));
+    if (!isKept) return this.#giveUp();
+    this.#next = from + 1;
     this.advance();
   }
 

@@ -4,7 +4,7 @@
  */
 import { REPLAY_MILLIS } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
-import type { ChainReader } from 'svc-storage';
+import { type ChainReader, readAtHead } from 'svc-storage';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { Chain } from '../../ports/chain.ts';
 import type { CutFrames } from './cut-frames.ts';
@@ -31,8 +31,7 @@ export class Replay {
   async read(height: number, wanted: () => boolean): Promise<Buffer[]> {
     await this.#turn(wanted);
     if (!wanted()) return [];
-    const reader = this.#chain.reader();
-    try {
+    return readAtHead(this.#chain, async (reader) => {
       const frames: Buffer[] = [];
       const end = Math.min(height + CUTS_IN_TURN, reader.head.height + 1);
       for (let next = height; next < end; next++) {
@@ -41,9 +40,7 @@ export class Replay {
         frames.push(frame);
       }
       return frames;
-    } finally {
-      await reader.close();
-    }
+    });
   }
 
   #turn(wanted: () => boolean): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import type { TransactionStatus } from 'svc-api';
 import type { Log } from 'svc-base/pure';
+import { readAtHead } from 'svc-storage';
 import type { Chain } from '../../ports/chain.ts';
 import type { TransactionStatuses } from '../../ports/statuses.ts';
 
@@ -73,16 +74,11 @@ export class StatusWatch {
 
   async #read(ids: readonly string[]): Promise<void> {
     const { chain, statuses } = this.#sources;
-    const reader = chain.reader();
-    try {
-      const entries = await statuses.of(ids, reader);
-      ids.forEach((id, index) => {
-        const entry = entries[index] ?? null;
-        this.#tell(id, entry === null ? null : { api_version: 1, ...entry });
-      });
-    } finally {
-      await reader.close();
-    }
+    const entries = await readAtHead(chain, (reader) => statuses.of(ids, reader));
+    ids.forEach((id, index) => {
+      const entry = entries[index] ?? null;
+      this.#tell(id, entry === null ? null : { api_version: 1, ...entry });
+    });
   }
 
   #tell(id: string, status: TransactionStatus | null): void {

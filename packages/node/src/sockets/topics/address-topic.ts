@@ -5,7 +5,7 @@
 import type { TopicEvent } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import type { HistoryEntry } from 'svc-ledger';
-import { type ChainReader, PAGE_LIMITS } from 'svc-storage';
+import { type Balance, PAGE_LIMITS } from 'svc-storage';
 import type { Addresses } from '../../documents/addresses.ts';
 import { addressChanged, pendingTransaction } from '../../documents/payment-events.ts';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
@@ -80,17 +80,30 @@ export class AddressTopic implements Topic {
     else lag(touched);
   }
 
+  /** All reads begin in this turn, while the cut is the head; what they show is told in the order of cuts. */
   #readAndTell(touched: readonly Touched[], height: number): void {
     this.#underWay++;
-    const reader = this.#ports.chain.reader();
-    this.#last = this.#last
-      .then(() => this.#tell(touched, height, reader))
+    const reading = this.#read(touched, height);
+    this.#last = Promise.all([reading, this.#last])
+      .then(([balances]) => this.#tell(touched, height, balances))
       .catch((error: unknown) => {
         this.#ports.log.error({ error: String(error) }, 'balances could not be read');
         lag(touched);
       })
-      .then(() => reader.close())
       .finally(() => this.#underWay--);
+  }
+
+  async #read(touched: readonly Touched[], height: number): Promise<Balance[]> {
+    const reader = this.#ports.chain.reader();
+    if (reader.head.height !== height) throw new Error(`cut ${height} is not the head any more`);
+    const pages: Promise<Balance[]>[] = [];
+    for (let at = 0; at < touched.length; at += PAGE_LIMITS.addresses) {
+      const page = touched.slice(at, at + PAGE_LIMITS.addresses);
+      pages.push(reader.balances(page.map(({ address }) => address)));
+    }
+    const balances = await Promise.all(pages);
+    await reader.close();
+    return balances.flat();
   }
 
   #touchedBy(cut: FinalizedCut): Touched[] {
@@ -109,16 +122,12 @@ export class AddressTopic implements Topic {
     return [...touched.values()];
   }
 
-  async #tell(touched: readonly Touched[], height: number, reader: ChainReader): Promise<void> {
-    for (let at = 0; at < touched.length; at += PAGE_LIMITS.addresses) {
-      const page = touched.slice(at, at + PAGE_LIMITS.addresses);
-      const balances = await reader.balances(page.map(({ address }) => address));
-      page.forEach((lines, index) => {
-        const balance = balances[index] ?? { amount: 0n, outputs: 0 };
-        const data = addressChanged(lines, height, balance, this.#ports.addresses);
-        this.#publish(lines.subscriptions, () => ({ type: 'address_changed', data }));
-      });
-    }
+  #tell(touched: readonly Touched[], height: number, balances: readonly Balance[]): void {
+    touched.forEach((lines, index) => {
+      const balance = balances[index] ?? { amount: 0n, outputs: 0 };
+      const data = addressChanged(lines, height, balance, this.#ports.addresses);
+      this.#publish(lines.subscriptions, () => ({ type: 'address_changed', data }));
+    });
   }
 
   #watchersOf({ spent, transaction }: PooledTransaction): Set<Subscription> {

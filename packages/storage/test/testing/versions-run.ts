@@ -1,0 +1,210 @@
+/**
+ * Random commits to a database with readers of all ages, against a model: whatever a read shows must have been
+ * true at its moment. Values name their key and the commit that wrote them.
+ */
+import type { Entry, KeyValueStore } from '../../src/key-value/key-value-store.ts';
+
+export interface VersionsPlan {
+  readonly commits: number;
+  readonly operations: number;
+  readonly keys: number;
+  readonly valueBytes: number;
+  /** Every so many commits each key is looked up. */
+  readonly checkEvery: number;
+}
+
+export interface VersionsReport {
+  commits: number;
+  reads: number;
+  readonly wrong: string[];
+}
+
+const ABSENT = -1;
+const SCANS = 4;
+/** Each scan takes its next piece once in so many commits, so a scan lives for many of them. */
+const COMMITS_PER_PIECE = 12;
+const READ_KEYS = 32;
+const KEY_BYTES = 6;
+/** Versions of this many last commits are remembered. */
+const MEMORY = COMMITS_PER_PIECE + 2;
+
+/** What each key holds after a commit. */
+type Model = Int32Array;
+
+interface Scan {
+  readonly pieces: AsyncIterator<readonly Entry[]>;
+  /** The first key that the next piece may hold. */
+  next: number;
+  /** The commit before the next piece was asked for. */
+  since: number;
+}
+
+export async function versionsRun(
+  store: KeyValueStore,
+  plan: VersionsPlan,
+  random: (below: number) => number,
+  onCommit: (commits: number) => void = () => {},
+): Promise<VersionsReport> {
+  const run = new VersionsRun(store, plan, random);
+  for (let commit = 1; commit <= plan.commits && run.report.wrong.length === 0; commit++) {
+    await run.commit(commit);
+    onCommit(commit);
+  }
+  await run.end();
+  return run.report;
+}
+
+class VersionsRun {
+  readonly report: VersionsReport = { commits: 0, reads: 0, wrong: [] };
+  readonly #store: KeyValueStore;
+  readonly #plan: VersionsPlan;
+  readonly #random: (below: number) => number;
+  readonly #models = new Map<number, Model>();
+  readonly #scans: Scan[] = [];
+  #reading: Promise<void>[] = [];
+
+  constructor(store: KeyValueStore, plan: VersionsPlan, random: (below: number) => number) {
+    this.#store = store;
+    this.#plan = plan;
+    this.#random = random;
+    this.#models.set(0, new Int32Array(plan.keys).fill(ABSENT));
+    for (let at = 0; at < SCANS; at++) this.#scans.push(this.#newScan(0));
+  }
+
+  async commit(commit: number): Promise<void> {
+    const model = Int32Array.from(this.#modelOf(commit - 1));
+    const batch = this.#store.batch();
+    for (let at = 0; at < this.#plan.operations; at++) {
+      const index = this.#random(this.#plan.keys);
+      const isDeleted = this.#random(3) === 0;
+      if (isDeleted) batch.delete(keyOf(index));
+      else batch.put(keyOf(index), this.#valueOf(index, commit));
+      model[index] = isDeleted ? ABSENT : commit;
+    }
+    this.#models.set(commit, model);
+    this.#models.delete(commit - MEMORY);
+    this.#readSome(commit - 1, commit - 1);
+    const writing = batch.write({ sync: false });
+    this.#readSome(commit - 1, commit);
+    await writing;
+    const due = this.#scans[commit % COMMITS_PER_PIECE];
+    if (due !== undefined) await this.#step(due, commit);
+    if (commit % this.#plan.checkEvery === 0) this.#lookUpAll(commit);
+    this.report.commits = commit;
+    if (this.#reading.length > 64) await this.#finishReads();
+  }
+
+  async end(): Promise<void> {
+    await this.#finishReads();
+    for (const { pieces } of this.#scans) await pieces.return?.();
+  }
+
+  async #finishReads(): Promise<void> {
+    const reading = this.#reading;
+    this.#reading = [];
+    await Promise.all(reading);
+  }
+
+  /** Starts reads and checks them whenever they end: all of a read is of the one commit or of the other. */
+  #readSome(before: number, after: number): void {
+    const models = [this.#modelOf(before), this.#modelOf(after)] as const;
+    const indexes = Array.from({ length: READ_KEYS }, () => this.#random(this.#plan.keys));
+    const found = this.#store.getMany(indexes.map(keyOf)).then((values) => {
+      const fits = models.some((model) =>
+        indexes.every((index, at) => versionOf(index, values[at]) === model[index]),
+      );
+      this.#expect(fits, `getMany begun after commit ${before}`);
+    });
+    const from = this.#random(this.#plan.keys);
+    const range = { from: keyOf(from), to: keyOf(this.#plan.keys), limit: READ_KEYS };
+    const listed = this.#store.range(range).then((entries) => {
+      const fits = models.some((model) => isRange(entries, model, from));
+      this.#expect(fits, `range begun after commit ${before}`);
+    });
+    this.#reading.push(found, listed);
+  }
+
+  #newScan(since: number): Scan {
+    const range = { from: keyOf(0), to: keyOf(this.#plan.keys) };
+    return { pieces: this.#store.scan(range)[Symbol.asyncIterator](), next: 0, since };
+  }
+
+  /** Each entry of a piece was true at some time since the piece was asked for, and none is left out. */
+  async #step(scan: Scan, commit: number): Promise<void> {
+    const { value: entries, done } = await scan.pieces.next();
+    const since = Math.max(scan.since, commit - MEMORY + 1);
+    scan.since = commit;
+    if (done === true) {
+      Object.assign(scan, this.#newScan(commit));
+      return;
+    }
+    for (const [key, value] of entries) {
+      const index = indexOf(key);
+      for (; scan.next < index; scan.next++) this.#expectSince(scan.next, ABSENT, since, commit);
+      this.#expectSince(index, versionOf(index, value), since, commit);
+      scan.next = index + 1;
+    }
+  }
+
+  #expectSince(index: number, version: number, since: number, commit: number): void {
+    for (let at = since; at <= commit; at++) {
+      if (this.#models.get(at)?.[index] === version) return void this.report.reads++;
+    }
+    this.report.wrong.push(`a scan shows version ${version} of key ${index} at commit ${commit}`);
+  }
+
+  #lookUpAll(commit: number): void {
+    const model = this.#modelOf(commit);
+    for (let index = 0; index < this.#plan.keys; index++) {
+      const version = versionOf(index, this.#store.getSync(keyOf(index)));
+      this.#expect(
+        version === model[index],
+        `commit ${commit}: key ${index} is of commit ${version}, not ${model[index]}`,
+      );
+    }
+  }
+
+  #expect(holds: boolean, what: string): void {
+    this.report.reads++;
+    if (!holds) this.report.wrong.push(what);
+  }
+
+  #modelOf(commit: number): Model {
+    return this.#models.get(commit) as Model;
+  }
+
+  #valueOf(index: number, commit: number): Uint8Array {
+    const value = Buffer.alloc(this.#plan.valueBytes, commit & 0xff);
+    value.writeInt32LE(index, 0);
+    value.writeInt32LE(commit, 4);
+    return value;
+  }
+}
+
+function keyOf(index: number): Uint8Array {
+  const key = Buffer.alloc(KEY_BYTES);
+  key.writeUIntBE(index, 0, KEY_BYTES);
+  return key;
+}
+
+function indexOf(key: Uint8Array): number {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(0, KEY_BYTES);
+}
+
+/** The commit that a value is of; a value of another key is of none. */
+function versionOf(index: number, value: Uint8Array | undefined): number {
+  if (value === undefined) return ABSENT;
+  const view = new DataView(value.buffer, value.byteOffset);
+  return view.getInt32(0, true) === index ? view.getInt32(4, true) : Number.NaN;
+}
+
+function isRange(entries: readonly Entry[], model: Model, from: number): boolean {
+  let at = from;
+  for (const [key, value] of entries) {
+    while (at < model.length && model[at] === ABSENT) at++;
+    if (at >= model.length || indexOf(key) !== at || versionOf(at, value) !== model[at])
+      return false;
+    at++;
+  }
+  return entries.length === READ_KEYS || model.subarray(at).every((version) => version === ABSENT);
+}

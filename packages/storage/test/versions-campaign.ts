@@ -1,0 +1,29 @@
+/**
+ * The versions test with the node's own sizes, as long as asked for:
+ * `node … versions-campaign.ts 10000 30000 300000` is that many commits, operations in each, and keys.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LevelStore } from '../src/key-value/level-store.ts';
+import { versionsRun } from './testing/versions-run.ts';
+
+const VALUE_BYTES = 500;
+const COMMITS_PER_REPORT = 50;
+
+const [wanted = 10_000, operations = 30_000, keys = 300_000] = process.argv.slice(2).map(Number);
+const directory = mkdtempSync(join(tmpdir(), 'svc-versions-'));
+const store = await LevelStore.open(directory);
+const random = (below: number) => Math.floor(Math.random() * below);
+const plan = { commits: wanted, operations, keys, valueBytes: VALUE_BYTES, checkEvery: 20 };
+const start = performance.now();
+const report = await versionsRun(store, plan, random, (commits) => {
+  if (commits % COMMITS_PER_REPORT === 0) process.stdout.write(`${commits} of ${wanted} commits\n`);
+});
+await store.close();
+rmSync(directory, { recursive: true, force: true });
+const seconds = Math.round((performance.now() - start) / 1_000);
+const { commits, reads, wrong } = report;
+process.stdout.write(`${commits} commits, ${reads} reads, ${wrong.length} wrong, ${seconds} s\n`);
+for (const line of wrong.slice(0, 20)) process.stdout.write(`${line}\n`);
+process.exitCode = wrong.length === 0 ? 0 : 1;
