@@ -5,6 +5,9 @@
  */
 import { type ChainReader, repeatWhenMoved, StoreMovedError } from 'svc-storage';
 import type { Chain } from '../../ports/chain.ts';
+import { Refused } from '../../refusal/refused.ts';
+
+const RETRY_MILLIS = 1_000;
 
 /** A view that requests share, with what was computed from it. */
 export class Snapshot {
@@ -61,8 +64,14 @@ export class SharedReaders {
   }
 
   /** Reads everything of one answer from one cut; `use` does nothing but read, as it may be called again. */
-  read<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return repeatWhenMoved(() => this.#readOnce(use));
+  async read<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    try {
+      return await repeatWhenMoved(() => this.#readOnce(use));
+    } catch (error) {
+      if (!(error instanceof StoreMovedError)) throw error;
+      const retryAfterMillis = RETRY_MILLIS;
+      throw new Refused('overloaded', 'cuts came faster than the answer', { retryAfterMillis });
+    }
   }
 
   async #readOnce<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
