@@ -3,15 +3,9 @@
  */
 import type { CutInput, CutResult } from 'svc-ledger';
 import type { CutCommit } from 'svc-storage';
+import { encodeResultHeader } from 'svc-storage/testing';
 import { fromHex } from 'svc-wasm/base';
-import {
-  cutId,
-  encodeCertificate,
-  encodeCutBody,
-  encodeCutHeader,
-  evidenceRoot,
-  registeredRoot,
-} from 'svc-wasm/protocol';
+import { cutId, encodeCertificate, encodeCutBody } from 'svc-wasm/protocol';
 
 const SIGNERS = 43;
 const SIGNATURE_BYTES = 3_309;
@@ -22,25 +16,7 @@ export function commitOf(
   chain: { readonly chainId: string; readonly parentCutId: string },
 ): CutCommit {
   const blockIds = input.registered.map(({ id }) => fromHex(id));
-  const header = encodeCutHeader({
-    protocolVersion: 1,
-    chainId: fromHex(chain.chainId),
-    height: BigInt(input.height),
-    parentCutId: fromHex(chain.parentCutId),
-    proposer: 0,
-    time: BigInt(input.timeMillis),
-    validatorSetId: fromHex(result.validatorSetId),
-    nextValidatorSetId: fromHex(result.nextValidatorSetId),
-    previousRound: 0,
-    previousSigners: input.previousSigners,
-    registeredRoot: registeredRoot(blockIds),
-    registeredCount: blockIds.length,
-    registeredBytes: 64_000 * blockIds.length,
-    evidenceRoot: evidenceRoot([]),
-    outcomeRoot: fromHex(result.outcomeRoot),
-    stateRoot: fromHex(result.stateRoot),
-    workTarget: fromHex(result.workTarget.toString(16).padStart(64, '0')),
-  });
+  const header = encodeResultHeader(input, result, { ...chain, bytesPerBlock: 64_000 });
   const certificate = encodeCertificate({
     height: BigInt(input.height),
     round: 0,

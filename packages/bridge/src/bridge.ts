@@ -1,12 +1,12 @@
 /**
  * The bridge as a whole: a node's work on one side, miners on the other. All wiring of `svc-bridge` is here.
  */
+import type { Listening } from 'svc-base/node';
 import { type Clock, type Log, METRICS_CONTENT_TYPE, metricsText } from 'svc-base/pure';
 import {
   type Bind,
   type Listeners,
   type ListenersOptions,
-  type Listening,
   type MiningWorkOptions,
   openListeners,
   openMiningWork,

@@ -6,14 +6,14 @@ import { metricProblems, temporaryDirectory } from 'svc-base/testing';
 import { REFUSALS } from 'svc-mining';
 import { init } from 'svc-wasm';
 import {
-  type BridgeFacts,
   makeCuts,
   type NetworkFacts,
   Program,
   portOf,
   readJson,
   startNetwork,
-} from './processes.ts';
+} from '../../stratum/test/testing/processes.ts';
+import type { BridgeFacts } from './bridge-facts.ts';
 import { selfSigned } from './self-signed.ts';
 import { TestMiner, type TestMinerOptions, type Way } from './test-miner.ts';
 
@@ -30,7 +30,7 @@ describe('svc-bridge between a development network and miners', () => {
 
   before(async () => {
     await init();
-    network = startNetwork(directory);
+    network = startNetwork(directory, ['--no-wallet']);
     facts = await network.facts<NetworkFacts>();
     await makeCuts(facts.api_url, 1);
     writeFileSync(join(directory, 'cert.pem'), certificate.cert);

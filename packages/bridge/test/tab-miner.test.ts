@@ -14,13 +14,13 @@ import {
 } from '../../../tools/testing/chromium.ts';
 import { type StaticServer, serveFolder } from '../../../tools/testing/static-server.ts';
 import {
-  type BridgeFacts,
   makeCuts,
   type NetworkFacts,
   Program,
   readJson,
   startNetwork,
-} from './processes.ts';
+} from '../../stratum/test/testing/processes.ts';
+import type { BridgeFacts } from './bridge-facts.ts';
 
 const executable = findChromium();
 const PASSED_OVER = 'passed over: no Chromium on this machine';
@@ -62,7 +62,7 @@ describe('a miner in a page, through a bridge', () => {
     );
     writeFileSync(join(directory, 'index.html'), PAGE);
     site = await serveFolder(directory);
-    network = startNetwork(directory);
+    network = startNetwork(directory, ['--no-wallet']);
     facts = await network.facts<NetworkFacts>();
     await makeCuts(facts.api_url, 1);
     const any = '127.0.0.1:0';

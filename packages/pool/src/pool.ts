@@ -2,6 +2,7 @@
  * The pool as a whole: a node's work on one side, miners on the other, books between them, a wallet that pays. All
  * wiring of `svc-pool` is here.
  */
+import type { Listening } from 'svc-base/node';
 import type { Clock, Log } from 'svc-base/pure';
 import { createClient, createWalletClient } from 'svc-client';
 import { difficultyOf, type PendingShare, parseUsername, type RoundMode } from 'svc-mining';
@@ -10,7 +11,6 @@ import {
   type BlockAnswer,
   type Listeners,
   type ListenersOptions,
-  type Listening,
   listeningText,
   type MiningWork,
   type MiningWorkOptions,

@@ -11,17 +11,16 @@ import { readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { burnAddress, init, parseAddress } from 'svc-wasm';
 import { selfSigned } from '../../bridge/test/self-signed.ts';
 import { TestMiner, type TestMinerOptions, type Way } from '../../bridge/test/test-miner.ts';
-import { foreignAddresses } from './foreign-addresses.ts';
 import {
   makeCuts,
   type NetworkFacts,
-  type PoolFacts,
   Program,
-  poolWords,
   portOf,
   readJson,
   startNetwork,
-} from './processes.ts';
+} from '../../stratum/test/testing/processes.ts';
+import { foreignAddresses } from './foreign-addresses.ts';
+import { type PoolFacts, poolWords } from './pool-words.ts';
 
 const ORIGIN = 'https://mine.example.org';
 /** A reward is paid so many cuts after the anchor. */
@@ -54,7 +53,7 @@ describe('svc-pool between a development network and miners', () => {
   before(async () => {
     await init();
     foreign = foreignAddresses(6);
-    network = startNetwork(directory);
+    network = startNetwork(directory, ['--validators', '1']);
     facts = await network.facts<NetworkFacts>();
     await makeCuts(facts.api_url, 1);
     writeFileSync(join(directory, 'cert.pem'), certificate.cert);

@@ -56,4 +56,4 @@ export {
 export { Statistics, type WorkerLine } from './report/statistics.ts';
 export { sourceOf } from './source-of.ts';
 export { type StratumOptions, type StratumPorts, StratumServer } from './stratum-server.ts';
-export type { Accept, Bind, Listening, Transport, TransportEvents } from './transport.ts';
+export type { Accept, Bind, Transport, TransportEvents } from './transport.ts';

@@ -19,12 +19,6 @@ export interface TransportEvents {
 /** A server takes a socket or refuses it by answering nothing. */
 export type Accept = (transport: Transport) => TransportEvents | undefined;
 
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 export interface Bind {
   readonly host: string;
   readonly port: number;

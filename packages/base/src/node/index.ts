@@ -1,6 +1,6 @@
 /**
- * What shells on Node share: files that survive a crash, places of connections, password hashing, the
- * release of a program.
+ * What shells on Node share: files that survive a crash, places of connections, servers at an
+ * address, password hashing, the release of a program.
  */
 export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 export {
@@ -13,5 +13,6 @@ export {
   syncDirectory,
   syncDirectorySync,
 } from './files.ts';
+export { type Listening, listenAt } from './listen-at.ts';
 export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
 export { releaseOf } from './release.ts';

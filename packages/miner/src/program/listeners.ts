@@ -3,7 +3,7 @@
  * listen on this machine alone unless the operator says otherwise.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenAt } from 'svc-base/node';
 import { METRICS_CONTENT_TYPE, metricsText } from 'svc-base/pure';
 import { minerMetrics } from './miner-metrics.ts';
 import type { Statistics } from './statistics.ts';
@@ -64,20 +64,6 @@ async function listen(bind: Bind, path: string, answer: () => Answer): Promise<L
   const limits = { requestTimeout: TIMEOUT_MILLIS, headersTimeout: TIMEOUT_MILLIS };
   const server: Server = createServer({ ...limits, maxHeaderSize: 8_192 }, serve);
   server.maxConnections = CONNECTIONS_MAX;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(bind.port, bind.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const { address: host, port } = server.address() as AddressInfo;
-  return {
-    address: { host, port },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { host, port, close } = await listenAt(server, bind);
+  return { address: { host, port }, close };
 }

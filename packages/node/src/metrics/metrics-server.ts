@@ -2,8 +2,7 @@
  * The listener for metrics. It answers `GET /metrics` and nothing else, to whoever can reach it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { ConnectionPlaces } from 'svc-base/node';
+import { ConnectionPlaces, listenAt } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE } from 'svc-base/pure';
 import type { Bind } from '../config/bind.ts';
 import { errorFields } from '../log/log-text.ts';
@@ -35,22 +34,8 @@ export async function startMetricsServer(parts: MetricsServerOptions): Promise<M
   );
   const shares = { places: CONNECTIONS_MAX, placesPerClient: CONNECTIONS_MAX };
   new ConnectionPlaces(shares).watch(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(parts.bind.port, parts.bind.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const { address: host, port } = server.address() as AddressInfo;
-  return {
-    address: { host, port },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { host, port, close } = await listenAt(server, parts.bind);
+  return { address: { host, port }, close };
 }
 
 function answer(

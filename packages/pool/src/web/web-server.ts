@@ -3,10 +3,14 @@
  * nothing. Metrics are refused to whoever comes through a reverse proxy: they are the operator's own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { ConnectionPlaces, type ConnectionPlacesOptions } from 'svc-base/node';
+import {
+  ConnectionPlaces,
+  type ConnectionPlacesOptions,
+  type Listening,
+  listenAt,
+} from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
-import { type Bind, type Listening, sourceOf } from 'svc-stratum';
+import { type Bind, sourceOf } from 'svc-stratum';
 import type { PoolReport } from './pool-report.ts';
 
 export interface WebServerOptions {
@@ -58,20 +62,7 @@ export async function serveWeb(
     );
   });
   new ConnectionPlaces(PLACES).watch(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(bind.port, bind.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const { address: host, port } = server.address() as AddressInfo;
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { host, port, close };
+  return await listenAt(server, bind);
 }
 
 function routesOf(report: PoolReport, hasMetrics: boolean): readonly (readonly [RegExp, Route])[] {

@@ -8,17 +8,16 @@ import { until } from 'svc-base/testing';
 import { FIRST_ROOT, readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { init } from 'svc-wasm';
 import { TestMiner } from '../../../bridge/test/test-miner.ts';
-import { foreignAddresses } from '../foreign-addresses.ts';
 import {
   makeCuts,
   type NetworkFacts,
-  type PoolFacts,
   Program,
-  poolWords,
   portOf,
   readJson,
   startNetwork,
-} from '../processes.ts';
+} from '../../../stratum/test/testing/processes.ts';
+import { foreignAddresses } from '../foreign-addresses.ts';
+import { type PoolFacts, poolWords } from '../pool-words.ts';
 
 export interface CampaignOptions {
   readonly rounds: number;
@@ -74,7 +73,7 @@ const NO_PAYOUTS_THRESHOLD = '1000000';
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignFigures> {
   await init();
-  const network = startNetwork(options.directory);
+  const network = startNetwork(options.directory, ['--validators', '1']);
   try {
     const facts = await network.facts<NetworkFacts>();
     await makeCuts(facts.api_url, 1);

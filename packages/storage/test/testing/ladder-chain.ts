@@ -21,19 +21,12 @@ import {
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
 import { fromHex } from 'svc-wasm/base';
-import {
-  cutId,
-  encodeCertificate,
-  encodeCutBody,
-  encodeCutHeader,
-  evidenceRoot,
-  hashLabel,
-  registeredRoot,
-} from 'svc-wasm/protocol';
+import { cutId, encodeCertificate, encodeCutBody, hashLabel } from 'svc-wasm/protocol';
 import { idOf } from '../../../ledger/test/testing/reference-hash.ts';
 import { COIN, testGenesis } from '../../../ledger/test/testing/test-chain.ts';
 import type { CutCommit } from '../../src/commit/cut-commit.ts';
 import type { LedgerStore } from '../../src/ledger-store.ts';
+import { encodeResultHeader } from '../../src/testing/result-header.ts';
 
 const TIME = 1_700_000_000_000;
 const FEE = 1_000n;
@@ -143,25 +136,7 @@ export function commitOf(
   chain: { chainId: string; parentCutId: string },
 ): CutCommit {
   const blockIds = input.registered.map(({ id }) => fromHex(id));
-  const header = encodeCutHeader({
-    protocolVersion: 1,
-    chainId: fromHex(chain.chainId),
-    height: BigInt(input.height),
-    parentCutId: fromHex(chain.parentCutId),
-    proposer: 0,
-    time: BigInt(input.timeMillis),
-    validatorSetId: fromHex(result.validatorSetId),
-    nextValidatorSetId: fromHex(result.nextValidatorSetId),
-    previousRound: 0,
-    previousSigners: input.previousSigners,
-    registeredRoot: registeredRoot(blockIds),
-    registeredCount: blockIds.length,
-    registeredBytes: 1_000 * blockIds.length,
-    evidenceRoot: evidenceRoot([]),
-    outcomeRoot: fromHex(result.outcomeRoot),
-    stateRoot: fromHex(result.stateRoot),
-    workTarget: fromHex(result.workTarget.toString(16).padStart(64, '0')),
-  });
+  const header = encodeResultHeader(input, result, chain);
   const certificate = encodeCertificate({
     height: BigInt(input.height),
     round: 0,

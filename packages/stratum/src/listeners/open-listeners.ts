@@ -1,7 +1,8 @@
 /**
  * All listeners of one server of miners: plain, with TLS, and for web pages.
  */
-import type { Accept, Bind, Listening } from '../transport.ts';
+import type { Listening } from 'svc-base/node';
+import type { Accept, Bind } from '../transport.ts';
 import { type Certificate, listenTcp, listenTls } from './socket-listener.ts';
 import { listenWebSocket } from './web-socket-listener.ts';
 

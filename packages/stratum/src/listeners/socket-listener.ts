@@ -1,9 +1,10 @@
 /**
  * Listeners of raw sockets, plain and with TLS. Both forms of the protocol come over either.
  */
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
-import type { Accept, Bind, Listening } from '../transport.ts';
+import { type Listening, listenAt } from 'svc-base/node';
+import type { Accept, Bind } from '../transport.ts';
 
 export interface Certificate {
   readonly cert: string;
@@ -65,28 +66,14 @@ function attach(socket: Socket, kind: 'tcp' | 'tls', accept: Accept): void {
   socket.on('close', () => events.closed());
 }
 
-async function listen(server: Server | TlsServer, { host, port }: Bind): Promise<Listening> {
+async function listen(server: Server | TlsServer, bind: Bind): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
+  return await listenAt(server, bind, () => {
+    for (const socket of sockets) socket.destroy();
   });
-  const address = server.address() as AddressInfo;
-  return {
-    host: address.address,
-    port: address.port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
 }

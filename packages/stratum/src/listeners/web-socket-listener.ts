@@ -4,11 +4,11 @@
  * send no origin and are served.
  */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type Listening, listenAt } from 'svc-base/node';
 import { MESSAGE_BYTES_MAX } from 'svc-mining';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Accept, Bind, Listening } from '../transport.ts';
+import type { Accept, Bind } from '../transport.ts';
 
 export interface WebSocketOptions {
   readonly bind: Bind;
@@ -46,24 +46,9 @@ export async function listenWebSocket(
       attach(client, request.socket.remoteAddress, accept),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(bind.port, bind.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
+  return await listenAt(server, bind, () => {
+    for (const client of sockets.clients) client.terminate();
   });
-  const address = server.address() as AddressInfo;
-  return {
-    host: address.address,
-    port: address.port,
-    close: () =>
-      new Promise((resolve) => {
-        for (const client of sockets.clients) client.terminate();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 function attach(socket: WebSocket, remoteAddress: string | undefined, accept: Accept): void {

@@ -2,8 +2,8 @@
  * A listener that answers GET for a few fixed paths and nothing else: statistics and metrics.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Bind, Listening } from '../transport.ts';
+import { type Listening, listenAt } from 'svc-base/node';
+import type { Bind } from '../transport.ts';
 
 export interface Page {
   readonly contentType: string;
@@ -36,21 +36,5 @@ export async function servePages(
     } else response.writeHead(200, { 'content-type': page.contentType }).end(page.text());
   });
   server.maxConnections = CONNECTIONS_MAX;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(bind.port, bind.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const { address: host, port } = server.address() as AddressInfo;
-  return {
-    host,
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return await listenAt(server, bind);
 }

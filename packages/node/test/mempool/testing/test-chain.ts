@@ -18,17 +18,15 @@ import {
   WireTransactions,
 } from 'svc-ledger';
 import { type ChainReader, type LedgerStore, MemoryStore, openStoreOn } from 'svc-storage';
+import { encodeResultHeader } from 'svc-storage/testing';
 import { fromHex, toHex } from 'svc-wasm/base';
 import {
   createManifest,
   cutId,
   decodeCutHeader,
   encodeCutBody,
-  encodeCutHeader,
-  evidenceRoot,
   hashLabel,
   type Manifest,
-  registeredRoot,
 } from 'svc-wasm/protocol';
 import type { Chain, FinalizedCut } from '../../../src/ports/chain.ts';
 import { idOf } from './names.ts';
@@ -119,24 +117,9 @@ export class TestChain implements Chain {
     };
     const result = applyCut(ports, this.view, input);
     const blockIds = blocks.map(({ id }) => fromHex(id));
-    const headerBytes = encodeCutHeader({
-      protocolVersion: 1,
-      chainId: this.manifest.chainId,
-      height: BigInt(input.height),
-      parentCutId: fromHex(head.cutId),
-      proposer: 0,
-      time: BigInt(input.timeMillis),
-      validatorSetId: fromHex(result.validatorSetId),
-      nextValidatorSetId: fromHex(result.nextValidatorSetId),
-      previousRound: 0,
-      previousSigners: input.previousSigners,
-      registeredRoot: registeredRoot(blockIds),
-      registeredCount: blockIds.length,
-      registeredBytes: 1_000 * blockIds.length,
-      evidenceRoot: evidenceRoot([]),
-      outcomeRoot: fromHex(result.outcomeRoot),
-      stateRoot: fromHex(result.stateRoot),
-      workTarget: fromHex(result.workTarget.toString(16).padStart(64, '0')),
+    const headerBytes = encodeResultHeader(input, result, {
+      chainId: this.chainId,
+      parentCutId: head.cutId,
     });
     const body = encodeCutBody({ blockIds, evidence: [] });
     await this.#store.commit({

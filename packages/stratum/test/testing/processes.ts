@@ -1,11 +1,13 @@
 /**
- * A development network with its wallet, a pool and miners, as processes of their own.
+ * The programs around mining as processes of their own, for the tests of bridge and pool: a development network without
+ * a miner that makes cuts when it is told, and whatever is started beside it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { until } from 'svc-base/testing';
 
+/** What a development network prints when it is ready; the wallet's part only if it has one. */
 export interface NetworkFacts {
   readonly chain_id: string;
   readonly api_url: string;
@@ -15,19 +17,11 @@ export interface NetworkFacts {
   readonly accounts: readonly { readonly address: string }[];
 }
 
-export interface PoolFacts {
-  readonly pplns_listen: readonly string[];
-  readonly pplns_listen_tls: readonly string[];
-  readonly pplns_listen_ws: readonly string[];
-  readonly solo_listen: readonly string[];
-  readonly solo_listen_ws: readonly string[];
-  readonly web: string;
-}
-
 const PROGRAMS = {
-  svcd: '../../node/bin/svcd.js',
-  'svc-pool': '../bin/svc-pool.js',
-  'svc-miner': '../../miner/bin/svc-miner.js',
+  svcd: '../../../node/bin/svcd.js',
+  'svc-bridge': '../../../bridge/bin/svc-bridge.js',
+  'svc-pool': '../../../pool/bin/svc-pool.js',
+  'svc-miner': '../../../miner/bin/svc-miner.js',
 } as const;
 
 export class Program {
@@ -36,6 +30,7 @@ export class Program {
   stderr = '';
   readonly #closed: Promise<unknown>;
 
+  /** Runs in a directory that is also its home. */
   constructor(program: keyof typeof PROGRAMS, words: readonly string[], directory: string) {
     const path = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
     this.child = spawn(process.execPath, [path, ...words], {
@@ -80,28 +75,9 @@ export class Program {
   }
 }
 
-/** The network makes cuts when it is told, has no miner of its own, and a wallet of its accounts. */
-export function startNetwork(directory: string): Program {
+export function startNetwork(directory: string, more: readonly string[]): Program {
   const words = ['dev', '--port', '0', '--no-miner', '--json', '--cut-time', 'manual'];
-  return new Program('svcd', [...words, '--validators', '1', '--state', 'state'], directory);
-}
-
-export interface PoolWordsOptions {
-  readonly facts: NetworkFacts;
-  /** Of the accounts of the network; what blocks pay. */
-  readonly account?: number;
-  readonly more?: readonly string[];
-}
-
-export function poolWords({ facts, account = 0, more = [] }: PoolWordsOptions): string[] {
-  const any = '127.0.0.1:0';
-  return [
-    ...['--address', facts.accounts[account]?.address as string, '--node', facts.mining_url],
-    ...['--api', facts.api_url, '--wallet', facts.wallet_url],
-    ...['--wallet-token-file', facts.wallet_token_file, '--pplns-listen', any],
-    ...['--web-listen', any, '--pow', 'light', '--difficulty', '4', '--json'],
-    ...more,
-  ];
+  return new Program('svcd', [...words, '--state', 'state', ...more], directory);
 }
 
 export function portOf(address: string | undefined): number {
