@@ -52,6 +52,12 @@ export { EvidenceFiles, type EvidenceFilesPorts } from './start/evidence-files.t
 export { HeightFiles, type HeightFilesPorts } from './start/height-files.ts';
 export { indexIn } from './start/open-validator.ts';
 export { ValidatorHistoryError, ValidatorStartError } from './start/start-error.ts';
-export { KEY_RULES, rulesFor, timingFor, type ValidatorRules } from './start/timing.ts';
+export {
+  isReportSettled,
+  KEY_RULES,
+  rulesFor,
+  timingFor,
+  type ValidatorRules,
+} from './start/timing.ts';
 export { Validator } from './validator.ts';
 export { ValidatorKey } from './validator-key.ts';

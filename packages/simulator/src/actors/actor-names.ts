@@ -19,4 +19,7 @@ export const ACTOR_NAMES = [
   'evidenceSplitter',
 ] as const;
 
-export type ActorName = (typeof ACTOR_NAMES)[number];
+/** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
+export const PLAIN_TWINS = 'plainTwins';
+
+export type ActorName = (typeof ACTOR_NAMES)[number] | typeof PLAIN_TWINS;

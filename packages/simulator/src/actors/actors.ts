@@ -14,12 +14,13 @@ import { repeatedEvidence } from './repeated-evidence.ts';
 import { roundPusher } from './round-pusher.ts';
 import { silent } from './silent.ts';
 import { staleCertificates } from './stale-certificates.ts';
-import { twins } from './twins.ts';
+import { plainTwins, twins } from './twins.ts';
 import { withheldBodies } from './withheld-bodies.ts';
 import { wrongProposer } from './wrong-proposer.ts';
 
 export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   twins,
+  plainTwins,
   eagerVoter,
   silent,
   late,

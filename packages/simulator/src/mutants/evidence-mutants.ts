@@ -18,6 +18,13 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   }),
 ];
 
+/** Chance needs very many seeds for this one; schedules with twins meet it early. */
+export const CONTRADICTIONS_ACKNOWLEDGED: Mutant = mutant(
+  'contradictionsAcknowledged',
+  'the answer to a report is sent once, be it lost or not',
+  { isReportSettled: () => true },
+);
+
 function forgetful(_disk: Disk): EvidenceRecords {
   return {
     foundMessages: [],

@@ -181,8 +181,9 @@ export class Node implements ApplicationHost {
   }
 
   #rules(): ValidatorRules {
-    const { rules, checkPreviousSigners, recover, votesIn, keyRules } = this.world.protocol;
-    const shared = { ...rules, recover, votesIn, ...keyRules };
+    const { rules, checkPreviousSigners, recover, votesIn, isReportSettled, keyRules } =
+      this.world.protocol;
+    const shared = { ...rules, recover, votesIn, isReportSettled, ...keyRules };
     if (this.isHonest) return { ...shared, checkPreviousSigners };
     return { ...shared, checkPreviousSigners: () => ({ type: 'held' }) };
   }

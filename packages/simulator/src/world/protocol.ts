@@ -13,7 +13,7 @@ import {
   votesOf,
 } from 'svc-finality';
 import type { EvidenceRecords } from 'svc-validator';
-import { KEY_RULES } from 'svc-validator';
+import { isReportSettled, KEY_RULES } from 'svc-validator';
 import type { Disk } from './disk.ts';
 import { epochOf } from './epochs.ts';
 
@@ -33,6 +33,7 @@ export interface Protocol {
   readonly signStateOf: (disk: Disk) => SignStateStorage;
   readonly evidenceOf: (disk: Disk) => EvidenceRecords;
   readonly votesIn: typeof votesOf;
+  readonly isReportSettled: typeof isReportSettled;
   /** What a node sends; all of it, unless a mutant forgets something. */
   readonly sends: (message: WireMessage) => boolean;
 }
@@ -51,5 +52,6 @@ export const PROTOCOL: Protocol = {
   signStateOf: (disk) => disk.signState,
   evidenceOf: (disk) => disk.evidence,
   votesIn: votesOf,
+  isReportSettled,
   sends: () => true,
 };

@@ -58,6 +58,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly rowsFired = new Uint32Array(25);
   now = 0;
   events = 0;
+  /** Whether a message gets from one process to another, where that is not left to chance. */
+  passes: ((from: Node, to: Node, message: WireMessage) => boolean) | undefined;
   /** Sizes of messages are added up where somebody asks for them. */
   countsBytes = false;
   bytesSent = 0;
@@ -317,11 +319,13 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
       this.bytesSent += this.network.hopsOf(from.index, to) * packetBytes(message);
     if (arrivals.length === 0) return;
     const withBodies = hasBodies(from, to, message);
-    for (const node of this.#byIndex[to] as Node[])
+    for (const node of this.#byIndex[to] as Node[]) {
+      if (this.passes?.(from, node, message) === false) continue;
       for (const delayMs of arrivals) {
         const at = this.now + waitMs + delayMs;
         this.#queue.push({ type: 'deliver', node, from: from.index, message, withBodies, at });
       }
+    }
   }
 
   /** Calls in the same life of a node; returns a function that cancels the call. */

@@ -126,12 +126,13 @@ export class VoteExchange {
     for (const { height, version } of heard) peer.knows.set(height, version);
     for (const digest of digests) {
       if (digest.height > this.#driver.height) continue;
-      peer.heard.set(digest.height, digest.version);
       const against = this.#memory
         .messagesAgainst(digest)
         .filter(({ height, validatorIndex }) => evidence.isUnknown(height, validatorIndex));
       for (const message of against) speaker.send(from, message);
       budget.charge(from, against.length);
+      if (this.#driver.rules.isReportSettled(against.length))
+        peer.heard.set(digest.height, digest.version);
     }
   }
 

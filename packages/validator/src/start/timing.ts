@@ -20,6 +20,7 @@ export interface ValidatorRules extends Rules {
   readonly recover: typeof recover;
   /** The votes of a certificate, which are compared with those that are held. */
   readonly votesIn: typeof votesOf;
+  readonly isReportSettled: typeof isReportSettled;
   /** How long a key without a record stays silent, watching for another holder. */
   readonly silentCuts: number;
   /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
@@ -28,6 +29,14 @@ export interface ValidatorRules extends Rules {
   readonly isOwn: (index: number, own: number | undefined) => boolean;
   /** Whether a chain that lacks so many heights may belong to an old copy of the whole disk. */
   readonly isFarBehind: (heights: number) => boolean;
+}
+
+/**
+ * Whether a report is acknowledged, after which it does not come again. One that contradicts messages held here is not:
+ * those are the answer to it, which may get lost, until the offence is known here.
+ */
+export function isReportSettled(contradictions: number): boolean {
+  return contradictions === 0;
 }
 
 /**
@@ -65,5 +74,13 @@ export function timingFor(paceMillis: number): Timing {
 
 export function rulesFor(paceMillis: number): ValidatorRules {
   const timing = timingFor(paceMillis);
-  return { guards: GUARDS, timing, checkPreviousSigners, recover, votesIn: votesOf, ...KEY_RULES };
+  return {
+    guards: GUARDS,
+    timing,
+    checkPreviousSigners,
+    recover,
+    votesIn: votesOf,
+    isReportSettled,
+    ...KEY_RULES,
+  };
 }
