@@ -78,6 +78,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['@clack/', 'commander', 'fastify', 'pino', 'qr', 'typebox', 'ws'],
     pure: false,
   },
+  devnet: {
+    imports: ['base/pure', 'client', 'node', 'protocol'],
+    libraries: [],
+    pure: false,
+  },
   stratum: {
     imports: ['api', 'base', 'mining', 'pow', 'protocol'],
     libraries: ['ipaddr.js', 'ws'],

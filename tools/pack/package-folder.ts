@@ -72,9 +72,13 @@ async function makeLibrary(library: PublicLibrary, folder: string): Promise<void
     if (!isPublished && !specifier.startsWith('node:'))
       throw new Error(`the types of ${name} name ${specifier}, which is not published`);
   }
-  const exports = Object.keys(entries).map((entry) => [
+  const sources = `packages/${library.folder}/src/`;
+  const exports = Object.entries(entries).map(([entry, source]) => [
     entry === 'index' ? '.' : `./${entry}`,
-    { types: `./types/${entry}.d.ts`, default: `./dist/${entry}.js` },
+    {
+      types: `./types/${source.slice(sources.length).replace(/\.ts$/, '.d.ts')}`,
+      default: `./dist/${entry}.js`,
+    },
   ]);
   writeCommonFiles(folder, description, `npm install ./svc-*.tgz`, {
     name,

@@ -83,9 +83,23 @@ export const LIBRARIES: readonly PublicLibrary[] = [
     name: 'svc-client',
     description: 'Typed client of a node and of a wallet daemon of svc, for Node and browsers.',
     folder: 'client',
-    entries: { index: 'packages/client/src/index.ts' },
+    entries: {
+      index: 'packages/client/src/index.ts',
+      node: 'packages/client/src/light/file-store.ts',
+    },
     needs: ['svc-wasm'],
     node: '>=20.19',
     platform: 'neutral',
+  },
+  {
+    kind: 'library',
+    name: 'svc-devnet',
+    description:
+      'A development network of svc inside a test: one process, ports of its own, typed control.',
+    folder: 'devnet',
+    entries: { index: 'packages/devnet/src/index.ts' },
+    needs: ['svc-client', 'svc-wasm'],
+    node: '>=26',
+    platform: 'node',
   },
 ];

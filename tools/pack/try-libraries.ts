@@ -15,7 +15,7 @@ export interface Finding {
   readonly problem?: string | undefined;
 }
 
-const LIBRARIES = ['svc-wasm', 'svc-client'] as const;
+const LIBRARIES = ['svc-wasm', 'svc-client', 'svc-devnet'] as const;
 const NODES = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'] as const;
 const COMPILERS = ['5.9.3', '7.0.2'] as const;
 const LINTERS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', '@types/node@26.6.6'] as const;
@@ -34,6 +34,19 @@ const head: AnswerOf<'chainHead'> | string = await client.chainHead().catch((err
 console.log(parseAmount('1.25'), typeof head === 'string' ? head : head.chain_id);
 `;
 const PRINTS = '125000000 unreachable';
+/** A payment on a network of its own, which Node 26 runs. */
+const NETWORK = `
+import { balance, coins, pay } from 'svc-client';
+import { createDevnet } from 'svc-devnet';
+
+const net = await createDevnet();
+const [alice, bob] = net.accounts;
+const before = await balance(net.client, bob.address);
+const { transactionId } = await pay(net.client, { from: alice, to: bob.address, amount: coins('1.25') });
+await net.mineUntilFinal(transactionId);
+console.log(String((await balance(net.client, bob.address)).atoms - before.atoms));
+await net.close();
+`;
 const MISSPELT = `
 import { createClient } from 'svc-client';
 await createClient({ url: 'http://127.0.0.1:1' }).addressBalance({ adress: 'x' });
@@ -45,6 +58,7 @@ export async function* tryLibraries(scratch: string, tarballs: string): AsyncGen
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
   writeFileSync(join(folder, 'main.ts'), PROGRAM);
   writeFileSync(join(folder, 'misspelt.ts'), MISSPELT);
+  writeFileSync(join(folder, 'network.mjs'), NETWORK);
   const files = LIBRARIES.map((name) => tarballOf(tarballs, name));
   const engine = `node-${process.platform}-${process.arch}`;
   const aside = [
@@ -68,6 +82,13 @@ export async function* tryLibraries(scratch: string, tarballs: string): AsyncGen
       }),
     };
   }
+  yield {
+    what: 'a payment on a network of svc-devnet',
+    problem: await problemOf(async () => {
+      const { stdout } = await run(process.execPath, ['network.mjs'], { cwd: folder });
+      if (stdout.trim() !== '125000000') throw new Error(`printed ${stdout}`);
+    }),
+  };
 }
 
 export function tarballOf(folder: string, name: string): string {

@@ -1,10 +1,42 @@
 /**
  * svc-client: a typed client of a node and of a wallet daemon, for Node and browsers.
  */
+export { Account, type AccountOptions, coins } from './actions/account.ts';
+export {
+  type Chat,
+  type ChatMessage,
+  createMessenger,
+  type Messenger,
+} from './actions/messenger.ts';
+export {
+  createMultisig,
+  type Multisig,
+  type MultisigPayment,
+  proposeMultisig,
+  reviewMultisig,
+  signMultisig,
+  submitMultisig,
+} from './actions/multisig.ts';
+export { type Paid, type PayOptions, pay } from './actions/pay.ts';
+export {
+  type Balance,
+  balance,
+  history,
+  type Movement,
+  type WatchOptions,
+  watchAddress,
+} from './actions/read.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ClientError, type ClientErrorKind, isBusy } from './client-error.ts';
 export type { FollowOptions } from './follow-addresses.ts';
 export type { RetryPolicy } from './http/retry.ts';
+export {
+  LightWallet,
+  type LightWalletOptions,
+  type ProvenBalance,
+  type ProvenTransaction,
+} from './light/light-wallet.ts';
+export { indexedDbStore, memoryStore, type TrustStore } from './light/trust-store.ts';
 export {
   LightClient,
   type LightClientOptions,

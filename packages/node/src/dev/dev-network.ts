@@ -120,8 +120,12 @@ export class DevNetwork {
     return this.node.composed.status();
   }
 
-  /** Makes so many cuts now; resolves with the height that was reached. */
+  /**
+   * Makes so many cuts now, the first of them with a block of what waits in the mempool; resolves with the height that was
+   * reached.
+   */
   async mine(cuts: number): Promise<number> {
+    await this.node.gatherWaiting();
     const { core } = this.node.composed;
     return this.node.reach(core.chain.head.height + cuts);
   }

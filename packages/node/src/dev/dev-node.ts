@@ -26,6 +26,7 @@ export interface DevNodeOptions {
 
 /** The last account is paid for work. */
 const MINER_ACCOUNT = 9;
+const GATHERING_ATTEMPTS_MAX = 16;
 
 export class DevNode {
   readonly composed: ComposedNode;
@@ -33,6 +34,7 @@ export class DevNode {
   readonly miner: DevMiner;
   readonly presence: Presence;
   readonly #cuts: CutMaker;
+  readonly #mines: boolean;
   readonly #closing: AsyncDisposableStack;
 
   static async start(wish: DevNodeOptions): Promise<DevNode> {
@@ -68,11 +70,17 @@ export class DevNode {
     const miner = new DevMiner({ chain, templates, blocks, searcher, log }, { payout });
     starting.defer(() => miner.close());
     if (options.miner) miner.start();
-    return new DevNode({ composed, seats, presence, cuts, miner }, starting.move());
+    return new DevNode(
+      { composed, seats, presence, cuts, miner, mines: options.miner },
+      starting.move(),
+    );
   }
 
   private constructor(
-    parts: Pick<DevNode, 'composed' | 'seats' | 'presence' | 'miner'> & { readonly cuts: CutMaker },
+    parts: Pick<DevNode, 'composed' | 'seats' | 'presence' | 'miner'> & {
+      readonly cuts: CutMaker;
+      readonly mines: boolean;
+    },
     closing: AsyncDisposableStack,
   ) {
     this.composed = parts.composed;
@@ -80,7 +88,24 @@ export class DevNode {
     this.#cuts = parts.cuts;
     this.presence = parts.presence;
     this.miner = parts.miner;
+    this.#mines = parts.mines;
     this.#closing = closing;
+  }
+
+  /** Puts what waits in the mempool into a block now, so that the next cut registers it. */
+  async gatherWaiting(): Promise<void> {
+    const { chain, mempool } = this.composed.core;
+    if (!this.#mines || this.presence.isPaused || mempool.size === 0) return;
+    for (let attempts = 1; ; attempts++) {
+      const { height } = chain.head;
+      try {
+        await this.miner.mine(1);
+        return;
+      } catch (error) {
+        // A cut that comes meanwhile makes the work of the earlier one stale.
+        if (chain.head.height === height || attempts >= GATHERING_ATTEMPTS_MAX) throw error;
+      }
+    }
   }
 
   /** Resolves when the chain has reached the height; throws a `RangeError` if it would never. */

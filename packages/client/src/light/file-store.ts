@@ -1,0 +1,23 @@
+/**
+ * Keeps what a light client trusts in a file, for Node. `svc-client/node`.
+ */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { TrustStore } from './trust-store.ts';
+
+/** The file is replaced as a whole, so that a crash leaves the earlier text. */
+export function fileStore(path: string): TrustStore {
+  return {
+    load: async () => {
+      try {
+        return await readFile(path, 'utf8');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    save: async (text) => {
+      await writeFile(`${path}.new`, text, { mode: 0o600 });
+      await rename(`${path}.new`, path);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Starts a development network in the process of the caller.
+ */
+import { SILENT_LOG } from 'svc-base/pure';
+import { NodeMetrics, startDevNetwork, VERSION } from 'svc-node/dev';
+import type { Devnet, DevnetOptions } from './devnet.ts';
+import { RunningDevnet } from './running-devnet.ts';
+
+/**
+ * Starts a network.
+ *
+ * @example
+ * await using net = await createDevnet();
+ * const [alice, bob] = net.accounts;
+ * const { transactionId } = await pay(net.client, { from: alice, to: bob.address, amount: coins('1') });
+ * await net.mineUntilFinal(transactionId);
+ */
+export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const network = await startDevNetwork(
+    {
+      validators: options.validators ?? 1,
+      cutTime: options.cutTime ?? 'manual',
+      port: options.port ?? 0,
+      stateDir: options.stateDir ?? null,
+      wallet: false,
+      miner: true,
+      browserOrigins: options.browserOrigins ?? [],
+    },
+    {
+      log: SILENT_LOG,
+      metrics: new NodeMetrics({ version: VERSION, network: 'development', validator: true }),
+      version: VERSION,
+      onFatal: options.onFatal ?? throwLater,
+    },
+  );
+  return new RunningDevnet(network);
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

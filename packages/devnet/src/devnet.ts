@@ -1,0 +1,69 @@
+/**
+ * What a development network in a test offers. Types alone, so that those who use it need nothing of a node.
+ */
+import type { Account, AnswerOf, Client } from 'svc-client';
+
+export interface DevnetOptions {
+  /** One unless given. */
+  readonly validators?: number;
+  /** Milliseconds between cuts, or `auto` for as fast as possible; cuts are made on demand alone unless given. */
+  readonly cutTime?: number | 'auto' | 'manual';
+  /** The port of the HTTP API; a free one unless given. */
+  readonly port?: number;
+  /** Where the network is kept when it ends; it is removed unless given. */
+  readonly stateDir?: string;
+  /** Pages that may call the API. */
+  readonly browserOrigins?: readonly string[];
+  /** Called when the network fails by itself; the error is thrown in the process unless given. */
+  readonly onFatal?: (error: unknown) => void;
+}
+
+export interface DevnetFaults {
+  /** The ids of the validators, in the order of their keys. */
+  validators(): readonly string[];
+  /** Forgets a transaction that waits. Answers whether it did wait. */
+  dropTransaction(id: string): boolean;
+  /** Keeps the committee from deciding cuts, or lets it go on. */
+  pauseFinality(on: boolean): void;
+  /** Makes every socket lose events as if it read too slowly, or lets them go on. */
+  lagEvents(on: boolean): void;
+  closeSockets(): void;
+  /** Makes the validator at a place sign two votes for one position; it loses its bond. */
+  equivocate(place: number): void;
+  /** Keeps the validator at a place away for so many cuts. */
+  missCuts(place: number, cuts: number): void;
+}
+
+export interface Devnet extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123`. It stays the same over snapshots and reverts. */
+  readonly url: string;
+  readonly network: 'development';
+  readonly chainId: string;
+  /** The recovery phrase of the accounts, which everybody knows. */
+  readonly words: string;
+  /** Ten accounts that own coins. The ninth pays what `fund` gives, the tenth is paid for work. */
+  readonly accounts: readonly [Account, Account, Account, ...Account[]];
+  readonly client: Client;
+  readonly faults: DevnetFaults;
+  /** The height of the last final cut. */
+  readonly height: number;
+  /** The time of the network in Unix milliseconds: give it to whatever checks trust, as `now`. */
+  readonly now: () => number;
+  /**
+   * Makes so many cuts, after everything that was submitted before is in a block. Three cuts make a payment final.
+   * Resolves with the height.
+   */
+  mine(cuts?: number): Promise<number>;
+  /** Makes cuts until a transaction is final, and resolves with its status. Throws a `ClientError` if it failed. */
+  mineUntilFinal(transactionId: string): Promise<AnswerOf<'transactionStatus'>>;
+  /** Gives an address atoms of the ninth account, final when it resolves. Resolves with the transaction id. */
+  fund(address: string, amount: bigint): Promise<string>;
+  /** Goes to the first cut of a later epoch. Resolves with its height. */
+  advance(wish: { readonly epochs: number }): Promise<number>;
+  /** Keeps the state under a name, which it resolves with. The node restarts; sockets are closed and heal. */
+  snapshot(): Promise<string>;
+  /** Brings the state of a snapshot back, as often as you like. Resolves with its height. */
+  revert(name: string): Promise<number>;
+  /** Ends the network and removes what it kept, unless a directory was given. */
+  close(): Promise<void>;
+}

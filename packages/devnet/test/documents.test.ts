@@ -1,0 +1,43 @@
+/** The programs of the pages about the client and about tests, as people copy them. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { temporaryDirectory } from 'svc-base/testing';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** All programs of a page in one file, in a folder that finds the packages. */
+function writePrograms(page: string): string {
+  const text = readFileSync(join(root, 'docs/integrate', page), 'utf8');
+  const programs = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program]) => program);
+  assert.ok(programs.length > 0, `${page} has no program`);
+  const folder = temporaryDirectory();
+  mkdirSync(join(folder, 'node_modules'));
+  for (const [name, place] of [
+    ['svc-client', 'client'],
+    ['svc-devnet', 'devnet'],
+  ])
+    symlinkSync(
+      join(root, 'packages', place as string),
+      join(folder, 'node_modules', name as string),
+    );
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const file = join(folder, 'tour.ts');
+  writeFileSync(file, programs.join('\n'));
+  return file;
+}
+
+test('the tour of the client runs from top to bottom', async () => {
+  const { stdout } = await run(process.execPath, [writePrograms('client.md')]);
+  assert.match(stdout, /^paid, fee \d+n and Bob has \d+n\nBob has \d+n after cut \d+n/);
+  assert.match(stdout, /text: 'good evening'/);
+});
+
+test('the test of the page about testing passes', async () => {
+  await run(process.execPath, ['--test', writePrograms('testing.md')]);
+});
