@@ -9,6 +9,7 @@ import { init, type Network, type WalletRoot } from 'svc-wasm';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { Outgoing } from './journal/outgoing.ts';
+import { endRecovery, recoverState } from './journal/recover-state.ts';
 import { Resender } from './journal/resender.ts';
 import { Sender } from './journal/sender.ts';
 import { AddressBook } from './keys/address-book.ts';
@@ -24,11 +25,16 @@ import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
 import type { StoredEvent } from './state/events.ts';
+import { JournalCopy } from './state/journal-copy.ts';
 import type { State } from './state/open-state.ts';
 
 export interface WalletOptions {
   readonly state: State;
   readonly root: WalletRoot;
+  /** Where the copy of the journal is; none is kept without. */
+  readonly journalCopy?: string | undefined;
+  /** The state is the newest there is, although its copy is gone. */
+  readonly isStateAccepted?: boolean | undefined;
   readonly network: Network;
   readonly log: Log;
   /** Where the node is. */
@@ -70,6 +76,7 @@ export class Wallet implements WalletPorts {
   readonly #follower: Follower;
   readonly #resender: Resender;
   readonly #automatic: Automatic;
+  readonly #copy: JournalCopy | undefined;
 
   static async open(options: WalletOptions): Promise<Wallet> {
     await init();
@@ -89,46 +96,29 @@ export class Wallet implements WalletPorts {
     this.confirmations = options.confirmations ?? CONFIRMATIONS_DEFAULT;
     this.node = new NodeLink({ client, network, meta: state.meta, clock });
     const book = new AddressBook(state.addresses);
-    this.keychain = new Keychain({ root, network, state, book, clock });
+    const copy = copyOf(options);
+    this.#copy = copy;
+    const syncCopy = (): void => copy?.sync();
+    this.keychain = new Keychain({ root, network, state, book, clock, afterIssue: syncCopy });
+    if (copy !== undefined) this.#bringBack(copy);
     const onEvents = (events: readonly StoredEvent[]): void => {
       for (const event of events) this.events.emit(event);
     };
     const { checkpoint } = options;
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, checkpoint });
     this.history = new History({ state, client, trust, clock, log, onEvents });
-    const { history } = this;
+    const { history, keychain, node } = this;
     this.scanner = new Scanner({
-      state,
-      node: this.node,
-      book,
-      keychain: this.keychain,
-      history,
-      clock,
-      log,
+      ...{ state, node, book, keychain, history, clock, log, onEvents },
       confirmations: this.confirmations,
       gap: options.gap ?? GAP_DEFAULT,
-      onEvents,
       beforeCommit: () => reached('finalisation'),
     });
-    const sender = new Sender({ state, client, clock, log, reached });
-    const workshop = new Workshop({
-      state,
-      keychain: this.keychain,
-      node: this.node,
-      history,
-      clock,
-      feeMax: options.feeMax ?? FEE_MAX_DEFAULT,
-    });
-    this.outgoing = new Outgoing({
-      state,
-      workshop,
-      sender,
-      history,
-      clock,
-      log,
-      reached,
-      makerOf,
-    });
+    const sender = new Sender({ state, client, clock, log, reached, beforeSend: syncCopy });
+    const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
+    const workshop = new Workshop({ state, keychain, node, history, clock, feeMax });
+    const making = { workshop, sender, history, reached, makerOf };
+    this.outgoing = new Outgoing({ state, clock, log, ...making });
     this.#resender = new Resender({ state, client, clock, log, network, trust, sender, onEvents });
     this.#automatic = new Automatic({
       state,
@@ -195,15 +185,33 @@ export class Wallet implements WalletPorts {
     await this.incoming.close();
     await this.#follower.close();
     this.keychain.root.free();
+    this.#copy?.close();
     this.state.close();
   }
 
+  /** Gives a state that was restored from a backup what its copy has kept. */
+  #bringBack(copy: JournalCopy): void {
+    const { log, state } = this;
+    if (copy.isAhead) {
+      const recovered = recoverState(state, this.keychain, copy);
+      log.warn({ ...recovered }, 'the state is older than its journal copy: it was restored');
+    }
+    copy.sync();
+  }
+
   async #afterCatchUp(): Promise<void> {
+    endRecovery(this.state);
     const height = this.scanner.indexedHeight;
     this.incoming.forgetDecided(height);
     await this.#resender.resendDue(height);
     await this.#automatic.performDue(height);
   }
+}
+
+function copyOf({ isStateAccepted, journalCopy, state }: WalletOptions): JournalCopy | undefined {
+  return journalCopy === undefined
+    ? undefined
+    : JournalCopy.open(journalCopy, state, isStateAccepted);
 }
 
 function clientOf(options: WalletOptions): Client {

@@ -104,7 +104,7 @@ suite('commands and the daemon that holds the wallet', () => {
     const isState = (name: string): boolean => !name.startsWith('rich.state');
     assert.deepEqual(
       found.map((names) => names.filter(isState).toSorted()),
-      [['rich'], ['password'], ['read-token', 'token']],
+      [['rich', 'rich.journal'], ['password'], ['read-token', 'token']],
     );
     const token = readToken(join(directory, 'run/token'));
     const client = createWalletClient({ url: facts['url'] as string, token });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createClient } from 'svc-client';
@@ -138,6 +139,72 @@ describe('wallets that come back', () => {
     const keys = ({ payments }: typeof received): string[] =>
       payments.map((each) => `${each.transaction}:${each.output}:${each.height}`).sort();
     assert.deepEqual(keys(await second.call('received', { since_height: 0 })), keys(received));
+  });
+
+  test('a state restored from a backup pays nothing twice and gives out no address again', async (t) => {
+    const directory = temporaryDirectory(t);
+    const words = newWords();
+    const start = (isNew: boolean, isStateAccepted = false): Promise<TestDaemon> =>
+      startDaemon({ directory, service: net.url, words, isNew, isStateAccepted });
+    let daemon = await start(true);
+    t.after(() => daemon.close());
+    await following(daemon);
+    const { address } = await daemon.call('new_address', { label: 'before' });
+    await pay([address, address, address], 'backup');
+    await until('seen', async () => (await daemon.call('balance', {})).outputs === 3);
+    await daemon.close();
+    const state = `${daemon.file}.state`;
+    const backup = `${daemon.file}.backup`;
+    copyFileSync(state, backup);
+    const restore = async (): Promise<void> => {
+      await daemon.close();
+      for (const end of ['-wal', '-shm']) rmSync(`${state}${end}`, { force: true });
+      copyFileSync(backup, state);
+    };
+
+    daemon = await start(false);
+    await following(daemon);
+    const to = (await rich.call('new_address', {})).address;
+    const final = { to, amount: '0.5', request_id: 'final' };
+    const first = await daemon.call('send', final);
+    await until('paid', async () => (await daemon.call('pending', {})).transactions.length === 0);
+    const waiting = { to, amount: '0.25', request_id: 'waiting' };
+    const second = await daemon.call('send', waiting);
+    const given = await daemon.call('new_address', { label: 'after' });
+    await restore();
+
+    daemon = await start(false);
+    await following(daemon);
+    await untilOn('recovered', async () => !(await daemon.call('status', {})).recovering);
+    const again = await daemon.call('send', final);
+    assert.deepEqual(
+      [again.duplicate, again.transaction, again.outcome],
+      [true, first.transaction, 'finalized'],
+    );
+    const next = await daemon.call('new_address', {});
+    assert.ok(next.index > given.index);
+    const labels = (await daemon.call('addresses', { label: 'after' })).addresses;
+    assert.deepEqual(
+      labels.map(({ address: own }) => own),
+      [given.address],
+    );
+    await until('the other one is final too', async () => {
+      const { outcome } = await daemon.call('transaction', { transaction: second.transaction });
+      return outcome === 'finalized';
+    });
+    assert.equal((await daemon.call('send', waiting)).transaction, second.transaction);
+    const received = async (): Promise<string> =>
+      (await rich.call('addresses', { limit: 1000 })).addresses.find((own) => own.address === to)
+        ?.balance ?? '';
+    await until('received', async () => (await received()) === '0.75000000');
+
+    await daemon.close();
+    rmSync(`${daemon.file}.journal`);
+    await assert.rejects(start(false), { name: 'FileRefusal', fault: 'missing' });
+    daemon = await start(false, true);
+    await following(daemon);
+    assert.equal((await daemon.call('send', final)).duplicate, true);
+    assert.ok(existsSync(`${daemon.file}.journal`));
   });
 
   test('[RECV-01] a message of the messenger is a payment of one atom, marked, without payload fields', async (t) => {

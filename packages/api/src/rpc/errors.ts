@@ -76,6 +76,11 @@ export const RPC_ERRORS = {
     retry: 'later',
     sentence: 'The wallet reads its history again and spends nothing until that is done.',
   },
+  recovering: {
+    code: -32003,
+    retry: 'later',
+    sentence: 'The state was restored from a backup; nothing is paid until the chain was read.',
+  },
   node_refused: {
     code: -32004,
     retry: 'never',

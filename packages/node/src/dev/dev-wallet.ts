@@ -52,6 +52,7 @@ export class DevWallet {
     for (const end of ['', '-wal', '-shm', '.holder']) {
       rmSync(`${this.#file}.state${end}`, { force: true });
     }
+    rmSync(`${this.#file}.journal`, { force: true });
     await this.#serve();
   }
 

@@ -15,6 +15,7 @@ const GAP_MAX = 1_000_000;
 export interface WalletPlace {
   readonly file: string;
   readonly passwordFile: string | undefined;
+  readonly journalCopy: string | undefined;
   /** Whether a person may be asked for the password. */
   readonly mayAsk: boolean;
 }
@@ -47,6 +48,12 @@ export function addFileOptions(command: Command): Command {
     .option(
       '--password-file <file>',
       'holds its password; <wallet file>.password if that is there, else you are asked',
+    )
+    .addOption(
+      new Option(
+        '--journal-copy <file>',
+        'the copy of what was paid, better on another disk (default: <wallet file>.journal)',
+      ).env('SVC_JOURNAL_COPY'),
     )
     .option(
       '--no-input',
@@ -83,10 +90,14 @@ export function addFeeOption(command: Command): Command {
 export function walletPlace(options: CommandOptions): WalletPlace {
   const network = textOf(options, 'network') as string;
   const file = textOf(options, 'file') ?? join(homedir(), '.svc', network, 'wallet');
-  const passwordFile = textOf(options, 'passwordFile');
+  const whole = (name: string): string | undefined => {
+    const path = textOf(options, name);
+    return path === undefined ? undefined : resolve(path);
+  };
   return {
     file: resolve(file),
-    passwordFile: passwordFile === undefined ? undefined : resolve(passwordFile),
+    passwordFile: whole('passwordFile'),
+    journalCopy: whole('journalCopy'),
     mayAsk: mayAsk(options),
   };
 }

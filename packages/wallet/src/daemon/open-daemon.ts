@@ -11,6 +11,7 @@ import { ensureToken, tokenPath } from '../file/token.ts';
 import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { Checkpoint } from '../node/trusted-chain.ts';
+import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
 import { DaemonServer } from './server.ts';
@@ -24,6 +25,8 @@ export interface DaemonOptions {
   readonly passwordFile?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly readTokenFile?: string | undefined;
+  readonly journalCopy?: string | undefined;
+  readonly isStateAccepted?: boolean | undefined;
   readonly service: string;
   readonly identity?: string | undefined;
   readonly checkpoint?: Checkpoint | undefined;
@@ -103,7 +106,14 @@ async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Walle
   const root = WalletRoot.fromMnemonic(contents.words, contents.passphrase, network);
   const identity = { fingerprint: root.fingerprint(), network };
   const state = openState(file, identity, 'daemon');
-  return await Wallet.open({ ...walletOptions(options, network), state, root, clock });
+  const journalCopy = options.journalCopy ?? journalCopyPath(file);
+  try {
+    const own = { state, root, clock, journalCopy };
+    return await Wallet.open({ ...walletOptions(options, network), ...own });
+  } catch (error) {
+    state.close();
+    throw error;
+  }
 }
 
 function walletOptions(
@@ -117,6 +127,7 @@ function walletOptions(
     service: options.service,
     identity: options.identity,
     checkpoint: options.checkpoint,
+    isStateAccepted: options.isStateAccepted,
     confirmations: options.confirmations,
     gap: options.gap,
     feeMax: options.feeMax,

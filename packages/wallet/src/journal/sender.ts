@@ -18,6 +18,8 @@ export interface SenderPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly reached: Reached;
+  /** Called before a transaction leaves; what it throws keeps the transaction here. */
+  beforeSend(): void;
 }
 
 const BUSY_WAITS = 2;
@@ -54,6 +56,7 @@ export class Sender {
     const transaction = state.journal.transaction(id);
     if (transaction.state === 'refused') return 'refused';
     if (transaction.wire === null) return 'known';
+    this.#ports.beforeSend();
     reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
     state.journal.recordAttempt(id);
     const outcome = await this.#submit(transaction, transaction.wire);

@@ -21,18 +21,27 @@ export interface SettledNotice {
   readonly recipients: unknown;
 }
 
-/** Settles the transaction that had reserved an output, once a finalized cut has spent the output. */
+/**
+ * Settles the transaction that had reserved an output, once a finalized cut has spent the output, and the transaction of
+ * this wallet that has spent it. They are one and the same unless something went wrong, or the spender came back from
+ * the journal copy.
+ */
 export function settleFromSpend(
   state: State,
   output: WalletOutput,
   spender: string,
   height: number,
 ): SettledNotice[] {
-  if (output.reservedBy === null) return [];
-  const transaction = state.journal.transaction(output.reservedBy);
-  if (transaction.state === 'final') return [];
-  const outcome = transaction.transactionId === spender ? 'finalized' : 'conflict';
-  return [settle(state, transaction, { outcome, height })];
+  const own = state.journal.findTransaction(spender);
+  const holder = output.reservedBy === null ? own : state.journal.transaction(output.reservedBy);
+  const notices: SettledNotice[] = [];
+  if (own !== undefined && own.state !== 'final') {
+    notices.push(settle(state, own, { outcome: 'finalized', height }));
+  }
+  if (holder !== undefined && holder.id !== own?.id && holder.state !== 'final') {
+    notices.push(settle(state, holder, { outcome: 'conflict', height }));
+  }
+  return notices;
 }
 
 /** Records the outcome and frees the outputs that the transaction reserved, within the caller's commit. */

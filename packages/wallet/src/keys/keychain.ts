@@ -17,6 +17,8 @@ export interface KeychainPorts {
   readonly state: State;
   readonly book: AddressBook;
   readonly clock: Clock;
+  /** Called after an address was given out, before anybody is told of it. */
+  afterIssue(): void;
 }
 
 export class Keychain {
@@ -42,7 +44,9 @@ export class Keychain {
 
   issue(branch: Branch, label: string | null): OwnAddress {
     this.ahead(branch, 0);
-    return this.#ports.state.addresses.issue(branch, label, this.#ports.clock.now());
+    const issued = this.#ports.state.addresses.issue(branch, label, this.#ports.clock.now());
+    this.#ports.afterIssue();
+    return issued;
   }
 
   /**

@@ -25,6 +25,7 @@ export const status: Handler<'status'> = (wallet) => {
     indexed_height: scanner.indexedHeight,
     indexed_cut_id: state.cuts.newest()?.cutId ?? null,
     contradiction: wallet.history.contradiction,
+    recovering: state.meta.get('recovering') !== undefined,
     scan: {
       phase: progress.phase,
       done: progress.done,

@@ -87,6 +87,7 @@ export class Scanner {
     await node.rules();
     const { finalized_height } = await node.refresh();
     await history.compare(finalized_height);
+    await this.#lookAhead();
     while (this.isRestoring || this.indexedHeight < node.height) {
       // Someone may ask for a rescan while a step waits for the node, so each step looks anew at what is to be done.
       if (this.isRestoring) await this.#restore();

@@ -69,8 +69,16 @@ export class Workshop {
   }
 }
 
-/** Throws `rescanning` while the past of the wallet is being read: the wallet does not know all it holds. */
+/**
+ * Throws `rescanning` while the past of the wallet is being read, and `recovering` until a restored state has caught
+ * up: the wallet does not know all it holds.
+ */
 export function expectHistoryRead({ meta }: Pick<State, 'meta'>): void {
+  if (meta.get('recovering') !== undefined) {
+    throw new WalletError('recovering', 'the state was restored from a backup', {
+      hint: 'nothing is paid until the chain has been read; status tells how far it is',
+    });
+  }
   if (meta.get('indexed_height') !== undefined) return;
   throw new WalletError('rescanning', 'the wallet reads its history', {
     hint: 'status tells how far it is',

@@ -108,6 +108,8 @@ export type MetaName =
   | 'chain_id'
   | 'trusted_validators'
   | 'contradiction'
+  | 'journal_copy'
+  | 'recovering'
   | 'manifest'
   | 'indexed_height'
   | 'restore_height'

@@ -67,11 +67,18 @@ export interface Settlement {
   readonly proof?: string;
 }
 
+export interface Outpoint {
+  readonly transactionId: string;
+  readonly outputIndex: number;
+}
+
 export class Journal {
   readonly #statements;
+  readonly #recovery;
 
   constructor(database: Database) {
     this.#statements = prepareAll(database);
+    this.#recovery = prepareRecovery(database);
   }
 
   addRequest(request: NewRequest, state: RequestState): number {
@@ -174,6 +181,34 @@ export class Journal {
     this.#statements.settle.run(outcome, height, proof ?? null, id);
   }
 
+  /** Transactions in the order in which they were recorded. */
+  transactionsAfter(id: number, limit: number): JournalTransaction[] {
+    return (this.#recovery.after.all(id, limit) as Row[]).map(transactionOf);
+  }
+
+  /** Adds a transaction that the journal copy tells of. Its bytes are lost, and it may have been executed. */
+  addRecovered(transaction: Omit<NewTransaction, 'wire'>, inputs: readonly Outpoint[]): void {
+    const { lastInsertRowid: id } = this.#recovery.add.run(
+      transaction.request,
+      transaction.kind,
+      transaction.transactionId,
+      transaction.validUntil,
+      transaction.amount,
+      transaction.fee,
+      transaction.recipients,
+      transaction.createdAtMillis,
+    );
+    for (const { outputIndex, transactionId } of inputs) {
+      this.#recovery.addInput.run(transactionId, outputIndex, id);
+    }
+  }
+
+  /** Reserves the inputs of recovered transactions that are still open, and forgets that they were recovered. */
+  reserveRecovered(): void {
+    this.#recovery.reserve.run();
+    this.#recovery.forget.run();
+  }
+
   /** Forgets the bytes of transactions that were decided up to a height. */
   forgetWires(upToHeight: number): void {
     this.#statements.forgetWires.run(upToHeight);
@@ -254,6 +289,27 @@ function prepareAll(database: Database) {
       `SELECT * FROM transactions WHERE final_height < ?
        ORDER BY final_height DESC, id DESC LIMIT ?`,
     ),
+  };
+}
+
+function prepareRecovery(database: Database) {
+  return {
+    after: database.prepare('SELECT * FROM transactions WHERE id > ? ORDER BY id LIMIT ?'),
+    add: database.prepare(
+      `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
+         recipients, state, attempts, unanswered, created_at_millis)
+       VALUES(?, ?, ?, ?, ?, ?, ?, 'submitted', 1, 1, ?)`,
+    ),
+    addInput: database.prepare('INSERT OR IGNORE INTO recovered_inputs VALUES(?, ?, ?)'),
+    reserve: database.prepare(
+      `UPDATE outputs SET reserved_by = recovered_inputs.spender FROM recovered_inputs
+       JOIN transactions ON transactions.id = recovered_inputs.spender
+       WHERE recovered_inputs.transaction_id = outputs.transaction_id
+         AND recovered_inputs.output_index = outputs.output_index
+         AND transactions.state <> 'final' AND outputs.spent_height IS NULL
+         AND outputs.reserved_by IS NULL`,
+    ),
+    forget: database.prepare('DELETE FROM recovered_inputs'),
   };
 }
 

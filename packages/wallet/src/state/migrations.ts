@@ -149,4 +149,14 @@ CREATE INDEX transactions_final_with_bytes ON transactions(final_height)
   WHERE wire IS NOT NULL AND final_height IS NOT NULL;
 `;
 
-export const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2];
+/** Inputs of transactions that came back from the journal copy, until the chain has been read. */
+const VERSION_3 = `
+CREATE TABLE recovered_inputs(
+  transaction_id TEXT NOT NULL,
+  output_index INTEGER NOT NULL,
+  spender INTEGER NOT NULL REFERENCES transactions(id),
+  PRIMARY KEY(transaction_id, output_index, spender)
+) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3];

@@ -49,6 +49,10 @@ const status = defineMethod({
           'Two certified histories: the daemon neither pays nor credits. Name a node of the own history with --service, or give it up with `rescan` and `accept_history`.',
       },
     ),
+    recovering: Type.Boolean({
+      description:
+        'The state was older than its journal copy, and the chain has not been read since: nothing is paid.',
+    }),
     scan: Type.Object({
       phase: Type.Union([
         Type.Literal('waiting_for_node'),
@@ -89,6 +93,7 @@ const status = defineMethod({
       indexed_height: 5122,
       indexed_cut_id: ID,
       contradiction: null,
+      recovering: false,
       scan: { phase: 'following', done: 5122, total: 5122, percent: 100, last_error: null },
       addresses: 12,
       outputs: 7,

@@ -24,6 +24,7 @@ export function addDaemonCommand(program: Command): void {
     .option('--allow-remote', 'listen beyond this machine; TLS has to be in front')
     .option('--host <ip>', 'where to listen (default: 127.0.0.1; every address if remote)')
     .option('--host-name <name>', 'a name under which a proxy serves it; several', repeated)
+    .option('--accept-state', 'go on although the journal copy is gone: the state is the newest')
     .option('--ready-file <file>', 'write where it listens into a file, once it does')
     .option('--until-stdin-ends', 'end when standard input does, as a child process')
     .option('--json', 'print where it listens as a line of JSON')

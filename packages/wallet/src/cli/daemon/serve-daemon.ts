@@ -50,6 +50,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     service,
     identity,
     checkpoint,
+    isStateAccepted: options['acceptState'] === true,
     host: textOf(options, 'host') ?? (isRemote ? EVERYWHERE : LOOPBACK),
     port: (options['port'] as number | undefined) ?? DAEMON_PORT,
     isRemote,

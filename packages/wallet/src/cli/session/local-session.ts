@@ -9,6 +9,7 @@ import { WalletError } from '../../base/wallet-error.ts';
 import { asParameter } from '../../methods/params.ts';
 import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
+import { journalCopyPath } from '../../state/journal-copy.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
 import type { NodePlace, WalletPlace } from '../wallet-options.ts';
@@ -29,6 +30,7 @@ export class LocalSession implements Session {
     const state = openState(place.file, identity, purpose);
     const { gap = GAP_DEFAULT, service } = place;
     const wallet = await Wallet.open({
+      journalCopy: place.journalCopy ?? journalCopyPath(place.file),
       state,
       root,
       network,

@@ -1,0 +1,80 @@
+/**
+ * Brings a state that was restored from a backup up to what its journal copy tells: requests, their transactions and
+ * the addresses that were given out. Whether the transactions were executed is for the chain to say.
+ */
+import type { Keychain } from '../keys/keychain.ts';
+import type { Branch } from '../state/addresses.ts';
+import type { CopyLine, JournalCopy } from '../state/journal-copy.ts';
+import type { State } from '../state/open-state.ts';
+
+export interface Recovered {
+  readonly requests: number;
+  readonly transactions: number;
+  readonly addresses: number;
+}
+
+/** Takes over what the copy has and the state lacks, in one commit. */
+export function recoverState(state: State, keychain: Keychain, copy: JournalCopy): Recovered {
+  const counts = { requests: 0, transactions: 0, addresses: 0 };
+  state.database.transaction(() => {
+    for (const line of copy.lines()) recoverLine(state, keychain, line, counts);
+    state.meta.set('recovering', 'backup');
+  });
+  return counts;
+}
+
+function recoverLine(
+  state: State,
+  keychain: Keychain,
+  line: CopyLine,
+  counts: { requests: number; transactions: number; addresses: number },
+): void {
+  const { addresses = [], next, request, transaction } = line;
+  for (const { issuedAtMillis, label, position } of addresses) {
+    if (position < state.addresses.next(0)) continue;
+    giveOutBefore(state, keychain, 0, position, issuedAtMillis);
+    keychain.ahead(0, 0);
+    state.addresses.issue(0, label, issuedAtMillis);
+    counts.addresses++;
+  }
+  for (const branch of [0, 1] as const) giveOutBefore(state, keychain, branch, next[branch], 0);
+  if (request === undefined || transaction === undefined) return;
+  if (state.journal.findTransaction(transaction.transactionId) !== undefined) return;
+  const known = state.journal.findRequest(request.requestId);
+  const id = known?.id ?? state.journal.addRequest(request, 'accepted');
+  if (known === undefined) counts.requests++;
+  if (request.result !== null) state.journal.finishRequest(id, request.result);
+  state.journal.addRecovered(
+    {
+      ...transaction,
+      request: id,
+      amount: BigInt(transaction.amount),
+      fee: BigInt(transaction.fee),
+    },
+    transaction.inputs,
+  );
+  counts.transactions++;
+}
+
+/** Gives out every position of a branch below another one. */
+function giveOutBefore(
+  state: State,
+  keychain: Keychain,
+  branch: Branch,
+  position: number,
+  nowMillis: number,
+): void {
+  while (state.addresses.next(branch) < position) {
+    keychain.ahead(branch, 0);
+    state.addresses.issue(branch, null, nowMillis);
+  }
+}
+
+/** Ends a recovery once the chain was read: coins of recovered transactions that are still open are reserved. */
+export function endRecovery({ database, journal, meta }: State): void {
+  if (meta.get('recovering') === undefined) return;
+  database.transaction(() => {
+    journal.reserveRecovered();
+    meta.remove('recovering');
+  });
+}

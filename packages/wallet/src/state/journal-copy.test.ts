@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
+import { JournalCopy } from './journal-copy.ts';
+import { openState, type State } from './open-state.ts';
+
+const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
+
+function stateIn(t: TestContext, directory: string, identity = IDENTITY): State {
+  const state = openState(join(directory, identity.fingerprint), identity, 'test');
+  t.after(() => state.close());
+  return state;
+}
+
+function record({ journal }: State, name: string): void {
+  const request = journal.addRequest(
+    { requestId: name, method: 'send', params: '{}', isAutomatic: false, createdAtMillis: 1 },
+    'built',
+  );
+  journal.finishRequest(request, '{"kind":"payment"}');
+  journal.addTransaction({
+    request,
+    kind: 'payment',
+    transactionId: Buffer.from(name).toString('hex').padEnd(96, '0'),
+    wire: new Uint8Array(3),
+    validUntil: 10,
+    amount: 5n,
+    fee: 1n,
+    recipients: '[]',
+    createdAtMillis: 1,
+  });
+}
+
+const names = (copy: JournalCopy): (string | undefined)[] =>
+  [...copy.lines()].map(({ request }) => request?.requestId);
+
+test('a copy has every request once, over openings and after a line that a crash has torn', (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  const first = JournalCopy.open(path, state);
+  record(state, 'a');
+  first.sync();
+  first.sync();
+  record(state, 'b');
+  record(state, 'c');
+  first.sync();
+  first.close();
+  const whole = readFileSync(path, 'utf8');
+  for (const torn of ['{"wallet":"0011', `${'x'.repeat(3_000_000)}`]) {
+    appendFileSync(path, torn);
+    const again = JournalCopy.open(path, state);
+    assert.deepEqual(names(again), ['a', 'b', 'c']);
+    assert.equal(again.isAhead, false);
+    again.sync();
+    assert.equal(readFileSync(path, 'utf8'), whole);
+    again.close();
+  }
+});
+
+test('a copy is ahead of a state that lacks its newest transaction or address', (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  const copy = JournalCopy.open(path, state);
+  state.addresses.add(0, 0, 'address-0', true);
+  state.addresses.issue(0, 'alice', 7);
+  copy.sync();
+  assert.deepEqual([...copy.lines()].at(-1)?.addresses, [
+    { position: 0, label: 'alice', issuedAtMillis: 7 },
+  ]);
+  copy.close();
+  const older = temporaryDirectory(t);
+  const behind = JournalCopy.open(path, stateIn(t, older));
+  assert.equal(behind.isAhead, true, 'an address is missing');
+  behind.close();
+  const other = JournalCopy.open(path, state);
+  record(state, 'a');
+  other.sync();
+  other.close();
+  const lacking = stateIn(t, temporaryDirectory(t));
+  lacking.addresses.add(0, 0, 'address-0', true);
+  lacking.addresses.issue(0, null, 7);
+  const ahead = JournalCopy.open(path, lacking);
+  assert.equal(ahead.isAhead, true, 'a transaction is missing');
+  ahead.close();
+});
+
+test('a copy of another wallet, a damaged one and a missing one are refused', (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  record(state, 'a');
+  const copy = JournalCopy.open(path, state);
+  copy.sync();
+  copy.close();
+  const stranger = stateIn(t, directory, { ...IDENTITY, fingerprint: 'ffeeddccbbaa9988' });
+  assert.throws(() => JournalCopy.open(path, stranger), { fault: 'wrong_wallet' });
+  assert.throws(() => JournalCopy.open(join(directory, 'none'), state), { fault: 'missing' });
+  writeFileSync(path, 'no JSON\n', { mode: 0o600 });
+  assert.throws(() => JournalCopy.open(path, state), { fault: 'damaged' });
+});

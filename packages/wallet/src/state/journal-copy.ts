@@ -1,0 +1,273 @@
+/**
+ * A copy of what must never be forgotten, in a file of its own beside the state: which requests were made under which
+ * name, which transactions were made for them, and which addresses were given out. Nothing leaves the wallet before the
+ * copy has it. A state that was restored from a backup is older than its copy, is recognised by that, and gets back
+ * what it lacks; it then pays for no request a second time and gives out no address again.
+ *
+ * Lines are JSON, oldest first. The signed bytes are not in here: a transaction that the chain does not know after a
+ * restore is never sent again, and expires.
+ */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { FileRefusal } from '../file/file-refusal.ts';
+import { checkSecret, createSecret } from '../file/secret-file.ts';
+import type { JournalTransaction } from './journal.ts';
+import type { State } from './open-state.ts';
+
+export interface CopiedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly params: string;
+  readonly isAutomatic: boolean;
+  readonly createdAtMillis: number;
+  readonly result: string | null;
+}
+
+export interface CopiedTransaction {
+  readonly transactionId: string;
+  readonly kind: string;
+  readonly validUntil: number;
+  /** Atoms. */
+  readonly amount: string;
+  readonly fee: string;
+  readonly recipients: string;
+  readonly createdAtMillis: number;
+  readonly inputs: readonly { readonly transactionId: string; readonly outputIndex: number }[];
+}
+
+export interface CopiedAddress {
+  readonly position: number;
+  readonly label: string | null;
+  readonly issuedAtMillis: number;
+}
+
+export interface CopyLine {
+  /** The fingerprint of the wallet. */
+  readonly wallet: string;
+  /** The position that each branch gives out next. */
+  readonly next: readonly [number, number];
+  /** The newest transaction up to this line. */
+  readonly newest: string | null;
+  readonly request?: CopiedRequest;
+  readonly transaction?: CopiedTransaction;
+  readonly addresses?: readonly CopiedAddress[];
+}
+
+const TRANSACTIONS_AT_ONCE = 256;
+const CHUNK_BYTES = 1 << 20;
+const NEWLINE = 10;
+
+export function journalCopyPath(walletPath: string): string {
+  return `${walletPath}.journal`;
+}
+
+export class JournalCopy {
+  readonly #path: string;
+  readonly #state: State;
+  readonly #file: number;
+  #last: CopyLine | undefined;
+  #copiedTransaction = 0;
+  #failure: unknown;
+
+  /**
+   * Opens the copy, making it for a state that never had one. A state that had one and lost it is refused, unless
+   * somebody says that the state is the newest.
+   */
+  static open(path: string, state: State, isStateAccepted = false): JournalCopy {
+    const hadCopy = state.meta.get('journal_copy') !== undefined;
+    if (existsSync(path)) checkSecret(path);
+    else if (!hadCopy || isStateAccepted) createSecret(path, new Uint8Array(0));
+    else throw missing(path);
+    return new JournalCopy(path, state);
+  }
+
+  private constructor(path: string, state: State) {
+    this.#path = path;
+    this.#state = state;
+    this.#file = openSync(path, 'r+');
+    this.#last = this.#readLast();
+    if (this.#last !== undefined && this.#last.wallet !== this.#wallet) {
+      closeSync(this.#file);
+      const found = `belongs to wallet ${this.#last.wallet}, not to ${this.#wallet}`;
+      throw new FileRefusal('wrong_wallet', path, found, 'move it away');
+    }
+  }
+
+  get #wallet(): string {
+    return this.#state.meta.get('fingerprint') as string;
+  }
+
+  /** Whether the copy tells of something that the state does not know. */
+  get isAhead(): boolean {
+    const { addresses, journal } = this.#state;
+    if (this.#last === undefined) return false;
+    const { newest, next } = this.#last;
+    const isUnknown = newest !== null && journal.findTransaction(newest) === undefined;
+    return isUnknown || next[0] > addresses.next(0) || next[1] > addresses.next(1);
+  }
+
+  /** Every line, oldest first. */
+  *lines(): Generator<CopyLine, void> {
+    let rest = Buffer.alloc(0);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let at = 0; ; ) {
+      const count = readSync(this.#file, chunk, 0, CHUNK_BYTES, at);
+      if (count === 0) return;
+      at += count;
+      rest = Buffer.concat([rest, chunk.subarray(0, count)]);
+      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+        yield this.#parse(rest.subarray(0, end).toString('utf8'));
+        rest = rest.subarray(end + 1);
+      }
+    }
+  }
+
+  /** Appends what the state has and the copy lacks; it is on the disk when this returns. A failure is fatal. */
+  sync(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      this.#sync();
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #sync(): void {
+    const { journal, meta } = this.#state;
+    const lines: CopyLine[] = [];
+    const newest = this.#last?.newest ?? null;
+    if (newest !== null && this.#copiedTransaction === 0) {
+      this.#copiedTransaction = journal.findTransaction(newest)?.id ?? 0;
+    }
+    for (;;) {
+      const some = journal.transactionsAfter(this.#copiedTransaction, TRANSACTIONS_AT_ONCE);
+      for (const transaction of some) {
+        lines.push(this.#lineOf(transaction));
+        this.#copiedTransaction = transaction.id;
+      }
+      if (some.length < TRANSACTIONS_AT_ONCE) break;
+      this.#append(lines.splice(0));
+    }
+    const [receive, change] = this.#next();
+    const before = this.#last?.next ?? [0, 0];
+    if (receive > before[0] || change > before[1]) lines.push(this.#addressLine(before[0]));
+    if (lines.length > 0) this.#append(lines);
+    if (meta.get('journal_copy') === undefined) meta.set('journal_copy', '1');
+  }
+
+  #next(): [number, number] {
+    const { addresses } = this.#state;
+    return [addresses.next(0), addresses.next(1)];
+  }
+
+  #lineOf(transaction: JournalTransaction): CopyLine {
+    const { journal, outputs } = this.#state;
+    const { id, isAutomatic: automatic, ...request } = journal.request(transaction.request);
+    const line: CopyLine = {
+      wallet: this.#wallet,
+      next: this.#last?.next ?? [0, 0],
+      newest: transaction.transactionId,
+      request: {
+        requestId: request.requestId,
+        method: request.method,
+        params: request.params,
+        isAutomatic: automatic,
+        createdAtMillis: request.createdAtMillis,
+        result: request.result,
+      },
+      transaction: {
+        transactionId: transaction.transactionId,
+        kind: transaction.kind,
+        validUntil: transaction.validUntil,
+        amount: String(transaction.amount),
+        fee: String(transaction.fee),
+        recipients: transaction.recipients,
+        createdAtMillis: transaction.createdAtMillis,
+        inputs: outputs.reservedBy(transaction.id).map(({ transactionId, outputIndex }) => ({
+          transactionId,
+          outputIndex,
+        })),
+      },
+    };
+    this.#last = line;
+    return line;
+  }
+
+  #addressLine(from: number): CopyLine {
+    const { addresses } = this.#state;
+    const next = this.#next();
+    const given: CopiedAddress[] = [];
+    for (let position = from; position < next[0]; position++) {
+      const own = addresses.at(0, position);
+      const issuedAtMillis = own?.issuedAtMillis ?? null;
+      if (own === undefined || issuedAtMillis === null) continue;
+      given.push({ position, label: own.label, issuedAtMillis });
+    }
+    const newest = this.#last?.newest ?? null;
+    const line = { wallet: this.#wallet, next, newest, addresses: given };
+    this.#last = line;
+    return line;
+  }
+
+  #append(lines: readonly CopyLine[]): void {
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    let end = fstatSync(this.#file).size;
+    for (let at = 0; at < bytes.length; ) {
+      const count = writeSync(this.#file, bytes, at, bytes.length - at, end);
+      at += count;
+      end += count;
+    }
+    fsyncSync(this.#file);
+  }
+
+  /** The last whole line. A line that a crash has torn is cut off: nothing had left the wallet by then. */
+  #readLast(): CopyLine | undefined {
+    const { size } = fstatSync(this.#file);
+    let tail = Buffer.alloc(0);
+    let start = size;
+    const lineEnds = (): number => tail.lastIndexOf(NEWLINE);
+    while (start > 0) {
+      const length = Math.min(CHUNK_BYTES, start);
+      start -= length;
+      const chunk = Buffer.alloc(length);
+      readSync(this.#file, chunk, 0, length, start);
+      tail = Buffer.concat([chunk, tail]);
+      const end = lineEnds();
+      if (end > 0 && tail.lastIndexOf(NEWLINE, end - 1) >= 0) break;
+    }
+    const end = lineEnds();
+    if (start + end + 1 < size) ftruncateSync(this.#file, start + end + 1);
+    if (end < 0) return undefined;
+    const begin = tail.lastIndexOf(NEWLINE, end - 1) + 1;
+    return this.#parse(tail.subarray(begin, end).toString('utf8'));
+  }
+
+  #parse(text: string): CopyLine {
+    try {
+      return JSON.parse(text) as CopyLine;
+    } catch (cause) {
+      const hint = 'move it away and start with --accept-state once you know what was paid';
+      throw new FileRefusal('damaged', this.#path, 'holds a line that is no JSON', hint, cause);
+    }
+  }
+}
+
+function missing(path: string): FileRefusal {
+  const found = 'is missing, so that nobody can say whether the state beside it is the newest';
+  const hint =
+    'bring the file back; or check which withdrawals the chain has paid, and start with --accept-state';
+  return new FileRefusal('missing', path, found, hint);
+}
