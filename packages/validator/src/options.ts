@@ -13,8 +13,9 @@ import type { ValidatorRules } from './start/timing.ts';
 /**
  * `existing`: there is a record of what the key signed. `new`: the operator starts one, and waits 48 cuts.
  * `first`: as `existing`, but a chain that has not begun needs no record, since the key cannot have signed.
+ * `unused`: as `existing`, but a record that is missing begins at the head: the chain proves that the key never signed.
  */
-export type SignStateChoice = 'existing' | 'new' | 'first';
+export type SignStateChoice = 'existing' | 'new' | 'first' | 'unused';
 
 /** The key that signs votes, as a set of validators lists it. */
 export interface VotingKey extends ConsensusKey {

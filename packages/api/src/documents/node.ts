@@ -36,6 +36,11 @@ export const StatusDocument = Type.Object({
   storage_mode: Type.Union([Type.Literal('archive'), Type.Literal('full'), Type.Literal('pruned')]),
   uptime_seconds: Count,
   validator: Type.Union([ValidatorStatusDocument, Type.Null()]),
+  validator_waits: Type.Optional(
+    Type.Boolean({
+      description: 'The node has a consensus key that no validator holds yet; it joins by itself.',
+    }),
+  ),
   update_required: Type.Boolean({
     description: 'The network follows rules that this release does not know; the node has stopped.',
   }),

@@ -50,6 +50,12 @@ export interface ComposeOptions {
     core: NodeCore,
     closing: AsyncDisposableStack,
   ) => readonly Seat[] | Promise<readonly Seat[]>;
+  /** A validator that starts later, as soon as the chain knows its key; called once peers are there. */
+  readonly laterSeat?: (
+    core: NodeCore,
+    relay: Relay,
+    closing: AsyncDisposableStack,
+  ) => Promise<Seat> | undefined;
   readonly addRoutes?: AddRoutes;
 }
 
@@ -101,9 +107,10 @@ export class ComposedNode {
 }
 
 async function startParts(
-  { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, addRoutes }: ComposeOptions,
+  options: ComposeOptions,
   starting: AsyncDisposableStack,
 ): Promise<NodeParts> {
+  const { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, addRoutes } = options;
   const { genesis, chainId, parameters, log, metrics, version, onFatal } = context;
   const { dataDir } = config;
   const core = await NodeCore.open({
@@ -121,7 +128,8 @@ async function startParts(
   const seats: RunningSeat[] = [];
   const rules = new RulesWatch({ peers, seats, log });
   let validator: ValidatorReport | undefined;
-  const { chain, mempool, blocks, statuses, rates } = core;
+  let isWaiting = false;
+  const { chain, mempool, blocks } = core;
   const report = new SelfReport({
     chain,
     mempool,
@@ -132,8 +140,77 @@ async function startParts(
     clock,
     updates: () => rules.updates,
     validator: () => validator,
+    isWaiting: () => isWaiting,
   });
-  const services: Services = {
+  const services = servicesOf({ core, relay, report, dataDir, log, version });
+  const front = await openFront(
+    { core, services, config, clock: SYSTEM_CLOCK, addRoutes },
+    starting,
+  );
+  const take = async (seat: Seat, closing: AsyncDisposableStack): Promise<void> => {
+    const ports = { core, relay, dataDir, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
+    const running = await RunningSeat.start(seat, ports);
+    seats.push(running);
+    closing.defer(() => running.close());
+    validator ??= new ValidatorReport(chain, running, log.part('validator'));
+  };
+  for (const seat of await seatsOf(core, starting)) await take(seat, starting);
+  await peers?.start();
+  const onTaken = (): void => {
+    isWaiting = false;
+  };
+  isWaiting = takeLater(options, { core, relay, take, onTaken }, starting);
+  measureNode(metrics, {
+    core,
+    front,
+    relay,
+    peers,
+    seats,
+    rules,
+    report,
+    validator: () => validator,
+  });
+  return { core, front, seats, report };
+}
+
+interface LaterPorts {
+  readonly core: NodeCore;
+  readonly relay: Relay;
+  readonly take: (seat: Seat, closing: AsyncDisposableStack) => Promise<void>;
+  readonly onTaken: () => void;
+}
+
+/** Whether there is a seat to take later. What comes later is closed before everything that it works with. */
+function takeLater(
+  { laterSeat, context }: ComposeOptions,
+  { core, relay, take, onTaken }: LaterPorts,
+  starting: AsyncDisposableStack,
+): boolean {
+  const later = new AsyncDisposableStack();
+  starting.defer(() => later.disposeAsync());
+  const awaited = laterSeat?.(core, relay, later);
+  const taken = awaited?.then(async (seat) => {
+    if (later.disposed) return;
+    await take(seat, later);
+    onTaken();
+  });
+  taken?.catch(context.onFatal);
+  return taken !== undefined;
+}
+
+interface ServiceSources {
+  readonly core: NodeCore;
+  readonly relay: Relay;
+  readonly report: SelfReport;
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly version: string;
+}
+
+/** What the API and the sockets work with. */
+function servicesOf({ core, relay, report, dataDir, log, version }: ServiceSources): Services {
+  const { chain, mempool, blocks, statuses, rates } = core;
+  return {
     chain,
     mempool,
     blocks,
@@ -149,21 +226,6 @@ async function startParts(
     log,
     version,
   };
-  const front = await openFront(
-    { core, services, config, clock: SYSTEM_CLOCK, addRoutes },
-    starting,
-  );
-  for (const seat of await seatsOf(core, starting)) {
-    const ports = { core, relay, dataDir, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
-    const running = await RunningSeat.start(seat, ports);
-    seats.push(running);
-    starting.defer(() => running.close());
-  }
-  const [first] = seats;
-  if (first !== undefined) validator = new ValidatorReport(chain, first);
-  await peers?.start();
-  measureNode(metrics, { core, front, relay, peers, seats, rules, report, validator });
-  return { core, front, seats, report };
 }
 
 async function peersOf(

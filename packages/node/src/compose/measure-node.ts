@@ -19,8 +19,8 @@ export interface MeasurePorts {
   readonly seats: readonly RunningSeat[];
   readonly rules: RulesWatch;
   readonly report: SelfReport;
-  /** Undefined for a node that signs nothing. */
-  readonly validator: ValidatorReport | undefined;
+  /** Undefined while the node signs nothing. */
+  readonly validator: () => ValidatorReport | undefined;
 }
 
 export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
@@ -38,7 +38,7 @@ export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
     },
     updates: () => rules.updates,
     ...(peers === undefined ? {} : { traffic: () => allTraffic(peers, seats) }),
-    ...(validator === undefined ? {} : { validator: () => validator.figures }),
+    validator: () => validator()?.figures,
     queues: {
       signatures: () => workers.waiting,
       proof_of_work: () => pow.waiting,

@@ -15,8 +15,10 @@ import {
 } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
+import type { Relay } from '../ports/relay.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
+import { AwaitedRegistration } from './await-registration.ts';
 import type { NodeCore } from './node-core.ts';
 import type { Seat, SeatHeartbeat } from './seats.ts';
 
@@ -49,20 +51,44 @@ export function readOwnKeys({ validator, network }: NodeConfig): OwnKeys | null 
   return { key, heartbeat: { validatorId, feeKey, maxFeeAtoms, feeRatePerMass } };
 }
 
+/** Whether the seat can only be opened later: validators are reached by their registration, and there is none. */
+export function mustWait({ config, keys, core }: OwnValidatorOptions): boolean {
+  const { key, heartbeat } = keys;
+  const isNamed = (heartbeat?.validatorId ?? null) !== null;
+  return wantsPeers(config.peers) && !isNamed && holderOf(core.chain.view, key) === null;
+}
+
+/** `proof` is given after a wait for the registration: what the chain has shown of the key's past. */
 export async function openOwnSeat(
   wish: OwnValidatorOptions,
   closing: AsyncDisposableStack,
+  proof?: SignStateChoice,
 ): Promise<Seat> {
   const { keys, core, newSignState, clock } = wish;
   const { key, heartbeat } = keys;
   const { chain } = core;
   expectFromGenesis(chain);
-  const signState = newSignState ? 'new' : signStateOf(chain, key, clock);
+  const signState = newSignState ? 'new' : (proof ?? signStateOf(chain, key, clock));
   const seat = { name: NAME, key, heartbeat, signState };
   const validatorId = heartbeat?.validatorId ?? holderOf(chain.view, key);
   if (validatorId !== null && wantsPeers(wish.config.peers))
     return { ...seat, ...(await openOverlay(wish, validatorId, closing)) };
   return { ...seat, overlay: new LocalHub(SYSTEM_CLOCK).join(validatorId ?? key.keyHash) };
+}
+
+/** Waits until a validator of the chain holds the key, then opens its seat. */
+export async function openWhenRegistered(
+  wish: OwnValidatorOptions,
+  relay: Relay,
+  closing: AsyncDisposableStack,
+): Promise<Seat> {
+  const { keys, core, clock, log } = wish;
+  const { chain } = core;
+  expectFromGenesis(chain);
+  const part = log.part('validator');
+  const waiting = new AwaitedRegistration({ chain, relay, key: keys.key, clock, log: part });
+  closing.defer(() => waiting.close());
+  return openOwnSeat(wish, closing, await waiting.registered);
 }
 
 /** Refuses a store from a snapshot or a pruned one: a validator has executed every cut itself. */

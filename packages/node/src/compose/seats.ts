@@ -60,6 +60,7 @@ export interface SeatPorts {
 
 /** A validator at work: it signs cuts and tells the chain in each epoch that it is there. */
 export class RunningSeat {
+  readonly key: ValidatorKey;
   readonly driver: Validator;
   readonly heartbeats: HeartbeatSender | null;
   readonly traffic: () => SeatTraffic;
@@ -68,14 +69,15 @@ export class RunningSeat {
     const directory = join(ports.dataDir, 'validator', seat.name);
     const driver = await startDriver(seat, directory, ports);
     seat.onStarted?.(driver);
-    return new RunningSeat(driver, startHeartbeats(seat, directory, ports), seat.traffic);
+    return new RunningSeat(seat, driver, startHeartbeats(seat, directory, ports));
   }
 
   private constructor(
+    { key, traffic = () => NO_TRAFFIC }: Seat,
     driver: Validator,
     heartbeats: HeartbeatSender | null,
-    traffic: () => SeatTraffic = () => NO_TRAFFIC,
   ) {
+    this.key = key;
     this.driver = driver;
     this.traffic = traffic;
     this.heartbeats = heartbeats;
@@ -119,7 +121,8 @@ function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean {
   return relay !== NO_PEERS && next.validators.validators.length > 1;
 }
 
-function isCurrent({ head }: NodeCore['chain'], relay: Relay): boolean {
+/** Whether somebody is connected and nobody shows a newer cut. */
+export function isCurrent({ head }: Pick<NodeCore['chain'], 'head'>, relay: Relay): boolean {
   const { peers, isSynced, bestPeerHeight } = relay;
   if (peers.inbound + peers.outbound === 0 || !isSynced) return false;
   return (bestPeerHeight ?? 0) <= head.height;

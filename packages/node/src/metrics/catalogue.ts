@@ -127,6 +127,21 @@ export const METRICS = {
     help: 'Heartbeats at the configured cap that the fee address can still pay.',
     when: 'validator',
   },
+  svc_node_validator_in_committee: {
+    type: 'gauge',
+    help: '1 if this validator has a seat in this epoch.',
+    when: 'validator',
+  },
+  svc_node_validator_jailed: {
+    type: 'gauge',
+    help: '1 while this validator is jailed for missed windows.',
+    when: 'validator',
+  },
+  svc_node_validator_lapsed: {
+    type: 'gauge',
+    help: '1 while this validator has no seat for want of heartbeats.',
+    when: 'validator',
+  },
 } as const satisfies Record<string, MetricEntry>;
 
 export type MetricName = keyof typeof METRICS;

@@ -103,6 +103,9 @@ test('a chain that goes on is counted, and levels are read when they are asked f
         missedWindows: 2,
         heartbeatAgeEpochs: 1,
         heartbeatsLeft: 12,
+        isInCommittee: false,
+        isJailed: true,
+        isLapsed: false,
       }),
     }),
   );

@@ -26,7 +26,8 @@ export interface MetricPorts {
     readonly queuedBlocks: number;
   };
   readonly queues?: Readonly<Partial<Record<Queue, () => number>>>;
-  readonly validator?: () => ValidatorFigures;
+  /** Undefined while the node signs nothing. */
+  readonly validator?: () => ValidatorFigures | undefined;
 }
 
 export interface ValidatorFigures {
@@ -34,6 +35,9 @@ export interface ValidatorFigures {
   readonly missedWindows: number;
   readonly heartbeatAgeEpochs: number;
   readonly heartbeatsLeft: number;
+  readonly isInCommittee: boolean;
+  readonly isJailed: boolean;
+  readonly isLapsed: boolean;
 }
 
 export interface NodeMetricsOptions {
@@ -154,4 +158,7 @@ function readRest(to: Instruments, { updates, traffic, queues, validator }: Metr
   to.set('svc_node_validator_missed_windows', signing.missedWindows);
   to.set('svc_node_validator_heartbeat_age_epochs', signing.heartbeatAgeEpochs);
   to.set('svc_node_validator_heartbeats_left', signing.heartbeatsLeft);
+  to.set('svc_node_validator_in_committee', signing.isInCommittee ? 1 : 0);
+  to.set('svc_node_validator_jailed', signing.isJailed ? 1 : 0);
+  to.set('svc_node_validator_lapsed', signing.isLapsed ? 1 : 0);
 }

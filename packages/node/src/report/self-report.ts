@@ -30,6 +30,8 @@ export interface ReportPorts {
   readonly updates: () => Updates;
   /** The first validator of the node, as soon as it runs. */
   readonly validator: () => ValidatorReport | undefined;
+  /** Whether the node has a consensus key that no validator holds yet. */
+  readonly isWaiting?: () => boolean;
 }
 
 /** This many cuts behind the best peer still counts as synced: they are on their way. */
@@ -76,6 +78,7 @@ export class SelfReport {
       storage_mode: chain.retention.mode,
       uptime_seconds: Math.floor((performance.now() - this.#startedAt) / 1_000),
       validator: validator()?.document ?? null,
+      ...(this.#ports.isWaiting?.() === true ? { validator_waits: true } : {}),
       update_required: required,
       update_announced: announced,
     };

@@ -2,24 +2,28 @@
  * What a node says of its validator: in its status, in its log and in its metrics.
  */
 import type { ValidatorStatusDocument } from 'svc-api';
+import type { Log } from 'svc-base/pure';
 import {
   ATTENDANCE_WINDOWS,
   type Attendance,
   attendanceWindowOf,
   epochOf,
+  type Liveness,
+  livenessOf,
   SINGLE_KEY,
   type ValidatorRecord,
   windowsPresent,
 } from 'svc-ledger';
+import { holderOf, type ValidatorKey } from 'svc-validator';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';
 import type { Chain } from '../ports/chain.ts';
 
 /** What is asked of a running validator. */
 export interface ReportedValidator {
+  readonly key: Pick<ValidatorKey, 'keyHash'>;
   readonly driver: {
     readonly status: {
-      readonly validatorId: string | null;
       readonly signing: ValidatorStatusDocument['state'];
       readonly lastSignedHeight: ValidatorStatusDocument['last_signed_height'];
     };
@@ -31,22 +35,45 @@ export interface ReportedValidator {
   } | null;
 }
 
+type Standing = Liveness | 'committee' | 'unknown';
+
+const WORDS: Readonly<Record<Standing, string>> = {
+  committee: 'this validator has a seat in the committee',
+  live: 'this validator is live and has no seat in this epoch',
+  registered: 'this validator is registered and not eligible yet',
+  jailed: 'this validator is jailed: it missed more than three attendance windows of an epoch',
+  lapsed: 'this validator has lapsed: no heartbeat of it was final for two epochs',
+  exited: 'this validator has exited',
+  removed: 'this validator was removed for signing twice',
+  unknown: 'no validator holds the consensus key',
+};
+
 export class ValidatorReport {
   readonly #chain: Chain;
   readonly #validator: ReportedValidator;
+  readonly #log: Log;
+  #told: Standing | undefined;
+  /** Looked up once for each head: the answer asks for all validators. */
+  #holder: { readonly height: number; readonly id: string | null } | undefined;
 
-  constructor(chain: Chain, validator: ReportedValidator) {
+  /** Tells the log of every change of the validator's standing. */
+  constructor(chain: Chain, validator: ReportedValidator, log: Log) {
     this.#chain = chain;
     this.#validator = validator;
+    this.#log = log;
+    this.#tellStanding();
+    chain.finalized.on(() => this.#tellStanding());
   }
 
   /** The validator's part of the status document; null while the key belongs to no validator. */
   get document(): ValidatorStatusDocument | null {
-    const { validatorId, signing, lastSignedHeight } = this.#validator.driver.status;
+    const { signing, lastSignedHeight } = this.#validator.driver.status;
+    const validatorId = this.#validatorId;
+    const standing = this.#standing;
     if (validatorId === null) return null;
     return {
       validator_id: validatorId,
-      state: signing,
+      state: standing === 'committee' || standing === 'live' ? signing : standing,
       committee: this.#attendance !== undefined,
       last_signed_height: lastSignedHeight,
     };
@@ -62,15 +89,45 @@ export class ValidatorReport {
   }
 
   get figures(): ValidatorFigures {
-    const { head, parameters } = this.#chain;
     const { heartbeatEpoch, registeredEpoch } = this.#record ?? {};
-    const epoch = epochOf(head.height + 1, parameters.interval);
+    const epoch = this.#epoch;
     return {
       signedWindows: this.#signedWindows,
       missedWindows: this.#missedWindows,
       heartbeatAgeEpochs: epoch - (heartbeatEpoch ?? registeredEpoch ?? epoch),
       heartbeatsLeft: this.#validator.heartbeats?.heartbeatsLeft ?? 0,
+      isInCommittee: this.#attendance !== undefined,
+      isJailed: this.#standing === 'jailed',
+      isLapsed: this.#standing === 'lapsed',
     };
+  }
+
+  get #epoch(): number {
+    const { head, parameters } = this.#chain;
+    return epochOf(head.height + 1, parameters.interval);
+  }
+
+  /** A member keeps its seat until the epoch ends, whatever becomes of it. */
+  get #standing(): Standing {
+    const record = this.#record;
+    if (record === undefined) return 'unknown';
+    const liveness = livenessOf(record, this.#epoch);
+    return liveness === 'live' && this.#attendance !== undefined ? 'committee' : liveness;
+  }
+
+  #tellStanding(): void {
+    const standing = this.#standing;
+    if (standing === this.#told) return;
+    this.#told = standing;
+    const { jailedUntilEpoch = 0 } = this.#record ?? {};
+    const fields = {
+      epoch: this.#epoch,
+      standing,
+      ...(standing === 'jailed' ? { jailed_until_epoch: jailedUntilEpoch } : {}),
+    };
+    const isTrouble = standing === 'jailed' || standing === 'lapsed' || standing === 'removed';
+    if (isTrouble) this.#log.warn(fields, WORDS[standing]);
+    else this.#log.info(fields, WORDS[standing]);
   }
 
   get #signedWindows(): number {
@@ -90,14 +147,22 @@ export class ValidatorReport {
     return ended - signed;
   }
 
+  /** The validator that holds the key, with or without a seat. */
+  get #validatorId(): string | null {
+    const { view, head } = this.#chain;
+    if (this.#holder?.height !== head.height)
+      this.#holder = { height: head.height, id: holderOf(view, this.#validator.key) };
+    return this.#holder.id;
+  }
+
   get #record(): ValidatorRecord | undefined {
-    const { validatorId } = this.#validator.driver.status;
+    const validatorId = this.#validatorId;
     return validatorId === null ? undefined : this.#chain.view.get('validators', validatorId);
   }
 
   /** The attendance of this validator if it is a member of the committee. */
   get #attendance(): Attendance | undefined {
-    const { validatorId } = this.#validator.driver.status;
+    const validatorId = this.#validatorId;
     const epoch = this.#chain.view.get('epoch', SINGLE_KEY);
     const place = epoch?.members.findIndex((member) => member.validatorId === validatorId) ?? -1;
     return epoch?.attendance[place];

@@ -16,8 +16,9 @@ import { openOverlayEndpoint } from 'svc-network';
 import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
-import { ComposedNode } from '../../src/compose/composed-node.ts';
-import { openOwnSeat } from '../../src/compose/own-validator.ts';
+import { ComposedNode, type NodeContext } from '../../src/compose/composed-node.ts';
+import type { NodeCore } from '../../src/compose/node-core.ts';
+import { mustWait, openOwnSeat, openWhenRegistered } from '../../src/compose/own-validator.ts';
 import type { NodeConfig } from '../../src/config/node-config.ts';
 import { type DevKeys, devKeys } from '../../src/dev/dev-keys.ts';
 import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
@@ -86,8 +87,45 @@ class Pair {
     return this.#metrics.get(node)?.text() ?? assert.fail('it was not started here');
   }
 
-  async start(place: number): Promise<ComposedNode> {
+  /** A node whose key belongs to no validator. */
+  async startUnregistered(): Promise<ComposedNode> {
+    const config = {
+      ...this.#config(0),
+      dataDir: join(this.directory, 'unregistered'),
+      validatorOverlay: { announcedRoutes: [], listen: [`/ip4/${HOST}/tcp/0`] },
+    };
+    config.peers = {
+      ...config.peers,
+      port: 0,
+      bootstrap: this.ports.map(({ peers }) => `${HOST}:${peers}`),
+    };
+    const keys = { key: ValidatorKey.fromSeed(new Uint8Array(32).fill(77)), heartbeat: null };
+    const wishOf = (core: NodeCore) => {
+      return { config, keys, core, newSignState: false, clock: SYSTEM_CLOCK, log: SILENT_LOG };
+    };
+    return ComposedNode.start({
+      config,
+      context: this.#context(new NodeMetrics({ version: VERSION, network: 'development' })),
+      seats: (core) => (mustWait(wishOf(core)) ? [] : assert.fail('it is registered')),
+      laterSeat: (core, relay, closing) => openWhenRegistered(wishOf(core), relay, closing),
+    });
+  }
+
+  #context(metrics: NodeMetrics): NodeContext {
     const genesis = this.genesis as Genesis;
+    return {
+      genesis,
+      chainId: chainIdOf(hashLabel, genesis),
+      log: SILENT_LOG,
+      metrics,
+      version: VERSION,
+      onFatal: (error) => {
+        throw error;
+      },
+    };
+  }
+
+  async start(place: number): Promise<ComposedNode> {
     const config = this.#config(place);
     const key = ValidatorKey.fromSeed(this.keys.consensus[place]?.seed as Uint8Array);
     const feeKey = ValidatorKey.fromSeed(this.keys.fees[place]?.seed as Uint8Array);
@@ -96,16 +134,7 @@ class Pair {
     const metrics = new NodeMetrics({ version: VERSION, network: 'development', validator: true });
     const node = await ComposedNode.start({
       config,
-      context: {
-        genesis,
-        chainId: chainIdOf(hashLabel, genesis),
-        log: SILENT_LOG,
-        metrics,
-        version: VERSION,
-        onFatal: (error) => {
-          throw error;
-        },
-      },
+      context: this.#context(metrics),
       seats: async (core, closing) => {
         const keys = { key, heartbeat };
         const wish = { config, keys, core, newSignState: false, clock: BEFORE, log: SILENT_LOG };
@@ -174,6 +203,14 @@ test('two nodes with a validator each agree over their sockets, and one that was
     const figures = pair.metricsOf(first);
     return PEER_FIGURES.every((line) => line.test(figures)) || undefined;
   }, 'figures of a peer');
+
+  const unregistered = await pair.startUnregistered();
+  running.push(unregistered);
+  await reach([unregistered], 4);
+  const own = `http://${HOST}:${unregistered.http.port}/v1/node/status`;
+  const status = await read<{ validator: unknown; validator_waits: boolean }>(own);
+  assert.deepEqual([status.validator, status.validator_waits], [null, true]);
+  await unregistered.close();
 
   await second.close();
   const stood = first.core.chain.head.height;

@@ -59,7 +59,8 @@ function openFiles({
     throw new Error('faults are for the development network');
   const { signState: storage, lock, records, place } = files;
   const { height } = chain.head;
-  const isFirst = signState === 'first' && height === 0 && storage.read() === undefined;
+  const hasNotSigned = signState === 'unused' || (signState === 'first' && height === 0);
+  const isFirst = hasNotSigned && storage.read() === undefined;
   const result = startFromLog({
     ports: { storage, lock, key },
     options: {

@@ -50,6 +50,14 @@ const RULES: readonly Rule[] = [
     headAgeMillis !== null && headAgeMillis > HEAD_AGE_MILLIS
       ? { points: 3, reason: `no new cut for ${Math.round(headAgeMillis / 1_000)} s` }
       : null,
+  ({ status }) =>
+    status.validator_waits === true
+      ? { points: 1, reason: 'no validator holds the consensus key: it waits for a registration' }
+      : null,
+  ({ status: { validator } }) =>
+    validator !== null && validator.state === 'stopped'
+      ? { points: 5, reason: 'the consensus key has stopped for good: see the log' }
+      : null,
   ({ status: { validator } }) =>
     validator !== null && ['lapsed', 'jailed', 'removed'].includes(validator.state)
       ? { points: 3, reason: `the validator is ${validator.state}` }

@@ -46,8 +46,14 @@ export async function askNode(client: NodeClient): Promise<NodeReport> {
   return { status, sync, headAgeMillis: head === undefined ? null : Date.now() - head.time_millis };
 }
 
+function validatorText({ validator, validator_waits: waits }: StatusDocument): string {
+  if (validator === null) return waits ? 'waits for the registration of its key' : 'none';
+  const seat = validator.committee ? 'in the committee' : 'no seat';
+  return `${validator.validator_id} ${validator.state}, ${seat}`;
+}
+
 function statusText({ status, sync }: NodeReport, health: Health): string {
-  const { peers, mempool, validator } = status;
+  const { peers, mempool } = status;
   const rows = [
     ['network', status.network],
     ['chain', status.chain_id],
@@ -59,7 +65,7 @@ function statusText({ status, sync }: NodeReport, health: Health): string {
     ['work pool', `${status.work_pool_blocks} blocks`],
     ['storage', status.storage_mode],
     ['uptime', `${status.uptime_seconds} s`],
-    ['validator', validator === null ? 'none' : `${validator.validator_id} ${validator.state}`],
+    ['validator', validatorText(status)],
   ];
   const reasons = health.deductions.map(({ points, reason }) => `  -${points}  ${reason}`);
   return [`health ${health.score}/${HEALTH_BEST}`, ...reasons, columns(rows)].join('\n');
