@@ -31,10 +31,11 @@ class WireInput implements TransactionInput {
   }
 }
 
-/** The outputs and the owner for which signatures were found to hold. */
-interface Circumstances {
+/** Whether signatures were found to hold, and for which outputs and which owner. */
+interface Verdict {
   readonly spent: readonly TransactionOutput[];
   readonly owner: Address | null;
+  readonly holds: boolean;
 }
 
 export class WireTransaction implements ExecutableTransaction {
@@ -49,7 +50,7 @@ export class WireTransaction implements ExecutableTransaction {
   readonly #manifest: Manifest;
   readonly #bytes: Uint8Array;
   readonly #witnessBounds: readonly number[];
-  #accepted: Circumstances | null = null;
+  #verdict: Verdict | null = null;
 
   /** The table may be a passing one: nothing is read from it after the operation is decoded. */
   constructor(table: TransactionTable, manifest: Manifest) {
@@ -86,20 +87,22 @@ export class WireTransaction implements ExecutableTransaction {
     return this.#bytes.subarray(this.#witnessBounds[2 * index], this.#witnessBounds[2 * index + 1]);
   }
 
-  accept(spent: readonly TransactionOutput[], owner: Address | null): void {
-    this.#accepted = { spent, owner };
+  /** Remembers the last verdict, in place of the one before. */
+  judge(spent: readonly TransactionOutput[], owner: Address | null, holds: boolean): void {
+    this.#verdict = { spent, owner, holds };
   }
 
-  isAcceptedFor(spent: readonly TransactionOutput[], owner: Address | null): boolean {
-    const accepted = this.#accepted;
-    return (
-      accepted !== null &&
-      accepted.owner === owner &&
-      accepted.spent.length === spent.length &&
-      accepted.spent.every(
+  /** What was found for the same outputs and owner; undefined if nothing was, or something else since. */
+  verdictFor(spent: readonly TransactionOutput[], owner: Address | null): boolean | undefined {
+    const verdict = this.#verdict;
+    const isSame =
+      verdict !== null &&
+      verdict.owner === owner &&
+      verdict.spent.length === spent.length &&
+      verdict.spent.every(
         ({ address, amount }, index) =>
           spent[index]?.address === address && spent[index].amount === amount,
-      )
-    );
+      );
+    return isSame ? verdict.holds : undefined;
   }
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
-import { createManifest, encodeOutputProof, hashLabel } from 'svc-wasm/protocol';
+import {
+  createManifest,
+  encodeOutputProof,
+  hashLabel,
+  verifyTransactionBytes,
+} from 'svc-wasm/protocol';
 import { checkOutputProof, ReferenceTree } from 'svc-wasm/testing';
 import { assembleTransaction } from '../../../protocol/src/transaction/assemble.ts';
 import { spendMessage } from '../../../protocol/src/transaction/messages.ts';
@@ -88,6 +93,46 @@ test('signatures hold for the output and owner they were made for, and for no ot
   const exit = wires.decode(signAll({ operation: operationRequest('exit') }, manifest).wire);
   assert.equal(wires.verify(exit, spentBy(100n * COIN), addressOf(1), none), false);
   assert.equal(wires.verify(exit, spentBy(100n * COIN), addressOf(0), none), true);
+});
+
+test('signatures that did not hold are not verified again for the same outputs and owner', () => {
+  let verified = 0;
+  const counting = new WireTransactions(manifest, (...request) => {
+    verified += 1;
+    return verifyTransactionBytes(...request);
+  });
+  const none = () => undefined;
+  const payment = counting.decode(signAll({}, manifest).wire);
+  const [wrong, right] = [spentBy(99n * COIN), spentBy(100n * COIN)];
+  for (let again = 0; again < 5; again++)
+    assert.equal(counting.verify(payment, wrong, null, none), false);
+  assert.equal(verified, 1);
+  assert.equal(counting.verdictOn(payment, wrong, null), false);
+  assert.equal(counting.verdictOn(payment, right, null), undefined);
+  assert.equal(counting.verify(payment, right, null, none), true);
+  assert.equal(counting.verify(payment, right, null, none), true);
+  assert.equal(verified, 2);
+  counting.refuse(payment, right, addressOf(1));
+  assert.equal(counting.verify(payment, right, addressOf(1), none), false);
+  assert.equal(verified, 2);
+});
+
+test('a key that is missing is no verdict: the signatures are verified when it is there', () => {
+  const { body } = signAll({}, manifest);
+  const previous = { address: person(0).address, amount: String(100n * COIN) };
+  const message = spendMessage(body, 0, JSON.stringify(previous), manifest.json);
+  const witness = encodeWitnessWithProfile(
+    'referenced',
+    null,
+    signWith(person(0), message, CONTEXTS.spend),
+  );
+  const payment = wires.decode(assembleTransaction(body, [witness], manifest.json));
+  const spent = spentBy(100n * COIN);
+  assert.equal(
+    wires.verify(payment, spent, null, () => undefined),
+    false,
+  );
+  assert.equal(wires.verdictOn(payment, spent, null), undefined);
 });
 
 test('a referenced witness holds once its key is in the registry', () => {

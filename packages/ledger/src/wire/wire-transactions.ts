@@ -28,9 +28,15 @@ const NO_BYTES = new Uint8Array();
 
 export class WireTransactions implements Signatures {
   readonly #manifest: Manifest;
+  readonly #verifyBytes: typeof verifyTransactionBytes;
 
-  constructor(manifest: Manifest) {
+  /** Another verifier is for tests that count what is verified. */
+  constructor(
+    manifest: Manifest,
+    verifyBytes: typeof verifyTransactionBytes = verifyTransactionBytes,
+  ) {
     this.#manifest = manifest;
+    this.#verifyBytes = verifyBytes;
   }
 
   /** Decodes a wire; throws an `SvcError` on one that no block may carry. */
@@ -66,18 +72,32 @@ export class WireTransactions implements Signatures {
     spent: readonly TransactionOutput[],
     owner: Address | null,
   ): void {
-    this.#wire(transaction).accept(spent, owner);
+    this.#wire(transaction).judge(spent, owner, true);
   }
 
-  isAccepted(
+  /** Records that a worker found the signatures not to hold, with every key that they refer to at hand. */
+  refuse(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],
     owner: Address | null,
-  ): boolean {
-    return this.#wire(transaction).isAcceptedFor(spent, owner);
+  ): void {
+    this.#wire(transaction).judge(spent, owner, false);
   }
 
-  /** Whether all signatures of a transaction hold for these outputs and this owner. */
+  /** What is known of the signatures for these outputs and this owner; undefined if they have to be verified. */
+  verdictOn(
+    transaction: ExecutableTransaction,
+    spent: readonly TransactionOutput[],
+    owner: Address | null,
+  ): boolean | undefined {
+    return this.#wire(transaction).verdictFor(spent, owner);
+  }
+
+  /**
+   * Whether all signatures of a transaction hold for these outputs and this owner. Either answer is remembered, so that
+   * a block with bad signatures costs them once, however many cuts propose or execute it. A key is named by its hash, so
+   * the answer changes only where a key was missing, and that is asked first.
+   */
   verify(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],
@@ -87,10 +107,11 @@ export class WireTransactions implements Signatures {
     const wire = this.#wire(transaction);
     const found = foundKeys(wire, spent, owner, keys);
     if (found === undefined) return false;
-    if (wire.isAcceptedFor(spent, owner)) return true;
+    const known = wire.verdictFor(spent, owner);
+    if (known !== undefined) return known;
     const request = requestOf(wire, spent, owner, found);
-    const { accepted } = verifyTransactionBytes(request, this.#manifest);
-    if (accepted) wire.accept(spent, owner);
+    const { accepted } = this.#verifyBytes(request, this.#manifest);
+    wire.judge(spent, owner, accepted);
     return accepted;
   }
 

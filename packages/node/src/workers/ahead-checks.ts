@@ -1,7 +1,7 @@
 /**
  * Checks the signatures of a waiting block's transactions before a cut executes the block, so that execution
- * finds them checked. These checks decide nothing: a transaction that cannot be checked yet (an input is not
- * final, a key is not registered) or whose signatures do not hold is judged by execution.
+ * finds them checked: signatures that do not hold too, once and not in every cut that has the block. A transaction
+ * that cannot be checked yet (an input is not final, a key is not registered) is left to execution.
  */
 import {
   type ExecutableTransaction,
@@ -66,12 +66,14 @@ export class AheadChecks {
     const owner = operation === null ? null : operationOwner(view, operation);
     if (owner !== null && typeof owner !== 'string') return false;
     const keys = (hash: string) => view.get('keys', hash);
-    if (chain.transactions.isAccepted(transaction, spent, owner)) return true;
+    const known = chain.transactions.verdictOn(transaction, spent, owner);
+    if (known !== undefined) return known;
     const request = chain.transactions.requestFor(transaction, spent, owner, keys);
     if (request === undefined) return false;
     try {
       const refusal = await workers.checkTransaction(request, 'block');
       if (refusal === null) chain.transactions.accept(transaction, spent, owner);
+      else chain.transactions.refuse(transaction, spent, owner);
       return refusal === null;
     } catch (error) {
       if (error instanceof WorkersError) return false;

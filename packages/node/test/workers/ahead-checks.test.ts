@@ -30,6 +30,7 @@ test('what can be checked before a block executes is checked once, and nothing i
   assert.equal(await ahead.check([...held, ...others]), 2);
   assert.equal(workers.checks, 3);
   assert.equal(await ahead.check(held), 2);
+  assert.equal(await ahead.check(others), 0, 'the spoiled signature is not checked again');
   assert.equal(workers.checks, 3);
   // The first payment shows the key that the fifth refers to: only execution can know.
   const { result } = await chain.execute([...held, ...others]);
