@@ -7,5 +7,8 @@ export interface Failure {
   readonly atMs: number;
 }
 
+/** A disk without room refuses a write; the process that wrote has to end. */
+export class DiskFullError extends Error {}
+
 /** Thrown at a place where the process is to die. */
 export class SimulatedCrash extends Error {}

@@ -11,6 +11,8 @@ export function durability(): Checker {
     onSigned(world, node, message) {
       if (!node.disk.isLogSynced)
         world.fail('durability', `validator ${node.index} signed with inputs not on disk`);
+      if (node.disk.refusedWrites > 0)
+        world.fail('durability', `validator ${node.index} signed after a write had failed`);
       const bytes = node.disk.signState.durable;
       const last = bytes === undefined ? undefined : decodeSignState(bytes)?.last;
       const isRecorded =

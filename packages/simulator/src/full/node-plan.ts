@@ -23,9 +23,6 @@ export interface NodePlan extends Plan {
   /** Miners prove some bodies twice, and give one proof to some nodes and the other to the rest. */
   readonly splitsBodies: boolean;
   readonly poolBlocksMax: number | undefined;
-  /** Those whom everything reaches so much later until the network heals. */
-  readonly slow: ReadonlySet<number>;
-  readonly slowMs: number;
   /** Strangers have spent what a pool allows for hashes that come to nothing. */
   readonly budgetsAreSpent: boolean;
 }
@@ -38,7 +35,14 @@ const SAFETY_MS_MIN = 9_000;
 const SLOW_MS_MAX = 2_500;
 const TIGHT_BLOCKS_MAX = 3;
 /** What full nodes do not have yet: liars among the messages, changing stakes, clocks that are wrong. */
-const NOT_SIMULATED = ['stakeChange', 'byzantine', 'clock', 'slowApplication', 'disk'] as const;
+const NOT_SIMULATED = [
+  'stakeChange',
+  'byzantine',
+  'clock',
+  'slowApplication',
+  'disk',
+  'fullDisk',
+] as const;
 const MINORITY_ROLES = ['goneForEver', 'diskLost', 'withholding'] as const;
 
 export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {

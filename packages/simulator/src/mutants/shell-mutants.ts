@@ -11,6 +11,7 @@ import {
   stakeOfBitmap,
   votedBy,
 } from 'svc-finality';
+import { DiskFullError } from '../base/failure.ts';
 import type { Disk } from '../world/disk.ts';
 import { epochOf } from '../world/epochs.ts';
 import type { Mutant } from './mutant.ts';
@@ -22,6 +23,15 @@ export const SHELL_MUTANTS: readonly Mutant[] = [
     signStateOf: unsyncedSignState,
   }),
   mutant('logNotSynced', 'the log is not synced before a signature exists', { syncLog: () => {} }),
+  mutant('fullDiskIgnored', 'what a full disk refuses counts as written', {
+    appendLog(disk, input) {
+      try {
+        disk.append(input);
+      } catch (error) {
+        if (!(error instanceof DiskFullError)) throw error;
+      }
+    },
+  }),
   mutant('signBeforeSync', 'a signature leaves before its record is durable', {
     signStateOf: lateSignState,
   }),

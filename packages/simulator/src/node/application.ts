@@ -192,7 +192,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   commit({ cut: encoded }: CutExecution, certificate: CommitCertificate): void {
     const node = this.#node;
     const cut = encoded as Cut;
-    node.disk.chain.push({ cut, certificate });
+    node.disk.commit({ cut, certificate });
     this.decided(cut);
     node.observeDecision(cut, certificate);
     node.chainState = node.world.chain.after(node.chainState, cut);

@@ -6,15 +6,21 @@ import type { HeightRecords } from 'svc-validator';
 import type { Cut } from '../world/cut.ts';
 import type { Disk } from '../world/disk.ts';
 
+/** How the log is written and made durable. */
+export interface RecordWrites {
+  append(input: Input): void;
+  sync(): void;
+}
+
 export class DiskRecords implements HeightRecords {
   readonly foundLog: FoundLog;
   readonly foundCuts: readonly EncodedCut[];
   readonly #disk: Disk;
-  readonly #syncDisk: () => void;
+  readonly #writes: RecordWrites;
 
-  constructor(disk: Disk, syncDisk: () => void) {
+  constructor(disk: Disk, writes: RecordWrites) {
     this.#disk = disk;
-    this.#syncDisk = syncDisk;
+    this.#writes = writes;
     const inputs = [...disk.log] as LoggedInput[];
     this.foundLog = { type: 'read', inputs, intactBytes: inputs.length };
     this.foundCuts = [...disk.cuts.values()];
@@ -25,7 +31,7 @@ export class DiskRecords implements HeightRecords {
   }
 
   append(input: Input): void {
-    this.#disk.append(input);
+    this.#writes.append(input);
   }
 
   storeCut(cut: EncodedCut): void {
@@ -33,7 +39,7 @@ export class DiskRecords implements HeightRecords {
   }
 
   sync(): void {
-    this.#syncDisk();
+    this.#writes.sync();
   }
 
   reset(): void {

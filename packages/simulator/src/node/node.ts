@@ -24,7 +24,7 @@ import {
   type ValidatorRules,
   ValidatorStartError,
 } from 'svc-validator';
-import { SimulatedCrash } from '../base/failure.ts';
+import { DiskFullError, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import type { ChainState, Cut } from '../world/cut.ts';
 import type { DiskCopy } from '../world/disk.ts';
@@ -123,13 +123,17 @@ export class Node implements ApplicationHost {
     const { world, index, application, isCurrent } = this;
     let mayCrash = signState === 'existing';
     this.disk.signState.onStep = () => {
+      this.disk.expectRoom();
       if (mayCrash && this.isHonest && world.crashesNow()) throw new SimulatedCrash();
     };
     const files: ValidatorFiles = {
       place: `validator ${index}`,
       lock: { acquire: () => true, release: () => {} },
       signState: world.protocol.signStateOf(this.disk),
-      records: new DiskRecords(this.disk, () => this.#syncDisk()),
+      records: new DiskRecords(this.disk, {
+        append: (input) => world.protocol.appendLog(this.disk, input),
+        sync: () => this.#syncDisk(),
+      }),
       evidence: world.protocol.evidenceOf(this.disk),
     };
     const name = Uint8Array.of(index);
@@ -234,7 +238,7 @@ export class Node implements ApplicationHost {
   }
 
   #onFatal(error: unknown): void {
-    if (error instanceof SimulatedCrash) this.crash();
+    if (error instanceof SimulatedCrash || error instanceof DiskFullError) this.crash();
     else if (error instanceof ValidatorStartError) {
       this.up = false;
       this.isGone = error.reason === 'key_in_use_elsewhere' && this.isCurrent !== undefined;

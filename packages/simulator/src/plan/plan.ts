@@ -9,7 +9,7 @@ import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';
 
-export const FAULT_NAMES = [
+const EARLY_FAULT_NAMES = [
   'loss',
   'duplication',
   'tail',
@@ -25,6 +25,9 @@ export const FAULT_NAMES = [
   'staleTwin',
   'restoredBackup',
 ] as const;
+/** Drawn apart, so that seeds without them stay what they are. */
+const LATE_FAULT_NAMES = ['fullDisk', 'slowMinority'] as const;
+export const FAULT_NAMES = [...EARLY_FAULT_NAMES, ...LATE_FAULT_NAMES] as const;
 
 /** Faults of full nodes alone; they are drawn apart, so that seeds of the other levels stay what they are. */
 export const NODE_FAULT_NAMES = [
@@ -45,8 +48,13 @@ const RATES: Readonly<Partial<Record<FaultName, number>>> = {
   byzantine: 0.9,
   staleTwin: 0.2,
   restoredBackup: 0.2,
+  fullDisk: 0.15,
+  slowMinority: 0.15,
 };
 const RATE = 0.5;
+/** Of validators, in a seed with full disks. */
+const FULL_DISK_RATE = 0.5;
+const SLOW_MS_MAX = 2_500;
 
 export interface Plan {
   readonly seed: number;
@@ -82,6 +90,17 @@ export interface Plan {
   readonly staleTwin: number | undefined;
   /** Whose operator puts an old copy of the whole disk back; with the liars it stays below a third. */
   readonly restored: number | undefined;
+  readonly fullDisks: readonly FullDisk[];
+  /** Those whom everything reaches so much later until the network heals. */
+  readonly slow: ReadonlySet<number>;
+  readonly slowMs: number;
+}
+
+/** The disk of a validator has no room for a while. */
+export interface FullDisk {
+  readonly index: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 export interface PlanOptions {
@@ -113,7 +132,8 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   const safetyMs = random.between(3_000, 14_000);
   const honest = [...Array(validators).keys()].filter((index) => !liars.has(index));
   const twin = random.pick(honest);
-  return {
+  const shortened = Math.min(safetyMs, options.safetyMsMax ?? safetyMs);
+  const drawn: Omit<Plan, keyof LateFaults> = {
     seed,
     validators,
     stakes,
@@ -134,19 +154,47 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     jumpers,
     clockJumpMsMax: on.has('clock') ? random.pick([0, 5_000, 3_600_000]) : 0,
     applicationMsMax: rate('slowApplication', 1_000),
-    safetyMs: Math.min(safetyMs, options.safetyMsMax ?? safetyMs),
+    safetyMs: shortened,
     livenessHeights: 2,
     epochs: SHORT_EPOCHS,
     absent: new Set(),
     staleTwin: on.has('staleTwin') ? twin : undefined,
     restored,
   };
+  return { ...drawn, ...drawLateFaults(drawn, options.without ?? new Set()) };
+}
+
+type LateFaults = Pick<Plan, 'fullDisks' | 'slow' | 'slowMs'>;
+
+/** Operators who err otherwise have room on their disks: a record of signatures that was never written is their affair. */
+function drawLateFaults(
+  { seed, validators, stakes, safetyMs, staleTwin, restored }: Omit<Plan, keyof LateFaults>,
+  without: ReadonlySet<FaultName>,
+): LateFaults {
+  const random = new Random(seed, 9);
+  const on = new Set<FaultName>();
+  for (const name of LATE_FAULT_NAMES)
+    if (random.chance(RATES[name] ?? RATE) && !without.has(name)) on.add(name);
+  const fullDisks = [...Array(validators).keys()]
+    .map((index) => {
+      const fromMs = random.between(0.05, 0.9) * safetyMs;
+      return { index, fromMs, untilMs: fromMs + random.between(0, 0.5) * safetyMs };
+    })
+    .filter(() => random.chance(FULL_DISK_RATE))
+    .filter(({ index }) => index !== staleTwin && index !== restored);
+  const slow = drawMinority(random, stakes, new Set());
+  const slowMs = random.between(0, SLOW_MS_MAX);
+  return {
+    fullDisks: on.has('fullDisk') ? fullDisks : [],
+    slow: on.has('slowMinority') ? slow : new Set(),
+    slowMs,
+  };
 }
 
 /** A Byzantine minority is nearly always there: without one there is little to defend against. */
 function drawFaults(random: Random, without: ReadonlySet<FaultName>): Set<FaultName> {
   const on = new Set<FaultName>();
-  for (const name of FAULT_NAMES) {
+  for (const name of EARLY_FAULT_NAMES) {
     const drawn = random.chance(RATES[name] ?? RATE);
     if (drawn && !without.has(name)) on.add(name);
   }

@@ -11,6 +11,7 @@ import type {
   SignStateStorage,
 } from 'svc-finality';
 import type { EvidenceRecords } from 'svc-validator';
+import { DiskFullError } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import type { Cut } from './cut.ts';
 
@@ -36,7 +37,22 @@ export class Disk {
   /** Decided cuts with their certificates, committed one by one. */
   readonly chain: Decision[] = [];
   readonly signState = new SignStateFile();
-  readonly evidence = new EvidenceFile();
+  readonly evidence: EvidenceFile = new EvidenceFile(() => this.expectRoom());
+  isFull = false;
+  /** Writes of the running process that the disk has refused. */
+  refusedWrites = 0;
+
+  expectRoom(): void {
+    if (!this.isFull) return;
+    this.refusedWrites += 1;
+    throw new DiskFullError('no room on the disk');
+  }
+
+  /** Makes a decided cut part of the chain. */
+  commit(decision: Decision): void {
+    this.expectRoom();
+    this.chain.push(decision);
+  }
 
   get isLogSynced(): boolean {
     return this.#logSynced === this.log.length;
@@ -53,11 +69,13 @@ export class Disk {
   }
 
   append(input: Input): void {
+    this.expectRoom();
     this.log.push(input);
   }
 
   storeCut(cut: Cut): void {
     if (this.cuts.has(cut.id)) return;
+    this.expectRoom();
     this.cuts.set(cut.id, cut);
     this.#cutsUnsynced.add(cut.id);
   }
@@ -93,6 +111,7 @@ export class Disk {
   }
 
   crash(random: Random): void {
+    this.refusedWrites = 0;
     const kept = random.integer(this.#logSynced, this.log.length);
     this.log.length = kept;
     this.#logSynced = kept;
@@ -108,6 +127,11 @@ export class EvidenceFile implements EvidenceRecords {
   #messages: SignedMessage[] = [];
   #conflicts: Conflict[] = [];
   #synced = { messages: 0, conflicts: 0 };
+  readonly #expectRoom: () => void;
+
+  constructor(expectRoom: () => void) {
+    this.#expectRoom = expectRoom;
+  }
 
   get foundMessages(): readonly SignedMessage[] {
     return [...this.#messages];
@@ -118,10 +142,12 @@ export class EvidenceFile implements EvidenceRecords {
   }
 
   appendMessages(messages: readonly SignedMessage[]): void {
+    if (messages.length > 0) this.#expectRoom();
     this.#messages.push(...messages);
   }
 
   appendConflict(conflict: Conflict): void {
+    this.#expectRoom();
     this.#conflicts.push(conflict);
   }
 

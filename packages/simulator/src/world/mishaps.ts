@@ -1,6 +1,6 @@
 /**
  * What operators do to their own validators: they start a second process with the same key from an old copy of the
- * chain and without a record of what was signed, or put an old copy of the whole disk back.
+ * chain and without a record of what was signed, put an old copy of the whole disk back, or let a disk fill up.
  */
 import { Random } from '../base/random.ts';
 import type { Node } from '../node/node.ts';
@@ -44,6 +44,16 @@ export function planMishaps(world: MishapWorld): void {
     world.mishapLater(twin, () => startTwin(world, plan.staleTwin as number, age));
   if (plan.restored !== undefined)
     world.mishapLater(restored, () => copyDisk(world, plan.restored as number));
+  for (const { index, fromMs, untilMs } of plan.fullDisks) {
+    world.mishapLater(fromMs, () => fillDisk(world, index, true));
+    world.mishapLater(untilMs, () => fillDisk(world, index, false));
+  }
+}
+
+/** A disk that is full keeps what it has and refuses everything more. */
+function fillDisk(world: MishapWorld, index: number, isFull: boolean): void {
+  for (const node of world.nodes)
+    if (node.index === index) node.disk.isFull = isFull && world.healedAtMs === undefined;
 }
 
 function startTwin(world: MishapWorld, index: number, age: number): void {

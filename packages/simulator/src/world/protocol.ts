@@ -1,7 +1,7 @@
 /**
  * The shipped functions a node is made of, gathered so that a mutant can replace exactly one.
  */
-import type { Rules, SignStateStorage, WireMessage } from 'svc-finality';
+import type { Input, Rules, SignStateStorage, WireMessage } from 'svc-finality';
 import {
   acceptEvidence,
   checkCertificate,
@@ -29,6 +29,7 @@ export interface Protocol {
   readonly keyRules: typeof KEY_RULES;
   /** The epoch whose set decides a height. */
   readonly epochOf: typeof epochOf;
+  readonly appendLog: (disk: Disk, input: Input) => void;
   readonly syncLog: (disk: Disk) => void;
   readonly signStateOf: (disk: Disk) => SignStateStorage;
   readonly evidenceOf: (disk: Disk) => EvidenceRecords;
@@ -48,6 +49,7 @@ export const PROTOCOL: Protocol = {
   recover,
   keyRules: { ...KEY_RULES, silentCuts: 3 },
   epochOf,
+  appendLog: (disk, input) => disk.append(input),
   syncLog: (disk) => disk.sync(),
   signStateOf: (disk) => disk.signState,
   evidenceOf: (disk) => disk.evidence,

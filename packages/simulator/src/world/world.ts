@@ -289,6 +289,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.network.heal();
     for (const node of this.nodes) {
       node.clockOffsetMs = 0;
+      node.disk.isFull = false;
       if (!node.up && !isAway(node)) this.#push({ type: 'restart', node }, 0);
     }
   }
@@ -313,7 +314,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
 
   send(from: Node, to: number, message: WireMessage): void {
     if (to === from.index) return;
-    const waitMs = from.now - this.now;
+    const isSlow = this.healedAtMs === undefined && this.plan.slow.has(to);
+    const waitMs = from.now - this.now + (isSlow ? this.plan.slowMs : 0);
     const arrivals = this.network.copies(from.index, to, from.now);
     if (this.countsBytes)
       this.bytesSent += this.network.hopsOf(from.index, to) * packetBytes(message);
