@@ -39,6 +39,7 @@ export {
   StoreMovedError,
   StoreUnavailableError,
 } from './errors.ts';
+export { ChecksummedStore } from './key-value/checksummed-store.ts';
 export type {
   Entry,
   KeyRange,

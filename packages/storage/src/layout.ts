@@ -3,13 +3,14 @@
  * codec packs. Identifiers, addresses and outpoints are their bytes; heights in keys are 7 bytes and
  * indexes 4, big-endian, so that keys order as the numbers do.
  *
- * Checked records end in a checksum: they cannot be recomputed from others.
+ * Checked records end in a checksum of their own and keep it in snapshots: they cannot be recomputed from
+ * others. All others get one from `ChecksummedStore`, which is not part of the value.
  */
 import type { Table } from 'svc-ledger';
 import type { KeyRange } from './key-value/key-value-store.ts';
 
 /** The format of everything below. A store of another format is migrated or refused at open. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 export interface TableLayout {
   readonly prefix: number;

@@ -13,9 +13,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { StoreDamagedError } from '../src/errors.ts';
+import { formatCodec } from '../src/codec/meta-records.ts';
+import { BatchBuilder } from '../src/commit/batch-builder.ts';
+import { StoreDamagedError, StoreFormatError } from '../src/errors.ts';
 import { LevelStore } from '../src/key-value/level-store.ts';
-import { rangeOf, type StoreTable } from '../src/layout.ts';
+import { FORMAT_VERSION, rangeOf, type StoreTable } from '../src/layout.ts';
+import { putMeta } from '../src/open/meta.ts';
+import { stepLadder } from './testing/ladder-chain.ts';
 import { climb, openLadder } from './testing/ladder-store.ts';
 
 await init();
@@ -198,4 +202,31 @@ test('changed records of state, trees and chain are found at open', async (t) =>
     await changeRecord(directory, table, change);
     await assert.rejects(openLadder(directory), StoreDamagedError, `${table} ${change}`);
   }
+});
+
+test('a rotten balance is not served, and nothing is committed after it was met', async (t) => {
+  const directory = temporaryDirectory(t);
+  await storeWithTables(directory);
+  await changeRecord(directory, 'balances', flipped);
+  const store = await openLadder(directory);
+  t.after(() => store.close());
+  const whole = store.keyValues.range({ ...rangeOf('balances'), limit: 10_000 });
+  await assert.rejects(whole, /a record of balances has a wrong checksum.*svcd reindex/s);
+  assert.throws(() => store.reader(), StoreDamagedError);
+  await assert.rejects(async () => stepLadder(store), StoreDamagedError);
+});
+
+test('a store of the format before is refused with words, not called damaged', async (t) => {
+  const directory = temporaryDirectory(t);
+  await (await openLadder(directory)).close();
+  const level = await LevelStore.open(join(directory, 'db'));
+  const batch = new BatchBuilder();
+  putMeta(batch, 'format', formatCodec, FORMAT_VERSION - 1);
+  await level.write(batch.operations, { sync: true });
+  await level.close();
+  await assert.rejects(openLadder(directory), (error: unknown) => {
+    assert.ok(error instanceof StoreFormatError, String(error));
+    assert.match(error.message, /has format 2 and this release 3.*sync anew/);
+    return true;
+  });
 });

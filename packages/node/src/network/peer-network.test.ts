@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { exportSnapshot, importSnapshot, LevelStore } from 'svc-storage';
+import { ChecksummedStore, exportSnapshot, importSnapshot } from 'svc-storage';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { NetworkNode, packed, until } from './testing/network-node.ts';
 
@@ -91,7 +91,7 @@ test('a node that began from a snapshot gets past evidence about an epoch before
   await fixture.runTo(122);
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'chain'));
-  const level = await LevelStore.open(join(directory, 'chain', 'db'));
+  const level = await ChecksummedStore.open(join(directory, 'chain', 'db'));
   const { chainId } = fixture;
   await importSnapshot(level, exportSnapshot(fixture.store), {
     chainId,

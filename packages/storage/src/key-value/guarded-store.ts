@@ -1,8 +1,9 @@
 /**
  * A database whose first failed write is its last: nobody knows what is on the disk then, so everything
- * after it is refused until the process has ended and the store is opened again.
+ * after it is refused until the process has ended and the store is opened again. The same goes for the first
+ * record that is not what was written: nothing may be built on a store that rots.
  */
-import { FatalStorageError } from '../errors.ts';
+import { FatalStorageError, type StorageError, StoreDamagedError } from '../errors.ts';
 import type {
   Entry,
   KeyRange,
@@ -14,7 +15,7 @@ import type {
 
 export class GuardedStore implements KeyValueStore {
   readonly #below: KeyValueStore;
-  #failure: FatalStorageError | undefined;
+  #failure: StorageError | undefined;
 
   constructor(below: KeyValueStore) {
     this.#below = below;
@@ -35,19 +36,41 @@ export class GuardedStore implements KeyValueStore {
   }
 
   getSync(key: Uint8Array): Uint8Array | undefined {
-    return this.#usable().getSync(key);
+    try {
+      return this.#usable().getSync(key);
+    } catch (error) {
+      throw this.#found(error);
+    }
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#usable().getMany(keys);
+    return this.#read((store) => store.getMany(keys));
   }
 
   async range(options: RangeOptions): Promise<Entry[]> {
-    return this.#usable().range(options);
+    return this.#read((store) => store.range(options));
   }
 
-  scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
-    return this.#usable().scan(range);
+  async *scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
+    try {
+      yield* this.#usable().scan(range);
+    } catch (error) {
+      throw this.#found(error);
+    }
+  }
+
+  async #read<T>(read: (store: KeyValueStore) => Promise<T>): Promise<T> {
+    try {
+      return await read(this.#usable());
+    } catch (error) {
+      throw this.#found(error);
+    }
+  }
+
+  /** Remembers damage, so that the next commit ends the process with its words. */
+  #found(error: unknown): unknown {
+    if (error instanceof StoreDamagedError) this.#failure ??= error;
+    return error;
   }
 
   batch(): WriteBatch {

@@ -6,7 +6,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTrouble } from 'svc-base/pure';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
-import { LevelStore } from '../key-value/level-store.ts';
+import { ChecksummedStore } from '../key-value/checksummed-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import { describeHolder, isHeldByOther, isHeldHere, removeHolder, writeHolder } from './holder.ts';
 import { checkLevelFiles } from './level-files.ts';
@@ -58,12 +58,12 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
   }
 }
 
-async function openLevel(directory: string, options: DirectoryOptions): Promise<LevelStore> {
+async function openLevel(directory: string, options: DirectoryOptions): Promise<ChecksummedStore> {
   const database = databaseOf(directory);
   const { cacheBytes } = options;
   try {
     checkLevelFiles(database);
-    return await LevelStore.open(database, cacheBytes === undefined ? {} : { cacheBytes });
+    return await ChecksummedStore.open(database, cacheBytes === undefined ? {} : { cacheBytes });
   } catch (error) {
     if (error instanceof StorageError && !isHeldByOther(directory)) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -5,7 +5,7 @@
 import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
-import { importSnapshot, LevelStore } from 'svc-storage';
+import { ChecksummedStore, importSnapshot } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCertificateHead } from 'svc-wasm/protocol';
 import { keepGenesis } from '../../config/genesis-file.ts';
@@ -62,7 +62,7 @@ async function importInto(
   file: string,
   trusted: string,
 ): Promise<number> {
-  const level = await LevelStore.open(join(directory, 'db'));
+  const level = await ChecksummedStore.open(join(directory, 'db'));
   try {
     const { height } = await importSnapshot(level, createReadStream(file), {
       chainId,

@@ -14,7 +14,7 @@ import { before, describe, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { formatGenesis } from 'svc-ledger';
-import { LevelStore, openStore } from 'svc-storage';
+import { ChecksummedStore, openStore } from 'svc-storage';
 import { ValidatorKey } from 'svc-validator';
 import { ChainCore } from '../../chain/chain-core.ts';
 import type { NodeCore } from '../../compose/node-core.ts';
@@ -37,7 +37,7 @@ describe('commands on a store', () => {
   before(async () => {
     directory = temporaryDirectory();
     mkdirSync(join(directory, 'node', 'chain'), { recursive: true });
-    const keyValues = await LevelStore.open(join(directory, 'node', 'chain', 'db'));
+    const keyValues = await ChecksummedStore.open(join(directory, 'node', 'chain', 'db'));
     chain = await ChainFixture.create({ keyValues, validators: 2 });
     writeFileSync(join(directory, 'node', 'genesis.json'), formatGenesis(chain.genesis));
     const wire = await chain.pay(0, chain.address(1), 5_000n);

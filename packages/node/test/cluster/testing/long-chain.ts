@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type Genesis, outpointKey } from 'svc-ledger';
-import { LevelStore } from 'svc-storage';
+import { ChecksummedStore } from 'svc-storage';
 import { ChainFixture } from '../../../src/testing/chain-fixture.ts';
 import type { OwnedCoin, PaymentOrder, PaymentsWish } from './payment-maker.ts';
 
@@ -25,7 +25,7 @@ const MAKER = new URL('payment-maker.ts', import.meta.url);
 
 /** Closed when it is made; what is left is the directory, the genesis and the last cut. */
 export async function makeLongChain(plan: LongChainPlan): Promise<ChainFixture> {
-  const keyValues = await LevelStore.open(plan.directory);
+  const keyValues = await ChecksummedStore.open(plan.directory);
   const chain = await ChainFixture.create({ keyValues, mode: 'archive', genesis: withCoins });
   const maker = new Worker(MAKER, { workerData: await orderOf(chain, plan.payments) });
   try {

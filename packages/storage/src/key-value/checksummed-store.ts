@@ -1,0 +1,106 @@
+/**
+ * The chain's database with a checksum on every record, over key and value, checked on every read: the binding
+ * lets LevelDB read without checking its own, and a compaction gives rotten bytes a fresh one. Records of checked
+ * tables and of tree buckets have one already and are stored as they are.
+ */
+import { expectChecksum, withChecksum } from '../codec/checksum.ts';
+import { LAYOUT } from '../layout.ts';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueStore,
+  RangeOptions,
+  WriteBatch,
+  WriteOperation,
+} from './key-value-store.ts';
+import { type LevelOptions, LevelStore } from './level-store.ts';
+
+interface Table {
+  readonly name: string;
+  /** Whether the checksum is put on and taken off here; else it belongs to the record. */
+  readonly isAdded: boolean;
+}
+
+const TABLES: readonly (Table | undefined)[] = tablesByPrefix();
+
+function tablesByPrefix(): (Table | undefined)[] {
+  const tables: (Table | undefined)[] = [];
+  for (const [name, { prefix, checked }] of Object.entries(LAYOUT)) {
+    if (name !== 'buckets') tables[prefix] = { name, isAdded: !checked };
+  }
+  return tables;
+}
+
+export class ChecksummedStore implements KeyValueStore {
+  readonly #below: KeyValueStore;
+
+  constructor(below: KeyValueStore) {
+    this.#below = below;
+  }
+
+  /** Opens the database of a chain. */
+  static async open(directory: string, options: LevelOptions = {}): Promise<ChecksummedStore> {
+    return new ChecksummedStore(await LevelStore.open(directory, options));
+  }
+
+  get revision(): number {
+    return this.#below.revision;
+  }
+
+  getSync(key: Uint8Array): Uint8Array | undefined {
+    const record = this.#below.getSync(key);
+    return record === undefined ? undefined : contentsOf(key, record);
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    const records = await this.#below.getMany(keys);
+    return records.map((record, at) =>
+      record === undefined ? undefined : contentsOf(keys[at] as Uint8Array, record),
+    );
+  }
+
+  async range(options: RangeOptions): Promise<Entry[]> {
+    return (await this.#below.range(options)).map(entryOf);
+  }
+
+  async *scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
+    for await (const entries of this.#below.scan(range)) yield entries.map(entryOf);
+  }
+
+  batch(): WriteBatch {
+    const batch = this.#below.batch();
+    return {
+      put: (key, value) => batch.put(key, recordOf(key, value)),
+      delete: (key) => batch.delete(key),
+      write: (options) => batch.write(options),
+    };
+  }
+
+  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
+    const batch = this.batch();
+    for (const operation of operations) {
+      if (operation.type === 'put') batch.put(operation.key, operation.value);
+      else batch.delete(operation.key);
+    }
+    return batch.write(options);
+  }
+
+  close(): Promise<void> {
+    return this.#below.close();
+  }
+}
+
+function recordOf(key: Uint8Array, value: Uint8Array): Uint8Array {
+  return TABLES[key[0] as number]?.isAdded === true ? withChecksum(key, value) : value;
+}
+
+function contentsOf(key: Uint8Array, record: Uint8Array): Uint8Array {
+  const table = TABLES[key[0] as number];
+  if (table === undefined) return record;
+  const value = expectChecksum(key, record, table.name);
+  return table.isAdded ? value : record;
+}
+
+function entryOf([key, record]: Entry): Entry {
+  return [key, contentsOf(key, record)];
+}
