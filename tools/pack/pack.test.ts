@@ -96,26 +96,31 @@ describe('packages outside the repository', () => {
     writeFileSync(
       join(project, 'main.ts'),
       `import { createClient } from 'svc-client';
+       export { init } from 'svc-wasm';
        const client = createClient({ url: 'http://127.0.0.1:1' });
        export const balance: Promise<{ balance: string }> = client.addressBalance({ address: 'x' });
        // @ts-expect-error: a misspelt field is refused.
        export const refused = client.addressBalance({ adress: 'x' });`,
     );
-    const settings = {
-      compilerOptions: {
-        strict: true,
-        skipLibCheck: false,
-        noEmit: true,
-        target: 'es2022',
-        module: 'nodenext',
-        lib: ['es2022', 'dom'],
-        types: [],
-      },
-      files: ['main.ts'],
-    };
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings));
-    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const words = [compiler, '--project', 'tsconfig.json'];
-    await run(process.execPath, words, { cwd: project });
+    const browser = { lib: ['es2022', 'dom'], types: [] };
+    const node = { lib: ['es2022'], types: ['node'] };
+    for (const libraries of [browser, node]) {
+      const settings = {
+        compilerOptions: {
+          strict: true,
+          skipLibCheck: false,
+          noEmit: true,
+          target: 'es2022',
+          module: 'nodenext',
+          typeRoots: [join(ROOT, 'node_modules', '@types')],
+          ...libraries,
+        },
+        files: ['main.ts'],
+      };
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings));
+      const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      const words = [compiler, '--project', 'tsconfig.json'];
+      await run(process.execPath, words, { cwd: project });
+    }
   });
 });

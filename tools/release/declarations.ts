@@ -4,11 +4,19 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { PROTOCOL, ROOT } from './paths.ts';
 
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const RELATIVE_IMPORT = /((?:from|import\()\s*['"]\.{1,2}\/[^'"]+)\.ts(['"])/g;
+
+const WEBASSEMBLY = 'webassembly.d.ts';
+/** The types of Node do not name these; where the types of browsers are there too, the declarations merge. */
+const WEBASSEMBLY_TYPES = `declare namespace WebAssembly {
+  interface Module {}
+  interface Memory {}
+}
+`;
 
 export function emitDeclarations(outFolder: string): void {
   const project = join(PROTOCOL, 'tsconfig.release.json');
@@ -22,6 +30,10 @@ export function emitDeclarations(outFolder: string): void {
   for (const entry of readdirSync(outFolder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(RELATIVE_IMPORT, '$1.js$2'));
+    const text = readFileSync(path, 'utf8').replaceAll(RELATIVE_IMPORT, '$1.js$2');
+    const place = relative(entry.parentPath, join(outFolder, WEBASSEMBLY)).replaceAll('\\', '/');
+    const reference = text.includes('WebAssembly.') ? `/// <reference path="${place}" />\n` : '';
+    writeFileSync(path, `${reference}${text}`);
   }
+  writeFileSync(join(outFolder, WEBASSEMBLY), WEBASSEMBLY_TYPES);
 }

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** All programs of a page in one file, in a folder that finds the packages. */
 function writePrograms(page: string): string {
-  const text = readFileSync(join(root, 'docs/integrate', page), 'utf8');
+  const text = readFileSync(join(root, page), 'utf8');
   const programs = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program]) => program);
   assert.ok(programs.length > 0, `${page} has no program`);
   const folder = temporaryDirectory();
@@ -33,11 +33,16 @@ function writePrograms(page: string): string {
 }
 
 test('the tour of the client runs from top to bottom', async () => {
-  const { stdout } = await run(process.execPath, [writePrograms('client.md')]);
+  const { stdout } = await run(process.execPath, [writePrograms('docs/integrate/client.md')]);
   assert.match(stdout, /^paid, fee \d+n and Bob has \d+n\nBob has \d+n after cut \d+n/);
   assert.match(stdout, /text: 'good evening'/);
 });
 
 test('the test of the page about testing passes', async () => {
-  await run(process.execPath, ['--test', writePrograms('testing.md')]);
+  await run(process.execPath, ['--test', writePrograms('docs/integrate/testing.md')]);
+});
+
+test("the program of the repository's first page runs as it stands", async () => {
+  const { stdout } = await run(process.execPath, [writePrograms('README.md')]);
+  assert.match(stdout, /^[0-9a-f]{96} finalized\n$/);
 });
