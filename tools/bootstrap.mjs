@@ -88,7 +88,9 @@ function buildKernel() {
 }
 
 function runScript(args) {
-  const child = spawn(binNode, args, { cwd: root, stdio: 'inherit' });
+  // The script can tell by the channel that this process is gone, also after `kill -9`.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(binNode, args, { cwd: root, stdio });
   const forward = (signal) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
   child.on('error', (error) => {

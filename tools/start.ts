@@ -1,5 +1,6 @@
 /**
  * `npm start`: a development network whose state is kept in `.svc-dev`, so that the next start goes on with it.
+ * Blocks come from a bridge and a miner beside the node, unless cuts are to come as fast as possible or on demand.
  * Further words go to `svcd dev`.
  *
  * Usage: npm start [-- --cut-time 250ms | --port 0 | … | --help]
@@ -11,9 +12,14 @@ import { ROOT } from './check/repository.ts';
 const cache = join(ROOT, 'node_modules', '.cache', 'svc');
 enableCompileCache(cache);
 process.env['NODE_COMPILE_CACHE'] = cache; // Threads do not inherit it otherwise.
+// The network ends with whoever started it, however that ended.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+process.channel?.unref();
 const { main } = await import('../packages/node/src/cli/main.ts');
 const words = process.argv.slice(2);
 const state = words.some((word) => word === '--state' || word.startsWith('--state='))
   ? []
   : ['--state', join(ROOT, '.svc-dev')];
-process.exitCode = await main(['dev', ...state, ...words]);
+const isPaced = !words.some((word) => /^(--cut-time=)?(auto|manual)$/.test(word));
+const bridge = isPaced ? ['--bridge'] : [];
+process.exitCode = await main(['dev', ...state, ...bridge, ...words]);

@@ -11,12 +11,14 @@ export interface DevOptions {
   /** The time between cuts: milliseconds, `auto` for as fast as possible, `manual` for on demand only. */
   readonly cutTime: number | 'auto' | 'manual';
   readonly validators: number;
-  /** The port of the HTTP API; miners and the wallet have the next two. With 0 all three are free ports. */
+  /** The port of the HTTP API; nodes' miners and the wallet have the next two. With 0 all are free ports. */
   readonly port: number;
   /** Where the network is kept; null removes it when it ends. */
   readonly stateDir: string | null;
   readonly wallet: boolean;
   readonly miner: boolean;
+  /** Mines by a bridge and a miner beside the node, where they are installed, instead of inside it. */
+  readonly bridge?: boolean;
   readonly browserOrigins: readonly string[];
 }
 
@@ -28,6 +30,9 @@ export interface DevContext {
   readonly version: string;
   readonly onFatal: (error: unknown) => void;
 }
+
+/** The ports of the bridge, counted from that of the API: 28780 and 28782 unless another is chosen. */
+export const BRIDGE_PORTS_AT = { bridge: 79, webSocket: 81 } as const;
 
 const HOST = '127.0.0.1';
 /** The pace of `auto`: cuts are this far apart unless it takes longer to make them. */

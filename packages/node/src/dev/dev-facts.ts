@@ -8,6 +8,7 @@ import type { ComposedNode } from '../compose/composed-node.ts';
 import type { Bind } from '../config/bind.ts';
 import type { DevOptions } from './dev-config.ts';
 import type { DevAccount } from './dev-keys.ts';
+import type { DevMining, DevMiningFacts } from './dev-mining.ts';
 import type { DevWallet } from './dev-wallet.ts';
 
 export interface DevAccountFacts {
@@ -26,6 +27,8 @@ export interface DevFacts {
   readonly mining: Bind;
   /** Null if there is no wallet daemon. */
   readonly wallet: { readonly bind: Bind; readonly tokenFile: string } | null;
+  /** Null if the node mines itself or not at all. */
+  readonly miners: DevMiningFacts | null;
   readonly words: string;
   readonly accounts: readonly DevAccountFacts[];
   readonly stateDir: string | null;
@@ -36,10 +39,11 @@ export interface DevFactsPorts {
   readonly accounts: readonly DevAccount[];
   readonly options: DevOptions;
   readonly wallet: DevWallet | null;
+  readonly miners: DevMining | null;
 }
 
 export async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
-  const { composed, accounts, options, wallet } = sources;
+  const { composed, accounts, options, wallet, miners } = sources;
   const { chain } = composed.core;
   const owners = accounts.map(({ address }) => address);
   const balances = await readAtHead(chain, (reader) => reader.balances(owners));
@@ -52,6 +56,7 @@ export async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
     http: composed.http,
     mining: composed.mining,
     wallet: wallet?.facts ?? null,
+    miners: miners?.facts ?? null,
     words: DEVELOPMENT_MNEMONIC,
     accounts: accounts.map(({ index, text }) => ({
       index,

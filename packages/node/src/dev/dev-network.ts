@@ -10,6 +10,7 @@ import { init } from 'svc-wasm';
 import { formatBind } from '../config/bind.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import {
+  BRIDGE_PORTS_AT,
   type DevContext,
   type DevOptions,
   devCutTime,
@@ -18,7 +19,8 @@ import {
 } from './dev-config.ts';
 import { type DevFacts, readDevFacts } from './dev-facts.ts';
 import { type DevChain, openDevChain } from './dev-genesis.ts';
-import { DevNode } from './dev-node.ts';
+import { DevMining } from './dev-mining.ts';
+import { DevNode, MINER_ACCOUNT } from './dev-node.ts';
 import { DevWallet } from './dev-wallet.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -59,12 +61,13 @@ export class DevNetwork {
     network.#node = opened.value;
     try {
       if (prepared.status === 'rejected') throw prepared.reason;
-      await network.#serveWallet(prepared.value);
+      await Promise.all([network.#serveWallet(prepared.value), network.#serveMiners()]);
       network.#facts = await readDevFacts({
         composed: network.node.composed,
         accounts: chain.keys.accounts,
         options: network.#options,
         wallet: network.#wallet,
+        miners: network.#miners,
       });
     } catch (error) {
       await network.close();
@@ -83,6 +86,7 @@ export class DevNetwork {
   readonly #first = Promise.withResolvers<number>();
   #node: DevNode | undefined;
   #wallet: DevWallet | null = null;
+  #miners: DevMining | null = null;
   #facts: DevFacts | undefined;
   #starts = 0;
   /** The last snapshot or revert; the next one waits for it. */
@@ -156,7 +160,7 @@ export class DevNetwork {
     return this.#change(async () => {
       this.snapshots.expect(name);
       await this.#restart(() => this.snapshots.restore(name));
-      await this.#wallet?.forget();
+      await Promise.all([this.#wallet?.forget(), this.#miners?.forget()]);
       return this.node.composed.core.chain.head.height;
     });
   }
@@ -190,6 +194,20 @@ export class DevNetwork {
     await wallet?.serve(service, port === 0 ? 0 : port + 2);
   }
 
+  async #serveMiners(): Promise<void> {
+    const { port, miner, bridge } = this.#options;
+    if (!miner || bridge !== true) return;
+    const at = (offset: number): number => (port === 0 ? 0 : port + offset);
+    const payout = this.#chain.keys.accounts[MINER_ACCOUNT]?.text as string;
+    const ports = {
+      bridge: at(BRIDGE_PORTS_AT.bridge),
+      webSocket: at(BRIDGE_PORTS_AT.webSocket),
+    };
+    const options = { directory: this.#directory, ports, payout };
+    this.#miners = new DevMining(options, this.#context.log.part('miners'));
+    await this.#miners.serve(this.node.composed);
+  }
+
   #change<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#changing.then(run);
     this.#changing = result.catch(() => {});
@@ -206,19 +224,20 @@ export class DevNetwork {
 
   async #close(): Promise<void> {
     await this.#changing;
-    await this.#wallet?.close();
+    await Promise.all([this.#wallet?.close(), this.#miners?.close()]);
     await this.#node?.close();
     this.#node = undefined;
     if (this.#options.stateDir === null) rmSync(this.#directory, { recursive: true, force: true });
   }
 }
 
-/** The options that were fixed when the network was made. */
+/** The options that were fixed when the network was made, and what this machine has programs for. */
 function keptOptions(
   { genesis, keys }: DevChain,
-  { cutTime }: DevOptions,
-): Pick<DevOptions, 'validators' | 'cutTime'> {
+  { cutTime, bridge }: DevOptions,
+): Pick<DevOptions, 'validators' | 'cutTime' | 'bridge'> {
   return {
+    bridge: bridge === true && DevMining.isInstalled,
     validators: keys.consensus.length,
     cutTime: devCutTime(cutTime, genesis.paceMillis),
   };

@@ -25,7 +25,7 @@ export interface DevNodeOptions {
 }
 
 /** The last account is paid for work. */
-const MINER_ACCOUNT = 9;
+export const MINER_ACCOUNT = 9;
 const GATHERING_ATTEMPTS_MAX = 16;
 
 export class DevNode {
@@ -69,7 +69,7 @@ export class DevNode {
     const log = context.log.part('miner');
     const miner = new DevMiner({ chain, templates, blocks, searcher, log }, { payout });
     starting.defer(() => miner.close());
-    if (options.miner) miner.start();
+    if (options.miner && options.bridge !== true) miner.start();
     return new DevNode(
       { composed, seats, presence, cuts, miner, mines: options.miner },
       starting.move(),

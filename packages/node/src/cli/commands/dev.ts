@@ -20,6 +20,7 @@ export function addDevCommand(program: Command): void {
     .option('--config-out <file>', 'write addresses, ports and accounts as JSON to a file')
     .option('--json', 'print the same JSON when the network is ready')
     .addOption(new Option('--no-wallet', 'start no wallet daemon'))
+    .option('--bridge', 'mine by svc-bridge and svc-miner beside the node, not inside it')
     .addOption(new Option('--no-miner', 'mine no blocks'));
   addSettingOptions(command, ['http.browser_origins', 'log.filter', 'log.file'], {
     'log.filter': DEV_LOG_FILTER,

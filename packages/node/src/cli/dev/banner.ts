@@ -4,6 +4,7 @@
 import { columns, styled } from 'svc-base/cli';
 import { formatBind } from '../../config/bind.ts';
 import type { DevFacts } from '../../dev/dev-facts.ts';
+import type { DevMiningFacts } from '../../dev/dev-mining.ts';
 
 const WARNING = 'These keys are public. Whoever sends anything of value to them loses it.';
 
@@ -31,7 +32,7 @@ export function banner(facts: DevFacts, seconds: number, hasKeys: boolean): stri
 
 /** The same facts for programs: `--json` and `--config-out`. */
 export function factsDocument(facts: DevFacts): object {
-  const { http, mining, wallet } = facts;
+  const { http, mining, wallet, miners } = facts;
   return {
     network: 'development',
     chain_id: facts.chainId,
@@ -43,6 +44,8 @@ export function factsDocument(facts: DevFacts): object {
     mining_url: `http://${formatBind(mining)}`,
     wallet_url: wallet === null ? null : `http://${formatBind(wallet.bind)}`,
     wallet_token_file: wallet?.tokenFile ?? null,
+    bridge_url: miners === null ? null : bridgeUrl(miners),
+    bridge_ws_url: miners === null ? null : `ws://${formatBind(miners.webSocket)}/`,
     state_dir: facts.stateDir,
     words: facts.words,
     accounts: facts.accounts,
@@ -55,7 +58,11 @@ function pace({ validators, cutTime, epochCuts }: DevFacts): string {
   return `${validators} validators, ${cuts}, epochs of ${epochCuts} cuts`;
 }
 
-function places({ http, mining, wallet, stateDir }: DevFacts): string[][] {
+function bridgeUrl({ bridge }: DevMiningFacts): string {
+  return `svc+tcp://${formatBind(bridge)}`;
+}
+
+function places({ http, mining, wallet, miners, stateDir }: DevFacts): string[][] {
   return [
     ['api', `http://${formatBind(http)}`],
     ['control', `http://${formatBind(http)}/v1/dev`],
@@ -65,6 +72,12 @@ function places({ http, mining, wallet, stateDir }: DevFacts): string[][] {
       : [
           ['wallet', `http://${formatBind(wallet.bind)}`],
           ['token', wallet.tokenFile],
+        ]),
+    ...(miners === null
+      ? []
+      : [
+          ['bridge', `${bridgeUrl(miners)}, for pages ws://${formatBind(miners.webSocket)}/`],
+          ['mine', `svc-miner --url ${bridgeUrl(miners)} --user <address>.<name>`],
         ]),
     ['state', stateDir ?? 'gone when it ends; keep it with --state DIRECTORY'],
   ];

@@ -4,11 +4,11 @@
 import { resolve } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
 import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
-import type { DevOptions } from '../../dev/dev-config.ts';
+import { BRIDGE_PORTS_AT, type DevOptions } from '../../dev/dev-config.ts';
 import { type CommandOptions, DEV_LOG_FILTER } from '../config-options.ts';
 import { configOf } from '../load-config.ts';
 
-const PORT_MAX = 65_533;
+const PORT_MAX = 65_535 - BRIDGE_PORTS_AT.webSocket;
 
 export async function runDev(options: CommandOptions): Promise<void> {
   const startedAt = performance.now();
@@ -21,6 +21,7 @@ export async function runDev(options: CommandOptions): Promise<void> {
     stateDir: typeof options['state'] === 'string' ? resolve(options['state']) : null,
     wallet: options['wallet'] !== false,
     miner: options['miner'] !== false,
+    bridge: options['bridge'] === true,
     browserOrigins: config.http.browserOrigins,
   };
   const { configOut } = options;
