@@ -88,7 +88,7 @@ test('node.json in the data directory is read unless another file is named', () 
     assert.equal(seconds([['data_dir', directory]]), 5);
     assert.equal(seconds([], { SVC_DATA_DIR: directory }), 5);
     assert.equal(seconds([], { SVC_CONFIG: file }), 5);
-    assert.equal(seconds([]), 30);
+    assert.equal(seconds([]), 900);
     assert.match(
       refusal(() => loaded([], {}, '/nonexistent/node.json')),
       /cannot be read \(ENOENT\)/,

@@ -78,7 +78,7 @@ export const SETTINGS = {
     'How the log looks on standard error; `auto` is `pretty` on a terminal.',
     { flag: '--log-format <name>' },
   ),
-  'log.status_seconds': integer(30, [0, 3_600], 'Seconds between status lines; 0 for none.', {
+  'log.status_seconds': integer(900, [0, 3_600], 'Seconds between status lines; 0 for none.', {
     flag: '--status-seconds <n>',
   }),
   'storage.mode': choice(

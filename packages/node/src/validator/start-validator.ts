@@ -2,13 +2,14 @@
  * Starts a validator on a node: its files and key lock are opened, and chain, blocks, clock and messages of the node
  * become the ports of `svc-validator`.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
-import type { WireContext } from 'svc-finality';
+import { decodeSignState, type WireContext } from 'svc-finality';
 import {
   EvidenceFiles,
   HeightFiles,
+  indexIn,
   LocalVoteChecks,
   type SignStateChoice,
   Validator,
@@ -17,14 +18,17 @@ import {
   type ValidatorFiles,
   type ValidatorKey,
   type ValidatorOverlay,
+  ValidatorStartError,
   type VoteChecks,
 } from 'svc-validator';
+import { equalBytes } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { Relay } from '../ports/relay.ts';
 import { ChainPort } from './chain-port.ts';
 import { FileLog } from './file-log.ts';
 import { FileSignState } from './file-sign-state.ts';
 import { SocketKeyLock } from './key-lock.ts';
+import { isOlderThanChain } from './record-age.ts';
 import { WireCodec } from './wire-codec.ts';
 
 export interface NodeValidatorOptions {
@@ -52,16 +56,28 @@ export interface NodeValidatorOptions {
 export async function startNodeValidator(options: NodeValidatorOptions): Promise<Validator> {
   const { chain, directory, relay, ...rest } = options;
   const { wire } = chain;
+  const port = new ChainPort(chain);
+  expectRecordOfNow(port, options.key, directory);
   return Validator.start({
     ...rest,
     checks: options.checks ?? new LocalVoteChecks(wire.chainId),
-    chain: new ChainPort(chain),
+    chain: port,
     codec: new WireCodec(wire),
     files: await openFiles(directory, options.key, wire),
     soon: (call) => void setImmediate(call),
     random: Math.random,
     ...(relay === undefined ? {} : { peers: relay }),
   });
+}
+
+/** Refuses a record that was put back from a copy, whatever the log beside it says. */
+function expectRecordOfNow(chain: ChainPort, key: ValidatorKey, directory: string): void {
+  const bytes = existsSync(directory) ? new FileSignState(directory).read() : undefined;
+  const record = bytes === undefined ? undefined : decodeSignState(bytes);
+  if (record === undefined || !equalBytes(record.keyId, key.id)) return;
+  const { head, headCertificate } = chain;
+  if (isOlderThanChain(record, headCertificate, indexIn(chain.setAt(head.height), key)))
+    throw new ValidatorStartError('sign_state_rolled_back', directory);
 }
 
 async function openFiles(

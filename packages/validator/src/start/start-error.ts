@@ -30,7 +30,7 @@ const ADVICE: Readonly<Record<StartFault, string>> = {
   sign_state_exists:
     'there is a record of what this consensus key signed already; start without --new-sign-state',
   sign_state_rolled_back:
-    'the record of what this consensus key signed is older than the log beside it; it was restored from a copy, and signing with it could cost the bond; put the newer file sign-state back',
+    'the record of what this consensus key signed is older than the log beside it or than the chain; it was restored from a copy, and signing with it could cost the bond; put the newer file sign-state back, or, if that is lost for good and no other machine uses this key, empty this folder and start with --new-sign-state',
   key_locked:
     'another process on this machine uses this consensus key; stop it first, one process must hold a key',
   key_in_use_elsewhere:
