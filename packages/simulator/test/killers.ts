@@ -31,6 +31,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   restoredAndReady: 494,
   noVoteReports: 51,
   certificatesNotCompared: 889,
+  failuresForgotten: 20,
   votesForgotten: 1686,
 };
 

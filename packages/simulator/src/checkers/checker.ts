@@ -9,6 +9,7 @@ import type {
   Effect,
   FinalityState,
   Input,
+  SignatureVerdict,
   SignedMessage,
   StepResult,
   WireMessage,
@@ -60,6 +61,13 @@ export interface Checker {
   ) => void;
   /** When an honest node looks at a message, before it decides whether it wants it. */
   readonly onHeard?: (world: WatchedWorld, node: Node, message: WireMessage) => void;
+  /** After an honest node has checked the signatures of messages. */
+  readonly onChecked?: (
+    world: WatchedWorld,
+    node: Node,
+    messages: readonly WireMessage[],
+    verdicts: readonly SignatureVerdict[],
+  ) => void;
   /** Before an honest node executes an effect. */
   readonly onEffect?: (world: WatchedWorld, node: Node, effect: Effect) => void;
   /** After an honest node has synced its log. */

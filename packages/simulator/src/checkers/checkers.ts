@@ -14,6 +14,7 @@ import { pace } from './pace.ts';
 import { rounds } from './rounds.ts';
 import { singleSignature } from './single-signature.ts';
 import { timeouts } from './timeouts.ts';
+import { verifiedOnce } from './verified-once.ts';
 
 export function createCheckers(): Checker[] {
   return [
@@ -29,5 +30,6 @@ export function createCheckers(): Checker[] {
     boundedMemory(),
     attendance(),
     pace(),
+    verifiedOnce(),
   ];
 }

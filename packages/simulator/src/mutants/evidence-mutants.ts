@@ -13,6 +13,9 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   mutant('certificatesNotCompared', 'votes inside certificates are not compared with votes held', {
     votesIn: () => [],
   }),
+  mutant('failuresForgotten', 'a packet whose signatures did not hold is checked again', {
+    keyOf: () => ({}),
+  }),
   mutant('votesForgotten', 'messages of earlier heights and evidence are in memory only', {
     evidenceOf: forgetful,
   }),

@@ -23,6 +23,7 @@ import {
   type ValidatorOverlay,
   type ValidatorRules,
   ValidatorStartError,
+  type VoteChecks,
 } from 'svc-validator';
 import { DiskFullError, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
@@ -155,7 +156,7 @@ export class Node implements ApplicationHost {
       onFatal: (error) => this.#onFatal(error),
       overlay: this.#overlay(),
       codec: this.#codec(),
-      checks: world.checks,
+      checks: this.#checks(),
       rules: this.#rules(),
       probe: {
         onStep: (before, input, result) => world.observeStep(this, before, input, result),
@@ -169,12 +170,25 @@ export class Node implements ApplicationHost {
     return validator;
   }
 
+  /** Checks of signatures, and the watch over what they cost. */
+  #checks(): VoteChecks<WireMessage> {
+    const { world } = this;
+    return {
+      learnSet: () => {},
+      verify: (messages) => {
+        const verdicts = world.checks.verify(messages);
+        if (this.isHonest) world.observeChecked(this, messages, verdicts);
+        return verdicts;
+      },
+    };
+  }
+
   #codec(): MessageCodec<WireMessage> {
     const { codec } = this.world;
     return {
       encode: (message) => codec.encode(message),
       sizeOf: () => codec.sizeOf(),
-      keyOf: (message) => codec.keyOf(message),
+      keyOf: (message) => this.world.protocol.keyOf(message),
       signedBytes: (message) => codec.signedBytes(message),
       blockIdOf: (message) => codec.blockIdOf(message),
       decode: (message) => {

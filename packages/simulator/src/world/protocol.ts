@@ -35,6 +35,8 @@ export interface Protocol {
   readonly evidenceOf: (disk: Disk) => EvidenceRecords;
   readonly votesIn: typeof votesOf;
   readonly isReportSettled: typeof isReportSettled;
+  /** By what a packet is recognised that came before. */
+  readonly keyOf: (message: WireMessage) => unknown;
   /** What a node sends; all of it, unless a mutant forgets something. */
   readonly sends: (message: WireMessage) => boolean;
 }
@@ -55,5 +57,6 @@ export const PROTOCOL: Protocol = {
   evidenceOf: (disk) => disk.evidence,
   votesIn: votesOf,
   isReportSettled,
+  keyOf: (message) => message,
   sends: () => true,
 };

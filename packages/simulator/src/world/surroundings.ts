@@ -8,6 +8,7 @@ import type {
   Effect,
   FinalityState,
   Input,
+  SignatureVerdict,
   SignedMessage,
   StepResult,
   WireMessage,
@@ -59,6 +60,11 @@ export interface Surroundings<Validator, Application> extends ChainSurroundings 
   observeStep(node: Validator, before: FinalityState, input: Input, result: StepResult): void;
   observeHeard(node: Validator, message: WireMessage): void;
   observeEffect(node: Validator, effect: Effect): void;
+  observeChecked(
+    node: Validator,
+    messages: readonly WireMessage[],
+    verdicts: readonly SignatureVerdict[],
+  ): void;
   observeSync(node: Validator): void;
   observeLoss(node: Validator, isWhole: boolean): void;
   observeSigned(node: Validator, message: SignedMessage): void;

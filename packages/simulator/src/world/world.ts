@@ -8,6 +8,7 @@ import type {
   Effect,
   FinalityState,
   Input,
+  SignatureVerdict,
   SignedMessage,
   StepResult,
   WireMessage,
@@ -404,6 +405,14 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   observeEffect(node: Node, effect: Effect): void {
     if (!node.isHonest || this.plan.byzantine.size === 0) return;
     for (const checker of this.#hearing) checker.onEffect?.(this, node, effect);
+  }
+
+  observeChecked(
+    node: Node,
+    messages: readonly WireMessage[],
+    verdicts: readonly SignatureVerdict[],
+  ): void {
+    for (const checker of this.#checkers) checker.onChecked?.(this, node, messages, verdicts);
   }
 
   observeSync(node: Node): void {
