@@ -5,7 +5,7 @@
  *
  * It runs on whatever Node the machine has (20 or later), so it uses no newer
  * interface, and it must stay quick when there is nothing to do: one hash of the
- * lock, one of the kernel's sources.
+ * lock, one of the kernel's sources, one of the page's.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -74,17 +74,33 @@ function installPackages() {
   writeFileSync(stamp, value);
 }
 
-function buildKernel() {
-  const folder = join(root, 'packages', 'protocol');
+/** Runs a script of `tools` that fills the build folder of a package, unless its sources are those of the last time. */
+function build(what, name, script, sourcesOf) {
+  const folder = join(root, 'packages', name);
   const stamp = join(folder, 'build', '.stamp');
-  const sources = [...filesBelow(join(folder, 'assembly')), join(root, 'tools', 'build-kernel.ts')];
-  const value = hashOf(sources);
+  const value = hashOf([...sourcesOf(folder), join(root, 'tools', script)]);
   if (stampHolds(stamp, value)) return;
-  say('building the kernel …');
+  say(`building ${what} …`);
   rmSync(stamp, { force: true });
   mkdirSync(dirname(stamp), { recursive: true });
-  run(binNode, [join(root, 'tools', 'build-kernel.ts')], 'the kernel build');
+  run(binNode, [join(root, 'tools', script)], `the build of ${what}`);
   writeFileSync(stamp, value);
+}
+
+function buildKernel() {
+  build('the kernel', 'protocol', 'build-kernel.ts', (folder) =>
+    filesBelow(join(folder, 'assembly')),
+  );
+}
+
+/** The page is bundled with the packages that it imports; what it takes of libraries is in the lock. */
+function buildPage() {
+  const bundled = ['page/src', 'api/src', 'base/src', 'client/src', 'protocol/src'];
+  build('the page', 'page', 'build-page.ts', () => [
+    ...bundled.flatMap((folder) => filesBelow(join(root, 'packages', folder))),
+    join(root, 'packages', 'protocol', 'build', '.stamp'),
+    join(root, 'package-lock.json'),
+  ]);
 }
 
 function runScript(args) {
@@ -108,4 +124,5 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 }
 installPackages();
 buildKernel();
+buildPage();
 if (process.argv.length > 2) runScript(process.argv.slice(2));

@@ -10,7 +10,7 @@ import { ROOT, repositoryFiles } from './repository.ts';
 
 /** The entries of one package that differ in how they load the kernel, and in no name. */
 const ENTRIES = 'packages/protocol/src/entry/';
-const SOURCE = /^(?:packages\/[^/]+\/(?:src|test|fuzz|demo)|tools)\/.*\.ts$/;
+const SOURCE = /^(?:packages\/[^/]+\/(?:src|test|fuzz|demo)|tools)\/.*\.tsx?$/;
 
 export const barrels: Check = {
   name: 'barrels',

@@ -8,7 +8,7 @@ import type { Check } from './check.ts';
 import { importsOf, type Source } from './layers.ts';
 import { ROOT, repositoryFiles } from './repository.ts';
 
-const SOURCE = /^(?:packages\/[^/]+\/(?:src|test|fuzz|demo|bin)|tools)\/.*\.(?:ts|mjs|js)$/;
+const SOURCE = /^(?:packages\/[^/]+\/(?:src|test|fuzz|demo|bin)|tools)\/.*\.(?:tsx?|mjs|js)$/;
 const SIBLING = /^(svc-[a-z]+)(\/.+)?$/;
 
 /** Which file an entry of a package is, such as `svc-base/pure`. */

@@ -45,6 +45,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['@libp2p/', '@multiformats/', 'ipaddr.js', 'libp2p'],
     pure: false,
   },
+  page: {
+    imports: ['api', 'client', 'protocol'],
+    libraries: ['@preact/signals', 'preact', 'qr', 'uplot'],
+    pure: false,
+  },
   node: {
     imports: [
       'api',
@@ -52,6 +57,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'finality',
       'ledger',
       'network',
+      'page/files',
       'pow',
       'protocol',
       'storage',

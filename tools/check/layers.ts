@@ -17,7 +17,7 @@ import { ROOT, repositoryFiles } from './repository.ts';
 
 const IMPORT =
   /\b(?:import|export)\s[^'"();]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
-const SHIPPED = /^packages\/([^/]+)\/src\/.*\.ts$/;
+const SHIPPED = /^packages\/([^/]+)\/src\/.*\.tsx?$/;
 const TEST_FILE = /\.test\.ts$|\/testing\//;
 
 export interface Source {

@@ -38,9 +38,10 @@ export type CommandOptions = Readonly<Record<string, unknown>>;
 export function flagsOf(options: CommandOptions): FlagValues {
   const flags = new Map<SettingPath, string | boolean | readonly string[]>();
   for (const path of SETTING_PATHS) {
-    const name = optionOf(path)?.attributeName();
-    const found = name === undefined ? undefined : options[name];
-    if (found === undefined) continue;
+    const option = optionOf(path);
+    const found = option === null ? undefined : options[option.attributeName()];
+    // The parser says true for a flag `--no-…` that was not given.
+    if (found === undefined || (option?.negate === true && found === true)) continue;
     flags.set(path, found as string | boolean | readonly string[]);
   }
   return flags;

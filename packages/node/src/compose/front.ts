@@ -3,6 +3,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from 'svc-base/pure';
+import { readPageFiles } from 'svc-page/files';
 import type { Bind } from '../config/bind.ts';
 import type { NodeConfig } from '../config/node-config.ts';
 import { HttpServer } from '../http/http-server.ts';
@@ -37,9 +38,11 @@ export async function openApi(
   { services, config, clock, addRoutes }: ApiOptions,
   closing: AsyncDisposableStack,
 ): Promise<Api> {
-  const { bind, isPublic, ...names } = config;
+  const { bind, isPublic, ui, ...names } = config;
   const profile = isPublic ? 'public' : 'node';
-  const http = await HttpServer.start(services, { ...bind, profile, ...names }, addRoutes);
+  const page = ui ? readPageFiles() : undefined;
+  const options = { ...bind, profile, ...names, page } as const;
+  const http = await HttpServer.start(services, options, addRoutes);
   closing.defer(() => http.close());
   const sockets = new SocketServer(
     {

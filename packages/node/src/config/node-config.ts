@@ -13,6 +13,8 @@ export interface HttpConfig {
   readonly browserOrigins: readonly string[];
   /** Addresses and networks in CIDR form. */
   readonly trustedProxies: readonly string[];
+  /** Whether browsers are served the page. */
+  readonly ui: boolean;
 }
 
 export interface LogConfig {

@@ -60,6 +60,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       publicNames: checked(settings, 'http.public_names', checkPublicName),
       browserOrigins: checked(settings, 'http.browser_origins', checkOrigin),
       trustedProxies: checked(settings, 'http.trusted_proxies', checkProxy),
+      ui: settings.get('http.ui'),
     },
     mining: { bind: miningBind(settings) },
     metrics: {

@@ -62,6 +62,11 @@ export function toggle(about: string, extra: Extra = {}): Setting<boolean> {
   return setting({ type: 'toggle' }, false, about, extra);
 }
 
+/** On unless it is switched off; its flag begins with `--no-`. */
+export function toggleOff(about: string, extra: Extra = {}): Setting<boolean> {
+  return setting({ type: 'toggle' }, true, about, extra);
+}
+
 export function integer(
   value: number,
   [min, max]: readonly [number, number],

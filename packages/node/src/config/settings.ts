@@ -13,6 +13,7 @@ import {
   type Setting,
   text,
   toggle,
+  toggleOff,
 } from './setting.ts';
 
 export const SETTINGS = {
@@ -52,6 +53,7 @@ export const SETTINGS = {
     'Addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` is believed.',
     { flag: '--trusted-proxy <ip[/bits]>' },
   ),
+  'http.ui': toggleOff('Serve the page for browsers under `/ui`.', { flag: '--no-ui' }),
   'mining.bind': text(
     '127.0.0.1:28702',
     'Where miners of this machine get work; always loopback.',

@@ -20,6 +20,8 @@ export interface DevOptions {
   /** Mines by a bridge and a miner beside the node, where they are installed, instead of inside it. */
   readonly bridge?: boolean;
   readonly browserOrigins: readonly string[];
+  /** Whether browsers are served the page; they are unless it says false. */
+  readonly ui?: boolean;
 }
 
 export interface DevContext {
@@ -69,6 +71,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
       publicNames: [],
       browserOrigins: options.browserOrigins,
       trustedProxies: [],
+      ui: options.ui !== false,
     },
     mining: { bind: { host: HOST, port: ports.mining } },
     metrics: { bind: null },

@@ -21,6 +21,7 @@ import { AttendanceHistory } from './history/attendance-history.ts';
 import { ChainSeries } from './history/chain-series.ts';
 import { MempoolFigures } from './history/mempool-figures.ts';
 import { HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
+import { addPageRoutes } from './pages/page-routes.ts';
 import { BalanceMemory } from './reading/balance-memory.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
@@ -54,6 +55,7 @@ export class HttpServer {
       addresses: new Addresses(chain.manifest.network),
       balances: new BalanceMemory(chain),
       guard,
+      hasPage: options.page !== undefined,
       series: await ChainSeries.start(chain, mempool),
       attendance: new AttendanceHistory(chain),
       mempoolFigures: new MempoolFigures(chain, mempool, clock),
@@ -67,6 +69,7 @@ export class HttpServer {
     const { app, gateFor } = made;
     app.register(async (scope) => {
       scope.addHook('onRequest', gateFor(undefined));
+      if (options.page !== undefined) addPageRoutes(scope, options.page);
       addMore(scope);
     });
     new ConnectionPlaces({

@@ -1,6 +1,7 @@
 /**
  * How the HTTP API is served.
  */
+import type { PageFiles } from 'svc-page/files';
 import type { HttpProfile } from './guards/profiles.ts';
 
 export interface HttpOptions {
@@ -14,6 +15,8 @@ export interface HttpOptions {
   readonly browserOrigins: readonly string[];
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** The page for browsers; without it there is none. */
+  readonly page?: PageFiles | undefined;
   /** Replaces some of `HTTP_TIMEOUTS`, for tests. */
   readonly timeouts?: Partial<HttpTimeouts>;
 }

@@ -158,6 +158,7 @@ class Pair {
         publicNames: [],
         browserOrigins: [],
         trustedProxies: [],
+        ui: false,
       },
       mining: { bind: { host: HOST, port: 0 } },
       metrics: { bind: null },

@@ -28,6 +28,7 @@ async function start(t: Context, isPublic = false, given?: ServicesFixture) {
     publicNames: [],
     browserOrigins: ['https://wallet.example'],
     trustedProxies: [],
+    ui: false,
   };
   const { http } = await openApi({ services, config, clock: SYSTEM_CLOCK }, closing);
   const node = new HttpNode(services, http);

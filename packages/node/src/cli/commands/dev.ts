@@ -22,7 +22,7 @@ export function addDevCommand(program: Command): void {
     .addOption(new Option('--no-wallet', 'start no wallet daemon'))
     .option('--bridge', 'mine by svc-bridge and svc-miner beside the node, not inside it')
     .addOption(new Option('--no-miner', 'mine no blocks'));
-  addSettingOptions(command, ['http.browser_origins', 'log.filter', 'log.file'], {
+  addSettingOptions(command, ['http.browser_origins', 'http.ui', 'log.filter', 'log.file'], {
     'log.filter': DEV_LOG_FILTER,
   }).action(async (options: CommandOptions) => {
     const { runDev } = await import('../dev/run-dev.ts');

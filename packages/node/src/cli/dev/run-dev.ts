@@ -23,6 +23,7 @@ export async function runDev(options: CommandOptions): Promise<void> {
     miner: options['miner'] !== false,
     bridge: options['bridge'] === true,
     browserOrigins: config.http.browserOrigins,
+    ui: config.http.ui,
   };
   const { configOut } = options;
   const { serveDev } = await import('./serve-dev.ts');

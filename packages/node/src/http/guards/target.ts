@@ -5,7 +5,8 @@
 import type { Refusal } from '../../refusal/refused.ts';
 
 const TARGET_CHARACTERS_MAX = 2_048;
-const PATH = /^(?:\/|(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)$/;
+/** `/ui/` is how people write the address of the page; nothing else ends with a slash. */
+const PATH = /^(?:\/|\/ui\/|(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)$/;
 const QUERY = /^[\x21\x24-\x3b\x3d\x3f-\x5f\x61-\x7a\x7e]*$/;
 
 export function targetFault(target: string): Refusal | undefined {

@@ -32,6 +32,7 @@ a:hover{text-decoration:underline}
 a:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:.2rem}
 .about{grid-column:2;color:var(--soft);font-size:.9rem}
 .mark{border:1px solid var(--line);border-radius:1rem;font-size:.7rem;padding:.05rem .5rem;margin-left:.4rem;color:var(--soft);white-space:nowrap}
+p .explorer{display:inline-block;margin-top:.6rem;padding:.45rem 1rem;border-radius:.5rem;background:var(--accent);color:var(--paper);font-weight:600;text-decoration:none}
 footer{margin-top:2.5rem;color:var(--soft);font-size:.9rem}
 @media(max-width:36rem){main{padding-top:1.5rem}dl{grid-template-columns:repeat(2,1fr);gap:.5rem}}
 `;

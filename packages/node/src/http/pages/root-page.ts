@@ -13,9 +13,11 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0f766e"/><path d="M3 6h10M3 10h10" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/><path d="M10.5 3l-5 10" stroke="#5eead4" stroke-width="1.6" stroke-linecap="round"/></svg>',
 )}`;
 
+const EXPLORER = '\n<p><a class="explorer" href="/ui">Open the explorer</a></p>';
+
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-export function rootPage(list: RouteList, head: ChainHead): string {
+export function rootPage(list: RouteList, head: ChainHead, hasExplorer: boolean): string {
   const network = escapeHtml(list.network);
   return `<!doctype html>
 <html lang="en">
@@ -29,7 +31,7 @@ export function rootPage(list: RouteList, head: ChainHead): string {
 <body>
 <main>
 <h1>svc node</h1>
-<p>A node of the ${network} network. No key, no account: every route below can be called as it stands.</p>
+<p>A node of the ${network} network. No key, no account: every route below can be called as it stands.</p>${hasExplorer ? EXPLORER : ''}
 <dl>
 ${fact('Finalized height', head.cut.height.toLocaleString('en'))}
 ${fact('Finalized at', timeText(head.time_millis))}

@@ -20,6 +20,8 @@ export interface RoutePorts {
   readonly addresses: Addresses;
   readonly balances: BalanceMemory;
   readonly guard: RequestGuard;
+  /** Whether the node serves the page for browsers. */
+  readonly hasPage: boolean;
   readonly series: ChainSeries;
   readonly attendance: AttendanceHistory;
   readonly mempoolFigures: MempoolFigures;

@@ -15,7 +15,10 @@ import type { Handler } from './handler.ts';
 
 const VARY = { vary: 'accept' } as const;
 
-export const root: Handler<typeof ROUTES.root> = ({ services, readers }, { query, accept }) =>
+export const root: Handler<typeof ROUTES.root> = (
+  { services, readers, hasPage },
+  { query, accept },
+) =>
   readers.read(async (snapshot) => {
     const { height } = snapshot;
     const head = await headDocument(services.chain, snapshot);
@@ -29,7 +32,7 @@ export const root: Handler<typeof ROUTES.root> = ({ services, readers }, { query
       sockets: Object.values(SOCKET_ENDPOINTS).map((endpoint) => ({ ...endpoint })),
     };
     if (query.format === 'json' || !prefersHtml(accept)) return { height, document, headers: VARY };
-    const text = rootPage(document, head);
+    const text = rootPage(document, head, hasPage);
     return { height, text, headers: { ...VARY, media: HTML_MEDIA, policy: PAGE_POLICY } };
   });
 

@@ -1,0 +1,177 @@
+/**
+ * The mark of a screen: said by the node, or checked in this tab; and the steps behind it.
+ */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { bytes, millis } from '../format/figures.ts';
+import type { Claim, Report, Step } from '../prove/claims.ts';
+import { prove, setTrust, trust } from '../prove/prover.ts';
+
+export type MarkState = 'said' | 'checking' | 'checked' | 'wrong' | 'unproven';
+
+const WORDS: Readonly<Record<MarkState, string>> = {
+  said: 'said by the node',
+  checking: 'checking …',
+  checked: 'checked here',
+  wrong: 'contradicted',
+  unproven: 'said by the node',
+};
+
+const SIGNS: Readonly<Record<MarkState, string>> = {
+  said: '○',
+  checking: '◌',
+  checked: '✓',
+  wrong: '✕',
+  unproven: '○',
+};
+
+const ABOUT: Readonly<Record<MarkState, string>> = {
+  said: 'Nobody has checked this here: it is what the node answered. Click to prove it in this tab.',
+  checking: 'A worker in this tab checks signatures and proofs.',
+  checked: 'Every step of the proof ran in this tab, from the pinned cut to what you see.',
+  wrong: 'What the node answered contradicts what its validators signed.',
+  unproven: 'It could not be proven here.',
+};
+
+/** Proves by itself on the reader's own machine; elsewhere a click asks for it. */
+const IS_LOCAL = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
+
+export interface ProofOptions {
+  /** Undefined while there is nothing to prove yet. */
+  readonly claim: Claim | undefined;
+  /** A proof is made again when it changes. */
+  readonly revision?: unknown;
+  readonly onReport?: (report: Report) => void;
+}
+
+interface ProofState {
+  readonly mark: MarkState;
+  readonly steps: readonly Step[];
+  readonly report: Report | undefined;
+}
+
+const NOTHING: ProofState = { mark: 'said', steps: [], report: undefined };
+
+export function Proof({ claim, revision, onReport }: ProofOptions): JSX.Element {
+  const key = JSON.stringify(claim ?? null);
+  const [state, setState] = useState<ProofState>(NOTHING);
+  const [isOpen, setOpen] = useState(false);
+  const running = useRef('');
+  const wanted = useRef(false);
+  const runProof = async (): Promise<void> => {
+    if (claim === undefined) return;
+    wanted.current = true;
+    if (running.current === key) return;
+    running.current = key;
+    setState((before) => (before.report === undefined ? { ...NOTHING, mark: 'checking' } : before));
+    const steps: Step[] = [];
+    const report = await prove(claim, (step) => steps.push(step));
+    if (running.current !== key) return;
+    running.current = '';
+    setState({ mark: report.result.verdict, steps, report });
+    onReport?.(report);
+  };
+  useEffect(() => {
+    running.current = '';
+    wanted.current = false;
+    setState(NOTHING);
+  }, [key]);
+  useEffect(() => {
+    if (IS_LOCAL || wanted.current) void runProof();
+  }, [key, revision]);
+  const { mark, report } = state;
+  return (
+    <div class="proof">
+      <button
+        type="button"
+        class={`mark ${mark}`}
+        data-mark={mark}
+        title={ABOUT[mark]}
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen);
+          if (mark === 'said') void runProof();
+        }}
+      >
+        <span aria-hidden="true">{SIGNS[mark]}</span> {WORDS[mark]}
+        {report?.result.verdict === 'checked' ? (
+          <span class="at">at cut {report.result.height.toLocaleString('en')}</span>
+        ) : null}
+      </button>
+      {mark === 'wrong' && report?.result.verdict === 'wrong' ? (
+        <p class="lie" role="alert">
+          The node contradicts what can be proven: {report.result.reason}.
+        </p>
+      ) : null}
+      {isOpen ? <Steps state={state} claim={claim} onAgain={() => void runProof()} /> : null}
+    </div>
+  );
+}
+
+function Steps(props: {
+  state: ProofState;
+  claim: Claim | undefined;
+  onAgain: () => void;
+}): JSX.Element {
+  const { steps, report, mark } = props.state;
+  const known = trust.value;
+  return (
+    <section class="steps" aria-label="Steps of the proof">
+      <p>{ABOUT[mark]}</p>
+      <ol>
+        {steps.map((step) => (
+          <li key={step.title} class={step.isOk ? 'ok' : 'failed'}>
+            <span class="sign" aria-hidden="true">
+              {step.isOk ? '✓' : '✕'}
+            </span>
+            <span class="title">{step.title}</span>
+            <span class="detail">{step.detail}</span>
+            <span class="cost">
+              {bytes(step.bytes)} · {millis(step.millis)}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {report?.result.verdict === 'unproven' ? (
+        <p class="reason">Not proven: {report.result.reason}.</p>
+      ) : null}
+      {known === undefined ? null : (
+        <p class="pinned">
+          Pinned: cut {known.pinnedHeight.toLocaleString('en')}{' '}
+          <code>{known.pinnedCutId.slice(0, 16)}…</code>, followed to cut{' '}
+          {known.height.toLocaleString('en')}.
+        </p>
+      )}
+      <p class="actions">
+        <button type="button" onClick={props.onAgain}>
+          Check again
+        </button>
+        {report?.evidence === undefined ? null : (
+          <button type="button" onClick={() => save('evidence.json', report.evidence)}>
+            Save evidence
+          </button>
+        )}
+        {known === undefined ? null : (
+          <button type="button" onClick={() => save('checkpoint.json', known)}>
+            Save checkpoint
+          </button>
+        )}
+        {mark === 'wrong' ? (
+          <button type="button" onClick={() => setTrust(undefined)}>
+            Forget the pinned cut
+          </button>
+        ) : null}
+      </p>
+    </section>
+  );
+}
+
+/** Hands a document to the reader as a file. */
+export function save(name: string, document_: unknown): void {
+  const blob = new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = `svc-${name}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

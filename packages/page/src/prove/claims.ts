@@ -1,0 +1,78 @@
+/**
+ * What a screen can ask to be proven, and what comes of it. These values travel between the page and its worker.
+ */
+export type Claim =
+  /** That the head which the node names was made final by the validators that this tab follows. */
+  | { readonly kind: 'head' }
+  | {
+      readonly kind: 'cut';
+      readonly height: number;
+      readonly cutId: string;
+      readonly stateRoot: string;
+    }
+  /** What an address has: the sum, and that no output is missing from the lists. */
+  | { readonly kind: 'balance'; readonly address: string }
+  | { readonly kind: 'output'; readonly transactionId: string; readonly outputIndex: number }
+  /** That a transaction is what it is shown as, and what became of it. */
+  | { readonly kind: 'transaction'; readonly id: string }
+  /** Who signs, and with how much stake. */
+  | { readonly kind: 'validators' };
+
+export interface Step {
+  readonly title: string;
+  readonly detail: string;
+  /** How much of answers the step read. */
+  readonly bytes: number;
+  readonly millis: number;
+  readonly isOk: boolean;
+}
+
+/** Facts that the proof established, to be shown; amounts in atoms. */
+export type Facts = Readonly<Record<string, string>>;
+
+export type ProofResult =
+  /** Every step ran in this tab and holds. */
+  | { readonly verdict: 'checked'; readonly height: number; readonly facts: Facts }
+  /** What the node says contradicts what can be proven. */
+  | { readonly verdict: 'wrong'; readonly reason: string }
+  /** Neither: the node gave no proof, or none is possible. */
+  | { readonly verdict: 'unproven'; readonly reason: string };
+
+/** The cut that everything rests on, and how far the tab has come from it. */
+export interface TrustDocument {
+  readonly format: 'svc-trust-v1';
+  readonly network: string;
+  readonly chainId: string;
+  /** Where the tab began: the cut that it trusted on the node's word. */
+  readonly pinnedHeight: number;
+  readonly pinnedCutId: string;
+  readonly pinnedAtMillis: number;
+  /** The highest cut certified so far, and the set that signs after it, as `svc-wasm` keeps it. */
+  readonly height: number;
+  readonly cutId: string;
+  readonly trusted: string;
+}
+
+export interface RecordedAnswer {
+  readonly method: string;
+  readonly target: string;
+  readonly body: string | null;
+  readonly status: number;
+  readonly answer: string;
+}
+
+/** Everything a proof was made of, so that it can be made again without the node. */
+export interface Evidence {
+  readonly format: 'svc-evidence-v1';
+  readonly atMillis: number;
+  readonly claim: Claim;
+  readonly trust: TrustDocument;
+  readonly answers: readonly RecordedAnswer[];
+}
+
+export interface Report {
+  readonly result: ProofResult;
+  readonly steps: readonly Step[];
+  readonly trust: TrustDocument | undefined;
+  readonly evidence: Evidence | undefined;
+}

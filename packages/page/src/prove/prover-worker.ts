@@ -1,0 +1,39 @@
+/**
+ * The worker: loads the module and does what the page orders, so that the page stays smooth while signatures are
+ * checked.
+ */
+import { addressVerificationWords, init } from 'svc-wasm';
+import kernelAddress from 'svc-wasm/svc.wasm';
+import type { Numbered, Order, Reply } from './messages.ts';
+import { proveClaim, replayEvidence } from './run-proof.ts';
+
+declare function postMessage(reply: Numbered<Reply>): void;
+
+/** The bundler takes the entry for browsers, whose options name an address; the compiler sees the one for Node. */
+const ready = init({ url: kernelAddress } as Parameters<typeof init>[0]);
+
+addEventListener('message', (event) => {
+  const { number, message } = (event as MessageEvent<Numbered<Order>>).data;
+  const reply = (made: Reply) => postMessage({ number, message: made });
+  carryOut(message, reply)
+    .then(reply)
+    .catch((error: unknown) => reply({ type: 'failed', reason: String(error) }));
+});
+
+async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Reply> {
+  await ready;
+  const ports = {
+    origin: location.origin,
+    now: () => Date.now(),
+    clock: () => performance.now(),
+    onStep: (step: Extract<Reply, { type: 'step' }>['step']) => reply({ type: 'step', step }),
+  };
+  switch (order.type) {
+    case 'prove':
+      return { type: 'report', report: await proveClaim(order.claim, order.trust, ports) };
+    case 'replay':
+      return { type: 'report', report: await replayEvidence(order.evidence, ports) };
+    case 'words':
+      return { type: 'words', words: addressVerificationWords(order.address) };
+  }
+}

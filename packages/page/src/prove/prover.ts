@@ -1,0 +1,97 @@
+/**
+ * The page's side of the worker: starts it when the first proof is asked for, keeps what the tab trusts in the browser,
+ * and does one proof after the other.
+ */
+import { signal } from '@preact/signals';
+import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
+import type { Numbered, Order, Reply } from './messages.ts';
+
+const STORE_KEY = 'svc-trust';
+
+/** What this browser trusts; kept for the next visit. */
+export const trust = signal<TrustDocument | undefined>(readTrust());
+
+function readTrust(): TrustDocument | undefined {
+  try {
+    const found = JSON.parse(localStorage.getItem(STORE_KEY) ?? 'null') as TrustDocument | null;
+    return found?.format === 'svc-trust-v1' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function setTrust(next: TrustDocument | undefined): void {
+  trust.value = next;
+  try {
+    if (next === undefined) localStorage.removeItem(STORE_KEY);
+    else localStorage.setItem(STORE_KEY, JSON.stringify(next));
+  } catch {
+    // A browser that keeps nothing trusts anew at the next visit.
+  }
+}
+
+type OnReply = (reply: Reply) => void;
+
+let worker: Worker | undefined;
+let nextNumber = 1;
+const orders = new Map<number, OnReply>();
+
+function workerOf(): Worker {
+  if (worker !== undefined) return worker;
+  worker = new Worker(PROVER_ADDRESS, { type: 'module' });
+  worker.onmessage = ({ data }: MessageEvent<Numbered<Reply>>) =>
+    orders.get(data.number)?.(data.message);
+  worker.onerror = () => {
+    for (const tell of orders.values())
+      tell({ type: 'failed', reason: 'the worker cannot run here' });
+    worker = undefined;
+  };
+  return worker;
+}
+
+function order(message: Order, onStep: (step: Step) => void = () => {}): Promise<Reply> {
+  const number = nextNumber++;
+  return new Promise((resolve) => {
+    orders.set(number, (reply) => {
+      if (reply.type === 'step') return onStep(reply.step);
+      orders.delete(number);
+      resolve(reply);
+    });
+    workerOf().postMessage({ number, message } satisfies Numbered<Order>);
+  });
+}
+
+function reportOf(reply: Reply): Report {
+  if (reply.type === 'report') return reply.report;
+  const reason = reply.type === 'failed' ? reply.reason : 'the worker answered something else';
+  return {
+    result: { verdict: 'unproven', reason },
+    steps: [],
+    trust: undefined,
+    evidence: undefined,
+  };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Proofs wait for each other: each begins with what the one before has certified. */
+export function prove(claim: Claim, onStep: (step: Step) => void): Promise<Report> {
+  const done = last.then(async () => {
+    const pinned = trust.value;
+    const report = reportOf(await order({ type: 'prove', claim, trust: pinned }, onStep));
+    const isNewer = report.trust !== undefined && report.trust.height > (trust.value?.height ?? -1);
+    if (trust.value === pinned && isNewer) setTrust(report.trust);
+    return report;
+  });
+  last = done;
+  return done;
+}
+
+export async function replay(evidence: Evidence, onStep: (step: Step) => void): Promise<Report> {
+  return reportOf(await order({ type: 'replay', evidence }, onStep));
+}
+
+export async function wordsOf(address: string): Promise<string | undefined> {
+  const reply = await order({ type: 'words', address });
+  return reply.type === 'words' ? reply.words : undefined;
+}

@@ -1,0 +1,154 @@
+/**
+ * The chain of trust of this tab: from the cut that was pinned to the highest one certified. It never goes back, and it
+ * never changes chains unless the reader says so.
+ */
+import { type AnswerOf, type Client, LightClient, trustCut } from 'svc-client';
+import { type CertifiedCut, fromHex, SvcError, toHex } from 'svc-wasm';
+import {
+  type CutHeader,
+  cutId,
+  decodeCutHeader,
+  parseTrustedSet,
+  validatorSetId,
+} from 'svc-wasm/protocol';
+import type { TrustDocument } from './claims.ts';
+import { Contradiction, Unprovable } from './verdicts.ts';
+
+/** A certified cut together with its header, whose fields the certificate covers. */
+export interface ProvenCut {
+  readonly cut: CertifiedCut;
+  readonly header: CutHeader;
+  /** Whether this tab has just pinned the cut on the node's word. */
+  readonly isFirst: boolean;
+}
+
+type Head = AnswerOf<'chainHead'>;
+
+const RETRIES = 8;
+const RETRY_MILLIS = 250;
+
+export class Trust {
+  readonly #client: Client;
+  readonly #now: () => number;
+  #document: TrustDocument | undefined;
+  #light: LightClient | undefined;
+
+  constructor(client: Client, document: TrustDocument | undefined, now: () => number) {
+    this.#client = client;
+    this.#now = now;
+    this.#document = document;
+  }
+
+  get document(): TrustDocument | undefined {
+    return this.#document;
+  }
+
+  /** Refuses a head of another chain, and one below what was certified before. */
+  async head(): Promise<Head> {
+    const head = await this.#client.chainHead();
+    const known = this.#document;
+    if (known === undefined) return head;
+    if (head.chain_id !== known.chainId) {
+      throw new Contradiction(
+        `the node follows chain ${head.chain_id.slice(0, 12)}…, this browser has pinned chain ${known.chainId.slice(0, 12)}…`,
+      );
+    }
+    if (head.cut.height < known.height) {
+      throw new Contradiction(
+        `the node names cut ${head.cut.height} as its head, this browser has certified cut ${known.height} already`,
+      );
+    }
+    return head;
+  }
+
+  /** Certifies the cut of a height; the first time, pins it. */
+  async certify(head: Head, height: number): Promise<ProvenCut> {
+    const isFirst = this.#document === undefined;
+    const light = await this.#lightClient(head);
+    const cut = await this.#certifyWith(light, height).catch((error: unknown) =>
+      this.#judgeRefusal(error, light, height),
+    );
+    const header = await this.#headerOf(cut, height);
+    this.#remember(light, cut);
+    return { cut, header, isFirst };
+  }
+
+  async #lightClient(head: Head): Promise<LightClient> {
+    if (this.#document === undefined) await this.#pin(head);
+    const { trusted } = this.#document as TrustDocument;
+    this.#light ??= new LightClient({ client: this.#client, trusted, now: this.#now });
+    return this.#light;
+  }
+
+  /** The head is trusted on the word of the node; the last cut of an epoch cannot be, so the one before is. */
+  async #pin(head: Head): Promise<void> {
+    const pin = (height: number) => trustCut(this.#client, head.network, head.chain_id, height);
+    const trusted = await pin(head.cut.height).catch((error: unknown) => {
+      if (head.cut.height < 2) throw error;
+      return pin(head.cut.height - 1);
+    });
+    const set = parseTrustedSet(trusted);
+    const height = Number(set.height);
+    const id = toHex(set.cutId);
+    this.#document = {
+      format: 'svc-trust-v1',
+      network: head.network,
+      chainId: head.chain_id,
+      pinnedHeight: height,
+      pinnedCutId: id,
+      pinnedAtMillis: this.#now(),
+      height,
+      cutId: id,
+      trusted,
+    };
+  }
+
+  async #certifyWith(light: LightClient, height: number): Promise<CertifiedCut> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await light.certify(height);
+      } catch (error) {
+        // The set that signs after the last cut of an epoch is known once the next cut is final.
+        const isEarly = error instanceof Error && 'status' in error && error.status === 404;
+        if (!isEarly || tries >= RETRIES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MILLIS));
+      }
+    }
+  }
+
+  /** Cuts before the last epoch may be signed by a set that this tab does not know; that is no lie. */
+  async #judgeRefusal(error: unknown, light: LightClient, height: number): Promise<never> {
+    if (!(error instanceof SvcError) || height >= light.trustedHeight) throw error;
+    const { header_hex } = await this.#client.cutCertificate({ height });
+    const signing = decodeCutHeader(fromHex(header_hex)).validatorSetId;
+    const known = validatorSetId(parseTrustedSet(light.trusted).encodedSet);
+    if (toHex(signing) === toHex(known)) throw error;
+    throw new Unprovable(`cut ${height} was signed by an earlier set than this browser follows`);
+  }
+
+  async #headerOf(cut: CertifiedCut, height: number): Promise<CutHeader> {
+    const { header_hex } = await this.#client.cutCertificate({ height });
+    const header = fromHex(header_hex);
+    if (toHex(cutId(header)) !== cut.cutId) {
+      throw new Contradiction(`the node shows two headers for cut ${height}`);
+    }
+    return decodeCutHeader(header);
+  }
+
+  #remember(light: LightClient, cut: CertifiedCut): void {
+    const known = this.#document as TrustDocument;
+    const height = Number(cut.height);
+    if (height === known.height && cut.cutId !== known.cutId) {
+      throw new Contradiction(
+        `validators signed two cuts of height ${height}: the chain has split`,
+      );
+    }
+    if (height === known.pinnedHeight && cut.cutId !== known.pinnedCutId) {
+      throw new Contradiction(`cut ${height} is not the one that this browser has pinned`);
+    }
+    if (light.trustedHeight <= known.height) return;
+    const trusted = light.trusted;
+    const set = parseTrustedSet(trusted);
+    this.#document = { ...known, height: Number(set.height), cutId: toHex(set.cutId), trusted };
+  }
+}

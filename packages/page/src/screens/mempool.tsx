@@ -1,0 +1,124 @@
+/**
+ * What waits: figures of the whole mempool, and the transactions this tab has seen arrive, as areas by their mass.
+ */
+
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ChainSeries, PendingTransaction } from 'svc-api';
+import { follow, mempool } from '../data/live.ts';
+import { get } from '../data/read.ts';
+import { useRead } from '../data/use-read.ts';
+import { bytes, feeRate, whole } from '../format/figures.ts';
+import { Card, Loading, Screen, Stat, Table } from '../parts/layout.tsx';
+import { Ago, Amount, Id } from '../parts/text.tsx';
+import { Treemap } from '../parts/treemap.tsx';
+
+const SEEN_MAX = 400;
+const LISTED = 50;
+
+type Waiting = ReadonlyMap<string, PendingTransaction>;
+
+/** Transactions that arrived since the screen was opened and still wait. */
+function useArrivals(): { waiting: Waiting; isOffered: boolean } {
+  const [waiting, setWaiting] = useState<Waiting>(new Map());
+  const [isOffered, setOffered] = useState(true);
+  useEffect(
+    () =>
+      follow(
+        { topic: 'mempool_transactions' },
+        {
+          onEvent: (event) => {
+            if (event.type === 'mempool_transaction') {
+              const { data } = event;
+              setWaiting(
+                (before) =>
+                  new Map([...before, [data.transaction_id, data] as const].slice(-SEEN_MAX)),
+              );
+            }
+            if (event.type === 'mempool_transaction_removed') {
+              const { transaction_id } = event.data;
+              setWaiting((before) => new Map([...before].filter(([id]) => id !== transaction_id)));
+            }
+          },
+          onRefused: () => setOffered(false),
+        },
+      ),
+    [],
+  );
+  return { waiting, isOffered };
+}
+
+export function MempoolScreen(): JSX.Element {
+  const pool = mempool.value;
+  const { waiting, isOffered } = useArrivals();
+  const series = useRead<ChainSeries>(
+    get('/v1/chain/series?metric=mempool&step=1&limit=120'),
+    Math.floor(Date.now() / 5_000),
+  );
+  const rows = [...waiting.values()].sort(
+    (a, b) => Number(feeRate(b.fee, b.mass)) - Number(feeRate(a.fee, a.mass)),
+  );
+  return (
+    <Screen title="Mempool" over="Waiting for a block" readings={[series]}>
+      {pool === undefined ? (
+        <Loading lines={2} />
+      ) : (
+        <dl class="stats">
+          <Stat name="Transactions" value={whole(pool.transactions)} />
+          <Stat name="Size" value={bytes(pool.bytes)} />
+          <Stat name="Mass" value={whole(BigInt(pool.mass))} />
+          <Stat
+            name="Least fee rate"
+            value={whole(BigInt(pool.min_fee_per_mass))}
+            note="atoms a mass"
+          />
+          <Stat
+            name="Oldest"
+            value={pool.oldest_millis === null ? '–' : <Ago millis={pool.oldest_millis} />}
+          />
+        </dl>
+      )}
+      <Card title="By fee rate" more={<small>area is mass; the darker, the more is paid</small>}>
+        {isOffered ? (
+          <Treemap
+            label="Waiting transactions"
+            items={rows.map((row) => ({
+              id: row.transaction_id,
+              size: Number(row.mass),
+              weight: Number(feeRate(row.fee, row.mass)),
+            }))}
+            empty={
+              pool !== undefined && pool.transactions > 0
+                ? `${whole(pool.transactions)} wait since before this screen was opened. What arrives from now on is drawn here.`
+                : 'Nothing waits. What arrives is drawn here until a block carries it.'
+            }
+          />
+        ) : (
+          <p class="empty">
+            This node does not tell strangers which transactions wait; the figures above are all it
+            gives.
+          </p>
+        )}
+      </Card>
+      <Card title="Seen by this tab">
+        <Table
+          caption="Waiting transactions, the best paid first"
+          rows={rows.slice(0, LISTED)}
+          keyOf={({ transaction_id }) => transaction_id}
+          empty="None arrived since the screen was opened."
+          columns={[
+            { name: 'Transaction', cell: (row) => <Id kind="tx" id={row.transaction_id} /> },
+            { name: 'Seen', cell: (row) => <Ago millis={row.first_seen_millis} /> },
+            {
+              name: 'Fee',
+              kind: 'number',
+              isMinor: true,
+              cell: (row) => <Amount atoms={row.fee} />,
+            },
+            { name: 'Atoms a mass', kind: 'number', cell: (row) => feeRate(row.fee, row.mass) },
+          ]}
+        />
+      </Card>
+    </Screen>
+  );
+}

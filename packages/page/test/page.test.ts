@@ -1,0 +1,181 @@
+/**
+ * The page in a real browser against a real network: every screen at both ends of the widths, its marks, its search, a
+ * node that goes away, and a node that lies.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { StakingValidators } from 'svc-api';
+import { ROOT } from '../../../tools/check/repository.ts';
+import {
+  BROWSER_MILLIS_MAX,
+  findChromium,
+  launchChromium,
+} from '../../../tools/testing/chromium.ts';
+import { Caller } from '../../node/test/dev/kit.ts';
+import { LIES, type LieScreen } from './testing/lies.ts';
+import { LyingProxy } from './testing/lying-proxy.ts';
+
+const DESK = { width: 1_600, height: 1_000 };
+const PHONE = { width: 360, height: 760 };
+const SHOTS = join(ROOT, 'packages', 'page', 'build', 'screens');
+const COIN = 100_000_000n;
+
+const chromium = findChromium();
+const skip = chromium === undefined ? 'passed over: no Chromium on this machine' : false;
+
+describe('the page in a browser', { skip }, () => {
+  let caller: Caller;
+  let proxy: LyingProxy;
+  let browser: Browser;
+  let payment = '';
+  let paths: Readonly<Record<string, string>> = {};
+
+  before(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    caller = await Caller.start({ cutTime: 'manual', validators: 4, miner: true });
+    await caller.network.mine(6);
+    payment = await caller.pay({ from: 0, to: 1, amount: 1_250n * COIN });
+    const status = await caller.minedStatus(payment);
+    assert.equal(status.lifecycle, 'finalized');
+    await caller.network.mine(2);
+    proxy = await LyingProxy.start(caller.base);
+    browser = await launchChromium(chromium as string);
+    const block = status.observed_work?.block_id as string;
+    const list = await caller.get<StakingValidators>('/v1/staking/validators');
+    paths = {
+      overview: '',
+      cuts: '/cuts',
+      cut: `/cut/${status.finalized_cut?.height}`,
+      block: `/block/${block}`,
+      transaction: `/tx/${payment}`,
+      address: `/address/${caller.accountText(1)}`,
+      mempool: '/mempool',
+      validators: '/validators',
+      validator: `/validator/${list.body.validators[0]?.validator}`,
+    };
+  });
+
+  after(async () => {
+    await browser?.close();
+    await proxy?.close();
+    await caller?.close();
+  });
+
+  /** A tab whose console stays silent. */
+  const open = async (options: BrowserContextOptions): Promise<Page> => {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(BROWSER_MILLIS_MAX);
+    const page = await context.newPage();
+    page.on('console', (message) => assert.fail(`console: ${message.text()}`));
+    page.on('pageerror', (error) => assert.fail(String(error)));
+    return page;
+  };
+
+  const markOf = (page: Page, state: string) => page.waitForSelector(`[data-mark="${state}"]`);
+
+  for (const [colorScheme, viewport] of [
+    ['light', DESK],
+    ['dark', PHONE],
+  ] as const) {
+    test(`every screen, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+      const page = await open({ colorScheme, viewport });
+      for (const [name, path] of Object.entries(paths)) {
+        const answer = await page.goto(`${caller.base}/ui${path}`);
+        assert.match(
+          answer?.headers()['content-security-policy'] ?? '',
+          /script-src 'self' 'wasm-unsafe-eval';/,
+        );
+        await page.waitForSelector('h1');
+        await page.waitForFunction(() => document.querySelector('main .loading') === null);
+        if ((await page.locator('[data-mark]').count()) > 0) await markOf(page, 'checked');
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= viewport.width, `${name} is ${wide} pixels wide`);
+        await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}.png`) });
+      }
+      await page.context().close();
+    });
+  }
+
+  test('search by keyboard, links without loading, the raw answers of a screen', async () => {
+    const page = await open({ viewport: DESK });
+    await page.goto(`${caller.base}/ui`);
+    await markOf(page, 'checked');
+    await page.keyboard.press('/');
+    await page.keyboard.type(payment);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/ui/tx/${payment}`);
+    assert.equal(await page.evaluate(() => performance.getEntriesByType('navigation').length), 1);
+    await page.getByText('Finalized', { exact: true }).waitFor();
+    await page.getByText('request behind this').click();
+    await page.getByText(`curl '${caller.base}/v1/transactions/${payment}'`).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('no such thing');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Nothing here has that name.').waitFor();
+    await page.goto(`${caller.base}/ui/${payment}`);
+    await page.waitForURL(`**/ui/tx/${payment}`);
+    await page.context().close();
+  });
+
+  test('a transaction is shown step by step, live', async () => {
+    const page = await open({ viewport: DESK });
+    const id = await caller.pay({ from: 2, to: 3, amount: 5n * COIN });
+    await page.goto(`${caller.base}/ui/tx/${id}`);
+    await page.waitForSelector('.stepper .now');
+    assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
+    await page.waitForFunction(() => document.querySelectorAll('.stepper .done').length === 4);
+    await markOf(page, 'checked');
+    await page.context().close();
+  });
+
+  test('a node that goes away and comes back is told, and the page is right again', async () => {
+    const context = await browser.newContext({ viewport: DESK });
+    context.setDefaultTimeout(BROWSER_MILLIS_MAX);
+    const page = await context.newPage();
+    await page.goto(`${proxy.url}/ui`);
+    await page.waitForSelector('.fresh.live');
+    proxy.pause();
+    await page.waitForSelector('.fresh.lost');
+    assert.match((await page.locator('.fresh').textContent()) ?? '', /stale since \d\d:\d\d:\d\d$/);
+    await caller.network.mine(3);
+    proxy.resume();
+    await page.waitForSelector('.fresh.live');
+    const height = caller.height.toLocaleString('en');
+    await page.getByRole('heading', { name: `Cut ${height}`, level: 1 }).waitFor();
+    await context.close();
+  });
+
+  test('every lie of the table is named on the screen, and the truth is believed again', async (t) => {
+    const page = await open({ viewport: DESK });
+    assert.ok(LIES.length >= 20);
+    const screens: Readonly<Record<LieScreen, string>> = {
+      head: '',
+      cut: paths['cut'] as string,
+      transaction: paths['transaction'] as string,
+      address: paths['address'] as string,
+      validators: paths['validators'] as string,
+    };
+    for (const [screen, path] of Object.entries(screens)) {
+      await page.goto(`${proxy.url}/ui${path}`);
+      await markOf(page, 'checked');
+      await page.locator('[data-mark]').click();
+      for (const lie of LIES.filter((each) => each.screen === screen)) {
+        await t.test(`${screen}: ${lie.name}`, async () => {
+          proxy.lie = lie;
+          proxy.told = 0;
+          await page.getByText('Check again').click();
+          await markOf(page, 'wrong');
+          assert.match((await page.locator('.lie').textContent()) ?? '', lie.says);
+          assert.ok(proxy.told > 0);
+          proxy.lie = undefined;
+          await page.getByText('Check again').click();
+          await markOf(page, 'checked');
+        });
+      }
+    }
+    await page.context().close();
+  });
+});

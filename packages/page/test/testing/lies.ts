@@ -1,0 +1,240 @@
+/**
+ * Lies that a node can tell about what can be proven, and what the page says to each.
+ */
+import type { AnswerOf } from 'svc-client';
+import type { Lie } from './lying-proxy.ts';
+
+export type LieScreen = 'head' | 'cut' | 'transaction' | 'address' | 'validators';
+
+export interface LieCase extends Lie {
+  readonly screen: LieScreen;
+  /** What the page must say. */
+  readonly says: RegExp;
+}
+
+/** Another hexadecimal text of the same length. */
+function other(hex: string, at = 0): string {
+  const place = at < 0 ? hex.length + at : at;
+  return `${hex.slice(0, place)}${hex[place] === '0' ? '1' : '0'}${hex.slice(place + 1)}`;
+}
+
+function lie<Document>(
+  screen: LieScreen,
+  name: string,
+  where: RegExp,
+  says: RegExp,
+  change: (document: Document) => unknown,
+): LieCase {
+  return { screen, name, where, says, change };
+}
+
+type Head = AnswerOf<'chainHead'>;
+type Certificate = AnswerOf<'cutCertificate'>;
+type Sets = AnswerOf<'cutValidators'>;
+type Cut = AnswerOf<'cut'>;
+type Transaction = AnswerOf<'transaction'>;
+type Outcomes = AnswerOf<'cutTransactions'>;
+type Balance = AnswerOf<'addressBalance'>;
+type Proof = AnswerOf<'addressProof'>;
+type Utxos = AnswerOf<'addressUtxos'>;
+type History = AnswerOf<'addressHistory'>;
+type Validators = AnswerOf<'stakingValidators'>;
+
+const HEAD = /^GET \/v1\/chain\/head/;
+const CERTIFICATE = /^GET \/v1\/cuts\/\d+\/certificate/;
+const SET = /^GET \/v1\/cuts\/\d+\/validators/;
+const CUT = /^GET \/v1\/cuts\/\d+$/;
+const TRANSACTION = /^GET \/v1\/transactions\/[0-9a-f]{96}$/;
+const OUTCOMES = /^GET \/v1\/cuts\/\d+\/transactions/;
+const BALANCE = /^GET \/v1\/address\/\w+\/balance/;
+const PROOF = /^GET \/v1\/address\/\w+\/proof/;
+const UTXOS = /^GET \/v1\/address\/\w+\/utxos/;
+const HISTORY = /^GET \/v1\/address\/\w+\/history/;
+const VALIDATORS = /^GET \/v1\/staking\/validators/;
+
+export const LIES: readonly LieCase[] = [
+  lie<Head>('head', 'another chain', HEAD, /has pinned chain/, (document) => {
+    document.chain_id = other(document.chain_id);
+  }),
+  lie<Head>('head', 'an old head', HEAD, /has certified cut \d+ already/, (document) => {
+    document.cut.height = 1;
+  }),
+  lie<Head>(
+    'head',
+    'another cut as the head',
+    HEAD,
+    /not the cut its validators signed/,
+    (document) => {
+      document.cut.cut_id = other(document.cut.cut_id);
+    },
+  ),
+  lie<Head>('head', 'another state root', HEAD, /not the cut its validators signed/, (document) => {
+    document.cut.state_root = other(document.cut.state_root);
+  }),
+  lie<Head>('head', 'another time of the head', HEAD, /another time/, (document) => {
+    document.time_millis += 60_000;
+  }),
+  lie<Certificate>('head', 'a forged signature', CERTIFICATE, /contradicts/, (document) => {
+    document.certificate_hex = other(document.certificate_hex, -9);
+  }),
+  lie<Certificate>(
+    'head',
+    'a header that was not signed',
+    CERTIFICATE,
+    /contradicts/,
+    (document) => {
+      document.header_hex = other(document.header_hex, -1);
+    },
+  ),
+  lie<Certificate>(
+    'head',
+    'a certificate without signatures',
+    CERTIFICATE,
+    /contradicts/,
+    (document) => {
+      document.certificate_hex = document.certificate_hex.slice(0, -2 * 3_309);
+    },
+  ),
+  lie<Cut>('cut', 'another parent', CUT, /parent: the node says/, ({ cut }) => {
+    cut.parent_cut_id = other(cut.parent_cut_id);
+  }),
+  lie<Cut>('cut', 'another outcome root', CUT, /outcome root: the node says/, ({ cut }) => {
+    cut.outcome_root = other(cut.outcome_root);
+  }),
+  lie<Cut>('cut', 'more registered blocks', CUT, /registered blocks: the node says/, ({ cut }) => {
+    cut.registered_work += 1;
+  }),
+  lie<Cut>('cut', 'an easier target', CUT, /work target: the node says/, ({ cut }) => {
+    cut.work_target = 'f'.repeat(64);
+  }),
+  lie<Transaction>(
+    'transaction',
+    'a larger output',
+    TRANSACTION,
+    /outputs shown are not those/,
+    (document) => {
+      const [first] = document.outputs;
+      if (first !== undefined) first.amount = '999999999999';
+    },
+  ),
+  lie<Transaction>(
+    'transaction',
+    'a payment to somebody else',
+    TRANSACTION,
+    /outputs shown are not those/,
+    (document) => {
+      const [first, second] = document.outputs;
+      if (first !== undefined && second !== undefined) first.address = second.address;
+    },
+  ),
+  lie<Transaction>(
+    'transaction',
+    'bytes of another transaction',
+    TRANSACTION,
+    /contradicts/,
+    (document) => {
+      document.wire_hex = other(document.wire_hex, 60);
+    },
+  ),
+  lie<Transaction>(
+    'transaction',
+    'a failure that was none',
+    TRANSACTION,
+    /the node says failed/,
+    (document) => {
+      document.status.lifecycle = 'failed';
+      document.status.failure = 'conflict';
+    },
+  ),
+  lie<Transaction>('transaction', 'another fee', TRANSACTION, /a fee of 7 atoms/, (document) => {
+    document.fee = '7';
+  }),
+  lie<Outcomes>(
+    'transaction',
+    'a cut without the transaction',
+    OUTCOMES,
+    /do not hash to the signed outcome root/,
+    (document) => {
+      document.transactions.pop();
+    },
+  ),
+  lie<Outcomes>(
+    'transaction',
+    'another outcome in the cut',
+    OUTCOMES,
+    /do not hash to the signed outcome root/,
+    (document) => {
+      for (const row of document.transactions) row.outcome = 'conflict';
+    },
+  ),
+  lie<Balance>('address', 'a larger balance', BALANCE, /atoms, proven are/, (document) => {
+    document.balance = String(BigInt(document.balance) + 1n);
+  }),
+  lie<Balance>(
+    'address',
+    'a hidden output in the count',
+    BALANCE,
+    /outputs, proven are/,
+    (document) => {
+      document.utxos -= 1;
+    },
+  ),
+  lie<Proof>('address', 'a proof with a changed amount', PROOF, /contradicts/, (document) => {
+    document.proof_hex = other(document.proof_hex, Math.floor(document.proof_hex.length / 2));
+  }),
+  lie<Proof>('address', 'a proof that is cut short', PROOF, /contradicts/, (document) => {
+    document.proof_hex = document.proof_hex.slice(0, -96);
+  }),
+  lie<Utxos>(
+    'address',
+    'a list that leaves an output out',
+    UTXOS,
+    /list of outputs leaves out/,
+    (document) => {
+      document.utxos.pop();
+    },
+  ),
+  lie<Utxos>(
+    'address',
+    'a list with another amount',
+    UTXOS,
+    /the list says 1 atoms/,
+    (document) => {
+      const [first] = document.utxos;
+      if (first !== undefined) first.amount = '1';
+    },
+  ),
+  lie<History>(
+    'address',
+    'a history that hides a deposit',
+    HISTORY,
+    /history hides the receipt/,
+    (document) => {
+      document.events = document.events.filter(({ kind }) => kind !== 'received');
+    },
+  ),
+  lie<Sets>('validators', 'a set with another key', SET, /contradicts/, (document) => {
+    document.validator_set_hex = other(document.validator_set_hex, -20);
+  }),
+  lie<Validators>(
+    'validators',
+    'a list that hides a member',
+    VALIDATORS,
+    /leaves out/,
+    (document) => {
+      document.validators.pop();
+    },
+  ),
+  lie<Validators>(
+    'validators',
+    'a list with a member too many',
+    VALIDATORS,
+    /does not sign/,
+    (document) => {
+      const [first] = document.validators;
+      if (first !== undefined) {
+        document.validators.push({ ...first, validator: other(first.validator) });
+      }
+    },
+  ),
+];
