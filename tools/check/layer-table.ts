@@ -47,7 +47,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   page: {
     imports: ['api', 'client', 'protocol'],
-    libraries: ['@preact/signals', 'preact', 'qr', 'uplot'],
+    libraries: ['@preact/signals', 'preact', 'qr'],
     pure: false,
   },
   node: {

@@ -3,7 +3,7 @@
  * node that goes away, and a node that lies.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -22,6 +22,23 @@ const DESK = { width: 1_600, height: 1_000 };
 const PHONE = { width: 360, height: 760 };
 const SHOTS = join(ROOT, 'packages', 'page', 'build', 'screens');
 const COIN = 100_000_000n;
+
+const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+/** What the checker of accessibility finds, each as its rule and where. */
+async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    type Checker = {
+      run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
+    };
+    const { axe } = globalThis as unknown as { axe: Checker };
+    const { violations } = await axe.run();
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
+  });
+}
 
 const chromium = findChromium();
 const skip = chromium === undefined ? 'passed over: no Chromium on this machine' : false;
@@ -54,6 +71,10 @@ describe('the page in a browser', { skip }, () => {
       address: `/address/${caller.accountText(1)}`,
       mempool: '/mempool',
       validators: '/validators',
+      economics: '/economics',
+      node: '/node',
+      verify: '/verify',
+      desk: '/dev',
       validator: `/validator/${list.body.validators[0]?.validator}`,
     };
   });
@@ -82,6 +103,7 @@ describe('the page in a browser', { skip }, () => {
   ] as const) {
     test(`every screen, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       const page = await open({ colorScheme, viewport });
+      const problems: string[] = [];
       for (const [name, path] of Object.entries(paths)) {
         const answer = await page.goto(`${caller.base}/ui${path}`);
         assert.match(
@@ -93,8 +115,10 @@ describe('the page in a browser', { skip }, () => {
         if ((await page.locator('[data-mark]').count()) > 0) await markOf(page, 'checked');
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= viewport.width, `${name} is ${wide} pixels wide`);
+        problems.push(...(await accessibilityProblems(page)).map((each) => `${name}: ${each}`));
         await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}.png`) });
       }
+      assert.deepEqual(problems, []);
       await page.context().close();
     });
   }
@@ -128,6 +152,49 @@ describe('the page in a browser', { skip }, () => {
     assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
     await page.waitForFunction(() => document.querySelectorAll('.stepper .done').length === 4);
     await markOf(page, 'checked');
+    await page.context().close();
+  });
+
+  test('a payment signed in the tab reaches the chain, and its hostile text stays text', async () => {
+    const page = await open({ viewport: DESK });
+    await page.goto(`${caller.base}/ui/dev`);
+    const text = '<img src=x onerror=alert(1)> \u202e';
+    await page.getByLabel('Words for the receiver').fill(text);
+    await page.getByLabel('Coins').fill('2.5');
+    await page.getByRole('button', { name: 'Sign and send' }).click();
+    const link = page.locator('.said a');
+    await link.waitFor();
+    const id = ((await link.getAttribute('href')) ?? '').slice(-96);
+    assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
+    await link.click();
+    await markOf(page, 'checked');
+    await page.getByText('<img src=x onerror=alert(1)> ⟨U+202E⟩').waitFor();
+    assert.equal(await page.locator('main img').count(), 0);
+    await page.context().close();
+  });
+
+  test('evidence is proven again from its file alone, and not once it is changed', async () => {
+    const page = await open({ viewport: DESK });
+    await page.goto(`${caller.base}/ui${paths['address']}`);
+    await markOf(page, 'checked');
+    await page.locator('[data-mark]').click();
+    const saving = page.waitForEvent('download');
+    await page.getByText('Save evidence').click();
+    const file = readFileSync(await (await saving).path(), 'utf8');
+    await page.goto(`${caller.base}/ui/verify`);
+    const give = async (content: string): Promise<string | null> => {
+      await page.locator('[data-file="evidence"]').setInputFiles({
+        name: 'evidence.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(content),
+      });
+      await page.waitForSelector('[data-verdict]');
+      return page.locator('[data-verdict]').getAttribute('data-verdict');
+    };
+    assert.equal(await give(file), 'checked');
+    await page.reload();
+    const balance = /"balance\\":\\"(\d+)/.exec(file)?.[1] ?? assert.fail('no balance in the file');
+    assert.equal(await give(file.replaceAll(balance, `${balance}0`)), 'wrong');
     await page.context().close();
   });
 

@@ -24,6 +24,8 @@ export interface DevFacts {
   readonly cutTime: number | 'auto' | 'manual';
   readonly epochCuts: number;
   readonly http: Bind;
+  /** Whether browsers are served the page. */
+  readonly hasPage: boolean;
   readonly mining: Bind;
   /** Null if there is no wallet daemon. */
   readonly wallet: { readonly bind: Bind; readonly tokenFile: string } | null;
@@ -54,6 +56,7 @@ export async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
     cutTime,
     epochCuts: chain.parameters.interval,
     http: composed.http,
+    hasPage: options.ui !== false,
     mining: composed.mining,
     wallet: wallet?.facts ?? null,
     miners: miners?.facts ?? null,

@@ -115,6 +115,11 @@ export class DevNetwork {
     return this.#facts as DevFacts;
   }
 
+  /** Addresses of the funded accounts. */
+  get accounts(): readonly string[] {
+    return this.#chain.keys.accounts.map(({ text }) => text);
+  }
+
   /** How often the node has started; every snapshot and every revert starts it again. */
   get starts(): number {
     return this.#starts;

@@ -15,6 +15,9 @@ const LINKS: readonly (readonly [string, string])[] = [
   ['Cuts', 'cuts'],
   ['Mempool', 'mempool'],
   ['Validators', 'validators'],
+  ['Economics', 'economics'],
+  ['Node', 'node'],
+  ['Verify', 'verify'],
 ];
 
 export function App(): JSX.Element {
@@ -38,6 +41,7 @@ export function App(): JSX.Element {
                 {name}
               </NavLink>
             ))}
+            {network.value === 'development' ? <NavLink path="dev">Desk</NavLink> : null}
           </nav>
           <Search />
           <Freshness />

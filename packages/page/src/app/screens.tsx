@@ -8,11 +8,15 @@ import { AddressScreen } from '../screens/address.tsx';
 import { BlockScreen } from '../screens/block.tsx';
 import { CutScreen } from '../screens/cut.tsx';
 import { CutsScreen } from '../screens/cuts.tsx';
+import { DeskScreen } from '../screens/desk.tsx';
+import { EconomicsScreen } from '../screens/economics.tsx';
 import { MempoolScreen } from '../screens/mempool.tsx';
+import { NodeScreen } from '../screens/node.tsx';
 import { OverviewScreen } from '../screens/overview.tsx';
 import { TransactionScreen } from '../screens/transaction.tsx';
 import { ValidatorScreen } from '../screens/validator.tsx';
 import { ValidatorsScreen } from '../screens/validators.tsx';
+import { VerifyScreen } from '../screens/verify.tsx';
 import { navigate } from './router.ts';
 import { findScreen } from './search.tsx';
 
@@ -27,6 +31,10 @@ const SCREENS: Readonly<Record<string, MakeScreen>> = {
   address: (address) => <AddressScreen key={address} address={address} />,
   mempool: () => <MempoolScreen />,
   validators: () => <ValidatorsScreen />,
+  economics: () => <EconomicsScreen />,
+  node: () => <NodeScreen />,
+  verify: () => <VerifyScreen />,
+  dev: () => <DeskScreen />,
   validator: (id) => <ValidatorScreen key={id} id={id} />,
 };
 

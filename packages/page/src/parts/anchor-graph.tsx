@@ -31,7 +31,7 @@ export function AnchorGraph({
     <svg
       class="graph"
       viewBox={`0 0 ${WIDTH} ${tall}`}
-      role="img"
+      role="group"
       aria-label={`${blocks.length} blocks registered by cut ${height}, anchored to ${anchors.length} cuts`}
     >
       <line x1={LEFT} x2={WIDTH - RIGHT} y1={tall - 26} y2={tall - 26} class="axis" />
@@ -54,11 +54,7 @@ export function AnchorGraph({
         const to = xOf(height);
         const middle = (from + to) / 2;
         return (
-          <a
-            key={block.block_id}
-            href={href('block', block.block_id)}
-            aria-label={`Block ${block.block_id}`}
-          >
+          <a key={block.block_id} href={href('block', block.block_id)}>
             <path
               d={`M${from} ${tall - 30} C ${from} ${y}, ${from} ${y}, ${middle} ${y} S ${to} ${y}, ${to} ${tall - 32}`}
               class="way"

@@ -41,6 +41,8 @@ export interface ProofOptions {
   readonly claim: Claim | undefined;
   /** A proof is made again when it changes. */
   readonly revision?: unknown;
+  /** Proves at once, wherever the node is. */
+  readonly isAsked?: boolean;
   readonly onReport?: (report: Report) => void;
 }
 
@@ -52,7 +54,7 @@ interface ProofState {
 
 const NOTHING: ProofState = { mark: 'said', steps: [], report: undefined };
 
-export function Proof({ claim, revision, onReport }: ProofOptions): JSX.Element {
+export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX.Element {
   const key = JSON.stringify(claim ?? null);
   const [state, setState] = useState<ProofState>(NOTHING);
   const [isOpen, setOpen] = useState(false);
@@ -77,7 +79,7 @@ export function Proof({ claim, revision, onReport }: ProofOptions): JSX.Element 
     setState(NOTHING);
   }, [key]);
   useEffect(() => {
-    if (IS_LOCAL || wanted.current) void runProof();
+    if (IS_LOCAL || isAsked === true || wanted.current) void runProof();
   }, [key, revision]);
   const { mark, report } = state;
   return (
@@ -118,20 +120,7 @@ function Steps(props: {
   return (
     <section class="steps" aria-label="Steps of the proof">
       <p>{ABOUT[mark]}</p>
-      <ol>
-        {steps.map((step) => (
-          <li key={step.title} class={step.isOk ? 'ok' : 'failed'}>
-            <span class="sign" aria-hidden="true">
-              {step.isOk ? '✓' : '✕'}
-            </span>
-            <span class="title">{step.title}</span>
-            <span class="detail">{step.detail}</span>
-            <span class="cost">
-              {bytes(step.bytes)} · {millis(step.millis)}
-            </span>
-          </li>
-        ))}
-      </ol>
+      <StepList steps={steps} />
       {report?.result.verdict === 'unproven' ? (
         <p class="reason">Not proven: {report.result.reason}.</p>
       ) : null}
@@ -163,6 +152,25 @@ function Steps(props: {
         ) : null}
       </p>
     </section>
+  );
+}
+
+export function StepList({ steps }: { steps: readonly Step[] }): JSX.Element {
+  return (
+    <ol class="step-list">
+      {steps.map((step) => (
+        <li key={step.title} class={step.isOk ? 'ok' : 'failed'}>
+          <span class="sign" aria-hidden="true">
+            {step.isOk ? '✓' : '✕'}
+          </span>
+          <span class="title">{step.title}</span>
+          <span class="detail">{step.detail}</span>
+          <span class="cost">
+            {bytes(step.bytes)} · {millis(step.millis)}
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }
 

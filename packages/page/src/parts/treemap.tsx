@@ -83,7 +83,7 @@ export function Treemap(props: {
     <svg
       class="treemap"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
+      role="group"
       aria-label={`${label}: ${items.length}`}
     >
       {layOut(items).map(({ id, x, y, width, height }) => (

@@ -5,6 +5,7 @@
 import { addressVerificationWords, init } from 'svc-wasm';
 import kernelAddress from 'svc-wasm/svc.wasm';
 import type { Numbered, Order, Reply } from './messages.ts';
+import { payFromTab } from './pay.ts';
 import { proveClaim, replayEvidence } from './run-proof.ts';
 
 declare function postMessage(reply: Numbered<Reply>): void;
@@ -33,6 +34,8 @@ async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Rep
       return { type: 'report', report: await proveClaim(order.claim, order.trust, ports) };
     case 'replay':
       return { type: 'report', report: await replayEvidence(order.evidence, ports) };
+    case 'pay':
+      return { type: 'paid', id: await payFromTab(location.origin, order.order) };
     case 'words':
       return { type: 'words', words: addressVerificationWords(order.address) };
   }

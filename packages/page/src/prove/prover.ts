@@ -5,6 +5,7 @@
 import { signal } from '@preact/signals';
 import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
 import type { Numbered, Order, Reply } from './messages.ts';
+import type { PayOrder } from './pay.ts';
 
 const STORE_KEY = 'svc-trust';
 
@@ -89,6 +90,13 @@ export function prove(claim: Claim, onStep: (step: Step) => void): Promise<Repor
 
 export async function replay(evidence: Evidence, onStep: (step: Step) => void): Promise<Report> {
   return reportOf(await order({ type: 'replay', evidence }, onStep));
+}
+
+/** Signs and sends a payment in the worker; returns the id of the transaction. */
+export async function payFromTab(payment: PayOrder): Promise<string> {
+  const reply = await order({ type: 'pay', order: payment });
+  if (reply.type === 'paid') return reply.id;
+  throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
 }
 
 export async function wordsOf(address: string): Promise<string | undefined> {

@@ -109,10 +109,10 @@ export function OverviewScreen(): JSX.Element {
             )}
           </Show>
         </Card>
-        <Card title="Emission">
+        <Card title="Emission" more={<a href={href('economics')}>Economics</a>}>
           <Show reading={emission}>{(document) => <Emission document={document} />}</Show>
         </Card>
-        <Card title="This node">
+        <Card title="This node" more={<a href={href('node')}>Details</a>}>
           <Show reading={status}>{(document) => <NodeFacts document={document} />}</Show>
         </Card>
       </div>
@@ -168,7 +168,10 @@ function Emission({ document: emission }: { document: EmissionDocument }): JSX.E
         </Fact>
         <Fact name="Next reduction">
           in {whole(emission.cuts_to_next_reduction)}{' '}
-          <small>cuts, about {duration(emission.next_reduction_millis / 1_000)}</small>
+          <small>
+            cuts, about{' '}
+            {duration((emission.next_reduction_millis - (head.value?.time_millis ?? 0)) / 1_000)}
+          </small>
         </Fact>
       </Facts>
     </>

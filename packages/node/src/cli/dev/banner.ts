@@ -12,7 +12,7 @@ export function banner(facts: DevFacts, seconds: number, hasKeys: boolean): stri
   const { accounts, words } = facts;
   const lists = accounts.map(({ index, address, balance }) => [`(${index})`, address, balance]);
   const keys = hasKeys
-    ? '; press m to mine, e for the next epoch, s for a snapshot, q to quit'
+    ? '; press o for the explorer, m to mine, e for the next epoch, s for a snapshot, q to quit'
     : '';
   return [
     '',
@@ -39,6 +39,7 @@ export function factsDocument(facts: DevFacts): object {
     validators: facts.validators,
     cut_time: facts.cutTime,
     epoch_cuts: facts.epochCuts,
+    explorer_url: facts.hasPage ? `http://${formatBind(http)}/ui` : null,
     api_url: `http://${formatBind(http)}`,
     control_url: `http://${formatBind(http)}/v1/dev`,
     mining_url: `http://${formatBind(mining)}`,
@@ -62,8 +63,9 @@ function bridgeUrl({ bridge }: DevMiningFacts): string {
   return `svc+tcp://${formatBind(bridge)}`;
 }
 
-function places({ http, mining, wallet, miners, stateDir }: DevFacts): string[][] {
+function places({ http, hasPage, mining, wallet, miners, stateDir }: DevFacts): string[][] {
   return [
+    ...(hasPage ? [['explorer', `http://${formatBind(http)}/ui`]] : []),
     ['api', `http://${formatBind(http)}`],
     ['control', `http://${formatBind(http)}/v1/dev`],
     ['mining', `http://${formatBind(mining)}`],

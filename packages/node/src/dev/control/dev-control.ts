@@ -13,6 +13,8 @@ export interface DevControl {
     readonly composed: ComposedNode;
   };
   readonly snapshots: Snapshots;
+  /** Addresses of the funded accounts, which the words open. */
+  readonly accounts: readonly string[];
   /** How often its node has started; a snapshot and a revert start it anew. */
   readonly starts: number;
   mine(cuts: number): Promise<number>;

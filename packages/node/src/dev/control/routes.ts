@@ -3,6 +3,7 @@
  * into the API of a node by the development network alone.
  */
 import type { FastifyInstance } from 'fastify';
+import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { Refused } from '../../refusal/refused.ts';
 import { type Action, requestSchema } from './action.ts';
 import { ACTIONS } from './actions.ts';
@@ -12,6 +13,8 @@ export function addControlRoutes(app: FastifyInstance, network: DevControl): voi
   app.get('/v1/dev', async () => ({
     api_version: 1,
     starts: network.starts,
+    words: DEVELOPMENT_MNEMONIC,
+    accounts: network.accounts,
     validators: network.node.seats.map(({ validatorId }) => validatorId),
     actions: ACTIONS.map(({ name, summary, fields }) => ({
       method: 'POST',
