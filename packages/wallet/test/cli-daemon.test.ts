@@ -173,7 +173,7 @@ suite('commands and the daemon that holds the wallet', () => {
     writeFileSync(join(directory, 'other-token'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
     await refused(5, /nothing\.token: /, ['balance', '--token-file', 'nothing.token']);
     const wrong = ['balance', '--token-file', join(directory, 'other-token')];
-    await refused(5, /the daemon answered 401.*--token-file/s, wrong);
+    await refused(5, /is not the daemon of this wallet.*--token-file/s, wrong);
   });
 
   test('addresses, labels and small moves through the daemon', async () => {

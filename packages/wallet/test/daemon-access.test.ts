@@ -217,6 +217,27 @@ describe('who may call the daemon', () => {
     assert.equal(await statusOf({ authorization }, url.replace('/v1/ws', '/v1/rpc')), 404);
   });
 
+  test('refused upgrades leave their places to others, whatever their peers do', async () => {
+    const port = Number(new URL(daemon.url).port);
+    const refusedSockets = Array.from({ length: 300 }, () => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      const head = 'GET /v1/other HTTP/1.1\r\nhost: 127.0.0.1';
+      socket.write(`${head}:${port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+      return socket.on('error', () => {}).resume();
+    });
+    try {
+      await Promise.all(
+        refusedSockets.map(
+          (socket) => new Promise((resolve) => socket.once('end', resolve).once('close', resolve)),
+        ),
+      );
+      const { body } = await daemon.raw(STATUS);
+      assert.equal(body.error, undefined);
+    } finally {
+      for (const socket of refusedSockets) socket.destroy();
+    }
+  });
+
   test('binary frames end a connection, and a frame too large does', async () => {
     for (const data of [Buffer.from('{}'), 'x'.repeat(200_000)]) {
       const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/ws`, {

@@ -147,6 +147,15 @@ describe('programs of the documentation', () => {
         { id: 'w3', state: 'refused insufficient_funds' },
       ],
     );
+    const other = join(directory, 'other.db');
+    await payWithdrawals(rich.url, rich.token, other, [{ id: 'w1', to, amount: '0.75' }]);
+    assert.deepEqual(
+      rows(other, 'SELECT state FROM withdrawals').map((row) => ({ ...row })),
+      [{ state: 'refused request_id_mismatch' }],
+    );
+    const lenient = createWalletClient({ url: rich.url, token: rich.token, allowMismatch: true });
+    const first = await lenient.call('send', { to, amount: '0.75', request_id: 'w1' });
+    assert.deepEqual([first.mismatch, first.amount], [true, '0.50000000']);
     await until('paid', async () => (await rich.call('pending', {})).transactions.length === 0);
     const arrived = async () =>
       (await shop.call('addresses', { limit: 1000 })).addresses.find((each) => each.address === to);

@@ -17,6 +17,11 @@ export interface WalletClientOptions {
   /** Opens a socket with the token in its header. Unless given, the WebSocket of Node is used. */
   readonly openSocket?: (url: string, headers: Readonly<Record<string, string>>) => WebSocketLike;
   readonly timeoutMillis?: number;
+  /**
+   * Returns the first result also where a `request_id` was used before with other parameters. Unless set, such a call
+   * throws: nothing was paid for it.
+   */
+  readonly allowMismatch?: boolean;
 }
 
 export interface WalletClient {
@@ -63,6 +68,8 @@ export function createWalletClient(options: WalletClientOptions): WalletClient {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await post(fetchLike, `${base}/v1/rpc`, headers, body, options.timeoutMillis);
     if (answer.error !== undefined) throw refusalOf(answer.error);
+    const { mismatch } = answer.result as { mismatch?: true };
+    if (mismatch === true && options.allowMismatch !== true) throw mismatchOf(answer.result);
     return answer.result as MethodResult<typeof method>;
   };
   const socketUrl = `${base.replace(/^http/, 'ws')}/v1/ws`;
@@ -99,4 +106,16 @@ async function post(
 function refusalOf({ code, data = {}, message }: NonNullable<RpcBody['error']>): WalletRpcError {
   const { retry = 'never', ...more } = data;
   return new WalletRpcError(message, { code, retry, ...more });
+}
+
+/** The daemon answers a used name with its first result; a caller that asked for something else was not served. */
+function mismatchOf(result: unknown): WalletRpcError {
+  const { transaction } = result as { transaction?: string };
+  const message = 'the request_id was used before with other parameters; nothing was paid now';
+  return new WalletRpcError(message, {
+    kind: 'request_id_mismatch',
+    retry: 'never',
+    hint: 'look up what the first call paid; a new payment needs a name of its own',
+    ...(transaction === undefined ? {} : { transaction }),
+  });
 }

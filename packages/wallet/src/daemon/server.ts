@@ -9,6 +9,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { openRpcDocument } from 'svc-api/rpc';
 import type { Clock } from 'svc-base/pure';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { isNonce, proveToken } from '../file/token-proof.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
 import { AccessControl, guard, type Refusal, type Tokens } from './access.ts';
@@ -121,6 +122,15 @@ export class DaemonServer {
     );
     app.get('/health', (_, reply) => reply.type('text/plain').send('ok'));
     app.get('/openrpc.json', () => openRpcDocument(VERSION));
+    app.get<{ Params: { nonce: string } }>('/v1/proof/:nonce', (request, reply) => {
+      const { nonce } = request.params;
+      if (!isNonce(nonce)) return refuse(reply, BAD_NONCE);
+      const { full, read } = this.#options.tokens;
+      const proofs = (read === null ? [full] : [full, read]).map((token) =>
+        proveToken(token, nonce, this.#port),
+      );
+      return { api_version: 1, proofs };
+    });
     app.post('/v1/rpc', {
       onRequest: async (request, reply) => {
         const access = await this.#access.check(request.headers.authorization);
@@ -145,14 +155,12 @@ export class DaemonServer {
     socket.on('error', () => socket.destroy());
     const refused = this.#guard(request) ?? this.#upgradeRefusal(request);
     if (refused !== undefined) {
-      socket.end(
-        `HTTP/1.1 ${refused.status} ${refused.code}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
-      );
+      refuseUpgrade(socket, `${refused.status} ${refused.code}`);
       return;
     }
     const access = await this.#access.check(request.headers.authorization);
     if (access === undefined || socket.destroyed) {
-      socket.end('HTTP/1.1 401 unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      refuseUpgrade(socket, '401 unauthorized');
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
@@ -177,6 +185,18 @@ export class DaemonServer {
     }
   }
 }
+
+/** Answers and closes the connection from this side: a peer that keeps its own side open has no place here. */
+function refuseUpgrade(socket: Duplex, status: string): void {
+  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+  socket.end(head, () => socket.destroy());
+}
+
+const BAD_NONCE: Refusal = {
+  status: 400,
+  code: 'bad_request',
+  message: 'expected a nonce of 64 hexadecimal characters',
+};
 
 const UNAUTHORIZED: Refusal = {
   status: 401,

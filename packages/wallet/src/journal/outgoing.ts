@@ -110,7 +110,7 @@ export class Outgoing {
     if (!isSame) {
       this.#mismatches++;
       const fields = { request_id: request.requestId, method: request.method };
-      this.#ports.log.warn(fields, 'request_id reused with other parameters');
+      this.#ports.log.error(fields, 'request_id reused with other parameters: nothing is paid');
     }
     return await this.#deliver(known.id, {
       duplicate: true,

@@ -289,6 +289,24 @@ test('an operation is signed by its owner and takes its bond out of the inputs',
   assert.equal(5_000_000n - sum(said.outputs) - 700_000n, made.fee);
 });
 
+test('an owner whose key came into the registry after it was read spends its own coins', () => {
+  const owner = { ...(OWN[1] as OwnAddress), isKeyRegistered: false };
+  const order: Order = {
+    payments: [],
+    subtractFee: false,
+    operation: {
+      owner,
+      bonded: 0n,
+      request: { type: 'unbond', data: { position_id: 'ab'.repeat(48), amount: '700000' } },
+    },
+  };
+  const said = built(plan(order, [{ ...(coins(5_000_000n)[0] as Coin), addressId: 1 }]));
+  assert.deepEqual(
+    said.witnesses.map(({ profile }) => profile),
+    ['referenced', 'inline'],
+  );
+});
+
 test('a burn is an output to the burn address like any other', () => {
   const order = {
     payments: [{ address: burnAddress('development'), amount: 77n }],

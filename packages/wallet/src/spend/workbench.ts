@@ -64,12 +64,22 @@ export class Workbench {
   /** Plans an order. Keys that have come into the registry since make the plan cheaper. */
   async plan(order: Order): Promise<Plan> {
     const { outputs } = this.#options.state;
-    for (;;) {
-      const plan = this.#tryPlan(order);
+    for (let current = order; ; ) {
+      const plan = this.#tryPlan(current);
       if (!(await this.#learnKeys(plan.coins))) return plan;
+      current = this.#withOwner(order);
       if (plan.coins.some(({ id }) => !outputs.isFree(id))) continue;
-      return planWith(order, plan.coins, this.context);
+      return planWith(current, plan.coins, this.context);
     }
+  }
+
+  /** The order with its owner as the wallet knows it now: the key may have come into the registry meanwhile. */
+  #withOwner(order: Order): Order {
+    const { operation } = order;
+    if (operation === undefined) return order;
+    // The owner of a heartbeat is a key that has no address in the state.
+    const owner = this.state.addresses.find(operation.owner.address) ?? operation.owner;
+    return { ...order, operation: { ...operation, owner } };
   }
 
   async planSweep(to: string, coins: readonly Coin[]): Promise<Plan> {

@@ -41,6 +41,18 @@ export function holderPath(walletPath: string): string {
   return `${statePath(walletPath)}.holder`;
 }
 
+/** Whether a process has the state open now. */
+export function isStateHeld(walletPath: string): boolean {
+  const path = statePath(walletPath);
+  if (!existsSync(path)) return false;
+  try {
+    new Database(path).close();
+    return false;
+  } catch (error) {
+    return isLocked(error);
+  }
+}
+
 export function openState(walletPath: string, identity: WalletIdentity, purpose: string): State {
   const path = statePath(walletPath);
   if (existsSync(path)) checkSecret(path);

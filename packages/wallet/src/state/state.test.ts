@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { temporaryDirectory } from 'svc-base/testing';
 import { FileRefusal } from '../file/file-refusal.ts';
 import type { Row } from './database.ts';
-import { openState, type State, statePath } from './open-state.ts';
+import { isStateHeld, openState, type State, statePath } from './open-state.ts';
 import type { NewOutput } from './outputs.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
@@ -71,7 +71,9 @@ test('a second opening is refused and names the holder, in this process and anot
   const run = () =>
     spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout;
   assert.match(run(), new RegExp(`^held .*process ${process.pid}`));
+  assert.equal(isStateHeld(path), true);
   state.close();
+  assert.equal(isStateHeld(path), false);
   assert.match(run(), /^opened/);
 });
 

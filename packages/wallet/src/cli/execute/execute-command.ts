@@ -63,8 +63,16 @@ async function move(
   }
   if (given === undefined) note(`request id ${request_id}`);
   const answer = await ask(session, row, { ...params, request_id });
+  if ('mismatch' in answer) throw usedBefore(request_id, answer);
   if (options['wait'] === true) return { ...answer, ...(await waitFinal(session, answer)) };
   return answer;
+}
+
+function usedBefore(requestId: string, first: object): CliError {
+  const { transaction = '' } = first as { transaction?: string };
+  const message = `request id ${requestId} was used before with other parameters; nothing was paid now`;
+  const hint = `the first one made transaction ${transaction}; a new payment needs a name of its own`;
+  return new CliError(EXIT.refused, message, { hint });
 }
 
 async function paramsOf(row: CommandRow, options: CommandOptions): Promise<Params> {

@@ -5,6 +5,7 @@
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT } from 'svc-base/cli';
 import { readToken } from '../../file/token.ts';
+import { hasTokenProof, newNonce } from '../../file/token-proof.ts';
 import type { Session } from './session.ts';
 
 const HEALTH_MILLIS = 2_000;
@@ -26,15 +27,26 @@ export class DaemonSession implements Session {
   readonly daemon: string;
   readonly #token: string;
 
-  /** Returns undefined if no daemon answers at the url: the holder file outlived its daemon. */
+  /**
+   * Returns undefined if nobody answers at the url. Whoever answers has to show that it has the token before it is sent
+   * one: a port outlives its daemon and may belong to anybody by now.
+   */
   static async find(url: string, tokenFile: string): Promise<DaemonSession | undefined> {
+    const token = readToken(tokenFile);
+    const nonce = newNonce();
+    let proofs: unknown;
     try {
-      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_MILLIS) });
-      await answer.body?.cancel();
-    } catch {
-      return undefined;
+      const signal = AbortSignal.timeout(HEALTH_MILLIS);
+      const answer = await fetch(`${url}/v1/proof/${nonce}`, { signal, redirect: 'error' });
+      const text = await answer.text();
+      proofs = answer.ok ? (JSON.parse(text) as { proofs?: unknown }).proofs : undefined;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) return undefined;
     }
-    return new DaemonSession(url, readToken(tokenFile));
+    if (hasTokenProof(proofs, token, nonce, portOf(url))) return new DaemonSession(url, token);
+    const message = `what listens at ${url} is not the daemon of this wallet`;
+    const hint = 'name the token of the daemon with --token-file, or stop the other program';
+    throw new CliError(EXIT.refused, message, { hint });
   }
 
   private constructor(url: string, token: string) {
@@ -72,6 +84,11 @@ export class DaemonSession implements Session {
       throw new CliError(EXIT.unknown, message, { hint, cause });
     }
   }
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 /** A refusal of the daemon, with the daemon's own words. */

@@ -1,10 +1,11 @@
 /**
  * Finds who holds the wallet. If a daemon does, its methods are called; otherwise this process opens the wallet
- * itself, and the lock of the state refuses it where another program has the wallet.
+ * itself, and the lock of the state refuses it where another program has the wallet. What the holder file says counts
+ * only while the lock is held: the file outlives a daemon that was killed.
  */
 
 import { readHolder } from '../../state/holder.ts';
-import { holderPath } from '../../state/open-state.ts';
+import { holderPath, isStateHeld } from '../../state/open-state.ts';
 import { type CommandOptions, textOf } from '../values.ts';
 import { nodePlace, walletPlace } from '../wallet-options.ts';
 import { DaemonSession } from './daemon-session.ts';
@@ -18,7 +19,8 @@ export async function openSession(
   const place = { ...walletPlace(options), ...nodePlace(options) };
   const holder = readHolder(holderPath(place.file));
   const tokenFile = textOf(options, 'tokenFile') ?? holder?.tokenFile;
-  if (holder?.url !== undefined && tokenFile !== undefined) {
+  const isHeld = holder?.url !== undefined && isStateHeld(place.file);
+  if (isHeld && holder.url !== undefined && tokenFile !== undefined) {
     const daemon = await DaemonSession.find(holder.url, tokenFile);
     if (daemon !== undefined) return daemon;
   }

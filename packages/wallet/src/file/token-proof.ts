@@ -1,0 +1,35 @@
+/**
+ * Shows that a daemon has the token without telling it: the daemon authenticates a nonce of the caller, together with
+ * the port at which it listens, so that nobody can pass the answer of one daemon on as its own.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const NONCE = /^[0-9a-f]{64}$/;
+const NONCE_BYTES = 32;
+
+export function newNonce(): string {
+  return randomBytes(NONCE_BYTES).toString('hex');
+}
+
+export function isNonce(text: string): boolean {
+  return NONCE.test(text);
+}
+
+export function proveToken(token: string, nonce: string, port: number): string {
+  return createHmac('sha256', token).update(`svc-wallet daemon ${port} ${nonce}`).digest('hex');
+}
+
+/** Whether one of the proofs of an answer is that of this token. */
+export function hasTokenProof(
+  proofs: unknown,
+  token: string,
+  nonce: string,
+  port: number,
+): boolean {
+  if (!Array.isArray(proofs)) return false;
+  const expected = Buffer.from(proveToken(token, nonce, port));
+  return proofs.some((proof) => {
+    const found = Buffer.from(typeof proof === 'string' ? proof : '');
+    return found.length === expected.length && timingSafeEqual(found, expected);
+  });
+}
