@@ -65,7 +65,7 @@ suite('proofs over HTTP', () => {
     assert.deepEqual(answer.proofs.at(-1), { outpoint: gone, included: false, proof_hex: null });
   });
 
-  test('[LIMIT-04] eight outpoints at most', async () => {
+  test('[HTTP-13] [LIMIT-04] eight outpoints at most', async () => {
     const outpoints = Array.from({ length: 9 }, (_, output_index) => ({
       transaction_id: '11'.repeat(48),
       output_index,
