@@ -3,11 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { following, type World } from './world.ts';
+import { following, untilOn, type World } from './world.ts';
 
 export function testLooking(world: World): void {
-  const { until } = world;
-
   test('[WALLET-02] status, balance, pending and rescan', async () => {
     const { rich, shop } = world;
     const status = await rich.call('status', {});
@@ -23,7 +21,7 @@ export function testLooking(world: World): void {
     const socket = await shop.socket();
     await socket.call('subscribe', { events: ['resync_required'] });
     assert.deepEqual(await shop.call('rescan', { gap: 30 }), { started: true, gap: 30 });
-    await until('rescanned', () => socket.of('resync_required').length === 1);
+    await untilOn('rescanned', () => socket.of('resync_required').length === 1);
     await following(shop);
     socket.close();
   });

@@ -53,7 +53,9 @@ export class World {
 
   /** Does something while the shop's daemon is away. */
   async restartShop(meanwhile: () => Promise<void>): Promise<void> {
-    await this.shop.close();
+    const { shop } = this;
+    this.#shop = undefined;
+    await shop.close();
     await meanwhile();
     this.#shop = await this.#startShop(false);
   }
@@ -68,9 +70,23 @@ export class World {
     this.#called.set(method, new Set([...before, ...Object.keys(params)]));
   };
 
-  /** Makes cuts until a condition holds. */
-  until = (what: string, holds: () => boolean | Promise<boolean>): Promise<void> =>
-    untilOn(what, holds, this.net);
+  /**
+   * Makes cuts until a condition holds, then waits until the daemons have read all of them: on a busy machine a daemon
+   * is many cuts behind by then, and refuses to pay.
+   */
+  until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
+    await untilOn(what, holds, this.net);
+    for (const daemon of [this.#rich, this.#shop])
+      if (daemon !== undefined) await this.#untilRead(daemon);
+  };
+
+  async #untilRead(daemon: TestDaemon): Promise<void> {
+    const { head } = this.net.network.node.composed.core.chain;
+    await untilOn('every cut is read', async () => {
+      const { indexed_height, node_height } = await daemon.call('status', {});
+      return indexed_height >= head.height && (node_height ?? 0) >= head.height;
+    });
+  }
 
   /** Makes cuts until something is done. */
   whileCutting = async <T>(work: Promise<T>): Promise<T> => {
