@@ -67,11 +67,12 @@ export const MINER_METRICS: readonly MinerMetric[] = [
   {
     name: 'svc_miner_shares_total',
     type: 'counter',
-    help: 'Shares that the server answered or that were given up, by result.',
+    help: 'Finds by result: answered by the server, given up, or without room.',
     samples: ({ shares }) => [
       { labels: { result: 'accepted' }, value: shares.accepted },
       { labels: { result: 'refused' }, value: shares.refused },
       { labels: { result: 'given_up' }, value: shares.given_up },
+      { labels: { result: 'without_room' }, value: shares.without_room },
     ],
   },
   {
