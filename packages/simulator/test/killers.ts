@@ -29,6 +29,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   silenceFromStart: 160,
   deafToOwnKey: 35,
   restoredAndReady: 494,
+  silenceNeverMadeUp: 506,
   noVoteReports: 51,
   certificatesNotCompared: 889,
   failuresForgotten: 20,

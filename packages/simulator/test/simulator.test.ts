@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
+import { drawPlan, MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
 import { KILLERS } from './killers.ts';
 
 const KILLER_SEARCH_MAX = 1_500;
@@ -26,6 +26,18 @@ test('the same seed gives the same digest, another seed another one', () => {
   assert.equal(digests[0], digests[1]);
   assert.notEqual(digests[0], digests[2]);
 });
+
+/** Seeds that once stood still for ever, because nobody heard the one who came back and was needed. */
+for (const [seed, when] of [
+  [2, 'when its minute of silence is over'],
+  [1_656, 'also when it was restarted within that minute'],
+] as const) {
+  test(`a validator that comes back late votes ${when}: seed ${seed} of four validators`, () => {
+    const four = { validatorsMin: 4, validatorsMax: 4 };
+    assert.ok(drawPlan(seed, four).lateReturn !== undefined);
+    assert.equal(runSeed(seed, four).failure, undefined);
+  });
+}
 
 for (const mutant of MUTANTS) {
   test(`mutant ${mutant.name} dies: ${mutant.breaks}`, () => {

@@ -59,5 +59,5 @@ export {
   timingFor,
   type ValidatorRules,
 } from './start/timing.ts';
-export { Validator } from './validator.ts';
+export { HOLD_BACK_MILLIS, Validator } from './validator.ts';
 export { ValidatorKey } from './validator-key.ts';

@@ -24,6 +24,7 @@ export interface ValidatorParts {
   readonly evidence: EvidencePool;
   readonly attendance: AttendanceLog;
   readonly heights: HeightChange;
+  readonly executor: EffectExecutor;
 }
 
 /** Makes the parts, connects the machine with them and listens to the overlay. */
@@ -73,7 +74,7 @@ export function makeParts<Packet>(
     },
   });
   listen(driver, options, reception);
-  return { speaker, fetcher, evidence, heights, attendance: new AttendanceLog(driver) };
+  return { speaker, fetcher, evidence, heights, executor, attendance: new AttendanceLog(driver) };
 }
 
 function isQuestion(input: Input): input is Extract<Input, { from: ValidatorIndex }> {

@@ -15,7 +15,8 @@ import { BEHIND_HEIGHTS, rulesFor } from './start/timing.ts';
 
 /** Who missed a cut of long ago, while the chain catches up, is no news. */
 const OLD_CUT_MILLIS = 600_000;
-const HOLD_BACK_MILLIS = 60_000;
+/** How long a validator that was far behind listens for a signature of its key that it does not know. */
+export const HOLD_BACK_MILLIS = 60_000;
 
 export class Validator {
   /** Reads the validator's files and starts; throws a `ValidatorStartError` that says what to do. */
@@ -139,7 +140,8 @@ export class Validator {
     this.#watchUntil(isCurrent, () => {
       this.#isWaiting = false;
       this.#driver.isListening = false;
-      if (this.#driver.rules.isFarBehind(this.#driver.height - height)) this.#holdBack();
+      const isFarBehind = this.#driver.rules.isFarBehind(this.#driver.height - height);
+      if (isFarBehind || this.#wasHeldBack()) this.#holdBack();
       this.#watchKey();
       this.resume();
       if (this.#driver.height === height) this.#startMachine(opened);
@@ -165,9 +167,26 @@ export class Validator {
     const { silentThrough } = signer.state;
     const end = ports.clock.after(HOLD_BACK_MILLIS, () => {
       if (signer.state.silentThrough !== silentThrough) return;
-      this.#driver.attempt(() => signer.endSilence());
+      this.#driver.attempt(() => {
+        signer.endSilence();
+        this.#parts.executor.signAgain();
+      });
     });
     this.#driver.endings.push(end);
+  }
+
+  /**
+   * Whether the process before this one ended while it held back: the record still says silent, and nothing else would
+   * end that silence. The silence after a lost log ends with the height of the last signature.
+   */
+  #wasHeldBack(): boolean {
+    const { signer, ports } = this.#driver;
+    const { silentThrough, last } = signer.state;
+    const { height } = ports.chain.head;
+    return (
+      silentThrough > Math.max(height, last?.height ?? 0) &&
+      silentThrough <= height + BEHIND_HEIGHTS
+    );
   }
 
   /** From here on final headers tell whether the key is used elsewhere: own signatures of before have passed. */

@@ -1,17 +1,20 @@
 /**
  * Cut times keep their distance always, and the pace comes back once the network has healed.
  */
+import { HOLD_BACK_MILLIS } from 'svc-validator';
 import type { Checker, WatchedWorld } from './checker.ts';
 
 /**
  * What one cut may be late without any debt. With liars whose stake makes every honest vote needed,
- * a lock that only one validator knows of lasts until it is its turn to propose: once around.
+ * a lock that only one validator knows of lasts until it is its turn to propose: once around. A validator that came back
+ * late and is needed lets all wait while it holds back.
  */
 function slackMs(world: WatchedWorld): number {
   const { timing } = world.protocol.rules;
   const rounds = world.plan.byzantine.size === 0 ? 3 : world.plan.validators + 1;
   const first = timing.proposeMs + 2 * timing.voteMs;
-  return rounds * first + 3 * timing.perRoundMs * ((rounds * (rounds - 1)) / 2);
+  const heldBack = world.plan.lateReturn === undefined ? 0 : HOLD_BACK_MILLIS;
+  return heldBack + rounds * first + 3 * timing.perRoundMs * ((rounds * (rounds - 1)) / 2);
 }
 
 export function pace(): Checker {

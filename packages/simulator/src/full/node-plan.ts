@@ -42,6 +42,7 @@ const NOT_SIMULATED = [
   'slowApplication',
   'disk',
   'fullDisk',
+  'lateReturn',
 ] as const;
 const MINORITY_ROLES = ['goneForEver', 'diskLost', 'withholding'] as const;
 

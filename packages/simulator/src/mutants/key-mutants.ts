@@ -23,6 +23,9 @@ export const KEY_MUTANTS: readonly Mutant[] = [
       isOwn: () => false,
     },
   ),
+  keyMutant('silenceNeverMadeUp', 'what a silence refused is not signed when it ends', {
+    owedAfterSilence: () => [],
+  }),
 ];
 
 function keyMutant(name: string, breaks: string, change: Partial<typeof KEY_RULES>): Mutant {

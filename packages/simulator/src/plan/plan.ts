@@ -27,7 +27,7 @@ const EARLY_FAULT_NAMES = [
 ] as const;
 /** Drawn apart, so that seeds without them stay what they are. */
 const LATE_FAULT_NAMES = ['fullDisk', 'slowMinority'] as const;
-export const FAULT_NAMES = [...EARLY_FAULT_NAMES, ...LATE_FAULT_NAMES] as const;
+export const FAULT_NAMES = [...EARLY_FAULT_NAMES, ...LATE_FAULT_NAMES, 'lateReturn'] as const;
 
 /** Faults of full nodes alone; they are drawn apart, so that seeds of the other levels stay what they are. */
 export const NODE_FAULT_NAMES = [
@@ -94,6 +94,14 @@ export interface Plan {
   /** Those whom everything reaches so much later until the network heals. */
   readonly slow: ReadonlySet<number>;
   readonly slowMs: number;
+  readonly lateReturn: LateReturn | undefined;
+}
+
+/** A validator that comes back when others have gone on without it, and one that leaves for good at that moment. */
+export interface LateReturn {
+  readonly returns: number;
+  readonly leaves: number;
+  readonly awayFromMs: number;
 }
 
 /** The disk of a validator has no room for a while. */
@@ -164,13 +172,14 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   return { ...drawn, ...drawLateFaults(drawn, options.without ?? new Set()) };
 }
 
-type LateFaults = Pick<Plan, 'fullDisks' | 'slow' | 'slowMs'>;
+type LateFaults = Pick<Plan, 'fullDisks' | 'slow' | 'slowMs' | 'lateReturn'>;
 
 /** Operators who err otherwise have room on their disks: a record of signatures that was never written is their affair. */
 function drawLateFaults(
-  { seed, validators, stakes, safetyMs, staleTwin, restored }: Omit<Plan, keyof LateFaults>,
+  plan: Omit<Plan, keyof LateFaults>,
   without: ReadonlySet<FaultName>,
 ): LateFaults {
+  const { seed, validators, stakes, safetyMs, staleTwin, restored } = plan;
   const random = new Random(seed, 9);
   const on = new Set<FaultName>();
   for (const name of LATE_FAULT_NAMES)
@@ -188,7 +197,31 @@ function drawLateFaults(
     fullDisks: on.has('fullDisk') ? fullDisks : [],
     slow: on.has('slowMinority') ? slow : new Set(),
     slowMs,
+    lateReturn: without.has('lateReturn') ? undefined : drawLateReturn(plan),
   };
+}
+
+/**
+ * Each of the two and the liars stay below a third, so the chain goes on before the return and has to after it. Where
+ * there are liars, there is seldom room for one more; seeds without them nearly all have a late return.
+ */
+function drawLateReturn({
+  seed,
+  stakes,
+  byzantine,
+  safetyMs,
+  staleTwin,
+  restored,
+}: Omit<Plan, keyof LateFaults>): LateReturn | undefined {
+  const random = new Random(seed, 10);
+  const isKeyElsewhere = staleTwin !== undefined || restored !== undefined;
+  if (isKeyElsewhere) return undefined;
+  const liars = new Set(byzantine.keys());
+  const [returns] = drawMinority(random, stakes, liars);
+  const leaves = [...drawMinority(random, stakes, liars)].find((index) => index !== returns);
+  const awayFromMs = random.between(0.1, 0.5) * safetyMs;
+  if (returns === undefined || leaves === undefined) return undefined;
+  return { returns, leaves, awayFromMs };
 }
 
 /** A Byzantine minority is nearly always there: without one there is little to defend against. */

@@ -1,10 +1,11 @@
 /**
  * What operators do to their own validators: they start a second process with the same key from an old copy of the
- * chain and without a record of what was signed, put an old copy of the whole disk back, or let a disk fill up.
+ * chain and without a record of what was signed, put an old copy of the whole disk back, let a disk fill up, or come
+ * back late, when the others need them.
  */
 import { Random } from '../base/random.ts';
 import type { Node } from '../node/node.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { LateReturn, Plan } from '../plan/plan.ts';
 
 /** How often a process that is behind asks the others for what they have decided. */
 const SYNC_MS = 300;
@@ -48,6 +49,30 @@ export function planMishaps(world: MishapWorld): void {
     world.mishapLater(fromMs, () => fillDisk(world, index, true));
     world.mishapLater(untilMs, () => fillDisk(world, index, false));
   }
+  const { lateReturn } = plan;
+  if (lateReturn !== undefined)
+    world.mishapLater(lateReturn.awayFromMs, () => stayAway(world, lateReturn));
+}
+
+/** Stops a validator until others are two heights ahead; when it comes back, another one leaves for good. */
+function stayAway(world: MishapWorld, { returns, leaves }: LateReturn): void {
+  const node = world.nodes.find(({ index }) => index === returns);
+  const other = world.nodes.find(({ index }) => index === leaves);
+  if (node === undefined || other === undefined) return;
+  // Also before the first cut, when others have nothing to show but themselves.
+  node.isCurrent = () => node.disk.chain.length >= world.shownHeight(returns);
+  if (node.up) node.stop();
+  const comeBack = () => {
+    const isAhead = world.shownHeight(returns) >= node.disk.chain.length + COPY_AGE_MIN;
+    if (world.healedAtMs === undefined && !isAhead) {
+      world.mishapLater(TRIES_MS, comeBack);
+      return;
+    }
+    if (!node.up) node.start('existing');
+    other.isGone = true;
+    if (other.up) other.stop();
+  };
+  world.mishapLater(TRIES_MS, comeBack);
 }
 
 /** A disk that is full keeps what it has and refuses everything more. */

@@ -229,7 +229,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
         if (event.life === event.node.life) event.call?.();
         break;
       case 'restart':
-        event.node.start('existing');
+        if (!event.node.up && !event.node.isGone) event.node.start('existing');
         break;
       case 'mishap':
         event.call();

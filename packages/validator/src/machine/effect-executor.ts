@@ -28,6 +28,8 @@ const START_MILLIS_MAX = 60_000;
 export class EffectExecutor {
   readonly #driver: Driver;
   readonly #parts: EffectParts;
+  /** What a silent signer refused in the newest round. The machine counts it as said and does not ask again. */
+  #silenced: readonly UnsignedMessage[] = [];
 
   constructor(driver: Driver, parts: EffectParts) {
     this.#driver = driver;
@@ -125,6 +127,7 @@ export class EffectExecutor {
     const result = signer.sign(kind, height, round, signedBytes(message));
     if (result.type === 'refused') {
       diary.refused(height, result.reason);
+      if (result.reason.startsWith('silent')) this.#remember(message);
       this.#driver.input({ type: 'signRefused', message, reason: result.reason });
       return;
     }
@@ -132,6 +135,28 @@ export class EffectExecutor {
     const signed = { ...message, signature: result.signature } as SignedMessage;
     ports.probe?.onSigned?.(signed);
     this.#driver.input({ type: 'signed', message: signed });
+  }
+
+  #remember(message: UnsignedMessage): void {
+    const { height, round } = message;
+    const isSameRound = (other: UnsignedMessage) =>
+      other.height === height && other.round === round;
+    this.#silenced = [...this.#silenced.filter(isSameRound), message];
+  }
+
+  /** A silence has ended: signs what it refused in the round in progress, which may wait for just that. */
+  signAgain(): void {
+    const { state, rules, machine } = this.#driver;
+    const { context, round } = state;
+    const owed = this.#silenced.filter(
+      (message) => message.height === context.height && message.round === round.round,
+    );
+    this.#silenced = [];
+    machine.resume(
+      rules
+        .owedAfterSilence(owed)
+        .flatMap((message): Effect[] => [{ type: 'sync' }, { type: 'sign', message }]),
+    );
   }
 
   #broadcast(message: PeerMessage): void {

@@ -11,6 +11,7 @@ import {
   SILENT_CUTS,
   TIMING,
   type Timing,
+  type UnsignedMessage,
   votesOf,
 } from 'svc-finality';
 
@@ -29,6 +30,8 @@ export interface ValidatorRules extends Rules {
   readonly isOwn: (index: number, own: number | undefined) => boolean;
   /** Whether a chain that lacks so many heights may belong to an old copy of the whole disk. */
   readonly isFarBehind: (heights: number) => boolean;
+  /** Which of the messages that a silence refused in the round in progress are signed when it ends. */
+  readonly owedAfterSilence: (refused: readonly UnsignedMessage[]) => readonly UnsignedMessage[];
 }
 
 /**
@@ -46,13 +49,17 @@ export function isReportSettled(contradictions: number): boolean {
  */
 export const BEHIND_HEIGHTS = 2;
 
-type KeyRules = Pick<ValidatorRules, 'silentCuts' | 'silenceBase' | 'isOwn' | 'isFarBehind'>;
+type KeyRules = Pick<
+  ValidatorRules,
+  'silentCuts' | 'silenceBase' | 'isOwn' | 'isFarBehind' | 'owedAfterSilence'
+>;
 
 export const KEY_RULES: KeyRules = {
   silentCuts: SILENT_CUTS,
   silenceBase: (_headAtStart, headWhenCurrent) => headWhenCurrent,
   isOwn: (index, own) => index === own,
   isFarBehind: (heights) => heights >= BEHIND_HEIGHTS,
+  owedAfterSilence: (refused) => refused,
 };
 
 /** The shortest waits, as parts of those of the main network: 200 ms for a proposal. */
