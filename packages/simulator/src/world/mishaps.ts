@@ -3,6 +3,7 @@
  * chain and without a record of what was signed, put an old copy of the whole disk back, let a disk fill up, or come
  * back late, when the others need them.
  */
+import { DiskFullError } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import type { Node } from '../node/node.ts';
 import type { LateReturn, Plan } from '../plan/plan.ts';
@@ -125,8 +126,14 @@ export function syncLater(world: MishapWorld, node: Node): void {
         ? other
         : furthest,
     );
-    for (const { cut, certificate } of best.disk.chain.slice(node.disk.chain.length))
-      node.application.commit({ cut }, certificate);
+    try {
+      for (const { cut, certificate } of best.disk.chain.slice(node.disk.chain.length))
+        node.application.commit({ cut }, certificate);
+    } catch (error) {
+      if (!(error instanceof DiskFullError)) throw error;
+      node.crash();
+      return;
+    }
     syncLater(world, node);
   });
 }
