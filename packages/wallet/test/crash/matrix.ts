@@ -289,8 +289,9 @@ export class CrashMatrix {
           for (const told of this.#told) await this.#checkTold(told);
           return { open, reserved: String(balance?.['reserved']) };
         }
+        // The wallet reads the past of many addresses here, which takes a node longer than a quick cut.
         await this.#options.net.network.mine(1);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 250));
       }
       return { open: -1, reserved: '' };
     } finally {
