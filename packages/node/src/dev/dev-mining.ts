@@ -4,12 +4,12 @@
  * installed. Both end with the process that started them, whatever ends it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from 'svc-base/pure';
 import { type Bind, formatBind } from '../config/bind.ts';
+import { collectComplaint, endChild, firstLineOf } from './child-program.ts';
 
 export interface DevMiningOptions {
   /** Where the miner keeps its dataset. */
@@ -38,8 +38,6 @@ const HOST = '127.0.0.1';
 const MINER_TAG = 'dev miner';
 /** Of the first shares; a network of the least difficulty asks for less anyway. */
 const DIFFICULTY = '1000';
-const END_MILLIS_MAX = 5_000;
-const ERROR_CHARACTERS_MAX = 2_000;
 /** The environment by which starters of the programs say that they follow the channel to whoever started them. */
 const FOLLOWING = { SVC_STARTED_BY_STARTER: '1' };
 
@@ -78,7 +76,10 @@ export class DevMining {
       ...['--stats', 'off', '--metrics', 'off', '--pow', 'light', '--log', 'error'],
       ...['--difficulty', DIFFICULTY],
     ]);
-    const { listen, listen_ws } = JSON.parse(await firstLine(child)) as Record<string, string[]>;
+    const { listen, listen_ws } = JSON.parse(await firstLineOf(child, 'bridge')) as Record<
+      string,
+      string[]
+    >;
     this.#facts = { bridge: bindOf(listen?.[0]), webSocket: bindOf(listen_ws?.[0]) };
     this.#startMiner(this.#facts);
   }
@@ -111,7 +112,7 @@ export class DevMining {
       env: { ...process.env, ...FOLLOWING },
     });
     this.#children.add(child);
-    const complaint = collect(child);
+    const complaint = collectComplaint(child);
     child.once('exit', (code, signal) => {
       if (!this.#children.delete(child)) return;
       const fields = { program, code, signal, said: complaint() };
@@ -119,38 +120,6 @@ export class DevMining {
     });
     return child;
   }
-}
-
-async function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), END_MILLIS_MAX);
-  await ended;
-  clearTimeout(timer);
-}
-
-/** Keeps the end of what the process writes to standard error. */
-function collect(child: ChildProcess): () => string {
-  let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    text = (text + part).slice(-ERROR_CHARACTERS_MAX);
-  });
-  return () => text.trim();
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  const complaint = collect(child);
-  const found = Promise.withResolvers<string>();
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-    const [line, ...rest] = text.split('\n');
-    if (rest.length > 0) found.resolve(line as string);
-  });
-  child.once('error', found.reject);
-  child.once('exit', () => found.reject(new Error(`the bridge ended: ${complaint()}`)));
-  return await found.promise;
 }
 
 function bindOf(text: string | undefined): Bind {

@@ -9,12 +9,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import type { Bind } from '../config/bind.ts';
+import { collectComplaint, endChild, firstLineOf } from './child-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../wallet/bin/svc-wallet.js', import.meta.url));
 /** Far fewer addresses are looked at than elsewhere, so that a network is ready soon. */
 const FOLLOWING = ['--gap', '50', '--until-stdin-ends', '--json', '--quiet'];
-const END_MILLIS_MAX = 5_000;
-const ERROR_CHARACTERS_MAX = 2_000;
 
 export class DevWallet {
   readonly #file: string;
@@ -59,12 +58,7 @@ export class DevWallet {
   async close(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
-    if (child === undefined || hasEnded(child)) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), END_MILLIS_MAX);
-    await ended;
-    clearTimeout(timer);
+    if (child !== undefined) await endChild(child);
   }
 
   async #restore(): Promise<void> {
@@ -72,7 +66,7 @@ export class DevWallet {
     const words = ['init', '--network', 'development', '--generate-password', '--words-file', '-'];
     const child = this.#spawn(words);
     child.stdin?.end(DEVELOPMENT_MNEMONIC);
-    const complaint = collect(child);
+    const complaint = collectComplaint(child);
     await once(child, 'exit');
     if (child.exitCode !== 0) throw new Error(`the wallet was not made: ${complaint()}`);
   }
@@ -81,7 +75,10 @@ export class DevWallet {
     const place = ['--service', this.#service, '--port', String(this.#port)];
     const child = this.#spawn(['daemon', ...place, ...FOLLOWING]);
     this.#child = child;
-    const { url, token_file } = JSON.parse(await firstLine(child)) as Record<string, string>;
+    const { url, token_file } = JSON.parse(await firstLineOf(child, 'wallet')) as Record<
+      string,
+      string
+    >;
     this.#port = Number(new URL(url as string).port);
     this.#tokenFile = token_file as string;
   }
@@ -91,32 +88,4 @@ export class DevWallet {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   }
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-/** Keeps the end of what the process writes to standard error. */
-function collect(child: ChildProcess): () => string {
-  let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    text = (text + part).slice(-ERROR_CHARACTERS_MAX);
-  });
-  return () => text.trim();
-}
-
-/** The first line of standard output; whatever comes after is passed over. */
-async function firstLine(child: ChildProcess): Promise<string> {
-  const complaint = collect(child);
-  const found = Promise.withResolvers<string>();
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-    const [line, ...rest] = text.split('\n');
-    if (rest.length > 0) found.resolve(line as string);
-  });
-  child.once('error', found.reject);
-  child.once('exit', () => found.reject(new Error(`the wallet ended: ${complaint()}`)));
-  return await found.promise;
 }
