@@ -20,6 +20,7 @@ import { PeerBookFile } from './peers/peer-book-file.ts';
 import { PeerBudgets } from './peers/peer-budgets.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
 import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, Relay } from './relay/relay.ts';
+import type { CertificateSpacing } from './sync/header-sync.ts';
 import { SYNC_TIMING, Sync, type SyncTiming } from './sync/sync.ts';
 import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
 
@@ -36,6 +37,8 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   /** A transaction that waits for so long is announced again. */
   readonly repeatMillis?: number;
   readonly syncTiming?: Partial<SyncTiming>;
+  /** Every cut is fetched with its own certificate if absent. */
+  readonly certificateSpacing?: CertificateSpacing;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -107,7 +110,8 @@ export class Network {
     this.handshake = new Handshake({ ...shared, application, agent, listeningPort });
     const answerMillisMax = options.answerMillisMax ?? ANSWER_MILLIS_MAX;
     const timing = { ...SYNC_TIMING, ...options.syncTiming };
-    this.sync = new Sync({ ...shared, application, timing });
+    const { certificateSpacing: spacing } = options;
+    this.sync = new Sync({ ...shared, application, timing, spacing });
     const isFollowing = (): boolean => this.sync.isSynced;
     const repeatMillis = options.repeatMillis ?? REPEAT_MILLIS;
     this.relay = new Relay({ ...shared, application, answerMillisMax, repeatMillis, isFollowing });

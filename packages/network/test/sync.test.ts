@@ -42,6 +42,44 @@ test('a newcomer syncs over epochs from two peers, and follows new cuts after th
   }
 });
 
+test('a node that spaces certificates fetches four cuts with the certificate of the last', async (t) => {
+  const chain = new ChainScript({ seed: 'spaced', validators: 4 }).grow(8);
+  const full = new MemoryApplication(chain).adopt();
+  const server = await startNetwork(t, full);
+  const follower = new MemoryApplication(chain).adopt();
+  const network = await startNetwork(t, follower, {
+    bootstrap: [server.addresses[0] as string],
+    certificateSpacing: { cuts: 4, waitMillisMax: 3_600_000 },
+  });
+  await until(() => network.peers.list().length === 1, 'the peer');
+  for (const height of [9, 10, 11]) {
+    chain.append();
+    full.adopt();
+    await until(() => network.peers.list()[0]?.claimedHeight === height, `the claim of ${height}`);
+    assert.equal(network.sync.isSynced, true);
+  }
+  chain.append();
+  full.adopt();
+  await until(() => follower.tip.height === 12, 'four cuts');
+  const certified = follower.cuts.slice(8).map(({ certificate }) => certificate !== null);
+  assert.deepEqual(certified, [false, false, false, true]);
+});
+
+test('cuts that stay fewer than the spacing are fetched when they have waited', async (t) => {
+  const chain = new ChainScript({ seed: 'slow', validators: 4 }).grow(8);
+  const full = new MemoryApplication(chain).adopt();
+  const server = await startNetwork(t, full);
+  const follower = new MemoryApplication(chain).adopt();
+  await startNetwork(t, follower, {
+    bootstrap: [server.addresses[0] as string],
+    certificateSpacing: { cuts: 4, waitMillisMax: 300 },
+  });
+  chain.append();
+  full.adopt();
+  await until(() => follower.tip.height === 9, 'the cut that waited');
+  assert.notEqual(follower.cuts[8]?.certificate, null);
+});
+
 test('what is installed stays installed: a sync that was stopped goes on where it was', async (t) => {
   const server = await startNetwork(t, new MemoryApplication(script).adopt());
   const newcomer = new MemoryApplication(script);

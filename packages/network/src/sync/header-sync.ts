@@ -1,7 +1,7 @@
 /**
  * Gets proven headers, one range after another. A range is asked of one peer first, and of one more each time that
  * patience ends, so that the silent hold up nobody; the first answer that holds is taken. At the tip the whole cut
- * comes in one answer. The sets that sign come from the node where it knows them, else from peers,
+ * comes in one answer, or several cuts with one certificate where the operator prefers fewer bytes to the newest cut. The sets that sign come from the node where it knows them, else from peers,
  * by the id that a proven header names.
  */
 
@@ -14,6 +14,14 @@ import { bodyOf, type SyncPeer } from './sync-peer.ts';
 import type { SyncPeers } from './sync-peers.ts';
 import type { VerifiedHeader, VerifiedHeaders } from './verified-headers.ts';
 
+/** How many cuts a node that follows lets pass before it fetches them with one certificate. */
+export interface CertificateSpacing {
+  /** 1 for every cut as it comes. */
+  readonly cuts: number;
+  /** Fewer cuts are fetched once the first of them has waited for so long: the network may have slowed down. */
+  readonly waitMillisMax: number;
+}
+
 export interface HeaderSyncOptions {
   readonly application: NetworkApplication;
   readonly headers: VerifiedHeaders;
@@ -22,6 +30,7 @@ export interface HeaderSyncOptions {
   readonly clock: Clock;
   /** How long a single new cut may be on its way by other means: validators decide themselves. */
   readonly followDelayMillis: number;
+  readonly spacing: CertificateSpacing;
   /** After this time without an answer one more peer is asked. */
   readonly hedgeMillis: number;
   readonly onChange: () => void;
@@ -74,13 +83,15 @@ export class HeaderSync {
   }
 
   #isDue(height: number): boolean {
-    const { sources, application, clock, followDelayMillis } = this.#options;
+    const { sources, application, clock, followDelayMillis, spacing } = this.#options;
     const claimed = sources.askableHeight;
     if (claimed < height) return false;
-    if (claimed > application.tip.height + 1) return true;
+    const enough = application.tip.height + spacing.cuts;
+    if (claimed > enough) return true;
     const now = clock.monotonic();
     if (this.#next.height !== height) this.#next = { height, sinceMillis: now };
-    return now - this.#next.sinceMillis >= followDelayMillis;
+    const waited = now - this.#next.sinceMillis;
+    return waited >= (claimed === enough ? followDelayMillis : spacing.waitMillisMax);
   }
 
   #isExecuted(): boolean {

@@ -11,7 +11,7 @@ import type { Peers } from '../peers/peers.ts';
 import { BodySync } from './body-sync.ts';
 import { CutSlots } from './cut-slots.ts';
 import { DoubtBudget } from './doubt.ts';
-import { HeaderSync } from './header-sync.ts';
+import { type CertificateSpacing, HeaderSync } from './header-sync.ts';
 import { Installer } from './installer.ts';
 import { ProgressMeter, type SyncProgress } from './progress.ts';
 import { SetFetch } from './set-fetch.ts';
@@ -48,6 +48,8 @@ export interface SyncOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly timing: SyncTiming;
+  /** Every cut is fetched with its own certificate if absent. */
+  readonly spacing?: CertificateSpacing | undefined;
 }
 
 export interface SyncStop {
@@ -59,8 +61,9 @@ export interface SyncStop {
 const TICK_MILLIS = 250;
 const MEASURE_MILLIS = 1_000;
 const LOG_MILLIS = 10_000;
-/** A node that is closer than this follows; it does not catch up. */
+/** A node that is closer than this to what it would fetch follows; it does not catch up. */
 const FOLLOWING_CUTS = 2;
+const EVERY_CERTIFICATE: CertificateSpacing = { cuts: 1, waitMillisMax: 0 };
 /** A tip that is older than this may be kept back by the peers; cuts come every few seconds. */
 const STALE_MILLIS = 60_000;
 
@@ -78,6 +81,8 @@ export class Sync {
   readonly #bodySync: BodySync;
   readonly #installer: Installer;
   readonly #doubt: DoubtBudget;
+  /** The most cuts that may lie between the tip and the peers while the node follows. */
+  readonly #followingCuts: number;
   readonly #meter = new ProgressMeter();
   readonly #ends: (() => void)[] = [];
   #stop: SyncStop | undefined;
@@ -91,7 +96,7 @@ export class Sync {
 
   constructor(options: SyncOptions) {
     this.#options = options;
-    const { application, peers, clock, log, timing } = options;
+    const { application, peers, clock, log, timing, spacing = EVERY_CERTIFICATE } = options;
     this.#tipAtMillis = clock.monotonic();
     const { silenceMillisMax, answerMillisMax, impatienceMillis } = timing;
     const { hedgeMillis, followDelayMillis } = timing;
@@ -110,7 +115,8 @@ export class Sync {
     this.#headers = headers;
     this.#slots = slots;
     this.#sources = sources;
-    this.#headerSync = new HeaderSync({ ...shared, followDelayMillis, hedgeMillis });
+    this.#headerSync = new HeaderSync({ ...shared, followDelayMillis, hedgeMillis, spacing });
+    this.#followingCuts = FOLLOWING_CUTS + spacing.cuts - 1;
     this.#doubt = new DoubtBudget(timing.doubtMillisMax);
     this.#bodySync = new BodySync({ ...shared, impatienceMillis });
     const setFetch = new SetFetch({ application, sources, clock, log });
@@ -134,7 +140,7 @@ export class Sync {
    * see `DoubtBudget`.
    */
   get isSynced(): boolean {
-    return this.#stop === undefined && this.#cutsAhead <= FOLLOWING_CUTS;
+    return this.#stop === undefined && this.#cutsAhead <= this.#followingCuts;
   }
 
   /** Whether no cut came for so long that other peers may know more. */
@@ -208,9 +214,9 @@ export class Sync {
   #weighDoubt(): void {
     const { application, clock } = this.#options;
     const { height } = application.tip;
-    const isProven = this.#headers.height - height > FOLLOWING_CUTS;
+    const isProven = this.#headers.height - height > this.#followingCuts;
     if (isProven) this.#doubt.fill();
-    const isClaimed = this.#sources.credibleHeight - height > FOLLOWING_CUTS;
+    const isClaimed = this.#sources.credibleHeight - height > this.#followingCuts;
     this.#doubt.pass(isClaimed && !isProven, clock.monotonic());
   }
 
@@ -221,7 +227,7 @@ export class Sync {
     this.#measuredAtMillis = now;
     const { height } = application.tip;
     const target = height + Math.max(0, this.#cutsAhead);
-    const isBehind = target > height + FOLLOWING_CUTS;
+    const isBehind = target > height + this.#followingCuts;
     if (!isBehind && !this.#isCatchingUp) {
       this.#meter.reset();
       return;

@@ -19,6 +19,8 @@ export interface PeersOptions {
 
 /** A validator decides most cuts itself; it asks peers only for those that it did not. */
 const FOLLOW_MILLIS = 1_000;
+/** Cuts that are to be fetched together are waited for as long as twice as many take. */
+const SPACING_PATIENCE = 2;
 
 /** Opens the network without starting it: the node's own parts start first. */
 export async function openPeers(
@@ -26,8 +28,9 @@ export async function openPeers(
   closing: AsyncDisposableStack,
 ): Promise<PeerNetwork> {
   const { listenHosts, port, bootstrap, inboundMax, outboundMax } = config.peers;
-  const { uploadBytesPerSecond } = config.peers;
+  const { uploadBytesPerSecond, certificateEveryCuts: cuts } = config.peers;
   const { chain, mempool, blocks } = core;
+  const waitMillisMax = SPACING_PATIENCE * cuts * chain.genesis.paceMillis;
   const network = await PeerNetwork.open({
     chain,
     mempool,
@@ -38,6 +41,7 @@ export async function openPeers(
       port,
       bootstrap,
       uploadBytesPerSecond,
+      certificateSpacing: { cuts, waitMillisMax },
       agent: `svcd/${version}`,
       allowPrivateAddresses: config.network === 'development',
       limits: { ...HOST_LIMITS, inboundMax, outboundTarget: outboundMax },

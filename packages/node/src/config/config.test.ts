@@ -225,6 +225,10 @@ test('[OPS-13] half a validator, or a node that cannot be one, is refused', () =
       `{"validator": {${both}}, "storage": {"mode": "pruned"}}`,
       /storage.mode: a validator needs full or archive/,
     ],
+    [
+      `{"validator": {${both}}, "peers": {"certificate_every_cuts": 8}}`,
+      /peers.certificate_every_cuts: a validator needs every certificate/,
+    ],
     [`{"validator": {${both}}}`, /proof_of_work.mode: a validator needs full/],
     [
       `{"validator": {"heartbeat": {"validator_id": "${'AB'.repeat(48)}"}}}`,

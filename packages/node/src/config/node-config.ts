@@ -35,6 +35,8 @@ export interface PeersConfig {
   readonly outboundMax: number;
   /** Of all answers to peers together; 0 for no limit. */
   readonly uploadBytesPerSecond: number;
+  /** Cuts that a following node fetches together, with one certificate. */
+  readonly certificateEveryCuts: number;
 }
 
 /** A node that neither listens nor knows anybody has no peers, and need not load what peers take. */

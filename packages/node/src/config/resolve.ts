@@ -86,6 +86,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       inboundMax: settings.get('peers.inbound_max'),
       outboundMax: settings.get('peers.outbound_max'),
       uploadBytesPerSecond: settings.get('peers.upload_kilobytes_per_second') * KILOBYTE,
+      certificateEveryCuts: settings.get('peers.certificate_every_cuts'),
     },
     proofOfWork: {
       mode: settings.get('proof_of_work.mode'),

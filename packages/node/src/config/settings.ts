@@ -110,6 +110,11 @@ export const SETTINGS = {
     [0, 10_000_000],
     'The most that is sent to other nodes in answers, all together; 0 for no limit.',
   ),
+  'peers.certificate_every_cuts': integer(
+    1,
+    [1, 64],
+    'A node that follows fetches so many cuts together, with the certificate of the last: fewer bytes, and as many cuts behind. Not for validators.',
+  ),
   'proof_of_work.mode': choice(
     ['light', 'full'],
     'light',

@@ -51,6 +51,13 @@ function expectAble(settings: Settings): void {
       'a validator needs full or archive, found pruned',
     );
   }
+  if (settings.get('peers.certificate_every_cuts') > 1) {
+    throw new ConfigError(
+      settings.origin('peers.certificate_every_cuts'),
+      'peers.certificate_every_cuts',
+      'a validator needs every certificate, so expected 1',
+    );
+  }
   const isLight = settings.get('proof_of_work.mode') === 'light';
   if (isLight && settings.get('network') !== 'development') {
     throw new ConfigError(

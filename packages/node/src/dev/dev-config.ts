@@ -84,6 +84,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
       inboundMax: 0,
       outboundMax: 0,
       uploadBytesPerSecond: 0,
+      certificateEveryCuts: 1,
     },
     proofOfWork: { mode: 'light', threads: 1 },
     validator: null,

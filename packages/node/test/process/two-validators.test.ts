@@ -171,6 +171,7 @@ class Pair {
         inboundMax: 8,
         outboundMax: 8,
         uploadBytesPerSecond: 0,
+        certificateEveryCuts: 1,
       },
       proofOfWork: { mode: 'light', threads: 1 },
       validator: null,
