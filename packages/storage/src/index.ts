@@ -56,6 +56,7 @@ export { LedgerStore } from './ledger-store.ts';
 export type { Migration, Migrations } from './open/meta.ts';
 export { type DirectoryOptions, openStore } from './open/open-store.ts';
 export { openStoreOn, type StoreOptions } from './open/open-store-on.ts';
+export { type ScrubOptions, scrubTables } from './open/scrub.ts';
 export { proveAddress, proveOutput } from './proofs/output-proofs.ts';
 export { type ReaderSource, readAtHead, repeatWhenMoved } from './reader/read-at-head.ts';
 export { type ReindexOptions, readStoredCut, reindex, type StoredCut } from './reindex.ts';

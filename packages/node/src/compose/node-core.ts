@@ -14,6 +14,7 @@ import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
 import { ProposalBlocks } from '../blocks/proposal-blocks.ts';
 import { ChainCore } from '../chain/chain-core.ts';
+import { StoreScrub } from '../chain/store-scrub.ts';
 import type { NodeConfig } from '../config/node-config.ts';
 import { Journal } from '../mempool/journal.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
@@ -107,6 +108,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     checkAhead: { checkAhead: async (transactions) => void (await ahead?.check(transactions)) },
   });
   opening.defer(() => chain.close());
+  startScrub(options, opening);
   const workers = await starting;
   ahead = new AheadChecks({ chain, workers });
   const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters: chain.parameters });
@@ -150,6 +152,14 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     templates,
     statuses,
   };
+}
+
+/** Reads the files of the chain's store again, by real time: a disk rots however fast cuts come. */
+function startScrub({ dataDir, log, onFatal }: CoreOptions, opening: AsyncDisposableStack): void {
+  const database = join(dataDir, 'chain', 'db');
+  const clock = SYSTEM_CLOCK;
+  const scrub = new StoreScrub({ database, clock, log: log.part('chain'), onFatal });
+  opening.defer(() => scrub.close());
 }
 
 /** The pool of waiting blocks, and the blocks that proposals name beside it. */

@@ -4,8 +4,9 @@
 export interface LiveTable {
   readonly number: number;
   readonly size: number;
-  /** The first key, as the engine stores it. */
+  /** The first and the last key, as the engine stores them. */
   readonly smallest: Uint8Array;
+  readonly largest: Uint8Array;
 }
 
 class EditReader {
@@ -62,8 +63,8 @@ function applyEdit(reader: EditReader, tables: Map<number, LiveTable>): void {
       const number = reader.varint();
       const size = reader.varint();
       const smallest = reader.bytes();
-      reader.bytes();
-      tables.set(number, { number, size, smallest });
+      const largest = reader.bytes();
+      tables.set(number, { number, size, smallest, largest });
     } else reader.varint();
   }
 }
