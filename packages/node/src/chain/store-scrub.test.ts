@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory, until } from 'svc-base/testing';
-import { LevelStore, StoreDamagedError } from 'svc-storage';
+import { LevelStore } from 'svc-storage';
 import { StoreScrub } from './store-scrub.ts';
 
 const HOUR_MILLIS = 3_600_000;
@@ -36,8 +36,7 @@ test('the files are read again every hour, and the first damage ends the node wi
   closeSync(file);
   clock.advance(HOUR_MILLIS);
   await until(() => fatal.length > 0, 'the damage');
-  assert.ok(fatal[0] instanceof StoreDamagedError);
-  assert.match(fatal[0].message, /tables balances/);
+  assert.match(String(fatal), /StoreDamagedError.*tables balances/s);
   await scrub.close();
 });
 
