@@ -2,8 +2,15 @@
  * The pool's blocks on the disk, by id. A record names its form, when the block came, header and body; whether
  * it is the block of that id shows when it is read again.
  */
+import { renameSync, rmSync } from 'node:fs';
+import type { Log } from 'svc-base/pure';
 import { bytesOf } from 'svc-ledger';
-import type { BlockBytes, KeyValueStore } from 'svc-storage';
+import {
+  type BlockBytes,
+  type KeyValueStore,
+  openPoolDatabase,
+  StoreDamagedError,
+} from 'svc-storage';
 import { toHex, Writer } from 'svc-wasm/base';
 import { BLOCK_HEADER_BYTES } from 'svc-wasm/protocol';
 import { GroupCommit } from '../mempool/group-commit.ts';
@@ -17,6 +24,23 @@ const HEADER_AT = 9;
 const BODY_AT = HEADER_AT + BLOCK_HEADER_BYTES;
 /** A key above every id. */
 const END = new Uint8Array(49).fill(0xff);
+
+/**
+ * Opens a database of waiting blocks. One that is damaged is set aside and told: peers have the blocks too, so it need
+ * not keep a node from starting.
+ */
+export async function openBlockDatabase(directory: string, log: Log): Promise<KeyValueStore> {
+  try {
+    return await openPoolDatabase(directory);
+  } catch (error) {
+    if (!(error instanceof StoreDamagedError)) throw error;
+    const aside = `${directory}.damaged`;
+    log.error({ error: error.message, moved_to: aside }, 'waiting blocks are lost');
+    rmSync(aside, { recursive: true, force: true });
+    renameSync(directory, aside);
+    return openPoolDatabase(directory);
+  }
+}
 
 export class BlockStore {
   readonly #store: KeyValueStore;

@@ -39,6 +39,7 @@ export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
     updates: () => rules.updates,
     ...(peers === undefined ? {} : { traffic: () => allTraffic(peers, seats) }),
     validator: () => validator()?.figures,
+    scrub: () => core.scrub,
     queues: {
       signatures: () => workers.waiting,
       proof_of_work: () => pow.waiting,

@@ -3,15 +3,17 @@
  * and the threads that check things. Parts are opened in the order they need each other and closed in reverse.
  */
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
 import { PowPeriods, startPow } from 'svc-pow';
-import { LevelStore } from 'svc-storage';
+import { CHAIN_CONTENTS, POOL_CONTENTS } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
+import { openBlockDatabase } from '../blocks/block-store.ts';
 import { ProposalBlocks } from '../blocks/proposal-blocks.ts';
 import { ChainCore } from '../chain/chain-core.ts';
 import { StoreScrub } from '../chain/store-scrub.ts';
@@ -23,6 +25,10 @@ import { Templates } from '../mining/templates.ts';
 import { StatusTracker } from '../status/status-tracker.ts';
 import { AheadChecks } from '../workers/ahead-checks.ts';
 import { SignatureWorkers } from '../workers/signature-workers.ts';
+
+const HOUR_MILLIS = 3_600_000;
+/** Of the time of the main thread. */
+const BUSY_SHARE = 0.5;
 
 export interface CoreOptions {
   readonly genesis: Genesis;
@@ -51,6 +57,7 @@ type CoreParts = Pick<
   | 'rates'
   | 'templates'
   | 'statuses'
+  | 'scrub'
 >;
 
 export class NodeCore {
@@ -65,6 +72,8 @@ export class NodeCore {
   readonly rates: CutRates;
   readonly templates: Templates;
   readonly statuses: StatusTracker;
+  /** Undefined where the operator has switched it off. */
+  readonly scrub: StoreScrub | undefined;
   readonly #closing: AsyncDisposableStack;
 
   static async open(options: CoreOptions): Promise<NodeCore> {
@@ -85,6 +94,7 @@ export class NodeCore {
     this.rates = parts.rates;
     this.templates = parts.templates;
     this.statuses = parts.statuses;
+    this.scrub = parts.scrub;
     this.#closing = closing;
   }
 
@@ -108,7 +118,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     checkAhead: { checkAhead: async (transactions) => void (await ahead?.check(transactions)) },
   });
   opening.defer(() => chain.close());
-  startScrub(options, opening);
+  const scrub = startScrub(options, opening);
   const workers = await starting;
   ahead = new AheadChecks({ chain, workers });
   const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters: chain.parameters });
@@ -151,15 +161,42 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     rates,
     templates,
     statuses,
+    scrub,
   };
 }
 
-/** Reads the files of the chain's store again, by real time: a disk rots however fast cuts come. */
-function startScrub({ dataDir, log, onFatal }: CoreOptions, opening: AsyncDisposableStack): void {
-  const database = join(dataDir, 'chain', 'db');
-  const clock = SYSTEM_CLOCK;
-  const scrub = new StoreScrub({ database, clock, log: log.part('chain'), onFatal });
+/** Reads the files of all databases again, by real time: a disk rots however fast cuts come. */
+function startScrub(
+  { dataDir, log, onFatal, storage }: CoreOptions,
+  opening: AsyncDisposableStack,
+): StoreScrub | undefined {
+  const { scrubHours } = storage;
+  if (scrubHours === 0) return undefined;
+  const scrub = new StoreScrub({
+    databases: [
+      { directory: join(dataDir, 'chain', 'db'), contents: CHAIN_CONTENTS },
+      { directory: join(dataDir, 'blocks'), contents: POOL_CONTENTS },
+      { directory: join(dataDir, 'proposals'), contents: POOL_CONTENTS },
+    ],
+    intervalMillis: scrubHours * HOUR_MILLIS,
+    isBusy: loadMeter(),
+    clock: SYSTEM_CLOCK,
+    log: log.part('chain'),
+    onFatal,
+  });
   opening.defer(() => scrub.close());
+  return scrub;
+}
+
+/** Tells whether the thread was busy for most of the time since the last call. */
+function loadMeter(): () => boolean {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization > BUSY_SHARE;
+  };
 }
 
 /** The pool of waiting blocks, and the blocks that proposals name beside it. */
@@ -169,10 +206,10 @@ async function openBlocks(
   opening: AsyncDisposableStack,
 ): Promise<Pick<CoreParts, 'blocks' | 'proposalBlocks'>> {
   const shared = { ...parts, log: log.part('blocks'), onFatal };
-  const store = await LevelStore.open(join(dataDir, 'blocks'));
+  const store = await openBlockDatabase(join(dataDir, 'blocks'), shared.log);
   const blocks = await WorkBlockPool.open({ ...shared, store, clock });
   opening.defer(() => blocks.close());
-  const proposals = await LevelStore.open(join(dataDir, 'proposals'));
+  const proposals = await openBlockDatabase(join(dataDir, 'proposals'), shared.log);
   const proposalBlocks = await ProposalBlocks.open({ ...shared, pool: blocks, store: proposals });
   opening.defer(() => proposalBlocks.close());
   return { blocks, proposalBlocks };

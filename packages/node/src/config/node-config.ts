@@ -69,7 +69,12 @@ export interface NodeConfig {
   readonly mining: { readonly bind: Bind };
   readonly metrics: { readonly bind: Bind | null };
   readonly log: LogConfig;
-  readonly storage: { readonly mode: StorageMode; readonly cacheBytes: number };
+  readonly storage: {
+    readonly mode: StorageMode;
+    readonly cacheBytes: number;
+    /** Between two readings of all files; 0 for none. */
+    readonly scrubHours: number;
+  };
   readonly peers: PeersConfig;
   /** Zero threads stands for as many as fit the machine. */
   readonly proofOfWork: { readonly mode: 'light' | 'full'; readonly threads: number };

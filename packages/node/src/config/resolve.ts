@@ -78,6 +78,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
     storage: {
       mode: settings.get('storage.mode'),
       cacheBytes: settings.get('storage.cache_megabytes') * MEGABYTE,
+      scrubHours: settings.get('storage.scrub_hours'),
     },
     peers: {
       listenHosts: peerHosts(settings),

@@ -90,6 +90,11 @@ export const SETTINGS = {
     { flag: '--storage-mode <name>' },
   ),
   'storage.cache_megabytes': integer(256, [8, 65_536], 'Memory for reads from the chain.'),
+  'storage.scrub_hours': integer(
+    24,
+    [0, 8_760],
+    'Hours between two slow readings of all stored files, which find rot before readers do; 0 for none.',
+  ),
   'peers.listen': list(8, 'IP addresses where other nodes connect; every interface if empty.', {
     flag: '--listen <ip>',
   }),

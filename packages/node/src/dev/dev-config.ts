@@ -76,7 +76,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
     mining: { bind: { host: HOST, port: ports.mining } },
     metrics: { bind: null },
     log: { filter: 'warn', file: null, format: 'auto', statusSeconds: 0 },
-    storage: { mode: 'archive', cacheBytes: CACHE_BYTES },
+    storage: { mode: 'archive', cacheBytes: CACHE_BYTES, scrubHours: 24 },
     peers: {
       listenHosts: [],
       port: 0,

@@ -80,6 +80,14 @@ export const METRICS = {
     help: 'Time that each step of a cut took.',
     labels: { step: CUT_STEPS },
   },
+  svc_node_scrubbed_bytes_total: {
+    type: 'counter',
+    help: 'Bytes of stored files that were read again and found sound.',
+  },
+  svc_node_scrubs_total: {
+    type: 'counter',
+    help: 'Readings of all stored files that found no damage.',
+  },
   svc_node_http_answers_total: {
     type: 'counter',
     help: 'Answers of the HTTP API, by class of status.',

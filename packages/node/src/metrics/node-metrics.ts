@@ -25,6 +25,7 @@ export interface MetricPorts {
     readonly queuedCuts: number;
     readonly queuedBlocks: number;
   };
+  readonly scrub?: () => { readonly bytes: number; readonly rounds: number } | undefined;
   readonly queues?: Readonly<Partial<Record<Queue, () => number>>>;
   /** Undefined while the node signs nothing. */
   readonly validator?: () => ValidatorFigures | undefined;
@@ -138,7 +139,8 @@ function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: Met
   to.set('svc_node_work_pool_blocks', blocks.size);
 }
 
-function readRest(to: Instruments, { updates, traffic, queues, validator }: MetricPorts): void {
+function readRest(to: Instruments, ports: MetricPorts): void {
+  const { updates, traffic, scrub, queues, validator } = ports;
   const update = updates?.() ?? { required: false, announced: false };
   to.set('svc_node_update_required', update.required ? 1 : 0);
   to.set('svc_node_update_announced', update.announced ? 1 : 0);
@@ -149,6 +151,9 @@ function readRest(to: Instruments, { updates, traffic, queues, validator }: Metr
     to.set('svc_node_p2p_queued_cuts', peers.queuedCuts);
     to.set('svc_node_p2p_queued_blocks', peers.queuedBlocks);
   }
+  const scrubbed = scrub?.();
+  to.set('svc_node_scrubbed_bytes_total', scrubbed?.bytes ?? 0);
+  to.set('svc_node_scrubs_total', scrubbed?.rounds ?? 0);
   for (const [queue, depth] of Object.entries(queues ?? {})) {
     to.set('svc_node_queue_depth', depth(), { queue });
   }

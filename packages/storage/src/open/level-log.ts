@@ -2,7 +2,7 @@
  * Reads the engine's log files, of which its manifest is one: records in blocks of 32 KiB, each piece with
  * checksum, length and type. Only whole records with right checksums are handed out.
  */
-import { crc32c } from './crc32c.ts';
+import { crc32c, unmasked } from './crc32c.ts';
 
 const BLOCK_BYTES = 32_768;
 const HEADER_BYTES = 7;
@@ -52,10 +52,4 @@ export function readLog(bytes: Uint8Array): LogContent {
     at = end;
   }
   return { records, damaged: badAt >= 0 && lastGood > badAt };
-}
-
-/** Stored checksums are rotated and offset, as the engine does. */
-function unmasked(stored: number): number {
-  const rotated = (stored - 0xa282ead8) >>> 0;
-  return ((rotated >>> 17) | (rotated << 15)) >>> 0;
 }

@@ -8,6 +8,7 @@ import { systemTrouble } from 'svc-base/pure';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
 import { ChecksummedStore } from '../key-value/checksummed-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
+import { CHAIN_CONTENTS } from './contents.ts';
 import { describeHolder, isHeldByOther, isHeldHere, removeHolder, writeHolder } from './holder.ts';
 import { checkLevelFiles } from './level-files.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
@@ -62,7 +63,7 @@ async function openLevel(directory: string, options: DirectoryOptions): Promise<
   const database = databaseOf(directory);
   const { cacheBytes } = options;
   try {
-    checkLevelFiles(database);
+    checkLevelFiles(database, CHAIN_CONTENTS);
     return await ChecksummedStore.open(database, cacheBytes === undefined ? {} : { cacheBytes });
   } catch (error) {
     if (error instanceof StorageError && !isHeldByOther(directory)) throw error;

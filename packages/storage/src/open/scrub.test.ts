@@ -6,11 +6,13 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { StoreDamagedError } from '../errors.ts';
 import { LevelStore } from '../key-value/level-store.ts';
 import { LAYOUT } from '../layout.ts';
+import { CHAIN_CONTENTS } from './contents.ts';
 import { scrubTables } from './scrub.ts';
 
 const RECORDS = 2_000;
 const FLIPS = 200;
-const WITHOUT_PAUSES = { pieceBytes: 4_096, pause: async () => true };
+const CONTENTS = { contents: CHAIN_CONTENTS };
+const WITHOUT_PAUSES = { ...CONTENTS, pieceBytes: 4_096, pause: async () => true };
 
 /** A database whose records lie in a table file; opening it again moves them there from the log. */
 async function databaseWithTable(directory: string): Promise<string> {
@@ -69,7 +71,10 @@ test('damage among records names their table and the ways to repair', async (t) 
 test('a table that is cut short under a store is told, and a scrub ends when it is not wanted', async (t) => {
   const directory = temporaryDirectory(t);
   const path = await databaseWithTable(directory);
-  assert.equal(await scrubTables(directory, { pieceBytes: 1, pause: async () => false }), 0);
+  assert.equal(
+    await scrubTables(directory, { ...WITHOUT_PAUSES, pieceBytes: 1, pause: async () => false }),
+    0,
+  );
   truncateSync(path, 10_000);
   await assert.rejects(scrubTables(directory, WITHOUT_PAUSES), /10000 bytes instead of/);
 });
@@ -93,10 +98,10 @@ test('beside commits and compactions nothing is called damaged', async (t) => {
   let bytes = 0;
   while (isWriting) {
     await pause();
-    bytes += await scrubTables(directory, { pieceBytes: 1, pause });
+    bytes += await scrubTables(directory, { ...CONTENTS, pieceBytes: 1, pause });
   }
   await writing;
   await level.close();
-  bytes += await scrubTables(directory, { pieceBytes: 1 << 20, pause });
+  bytes += await scrubTables(directory, { ...CONTENTS, pieceBytes: 1 << 20, pause });
   assert.ok(bytes > 0, 'there are no tables');
 });
