@@ -119,7 +119,9 @@ export class Wallet implements WalletPorts {
     const workshop = new Workshop({ state, keychain, node, history, clock, feeMax });
     const making = { workshop, sender, history, reached, makerOf };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
-    this.#resender = new Resender({ state, client, clock, log, network, trust, sender, onEvents });
+    const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
+    const proving = { client, network, trust, manifest };
+    this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
       state,
       outgoing: this.outgoing,

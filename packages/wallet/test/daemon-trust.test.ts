@@ -7,14 +7,16 @@ import { METHOD_LIST, type MethodName, RPC_ERRORS } from 'svc-api/rpc';
 import { SILENT_LOG } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createClient } from 'svc-client';
-import { init } from 'svc-wasm';
+import { init, mnemonicFromEntropy } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
+import type { Wallet } from '../src/wallet.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { RefusedCall, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { fastClock } from './testing/fast-clock.ts';
+import { FaultProxy } from './testing/fault-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
-import { until } from './testing/open-wallet.ts';
+import { openWallet, until } from './testing/open-wallet.ts';
 
 let net: TestNetwork;
 const ended: (() => void)[] = [];
@@ -112,6 +114,73 @@ describe('what a daemon believes of its node', () => {
     const sent = await payerAt(t, url);
     await assert.rejects(sent(), (error: RefusedCall) => error.code === -32004);
     assert.equal(submissions.length, 1);
+  });
+
+  /** Makes a cut only when the wallets have read the one before: nothing expires because a wallet is slow. */
+  async function pacedUntil(
+    what: string,
+    holds: () => boolean,
+    wallets: readonly Wallet[],
+  ): Promise<void> {
+    await until(what, async () => {
+      if (holds()) return true;
+      const height = await net.network.mine(1);
+      for (const { scanner } of wallets)
+        await until('followed', () => scanner.indexedHeight >= height);
+      return false;
+    });
+  }
+
+  const requestOf = (requestId: string, to: string, amount: string) => ({
+    requestId,
+    method: 'send',
+    params: { recipients: [{ to, amount }] },
+    isAutomatic: false,
+  });
+
+  test('a payment whose coin is spent otherwise is dead when that is proven, and not on the word of a node', async (t) => {
+    const lie = { isOn: false, told: 0 };
+    const { url } = await liar('/v1/', (document) => {
+      if (!lie.isOn) return document;
+      return JSON.parse(JSON.stringify(document), (_key, value: Record<string, unknown>) => {
+        if (value?.['kind'] !== 'spent') return value;
+        lie.told++;
+        return { ...value, transaction_id: 'ef'.repeat(48) };
+      });
+    });
+    const proxy = await FaultProxy.start(net.url);
+    const words = mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
+    const open = async (service: string, seed = words): Promise<Wallet> => {
+      const options = { directory: temporaryDirectory(t), service, words: seed };
+      const wallet = await openWallet({ ...options, requestTimeoutMillis: 2_000 });
+      wallet.start();
+      t.after(() => wallet.close());
+      await until('following', () => wallet.scanner.progress.phase === 'following');
+      return wallet;
+    };
+    const rich = await open(net.url, net.words);
+    const lied = await open(url);
+    const cut = await open(proxy.url);
+    t.after(() => proxy.close());
+    const to = cut.keychain.issue(0, null).address;
+    await rich.outgoing.perform(requestOf('coin', to, '500000000'));
+    const seen = (wallet: Wallet): boolean => wallet.state.outputs.totals().outputCount === 1;
+    await pacedUntil('seen', () => seen(cut) && seen(lied), [rich, lied, cut]);
+    lie.isOn = true;
+    proxy.behave('timeout', Number.MAX_SAFE_INTEGER);
+    const elsewhere = rich.keychain.issue(0, null).address;
+    const waiting = cut.outgoing.perform(requestOf('waiting', elsewhere, '100000000'));
+    await assert.rejects(waiting, { kind: 'outcome_unknown' });
+    await lied.outgoing.perform(requestOf('paid', elsewhere, '200000000'));
+    const only = (wallet: Wallet) => wallet.state.journal.transaction(1);
+    await pacedUntil('settled', () => only(cut).outcome !== null, [lied, cut]);
+    assert.equal(only(cut).outcome, 'conflict');
+    assert.equal((JSON.parse(only(cut).proof ?? '{}') as { proven?: boolean }).proven, true);
+    // A wallet settles between two cuts, so with the second of these it has settled what it believes.
+    const height = lied.scanner.indexedHeight + 2;
+    await pacedUntil('settled', () => lied.scanner.indexedHeight >= height, [lied]);
+    assert.ok(lie.told > 0);
+    assert.equal(only(lied).outcome, null, 'nothing is paid again on the word of a node');
   });
 
   test('a node that is busy, behind or incomplete is told of by name', async (t) => {

@@ -1,7 +1,7 @@
 /**
- * Transactions whose time has passed. No cut executes a transaction after its last valid height, so once that height
- * is final and the inputs are unspent the transaction can never be executed. The node proves the inputs unspent at a
- * later cut; the proof is checked here, against that cut with the signatures of validators that the wallet trusts, and
+ * Transactions whose time has passed. No cut executes a transaction after its last valid height, and one that executes
+ * it spends all inputs. So once that height is final and an input is unspent the transaction can never be executed. The
+ * node proves the inputs unspent at a later cut; the proof is checked here, against that cut with the signatures of validators that the wallet trusts, and
  * kept. Nothing is settled on the word of the node.
  */
 import type { ProofsUtxos } from 'svc-api';
@@ -25,7 +25,7 @@ export interface ExpiryPorts {
   readonly log: Log;
 }
 
-/** Settles the transaction as expired if its inputs are proven unspent. Returns the events to tell. */
+/** Settles the transaction as expired if an input is proven unspent. Returns the events to tell. */
 export async function settleExpired(
   options: ExpiryPorts,
   transaction: JournalTransaction,
@@ -33,31 +33,42 @@ export async function settleExpired(
 ): Promise<StoredEvent[]> {
   const { state } = options;
   const held = state.outputs.reservedBy(transaction.id);
-  const proof = await proveUnspent(options, held, transaction.validUntil);
-  if (proof === undefined) return [];
+  const proven = await proveUnspent(options, held, transaction.validUntil);
+  if (proven === undefined) return [];
   return state.database.transaction(() => {
     if (state.journal.transaction(transaction.id).state === 'final') return [];
+    const { answer, unspent } = proven;
+    for (const { id } of unspent) state.outputs.undoSpend(id, answer.cut.height);
+    const proof = JSON.stringify({ proven: true, ...answer });
     const settlement = { outcome: 'expired', height: indexedHeight, proof } as const;
     return [state.events.add('settled', indexedHeight, settle(state, transaction, settlement))];
   });
 }
 
-/** Returns the proof as JSON, or undefined if it cannot be had now. */
+interface ProvenUnspent {
+  readonly answer: ProofsUtxos;
+  readonly unspent: readonly WalletOutput[];
+}
+
+/** Returns the inputs that are proven unspent after the validity, or undefined if none is now. */
 async function proveUnspent(
   { client, log, network, trust }: ExpiryPorts,
   held: readonly WalletOutput[],
   validUntil: number,
-): Promise<string | undefined> {
+): Promise<ProvenUnspent | undefined> {
   if (held.length === 0) return undefined;
   const answer = await askForProofs(client, held);
-  const fault =
+  const found =
     answer === undefined
       ? 'the node offers no proofs'
       : answer.cut.height < validUntil
         ? `speaks of cut ${answer.cut.height}`
-        : await certifiedFault(trust, answer, held, network);
-  if (fault === undefined) return JSON.stringify({ proven: true, ...answer });
-  log.warn({ fault }, 'a transaction has passed its time, and its inputs are not proven unspent');
+        : await unspentOf(trust, answer, held, network);
+  if (typeof found === 'string') {
+    log.warn({ fault: found }, 'a transaction has passed its time, and no input is proven unspent');
+  } else if (answer !== undefined) {
+    return { answer, unspent: found };
+  }
   return undefined;
 }
 
@@ -78,13 +89,13 @@ async function askForProofs(
   }
 }
 
-/** What is wrong with the proofs of an answer, or with the cut they are to lead to. */
-async function certifiedFault(
+/** The outputs that the answer proves unspent after a certified cut, or what is wrong if there are none. */
+async function unspentOf(
   trust: TrustedChain,
   { cut, proofs }: ProofsUtxos,
   held: readonly WalletOutput[],
   network: Network,
-): Promise<string | undefined> {
+): Promise<readonly WalletOutput[] | string> {
   let certified: CertifiedCut;
   try {
     certified = await trust.certify(cut.height);
@@ -92,17 +103,19 @@ async function certifiedFault(
     if (!isRefusal(error)) throw error;
     return `cut ${cut.height} is not certified: ${error.message}`;
   }
+  const unspent: WalletOutput[] = [];
+  let fault = 'all inputs are spent';
   for (const [at, output] of held.entries()) {
     const proof = proofs[at];
-    if (proof === undefined || !proof.included || proof.proof_hex === null)
-      return `input ${at} is spent`;
+    if (proof === undefined || !proof.included || proof.proof_hex === null) continue;
     try {
       const { transactionId, outputIndex } = output;
       checkUtxoProof(fromHex(proof.proof_hex), certified, transactionId, outputIndex, network);
+      unspent.push(output);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      return `input ${at}: ${error.message}`;
+      fault = `input ${at}: ${error.message}`;
     }
   }
-  return undefined;
+  return unspent.length > 0 ? unspent : fault;
 }

@@ -5,14 +5,15 @@
 import type { Clock } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { reading } from '../node/node-fault.ts';
+import { isRefusal } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import type { ExpiryPorts } from './expiry.ts';
+import { type ConflictPorts, settleConflict } from './conflict.ts';
 import { settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
 
-export interface ResenderPorts extends ExpiryPorts {
+export interface ResenderPorts extends ConflictPorts {
   readonly state: State;
   readonly client: Client;
   readonly clock: Clock;
@@ -25,6 +26,7 @@ const WAIT_MILLIS_MAX = 60_000;
 /** How often the node is asked whether it still has the transactions it accepted. */
 const STATUS_EVERY_CUTS = 4;
 const STATUSES_PER_REQUEST = 1_024;
+const FAULTS_PER_TURN = 4;
 
 export class Resender {
   readonly #ports: ResenderPorts;
@@ -42,8 +44,12 @@ export class Resender {
       this.#nextTry.clear();
       return;
     }
-    await this.#expire(open, indexedHeight);
+    await this.#settleProven(open, indexedHeight);
     await this.#recall(open, indexedHeight);
+    await this.#send(indexedHeight);
+  }
+
+  async #send(indexedHeight: number): Promise<void> {
     const now = this.#ports.clock.now();
     for (const transaction of this.#ports.state.journal.open()) {
       const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
@@ -58,11 +64,28 @@ export class Resender {
     }
   }
 
-  async #expire(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
-    for (const transaction of open) {
-      if (transaction.validUntil >= indexedHeight) continue;
-      const events = await settleExpired(this.#ports, transaction, indexedHeight);
-      this.#ports.onEvents(events);
+  /**
+   * Settles what can be proven dead, one transaction after the other: a node that fails on one of them keeps no other
+   * one open. Transactions whose time has passed come first, because that proof asks nothing of the past.
+   */
+  async #settleProven(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
+    const { log, onEvents } = this.#ports;
+    const expired = open.filter(({ validUntil }) => validUntil < indexedHeight);
+    const steps = [
+      ...expired.map((transaction) => ({ transaction, settleProven: settleExpired })),
+      ...open.map((transaction) => ({ transaction, settleProven: settleConflict })),
+    ];
+    let faults = 0;
+    for (const { transaction, settleProven } of steps) {
+      try {
+        onEvents(await settleProven(this.#ports, transaction, indexedHeight));
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const fields = { transaction: transaction.transactionId, error: error.message };
+        log.warn(fields, 'whether a transaction is dead could not be found out now');
+        // Further questions would wait for the same silent node as long as these.
+        if (++faults === FAULTS_PER_TURN) return;
+      }
     }
   }
 

@@ -1,12 +1,11 @@
 /**
  * Final outcomes of the wallet's own transactions. An outcome is final when a finalized cut spent the inputs,
- * through the transaction itself or through another, or when the time of the transaction has passed. Only then are
- * the outputs free again that the transaction reserved.
+ * through the transaction itself or, proven, through another, or when the time of the transaction has passed. Only then
+ * are the outputs free again that the transaction reserved.
  */
 import { formatAmount } from 'svc-wasm';
 import type { JournalTransaction, Settlement } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import type { WalletOutput } from '../state/outputs.ts';
 
 /** The data of the event `settled`. */
 export interface SettledNotice {
@@ -22,26 +21,13 @@ export interface SettledNotice {
 }
 
 /**
- * Settles the transaction that had reserved an output, once a finalized cut has spent the output, and the transaction of
- * this wallet that has spent it. They are one and the same unless something went wrong, or the spender came back from
- * the journal copy.
+ * Settles the transaction of this wallet that has spent an output, once a finalized cut has. A transaction that had
+ * reserved the output and is another one waits until the conflict is proven.
  */
-export function settleFromSpend(
-  state: State,
-  output: WalletOutput,
-  spender: string,
-  height: number,
-): SettledNotice[] {
+export function settleFromSpend(state: State, spender: string, height: number): SettledNotice[] {
   const own = state.journal.findTransaction(spender);
-  const holder = output.reservedBy === null ? own : state.journal.transaction(output.reservedBy);
-  const notices: SettledNotice[] = [];
-  if (own !== undefined && own.state !== 'final') {
-    notices.push(settle(state, own, { outcome: 'finalized', height }));
-  }
-  if (holder !== undefined && holder.id !== own?.id && holder.state !== 'final') {
-    notices.push(settle(state, holder, { outcome: 'conflict', height }));
-  }
-  return notices;
+  if (own === undefined || own.state === 'final') return [];
+  return [settle(state, own, { outcome: 'finalized', height })];
 }
 
 /** Records the outcome and frees the outputs that the transaction reserved, within the caller's commit. */

@@ -97,12 +97,10 @@ function applyRows(
 function spend(state: State, change: DetailedChange, generation: number): SettledNotice[] {
   const { outpoint, finalized_height: height, transaction_id: spender } = change;
   const { transaction_id: id, output_index: index } = outpoint;
-  let output = state.outputs.find(id, index);
-  if (output === undefined) {
+  if (state.outputs.find(id, index) === undefined) {
     state.outputs.receive({ ...outputOf(change), height: HEIGHT_UNKNOWN }, generation);
-    output = state.outputs.find(id, index) as WalletOutput;
   }
-  const notices = settleFromSpend(state, output, spender, height);
+  const notices = settleFromSpend(state, spender, height);
   state.outputs.spend(id, index, height, spender);
   return notices;
 }

@@ -306,8 +306,7 @@ function prepareRecovery(database: Database) {
        JOIN transactions ON transactions.id = recovered_inputs.spender
        WHERE recovered_inputs.transaction_id = outputs.transaction_id
          AND recovered_inputs.output_index = outputs.output_index
-         AND transactions.state <> 'final' AND outputs.spent_height IS NULL
-         AND outputs.reserved_by IS NULL`,
+         AND transactions.state <> 'final' AND outputs.reserved_by IS NULL`,
     ),
     forget: database.prepare('DELETE FROM recovered_inputs'),
   };

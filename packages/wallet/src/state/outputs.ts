@@ -172,6 +172,11 @@ export class Outputs {
     return (this.#statements.reservedBy.all(transaction) as Row[]).map(outputOf);
   }
 
+  /** Takes back that an output was spent up to a height: it was proven unspent after the cut of that height. */
+  undoSpend(id: number, upToHeight: number): void {
+    this.#undo.spend.run(id, upToHeight);
+  }
+
   release(transaction: number): void {
     this.#statements.release.run(transaction);
   }
@@ -278,6 +283,9 @@ function prepareAll(database: Database) {
 
 function prepareUndo(database: Database) {
   return {
+    spend: database.prepare(
+      'UPDATE outputs SET spent_height = NULL, spent_by = NULL WHERE id = ? AND spent_height <= ?',
+    ),
     forget: database.prepare(
       'DELETE FROM outputs WHERE height > ? AND (reserved_by IS NULL OR spent_height IS NOT NULL)',
     ),
