@@ -53,6 +53,7 @@ export async function bundle(outFolder: string): Promise<Bundle> {
       browser: 'src/entry/browser.ts',
       inline: 'src/entry/inline.ts',
       'password-worker': 'src/entry/password-worker.ts',
+      typed: 'src/typed/index.ts',
       base: 'src/base/index.ts',
       protocol: 'src/protocol.ts',
       kernel: 'src/kernel/index.ts',

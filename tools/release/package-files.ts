@@ -33,6 +33,7 @@ export function publishedManifest(kernels: readonly string[]): string {
     exports: {
       '.': { browser: entry('browser'), node: entry('node'), default: entry('browser') },
       './inline': entry('inline'),
+      './typed': { types: './types/src/typed/index.d.ts', default: './typed.js' },
       './base': { types: './types/src/base/index.d.ts', default: './base.js' },
       './protocol': { types: './types/src/protocol.d.ts', default: './protocol.js' },
       './kernel': { types: './types/src/kernel/index.d.ts', default: './kernel.js' },

@@ -120,3 +120,12 @@ test('the program of the guide agrees with the published types, and they with th
 test('the guide lists every error code', () => {
   assert.equal(withErrorTable(guide), guide);
 });
+
+test('the program with types runs from the release', async () => {
+  const project = await newProject();
+  writeFileSync(join(project, 'typed.ts'), program(guide, 'ts typed'));
+  const { stdout } = await run(process.execPath, ['typed.ts', manifestWith().json], {
+    cwd: project,
+  });
+  assert.match(stdout, /^[0-9a-f]{96} 0\.000\d{5}\n$/);
+});

@@ -13,6 +13,17 @@ import { decodeValidatorSet } from './validator-set.ts';
 
 const API_VERSION = 1;
 
+/** What `advanceValidatorSet` takes and returns. */
+export interface TrustedSetDocument {
+  readonly api_version: 1;
+  readonly network: Network;
+  readonly chain_id: string;
+  readonly height: string;
+  readonly time: string;
+  readonly cut_id: string;
+  readonly validator_set: string;
+}
+
 export interface TrustedSet {
   readonly network: Network;
   readonly chainId: Uint8Array;
@@ -54,5 +65,5 @@ export function trustedSetJson(trusted: Omit<TrustedSet, 'set'>): string {
     time: trusted.time.toString(),
     cut_id: toHex(trusted.cutId),
     validator_set: toHex(trusted.encodedSet),
-  });
+  } satisfies TrustedSetDocument);
 }

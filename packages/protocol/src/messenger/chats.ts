@@ -8,6 +8,7 @@ import { isRefusal } from '../base/svc-error.ts';
 import { encodeAddress } from '../text/address.ts';
 import type { ChatKeys, RequestKeys } from './chat-keys.ts';
 import { decapsulate, encapsulate, requestKeys, wipeChatKeys } from './chat-keys.ts';
+import type { MessengerChat, MessengerChats, MessengerMessage } from './documents.ts';
 import type { Pair } from './party.ts';
 import { chatIdOf, messengerIdBytes, requestId } from './party.ts';
 import type { AcceptPayload, MessagePayload, RequestPayload } from './payload.ts';
@@ -50,7 +51,7 @@ export function rebuildChats(secret: Uint8Array, paymentsJson: string): string {
       }
     }
     const chats = [...book.values()].map(describe);
-    return JSON.stringify({ chats, ignored: list.ignored });
+    return JSON.stringify({ chats, ignored: list.ignored } satisfies MessengerChats);
   } finally {
     for (const chat of book.values()) forget(chat);
   }
@@ -181,7 +182,7 @@ function forget(chat: Chat): void {
   if (chat.keys !== undefined) wipeChatKeys(chat.keys);
 }
 
-function describe(chat: Chat): object {
+function describe(chat: Chat): MessengerChat {
   const { pair, requested, requestPayment, acceptPayment, messages } = chat;
   const asked = requested !== undefined;
   const [own, peer] = asked ? [pair.requester, pair.accepter] : [pair.accepter, pair.requester];
@@ -208,7 +209,13 @@ function describe(chat: Chat): object {
   };
 }
 
-function describeMessage({ transactionId, height, sent, sequence, text }: Message): object {
+function describeMessage({
+  transactionId,
+  height,
+  sent,
+  sequence,
+  text,
+}: Message): MessengerMessage {
   return {
     transaction_id: transactionId,
     ...(height === undefined ? {} : { height: String(height) }),

@@ -11,6 +11,7 @@ import { SvcError } from '../base/svc-error.ts';
 import { encodeAddress } from '../text/address.ts';
 import type { ChatKeys } from './chat-keys.ts';
 import { decapsulate, encapsulate, requestKeys, wipeChatKeys } from './chat-keys.ts';
+import type { MessengerPayment } from './documents.ts';
 import { CIPHER_NONCE_BYTES, NONCE_BYTES, PAYMENT_ATOMS, SEQUENCE_MAX } from './limits.ts';
 import type { Pair } from './party.ts';
 import { chatIdOf, expectTwo, partyAddress, requestId } from './party.ts';
@@ -168,5 +169,5 @@ function describe(parties: Parties, id: Uint8Array, payload: Uint8Array): string
     recipient_address: encodeAddress(recipient, network),
     amount: String(PAYMENT_ATOMS),
     payload_hex: toHex(payload),
-  });
+  } satisfies MessengerPayment);
 }

@@ -1,6 +1,8 @@
 /**
  * Sizes of the messenger, each stated once.
  */
+import type { MessengerLimits } from './documents.ts';
+
 export const MESSENGER_VERSION = 1;
 export const MAGIC_BYTES = 4;
 export const HEAD_BYTES = MAGIC_BYTES + 2;
@@ -39,5 +41,5 @@ export function messengerLimits(): string {
     message_payload_bytes: PADDED_BYTES.map((padded) => String(sealed(padded))),
     max_payments: String(PAYMENTS_MAX),
     max_own_addresses: String(OWN_ADDRESSES_MAX),
-  });
+  } satisfies MessengerLimits);
 }

@@ -9,7 +9,7 @@ import { CONTEXTS, contextBytes } from '../base/labels.ts';
 import { ID_BYTES, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { mlDsa65 } from '../kernel/ml-dsa.ts';
-import type { ServiceAnswer } from './service-answer.ts';
+import type { ServiceAnswer, ServiceHeaders } from './service-answer.ts';
 import {
   ENVELOPE_VERSION,
   HEADERS,
@@ -34,6 +34,29 @@ const FIELDS = [
   'chain_id',
 ];
 
+/** What `verifyServiceResponse` takes: the exchange as it was, and what the client itself holds. */
+export interface ServiceExchange {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly request_body_hex: string;
+  readonly status: string;
+  readonly response_body_hex: string;
+  /** The five `x-svc-` headers of the answer. */
+  readonly headers: ServiceHeaders;
+  readonly public_key_hex: string;
+  readonly identity: string;
+  readonly nonce: string;
+  readonly chain_id: string;
+}
+
+/** What `verifyServiceResponse` returns. */
+export interface ServiceVerification {
+  readonly verified: true;
+  readonly identity: string;
+  readonly finalized_height: string;
+}
+
 /**
  * Takes `{method, target, request_body_hex, status, response_body_hex, headers, public_key_hex,
  * identity, nonce, chain_id}`: the exchange as it was, the five `x-svc-` headers of the answer, the
@@ -56,7 +79,11 @@ export function verifyServiceResponse(responseJson: string): string {
     });
   }
   const finalized_height = String(answer.finalizedHeight);
-  return JSON.stringify({ verified: true, identity, finalized_height });
+  return JSON.stringify({
+    verified: true,
+    identity,
+    finalized_height,
+  } satisfies ServiceVerification);
 }
 
 function expectVersion(headers: Fields): void {

@@ -20,6 +20,12 @@ export interface OutputRequest {
   readonly amount: string;
 }
 
+/** An output that an input spends, as the signing and verifying functions take it. */
+export interface PreviousOutput {
+  readonly address: string;
+  readonly amount: string;
+}
+
 /** What `encodeTransactionBody` takes. */
 export interface TransactionRequest {
   readonly valid_from_height: string;
