@@ -42,7 +42,7 @@ export const validateMultisigDescriptor = /* @__PURE__ */ twin<
  */
 export const multisigAddress = /* @__PURE__ */ twin<
   (descriptor: documents.MultisigDescriptor, network: Network) => Address
->(descriptors.multisigAddress as (descriptor: string, network: string) => Address, ['json', 'raw']);
+>(descriptors.multisigAddress, ['json', 'raw']);
 
 type CreatePackage = (
   descriptor: documents.MultisigDescriptor,
@@ -102,7 +102,7 @@ const signingMessages = /* @__PURE__ */ twin<
     manifest: Manifest,
     options?: SigningOptions,
   ) => readonly string[]
->(signing.multisigPackageSigningMessages as never, ['raw', 'raw', 'manifest', 'raw'], 'json');
+>(signing.multisigPackageSigningMessages, ['raw', 'raw', 'manifest', 'raw'], 'json');
 
 /**
  * What a member signs, one message for each input that is not repeated. The digest is the one of the review that was shown.

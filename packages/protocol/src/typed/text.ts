@@ -84,7 +84,7 @@ export function asServiceIdentity(text: string): ServiceIdentity {
  */
 export const addressFromPublicKey = /* @__PURE__ */ twin<
   (publicKey: Uint8Array, network: Network) => Address
->(addresses.addressFromPublicKey as (key: Uint8Array, network: string) => Address, ['raw', 'raw']);
+>(addresses.addressFromPublicKey, ['raw', 'raw']);
 
 /**
  * Takes an address apart; with a network, one of any other is refused.
@@ -101,7 +101,7 @@ export const parseAddress = /* @__PURE__ */ twin<
  * const nowhere = burnAddress('mainnet');
  */
 export const burnAddress = /* @__PURE__ */ twin<(network: Network) => Address>(
-  addresses.burnAddress as (network: string) => Address,
+  addresses.burnAddress,
   ['raw'],
 );
 
@@ -171,7 +171,7 @@ export const encodeRecipientPayloads = /* @__PURE__ */ twin<
  */
 export const decodeRecipientPayloads = /* @__PURE__ */ twin<
   (payload: Uint8Array, outputCount?: number) => readonly documents.RecipientPayload[]
->(payloads.decodeRecipientPayloads as never, ['raw', 'raw'], 'json');
+>(payloads.decodeRecipientPayloads, ['raw', 'raw'], 'json');
 
 /**
  * The identity of a service, to be pinned by its clients.
@@ -180,4 +180,4 @@ export const decodeRecipientPayloads = /* @__PURE__ */ twin<
  */
 export const serviceIdentityForPublicKey = /* @__PURE__ */ twin<
   (publicKey: Uint8Array) => ServiceIdentity
->(identity.serviceIdentityForPublicKey as (publicKey: Uint8Array) => ServiceIdentity, ['raw']);
+>(identity.serviceIdentityForPublicKey, ['raw']);
