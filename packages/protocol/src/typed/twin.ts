@@ -33,7 +33,7 @@ const manifests = new WeakMap<object, string>();
 
 function write(value: unknown, way: Way | undefined): unknown {
   if (value === undefined || value === null || way === undefined || way === 'raw') return value;
-  if (way === 'text') return String(value as bigint | number);
+  if (way === 'text') return untyped(value);
   if (way === 'json') return JSON.stringify(untyped(value));
   const before = manifests.get(value);
   if (before !== undefined) return before;
