@@ -19,6 +19,8 @@ import { drawPlan } from './plan/plan.ts';
 import type { Protocol } from './world/protocol.ts';
 import { PROTOCOL } from './world/protocol.ts';
 
+/** Asking for the processor time of a process costs as much as many events. */
+const SEEDS_BETWEEN_LOOKS = 10;
 const PROGRESS_CPU_SECONDS = 5;
 
 function say(text: string): void {
@@ -107,7 +109,8 @@ function runLevel(read: Arguments, name: keyof typeof LEVELS): number {
   const begun = cpuSeconds();
   let shown = begun;
   const onProgress = (soFar: CampaignTotals) => {
-    if (cpuSeconds() - shown < PROGRESS_CPU_SECONDS) return;
+    if (soFar.seeds % SEEDS_BETWEEN_LOOKS !== 0 || cpuSeconds() - shown < PROGRESS_CPU_SECONDS)
+      return;
     shown = cpuSeconds();
     say(progressLine(soFar, campaign.seeds, shown - begun));
   };

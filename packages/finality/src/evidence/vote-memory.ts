@@ -94,11 +94,13 @@ export class VoteMemory {
 
   /** Keeps a verified message; tells of the conflict if it contradicts what is held. */
   add(message: SignedMessage): Conflict | undefined {
-    if (!this.isWanted(message)) return undefined;
-    const conflict = this.conflictOf(message);
-    if (conflict !== undefined) return conflict;
+    if (!isWellFormed(message) || !this.#isInside(message)) return undefined;
     const memory = this.#memoryOf(message.height);
-    memory.messages.set(keyOf(message), message);
+    const key = keyOf(message);
+    const held = memory.messages.get(key);
+    if (held !== undefined)
+      return sameSignedBytes(held, message) ? undefined : { first: held, second: message };
+    memory.messages.set(key, message);
     memory.version += 1;
     memory.digest = undefined;
     this.#count += 1;

@@ -10,5 +10,12 @@ export interface Failure {
 /** A disk without room refuses a write; the process that wrote has to end. */
 export class DiskFullError extends Error {}
 
-/** Thrown at a place where the process is to die. */
-export class SimulatedCrash extends Error {}
+/** Thrown at a place where the process is to die. It happens often and by intent, so no stack is recorded. */
+export class SimulatedCrash extends Error {
+  constructor() {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super('the process is to die here');
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

@@ -16,6 +16,7 @@ interface Half {
   readonly position: string;
   readonly offender: number;
   readonly content: string;
+  readonly message: SignedMessage;
   /** What was delivered, to find it in the log. */
   readonly source: unknown;
 }
@@ -29,6 +30,16 @@ interface Received {
 
 export function evidenceCompleteness(): Checker {
   const received = new Map<Node, Received>();
+  /** The same packet comes to many validators, and its signatures say the same to all of them. */
+  const known = new Map<WireMessage, readonly Half[]>();
+  const halvesIn = (world: WatchedWorld, packet: WireMessage): readonly Half[] => {
+    let halves = known.get(packet);
+    if (halves === undefined) {
+      halves = halvesOf(world, packet);
+      known.set(packet, halves);
+    }
+    return halves;
+  };
   const of = (node: Node): Received => {
     let mine = received.get(node);
     if (mine === undefined) {
@@ -47,8 +58,11 @@ export function evidenceCompleteness(): Checker {
     onHeard(world, node, message) {
       const signed = signedPart(message);
       if (signed !== undefined && !world.plan.byzantine.has(signed.validatorIndex)) return;
+      if (signed === undefined && certificateIn(message) === undefined) return;
       const mine = of(node);
-      for (const half of halvesOf(world, node, mine, message)) mine.fresh.push(half);
+      for (const half of halvesIn(world, message))
+        if (isInside(node, mine, half.message) && isExpected(node, message, half.message))
+          mine.fresh.push(half);
     },
     onEffect(_world, node, effect) {
       const mine = of(node);
@@ -103,26 +117,23 @@ function unpunished(
   return undefined;
 }
 
-const NO_HALVES: readonly Half[] = [];
-
-function halvesOf(
-  world: WatchedWorld,
-  node: Node,
-  mine: Received,
-  message: WireMessage,
-): readonly Half[] {
-  const signed = signedPart(message);
-  const certificate = message.kind === 'decision' ? message.certificate : message;
-  const source = signed ?? certificate;
-  const isCertificate =
-    certificate.kind === 'commitCertificate' || certificate.kind === 'polkaCertificate';
-  if (signed === undefined && !isCertificate) return NO_HALVES;
-  const messages = isCertificate ? votesIn(world, certificate) : [signed as SignedMessage];
+/** What Byzantine validators have really signed of a packet. */
+function halvesOf(world: WatchedWorld, packet: WireMessage): readonly Half[] {
+  const signed = signedPart(packet);
+  const certificate = certificateIn(packet);
+  const messages = certificate === undefined ? [] : votesIn(world, certificate);
+  if (signed !== undefined) messages.push(signed);
   return messages
     .filter((one) => world.plan.byzantine.has(one.validatorIndex))
-    .filter((one) => isInside(node, mine, one) && isExpected(node, message, one))
     .filter((one) => world.keyring.verify(one, one.signature))
-    .map((one) => ({ ...halfOf(one), source }));
+    .map((one) => halfOf(one, signed ?? certificate));
+}
+
+function certificateIn(packet: WireMessage): CommitCertificate | PolkaCertificate | undefined {
+  const certificate = packet.kind === 'decision' ? packet.certificate : packet;
+  const isCertificate =
+    certificate.kind === 'commitCertificate' || certificate.kind === 'polkaCertificate';
+  return isCertificate ? certificate : undefined;
 }
 
 function votesIn(
@@ -157,11 +168,13 @@ function isExpected(node: Node, message: WireMessage, signed: SignedMessage): bo
   return signed.validRound >= 0 || fields.proposer === signed.validatorIndex;
 }
 
-function halfOf(message: SignedMessage): Omit<Half, 'source'> {
+function halfOf(message: SignedMessage, source: unknown): Half {
   const { validatorIndex, height, round, kind, validRound, value } = message;
   return {
     position: `${validatorIndex}/${height}/${round}/${kind}`,
     offender: validatorIndex,
     content: `${value}/${validRound}`,
+    message,
+    source,
   };
 }

@@ -72,6 +72,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly #checkers: readonly Checker[];
   /** Those that want to know what comes in. */
   readonly #hearing: readonly Checker[];
+  /** Those that look at every step of a machine. */
+  readonly #stepping: readonly Checker[];
   readonly #byIndex: Node[][] = [];
   readonly #peers: number[][] = [];
   readonly #ids: string[] = [];
@@ -92,6 +94,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.protocol = protocol;
     this.#checkers = checkers;
     this.#hearing = checkers.filter(({ onHeard }) => onHeard !== undefined);
+    this.#stepping = checkers.filter(({ onStep }) => onStep !== undefined);
     this.random = new Random(plan.seed, 2);
     this.chain = new Chain(plan, protocol, this.keyring);
     this.codec = new PacketCodec(this.keyring);
@@ -394,7 +397,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   observeStep(node: Node, before: FinalityState, input: Input, result: StepResult): void {
     if (!node.isHonest) return;
     for (const row of result.rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
-    for (const checker of this.#checkers) checker.onStep?.(this, node, before, input, result);
+    for (const checker of this.#stepping) checker.onStep?.(this, node, before, input, result);
   }
 
   observeHeard(node: Node, message: WireMessage): void {

@@ -21,6 +21,6 @@ export function whenReady<T>(
   else guarded(answer);
 }
 
-function isPromiseLike<T>(answer: Later<T>): answer is PromiseLike<T> {
+export function isPromiseLike<T>(answer: Later<T>): answer is PromiseLike<T> {
   return typeof answer === 'object' && answer !== null && 'then' in answer;
 }

@@ -17,6 +17,8 @@ export interface MachineHooks {
   readonly onStep: (before: FinalityState, input: Input, result: StepResult) => void;
 }
 
+const NO_EFFECTS: readonly Effect[] = [];
+
 export class MachineLoop {
   readonly #rules: Rules;
   readonly #onFatal: (error: unknown) => void;
@@ -44,13 +46,13 @@ export class MachineLoop {
   /** Connects the machine with what executes its effects; inputs wait until then. */
   connect(hooks: MachineHooks): void {
     this.#hooks = hooks;
-    this.#drain([]);
+    this.#drain(NO_EFFECTS);
   }
 
   input(input: Input): void {
     if (this.#isStopped) return;
     this.#inputs.push(input);
-    this.#drain([]);
+    this.#drain(NO_EFFECTS);
   }
 
   /** Executes the effects that a recovered log left unanswered, before any input. */
@@ -71,7 +73,7 @@ export class MachineLoop {
 
   unpause(): void {
     this.#isPaused = false;
-    this.#drain([]);
+    this.#drain(NO_EFFECTS);
   }
 
   stop(): void {

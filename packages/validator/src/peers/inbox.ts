@@ -7,7 +7,7 @@ import type { Clock, Log } from 'svc-base/pure';
 import { messageOf } from 'svc-base/pure';
 import { type SignatureVerdict, WIRE_MESSAGE_BYTES_MAX, type WireMessage } from 'svc-finality';
 import { SvcError } from 'svc-wasm/base';
-import { whenReady } from '../base/later.ts';
+import { isPromiseLike, type Later, whenReady } from '../base/later.ts';
 import type { MessageCodec, VoteChecks } from '../ports/overlay.ts';
 
 export interface Arrival {
@@ -36,6 +36,9 @@ interface Waiting<Packet> {
   readonly size: number;
   readonly atMillis: number;
 }
+
+/** None where the checks had no room. */
+type Verdicts = readonly SignatureVerdict[] | undefined;
 
 interface Signed<Packet> extends Arrival {
   readonly packet: Packet;
@@ -151,14 +154,23 @@ export class Inbox<Packet> {
       return true;
     });
     if (fresh.length === 0) return;
+    const verdicts = this.#verify(fresh);
+    if (isPromiseLike(verdicts)) this.#deliverLater(fresh, verdicts);
+    else {
+      this.#endChecking(fresh);
+      this.#deliverAll(fresh, verdicts);
+    }
+  }
+
+  #deliverLater(arrivals: readonly Signed<Packet>[], verdicts: PromiseLike<Verdicts>): void {
     whenReady(
-      this.#verify(fresh),
-      (verdicts) => {
-        this.#endChecking(fresh);
-        this.#deliverAll(fresh, verdicts);
+      verdicts,
+      (given) => {
+        this.#endChecking(arrivals);
+        this.#deliverAll(arrivals, given);
       },
       (error) => {
-        this.#endChecking(fresh);
+        this.#endChecking(arrivals);
         this.#ports.onFatal(error);
       },
     );
@@ -169,13 +181,11 @@ export class Inbox<Packet> {
     else for (const { key } of arrivals) this.#checking.delete(key);
   }
 
-  #deliverAll(
-    arrivals: readonly Signed<Packet>[],
-    verdicts: readonly SignatureVerdict[] | undefined,
-  ): void {
+  #deliverAll(arrivals: readonly Signed<Packet>[], verdicts: Verdicts): void {
     if (verdicts === undefined) return;
     for (let place = 0; place < arrivals.length; place++) {
-      const [arrival, verdict] = [arrivals[place], verdicts[place]];
+      const arrival = arrivals[place];
+      const verdict = verdicts[place];
       if (this.#isClosed || arrival === undefined || verdict === undefined) return;
       if (verdict.holds) this.#deliverIfWanted(arrival);
       else {
@@ -193,25 +203,29 @@ export class Inbox<Packet> {
   }
 
   /** Checks elsewhere may be too busy; then the messages count as lost. */
-  #verify(arrivals: readonly Signed<Packet>[]) {
-    const lose = (error: unknown): undefined => {
-      this.dropped += arrivals.length;
-      const reason = messageOf(error);
-      this.#ports.log.debug({ reason }, 'messages of validators could not be checked');
-      return undefined;
-    };
+  #verify(arrivals: readonly Signed<Packet>[]): Later<Verdicts> {
     try {
       const verdicts = this.#ports.checks.verify(arrivals.map(({ packet }) => packet));
-      return 'then' in verdicts ? verdicts.then((given) => given, lose) : verdicts;
+      if (!isPromiseLike(verdicts)) return verdicts;
+      return verdicts.then(
+        (given) => given,
+        (error: unknown) => this.#lose(arrivals, error),
+      );
     } catch (error) {
-      return lose(error);
+      return this.#lose(arrivals, error);
     }
   }
 
+  #lose(arrivals: readonly Signed<Packet>[], error: unknown): undefined {
+    this.dropped += arrivals.length;
+    const reason = messageOf(error);
+    this.#ports.log.debug({ reason }, 'messages of validators could not be checked');
+    return undefined;
+  }
+
   /** What was wanted when its check began may have come from somebody else since. */
-  #deliverIfWanted({ from, message, atMillis }: Arrival): void {
-    if (this.#ports.isWanted(message) === 'verify')
-      this.#ports.deliver({ from, message, atMillis });
+  #deliverIfWanted(arrival: Arrival): void {
+    if (this.#ports.isWanted(arrival.message) === 'verify') this.#ports.deliver(arrival);
   }
 
   #decode({ from, packet }: Waiting<Packet>): WireMessage | undefined {
