@@ -3,7 +3,7 @@
  * is none where gcc is not, and the bench then says so.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -48,6 +48,11 @@ export class NativePow {
     if (done === true) throw new Error(`the native program ended at: ${words.join(' ')}`);
     const [nanoseconds, checksum] = value.split(' ');
     return { nanoseconds: Number(nanoseconds), checksum: checksum as string };
+  }
+
+  /** Processor time of the program so far, in nanoseconds, as Linux counts it. */
+  processorTime(): number {
+    return Number(readFileSync(`/proc/${this.#child.pid}/schedstat`, 'utf8').split(' ')[0]);
   }
 
   stop(): void {

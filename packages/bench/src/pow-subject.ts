@@ -25,7 +25,7 @@ function timed(work: () => bigint): Sample {
 }
 
 /** Pseudo-random words stand in for a dataset that takes minutes to make: the reads are as random. */
-function fillWithWords(bytes: Uint8Array): void {
+export function fillWithWords(bytes: Uint8Array): void {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   let word = 1;
   for (let i = 0; i < words.length; i++) {

@@ -25,12 +25,9 @@ export interface SearchRange {
 export type HashOrder =
   | { readonly type: 'prepare'; readonly key: PowKey }
   | { readonly type: 'hash'; readonly key: PowKey; readonly header: Uint8Array }
-  | {
-      readonly type: 'search';
-      readonly key: PowKey;
-      readonly dataset: LentDataset | null;
-      readonly range: SearchRange;
-    };
+  /** The dataset that later searches use, or null to give it back. */
+  | { readonly type: 'lend'; readonly dataset: LentDataset | null }
+  | { readonly type: 'search'; readonly key: PowKey; readonly range: SearchRange };
 
 export interface SearchAnswer {
   /** Nonces tried, with the one that was found. */
@@ -46,7 +43,7 @@ const CACHES_MAX = 2;
 const COUNTER_BYTES = 8;
 const { module } = workerData as HashThreadData;
 const caches = new Map<string, pow.PowCache>();
-let lent: { readonly memory: WebAssembly.Memory; readonly work: pow.PowDataset } | undefined;
+let lent: pow.PowDataset | undefined;
 
 function cacheOf({ seed, cacheBytes }: PowKey): pow.PowCache {
   const name = toHex(seed);
@@ -57,20 +54,14 @@ function cacheOf({ seed, cacheBytes }: PowKey): pow.PowCache {
   return cache;
 }
 
-function datasetOf(dataset: LentDataset): pow.PowDataset {
-  if (lent?.memory !== dataset.memory) {
-    const work = attachSharedPow(dataset.memory, dataset.module, dataset.thread);
-    lent = { memory: dataset.memory, work };
-  }
-  return lent.work;
+function lend(dataset: LentDataset | null): true {
+  lent =
+    dataset === null ? undefined : attachSharedPow(dataset.memory, dataset.module, dataset.thread);
+  return true;
 }
 
-function search(
-  key: PowKey,
-  dataset: LentDataset | null,
-  { header, start, count, target }: SearchRange,
-): SearchAnswer {
-  const work = dataset === null ? cacheOf(key) : datasetOf(dataset);
+function search(key: PowKey, { header, start, count, target }: SearchRange): SearchAnswer {
+  const work = lent ?? cacheOf(key);
   const { done, hit } = pow.search(work, header, {
     freeBytes: COUNTER_BYTES,
     start,
@@ -83,7 +74,8 @@ function search(
 }
 
 serveOrders((order: HashOrder) => {
-  if (order.type === 'search') return search(order.key, order.dataset, order.range);
+  if (order.type === 'lend') return lend(order.dataset);
+  if (order.type === 'search') return search(order.key, order.range);
   const cache = cacheOf(order.key);
   if (order.type === 'prepare') return true;
   return pow.light(cache, order.key.datasetBytes, powInput(order.header)).result;

@@ -10,11 +10,12 @@ export {
 } from './dataset-folder.ts';
 export { DatasetMaker, type DatasetRequest, type SharedDataset } from './dataset-maker.ts';
 export { FullPow, type FullPowOptions } from './full-pow.ts';
-export type { HashOrder, LentDataset, SearchAnswer } from './hash-thread.ts';
-export { LightPow, PowBusyError, startHashThread } from './light-pow.ts';
+export type { LentDataset, SearchAnswer, SearchRange } from './hash-thread.ts';
+export { LightPow, PowBusyError } from './light-pow.ts';
 export { type PowKey, PowPeriods, type PowPeriodsOptions, targetOf } from './pow-periods.ts';
 export { PowSearcher } from './pow-searcher.ts';
 export type { ProofOfWork, WorkVerdict } from './proof-of-work.ts';
+export { SearchThread } from './search-thread.ts';
 export { serveOrders } from './serve-orders.ts';
 export { type PowOptions, startPow } from './start-pow.ts';
 export { Thread } from './thread.ts';

@@ -2,10 +2,9 @@
  * Looks for nonces in a thread of its own, so that checks of others' blocks do not wait for it.
  */
 import type { SharedDataset } from './dataset-maker.ts';
-import type { HashOrder, SearchAnswer } from './hash-thread.ts';
-import { startHashThread } from './light-pow.ts';
+import type { SearchAnswer } from './hash-thread.ts';
 import { type PowPeriods, targetOf } from './pow-periods.ts';
-import type { Thread } from './thread.ts';
+import { SearchThread } from './search-thread.ts';
 
 /** Its place in a shared memory: the last, far from those that make the dataset. */
 const PLACE = 255;
@@ -13,7 +12,7 @@ const PLACE = 255;
 export class PowSearcher {
   readonly #periods: PowPeriods;
   readonly #dataset: () => SharedDataset | undefined;
-  #thread: Promise<Thread<HashOrder>> | undefined;
+  #thread: Promise<SearchThread> | undefined;
   #isClosed = false;
 
   /** Without a dataset of the right period it searches with the cache alone. */
@@ -25,17 +24,16 @@ export class PowSearcher {
   /** Tries `count` nonces from `start` on against the target that the header names. */
   async search(header: Uint8Array, start: bigint, count: number): Promise<SearchAnswer> {
     if (this.#isClosed) throw new Error('the search is closed');
-    this.#thread ??= startHashThread();
+    this.#thread ??= SearchThread.start();
     const thread = await this.#thread;
     const period = this.#periods.ofHeader(header);
     const shared = this.#dataset();
     const isFit = shared?.period === period;
-    return thread.ask<SearchAnswer>({
-      type: 'search',
-      key: this.#periods.keyOf(period),
-      dataset: isFit ? { memory: shared.memory, module: shared.module, thread: PLACE } : null,
-      range: { header, start, count, target: targetOf(header) },
-    });
+    const dataset = isFit
+      ? { memory: shared.memory, module: shared.module, thread: PLACE }
+      : undefined;
+    const range = { header, start, count, target: targetOf(header) };
+    return thread.search(this.#periods.keyOf(period), dataset, range);
   }
 
   async close(): Promise<void> {

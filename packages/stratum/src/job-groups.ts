@@ -8,11 +8,25 @@ import { encodeMessage, type Job, type JobBook, type ServerEffect } from 'svc-mi
 import type { PowPeriods } from 'svc-pow';
 import { fromHex, toHex } from 'svc-wasm/base';
 import type { Connection } from './connection.ts';
-import type { WorkSource } from './node/work-source.ts';
+
+/** What a job is made from. */
+export interface TemplateSource {
+  template(request: {
+    readonly payout: string;
+    readonly tag: string;
+  }): Promise<
+    Pick<
+      TemplateDocument,
+      'anchor' | 'body_hex' | 'header_hex' | 'registration_window_end' | 'target'
+    >
+  >;
+}
+
+type JobTemplate = Awaited<ReturnType<TemplateSource['template']>>;
 
 export interface JobGroupsPorts {
   readonly jobs: JobBook;
-  readonly source: Pick<WorkSource, 'template'>;
+  readonly source: TemplateSource;
   readonly periods: PowPeriods;
   readonly clock: Clock;
   readonly log: Log;
@@ -162,7 +176,7 @@ export class JobGroups {
     });
   }
 
-  #addJob(template: TemplateDocument, group: Group): Job {
+  #addJob(template: JobTemplate, group: Group): Job {
     const { jobs, periods } = this.#ports;
     const header = fromHex(template.header_hex, 'header_hex', 312);
     const job = jobs.add({

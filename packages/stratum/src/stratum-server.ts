@@ -22,14 +22,15 @@ import {
 import { PowBusyError, type PowPeriods, type ProofOfWork } from 'svc-pow';
 import { fromHex, type Network } from 'svc-wasm/base';
 import { Connection, type ConnectionEvents } from './connection.ts';
-import { JobGroups } from './job-groups.ts';
+import { JobGroups, type TemplateSource } from './job-groups.ts';
 import type { BlockAnswer, NodeState, WorkSource } from './node/work-source.ts';
 import type { Statistics } from './report/statistics.ts';
 import { sourceOf } from './source-of.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
 export interface StratumPorts {
-  readonly source: WorkSource;
+  readonly source: TemplateSource &
+    Pick<WorkSource, 'height' | 'heights' | 'state' | 'states' | 'submit'>;
   readonly pow: ProofOfWork;
   readonly periods: PowPeriods;
   readonly statistics: Statistics;

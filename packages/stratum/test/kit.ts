@@ -13,8 +13,8 @@ import {
 } from 'svc-mining';
 import { PowPeriods, type ProofOfWork } from 'svc-pow';
 import { Statistics, type StratumPorts, StratumServer, WorkSource } from 'svc-stratum';
+import type { StubNode } from 'svc-stratum/testing';
 import { encodeAddress } from 'svc-wasm/base';
-import type { StubNode } from './stub-node.ts';
 
 export interface KitOptions {
   readonly nodes: readonly StubNode[];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PowBusyError } from 'svc-pow';
 import { sourceOf } from 'svc-stratum';
+import { StubNode } from 'svc-stratum/testing';
 import { init } from 'svc-wasm';
 import { startKit } from './kit.ts';
-import { StubNode } from './stub-node.ts';
 
 await init();
 

@@ -1,13 +1,7 @@
 /**
  * A thread of the processor as a device of the miner. All such threads search with one dataset in shared memory.
  */
-import {
-  type HashOrder,
-  type PowKey,
-  type SearchAnswer,
-  startHashThread,
-  type Thread,
-} from 'svc-pow';
+import { type PowKey, SearchThread } from 'svc-pow';
 import type { Device, DeviceResult, DeviceSearch } from '../devices/device.ts';
 import type { CpuDatasets } from './cpu-datasets.ts';
 
@@ -21,7 +15,7 @@ export interface CpuDeviceOptions {
   readonly index: number;
   readonly name: string;
   /** Shared by all threads; whoever made it closes it. */
-  readonly datasets: CpuDatasets;
+  readonly datasets: Pick<CpuDatasets, 'current' | 'prepare'>;
 }
 
 export class CpuDevice implements Device {
@@ -31,9 +25,9 @@ export class CpuDevice implements Device {
   readonly firstBatch = FIRST_BATCH;
   readonly batchStep = 1;
   readonly batchMax = BATCH_MAX;
-  readonly #datasets: CpuDatasets;
+  readonly #datasets: CpuDeviceOptions['datasets'];
   readonly #place: number;
-  #thread: Promise<Thread<HashOrder>> | undefined;
+  #thread: Promise<SearchThread> | undefined;
   #isClosed = false;
 
   constructor({ index, name, datasets }: CpuDeviceOptions) {
@@ -50,14 +44,14 @@ export class CpuDevice implements Device {
   async search(search: DeviceSearch): Promise<DeviceResult> {
     const { period, key, header, target, start, count } = search;
     if (this.#isClosed) throw new Error('the device is closed');
-    this.#thread ??= startHashThread();
+    this.#thread ??= SearchThread.start();
     const thread = await this.#thread;
     const { current } = this.#datasets;
     if (current?.period !== period)
       throw new Error(`the dataset of period ${period} is not in memory`);
     const dataset = { memory: current.memory, module: current.module, thread: this.#place };
     const range = { header, start, count, target };
-    const answer = await thread.ask<SearchAnswer>({ type: 'search', key, dataset, range });
+    const answer = await thread.search(key, dataset, range);
     const nonces = answer.nonce === null ? [] : [answer.nonce];
     return { done: answer.done, nonces, wrong: 0, lost: 0 };
   }
