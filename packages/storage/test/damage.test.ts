@@ -71,7 +71,7 @@ async function expectDamage(directory: string, message: RegExp): Promise<void> {
   await assert.rejects(openLadder(directory), (error: unknown) => {
     assert.ok(error instanceof StoreDamagedError, String(error));
     assert.match(error.message, message);
-    assert.match(error.message, /restore|snapshot|reindex|delete/);
+    assert.match(error.message, /restore|snapshot|reindex|delete/i);
     return true;
   });
 }
@@ -159,6 +159,25 @@ test('an older copy of the database under the newer mark is found at open', asyn
   rmSync(join(newer, 'db'), { recursive: true });
   cpSync(join(older, 'db'), join(newer, 'db'), { recursive: true });
   await expectDamage(newer, /had reached cut 25 and now ends at cut 12/);
+});
+
+test('a rotten mark does not switch the comparison off; an empty one is a mark that was never written', async (t) => {
+  const directory = temporaryDirectory(t);
+  const store = await openLadder(directory);
+  await climb(store, 3);
+  await store.close();
+  const path = join(directory, 'reached');
+  const whole = readFileSync(path);
+  for (let at = 0; at < 110; at += 9) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] as number) ^ 1;
+    writeFileSync(path, bytes);
+    await expectDamage(directory, /reached, which tells how far .* is damaged/);
+  }
+  for (const empty of [Buffer.alloc(0), Buffer.alloc(whole.length)]) {
+    writeFileSync(path, empty);
+    await (await openLadder(directory)).close();
+  }
 });
 
 async function changeRecord(

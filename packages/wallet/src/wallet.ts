@@ -195,8 +195,13 @@ export class Wallet implements WalletPorts {
   #bringBack(copy: JournalCopy): void {
     const { log, state } = this;
     if (copy.isAhead) {
-      const recovered = recoverState(state, this.keychain, copy);
+      const { isStateAccepted } = this.#options;
+      const recovered = recoverState(state, this.keychain, copy, isStateAccepted);
       log.warn({ ...recovered }, 'the state is older than its journal copy: it was restored');
+    }
+    if (copy.rotten.length > 0) {
+      const lines = copy.rotten.join(', ');
+      log.error({ lines }, 'lines of the journal copy have rotted: the disk is failing');
     }
     copy.sync();
   }

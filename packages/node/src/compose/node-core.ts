@@ -134,6 +134,8 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     workers,
     store: await Journal.open(join(dataDir, 'mempool'), {
       onCutOff: (facts) => mempoolLog.warn({ ...facts }, 'the end of a file was not whole'),
+      onRot: (facts) =>
+        mempoolLog.error({ ...facts }, 'records in a file have rotted and are lost'),
     }),
     clock,
     log: mempoolLog,

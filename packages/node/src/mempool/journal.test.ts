@@ -112,7 +112,7 @@ test('cut off anywhere, it opens with the operations before the cut and goes on 
   }
 });
 
-test('a damaged record ends its file; nothing that it says is believed', async (t) => {
+test('a rotten record costs that record and is told; nothing that it says is believed', async (t) => {
   const directory = temporaryDirectory(t);
   const journal = await Journal.open(directory);
   await journal.write([put(1, 10), put(2, 10), put(3, 10)], { sync: true });
@@ -120,12 +120,16 @@ test('a damaged record ends its file; nothing that it says is believed', async (
   const path = join(directory, readdirSync(directory)[0] as string);
   const bytes = readFileSync(path);
   const second = bytes.length / 3;
-  for (const at of [second, second + 4, second + 8, second + 9, second + 15]) {
+  for (let bit = 8 * second; bit < 16 * second; bit++) {
     const damaged = Buffer.from(bytes);
-    damaged[at] = (damaged[at] as number) ^ 0x40;
+    const at = bit >> 3;
+    damaged[at] = (damaged[at] as number) ^ (1 << (bit & 7));
     writeFileSync(path, damaged);
-    const opened = await Journal.open(directory);
-    assert.deepEqual([...(await contents(opened)).keys()], [1], `byte ${at}`);
+    const told: object[] = [];
+    const onRot = (facts: object): void => void told.push(facts);
+    const opened = await Journal.open(directory, { onRot });
+    assert.deepEqual([...(await contents(opened)).keys()], [1, 3], `bit ${bit}`);
+    assert.deepEqual(told, [{ file: basename(path), at: second, bytes: second }]);
     await opened.close();
   }
   writeFileSync(path, bytes);

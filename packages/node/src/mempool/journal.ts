@@ -30,6 +30,12 @@ export interface JournalOptions {
   readonly slackBytes?: number;
   /** Told what was not whole at the end of a file: a crash leaves one record, a damaged disk more. */
   readonly onCutOff?: (facts: CutOff) => void;
+  /** Told of bytes between whole records that are none: a disk that rots. The records in them are lost, no others. */
+  readonly onRot?: (facts: Rot) => void;
+}
+
+export interface Rot extends CutOff {
+  readonly at: number;
 }
 
 export interface CutOff {
@@ -56,6 +62,7 @@ export class Journal implements PoolDisk {
   readonly #fileBytes: number;
   readonly #slackBytes: number;
   readonly #onCutOff: (facts: CutOff) => void;
+  readonly #onRot: (facts: Rot) => void;
   /** Oldest first; the last one is written. */
   readonly #files: JournalFile[] = [];
   readonly #places = new Map<string, Place>();
@@ -69,6 +76,7 @@ export class Journal implements PoolDisk {
     this.#fileBytes = options.fileBytes ?? FILE_BYTES;
     this.#slackBytes = options.slackBytes ?? SLACK_BYTES;
     this.#onCutOff = options.onCutOff ?? (() => {});
+    this.#onRot = options.onRot ?? (() => {});
   }
 
   static async open(directory: string, options: JournalOptions = {}): Promise<Journal> {
@@ -167,13 +175,14 @@ export class Journal implements PoolDisk {
     this.#keptBytes += place.length;
   }
 
-  /** Indexes the records of a file, and cuts off what a crash left of its last record. */
+  /** Indexes the records of a file, passes over rot, and cuts off what a crash left of its last record. */
   async #load(name: string): Promise<void> {
     const path = join(this.#directory, name);
     const number = Number(FILE_NAME.exec(name)?.[1]);
     const file: JournalFile = { path, number, bytes: 0, kept: 0 };
     const bytes = await readFile(path);
     for (const { key, value, at, length } of recordsOf(bytes)) {
+      if (at > file.bytes) this.#onRot({ file: name, at: file.bytes, bytes: at - file.bytes });
       this.#index(key, value === undefined ? 'del' : 'put', { file, at, length });
       file.bytes = at + length;
     }
@@ -235,10 +244,13 @@ function nameOf(key: Uint8Array): string {
 
 /*
  * Records of the journal: `length u32 | crc32 u32 | kind u8 | key length u8 | key | value`, little-endian. The
- * length counts what follows the checksum, and the checksum covers it. A record that is not whole ends its file.
+ * length counts what follows the checksum, and the checksum covers it. Behind a record that is not whole the next
+ * whole one is looked for, first where the length says, then at every byte; there is none behind a torn end.
  */
 const HEAD_BYTES = 8;
 const KEY_AT = 10;
+/** Longer than any transaction; a search does not compute checksums over more for what only looks like a length. */
+const SEARCHED_BYTES_MAX = 1 << 20;
 const PUT = 1;
 const DELETE = 2;
 
@@ -268,18 +280,38 @@ function putRecord(buffer: Buffer, at: number, operation: WriteOperation): void 
   buffer.writeUInt32LE(crc32(buffer.subarray(at + HEAD_BYTES, end)), at + 4);
 }
 
-/** The records of a file up to the first that is not whole; they are parts of the bytes. */
+/** The whole records of a file; they are parts of the bytes. */
 function* recordsOf(bytes: Buffer): Generator<JournalRecord> {
   for (let at = 0; at + KEY_AT <= bytes.length; ) {
-    const end = at + HEAD_BYTES + bytes.readUInt32LE(at);
-    if (end > bytes.length) return;
-    const covered = bytes.subarray(at + HEAD_BYTES, end);
-    if (crc32(covered) !== bytes.readUInt32LE(at + 4)) return;
-    const kind = covered[0];
-    const keyEnd = at + KEY_AT + (covered[1] ?? 0);
-    if (covered.length < 2 || keyEnd > end || (kind !== PUT && kind !== DELETE)) return;
-    const value = kind === PUT ? bytes.subarray(keyEnd, end) : undefined;
-    yield { key: bytes.subarray(at + KEY_AT, keyEnd), value, at, length: end - at };
-    at = end;
+    const record = recordAt(bytes, at) ?? recordBehind(bytes, at);
+    if (record === undefined) return;
+    yield record;
+    at = record.at + record.length;
   }
+}
+
+/** The record that begins here, if it is whole. */
+function recordAt(bytes: Buffer, at: number, bytesMax = bytes.length): JournalRecord | undefined {
+  if (at + KEY_AT > bytes.length) return undefined;
+  const length = HEAD_BYTES + bytes.readUInt32LE(at);
+  const end = at + length;
+  const kind = bytes[at + HEAD_BYTES];
+  const keyEnd = at + KEY_AT + (bytes[at + HEAD_BYTES + 1] as number);
+  const isPossible = length <= bytesMax && keyEnd <= end && end <= bytes.length;
+  if (!isPossible || (kind !== PUT && kind !== DELETE)) return undefined;
+  if (crc32(bytes.subarray(at + HEAD_BYTES, end)) !== bytes.readUInt32LE(at + 4)) return undefined;
+  const value = kind === PUT ? bytes.subarray(keyEnd, end) : undefined;
+  return { key: bytes.subarray(at + KEY_AT, keyEnd), value, at, length };
+}
+
+/** The first whole record behind one that is not. */
+function recordBehind(bytes: Buffer, at: number): JournalRecord | undefined {
+  const next = at + HEAD_BYTES + bytes.readUInt32LE(at);
+  const named = recordAt(bytes, next);
+  if (named !== undefined) return named;
+  for (let place = at + 1; place + KEY_AT <= bytes.length; place++) {
+    const found = recordAt(bytes, place, SEARCHED_BYTES_MAX);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

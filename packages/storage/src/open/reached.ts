@@ -29,10 +29,17 @@ export class ReachedMark {
     writeSync(this.#file, `${line}\n`, 0);
   }
 
+  /** Undefined if nothing was recorded: a power loss can leave the file empty or filled with zeros. */
   #read(): { height: number; cutId: string } | undefined {
-    const [height, cutId, checksum] = readFileSync(this.#path, 'utf8').trim().split(' ');
-    if (crc32(`${height} ${cutId}`) !== Number(checksum)) return undefined;
-    return { height: Number(height), cutId: cutId ?? '' };
+    const bytes = readFileSync(this.#path);
+    if (bytes.every((byte) => byte === 0)) return undefined;
+    const [height, cutId = '', checksum] = bytes.toString('latin1').split(/[ \n]/);
+    const isWhole = bytes.length === LINE_BYTES && checksum === String(crc32(`${height} ${cutId}`));
+    if (isWhole) return { height: Number(height), cutId };
+    throw new StoreDamagedError(
+      `${this.#path}, which tells how far the store had come, is damaged. Delete it to go on from where the store ` +
+        'ends; a validator must first make sure that its signing state is the newest',
+    );
   }
 
   check(head: Head | null): void {

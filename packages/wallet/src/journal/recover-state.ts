@@ -13,11 +13,20 @@ export interface Recovered {
   readonly addresses: number;
 }
 
-/** Takes over what the copy has and the state lacks, in one commit. */
-export function recoverState(state: State, keychain: Keychain, copy: JournalCopy): Recovered {
+/**
+ * Takes over what the copy has and the state lacks, in one commit. A copy of which a part has rotted is refused, unless
+ * somebody says that what was paid is known: a request that it forgets would be paid again.
+ */
+export function recoverState(
+  state: State,
+  keychain: Keychain,
+  copy: JournalCopy,
+  isStateAccepted = false,
+): Recovered {
   const counts = { requests: 0, transactions: 0, addresses: 0 };
   state.database.transaction(() => {
     for (const line of copy.lines()) recoverLine(state, keychain, line, counts);
+    if (copy.rotten.length > 0 && !isStateAccepted) throw copy.refusal();
     state.meta.set('recovering', 'backup');
   });
   return counts;

@@ -102,3 +102,46 @@ test('a copy of another wallet, a damaged one and a missing one are refused', (t
   writeFileSync(path, 'no JSON\n', { mode: 0o600 });
   assert.throws(() => JournalCopy.open(path, state), { fault: 'damaged' });
 });
+
+test('a rotten line costs what it tells and is named', (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  for (const name of ['a', 'b', 'c']) record(state, name);
+  const copy = JournalCopy.open(path, state);
+  copy.sync();
+  copy.close();
+  const whole = readFileSync(path);
+  const second = whole.indexOf('\n') + 1;
+  const third = whole.indexOf('\n', second) + 1;
+  for (let at = second; at < third - 1; at += 5) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] as number) ^ 2;
+    writeFileSync(path, bytes);
+    const rotten = JournalCopy.open(path, state);
+    assert.deepEqual(names(rotten), ['a', 'c'], `byte ${at}`);
+    assert.deepEqual(rotten.rotten, [2]);
+    assert.match(rotten.refusal().message, /lines of it have rotted: 2/);
+    rotten.close();
+  }
+});
+
+test('a rotten last line is written again from the state', (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  for (const name of ['a', 'b']) record(state, name);
+  const copy = JournalCopy.open(path, state);
+  copy.sync();
+  copy.close();
+  const bytes = readFileSync(path);
+  const at = bytes.length - 20;
+  bytes[at] = (bytes[at] as number) ^ 2;
+  writeFileSync(path, bytes);
+  const again = JournalCopy.open(path, state);
+  assert.equal(again.isAhead, false);
+  again.sync();
+  assert.deepEqual(names(again), ['a', 'b']);
+  assert.deepEqual(again.rotten, [2]);
+  again.close();
+});

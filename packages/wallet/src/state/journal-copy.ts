@@ -4,7 +4,8 @@
  * copy has it. A state that was restored from a backup is older than its copy, is recognised by that, and gets back
  * what it lacks; it then pays for no request a second time and gives out no address again.
  *
- * Lines are JSON, oldest first. The signed bytes are not in here: a transaction that the chain does not know after a
+ * Lines are JSON and its checksum with a tab between them, oldest first. A line that has rotted costs what it tells and
+ * nothing else. The signed bytes are not in here: a transaction that the chain does not know after a
  * restore is never sent again, and expires.
  */
 import {
@@ -17,6 +18,7 @@ import {
   readSync,
   writeSync,
 } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import type { JournalTransaction } from './journal.ts';
@@ -64,6 +66,7 @@ export interface CopyLine {
 const TRANSACTIONS_AT_ONCE = 256;
 const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 10;
+const TAB = '\t';
 
 export function journalCopyPath(walletPath: string): string {
   return `${walletPath}.journal`;
@@ -76,6 +79,7 @@ export class JournalCopy {
   #last: CopyLine | undefined;
   #copiedTransaction = 0;
   #failure: unknown;
+  readonly #rotten = new Set<number>();
 
   /**
    * Opens the copy, making it for a state that never had one. A state that had one and lost it is refused, unless
@@ -114,8 +118,23 @@ export class JournalCopy {
     return isUnknown || next[0] > addresses.next(0) || next[1] > addresses.next(1);
   }
 
-  /** Every line, oldest first. */
+  /** The numbers of lines that were read and are not what was written. */
+  get rotten(): readonly number[] {
+    return [...this.#rotten];
+  }
+
+  /** For a state that needs the copy to know what was paid, of which a part has rotted. */
+  refusal(): FileRefusal {
+    const lines = this.rotten.join(', ');
+    const found = `is needed to bring back what the state lacks, and these lines of it have rotted: ${lines}`;
+    const hint =
+      'restore a whole copy; or check which withdrawals the chain has paid, and start with --accept-state';
+    return new FileRefusal('damaged', this.#path, found, hint);
+  }
+
+  /** Every whole line, oldest first. */
   *lines(): Generator<CopyLine, void> {
+    let number = 0;
     let rest = Buffer.alloc(0);
     const chunk = Buffer.alloc(CHUNK_BYTES);
     for (let at = 0; ; ) {
@@ -124,8 +143,11 @@ export class JournalCopy {
       at += count;
       rest = Buffer.concat([rest, chunk.subarray(0, count)]);
       for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-        yield this.#parse(rest.subarray(0, end).toString('utf8'));
+        const line = parseLine(rest.subarray(0, end).toString('utf8'));
         rest = rest.subarray(end + 1);
+        number++;
+        if (line === undefined) this.#rotten.add(number);
+        else yield line;
       }
     }
   }
@@ -223,7 +245,7 @@ export class JournalCopy {
   }
 
   #append(lines: readonly CopyLine[]): void {
-    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const bytes = Buffer.from(lines.map(textOf).join(''));
     let end = fstatSync(this.#file).size;
     for (let at = 0; at < bytes.length; ) {
       const count = writeSync(this.#file, bytes, at, bytes.length - at, end);
@@ -252,16 +274,34 @@ export class JournalCopy {
     if (start + end + 1 < size) ftruncateSync(this.#file, start + end + 1);
     if (end < 0) return undefined;
     const begin = tail.lastIndexOf(NEWLINE, end - 1) + 1;
-    return this.#parse(tail.subarray(begin, end).toString('utf8'));
+    return parseLine(tail.subarray(begin, end).toString('utf8')) ?? this.#lastWhole();
   }
 
-  #parse(text: string): CopyLine {
-    try {
-      return JSON.parse(text) as CopyLine;
-    } catch (cause) {
-      const hint = 'move it away and start with --accept-state once you know what was paid';
-      throw new FileRefusal('damaged', this.#path, 'holds a line that is no JSON', hint, cause);
-    }
+  /** The last line that is what was written, of a file whose last line is not. */
+  #lastWhole(): CopyLine {
+    let last: CopyLine | undefined;
+    for (const line of this.lines()) last = line;
+    if (last !== undefined) return last;
+    closeSync(this.#file);
+    const hint = 'move it away and start with --accept-state once you know what was paid';
+    throw new FileRefusal('damaged', this.#path, 'holds no line that was written to it', hint);
+  }
+}
+
+function textOf(line: CopyLine): string {
+  const json = JSON.stringify(line);
+  return `${json}${TAB}${crc32(json)}\n`;
+}
+
+/** Undefined for a line that has rotted. Lines of the first releases have no checksum. */
+function parseLine(text: string): CopyLine | undefined {
+  const [json = '', sum, ...more] = text.split(TAB);
+  const isWritten = sum === undefined || (sum === String(crc32(json)) && more.length === 0);
+  if (!isWritten) return undefined;
+  try {
+    return JSON.parse(json) as CopyLine;
+  } catch {
+    return undefined;
   }
 }
 

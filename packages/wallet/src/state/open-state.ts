@@ -13,6 +13,7 @@ import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } fr
 import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
+import { checkSum, forgetSum, writeSum } from './state-sum.ts';
 
 export interface WalletIdentity {
   readonly fingerprint: string;
@@ -57,8 +58,12 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
   const path = statePath(walletPath);
   if (existsSync(path)) checkSecret(path);
   else createSecret(path, new Uint8Array(0));
+  const verdict = checkSum(path);
+  if (verdict === 'damaged') throw damaged(path, new Error('the checksum beside it is another'));
   const database = openHeld(path, holderPath(walletPath));
   try {
+    if (verdict === 'unknown') checkContents(path, database);
+    forgetSum(path);
     migrate(path, database);
     const meta = new Meta(database);
     claim(path, meta, identity);
@@ -74,8 +79,10 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       events: new Events(database),
       setHolder: (holder) => writeHolder(holderPath(walletPath), holder),
       close: () => {
-        if (database.isOpen) forgetHolder(holderPath(walletPath));
+        if (!database.isOpen) return;
+        forgetHolder(holderPath(walletPath));
         database.close();
+        writeSum(path);
       },
     };
   } catch (error) {
@@ -96,6 +103,18 @@ function openHeld(path: string, notePath: string): Database {
     if (isDamaged(cause)) throw damaged(path, cause);
     throw cause;
   }
+}
+
+/** Has SQLite look through a state of which no checksum tells whether it is whole. */
+function checkContents(path: string, database: Database): void {
+  let found: unknown;
+  try {
+    found = (database.prepare('PRAGMA integrity_check(1)').get() as Row)['integrity_check'];
+  } catch (cause) {
+    if (isDamaged(cause)) throw damaged(path, cause);
+    throw cause;
+  }
+  if (found !== 'ok') throw damaged(path, new Error(String(found)));
 }
 
 function migrate(path: string, database: Database): void {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
@@ -9,6 +17,7 @@ import { FileRefusal } from '../file/file-refusal.ts';
 import type { Row } from './database.ts';
 import { isStateHeld, openState, type State, statePath } from './open-state.ts';
 import type { NewOutput } from './outputs.ts';
+import { writeSum } from './state-sum.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 
@@ -99,6 +108,51 @@ test('a state that others could read, that is a link, damaged, foreign or newer 
   const broken = join(temporaryDirectory(t), 'broken');
   writeFileSync(statePath(broken), 'no database at all'.repeat(300), { mode: 0o600 });
   refused('damaged', () => openState(broken, IDENTITY, 'test'));
+});
+
+test('a bit that flipped in a closed state is found, a state from a backup is not called damaged', (t) => {
+  const path = walletPath(t);
+  const state = openState(path, IDENTITY, 'test');
+  state.database.transaction(() => {
+    for (let at = 0; at < 50; at++) state.addresses.add(0, at, `address-${at}`, true);
+  });
+  state.close();
+  const file = statePath(path);
+  const whole = readFileSync(file);
+  const { atime, mtime } = statSync(file);
+  utimesSync(file, atime, mtime);
+  writeSum(file);
+  for (let at = 0; at < whole.length; at += 997) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] as number) ^ 0x10;
+    writeFileSync(file, bytes);
+    utimesSync(file, atime, mtime);
+    refused('damaged', () => openState(path, IDENTITY, 'test'));
+  }
+  writeFileSync(file, whole);
+  utimesSync(file, atime, mtime);
+  openState(path, IDENTITY, 'test').close();
+  const newer = openState(path, IDENTITY, 'test');
+  newer.meta.set('gap', '9');
+  newer.close();
+  writeFileSync(file, whole);
+  const restored = openState(path, IDENTITY, 'test');
+  assert.equal(restored.addresses.next(0), 0);
+  restored.close();
+});
+
+test('a state that nobody closed is looked through before it is used', (t) => {
+  const path = walletPath(t);
+  const state = openState(path, IDENTITY, 'test');
+  state.database.transaction(() => {
+    for (let at = 0; at < 2_000; at++) state.addresses.add(0, at, `address-${at}`, true);
+  });
+  state.close();
+  rmSync(`${statePath(path)}.sum`);
+  const bytes = readFileSync(statePath(path));
+  bytes.fill(0xee, bytes.length >> 1, (bytes.length >> 1) + 4_096);
+  writeFileSync(statePath(path), bytes);
+  refused('damaged', () => openState(path, IDENTITY, 'test'));
 });
 
 test('addresses are given out in order and never twice, also after one ahead was used', (t) => {
