@@ -25,7 +25,7 @@ function senderFor(cluster: Cluster, mempool: TrustingMempool, place: number): H
     chain: new HeartbeatChainPort(node.chain),
     mempool,
     validatorId: node.validatorId,
-    key: node.key,
+    keys: () => [node.key],
     feeKey: ValidatorKey.fromSeed(root.exportSeed(0, 0, 5 + place)),
     maxFeeAtoms: 1_000_000n,
     feeRatePerMass: null,

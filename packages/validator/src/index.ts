@@ -3,7 +3,7 @@
  */
 export { type Later, whenReady } from './base/later.ts';
 export type { HeartbeatOptions, HeartbeatState } from './heartbeat/heartbeat-sender.ts';
-export { HeartbeatSender, holderOf } from './heartbeat/heartbeat-sender.ts';
+export { HeartbeatSender, holderOf, isReplaced } from './heartbeat/heartbeat-sender.ts';
 export { DecidedCutFaultError } from './heights/height-change.ts';
 export type {
   SignStateChoice,

@@ -81,6 +81,12 @@ export class Validator {
     this.#driver.close();
   }
 
+  /** The chain has replaced the key: its record says so from now on, and the validator ends. */
+  retire(): void {
+    this.#driver.attempt(() => this.#driver.signer.retire());
+    this.close();
+  }
+
   get #signing(): ValidatorStatus['signing'] {
     const { signer, machine, height, isMuted } = this.#driver;
     if (isMuted) return 'paused';

@@ -254,7 +254,7 @@ suite('commands and the daemon that holds the wallet', () => {
     const own = ['--validator', id];
     const index = (at: number): string[] => ['--consensus-key-index', String(at)];
     const endpoint = (hex: string): string[] => ['--overlay-endpoint-hex', hex];
-    const beat = await final(['validator-heartbeat', ...own, ...index(KEY_INDEX)]);
+    const beat = await final(['validator-heartbeat', ...own]);
     assert.equal(beat['kind'], 'validator_heartbeat');
     const to = net.network.facts.accounts[7]?.address as string;
     await final(['reward-address', '--position', bond['position'] as string, '--to', to]);

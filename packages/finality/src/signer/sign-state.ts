@@ -19,7 +19,8 @@ export interface SignState {
   readonly keyId: Uint8Array;
   /**
    * Nothing is signed up to and including this height: the wait for a second holder of the key, or
-   * the rest of a height whose log was lost. `SILENT_UNTIL_CURRENT` until the wait has begun.
+   * the rest of a height whose log was lost. `SILENT_UNTIL_CURRENT` until the wait has begun,
+   * `SILENT_FOR_GOOD` once the key was replaced.
    */
   readonly silentThrough: Height;
   /** The key was seen in use elsewhere: it never signs again under this record. */
@@ -31,6 +32,9 @@ export interface SignState {
 
 /** The silence of a new record has not begun: nobody has shown yet how far the chain is. */
 export const SILENT_UNTIL_CURRENT: Height = Number.MAX_SAFE_INTEGER as Height;
+
+/** The key was replaced on the chain: nothing is signed at any height any more. */
+export const SILENT_FOR_GOOD: Height = (Number.MAX_SAFE_INTEGER - 1) as Height;
 
 export interface SignRequest extends SignPosition {
   readonly signedBytes: Uint8Array;
@@ -44,6 +48,7 @@ export type RefusalReason =
   | 'silent_after_new_sign_state'
   | 'silent_after_lost_log'
   | 'key_in_use_elsewhere'
+  | 'key_retired'
   | 'storage_failed';
 
 export type SignDecision =
@@ -59,6 +64,7 @@ export function signStepOf(kind: MessageKind): SignStep {
 
 export function decideSigning(state: SignState, request: SignRequest): SignDecision {
   if (state.stopped) return refuse('key_in_use_elsewhere');
+  if (state.silentThrough === SILENT_FOR_GOOD) return refuse('key_retired');
   const { last } = state;
   const isSilent = request.height <= state.silentThrough;
   if (last === undefined)

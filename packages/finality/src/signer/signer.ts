@@ -15,6 +15,7 @@ import type {
 import {
   comparePositions,
   decideSigning,
+  SILENT_FOR_GOOD,
   SILENT_UNTIL_CURRENT,
   sameBytes,
   signStepOf,
@@ -31,7 +32,9 @@ export type OpenFault =
   | 'sign_state_exists'
   | 'sign_state_rolled_back'
   | 'key_locked'
-  | 'key_in_use_elsewhere';
+  | 'key_in_use_elsewhere'
+  /** The key was replaced on the chain. */
+  | 'key_retired';
 
 export interface SignerPorts {
   readonly storage: SignStateStorage;
@@ -91,6 +94,7 @@ function loadState(ports: SignerPorts, options: OpenOptions): SignState | OpenFa
   if (state === undefined) return 'sign_state_damaged';
   if (!sameBytes(state.keyId, ports.key.id)) return 'sign_state_of_another_key';
   if (state.stopped) return 'key_in_use_elsewhere';
+  if (state.silentThrough === SILENT_FOR_GOOD) return 'key_retired';
   const { lastLogged } = options;
   if (lastLogged !== undefined && comparePositions(lastLogged, state.last) > 0)
     return 'sign_state_rolled_back';
@@ -139,9 +143,19 @@ export class Signer {
     if (height > this.#state.silentThrough) this.#store({ ...this.#state, silentThrough: height });
   }
 
+  /** The chain has replaced the key for good: the record stays and says that nothing may be signed any more. */
+  retire(): void {
+    this.#store({ ...this.#state, silentThrough: SILENT_FOR_GOOD });
+  }
+
+  get isRetired(): boolean {
+    return this.#state.silentThrough === SILENT_FOR_GOOD;
+  }
+
   /** Ends a silence that was only there because nothing was known of a height. */
   endSilence(): void {
-    if (!this.awaitsCurrent) this.#store({ ...this.#state, silentThrough: 0 as Height });
+    if (!this.awaitsCurrent && !this.isRetired)
+      this.#store({ ...this.#state, silentThrough: 0 as Height });
   }
 
   sign(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): SignResult {

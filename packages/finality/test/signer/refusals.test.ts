@@ -272,3 +272,26 @@ for (const [description, at, asked, expected] of RESUMES) {
     assert.equal(ask(third, ['prevote', 106, 0, 'x']).type, 'signed', 'the next height is free');
   });
 }
+
+test('a key that was replaced signs at no height any more, and its record says so at every start', () => {
+  const sources = ports();
+  const signer = openFresh(sources);
+  assert.equal(ask(signer, LAST).type, 'signed');
+  signer.retire();
+  signer.endSilence();
+  signer.staySilentThrough(height(1_000));
+  for (const at of [CHAIN + 1, CHAIN + 1_000_000])
+    assert.deepEqual(ask(signer, ['precommit', at, 9, 'x']), {
+      type: 'refused',
+      reason: 'key_retired',
+    });
+  signer.close();
+  for (const newSignState of [false, true]) {
+    const again = openSigner(sources, { chainHeight: CHAIN, newSignState });
+    assert.equal(again.type, 'refused');
+    assert.equal(
+      again.type === 'refused' && again.reason,
+      newSignState ? 'sign_state_exists' : 'key_retired',
+    );
+  }
+});

@@ -6,6 +6,7 @@ import type { SignStateChoice } from 'svc-validator';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import { ServicesFixture } from '../testing/services-fixture.ts';
 import { AwaitedRegistration, type RegistrationPorts } from './await-registration.ts';
+import { isCurrent } from './seats.ts';
 
 type Chain = RegistrationPorts['chain'];
 
@@ -43,7 +44,13 @@ async function sceneFor(t: { after(end: () => Promise<void>): void }) {
     },
   };
   const key = record?.consensusKey as RegistrationPorts['key'];
-  const waiting = new AwaitedRegistration({ chain: seen, relay, key, clock, log: SILENT_LOG });
+  const waiting = new AwaitedRegistration({
+    chain: seen,
+    isCurrent: () => isCurrent(seen, relay),
+    key,
+    clock,
+    log: SILENT_LOG,
+  });
   let proof: SignStateChoice | undefined;
   void waiting.registered.then((found) => {
     proof = found;

@@ -6,12 +6,11 @@ import type { Clock, Log } from 'svc-base/pure';
 import { epochOf } from 'svc-ledger';
 import { holderOf, indexIn, type SignStateChoice, type ValidatorKey } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { Relay } from '../ports/relay.ts';
-import { isCurrent } from './seats.ts';
 
 export interface RegistrationPorts {
   readonly chain: Pick<ChainCore, 'head' | 'next' | 'view' | 'parameters'>;
-  readonly relay: Relay;
+  /** Whether others show that the head here is the newest. */
+  readonly isCurrent: () => boolean;
   readonly key: Pick<ValidatorKey, 'keyHash' | 'publicKey'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,8 +46,8 @@ export class AwaitedRegistration {
   }
 
   #look(): void {
-    const { chain, relay, key, log } = this.#ports;
-    this.#calm = isCurrent(chain, relay) ? this.#calm + 1 : 0;
+    const { chain, isCurrent, key, log } = this.#ports;
+    this.#calm = isCurrent() ? this.#calm + 1 : 0;
     const isRegistered = holderOf(chain.view, key) !== null;
     const mayBelieve = this.#calm >= CALM_LOOKS || this.#wasSeenWithout;
     if (mayBelieve && isRegistered) {
@@ -71,6 +70,7 @@ export class AwaitedRegistration {
     const { chain, key } = this.#ports;
     const id = holderOf(chain.view, key) as string;
     const validator = chain.view.get('validators', id);
+    if (validator?.pendingKey?.value.keyHash === key.keyHash) return 'unused';
     const epoch = epochOf(chain.head.height + 1, chain.parameters.interval);
     const isSeated = indexIn(chain.next.validators, key) !== undefined;
     const isTooYoung = (validator?.eligibleFromEpoch ?? 0) > epoch;

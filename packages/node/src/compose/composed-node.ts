@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
+import { ValidatorStartError } from 'svc-validator';
 import type { Bind } from '../config/bind.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { openIdentity } from '../identity/identity-file.ts';
@@ -21,6 +22,7 @@ import { type AddRoutes, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { PeersOptions } from './peers.ts';
+import { RotatingSeats } from './rotation.ts';
 import { RunningSeat, type Seat } from './seats.ts';
 
 /** What a node is started with beside its configuration. */
@@ -50,12 +52,14 @@ export interface ComposeOptions {
     core: NodeCore,
     closing: AsyncDisposableStack,
   ) => readonly Seat[] | Promise<readonly Seat[]>;
-  /** A validator that starts later, as soon as the chain knows its key; called once peers are there. */
-  readonly laterSeat?: (
+  /** Seats that are taken later, as the chain comes to know their keys; called once peers are there. */
+  readonly laterSeats?: (
     core: NodeCore,
     relay: Relay,
     closing: AsyncDisposableStack,
-  ) => Promise<Seat> | undefined;
+  ) => AsyncIterable<Seat> | undefined;
+  /** Whether the first seat is one of those. */
+  readonly isAwaited?: (core: NodeCore) => boolean;
   readonly addRoutes?: AddRoutes;
 }
 
@@ -127,6 +131,7 @@ async function startParts(
   const relay: Relay = peers ?? NO_PEERS;
   const seats: RunningSeat[] = [];
   const rules = new RulesWatch({ peers, seats, log });
+  let own: RotatingSeats | undefined;
   let validator: ValidatorReport | undefined;
   let isWaiting = false;
   const { chain, mempool, blocks } = core;
@@ -152,14 +157,16 @@ async function startParts(
     const running = await RunningSeat.start(seat, ports);
     seats.push(running);
     closing.defer(() => running.close());
-    validator ??= new ValidatorReport(chain, running, log.part('validator'));
+    const part = log.part('validator');
+    if (seat.isNext === true) closing.defer(own?.add(running) ?? (() => {}));
+    own ??= new RotatingSeats(chain, running, part);
+    validator ??= new ValidatorReport(chain, own, part);
+    isWaiting = false;
   };
   for (const seat of await seatsOf(core, starting)) await take(seat, starting);
   await peers?.start();
-  const onTaken = (): void => {
-    isWaiting = false;
-  };
-  isWaiting = takeLater(options, { core, relay, take, onTaken }, starting);
+  isWaiting = options.isAwaited?.(core) ?? false;
+  takeLater(options, { core, relay, take, hasSeat: () => seats.length > 0 }, starting);
   measureNode(metrics, {
     core,
     front,
@@ -177,25 +184,31 @@ interface LaterPorts {
   readonly core: NodeCore;
   readonly relay: Relay;
   readonly take: (seat: Seat, closing: AsyncDisposableStack) => Promise<void>;
-  readonly onTaken: () => void;
+  readonly hasSeat: () => boolean;
 }
 
-/** Whether there is a seat to take later. What comes later is closed before everything that it works with. */
+/** What comes later is closed before everything that it works with. A further key that is refused ends nothing. */
 function takeLater(
-  { laterSeat, context }: ComposeOptions,
-  { core, relay, take, onTaken }: LaterPorts,
+  { laterSeats, context }: ComposeOptions,
+  { core, relay, take, hasSeat }: LaterPorts,
   starting: AsyncDisposableStack,
-): boolean {
+): void {
   const later = new AsyncDisposableStack();
   starting.defer(() => later.disposeAsync());
-  const awaited = laterSeat?.(core, relay, later);
-  const taken = awaited?.then(async (seat) => {
-    if (later.disposed) return;
-    await take(seat, later);
-    onTaken();
-  });
-  taken?.catch(context.onFatal);
-  return taken !== undefined;
+  const takeAll = async (): Promise<void> => {
+    for await (const seat of laterSeats?.(core, relay, later) ?? []) {
+      if (later.disposed) return;
+      try {
+        await take(seat, later);
+      } catch (error) {
+        if (!hasSeat() || !(error instanceof ValidatorStartError)) throw error;
+        context.log
+          .part('validator')
+          .error({ error: error.message }, 'the next consensus key cannot be used');
+      }
+    }
+  };
+  takeAll().catch(context.onFatal);
 }
 
 interface ServiceSources {

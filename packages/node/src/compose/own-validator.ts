@@ -12,15 +12,18 @@ import {
   type SignStateChoice,
   ValidatorHistoryError,
   type ValidatorKey,
+  type ValidatorOverlay,
 } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import type { Relay } from '../ports/relay.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
+import { recordFolderOf } from '../validator/record-folder.ts';
+import { SharedOverlay } from '../validator/shared-overlay.ts';
 import { AwaitedRegistration } from './await-registration.ts';
 import type { NodeCore } from './node-core.ts';
-import type { Seat, SeatHeartbeat } from './seats.ts';
+import { isCurrent, type Seat, type SeatHeartbeat } from './seats.ts';
 
 export interface OwnKeys {
   readonly key: ValidatorKey;
@@ -37,9 +40,6 @@ export interface OwnValidatorOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-/** The folder of the one validator of a node. */
-const NAME = 'own';
 
 /** Reads the keys of the validator; null if the node signs nothing. Refuses files that others can read. */
 export function readOwnKeys({ validator, network }: NodeConfig): OwnKeys | null {
@@ -64,16 +64,22 @@ export async function openOwnSeat(
   closing: AsyncDisposableStack,
   proof?: SignStateChoice,
 ): Promise<Seat> {
-  const { keys, core, newSignState, clock } = wish;
+  const { keys, core, newSignState, clock, config } = wish;
   const { key, heartbeat } = keys;
   const { chain } = core;
   expectFromGenesis(chain);
   const signState = newSignState ? 'new' : (proof ?? signStateOf(chain, key, clock));
-  const seat = { name: NAME, key, heartbeat, signState };
+  const name = recordFolderOf(join(config.dataDir, 'validator'), key);
+  const seat = { name, key, heartbeat, signState };
   const validatorId = heartbeat?.validatorId ?? holderOf(chain.view, key);
-  if (validatorId !== null && wantsPeers(wish.config.peers))
+  if (validatorId !== null && wantsPeers(config.peers))
     return { ...seat, ...(await openOverlay(wish, validatorId, closing)) };
-  return { ...seat, overlay: new LocalHub(SYSTEM_CLOCK).join(validatorId ?? key.keyHash) };
+  return { ...seat, ...shared(new LocalHub(SYSTEM_CLOCK).join(validatorId ?? key.keyHash)) };
+}
+
+function shared(overlay: ValidatorOverlay): Pick<Seat, 'overlay' | 'shareOverlay'> {
+  const sharing = new SharedOverlay(overlay);
+  return { overlay: sharing.join(), shareOverlay: () => sharing.join() };
 }
 
 /** Waits until a validator of the chain holds the key, then opens its seat. */
@@ -86,7 +92,13 @@ export async function openWhenRegistered(
   const { chain } = core;
   expectFromGenesis(chain);
   const part = log.part('validator');
-  const waiting = new AwaitedRegistration({ chain, relay, key: keys.key, clock, log: part });
+  const waiting = new AwaitedRegistration({
+    chain,
+    isCurrent: () => isCurrent(chain, relay),
+    key: keys.key,
+    clock,
+    log: part,
+  });
   closing.defer(() => waiting.close());
   return openOwnSeat(wish, closing, await waiting.registered);
 }
@@ -114,7 +126,7 @@ async function openOverlay(
   { config, core, log }: OwnValidatorOptions,
   validatorId: string,
   closing: AsyncDisposableStack,
-): Promise<Pick<Seat, 'overlay' | 'onStarted' | 'traffic'>> {
+): Promise<Pick<Seat, 'overlay' | 'shareOverlay' | 'onStarted' | 'traffic'>> {
   const { OverlayNetwork } = await import('../network/overlay-network.ts');
   const overlay = await OverlayNetwork.open({
     chain: core.chain,
@@ -131,7 +143,7 @@ async function openOverlay(
   closing.defer(() => overlay.close());
   await overlay.start();
   return {
-    overlay,
+    ...shared(overlay),
     onStarted: (driver) => overlay.useRound(() => driver.status.round),
     traffic: () => overlay.traffic,
   };

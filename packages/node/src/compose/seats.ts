@@ -32,6 +32,10 @@ export interface Seat {
   readonly name: string;
   readonly key: ValidatorKey;
   readonly overlay: ValidatorOverlay;
+  /** A further way onto the same overlay, for the key that follows this one. */
+  readonly shareOverlay?: () => ValidatorOverlay;
+  /** Whether the key follows that of the node's first seat by a rotation: both belong to one validator. */
+  readonly isNext?: boolean;
   readonly signState: SignStateChoice;
   /** Null if heartbeats are sent by hand. */
   readonly heartbeat: SeatHeartbeat | null;
@@ -61,6 +65,8 @@ export interface SeatPorts {
 /** A validator at work: it signs cuts and tells the chain in each epoch that it is there. */
 export class RunningSeat {
   readonly key: ValidatorKey;
+  /** Keys that sign heartbeats: that of the seat, and those that follow it. */
+  readonly heartbeatKeys: ValidatorKey[];
   readonly driver: Validator;
   readonly heartbeats: HeartbeatSender | null;
   readonly traffic: () => SeatTraffic;
@@ -69,15 +75,18 @@ export class RunningSeat {
     const directory = join(ports.dataDir, 'validator', seat.name);
     const driver = await startDriver(seat, directory, ports);
     seat.onStarted?.(driver);
-    return new RunningSeat(seat, driver, startHeartbeats(seat, directory, ports));
+    const heartbeatKeys = [seat.key];
+    const heartbeats = startHeartbeats(seat, { directory, heartbeatKeys }, ports);
+    return new RunningSeat(seat, driver, { heartbeats, heartbeatKeys });
   }
 
   private constructor(
     { key, traffic = () => NO_TRAFFIC }: Seat,
     driver: Validator,
-    heartbeats: HeartbeatSender | null,
+    { heartbeats, heartbeatKeys }: Pick<RunningSeat, 'heartbeats' | 'heartbeatKeys'>,
   ) {
     this.key = key;
+    this.heartbeatKeys = heartbeatKeys;
     this.driver = driver;
     this.traffic = traffic;
     this.heartbeats = heartbeats;
@@ -117,7 +126,7 @@ function startDriver(
 }
 
 /** Whether others may be ahead; a validator that decides alone is never behind. */
-function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean {
+export function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean {
   return relay !== NO_PEERS && next.validators.validators.length > 1;
 }
 
@@ -129,8 +138,8 @@ export function isCurrent({ head }: Pick<NodeCore['chain'], 'head'>, relay: Rela
 }
 
 function startHeartbeats(
-  { key, heartbeat }: Seat,
-  directory: string,
+  { heartbeat }: Seat,
+  { directory, heartbeatKeys }: { directory: string; heartbeatKeys: readonly ValidatorKey[] },
   { core, log, onFatal }: SeatPorts,
 ): HeartbeatSender | null {
   if (heartbeat === null) return null;
@@ -139,7 +148,7 @@ function startHeartbeats(
     ...heartbeat,
     chain: new HeartbeatChainPort(chain),
     mempool,
-    key,
+    keys: () => heartbeatKeys,
     store: new HeartbeatFile(directory),
     log: log.part('validator'),
     onFatal,

@@ -3,25 +3,53 @@
  */
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { NodeConfig } from '../config/node-config.ts';
+import type { Relay } from '../ports/relay.ts';
 import { ComposedNode, type NodeContext } from './composed-node.ts';
-import { mustWait, openOwnSeat, openWhenRegistered, readOwnKeys } from './own-validator.ts';
+import type { NodeCore } from './node-core.ts';
+import {
+  mustWait,
+  type OwnValidatorOptions,
+  openOwnSeat,
+  openWhenRegistered,
+  readOwnKeys,
+} from './own-validator.ts';
+import { keysInForce, nextSeats } from './rotation.ts';
+import type { Seat } from './seats.ts';
 
 /** Keys are read first: what is refused about them is refused before anything is opened. */
 export async function startNode(config: NodeConfig, context: NodeContext): Promise<ComposedNode> {
   const keys = readOwnKeys(config);
+  if (keys === null) return ComposedNode.start({ config, context, seats: () => [] });
   const { log, newSignState = false } = context;
+  let wish: OwnValidatorOptions | undefined;
+  let first: Seat | undefined;
+  const wishFor = (core: NodeCore): OwnValidatorOptions => {
+    const asked = { config, keys, core, newSignState, clock: SYSTEM_CLOCK, log };
+    wish ??= { ...asked, keys: keysInForce(asked) };
+    return wish;
+  };
   return ComposedNode.start({
     config,
     context,
     seats: async (core, closing) => {
-      if (keys === null) return [];
-      const wish = { config, keys, core, newSignState, clock: SYSTEM_CLOCK, log };
-      return mustWait(wish) ? [] : [await openOwnSeat(wish, closing)];
+      const own = wishFor(core);
+      if (mustWait(own)) return [];
+      first = await openOwnSeat(own, closing);
+      return [first];
     },
-    laterSeat: (core, relay, closing) => {
-      if (keys === null) return undefined;
-      const wish = { config, keys, core, newSignState, clock: SYSTEM_CLOCK, log };
-      return mustWait(wish) ? openWhenRegistered(wish, relay, closing) : undefined;
-    },
+    isAwaited: (core) => first === undefined && mustWait(wishFor(core)),
+    laterSeats: (core, relay, closing) => laterSeats(wishFor(core), first, relay, closing),
   });
+}
+
+/** The first seat, if the chain did not know its key before, and those of the keys that follow it. */
+async function* laterSeats(
+  wish: OwnValidatorOptions,
+  taken: Seat | undefined,
+  relay: Relay,
+  closing: AsyncDisposableStack,
+): AsyncGenerator<Seat> {
+  const first = taken ?? (await openWhenRegistered(wish, relay, closing));
+  if (taken === undefined) yield first;
+  yield* nextSeats(wish, first, relay, closing);
 }

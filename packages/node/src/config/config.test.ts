@@ -197,6 +197,10 @@ test('[VALCONF-01][VALCONF-02][VALCONF-03][VALCONF-04][VALCONF-05] the validator
   assert.deepEqual(config.validator, {
     consensusKeyFile: '/srv/node/keys/consensus',
     passwordFile: '/etc/svc/password',
+    next: {
+      consensusKeyFile: '/srv/node/keys/consensus.next',
+      passwordFile: '/etc/svc/password.next',
+    },
     heartbeat: {
       validatorId: id,
       feeKeyFile: '/srv/node/keys/fee',

@@ -54,9 +54,14 @@ export interface HeartbeatConfig {
   readonly feeRatePerMass: bigint | null;
 }
 
-export interface ValidatorConfig {
+export interface ConsensusKeyConfig {
   readonly consensusKeyFile: string;
   readonly passwordFile: string;
+}
+
+export interface ValidatorConfig extends ConsensusKeyConfig {
+  /** The key that follows by a rotation; its files need not be there. */
+  readonly next: ConsensusKeyConfig;
   readonly heartbeat: HeartbeatConfig | null;
 }
 

@@ -133,6 +133,12 @@ export const SETTINGS = {
     'The encrypted consensus key; makes the node a validator.',
   ),
   'validator.password_file': optionalPath('The password of the consensus key.'),
+  'validator.next_consensus_key_file': optionalPath(
+    'The key that follows by a rotation; `.next` behind the name of the key if absent. It may come while the node runs.',
+  ),
+  'validator.next_password_file': optionalPath(
+    'The password of the next key; `.next` behind the name of the password file if absent.',
+  ),
   'validator.heartbeat.validator_id': optionalHex(
     96,
     'The validator that heartbeats are sent for; the one that holds the consensus key if absent.',

@@ -6,15 +6,24 @@ import type { Settings } from './layer.ts';
 import type { HeartbeatConfig, ValidatorConfig } from './node-config.ts';
 import type { SettingPath } from './settings.ts';
 
+/** Behind the names of the files of a key: those of the key that follows it. */
+const NEXT = '.next';
+
 type PathOf = (path: SettingPath) => string | null;
 
 export function resolveValidator(settings: Settings, pathOf: PathOf): ValidatorConfig | null {
   if (!settings.hasSection('validator')) return null;
   expectAll(settings, 'validator', ['validator.consensus_key_file', 'validator.password_file']);
   expectAble(settings);
+  const consensusKeyFile = pathOf('validator.consensus_key_file') as string;
+  const passwordFile = pathOf('validator.password_file') as string;
   return {
-    consensusKeyFile: pathOf('validator.consensus_key_file') as string,
-    passwordFile: pathOf('validator.password_file') as string,
+    consensusKeyFile,
+    passwordFile,
+    next: {
+      consensusKeyFile: pathOf('validator.next_consensus_key_file') ?? consensusKeyFile + NEXT,
+      passwordFile: pathOf('validator.next_password_file') ?? passwordFile + NEXT,
+    },
     heartbeat: resolveHeartbeat(settings, pathOf),
   };
 }

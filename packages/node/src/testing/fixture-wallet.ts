@@ -6,10 +6,12 @@ import {
   assembleTransaction,
   encodeWitness,
   operationMessage,
+  possessionMessage,
   spendMessage,
   WalletRoot,
 } from 'svc-wasm';
-import { encodeAddress, fromHex, toHex } from 'svc-wasm/base';
+import { CONTEXTS, contextBytes, encodeAddress, fromHex, toHex } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
 import { encodeBody, type Manifest } from 'svc-wasm/protocol';
 
 /** An unspent output, by the key of its outpoint. */
@@ -24,6 +26,8 @@ export interface Draft {
   readonly validUntil: number;
   readonly payload?: Uint8Array;
   readonly operation?: { readonly type: string; readonly data: Readonly<Record<string, string>> };
+  /** The seed of the consensus key that the operation names, which shows that it is there. */
+  readonly possessionSeed?: Uint8Array;
 }
 
 export function addressText(address: string): string {
@@ -43,7 +47,12 @@ export function signDraft(draft: Draft, manifest: Manifest): Uint8Array {
     const message = operationMessage(body, manifest.json);
     witnesses.push(encodeWitness(publicKey, root.sign(0, 0, draft.from, message, false)));
   }
-  return assembleTransaction(body, witnesses, manifest.json);
+  if (draft.possessionSeed === undefined)
+    return assembleTransaction(body, witnesses, manifest.json);
+  const { secretKey } = mlDsa65.keygen(draft.possessionSeed);
+  const context = contextBytes(CONTEXTS.possession);
+  const possession = mlDsa65.sign(secretKey, possessionMessage(body, manifest.json), { context });
+  return assembleTransaction(body, witnesses, manifest.json, possession);
 }
 
 function requestOf(draft: Draft) {

@@ -39,11 +39,12 @@ async function sceneFor(t: Ending): Promise<Scene> {
   const mempool = new TrustingMempool(chain);
   const log = new RecordedLog();
   const [consensus] = chain.keys.consensus;
+  const key = ValidatorKey.fromSeed(consensus?.seed as Uint8Array);
   const options: HeartbeatOptions = {
     chain: new HeartbeatChainPort(chain),
     mempool,
     validatorId: chain.view.validatorIds()[0] as string,
-    key: ValidatorKey.fromSeed(consensus?.seed as Uint8Array),
+    keys: () => [key],
     feeKey: accountKey(3),
     maxFeeAtoms: 1_000_000n,
     feeRatePerMass: null,
@@ -159,7 +160,7 @@ test('a heartbeat that got lost is sent again, the same one', async (t) => {
 
 test('a key that is not the active one sends nothing and says so, once in an epoch', async (t) => {
   const scene = await sceneFor(t);
-  const sender = new HeartbeatSender({ ...scene.options, key: accountKey(1) });
+  const sender = new HeartbeatSender({ ...scene.options, keys: () => [accountKey(1)] });
   assert.equal(sender.state, 'failed');
   assert.match(String(scene.log.entries[0]?.fields['reason']), /not the active key/);
   for (let cuts = 0; cuts < 8; cuts++) await scene.chain.cut();

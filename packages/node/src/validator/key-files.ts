@@ -4,15 +4,26 @@
 import { ValidatorKey } from 'svc-validator';
 import { type Network, wipe } from 'svc-wasm/base';
 import { type KeyFilePlace, openKeyFile } from '../config/key-file.ts';
-import type { HeartbeatConfig, ValidatorConfig } from '../config/node-config.ts';
+import type { ConsensusKeyConfig, HeartbeatConfig } from '../config/node-config.ts';
 
 /** Throws a `ConfigError` that names the file and what is wrong with it. */
-export function readConsensusKeyFile(config: ValidatorConfig, network: Network): ValidatorKey {
+export function readConsensusKeyFile(config: ConsensusKeyConfig, network: Network): ValidatorKey {
   return readKey({
     keyFile: config.consensusKeyFile,
     keySetting: 'validator.consensus_key_file',
     passwordFile: config.passwordFile,
     passwordSetting: 'validator.password_file',
+    kind: 'consensus',
+    network,
+  });
+}
+
+export function readNextKeyFile(config: ConsensusKeyConfig, network: Network): ValidatorKey {
+  return readKey({
+    keyFile: config.consensusKeyFile,
+    keySetting: 'validator.next_consensus_key_file',
+    passwordFile: config.passwordFile,
+    passwordSetting: 'validator.next_password_file',
     kind: 'consensus',
     network,
   });

@@ -14,8 +14,7 @@ const TRANSACTIONS_MAX = 16;
 export class OutsideMiner {
   readonly #searcher: PowSearcher;
 
-  constructor(chainId: string) {
-    const parameters = LEDGER_PARAMETERS.development;
+  constructor(chainId: string, parameters = LEDGER_PARAMETERS.development) {
     this.#searcher = new PowSearcher(new PowPeriods({ chainId: fromHex(chainId), parameters }));
   }
 

@@ -107,7 +107,10 @@ class Pair {
       config,
       context: this.#context(new NodeMetrics({ version: VERSION, network: 'development' })),
       seats: (core) => (mustWait(wishOf(core)) ? [] : assert.fail('it is registered')),
-      laterSeat: (core, relay, closing) => openWhenRegistered(wishOf(core), relay, closing),
+      isAwaited: () => true,
+      laterSeats: async function* (core, relay, closing) {
+        yield await openWhenRegistered(wishOf(core), relay, closing);
+      },
     });
   }
 

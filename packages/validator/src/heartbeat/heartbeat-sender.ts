@@ -19,7 +19,8 @@ export interface HeartbeatOptions {
   readonly mempool: HeartbeatMempool;
   /** The validator that holds the key if null; it need not be registered yet. */
   readonly validatorId: string | null;
-  readonly key: ValidatorKey;
+  /** The consensus keys that are there, two of them during a rotation; the one active on the chain signs. */
+  readonly keys: () => readonly ValidatorKey[];
   readonly feeKey: ValidatorKey;
   readonly maxFeeAtoms: bigint;
   /** The least the network takes if null. */
@@ -78,9 +79,9 @@ export class HeartbeatSender {
   }
 
   #consider(): void {
-    const { chain, key } = this.#options;
+    const { chain, keys } = this.#options;
     if (this.#isClosed || this.#working !== undefined) return;
-    this.#validatorId ??= holderOf(chain.view, key);
+    this.#validatorId ??= firstHolder(chain.view, keys());
     const validator =
       this.#validatorId === null ? undefined : chain.view.get('validators', this.#validatorId);
     if (validator?.heartbeatEpoch === this.#epoch) {
@@ -93,28 +94,32 @@ export class HeartbeatSender {
     const end = epochEnd(this.#epoch, chain.parameters.interval);
     if (height < this.#nextTry || end - height < CUTS_LEFT_MIN) return;
     if (validator?.status !== 'active') this.#fail('no such active validator is registered');
-    else if (validator.consensusKey.keyHash !== key.keyHash)
-      this.#fail('the consensus key here is not the active key of the validator');
-    else this.#send(this.#validatorId as string);
+    else {
+      const { keyHash } = validator.consensusKey;
+      const key = keys().find((one) => one.keyHash === keyHash);
+      if (key === undefined)
+        this.#fail('the consensus key here is not the active key of the validator');
+      else this.#send(this.#validatorId as string, key);
+    }
   }
 
-  #send(validatorId: string): void {
+  #send(validatorId: string, key: ValidatorKey): void {
     this.#tryLater();
-    this.#working = this.#sendNow(validatorId)
+    this.#working = this.#sendNow(validatorId, key)
       .catch(this.#options.onFatal)
       .finally(() => {
         this.#working = undefined;
       });
   }
 
-  async #sendNow(validatorId: string): Promise<void> {
+  async #sendNow(validatorId: string, key: ValidatorKey): Promise<void> {
     const record = this.#record;
     if (record?.epoch === this.#epoch) await this.#submit(record);
-    else await this.#sendNew(validatorId);
+    else await this.#sendNew(validatorId, key);
   }
 
-  async #sendNew(validatorId: string): Promise<void> {
-    const { chain, key, feeKey, maxFeeAtoms } = this.#options;
+  async #sendNew(validatorId: string, key: ValidatorKey): Promise<void> {
+    const { chain, feeKey, maxFeeAtoms } = this.#options;
     const { manifest, view, head, parameters } = chain;
     const epoch = this.#epoch;
     const end = epochEnd(epoch, parameters.interval);
@@ -195,6 +200,19 @@ export class HeartbeatSender {
     const pause = Math.max(1, Math.floor(chain.parameters.interval / TRIES_PER_EPOCH));
     this.#nextTry = chain.head.height + pause;
   }
+}
+
+function firstHolder(view: StateView, keys: readonly ValidatorKey[]): string | null {
+  for (const key of keys) {
+    const id = holderOf(view, key);
+    if (id !== null) return id;
+  }
+  return null;
+}
+
+/** Whether the chain knew the key and has replaced it: nobody holds it, and nobody can hold it again. */
+export function isReplaced(view: StateView, key: Pick<ValidatorKey, 'keyHash'>): boolean {
+  return view.get('keys', key.keyHash) !== undefined && holderOf(view, key) === null;
 }
 
 /** The validator whose active or pending key this is. */

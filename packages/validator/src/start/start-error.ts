@@ -35,6 +35,8 @@ const ADVICE: Readonly<Record<StartFault, string>> = {
     'another process on this machine uses this consensus key; stop it first, one process must hold a key',
   key_in_use_elsewhere:
     'this consensus key was seen signing elsewhere and has stopped for good; find the other machine, then rotate to a new key',
+  key_retired:
+    'this consensus key was replaced by a rotation and never signs again; name the new key in validator.consensus_key_file',
   log_rotten_record:
     'a record of the log of inputs is damaged that was on the disk before; check the disk, and remove the file log to stay silent for the rest of the height',
   log_wrong_sequence:

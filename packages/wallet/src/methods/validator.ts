@@ -30,6 +30,9 @@ interface KeptRegistration {
   readonly consensus_key_index: number;
 }
 
+/** Operators take the next lower index for a rotation; deriving a key takes the better part of a millisecond. */
+const KEYS_TRIED = 256;
+
 interface KeptConsensusKey {
   readonly validator: string;
   readonly consensus_key_index: number;
@@ -51,15 +54,13 @@ export const validatorRegister = payingMethod('validator_register', {
 
 /** Signed by the consensus key, which owns no coins; the wallet's coins pay. */
 export const validatorHeartbeat = payingMethod('validator_heartbeat', {
-  read: (_, { validator, consensus_key_index = CONSENSUS_KEY_INDEX_MAX }) => ({
-    validator,
-    consensus_key_index,
-  }),
+  read: (_, { validator, consensus_key_index = null }) => ({ validator, consensus_key_index }),
   make: async (bench, { validator, consensus_key_index }) => {
     const { epoch } = await reading(bench.client.chainHead());
+    const index = consensus_key_index ?? (await activeKeyIndex(bench, validator));
     return await makeOperation(bench, {
       kind: 'validator_heartbeat',
-      owner: consensusOwner(bench, consensus_key_index),
+      owner: consensusOwner(bench, index),
       request: { type: 'heartbeat', data: { validator_id: validator, epoch: String(epoch) } },
       facts: { validator, epoch },
     });
@@ -171,6 +172,18 @@ async function withConsensusKey(
     request: { type, data },
     facts: { validator, consensus_key_index },
   });
+}
+
+/** Which of the wallet's keys signs for a validator now: the first one, or one that a rotation has put in its place. */
+async function activeKeyIndex(bench: Workbench, validator: string): Promise<number> {
+  const { validator: found } = await reading(bench.client.stakingValidator({ id: validator }));
+  for (let index = CONSENSUS_KEY_INDEX_MAX; index > CONSENSUS_KEY_INDEX_MAX - KEYS_TRIED; index--)
+    if (consensusKey(bench, index) === found.consensus_key) return index;
+  throw new WalletError(
+    'unknown_position',
+    `the active consensus key is none of the first ${KEYS_TRIED} of this wallet; name it with consensus_key_index`,
+    { path: 'consensus_key_index' },
+  );
 }
 
 function consensusOwner({ context, keychain }: Workbench, position: number): OwnAddress {

@@ -60,7 +60,13 @@ export const VALIDATOR_COMMANDS = {
     name: 'validator-heartbeat',
     method: 'validator_heartbeat',
     summary: 'say by hand that a validator is there',
-    options: [VALIDATOR, KEY_INDEX],
+    options: [
+      VALIDATOR,
+      {
+        ...KEY_INDEX,
+        about: `which consensus key, ${KEY_INDEX_MIN} to ${KEY_INDEX_MAX} (default: the active one)`,
+      },
+    ],
     question: 'Send this heartbeat?',
     examples: ['validator-heartbeat --validator <id>'],
   },

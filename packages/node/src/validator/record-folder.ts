@@ -1,0 +1,39 @@
+/**
+ * Where the record of a consensus key is. The first key of a data directory has the folder `own`; each key that follows
+ * it by a rotation has one that is named after it, and the folders of the keys before it stay as they are.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeSignState, SILENT_FOR_GOOD, type SignState } from 'svc-finality';
+import type { ValidatorKey } from 'svc-validator';
+import { equalBytes } from 'svc-wasm/base';
+import { FileSignState } from './file-sign-state.ts';
+
+const FIRST = 'own';
+const NAME_DIGITS = 16;
+
+type Key = Pick<ValidatorKey, 'id' | 'keyHash'>;
+
+/** The name of the folder in `<data>/validator`; a record that cannot be read counts as that of the first key. */
+export function recordFolderOf(parent: string, key: Key): string {
+  const first = recordIn(join(parent, FIRST));
+  const isOfAnother = first !== undefined && !equalBytes(first.keyId, key.id);
+  const named = `key-${key.keyHash.slice(0, NAME_DIGITS)}`;
+  return isOfAnother || existsSync(join(parent, named)) ? named : FIRST;
+}
+
+/** Whether the record of the key says that it was replaced. */
+export function isRetired(parent: string, key: Key): boolean {
+  const record = recordIn(join(parent, recordFolderOf(parent, key)));
+  return (
+    record !== undefined &&
+    equalBytes(record.keyId, key.id) &&
+    record.silentThrough === SILENT_FOR_GOOD
+  );
+}
+
+function recordIn(directory: string): SignState | undefined {
+  if (!existsSync(directory)) return undefined;
+  const bytes = new FileSignState(directory).read();
+  return bytes === undefined ? undefined : decodeSignState(bytes);
+}
