@@ -85,6 +85,7 @@ export const LIBRARIES: readonly PublicLibrary[] = [
     folder: 'client',
     entries: {
       index: 'packages/client/src/index.ts',
+      evidence: 'packages/client/src/evidence.ts',
       node: 'packages/client/src/light/file-store.ts',
     },
     needs: ['svc-wasm'],

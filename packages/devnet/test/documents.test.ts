@@ -21,6 +21,7 @@ function writePrograms(page: string): string {
   for (const [name, place] of [
     ['svc-client', 'client'],
     ['svc-devnet', 'devnet'],
+    ['svc-wasm', 'protocol'],
   ])
     symlinkSync(
       join(root, 'packages', place as string),
@@ -36,6 +37,14 @@ test('the tour of the client runs from top to bottom', async () => {
   const { stdout } = await run(process.execPath, [writePrograms('docs/integrate/client.md')]);
   assert.match(stdout, /^paid, fee \d+n and Bob has \d+n\nBob has \d+n after cut \d+n/);
   assert.match(stdout, /text: 'good evening'/);
+});
+
+test('the light client of its page proves what the page says', async () => {
+  const { stdout } = await run(process.execPath, [writePrograms('docs/integrate/light-client.md')]);
+  assert.match(
+    stdout,
+    /^cut \d+: \d+ signatures hold\n\d+ atoms in \d+ outputs, and no other\n300000000 atoms at Bob’s address\nchecked and rests on cut \d+\n$/,
+  );
 });
 
 test('the test of the page about testing passes', async () => {

@@ -8,14 +8,16 @@ import { ClientError } from '../client-error.ts';
 import type { WireRequest } from '../routes/make-request.ts';
 import type { Answer } from './exchange.ts';
 
-const NONCE_HEADER = 'x-svc-request-nonce';
-const HEADERS = [
-  'x-svc-envelope-version',
-  'x-svc-node-identity',
-  NONCE_HEADER,
-  'x-svc-tip-height',
-  'x-svc-signature',
-];
+/** Headers of a signed answer. */
+export const SIGNED_HEADERS = {
+  version: 'x-svc-envelope-version',
+  identity: 'x-svc-node-identity',
+  nonce: 'x-svc-request-nonce',
+  height: 'x-svc-tip-height',
+  signature: 'x-svc-signature',
+} as const;
+const NONCE_HEADER = SIGNED_HEADERS.nonce;
+const HEADERS = Object.values(SIGNED_HEADERS);
 const NONCE_BYTES = 32;
 
 export interface PinnedService {

@@ -1,18 +1,19 @@
 /**
- * The mark of a screen: said by the node, or checked in this tab; and the steps behind it.
+ * The mark of a screen: said by the node, signed by it, or checked in this tab; and the steps behind it.
  */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Claim, Report, Step } from 'svc-client/evidence';
 import { bytes, millis } from '../format/figures.ts';
-import type { Claim, Report, Step } from '../prove/claims.ts';
 import { prove, setTrust, trust } from '../prove/prover.ts';
 
-export type MarkState = 'said' | 'checking' | 'checked' | 'wrong' | 'unproven';
+export type MarkState = 'said' | 'checking' | 'checked' | 'signed' | 'wrong' | 'unproven';
 
 const WORDS: Readonly<Record<MarkState, string>> = {
   said: 'said by the node',
   checking: 'checking …',
   checked: 'checked here',
+  signed: 'signed by the node',
   wrong: 'contradicted',
   unproven: 'said by the node',
 };
@@ -21,6 +22,7 @@ const SIGNS: Readonly<Record<MarkState, string>> = {
   said: '○',
   checking: '◌',
   checked: '✓',
+  signed: '✎',
   wrong: '✕',
   unproven: '○',
 };
@@ -29,7 +31,9 @@ const ABOUT: Readonly<Record<MarkState, string>> = {
   said: 'Nobody has checked this here: it is what the node answered. Click to prove it in this tab.',
   checking: 'A worker in this tab checks signatures and proofs.',
   checked: 'Every step of the proof ran in this tab, from the pinned cut to what you see.',
-  wrong: 'What the node answered contradicts what its validators signed.',
+  signed:
+    'The node signed this answer with the identity that this browser has pinned. It can be held to it; that it is true is not proven.',
+  wrong: 'What the node answered contradicts what was signed.',
   unproven: 'It could not be proven here.',
 };
 
@@ -60,11 +64,16 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
   const [isOpen, setOpen] = useState(false);
   const running = useRef('');
   const wanted = useRef(false);
+  const isStale = useRef(false);
   const runProof = async (): Promise<void> => {
     if (claim === undefined) return;
     wanted.current = true;
-    if (running.current === key) return;
+    if (running.current === key) {
+      isStale.current = true;
+      return;
+    }
     running.current = key;
+    isStale.current = false;
     setState((before) => (before.report === undefined ? { ...NOTHING, mark: 'checking' } : before));
     const steps: Step[] = [];
     const report = await prove(claim, (step) => steps.push(step));
@@ -72,6 +81,8 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
     running.current = '';
     setState({ mark: report.result.verdict, steps, report });
     onReport?.(report);
+    // What changed while the proof was made is proven as well, or its first outcome would stay for good.
+    if (isStale.current) void runProof();
   };
   useEffect(() => {
     running.current = '';
@@ -96,7 +107,7 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
         }}
       >
         <span aria-hidden="true">{SIGNS[mark]}</span> {WORDS[mark]}
-        {report?.result.verdict === 'checked' ? (
+        {report?.result.verdict === 'checked' || report?.result.verdict === 'signed' ? (
           <span class="at">at cut {report.result.height.toLocaleString('en')}</span>
         ) : null}
       </button>

@@ -1,7 +1,7 @@
 /**
  * Messages between the page and its worker. Each order has a number that its replies carry.
  */
-import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
+import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
 import type { PayOrder } from './pay.ts';
 
 export type Order =

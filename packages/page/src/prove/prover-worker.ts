@@ -2,11 +2,12 @@
  * The worker: loads the module and does what the page orders, so that the page stays smooth while signatures are
  * checked.
  */
+
+import { proveClaim, replayEvidence } from 'svc-client/evidence';
 import { addressVerificationWords, init } from 'svc-wasm';
 import kernelAddress from 'svc-wasm/svc.wasm';
 import type { Numbered, Order, Reply } from './messages.ts';
 import { payFromTab } from './pay.ts';
-import { proveClaim, replayEvidence } from './run-proof.ts';
 
 declare function postMessage(reply: Numbered<Reply>): void;
 

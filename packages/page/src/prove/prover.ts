@@ -3,7 +3,7 @@
  * and does one proof after the other.
  */
 import { signal } from '@preact/signals';
-import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
+import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
 import type { Numbered, Order, Reply } from './messages.ts';
 import type { PayOrder } from './pay.ts';
 

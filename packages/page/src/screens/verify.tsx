@@ -5,12 +5,12 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Claim, Evidence, ProofResult, Report, TrustDocument } from 'svc-client/evidence';
 import { whole } from '../format/figures.ts';
 import { exactTime } from '../format/times.ts';
 import { Card, Fact, Facts, Screen } from '../parts/layout.tsx';
 import { Proof, StepList, save } from '../parts/proof.tsx';
 import { Code } from '../parts/text.tsx';
-import type { Claim, Evidence, Report, TrustDocument } from '../prove/claims.ts';
 import { replay, setTrust, trust } from '../prove/prover.ts';
 
 const FILE_BYTES_MAX = 16 << 20;
@@ -177,31 +177,44 @@ function EvidenceFile(): JSX.Element {
 
 function Replayed({ evidence, report }: { evidence: Evidence; report: Report }): JSX.Element {
   const { result } = report;
-  const isOwn = trust.value?.chainId === evidence.trust.chainId;
+  const rest = evidence.trust;
   return (
     <>
       <p class={`verdict ${result.verdict}`} data-verdict={result.verdict} role="status">
-        {result.verdict === 'checked'
-          ? `The proof holds at cut ${whole(result.height)}.`
-          : `The proof does not hold: ${result.reason}.`}
+        {verdictText(result)}
       </p>
       <StepList steps={report.steps} />
       <Facts>
         <Fact name="About">{evidence.claim.kind}</Fact>
         <Fact name="Made">{exactTime(evidence.atMillis)}</Fact>
-        <Fact name="Rests on cut">{whole(evidence.trust.height)}</Fact>
-        <Fact name="Chain">
-          {isOwn ? 'the one this browser has pinned' : 'another than this browser has pinned'}
-        </Fact>
-        <Fact name="Which is" isWide>
-          <Code text={evidence.trust.cutId} />
-        </Fact>
+        {rest === null ? null : (
+          <>
+            <Fact name="Rests on cut">{whole(rest.height)}</Fact>
+            <Fact name="Chain">
+              {trust.value?.chainId === rest.chainId
+                ? 'the one this browser has pinned'
+                : 'another than this browser has pinned'}
+            </Fact>
+            <Fact name="Which is" isWide>
+              <Code text={rest.cutId} />
+            </Fact>
+          </>
+        )}
       </Facts>
       <p class="soft">
-        Whether to believe it comes down to that one cut: compare it with a node that you trust.
+        {rest === null
+          ? 'A node answered this and signed it. Whether it is true, the file does not prove.'
+          : 'Whether to believe it comes down to that one cut: compare it with a node that you trust.'}
       </p>
     </>
   );
+}
+
+function verdictText(result: ProofResult): string {
+  if (result.verdict === 'checked') return `The proof holds at cut ${whole(result.height)}.`;
+  if (result.verdict === 'signed')
+    return `The signature of node ${result.facts['identity']} holds.`;
+  return `The proof does not hold: ${result.reason}.`;
 }
 
 function asDocument<T extends { readonly format: string }>(

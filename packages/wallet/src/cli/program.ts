@@ -7,6 +7,7 @@ import { createProgram } from 'svc-base/cli';
 import { VERSION } from '../version.ts';
 import { addAddressCommands } from './commands/addresses.ts';
 import { addDaemonCommand } from './commands/daemon.ts';
+import { addEvidenceCommand } from './commands/evidence.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addOfflineCommands } from './commands/offline.ts';
@@ -44,6 +45,7 @@ export function buildProgram(): Command {
   addRows(program, STAKING_COMMANDS);
   addRows(program, OWNERSHIP_COMMANDS);
   addOfflineCommands(program);
+  addEvidenceCommand(program);
   addDaemonCommand(program);
   addRows(program, VALIDATOR_COMMANDS);
   addKeyCommands(program);

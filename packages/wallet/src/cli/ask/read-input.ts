@@ -8,15 +8,15 @@ import { usage } from '../values.ts';
 
 const INPUT_BYTES_MAX = 4 << 20;
 
-export async function readText(path: string): Promise<string> {
+export async function readText(path: string, bytesMax = INPUT_BYTES_MAX): Promise<string> {
   if (path === '-') return await readStandardInput();
   try {
-    if (statSync(path).size <= INPUT_BYTES_MAX) return readFileSync(path, 'utf8');
+    if (statSync(path).size <= bytesMax) return readFileSync(path, 'utf8');
   } catch (cause) {
     const code = String((cause as NodeJS.ErrnoException).code);
     throw new FileRefusal('unreadable', path, `cannot be read (${code})`, undefined, cause);
   }
-  throw new FileRefusal('too_large', path, `longer than ${INPUT_BYTES_MAX} bytes`);
+  throw new FileRefusal('too_large', path, `longer than ${bytesMax} bytes`);
 }
 
 /** Refuses a file that others could read. */

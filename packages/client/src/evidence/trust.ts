@@ -1,8 +1,8 @@
 /**
- * The chain of trust of this tab: from the cut that was pinned to the highest one certified. It never goes back, and it
+ * The chain of trust of one reader: from the cut that was pinned to the highest one certified. It never goes back, and it
  * never changes chains unless the reader says so.
  */
-import { type AnswerOf, type Client, LightClient, trustCut } from 'svc-client';
+
 import { type CertifiedCut, fromHex, SvcError, toHex } from 'svc-wasm';
 import {
   type CutHeader,
@@ -11,6 +11,9 @@ import {
   parseTrustedSet,
   validatorSetId,
 } from 'svc-wasm/protocol';
+import type { Client } from '../client.ts';
+import { LightClient, trustCut } from '../light-client.ts';
+import type { AnswerOf } from '../routes/route-types.ts';
 import type { TrustDocument } from './claims.ts';
 import { Contradiction, Unprovable } from './verdicts.ts';
 
@@ -18,7 +21,7 @@ import { Contradiction, Unprovable } from './verdicts.ts';
 export interface ProvenCut {
   readonly cut: CertifiedCut;
   readonly header: CutHeader;
-  /** Whether this tab has just pinned the cut on the node's word. */
+  /** Whether the reader has just pinned the cut on the node's word. */
   readonly isFirst: boolean;
 }
 
@@ -50,12 +53,12 @@ export class Trust {
     if (known === undefined) return head;
     if (head.chain_id !== known.chainId) {
       throw new Contradiction(
-        `the node follows chain ${head.chain_id.slice(0, 12)}…, this browser has pinned chain ${known.chainId.slice(0, 12)}…`,
+        `the node follows chain ${head.chain_id.slice(0, 12)}…, this reader has pinned chain ${known.chainId.slice(0, 12)}…`,
       );
     }
     if (head.cut.height < known.height) {
       throw new Contradiction(
-        `the node names cut ${head.cut.height} as its head, this browser has certified cut ${known.height} already`,
+        `the node names cut ${head.cut.height} as its head, this reader has certified cut ${known.height} already`,
       );
     }
     return head;
@@ -76,7 +79,9 @@ export class Trust {
   async #lightClient(head: Head): Promise<LightClient> {
     if (this.#document === undefined) await this.#pin(head);
     const { trusted } = this.#document as TrustDocument;
-    this.#light ??= new LightClient({ client: this.#client, trusted, now: this.#now });
+    // A development network has the clock that its operator gives it: ahead, or still since its last cut.
+    const now = head.network === 'development' ? () => head.time_millis : this.#now;
+    this.#light ??= new LightClient({ client: this.#client, trusted, now });
     return this.#light;
   }
 
@@ -116,14 +121,14 @@ export class Trust {
     }
   }
 
-  /** Cuts before the last epoch may be signed by a set that this tab does not know; that is no lie. */
+  /** Cuts before the last epoch may be signed by a set that this reader does not know; that is no lie. */
   async #judgeRefusal(error: unknown, light: LightClient, height: number): Promise<never> {
     if (!(error instanceof SvcError) || height >= light.trustedHeight) throw error;
     const { header_hex } = await this.#client.cutCertificate({ height });
     const signing = decodeCutHeader(fromHex(header_hex)).validatorSetId;
     const known = validatorSetId(parseTrustedSet(light.trusted).encodedSet);
     if (toHex(signing) === toHex(known)) throw error;
-    throw new Unprovable(`cut ${height} was signed by an earlier set than this browser follows`);
+    throw new Unprovable(`cut ${height} was signed by an earlier set than this reader follows`);
   }
 
   async #headerOf(cut: CertifiedCut, height: number): Promise<CutHeader> {
@@ -144,7 +149,7 @@ export class Trust {
       );
     }
     if (height === known.pinnedHeight && cut.cutId !== known.pinnedCutId) {
-      throw new Contradiction(`cut ${height} is not the one that this browser has pinned`);
+      throw new Contradiction(`cut ${height} is not the one that this reader has pinned`);
     }
     if (light.trustedHeight <= known.height) return;
     const trusted = light.trusted;

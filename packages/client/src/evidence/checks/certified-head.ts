@@ -1,7 +1,7 @@
 /**
- * The first step of every proof: the head, certified by the validators that this tab follows.
+ * The first step of every proof: the head, certified by the validators that the reader follows.
  */
-import type { AnswerOf } from 'svc-client';
+import type { AnswerOf } from '../../routes/route-types.ts';
 import type { TakeStep } from '../check-context.ts';
 import type { ProvenCut, Trust } from '../trust.ts';
 import { Contradiction } from '../verdicts.ts';

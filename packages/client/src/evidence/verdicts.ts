@@ -1,14 +1,14 @@
 /**
  * The two ways in which a proof ends without success.
  */
-import { ClientError } from 'svc-client';
 import { SvcError } from 'svc-wasm';
+import { ClientError } from '../client-error.ts';
 import type { ProofResult } from './claims.ts';
 
 /** The node contradicts itself or what its validators signed. */
 export class Contradiction extends Error {}
 
-/** There is nothing to check: the node gave no proof, or this tab cannot judge it. */
+/** There is nothing to check: the node gave no proof, or it cannot be judged. */
 export class Unprovable extends Error {}
 
 /** Codes of the module that say nothing against the node. */

@@ -30,7 +30,7 @@ export async function checkOutput(
   });
   if (said.height < (trust.document?.height ?? 0)) {
     throw new Contradiction(
-      `the proof is of cut ${said.height}, before what this browser has certified`,
+      `the proof is of cut ${said.height}, before what this reader has certified`,
     );
   }
   const { cut } = await certified(context, head, said.height);

@@ -1,10 +1,10 @@
 /**
  * One proof from its claim to its report, against a node or against a file.
  */
-import { createClient } from 'svc-client';
+import { createClient } from '../client.ts';
 import { checkClaim } from './check-claim.ts';
 import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
-import { playBack, Recorder } from './recorder.ts';
+import { type AnswerSource, Playback, Recorder } from './recorder.ts';
 import { Trust } from './trust.ts';
 
 export interface ProofPorts {
@@ -22,15 +22,16 @@ export async function proveClaim(
   known: TrustDocument | undefined,
   ports: ProofPorts,
 ): Promise<Report> {
-  const recorder = new Recorder();
-  const report = await proofWith(claim, known, ports, recorder.fetch, recorder);
-  const { trust } = report;
-  if (report.result.verdict !== 'checked' || trust === undefined) return report;
+  const recorder = new Recorder(ports.origin);
+  const report = await proofWith(claim, known, ports, recorder);
+  const trust = known ?? report.trust;
+  const isProven = report.result.verdict === 'checked' && trust !== undefined;
+  if (!isProven && report.result.verdict !== 'signed') return report;
   const evidence: Evidence = {
     format: 'svc-evidence-v1',
     atMillis: ports.now(),
     claim,
-    trust: known ?? trust,
+    trust: trust ?? null,
     answers: recorder.answers,
   };
   return { ...report, evidence };
@@ -39,25 +40,24 @@ export async function proveClaim(
 /** Makes a proof again from what was recorded; nothing is asked for. */
 export function replayEvidence(evidence: Evidence, ports: ProofPorts): Promise<Report> {
   const { claim, trust, answers, atMillis } = evidence;
-  const counted = { bytes: 0 };
   const frozen = { ...ports, now: () => atMillis };
-  return proofWith(claim, trust, frozen, playBack(answers, counted), counted);
+  return proofWith(claim, trust ?? undefined, frozen, new Playback(answers));
 }
 
 async function proofWith(
   claim: Claim,
   known: TrustDocument | undefined,
   { origin, now, clock, onStep }: ProofPorts,
-  fetchLike: typeof fetch,
-  read: { readonly bytes: number },
+  source: AnswerSource,
 ): Promise<Report> {
-  const client = createClient({ url: origin, fetch: fetchLike, retry: { retries: RETRIES } });
+  const client = createClient({ url: origin, fetch: source.fetch, retry: { retries: RETRIES } });
   const trust = new Trust(client, known, now);
   const steps: Step[] = [];
   const result = await checkClaim(claim, {
     client,
     trust,
-    read,
+    askSigned: source.askSigned,
+    read: source,
     clock,
     onStep: (step) => {
       steps.push(step);

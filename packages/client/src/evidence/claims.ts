@@ -1,8 +1,9 @@
 /**
- * What a screen can ask to be proven, and what comes of it. These values travel between the page and its worker.
+ * What a reader can ask to be proven, and what comes of it. These values travel between the page and its worker, and into
+ * evidence files.
  */
 export type Claim =
-  /** That the head which the node names was made final by the validators that this tab follows. */
+  /** That the head which the node names was made final by the validators that the reader follows. */
   | { readonly kind: 'head' }
   | {
       readonly kind: 'cut';
@@ -16,7 +17,9 @@ export type Claim =
   /** That a transaction is what it is shown as, and what became of it. */
   | { readonly kind: 'transaction'; readonly id: string }
   /** Who signs, and with how much stake. */
-  | { readonly kind: 'validators' };
+  | { readonly kind: 'validators' }
+  /** That the node signs what it answers; nothing says that the answer is true. */
+  | { readonly kind: 'answer'; readonly target: string; readonly identity: string | undefined };
 
 export interface Step {
   readonly title: string;
@@ -31,19 +34,21 @@ export interface Step {
 export type Facts = Readonly<Record<string, string>>;
 
 export type ProofResult =
-  /** Every step ran in this tab and holds. */
+  /** Every step ran here and holds. */
   | { readonly verdict: 'checked'; readonly height: number; readonly facts: Facts }
+  /** The node has put its signature under the answer. */
+  | { readonly verdict: 'signed'; readonly height: number; readonly facts: Facts }
   /** What the node says contradicts what can be proven. */
   | { readonly verdict: 'wrong'; readonly reason: string }
   /** Neither: the node gave no proof, or none is possible. */
   | { readonly verdict: 'unproven'; readonly reason: string };
 
-/** The cut that everything rests on, and how far the tab has come from it. */
+/** The cut that everything rests on, and how far the reader has come from it. */
 export interface TrustDocument {
   readonly format: 'svc-trust-v1';
   readonly network: string;
   readonly chainId: string;
-  /** Where the tab began: the cut that it trusted on the node's word. */
+  /** Where the reader began: the cut that was trusted on the node's word. */
   readonly pinnedHeight: number;
   readonly pinnedCutId: string;
   readonly pinnedAtMillis: number;
@@ -59,6 +64,8 @@ export interface RecordedAnswer {
   readonly body: string | null;
   readonly status: number;
   readonly answer: string;
+  /** Of an answer that the node signed. */
+  readonly headers?: Readonly<Record<string, string | null>>;
 }
 
 /** Everything a proof was made of, so that it can be made again without the node. */
@@ -66,7 +73,8 @@ export interface Evidence {
   readonly format: 'svc-evidence-v1';
   readonly atMillis: number;
   readonly claim: Claim;
-  readonly trust: TrustDocument;
+  /** Null for a signed answer, which rests on an identity. */
+  readonly trust: TrustDocument | null;
   readonly answers: readonly RecordedAnswer[];
 }
 

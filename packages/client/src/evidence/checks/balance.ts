@@ -23,9 +23,7 @@ export async function checkBalance(context: CheckContext, address: string): Prom
   );
   const { height } = said;
   if (height < (trust.document?.height ?? 0)) {
-    throw new Contradiction(
-      `the proof is of cut ${height}, before what this browser has certified`,
-    );
+    throw new Contradiction(`the proof is of cut ${height}, before what this reader has certified`);
   }
   const { cut } = await certified(context, head, height);
   const proven = await step('The proof leads to the signed state root', async () => {

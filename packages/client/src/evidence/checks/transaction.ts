@@ -2,10 +2,10 @@
  * Proves what a transaction is and what became of it: its bytes hash to its id, and the list of all outcomes of the cut
  * hashes to the outcome root that validators signed.
  */
-import type { AnswerOf } from 'svc-client';
 import { fromHex, inspectTransaction, type TransactionInspection, toHex } from 'svc-wasm';
 import { LABELS, Writer } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
+import type { AnswerOf } from '../../routes/route-types.ts';
 import type { CheckContext } from '../check-context.ts';
 import type { ProofResult } from '../claims.ts';
 import { Contradiction, Unprovable } from '../verdicts.ts';

@@ -3,6 +3,7 @@
  * that does not hold ends the proof.
  */
 import type { CheckContext, CheckPorts, TakeStep } from './check-context.ts';
+import { checkAnswer } from './checks/answer.ts';
 import { checkBalance } from './checks/balance.ts';
 import { checkCut, checkHead, checkValidators } from './checks/chain.ts';
 import { checkOutput } from './checks/output.ts';
@@ -50,5 +51,7 @@ function checkWith(claim: Claim, context: CheckContext): Promise<ProofResult> {
       return checkTransaction(context, claim.id);
     case 'validators':
       return checkValidators(context);
+    case 'answer':
+      return checkAnswer(context, claim);
   }
 }

@@ -1,0 +1,196 @@
+/**
+ * Verifies an evidence file without a node: reads it as if a stranger had written it, makes its proof again, and says what
+ * the proof rests on. A reader with a checkpoint of their own learns whether the file rests on the same validators.
+ */
+import { toHex } from 'svc-wasm/base';
+import { parseTrustedSet, validatorSetId } from 'svc-wasm/protocol';
+import type {
+  Claim,
+  Evidence,
+  ProofResult,
+  RecordedAnswer,
+  Step,
+  TrustDocument,
+} from './claims.ts';
+import { ANSWERS_MAX } from './recorder.ts';
+import { replayEvidence } from './run-proof.ts';
+import { resultOfError, Unprovable } from './verdicts.ts';
+
+/** A full cut's outcomes and 64 signatures fit many times. */
+export const EVIDENCE_CHARACTERS_MAX = 16 << 20;
+const TEXT_CHARACTERS_MAX = 256;
+
+export interface VerifyEvidenceOptions {
+  /** A checkpoint as the page saves it, or as `svc-client/evidence` reports it. */
+  readonly checkpoint?: string;
+}
+
+export interface VerifiedEvidence {
+  readonly result: ProofResult;
+  readonly steps: readonly Step[];
+  readonly claim: Claim | undefined;
+  /** The cut whose validators everything rests on; undefined for a signed answer. */
+  readonly restsOn:
+    | { readonly height: number; readonly cutId: string; readonly chainId: string }
+    | undefined;
+  /** Whether the reader's own checkpoint names the same chain and the same validators; undefined without one. */
+  readonly isOwnTrust: boolean | undefined;
+}
+
+/** Needs the module of `svc-wasm` to be loaded. Never throws for what is in the file. */
+export async function verifyEvidence(
+  text: string,
+  { checkpoint }: VerifyEvidenceOptions = {},
+): Promise<VerifiedEvidence> {
+  try {
+    const evidence = parseEvidence(text);
+    const own = checkpoint === undefined ? undefined : parseCheckpoint(checkpoint);
+    const { claim, trust } = evidence;
+    const report = await replayEvidence(evidence, {
+      origin: 'http://evidence.invalid',
+      now: () => evidence.atMillis,
+      clock: () => performance.now(),
+      onStep: () => {},
+    });
+    const isOwnTrust = own === undefined || trust === null ? undefined : isSameTrust(own, trust);
+    const result =
+      isOwnTrust === false && report.result.verdict === 'checked'
+        ? foreignTrust(own as TrustDocument, trust as TrustDocument)
+        : report.result;
+    const restsOn =
+      trust === null
+        ? undefined
+        : { height: trust.height, cutId: trust.cutId, chainId: trust.chainId };
+    return { result, steps: report.steps, claim, restsOn, isOwnTrust };
+  } catch (error) {
+    return {
+      result: resultOfError(error),
+      steps: [],
+      claim: undefined,
+      restsOn: undefined,
+      isOwnTrust: undefined,
+    };
+  }
+}
+
+function foreignTrust(own: TrustDocument, trust: TrustDocument): ProofResult {
+  const reason =
+    own.chainId === trust.chainId
+      ? `it rests on cut ${trust.height}, whose validators are not those of the checkpoint`
+      : `it is of chain ${trust.chainId.slice(0, 12)}…, the checkpoint of ${own.chainId.slice(0, 12)}…`;
+  return { verdict: own.chainId === trust.chainId ? 'unproven' : 'wrong', reason };
+}
+
+function isSameTrust(own: TrustDocument, trust: TrustDocument): boolean {
+  const setOf = ({ trusted }: TrustDocument) =>
+    toHex(validatorSetId(parseTrustedSet(trusted).encodedSet));
+  return own.chainId === trust.chainId && setOf(own) === setOf(trust);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Throws what is wrong with the file. */
+export function parseEvidence(text: string): Evidence {
+  const file = parseObject(text, 'evidence');
+  expectThat(file['format'] === 'svc-evidence-v1', 'the file is no evidence of a known version');
+  const { answers, claim, trust, atMillis } = file;
+  expectThat(Number.isSafeInteger(atMillis), 'the file has no time');
+  expectThat(Array.isArray(answers) && answers.length <= ANSWERS_MAX, 'the file has no answers');
+  expectThat((answers as unknown[]).every(isAnswer), 'an answer in the file cannot be read');
+  expectThat(isClaim(claim), 'the file claims nothing that can be proven');
+  const isIdentityClaim = (claim as Claim).kind === 'answer';
+  if (!isIdentityClaim) expectTrust(trust);
+  return {
+    ...(file as unknown as Evidence),
+    trust: isIdentityClaim ? null : (trust as TrustDocument),
+  };
+}
+
+export function parseCheckpoint(text: string): TrustDocument {
+  const document = parseObject(text, 'checkpoint');
+  expectTrust(document);
+  return document as unknown as TrustDocument;
+}
+
+function parseObject(text: string, name: string): Json {
+  expectThat(text.length <= EVIDENCE_CHARACTERS_MAX, `the ${name} is too long`);
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    throw new Unprovable(`the ${name} is not JSON`);
+  }
+  expectThat(isObject(found), `the ${name} is not an object`);
+  return found as Json;
+}
+
+function expectThat(holds: boolean, reason: string): void {
+  if (!holds) throw new Unprovable(reason);
+}
+
+/** Fields of a trusted set that are written twice must agree, or a reader would compare the wrong cut. */
+function expectTrust(value: unknown): void {
+  const isTrust =
+    isObject(value) &&
+    value['format'] === 'svc-trust-v1' &&
+    typeof value['trusted'] === 'string' &&
+    ['height', 'pinnedHeight', 'pinnedAtMillis'].every((name) =>
+      Number.isSafeInteger(value[name]),
+    ) &&
+    ['network', 'chainId', 'cutId', 'pinnedCutId'].every((name) => isText(value[name]));
+  expectThat(isTrust, 'the checkpoint cannot be read');
+  const { trusted, ...said } = value as unknown as TrustDocument;
+  const set = parseTrustedSet(trusted);
+  expectThat(
+    said.chainId === toHex(set.chainId) &&
+      said.cutId === toHex(set.cutId) &&
+      said.network === set.network &&
+      said.height === Number(set.height),
+    'the checkpoint names another cut than the one it holds',
+  );
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= TEXT_CHARACTERS_MAX;
+}
+
+function isAnswer(value: unknown): value is RecordedAnswer {
+  return (
+    isObject(value) &&
+    isText(value['method']) &&
+    isText(value['target']) &&
+    (value['body'] === null || typeof value['body'] === 'string') &&
+    Number.isSafeInteger(value['status']) &&
+    Number(value['status']) >= 200 &&
+    Number(value['status']) <= 599 &&
+    typeof value['answer'] === 'string' &&
+    (value['headers'] === undefined || isObject(value['headers']))
+  );
+}
+
+/** Fields of each kind of claim, by the type that `typeof` names. */
+const CLAIM_FIELDS: Readonly<Record<Claim['kind'], Readonly<Record<string, string>>>> = {
+  head: {},
+  validators: {},
+  cut: { height: 'number', cutId: 'string', stateRoot: 'string' },
+  balance: { address: 'string' },
+  output: { transactionId: 'string', outputIndex: 'number' },
+  transaction: { id: 'string' },
+  answer: { target: 'string' },
+};
+
+function isClaim(value: unknown): value is Claim {
+  if (!isObject(value)) return false;
+  const kind = String(value['kind']);
+  if (!Object.hasOwn(CLAIM_FIELDS, kind)) return false;
+  const fields = Object.entries(CLAIM_FIELDS[kind as Claim['kind']]);
+  return fields.every(([name, type]) => typeof value[name] === type && isBounded(value[name]));
+}
+
+function isBounded(value: unknown): boolean {
+  return typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : isText(value);
+}
