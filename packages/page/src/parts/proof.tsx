@@ -4,6 +4,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Claim, Report, Step } from 'svc-client/evidence';
+import type { Reading } from '../data/use-read.ts';
 import { bytes, millis } from '../format/figures.ts';
 import { prove, setTrust, trust } from '../prove/prover.ts';
 
@@ -50,13 +51,31 @@ export interface ProofOptions {
   readonly onReport?: (report: Report) => void;
 }
 
+/** The mark of a screen whose figures cannot be proven: that the node signs them. */
+export function SignedMark({ reading, revision }: SignedMarkOptions): JSX.Element {
+  const target = reading.document === undefined ? undefined : reading.request?.path;
+  return (
+    <Proof
+      claim={target === undefined ? undefined : { kind: 'answer', target, identity: undefined }}
+      {...(revision === undefined ? {} : { revision })}
+    />
+  );
+}
+
+interface SignedMarkOptions {
+  readonly reading: Reading<unknown>;
+  readonly revision?: unknown;
+}
+
 interface ProofState {
   readonly mark: MarkState;
   readonly steps: readonly Step[];
   readonly report: Report | undefined;
+  /** How many proofs of the claim have ended. */
+  readonly times: number;
 }
 
-const NOTHING: ProofState = { mark: 'said', steps: [], report: undefined };
+const NOTHING: ProofState = { mark: 'said', steps: [], report: undefined, times: 0 };
 
 export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX.Element {
   const key = JSON.stringify(claim ?? null);
@@ -79,7 +98,7 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
     const report = await prove(claim, (step) => steps.push(step));
     if (running.current !== key) return;
     running.current = '';
-    setState({ mark: report.result.verdict, steps, report });
+    setState(({ times }) => ({ mark: report.result.verdict, steps, report, times: times + 1 }));
     onReport?.(report);
     // What changed while the proof was made is proven as well, or its first outcome would stay for good.
     if (isStale.current) void runProof();
@@ -99,6 +118,7 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
         type="button"
         class={`mark ${mark}`}
         data-mark={mark}
+        data-times={state.times}
         title={ABOUT[mark]}
         aria-expanded={isOpen}
         onClick={() => {

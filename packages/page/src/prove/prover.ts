@@ -8,6 +8,7 @@ import type { Numbered, Order, Reply } from './messages.ts';
 import type { PayOrder } from './pay.ts';
 
 const STORE_KEY = 'svc-trust';
+const IDENTITY_KEY = 'svc-identity';
 
 /** What this browser trusts; kept for the next visit. */
 export const trust = signal<TrustDocument | undefined>(readTrust());
@@ -21,9 +22,28 @@ function readTrust(): TrustDocument | undefined {
   }
 }
 
+/** The identity of the node, whose signature answers carry; pinned when it is first seen. */
+function pinnedIdentity(): string | undefined {
+  try {
+    return localStorage.getItem(IDENTITY_KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function pinIdentity(identity: string | undefined): void {
+  try {
+    if (identity !== undefined) localStorage.setItem(IDENTITY_KEY, identity);
+  } catch {
+    // A browser that keeps nothing pins anew.
+  }
+}
+
+/** Forgetting the pinned cut forgets the identity of the node as well. */
 export function setTrust(next: TrustDocument | undefined): void {
   trust.value = next;
   try {
+    if (next === undefined) localStorage.removeItem(IDENTITY_KEY);
     if (next === undefined) localStorage.removeItem(STORE_KEY);
     else localStorage.setItem(STORE_KEY, JSON.stringify(next));
   } catch {
@@ -79,7 +99,9 @@ let last: Promise<unknown> = Promise.resolve();
 export function prove(claim: Claim, onStep: (step: Step) => void): Promise<Report> {
   const done = last.then(async () => {
     const pinned = trust.value;
-    const report = reportOf(await order({ type: 'prove', claim, trust: pinned }, onStep));
+    const asked = claim.kind === 'answer' ? { ...claim, identity: pinnedIdentity() } : claim;
+    const report = reportOf(await order({ type: 'prove', claim: asked, trust: pinned }, onStep));
+    if (report.result.verdict === 'signed') pinIdentity(report.result.facts['identity']);
     const isNewer = report.trust !== undefined && report.trust.height > (trust.value?.height ?? -1);
     if (trust.value === pinned && isNewer) setTrust(report.trust);
     return report;

@@ -9,6 +9,7 @@ import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { bytes, whole } from '../format/figures.ts';
 import { Card, Fact, Facts, Screen, Show, Table } from '../parts/layout.tsx';
+import { SignedMark } from '../parts/proof.tsx';
 import { RewardBadge, Stepper } from '../parts/states.tsx';
 import { Amount, Code, Foreign, Height, Id, short } from '../parts/text.tsx';
 
@@ -18,7 +19,12 @@ export function BlockScreen({ id }: { id: string }): JSX.Element {
   const height = headHeight.value ?? 0;
   const reading = useRead<Block>(get(`/v1/blocks/${id}`), height);
   return (
-    <Screen title={`Block ${short(id)}`} over="Work block" readings={[reading]}>
+    <Screen
+      title={`Block ${short(id)}`}
+      over="Work block"
+      aside={<SignedMark reading={reading} revision={reading.document?.reward.state} />}
+      readings={[reading]}
+    >
       <Show reading={reading} lines={8}>
         {(block) => (
           <>

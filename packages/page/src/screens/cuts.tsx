@@ -11,6 +11,7 @@ import { useRead } from '../data/use-read.ts';
 import { whole } from '../format/figures.ts';
 import { CutStrip } from '../parts/cut-strip.tsx';
 import { Card, Screen, Show, Table } from '../parts/layout.tsx';
+import { SignedMark } from '../parts/proof.tsx';
 import { Ago, Code, Height } from '../parts/text.tsx';
 
 const PAGE = 50;
@@ -30,7 +31,12 @@ export function CutsScreen(): JSX.Element {
     setNext(page.next_before ?? 0);
   };
   return (
-    <Screen title="Cuts" over="Final as soon as they are here" readings={[reading]}>
+    <Screen
+      title="Cuts"
+      over="Final as soon as they are here"
+      aside={<SignedMark reading={reading} />}
+      readings={[reading]}
+    >
       <CutStrip cuts={liveCuts.value} />
       <Card>
         <Show reading={reading} lines={10}>

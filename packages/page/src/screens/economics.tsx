@@ -14,6 +14,7 @@ import { coins, parseCoins, percent, roundCoins, share, whole } from '../format/
 import { duration } from '../format/times.ts';
 import { Card, Fact, Facts, Screen, Show, Stat } from '../parts/layout.tsx';
 import { LineChart } from '../parts/line-chart.tsx';
+import { SignedMark } from '../parts/proof.tsx';
 import { Amount } from '../parts/text.tsx';
 
 const CUTS_BETWEEN_READS = 8;
@@ -35,7 +36,12 @@ export function EconomicsScreen(): JSX.Element {
   const supply = useRead<SupplyDocument>(get('/v1/economics/supply'), revision);
   const emission = useRead<EmissionDocument>(get('/v1/economics/emission'), revision);
   return (
-    <Screen title="Economics" over="Where every coin is" readings={[supply, emission]}>
+    <Screen
+      title="Economics"
+      over="Where every coin is"
+      aside={<SignedMark reading={supply} />}
+      readings={[supply, emission]}
+    >
       <Show reading={supply} lines={6}>
         {(document) => <Equation supply={document} />}
       </Show>

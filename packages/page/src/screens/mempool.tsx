@@ -10,6 +10,7 @@ import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { bytes, feeRate, whole } from '../format/figures.ts';
 import { Card, Loading, Screen, Stat, Table } from '../parts/layout.tsx';
+import { SignedMark } from '../parts/proof.tsx';
 import { Ago, Amount, Id } from '../parts/text.tsx';
 import { Treemap } from '../parts/treemap.tsx';
 
@@ -59,7 +60,12 @@ export function MempoolScreen(): JSX.Element {
     (a, b) => Number(feeRate(b.fee, b.mass)) - Number(feeRate(a.fee, a.mass)),
   );
   return (
-    <Screen title="Mempool" over="Waiting for a block" readings={[series]}>
+    <Screen
+      title="Mempool"
+      over="Waiting for a block"
+      aside={<SignedMark reading={series} />}
+      readings={[series]}
+    >
       {pool === undefined ? (
         <Loading lines={2} />
       ) : (

@@ -11,6 +11,7 @@ import { bytes, coins, hashrate, millis, whole } from '../format/figures.ts';
 import { clockTime, duration } from '../format/times.ts';
 import { Card, Fact, Facts, Screen, Show, Stat } from '../parts/layout.tsx';
 import { LineChart } from '../parts/line-chart.tsx';
+import { SignedMark } from '../parts/proof.tsx';
 import { Code } from '../parts/text.tsx';
 
 const CUTS_BETWEEN_READS = 5;
@@ -35,6 +36,7 @@ export function NodeScreen(): JSX.Element {
     <Screen
       title="Node"
       over="The one that served this page"
+      aside={<SignedMark reading={status} />}
       readings={[status, identity, ...series]}
     >
       <Show reading={status} lines={6}>

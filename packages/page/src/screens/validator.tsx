@@ -10,6 +10,7 @@ import { useRead } from '../data/use-read.ts';
 import { basisPoints, whole } from '../format/figures.ts';
 import { Attendance } from '../parts/attendance.tsx';
 import { Card, Fact, Facts, Screen, Show, Table } from '../parts/layout.tsx';
+import { SignedMark } from '../parts/proof.tsx';
 import { ValidatorBadge } from '../parts/states.tsx';
 import { Amount, Code, Height, Id, short } from '../parts/text.tsx';
 
@@ -21,7 +22,12 @@ export function ValidatorScreen({ id }: { id: string }): JSX.Element {
     head.value?.epoch,
   );
   return (
-    <Screen title={`Validator ${short(id)}`} over="Validator" readings={[reading]}>
+    <Screen
+      title={`Validator ${short(id)}`}
+      over="Validator"
+      aside={<SignedMark reading={reading} revision={head.value?.epoch} />}
+      readings={[reading]}
+    >
       <Show reading={reading} lines={8}>
         {({ validator, epoch }) => (
           <>
