@@ -139,7 +139,7 @@ function expectTrust(value: unknown): void {
     ) &&
     ['network', 'chainId', 'cutId', 'pinnedCutId'].every((name) => isText(value[name]));
   expectThat(isTrust, 'the checkpoint cannot be read');
-  const { trusted, ...said } = value as unknown as TrustDocument;
+  const { trusted, ...said } = value as TrustDocument;
   const set = parseTrustedSet(trusted);
   expectThat(
     said.chainId === toHex(set.chainId) &&
