@@ -16,13 +16,21 @@ const SLOW: readonly string[] = [
   'packages/node/test/',
   'packages/wallet/test/',
   'packages/simulator/',
+  'packages/pool/test/',
+  'packages/page/test/',
   'packages/network/test/',
+  'packages/protocol/test/',
+  'packages/bridge/test/',
+  'packages/node/src/',
   'packages/storage/test/',
-  'packages/protocol/',
+  'packages/devnet/test/',
+  'packages/pow/src/',
+  'packages/wallet/src/',
+  'packages/protocol/src/',
 ];
 
 /** Beginnings of paths whose files take minutes each and share little: each file is a group. */
-const ALONE: readonly string[] = ['packages/simulator/test/'];
+const ALONE: readonly string[] = ['packages/simulator/test/', 'packages/pool/test/'];
 
 /** The test files below some paths; all without a path. */
 export function testFiles(paths: readonly string[]): readonly string[] {
