@@ -30,15 +30,17 @@ const END = new Uint8Array(49).fill(0xff);
  * not keep a node from starting.
  */
 export async function openBlockDatabase(directory: string, log: Log): Promise<KeyValueStore> {
+  const onTorn = (facts: { readonly file: string; readonly bytes: number }) =>
+    log.warn({ ...facts }, 'the end of a file was not whole');
   try {
-    return await openPoolDatabase(directory);
+    return await openPoolDatabase(directory, onTorn);
   } catch (error) {
     if (!(error instanceof StoreDamagedError)) throw error;
     const aside = `${directory}.damaged`;
     log.error({ error: error.message, moved_to: aside }, 'waiting blocks are lost');
     rmSync(aside, { recursive: true, force: true });
     renameSync(directory, aside);
-    return openPoolDatabase(directory);
+    return openPoolDatabase(directory, onTorn);
   }
 }
 

@@ -12,8 +12,18 @@ import { readLog } from './level-log.ts';
 import { type LiveTable, liveTables } from './level-manifest.ts';
 import { TableFile } from './level-table.ts';
 
-/** Returns whether there is a database to open. */
-export function checkLevelFiles(directory: string, contents: Contents): boolean {
+/** A log whose end is not whole. */
+export interface TornLog {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Returns whether there is a database to open. A torn end of a log is told and is no damage. */
+export function checkLevelFiles(
+  directory: string,
+  contents: Contents,
+  onTorn: (log: TornLog) => void = () => {},
+): boolean {
   const damaged = (what: string) =>
     new StoreDamagedError(`the database in ${directory} is damaged: ${what}; ${contents.advice}`);
   const current = join(directory, 'CURRENT');
@@ -36,9 +46,9 @@ export function checkLevelFiles(directory: string, contents: Contents): boolean 
   }
   for (const file of readdirSync(directory)) {
     if (!file.endsWith('.log')) continue;
-    if (readLog(readFileSync(join(directory, file))).damaged) {
-      throw damaged(`${file} has a hole`);
-    }
+    const log = readLog(readFileSync(join(directory, file)));
+    if (log.damaged) throw damaged(`${file} has a hole`);
+    if (log.tornBytes > 0) onTorn({ file: join(directory, file), bytes: log.tornBytes });
   }
   return true;
 }

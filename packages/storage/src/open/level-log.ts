@@ -15,6 +15,8 @@ export interface LogContent {
   readonly records: readonly Uint8Array[];
   /** Bytes in the middle that are no records; a torn end does not count. */
   readonly damaged: boolean;
+  /** Bytes behind the last whole record: what a crash left of one, or a last record that has rotted. */
+  readonly tornBytes: number;
 }
 
 export function readLog(bytes: Uint8Array): LogContent {
@@ -51,5 +53,7 @@ export function readLog(bytes: Uint8Array): LogContent {
     if (type !== FIRST && type !== MIDDLE) pieces = [];
     at = end;
   }
-  return { records, damaged: badAt >= 0 && lastGood > badAt };
+  const isPadding = bytes.subarray(lastGood).every((byte) => byte === 0);
+  const tornBytes = isPadding ? 0 : bytes.length - lastGood;
+  return { records, damaged: badAt >= 0 && lastGood > badAt, tornBytes };
 }

@@ -5,14 +5,17 @@
 import { StoreDamagedError } from '../errors.ts';
 import { LevelStore } from '../key-value/level-store.ts';
 import { POOL_CONTENTS } from './contents.ts';
-import { checkLevelFiles } from './level-files.ts';
+import { checkLevelFiles, type TornLog } from './level-files.ts';
 import { scrubTables } from './scrub.ts';
 
 const PIECE_BYTES = 4 << 20;
 
-/** Throws `StoreDamagedError` if the files are not what was written. */
-export async function openPoolDatabase(directory: string): Promise<LevelStore> {
-  if (checkLevelFiles(directory, POOL_CONTENTS)) {
+/** Throws `StoreDamagedError` if the files are not what was written; the end of a log that is not whole is told. */
+export async function openPoolDatabase(
+  directory: string,
+  onTorn: (log: TornLog) => void,
+): Promise<LevelStore> {
+  if (checkLevelFiles(directory, POOL_CONTENTS, onTorn)) {
     const pause = () => new Promise<boolean>((resolve) => void setImmediate(() => resolve(true)));
     await scrubTables(directory, { contents: POOL_CONTENTS, pieceBytes: PIECE_BYTES, pause });
   }

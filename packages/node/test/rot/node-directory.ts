@@ -1,0 +1,242 @@
+/**
+ * A directory with everything that a node and a wallet keep, made by the classes that keep it, and a reader of all of
+ * it: what rot does to answers is seen by reading twice.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { type Log, SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { decodeSignState, encodeSignState, height, LogWriter, readLog } from 'svc-finality';
+import type { Genesis } from 'svc-ledger';
+import { CHAIN_CONTENTS, scrubTables } from 'svc-storage';
+import { fromHex } from 'svc-wasm/base';
+import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
+import { openState } from '../../../wallet/src/state/open-state.ts';
+import { BlockStore, openBlockDatabase } from '../../src/blocks/block-store.ts';
+import { ChainCore, type CutToInstall } from '../../src/chain/chain-core.ts';
+import { keepGenesis, readGenesisFile } from '../../src/config/genesis-file.ts';
+import { Journal } from '../../src/mempool/journal.ts';
+import type { FinalizedCut } from '../../src/ports/chain.ts';
+import { ChainFixture } from '../../src/testing/chain-fixture.ts';
+import { FileLog } from '../../src/validator/file-log.ts';
+import { FileSignState } from '../../src/validator/file-sign-state.ts';
+
+const CUTS = 12;
+const EVERYTHING = { from: new Uint8Array(0), to: new Uint8Array(60).fill(0xff) };
+const WALLET = { fingerprint: '00112233aabbccdd', network: 'development' };
+
+/** The entries that a part answers with, and what it told about itself. */
+export interface Reading {
+  readonly entries: ReadonlySet<string>;
+  readonly told: readonly string[];
+}
+
+function openChain(directory: string, genesis: Genesis): Promise<ChainCore> {
+  return ChainCore.open({
+    directory: join(directory, 'chain'),
+    genesis,
+    mode: 'archive',
+    clock: { ...SYSTEM_CLOCK, after: () => () => {} },
+    log: SILENT_LOG,
+    onFatal: () => {},
+    cacheBytes: 1 << 20,
+  });
+}
+
+export async function makeNodeDirectory(directory: string): Promise<void> {
+  const fixture = await ChainFixture.create({ validators: 4 });
+  for (let account = 0; fixture.head.height < CUTS; account = (account + 1) % 5) {
+    const wire = await fixture.pay(account, fixture.address(7), 5_000n);
+    await fixture.cut([fixture.mine([wire])]);
+  }
+  keepGenesis(directory, { genesis: fixture.genesis, chainId: fixture.chainId });
+  for (const upTo of [CUTS - 4, CUTS - 2, CUTS]) {
+    const chain = await openChain(directory, fixture.genesis);
+    while (chain.head.height < upTo)
+      await chain.install(await cutOf(fixture, chain.head.height + 1));
+    await chain.close();
+  }
+  await makePools(directory, fixture);
+  makeValidator(directory);
+  makeWallet(directory);
+  await fixture.close();
+}
+
+/** What a peer would send of a cut of the fixture. */
+async function cutOf(fixture: ChainFixture, at: number): Promise<CutToInstall> {
+  const reader = fixture.reader();
+  try {
+    const cut = fixture.cuts[at - 1] as FinalizedCut;
+    const body = (await reader.cutBody(at)) as Uint8Array;
+    const blocks = cut.input.registered.map(async ({ id }) => ({
+      id,
+      header: (await reader.blockHeader(id)) as Uint8Array,
+      body: (await reader.blockBody(id)) as Uint8Array,
+    }));
+    const { headerBytes: header, certificate } = cut;
+    return { header, body, certificate, blocks: await Promise.all(blocks) };
+  } finally {
+    await reader.close();
+  }
+}
+
+async function makePools(directory: string, fixture: ChainFixture): Promise<void> {
+  const journal = await Journal.open(join(directory, 'mempool'));
+  for (let name = 0; name < 30; name++) {
+    const key = Buffer.alloc(58, name);
+    await journal.write([{ type: 'put', key, value: Buffer.alloc(700, name) }], { sync: false });
+  }
+  await journal.close();
+  for (let round = 0; round < 2; round++) {
+    const store = new BlockStore(
+      await openBlockDatabase(join(directory, 'blocks'), SILENT_LOG),
+      () => {},
+    );
+    for (let at = 0; at < 4; at++) {
+      const { bytes } = fixture.mine([]);
+      await store.put({ ...bytes, receivedAtMillis: at });
+    }
+    await store.close();
+  }
+}
+
+function makeValidator(directory: string): void {
+  const folder = join(directory, 'validator');
+  mkdirSync(folder, { recursive: true });
+  const state = new FileSignState(folder);
+  const keyId = new Uint8Array(48).fill(3);
+  const record = { keyId, silentThrough: height(4), stopped: false, last: undefined };
+  state.writeTemporary(encodeSignState(record));
+  state.syncTemporary();
+  state.renameTemporary();
+  const log = new FileLog(join(folder, 'log'));
+  const writer = new LogWriter(log);
+  for (let at = 0; at < 10; at++) {
+    writer.append(Buffer.alloc(200, at));
+    writer.sync();
+  }
+  log.close();
+}
+
+function makeWallet(directory: string): void {
+  const path = join(directory, 'wallet');
+  const state = openState(path, WALLET, 'test');
+  const copy = JournalCopy.open(journalCopyPath(path), state);
+  state.database.transaction(() => {
+    for (let at = 0; at < 40; at++) state.addresses.add(0, at, `address-${at}`, true);
+  });
+  for (let at = 0; at < 6; at++) {
+    state.addresses.issue(0, `customer ${at}`, at);
+    copy.sync();
+  }
+  copy.close();
+  state.close();
+}
+
+type Add = (...parts: (string | Uint8Array)[]) => void;
+type Tell = (words: string) => void;
+
+/** The parts of the directory, by the folder or file that they begin with. */
+const PARTS: Readonly<Record<string, (directory: string, add: Add, tell: Tell) => Promise<void>>> =
+  {
+    chain: readChain,
+    blocks: readBlocks,
+    mempool: readMempool,
+    validator: readValidator,
+    wallet: readWallet,
+  };
+
+/** Everything that the directory answers, part by part. Errors are told, not thrown. */
+export async function readNodeDirectory(directory: string): Promise<Map<string, Reading>> {
+  const readings = new Map<string, Reading>();
+  for (const [name, read] of Object.entries(PARTS)) {
+    const entries = new Set<string>();
+    const told: string[] = [];
+    const add: Add = (...parts) => {
+      const hash = createHash('sha256');
+      for (const part of parts) hash.update(part).update('|');
+      entries.add(hash.digest('hex'));
+    };
+    try {
+      await read(directory, add, (words) => void told.push(words));
+    } catch (error) {
+      told.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    }
+    readings.set(name, { entries, told });
+  }
+  return readings;
+}
+
+async function readChain(directory: string, add: Add, tell: Tell): Promise<void> {
+  const { genesis } = readGenesisFile(join(directory, 'genesis.json'));
+  const chain = await openChain(directory, genesis);
+  try {
+    for await (const entries of chain.store.keyValues.scan(EVERYTHING))
+      for (const [key, value] of entries) add(key, value);
+    add(JSON.stringify(chain.head), String(chain.next.height));
+    for (let at = 1; at <= CUTS; at++) add('set', chain.setAt(at)?.id ?? 'none');
+  } finally {
+    await chain.close();
+  }
+  try {
+    const database = join(directory, 'chain', 'db');
+    await scrubTables(database, {
+      contents: CHAIN_CONTENTS,
+      pieceBytes: 1 << 20,
+      pause: async () => true,
+    });
+  } catch (error) {
+    tell(`scrub: ${(error as Error).message}`);
+  }
+}
+
+async function readBlocks(directory: string, add: Add, tell: Tell): Promise<void> {
+  const tellFacts = (facts: object) => tell(JSON.stringify(facts));
+  const log: Log = { ...SILENT_LOG, error: tellFacts, warn: tellFacts };
+  const store = new BlockStore(await openBlockDatabase(join(directory, 'blocks'), log), () => {});
+  for await (const [id, block] of store.load()) {
+    if (block === null) tell(`block ${id}`);
+    else add(fromHex(id), block.header, block.body, String(block.receivedAtMillis));
+  }
+  await store.close();
+}
+
+async function readMempool(directory: string, add: Add, tell: Tell): Promise<void> {
+  const onRot = (facts: object) => tell(JSON.stringify(facts));
+  const journal = await Journal.open(join(directory, 'mempool'), { onRot, onCutOff: onRot });
+  for await (const entries of journal.scan(EVERYTHING))
+    for (const [key, value] of entries) add(key, value);
+  await journal.close();
+}
+
+async function readValidator(directory: string, add: Add, tell: Tell): Promise<void> {
+  const folder = join(directory, 'validator');
+  const state = decodeSignState(new FileSignState(folder).read() ?? new Uint8Array(0));
+  if (state === undefined) tell('the file sign-state is damaged');
+  else add(state.keyId, String(state.silentThrough), String(state.stopped));
+  const log = new FileLog(join(folder, 'log'));
+  const reading = readLog(log.read());
+  log.close();
+  if (reading.type === 'refused') tell(`the file log is refused: ${reading.reason}`);
+  else {
+    for (const { sequence, payload } of reading.records) add(String(sequence), payload);
+    if (reading.droppedBytes > 0)
+      tell(`the end of the file log is cut off at ${reading.intactBytes}`);
+  }
+}
+
+async function readWallet(directory: string, add: Add, tell: Tell): Promise<void> {
+  const path = join(directory, 'wallet');
+  const state = openState(path, WALLET, 'test');
+  try {
+    for (let at = 0; at < 40; at++) add(inspect(state.addresses.at(0, at)));
+    const copy = JournalCopy.open(journalCopyPath(path), state);
+    for (const line of copy.lines()) add(JSON.stringify(line));
+    for (const line of copy.rotten) tell(`line ${line} of the journal copy has rotted`);
+    copy.close();
+  } finally {
+    state.close();
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The test of flipped bits with as many as asked for: `node … rot-campaign.ts 1000`. Flips are made by processes of
+ * their own, so that one that ends its process is counted and the next ones go on.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { MEMORY_PARENT } from 'svc-base/testing';
+import { init } from 'svc-wasm';
+import { makeNodeDirectory } from './node-directory.ts';
+import { type RotReport, rotRun } from './rot-run.ts';
+
+const FLIPS_PER_PROCESS = 50;
+const OUTPUT_BYTES_MAX = 16 << 20;
+
+await init();
+const [first = '1000', directory] = process.argv.slice(2);
+if (directory === undefined) manage(Number(first), await makeSound());
+else await flipSome(Number(first), directory);
+
+async function makeSound(): Promise<string> {
+  const made = mkdtempSync(join(MEMORY_PARENT, 'svc-rot-'));
+  await makeNodeDirectory(join(made, 'sound'));
+  return made;
+}
+
+async function flipSome(flips: number, place: string): Promise<void> {
+  const random = (below: number) => Math.floor(Math.random() * below);
+  const [sound, work] = [join(place, 'sound'), join(place, 'work')];
+  const say = (words: string) => void process.stderr.write(`${words}\n`);
+  const report = await rotRun(sound, work, flips, random, say);
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+}
+
+function manage(wanted: number, place: string): void {
+  const sum: RotReport = { flips: 0, harmless: 0, told: 0, scrubbed: 0, wrong: [] };
+  while (sum.flips < wanted) {
+    const flips = Math.min(FLIPS_PER_PROCESS, wanted - sum.flips);
+    const program = [...process.execArgv, process.argv[1] as string, String(flips), place];
+    const child = spawnSync(process.execPath, program, {
+      encoding: 'utf8',
+      maxBuffer: OUTPUT_BYTES_MAX,
+    });
+    const lines = child.stderr.trim().split('\n');
+    if (child.status === 0) add(sum, JSON.parse(child.stdout) as RotReport);
+    else {
+      sum.flips += lines.length;
+      sum.wrong.push(
+        `the process ended with ${child.signal ?? child.status}: ${lines.slice(-3).join(' ')}`,
+      );
+    }
+    process.stdout.write(`${sum.flips} of ${wanted} flips: ${JSON.stringify(sum)}\n`);
+  }
+  rmSync(place, { recursive: true, force: true });
+  process.exitCode = sum.wrong.length === 0 ? 0 : 1;
+}
+
+function add(sum: RotReport, { flips, harmless, told, scrubbed, wrong }: RotReport): void {
+  sum.flips += flips;
+  sum.harmless += harmless;
+  sum.told += told;
+  sum.scrubbed += scrubbed;
+  sum.wrong.push(...wrong);
+}

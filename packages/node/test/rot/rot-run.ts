@@ -1,0 +1,113 @@
+/**
+ * Flips single bits over all files of a node's directory and reads everything after each: what comes must be what was
+ * written, and what is missing must have been told in words that name a file or a table.
+ */
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { readNodeDirectory } from './node-directory.ts';
+
+export interface RotReport {
+  flips: number;
+  /** Answers are whole and nothing was told: the bit means nothing, or the part was made again. */
+  harmless: number;
+  /** Told when files were opened or read. */
+  told: number;
+  /** Answers were whole or records missing, and only the scrub told. */
+  scrubbed: number;
+  readonly wrong: string[];
+}
+
+export type Random = (below: number) => number;
+
+/** Files that lock or describe, and hold nothing that is answered. */
+const WITHOUT_ANSWERS = /(^|\/)(LOCK|LOG|LOG\.old|holder\.json)$/;
+
+function filesOf(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .filter((path) => !WITHOUT_ANSWERS.test(path) && statSync(join(directory, path)).size > 0)
+    .sort();
+}
+
+/** Half of the flips go to files by their number, half by their size. */
+function chooseBit(sound: string, random: Random): { file: string; bit: number } {
+  const files = filesOf(sound);
+  const sizes = files.map((file) => statSync(join(sound, file)).size);
+  if (random(2) === 0) {
+    const at = random(files.length);
+    return { file: files[at] as string, bit: random(8 * (sizes[at] as number)) };
+  }
+  let left = random(sizes.reduce((sum, size) => sum + size, 0));
+  const at = sizes.findIndex((size) => {
+    left -= size;
+    return left < 0;
+  });
+  return { file: files[at] as string, bit: random(8 * (sizes[at] as number)) };
+}
+
+function flip(path: string, bit: number): void {
+  const { atime, mtime } = statSync(path);
+  const bytes = readFileSync(path);
+  bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
+  writeFileSync(path, bytes);
+  utimesSync(path, atime, mtime);
+}
+
+/** `sound` is only read; `work` is made anew for each flip. */
+export async function rotRun(
+  sound: string,
+  work: string,
+  flips: number,
+  random: Random,
+  onFlip: (words: string) => void = () => {},
+): Promise<RotReport> {
+  const report: RotReport = { flips: 0, harmless: 0, told: 0, scrubbed: 0, wrong: [] };
+  const copy = () => {
+    rmSync(work, { recursive: true, force: true });
+    cpSync(sound, work, { recursive: true, preserveTimestamps: true });
+  };
+  copy();
+  const expected = await readNodeDirectory(work);
+  for (const [part, { told }] of expected)
+    if (told.length > 0) throw new Error(`${part} is not sound: ${told}`);
+  for (; report.flips < flips; report.flips++) {
+    const { file, bit } = chooseBit(sound, random);
+    const where = `bit ${bit} of ${file}`;
+    onFlip(where);
+    copy();
+    flip(join(work, file), bit);
+    judge(where, expected, await readNodeDirectory(work), report);
+  }
+  return report;
+}
+
+type Readings = Awaited<ReturnType<typeof readNodeDirectory>>;
+
+function judge(where: string, expected: Readings, found: Readings, report: RotReport): void {
+  const told: string[] = [];
+
+  for (const [part, { entries }] of expected) {
+    const now = found.get(part) as { entries: ReadonlySet<string>; told: readonly string[] };
+    const isInvented = [...now.entries].some((entry) => !entries.has(entry));
+    const isSilent = now.entries.size < entries.size && now.told.length === 0;
+    if (isInvented)
+      report.wrong.push(`${where}: ${part} answers with what was not written; ${now.told}`);
+    else if (isSilent) report.wrong.push(`${where}: ${part} has lost something and tells nothing`);
+
+    told.push(...now.told);
+  }
+  const nameless = told.filter((words) => !/[/\\]|file|record of|line|table|\.journal/.test(words));
+  if (nameless.length > 0) report.wrong.push(`${where}: words that name nothing: ${nameless}`);
+  if (told.length === 0) report.harmless++;
+  else if (told.every((words) => words.startsWith('scrub: '))) report.scrubbed++;
+  else report.told++;
+}
