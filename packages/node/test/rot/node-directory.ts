@@ -3,7 +3,7 @@
  * it: what rot does to answers is seen by reading twice.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type Log, SILENT_LOG } from 'svc-base/pure';
@@ -13,7 +13,8 @@ import type { Genesis } from 'svc-ledger';
 import { CHAIN_CONTENTS, scrubTables } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
-import { openState } from '../../../wallet/src/state/open-state.ts';
+import { openState, statePath } from '../../../wallet/src/state/open-state.ts';
+import { writeSum } from '../../../wallet/src/state/state-sum.ts';
 import { BlockStore, openBlockDatabase } from '../../src/blocks/block-store.ts';
 import { ChainCore, type CutToInstall } from '../../src/chain/chain-core.ts';
 import { keepGenesis, readGenesisFile } from '../../src/config/genesis-file.ts';
@@ -24,6 +25,8 @@ import { FileLog } from '../../src/validator/file-log.ts';
 import { FileSignState } from '../../src/validator/file-sign-state.ts';
 
 const CUTS = 12;
+/** Seconds. */
+const WRITTEN_AT = 1_700_000_000;
 const EVERYTHING = { from: new Uint8Array(0), to: new Uint8Array(60).fill(0xff) };
 const WALLET = { fingerprint: '00112233aabbccdd', network: 'development' };
 
@@ -133,6 +136,9 @@ function makeWallet(directory: string): void {
   }
   copy.close();
   state.close();
+  // Copies of files keep no parts of a second; the checksum names the time of the last write exactly.
+  utimesSync(statePath(path), WRITTEN_AT, WRITTEN_AT);
+  writeSum(statePath(path));
 }
 
 type Add = (...parts: (string | Uint8Array)[]) => void;

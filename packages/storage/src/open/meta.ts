@@ -59,7 +59,8 @@ export async function openMeta(
   const found = readMeta(store, 'chain', chainCodec);
   if (found !== chainId) {
     throw new StoreFormatError(
-      `expected a store of chain ${chainId}, found one of chain ${found}; use another directory`,
+      `expected a store of chain ${chainId}, found one of chain ${found}; use another directory, ` +
+        'or bring back the file genesis.json of this one',
     );
   }
   const retention = readMeta(store, 'retention', retentionCodec) ?? firstRetention(mode);

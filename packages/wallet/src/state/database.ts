@@ -75,6 +75,12 @@ export function isDamaged(error: unknown): boolean {
   return typeof code === 'number' && ((code & 0xff) === 11 || (code & 0xff) === 26);
 }
 
+/** Tables or columns are not the ones that the release makes. */
+export function isForeignSchema(error: unknown): boolean {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === 'number' && (code & 0xff) === 1;
+}
+
 // Fields of rows as the types that the tables promise.
 
 export function numberOf(row: Row, name: string): number {

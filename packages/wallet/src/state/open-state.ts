@@ -7,7 +7,7 @@ import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
 import { Cuts } from './cuts.ts';
-import { Database, isDamaged, isLocked, Meta, type Row } from './database.ts';
+import { Database, isDamaged, isForeignSchema, isLocked, Meta, type Row } from './database.ts';
 import { Events } from './events.ts';
 import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
@@ -87,7 +87,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
     };
   } catch (error) {
     database.close();
-    throw error;
+    throw isDamaged(error) || isForeignSchema(error) ? damaged(path, error) : error;
   }
 }
 

@@ -155,6 +155,14 @@ test('a state that nobody closed is looked through before it is used', (t) => {
   refused('damaged', () => openState(path, IDENTITY, 'test'));
 });
 
+test('a state whose tables have other columns is called damaged', (t) => {
+  const path = walletPath(t);
+  const state = openState(path, IDENTITY, 'test');
+  state.database.execute('ALTER TABLE meta RENAME COLUMN value TO valux');
+  state.close();
+  refused('damaged', () => openState(path, IDENTITY, 'test'));
+});
+
 test('addresses are given out in order and never twice, also after one ahead was used', (t) => {
   const { addresses } = opened(t);
   const ids = Array.from({ length: 10 }, (_, i) => addresses.add(0, i, `address-${i}`, true));
