@@ -19,6 +19,7 @@ import { makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
 import { NodeLink } from './node/node-link.ts';
 import { type Checkpoint, TrustedChain } from './node/trusted-chain.ts';
+import { Audit } from './scan/audit.ts';
 import { Follower } from './scan/follower.ts';
 import { History } from './scan/history.ts';
 import { Incoming } from './scan/incoming.ts';
@@ -74,6 +75,7 @@ export class Wallet implements WalletPorts {
   readonly #startedAtMillis: number;
   readonly #options: WalletOptions;
   readonly #follower: Follower;
+  readonly #audit: Audit;
   readonly #resender: Resender;
   readonly #automatic: Automatic;
   readonly #copy: JournalCopy | undefined;
@@ -108,8 +110,10 @@ export class Wallet implements WalletPorts {
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, checkpoint });
     this.history = new History({ state, client, trust, clock, log, onEvents });
     const { history, keychain, node } = this;
+    this.#audit = new Audit({ state, client, trust, history, clock, log });
     this.scanner = new Scanner({
-      ...{ state, node, book, keychain, history, clock, log, onEvents },
+      ...{ state, node, book, keychain, history, trust, network, clock, log, onEvents },
+      audit: this.#audit,
       confirmations: this.confirmations,
       gap: options.gap ?? GAP_DEFAULT,
       beforeCommit: () => reached('finalisation'),
@@ -211,6 +215,7 @@ export class Wallet implements WalletPorts {
     const height = this.scanner.indexedHeight;
     this.incoming.forgetDecided(height);
     await this.#resender.resendDue(height);
+    await this.#audit.auditDue(height);
     await this.#automatic.performDue(height);
   }
 }

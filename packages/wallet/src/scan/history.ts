@@ -51,6 +51,15 @@ export class History {
     if (this.#disbelief !== undefined) throw this.#disbelief;
   }
 
+  /** Records that the node is not believed, so that nothing is paid until it is; returns the error that says so. */
+  disbelieve(message: string, cause?: unknown): WalletError {
+    this.#disbelief = new WalletError('node_not_believed', message, {
+      hint: 'name another node with --service; if the wallet was off for days, a cut to trust with --trust',
+      cause,
+    });
+    return this.#disbelief;
+  }
+
   /**
    * Compares the history with that of the node, which has reached a height. A node that serves the own history ends a
    * contradiction that an earlier node has caused.
@@ -136,11 +145,7 @@ export class History {
     } catch (error) {
       if (!(error instanceof SvcError)) throw nodeFault(error);
       const message = `cut ${height} of the node is not certified: ${error.message}`;
-      this.#disbelief = new WalletError('node_not_believed', message, {
-        hint: 'name another node with --service; if the wallet was off for days, a cut to trust with --trust',
-        cause: error,
-      });
-      throw this.#disbelief;
+      throw this.disbelieve(message, error);
     }
   }
 

@@ -49,9 +49,37 @@ export async function readDetails(
   };
 }
 
+interface PreviousOutput {
+  readonly address: string;
+  readonly amount: string;
+}
+
 interface TransactionFacts {
   readonly inspection: TransactionInspection;
-  readonly senders: readonly string[] | SendersUnknown;
+  /** The outputs that the transaction spent, once its signatures hold for them. */
+  readonly previous: readonly PreviousOutput[] | SendersUnknown;
+}
+
+/** An input whose owner has signed that it spends this amount of this address. */
+export interface SignedInput extends PreviousOutput {
+  readonly transactionId: string;
+  readonly outputIndex: number;
+}
+
+/** The inputs of a transaction with what their owners signed; undefined if the node does not show them. */
+export async function readSignedInputs(
+  client: Client,
+  terms: ChainTerms,
+  id: string,
+): Promise<readonly SignedInput[] | undefined> {
+  const facts = await readFacts(client, terms, id);
+  if (facts === undefined || typeof facts.previous === 'string') return undefined;
+  const { inspection, previous } = facts;
+  return inspection.inputs.map(({ output_index, transaction_id }, at) => ({
+    ...(previous[at] as PreviousOutput),
+    transactionId: transaction_id,
+    outputIndex: Number(output_index),
+  }));
 }
 
 async function readFacts(
@@ -85,16 +113,16 @@ async function factsOf(
     throw error;
   }
   if (inspection.transaction_id !== id) return undefined;
-  return { inspection, senders: await sendersOf(client, document, inspection, terms) };
+  return { inspection, previous: await previousOf(client, document, inspection, terms) };
 }
 
-/** The addresses that the transaction spent from, once its signatures hold for them. */
-async function sendersOf(
+/** The outputs that the transaction spent, once its signatures hold for them. */
+async function previousOf(
   client: Client,
   document: Transaction,
   { inputs, witnesses }: TransactionInspection,
   terms: ChainTerms,
-): Promise<readonly string[] | SendersUnknown> {
+): Promise<readonly PreviousOutput[] | SendersUnknown> {
   const previous = inputs.flatMap((_, at) => {
     const { address, amount } = document.inputs[at] ?? {};
     return address === undefined || amount === undefined ? [] : [{ address, amount }];
@@ -111,7 +139,7 @@ async function sendersOf(
     if (error instanceof SvcError) return 'not_verified';
     throw error;
   }
-  return [...new Set(previous.map(({ address }) => address))];
+  return previous;
 }
 
 /** The keys behind referenced witnesses, or undefined if the node does not know one. A key makes its address. */
@@ -127,7 +155,9 @@ async function registeredKeys(
   return found.length === addresses.length ? found : undefined;
 }
 
-function detailsOf({ inspection, senders }: TransactionFacts, change: Change): PaymentDetails {
+function detailsOf({ inspection, previous }: TransactionFacts, change: Change): PaymentDetails {
+  const senders =
+    typeof previous === 'string' ? previous : [...new Set(previous.map(({ address }) => address))];
   const payload = fromHex(inspection.payload_hex);
   if (change.amount === MESSENGER_ATOMS && isMessengerPayload(payload)) {
     return { payloadText: null, payloadHex: null, senders, isMessenger: true };

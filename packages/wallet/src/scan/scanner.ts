@@ -4,16 +4,20 @@
  * the node does not answer; it never asks another node.
  */
 import type { Clock, Log } from 'svc-base/pure';
+import type { Network } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
+import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { applyLive, applyPast } from './apply-changes.ts';
+import type { Audit } from './audit.ts';
 import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
 import type { History } from './history.ts';
 import { readDetails } from './payment-details.ts';
+import { provenChanges } from './prove-received.ts';
 import { ADDRESSES_PER_REQUEST, readChanges } from './read-changes.ts';
 import { readPast } from './read-past.ts';
 import { NOT_STARTED, percentOf, type ScanProgress } from './scan-progress.ts';
@@ -28,6 +32,9 @@ export interface ScannerPorts {
   readonly book: AddressBook;
   readonly keychain: Keychain;
   readonly history: History;
+  readonly audit: Pick<Audit, 'hasToldAtLast'>;
+  readonly trust: Pick<TrustedChain, 'certify'>;
+  readonly network: Network;
   readonly clock: Clock;
   readonly log: Log;
   readonly confirmations: number;
@@ -83,10 +90,11 @@ export class Scanner {
 
   /** Brings the state up to the node's head once. */
   async catchUp(): Promise<void> {
-    const { history, node } = this.#ports;
+    const { audit, history, node } = this.#ports;
     await node.rules();
     const { finalized_height } = await node.refresh();
     await history.compare(finalized_height);
+    if (await audit.hasToldAtLast()) this.rescan(undefined);
     await this.#lookAhead();
     while (this.isRestoring || this.indexedHeight < node.height) {
       // Someone may ask for a rescan while a step waits for the node, so each step looks anew at what is to be done.
@@ -117,6 +125,8 @@ export class Scanner {
     const followed = state.cuts.newest()?.height ?? 0;
     if (upTo < followed) throw behind(upTo, followed);
     state.meta.set('restore_height', String(upTo));
+    // Before the first height there is no state to prove anything under, and nothing to credit.
+    const cut = upTo === 0 ? null : await history.certifyUpTo(upTo);
     for (;;) {
       await this.#lookAhead();
       const batch = state.addresses.unscanned(ADDRESSES_PER_REQUEST);
@@ -126,7 +136,9 @@ export class Scanner {
       this.#report({ phase: 'restoring', done, total, lastError: null });
       const generation = state.meta.number('generation', 0);
       for await (const changes of readPast(node.client, batch, upTo)) {
-        const detailed = await this.#withDetails(changes);
+        const detailed = await this.#withDetails(
+          cut === null ? changes : await this.#prove(changes),
+        );
         this.#ports.onEvents(applyPast(state, detailed, upTo, generation));
       }
       state.database.transaction(() => {
@@ -136,7 +148,6 @@ export class Scanner {
         }
       });
     }
-    const cut = upTo === 0 ? null : await history.certifyUpTo(upTo);
     const data = { reason: 'rescanned', indexed_height: upTo };
     this.#ports.onEvents(
       state.database.transaction(() => {
@@ -154,8 +165,8 @@ export class Scanner {
     const read = { client: node.client, addresses: state.addresses, book };
     const { changes, upTo } = await readChanges(read, after, target);
     if (upTo <= after) throw behind(upTo, after);
-    const detailed = await this.#withDetails(changes);
     const cut = await history.certifyUpTo(upTo);
+    const detailed = await this.#withDetails(await this.#prove(changes));
     if (this.isRestoring) return;
     const events = applyLive(state, detailed, cut, {
       generation: state.meta.number('generation', 0),
@@ -166,6 +177,14 @@ export class Scanner {
     if (target - after > 1) {
       this.#report({ phase: 'catching_up', done: upTo, total: target, lastError: null });
     }
+  }
+
+  async #prove(changes: readonly Change[]): Promise<Change[]> {
+    const { history, log, network, node, trust } = this.#ports;
+    const { terms } = await node.rules();
+    const disbelieve = (message: string): WalletError => history.disbelieve(message);
+    const ports = { client: node.client, network, trust, log, disbelieve };
+    return await provenChanges(ports, terms, changes);
   }
 
   /** Adds the details of payments to changes. Outputs for change need none, because the wallet made them. */

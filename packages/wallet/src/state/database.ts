@@ -114,6 +114,8 @@ export type MetaName =
   | 'chain_id'
   | 'trusted_validators'
   | 'contradiction'
+  | 'concealed'
+  | 'audited_address'
   | 'journal_copy'
   | 'recovering'
   | 'manifest'

@@ -222,11 +222,21 @@ export class Journal {
     this.#statements.reopenAbove.run(height);
   }
 
+  /** Opens a transaction again that is proven not to have been executed, as `reopenAbove` does. */
+  reopen(id: number): void {
+    this.#statements.reopen.run(id);
+  }
+
   /** Transactions that were decided below a height, newest first. */
   listSettledBefore(height: number, limit: number): JournalTransaction[] {
     return (this.#statements.listSettledBefore.all(height, limit) as Row[]).map(transactionOf);
   }
 }
+
+const REOPEN = `UPDATE transactions
+  SET state = CASE WHEN wire IS NULL THEN 'known' ELSE 'submitted' END,
+    outcome = NULL, final_height = NULL, proof = NULL, unanswered = unanswered + 1
+  WHERE state = 'final'`;
 
 function prepareAll(database: Database) {
   return {
@@ -280,11 +290,8 @@ function prepareAll(database: Database) {
     forgetWires: database.prepare(
       'UPDATE transactions SET wire = NULL WHERE wire IS NOT NULL AND final_height <= ?',
     ),
-    reopenAbove: database.prepare(
-      `UPDATE transactions SET state = CASE WHEN wire IS NULL THEN 'known' ELSE 'submitted' END,
-         outcome = NULL, final_height = NULL, proof = NULL, unanswered = unanswered + 1
-       WHERE state = 'final' AND final_height > ?`,
-    ),
+    reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
+    reopen: database.prepare(`${REOPEN} AND id = ?`),
     listSettledBefore: database.prepare(
       `SELECT * FROM transactions WHERE final_height < ?
        ORDER BY final_height DESC, id DESC LIMIT ?`,

@@ -189,6 +189,12 @@ export class Outputs {
     return (this.#statements.listUnspentOf.all(addressId, afterId, limit) as Row[]).map(outputOf);
   }
 
+  /** The outputs that an address had after the cut of a height which the wallet has read. */
+  unspentAt(addressId: number, height: number): WalletOutput[] {
+    const rows = this.#statements.unspentAt.all(addressId, height, height) as Row[];
+    return rows.map(outputOf);
+  }
+
   /** Payments to addresses that were given out, by height; outputs for change are not among them. */
   receivedAfter(height: number, upTo: number, limit: number): WalletOutput[] {
     return (this.#statements.receivedAfter.all(height, upTo, limit) as Row[]).map(outputOf);
@@ -269,6 +275,10 @@ function prepareAll(database: Database) {
     listUnspentOf: database.prepare(
       `SELECT ${JOINED} WHERE outputs.address_id = ? AND outputs.id > ?
        AND outputs.spent_height IS NULL ORDER BY outputs.id LIMIT ?`,
+    ),
+    unspentAt: database.prepare(
+      `SELECT ${JOINED} WHERE outputs.address_id = ? AND outputs.height <= ?
+       AND (outputs.spent_height IS NULL OR (outputs.spent_height > ? AND outputs.height > 0))`,
     ),
     receivedBefore: database.prepare(
       `SELECT ${JOINED} WHERE outputs.height < ? AND ${IS_GIVEN_OUT}

@@ -1,0 +1,174 @@
+/**
+ * Looks for what a node conceals. The addresses that were given out are taken in turn, a few at a time; for each the node
+ * proves every output under a certified cut, and the wallet's own list is compared with that. An output that the node has
+ * kept back, or a spending that it has kept back, is named and stops the wallet until the node tells of it; a coin
+ * that the node called spent although it is there comes back.
+ */
+import type { Clock, Log } from 'svc-base/pure';
+import type { Client } from 'svc-client';
+import { checkAddressCompleteness, formatAmount, type ProvenOutput } from 'svc-wasm';
+import { fromHex } from 'svc-wasm/base';
+import { isRefusal, type TrustedChain } from '../node/trusted-chain.ts';
+import type { State } from '../state/open-state.ts';
+import type { WalletOutput } from '../state/outputs.ts';
+import type { History } from './history.ts';
+
+export interface AuditPorts {
+  readonly state: State;
+  readonly client: Pick<Client, 'addressProof' | 'addressUtxosBatch'>;
+  readonly trust: Pick<TrustedChain, 'certify'>;
+  readonly history: Pick<History, 'disbelieve'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const EVERY_MILLIS = 5_000;
+const ADDRESSES_PER_TURN = 4;
+
+/** Every output that an address has after a cut, proven. */
+interface Proven {
+  readonly address: string;
+  readonly height: number;
+  readonly cutId: string;
+  readonly outputs: readonly ProvenOutput[];
+}
+
+/** What a node was found to conceal; kept until a node tells of it. */
+interface Concealed {
+  readonly address: string;
+  readonly message: string;
+}
+
+export class Audit {
+  readonly #ports: AuditPorts;
+  /** Proofs of cuts that the wallet has not read yet. */
+  #waiting: Proven[] = [];
+  #nextAtMillis = 0;
+
+  constructor(ports: AuditPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Throws while the node conceals what was found missing. Returns whether the node has told of it since, so that the past
+   * of the wallet is to be read again.
+   */
+  async hasToldAtLast(): Promise<boolean> {
+    const { history, log, state } = this.#ports;
+    const kept = state.meta.get('concealed');
+    if (kept === undefined) return false;
+    const { address, message } = JSON.parse(kept) as Concealed;
+    if (!(await this.#tellsAllOf(address))) throw history.disbelieve(message);
+    state.meta.remove('concealed');
+    log.warn({ address }, 'the node tells of what was missing: the history is read again');
+    return true;
+  }
+
+  /** Audits the next addresses if it is time. Called when the state has caught up with the node. */
+  async auditDue(indexedHeight: number): Promise<void> {
+    const { clock, log, state } = this.#ports;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const proven of waiting) this.#compare(proven, indexedHeight);
+    if (clock.now() < this.#nextAtMillis || indexedHeight === 0) return;
+    this.#nextAtMillis = clock.now() + EVERY_MILLIS;
+    const after = state.meta.number('audited_address', 0);
+    const batch = state.addresses.listGiven(after, ADDRESSES_PER_TURN);
+    state.meta.set('audited_address', String(batch.at(-1)?.id ?? 0));
+    for (const { address } of batch) {
+      const proven = await this.#prove(address).catch((error: unknown) => {
+        if (!isRefusal(error)) throw error;
+        log.warn({ address, error: error.message }, 'the outputs of an address are not proven now');
+      });
+      if (proven !== undefined) this.#compare(proven, indexedHeight);
+    }
+  }
+
+  async #prove(address: string): Promise<Proven> {
+    const { client, trust } = this.#ports;
+    const { cut, proof_hex } = await client.addressProof({ address });
+    const certified = await trust.certify(cut.height);
+    const { outputs } = checkAddressCompleteness(fromHex(proof_hex), certified, address);
+    return { address, height: cut.height, cutId: certified.cutId, outputs };
+  }
+
+  /** Compares a proof with the wallet's own list at the same cut; one of a cut that was not read yet waits. */
+  #compare(proven: Proven, indexedHeight: number): void {
+    const { history, log, state } = this.#ports;
+    const { address, height, outputs } = proven;
+    if (height > indexedHeight) {
+      this.#waiting.push(proven);
+      return;
+    }
+    const kept = state.cuts.atOrBelow(height);
+    const own = state.addresses.find(address);
+    // The wallet may have passed over a cut of this height, or its history may have been taken back meanwhile.
+    if (kept?.height !== height || kept.cutId !== proven.cutId || own === undefined) return;
+    const listed = new Map(
+      state.outputs.unspentAt(own.id, height).map((output) => [keyOf(output), output]),
+    );
+    for (const output of outputs) {
+      if (listed.delete(keyOf(output)) || this.#bringBack(output, height)) continue;
+      const amount = formatAmount(String(output.amount));
+      const message = `the node conceals a payment of ${amount} to ${address}: ${keyOf(output)}`;
+      this.#record({ address, message });
+    }
+    for (const [key] of listed) {
+      this.#record({ address, message: `the node conceals that ${key} of ${address} was spent` });
+    }
+    const found = state.meta.get('concealed');
+    if (found === undefined) return;
+    const { message } = JSON.parse(found) as Concealed;
+    log.error({ address, height }, message);
+    throw history.disbelieve(message);
+  }
+
+  /** Takes back that an output was spent, and that a transaction of this wallet has spent it. */
+  #bringBack({ outputIndex, transactionId }: ProvenOutput, height: number): boolean {
+    const { log, state } = this.#ports;
+    const output = state.outputs.find(transactionId, outputIndex);
+    if (output === undefined) return false;
+    // It came or went later than the node has proven, as the node said then.
+    if (output.spentHeight === null || output.spentHeight > height) return true;
+    const spentBy = output.spentBy ?? '';
+    const fields = { output: keyOf(output), spent_by: spentBy, height };
+    log.error(fields, 'the node said that a coin was spent, and it is proven unspent');
+    state.database.transaction(() => {
+      state.outputs.undoSpend(output.id, height);
+      const payment = state.journal.findTransaction(spentBy);
+      if (payment?.outcome !== 'finalized' || !state.outputs.isFree(output.id)) return;
+      state.journal.reopen(payment.id);
+      state.outputs.reserve([output.id], payment.id);
+    });
+    return true;
+  }
+
+  #record(concealed: Concealed): void {
+    this.#ports.state.meta.set('concealed', JSON.stringify(concealed));
+  }
+
+  /** Whether the node lists exactly the outputs of an address that it proves. */
+  async #tellsAllOf(address: string): Promise<boolean> {
+    try {
+      const { height, outputs } = await this.#prove(address);
+      const answer = await this.#ports.client.addressUtxosBatch({ addresses: [address] });
+      if (answer.indexed_height !== height) return false;
+      const listed = new Set(
+        answer.addresses
+          .flatMap(({ utxos }) => utxos)
+          .map(({ outpoint }) => `${outpoint.transaction_id}:${outpoint.output_index}`),
+      );
+      return listed.size === outputs.length && outputs.every((output) => listed.has(keyOf(output)));
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function keyOf({
+  outputIndex,
+  transactionId,
+}: Pick<WalletOutput, 'outputIndex' | 'transactionId'>): string {
+  return `${transactionId}:${outputIndex}`;
+}
