@@ -1,6 +1,7 @@
 /**
  * Opens a daemon: reads its files, opens the wallet, listens, and follows the node until it is closed.
  */
+import { readFileSync } from 'node:fs';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, type Network, WalletRoot } from 'svc-wasm';
@@ -79,6 +80,12 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
     });
     wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });
     log.info({ url: server.url, service: options.service, network: wallet.network }, 'listening');
+    const coreLimit = coreLimitOf(readLimits());
+    if (coreLimit !== '0' && coreLimit !== undefined)
+      log.warn(
+        { limit: coreLimit },
+        'a crash would write keys to the disk: start with ulimit -c 0',
+      );
     if (options.isRemote)
       log.warn({ host: options.host }, 'reachable from elsewhere: TLS must be in front');
     if (options.identity === undefined && !isOnThisMachine(options.service))
@@ -138,12 +145,33 @@ function walletOptions(
   };
 }
 
+/**
+ * How much of its memory the system writes to the disk when this process crashes, as Linux tells it; undefined where it
+ * does not. A program of Node cannot set the limit, so the daemon says when it is not 0.
+ */
+export function coreLimitOf(limits: string): string | undefined {
+  return /^Max core file size +(\S+)/m.exec(limits)?.[1];
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 function isOnThisMachine(service: string): boolean {
   return /^(127(\.[0-9]+){3}|localhost|\[::1\])$/.test(new URL(service).hostname);
 }
 
-function expectLoopback({ host, isRemote }: DaemonOptions): void {
+function expectLoopback({ host, hostNames, isRemote }: DaemonOptions): void {
   const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost';
+  if (isRemote && hostNames.length === 0) {
+    const message =
+      '--allow-remote needs the name that a certificate in front of the daemon is for';
+    throw new UsageError(message, 'put TLS in front, and give its name with --host-name');
+  }
   if (isLoopback || isRemote) return;
   const message = `the daemon listens on ${host} only when it is told --allow-remote`;
   throw new UsageError(message, 'put TLS in front, then give --allow-remote');

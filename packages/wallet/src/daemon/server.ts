@@ -133,8 +133,10 @@ export class DaemonServer {
     });
     app.post('/v1/rpc', {
       onRequest: async (request, reply) => {
-        const access = await this.#access.check(request.headers.authorization);
+        const { headers, socket } = request.raw;
+        const access = await this.#access.check(headers.authorization, socket);
         if (access === undefined) return await refuse(reply, UNAUTHORIZED);
+        if (access === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
         request.access = access;
       },
       handler: async (request, reply) => {
@@ -158,9 +160,10 @@ export class DaemonServer {
       refuseUpgrade(socket, `${refused.status} ${refused.code}`);
       return;
     }
-    const access = await this.#access.check(request.headers.authorization);
-    if (access === undefined || socket.destroyed) {
-      refuseUpgrade(socket, '401 unauthorized');
+    const access = await this.#access.check(request.headers.authorization, socket);
+    if (access === undefined || access === 'busy' || socket.destroyed) {
+      const { code, status } = access === 'busy' ? TOO_MANY_GUESSES : UNAUTHORIZED;
+      refuseUpgrade(socket, `${status} ${code}`);
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
@@ -203,6 +206,13 @@ const UNAUTHORIZED: Refusal = {
   code: 'unauthorized',
   message: 'expected the header Authorization: Bearer <token>',
   hint: 'the token is in the file <wallet file>.token',
+};
+
+const TOO_MANY_GUESSES: Refusal = {
+  status: 429,
+  code: 'too_many_requests',
+  message: 'too many calls with a wrong token wait for their answer',
+  hint: 'somebody guesses tokens; connections that have shown theirs are served',
 };
 
 function refuse(reply: FastifyReply, { status, code, message, hint }: Refusal): FastifyReply {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from 'svc-base/testing';
+import { AccessControl } from './access.ts';
+
+const TOKEN = 'ab'.repeat(32);
+
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('wrong tokens that come at once are answered one after another, and a right one at once', async () => {
+  const clock = new ManualClock(1_000);
+  const access = new AccessControl({ full: TOKEN, read: null }, clock);
+  let answered = 0;
+  for (let guess = 0; guess < 8; guess++) {
+    void access.check(`Bearer ${guess}`, {}).then(() => answered++);
+  }
+  assert.equal(await access.check(`Bearer ${TOKEN}`, {}), 'full');
+  const waits = [250, 500, 750, 1_000, 1_250, 1_500, 1_750, 2_000];
+  for (const [at, wait] of waits.entries()) {
+    await settled();
+    clock.advance(wait - 1);
+    await settled();
+    assert.equal(answered, at, `not before ${wait} ms`);
+    clock.advance(1);
+    await settled();
+    assert.equal(answered, at + 1);
+  }
+});
+
+test('while too many guesses wait none is looked at, and connections that have shown a token are served', async () => {
+  const access = new AccessControl({ full: TOKEN, read: null }, new ManualClock(1_000));
+  const known = {};
+  assert.equal(await access.check(`Bearer ${TOKEN}`, known), 'full');
+  for (let guess = 0; guess < 64; guess++) void access.check('Bearer no', {});
+  assert.equal(await access.check('Bearer no', {}), 'busy');
+  assert.equal(await access.check(`Bearer ${TOKEN}`, {}), 'busy');
+  assert.equal(await access.check(`Bearer ${TOKEN}`, known), 'full');
+});
