@@ -9,6 +9,7 @@ import { basename, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
 import { PROTOCOL, ROOT } from './paths.ts';
+import { markPureValues } from './pure-values.ts';
 
 const WORD_LIST = '@scure/bip39/wordlists/english.js';
 const WORD_LIST_FILE = './bip39-english.js';
@@ -77,8 +78,8 @@ export async function bundle(outFolder: string): Promise<Bundle> {
     plugins: [wordListApart, filesBeside],
   });
   for (const { path, text } of result.outputFiles) {
-    const isMap = path.endsWith('.map');
-    writeFileSync(join(outFolder, basename(path)), isMap ? withPublicSources(text) : text);
+    const contents = path.endsWith('.map') ? withPublicSources(text) : markPureValues(text);
+    writeFileSync(join(outFolder, basename(path)), contents);
   }
   const imports = new Map(
     Object.entries(result.metafile.outputs).map(([path, output]) => [

@@ -19,7 +19,7 @@ function hexDigit(code: number): number {
 }
 
 /** The engine's own conversion to hexadecimal, where it has one. */
-const { toHex: nativeToHex } = Uint8Array.prototype as { toHex?: (this: Uint8Array) => string };
+const nativeToHex = (Uint8Array.prototype as { toHex?: (this: Uint8Array) => string }).toHex;
 
 export function toHex(bytes: Uint8Array): string {
   const checked = expectBytes(bytes, 'bytes');

@@ -5,7 +5,7 @@
 import { SvcError } from '../base/svc-error.ts';
 import type { LoadOptions } from '../kernel/load.ts';
 import { loadKernel } from '../kernel/load.ts';
-import { installPasswordHash } from '../wallet-file/password-hash.ts';
+import { installPasswordHash } from '../wallet-file/installed-hash.ts';
 import { kernelUrl } from './kernel-url.ts';
 import { hashInWorker } from './worker-password-hash.ts';
 

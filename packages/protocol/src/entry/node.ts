@@ -6,7 +6,7 @@ import * as crypto from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { LoadOptions } from '../kernel/load.ts';
 import { loadKernel } from '../kernel/load.ts';
-import { type AsyncPasswordHash, installPasswordHash } from '../wallet-file/password-hash.ts';
+import { type AsyncPasswordHash, installPasswordHash } from '../wallet-file/installed-hash.ts';
 import { kernelUrl } from './kernel-url.ts';
 
 export * from '../index.ts';

@@ -2,15 +2,15 @@
  * Hashes passwords in a worker of the browser. Where none can be had (no workers, a policy against them, a bundler
  * that leaves the file out) the hash runs in turns in the calling thread instead.
  */
-import { type AsyncPasswordHash, hashInTurns } from '../wallet-file/password-hash.ts';
+import type { AsyncPasswordHash } from '../wallet-file/installed-hash.ts';
 import type { PasswordReply } from './password-worker.ts';
 
 export const hashInWorker: AsyncPasswordHash = async (password, salt, cost) => {
   const worker = startWorker();
-  if (worker === undefined) return hashInTurns(password, salt, cost);
+  if (worker === undefined) return undefined;
   try {
     const reply = await replyOf(worker, { password, salt, cost });
-    if (reply === undefined) return await hashInTurns(password, salt, cost);
+    if (reply === undefined) return undefined;
     if ('noMemory' in reply) throw new RangeError(reply.noMemory);
     return reply.key;
   } finally {

@@ -20,20 +20,18 @@ import { twin } from './twin.ts';
  * @example
  * parseAmount('1.25'); // 125000000n
  */
-export const parseAmount = /* @__PURE__ */ twin<(coins: string) => bigint>(
-  amounts.parseAmount,
-  ['raw'],
-  'integer',
-);
+export function parseAmount(coins: string): bigint {
+  return BigInt(amounts.parseAmount(coins));
+}
 
 /**
  * Atoms as coins with all 8 decimals.
  * @example
  * formatAmount(125_000_000n); // '1.25000000'
  */
-export const formatAmount = /* @__PURE__ */ twin<(atoms: bigint) => string>(amounts.formatAmount, [
-  'text',
-]);
+export function formatAmount(atoms: bigint): string {
+  return amounts.formatAmount(String(atoms));
+}
 
 /**
  * Checks a text and makes it an address, on one network if it is named.

@@ -55,13 +55,12 @@ function renamed(error: unknown): unknown {
 export function twin<Signature extends (...given: never[]) => unknown>(
   call: Call<Signature>,
   ways: readonly Way[],
-  gives: 'raw' | 'json' | 'integer' = 'raw',
+  gives: 'raw' | 'json' = 'raw',
 ): Signature {
   const behind = call as (...given: unknown[]) => unknown;
   const made = (...given: unknown[]): unknown => {
     try {
       const answer = behind(...given.map((value, place) => write(value, ways[place])));
-      if (gives === 'integer') return BigInt(answer as string);
       return gives === 'json' ? typed(JSON.parse(answer as string)) : answer;
     } catch (error) {
       throw renamed(error);

@@ -5,6 +5,7 @@
  */
 import { argon2id, argon2idAsync } from '@noble/hashes/argon2.js';
 import type { WalletFileCost } from './cost.ts';
+import { installedPasswordHash } from './installed-hash.ts';
 
 const KEY_BYTES = 32;
 /** For how long the hash keeps a thread that others want to use. */
@@ -17,25 +18,22 @@ export type PasswordHash = (
   cost: WalletFileCost,
 ) => Uint8Array;
 
-export type AsyncPasswordHash = (
-  password: Uint8Array,
-  salt: Uint8Array,
-  cost: WalletFileCost,
-) => Promise<Uint8Array>;
-
 export const hashHere: PasswordHash = (password, salt, { memoryKib: m, passes: t, lanes: p }) =>
   argon2id(password, salt, { m, t, p, dkLen: KEY_BYTES });
 
-export const hashInTurns: AsyncPasswordHash = (password, salt, cost) => {
-  const { memoryKib: m, passes: t, lanes: p } = cost;
+export async function hashInTurns(
+  password: Uint8Array,
+  salt: Uint8Array,
+  { memoryKib: m, passes: t, lanes: p }: WalletFileCost,
+): Promise<Uint8Array> {
   return argon2idAsync(password, salt, { m, t, p, dkLen: KEY_BYTES, asyncTick: TURN_MILLIS });
-};
-
-let installed: AsyncPasswordHash = hashInTurns;
-
-export function installPasswordHash(hash: AsyncPasswordHash): void {
-  installed = hash;
 }
 
-export const hashMeanwhile: AsyncPasswordHash = (password, salt, cost) =>
-  installed(password, salt, cost);
+export async function hashMeanwhile(
+  password: Uint8Array,
+  salt: Uint8Array,
+  cost: WalletFileCost,
+): Promise<Uint8Array> {
+  const key = await installedPasswordHash()?.(password, salt, cost);
+  return key ?? hashInTurns(password, salt, cost);
+}

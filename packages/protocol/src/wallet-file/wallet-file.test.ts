@@ -5,7 +5,8 @@ import { equalBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { init } from '../entry/node.ts';
 import { COST_DEFAULT, fileCostFault, readCost } from './cost.ts';
-import { hashInTurns, installPasswordHash } from './password-hash.ts';
+import { installPasswordHash } from './installed-hash.ts';
+import { hashInTurns } from './password-hash.ts';
 import {
   openWalletFile,
   openWalletFileAsync,

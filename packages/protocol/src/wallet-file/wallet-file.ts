@@ -14,7 +14,7 @@ import { decodeUtf8, encodeUtf8 } from '../base/utf8.ts';
 import { Writer } from '../base/writer.ts';
 import type { WalletFileCost } from './cost.ts';
 import { COST_DEFAULT, fileCostFault, readCost } from './cost.ts';
-import type { AsyncPasswordHash, PasswordHash } from './password-hash.ts';
+import type { PasswordHash } from './password-hash.ts';
 import { hashHere, hashMeanwhile } from './password-hash.ts';
 
 const MAGIC = encodeUtf8('SVCWALLT');
@@ -65,7 +65,7 @@ export async function sealWalletFileAsync(
   password: string,
   optionsJson?: string,
 ): Promise<Uint8Array> {
-  return performMeanwhile(hashMeanwhile, sealTask(contentsJson, password, optionsJson));
+  return performMeanwhile(sealTask(contentsJson, password, optionsJson));
 }
 
 /** As `openWalletFile`, in a worker or thread where there is one, and without stopping the caller where not. */
@@ -73,7 +73,7 @@ export async function openWalletFileAsync(
   fileBytes: Uint8Array,
   password: string,
 ): Promise<string> {
-  return performMeanwhile(hashMeanwhile, openTask(fileBytes, password));
+  return performMeanwhile(openTask(fileBytes, password));
 }
 
 export function sealWith(
@@ -199,14 +199,11 @@ function perform<T>(hash: PasswordHash, { password, header, finish, end }: Task<
   }
 }
 
-async function performMeanwhile<T>(
-  hash: AsyncPasswordHash,
-  { password, header, finish, end }: Task<T>,
-): Promise<T> {
+async function performMeanwhile<T>({ password, header, finish, end }: Task<T>): Promise<T> {
   const secret = passwordBytes(password, end);
   let key: Uint8Array = new Uint8Array(0);
   try {
-    key = await hash(secret, header.salt, header.cost);
+    key = await hashMeanwhile(secret, header.salt, header.cost);
     return finish(key);
   } catch (cause) {
     throw asNoMemory(cause, header.cost);

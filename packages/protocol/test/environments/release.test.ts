@@ -12,11 +12,14 @@ import {
 } from '../../../../tools/release/hashes.ts';
 import { makeRelease } from '../../../../tools/release/release.ts';
 import {
+  bundleOf,
   type CompressedSize,
+  compressedSize,
   downloadSize,
   MINIFIED_BYTES_MAX,
   minifiedSize,
   RELEASED_BYTES_MAX,
+  WISHES,
 } from '../../../../tools/release/size.ts';
 import { newProject, releaseUnderTest } from '../release-under-test.ts';
 
@@ -74,6 +77,20 @@ test('what a browser loads, compressed, stays within its budget, the word list a
   for (const form of ['gzip', 'brotli'] as const) {
     assert.ok(total[form] <= RELEASED_BYTES_MAX[form], `released: ${shown(total)}`);
     assert.ok(minified[form] <= MINIFIED_BYTES_MAX[form], `minified: ${shown(minified)}`);
+  }
+});
+
+test('a page pays for what it uses: an amount, a payment and a verification stay in their budgets', async (t) => {
+  const release = await releaseUnderTest();
+  for (const wish of WISHES) {
+    const code = await bundleOf(release, wish);
+    const { gzip } = compressedSize(code);
+    const what = `${wish.names.join(', ')} of ${wish.entry}: ${gzip} bytes of ${wish.gzipMax}`;
+    t.diagnostic(what);
+    assert.ok(gzip <= wish.gzipMax, what);
+    const text = new TextDecoder().decode(code);
+    const loadsKernel = wish.names.includes('init');
+    assert.equal(/svc\.wasm|WebAssembly/.test(text), loadsKernel, what);
   }
 });
 
