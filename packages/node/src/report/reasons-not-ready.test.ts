@@ -17,12 +17,14 @@ interface Scene {
 function sceneOf(given: {
   readonly bestPeerHeight?: number | null;
   readonly isAlone?: boolean;
+  /** How far the time of the last cut is ahead of the clock here. */
+  readonly headAheadMillis?: number;
   readonly updates?: Updates;
 }): Scene {
   const clock = new ManualClock();
   const chain = {
     head: { height: HEIGHT },
-    headTimeMillis: clock.now(),
+    headTimeMillis: clock.now() + (given.headAheadMillis ?? 0),
     genesis: { network: 'mainnet', paceMillis: PACE_MILLIS },
     retention: { mode: 'full' },
     chainId: 'ab'.repeat(48),
@@ -78,6 +80,14 @@ test('a node whose chain stands still is not ready, whatever its peers say; one 
   const alone = sceneOf({ isAlone: true });
   alone.clock.advance(1e6);
   assert.deepEqual(alone.report.reasonsNotReady(), []);
+});
+
+test('a clock that is far behind the newest cut is named, and does not hide that the chain is followed', () => {
+  const little = sceneOf({ bestPeerHeight: HEIGHT, headAheadMillis: 10_000 });
+  assert.deepEqual(little.report.reasonsNotReady(), []);
+  const { report } = sceneOf({ bestPeerHeight: HEIGHT, headAheadMillis: 90_000 });
+  assert.deepEqual(report.reasonsNotReady(), ['the clock here is 90 s behind the newest cut']);
+  assert.equal(report.sync().synced, true);
 });
 
 test('every reason is told', () => {

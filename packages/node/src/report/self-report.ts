@@ -39,6 +39,8 @@ const LAG_CUTS_MAX = 2;
 /** After so many paces without a cut a node no longer counts as synced. */
 const FRESH_PACES = 12;
 const FRESH_MILLIS_MIN = 30_000;
+/** Two thirds of the validators vouch for the time of a final cut: a clock this far before it is wrong. */
+const CLOCK_BEHIND_MILLIS_MAX = 10_000;
 
 export class SelfReport {
   readonly #ports: ReportPorts;
@@ -104,11 +106,21 @@ export class SelfReport {
   }
 
   get #isSynced(): boolean {
-    return this.reasonsNotReady().length === 0;
+    return this.#reasonsNotSynced().length === 0;
   }
 
-  /** Why the node does not follow the chain, in words for an operator; empty while it does. */
+  /** Why others should not be sent here, in words for an operator; empty while they may be. */
   readonly reasonsNotReady = (): readonly string[] => {
+    const { isAlone, chain, clock } = this.#ports;
+    const behind = chain.headTimeMillis - clock.now();
+    const isWrong = !isAlone && behind > CLOCK_BEHIND_MILLIS_MAX;
+    const seconds = Math.floor(behind / 1_000);
+    const told = isWrong ? [`the clock here is ${seconds} s behind the newest cut`] : [];
+    return [...this.#reasonsNotSynced(), ...told];
+  };
+
+  /** Why the node does not follow the chain. */
+  #reasonsNotSynced(): readonly string[] {
     const { isAlone, chain, clock, updates } = this.#ports;
     const reasons: string[] = [];
     if (updates().required) reasons.push('the network follows rules this release does not know');
@@ -117,5 +129,5 @@ export class SelfReport {
     const fresh = Math.max(FRESH_MILLIS_MIN, FRESH_PACES * chain.genesis.paceMillis);
     if (!isAlone && age >= fresh) reasons.push(`no new cut for ${Math.floor(age / 1_000)} s`);
     return reasons;
-  };
+  }
 }

@@ -73,6 +73,17 @@ test('a node that lacks nothing has ten points; each lack costs its points and i
       ['no peer connects from outside: open the port of peers.listen'],
     ],
     [facts({}, {}, 61_000), 7, ['no new cut for 61 s']],
+    [facts({}, {}, -10_000), 10, []],
+    [
+      facts({}, {}, -90_000),
+      7,
+      ['the clock is 90 s behind the newest cut: check the time service'],
+    ],
+    [
+      facts({}, { synced: false, behind_by: 0 }),
+      6,
+      ['does not follow the chain: GET /ready says why'],
+    ],
     [facts({ validator: { ...VALIDATOR, state: 'jailed' } }), 7, ['the validator is jailed']],
     [
       facts({ validator: { ...VALIDATOR, last_signed_height: 79 } }),

@@ -25,6 +25,7 @@ export interface HealthFacts {
 }
 
 const HEAD_AGE_MILLIS = 60_000;
+const CLOCK_BEHIND_MILLIS = 10_000;
 const UNSIGNED_CUTS = 20;
 
 type Rule = (facts: HealthFacts) => Deduction | null;
@@ -37,7 +38,15 @@ const RULES: readonly Rule[] = [
   ({ status }) =>
     status.update_announced ? { points: 1, reason: 'a peer runs a newer release' } : null,
   ({ sync }) =>
-    sync.synced ? null : { points: 4, reason: `behind its peers by ${sync.behind_by} cuts` },
+    sync.synced
+      ? null
+      : {
+          points: 4,
+          reason:
+            sync.behind_by > 0
+              ? `behind its peers by ${sync.behind_by} cuts`
+              : 'does not follow the chain: GET /ready says why',
+        },
   ({ status: { network, peers } }) =>
     network !== 'development' && peers.inbound + peers.outbound === 0
       ? { points: 4, reason: 'no peers: check the network and peers.bootstrap' }
@@ -49,6 +58,13 @@ const RULES: readonly Rule[] = [
   ({ headAgeMillis }) =>
     headAgeMillis !== null && headAgeMillis > HEAD_AGE_MILLIS
       ? { points: 3, reason: `no new cut for ${Math.round(headAgeMillis / 1_000)} s` }
+      : null,
+  ({ headAgeMillis }) =>
+    headAgeMillis !== null && headAgeMillis < -CLOCK_BEHIND_MILLIS
+      ? {
+          points: 3,
+          reason: `the clock is ${Math.round(-headAgeMillis / 1_000)} s behind the newest cut: check the time service`,
+        }
       : null,
   ({ status }) =>
     status.validator_waits === true
