@@ -48,9 +48,10 @@ export interface StoreParts {
   readonly retention: Retention;
   readonly state: StoredState;
   readonly trees: StateTrees;
-  /** Called after each durable commit, and when the store is closed. */
+  /** Called after each durable commit. */
   readonly onCommit: (head: Head) => void;
-  readonly onClose: () => Promise<void>;
+  /** Called when the store is closed, with the trees if they are those of the head. */
+  readonly onClose: (trees: StateTrees | undefined, head: Head | null) => void;
 }
 
 export class LedgerStore {
@@ -163,8 +164,10 @@ export class LedgerStore {
   }
 
   async close(): Promise<void> {
-    await this.keyValues.close();
-    await this.#parts.onClose();
+    const { keyValues, trees, onClose } = this.#parts;
+    await keyValues.close();
+    const isSettled = keyValues.isUsable && this.#writing === undefined;
+    onClose(isSettled ? trees : undefined, this.#head);
   }
 
   #headOf(

@@ -12,12 +12,14 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
+import { TREES } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { formatCodec } from '../src/codec/meta-records.ts';
 import { BatchBuilder } from '../src/commit/batch-builder.ts';
 import { StoreDamagedError, StoreFormatError } from '../src/errors.ts';
 import { LevelStore } from '../src/key-value/level-store.ts';
 import { FORMAT_VERSION, rangeOf, type StoreTable } from '../src/layout.ts';
+import type { LedgerStore } from '../src/ledger-store.ts';
 import { putMeta } from '../src/open/meta.ts';
 import { stepLadder } from './testing/ladder-chain.ts';
 import { climb, openLadder } from './testing/ladder-store.ts';
@@ -184,9 +186,10 @@ async function changeRecord(
   directory: string,
   table: StoreTable,
   change: (value: Uint8Array) => Uint8Array | undefined,
+  keyPart?: Uint8Array,
 ): Promise<void> {
   const level = await LevelStore.open(join(directory, 'db'));
-  const [entry] = await level.range({ ...rangeOf(table), limit: 1, reverse: true });
+  const [entry] = await level.range({ ...rangeOf(table, keyPart), limit: 1, reverse: true });
   assert.ok(entry, `there is no record of ${table}`);
   const [key, value] = entry;
   const changed = change(new Uint8Array(value));
@@ -219,7 +222,29 @@ test('changed records of state, trees and chain are found at open', async (t) =>
     const directory = temporaryDirectory(t);
     cpSync(sound, directory, { recursive: true });
     await changeRecord(directory, table, change);
+    rmSync(join(directory, 'trees'));
     await assert.rejects(openLadder(directory), StoreDamagedError, `${table} ${change}`);
+  }
+});
+
+/** Reads every bucket of the outputs as a proof or a cut would. */
+function readOutputs(store: LedgerStore): void {
+  const tree = store.trees.committedOutputs();
+  for (let bucket = 0; bucket <= tree.tables.nodes.length; bucket++) tree.record(bucket);
+}
+
+test('a tree record that changed after the trees were saved is found when it is read', async (t) => {
+  const sound = temporaryDirectory(t);
+  await storeWithTables(sound);
+  for (const change of [flipped, (value: Uint8Array) => value.subarray(0, 70)]) {
+    const directory = temporaryDirectory(t);
+    cpSync(sound, directory, { recursive: true });
+    await changeRecord(directory, 'buckets', change, Uint8Array.of(TREES.outputs));
+    const store = await openLadder(directory);
+    t.after(() => store.close());
+    assert.throws(() => readOutputs(store), /a record of buckets is not what the state was hashed/);
+    assert.throws(() => store.reader(), StoreDamagedError);
+    await assert.rejects(async () => stepLadder(store), StoreDamagedError);
   }
 });
 

@@ -26,6 +26,15 @@ export class GuardedStore implements KeyValueStore {
     this.#usable();
   }
 
+  get isUsable(): boolean {
+    return this.#failure === undefined;
+  }
+
+  /** Refuses everything from now on: what was found elsewhere shows that the store is damaged. */
+  refuse(damage: StoreDamagedError): void {
+    this.#failure ??= damage;
+  }
+
   #usable(): KeyValueStore {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#below;

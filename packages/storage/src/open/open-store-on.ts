@@ -6,6 +6,8 @@ import type { Head, StorageMode } from '../codec/meta-records.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { LedgerStore } from '../ledger-store.ts';
+import type { StateTrees } from '../trees/state-trees.ts';
+import { checkTrees } from './check-trees.ts';
 import { type Migrations, openMeta } from './meta.ts';
 import { loadState } from './self-check.ts';
 
@@ -19,7 +21,15 @@ export interface StoreOptions {
 export interface StoreHooks {
   readonly checkHead?: (head: Head | null) => void;
   readonly onCommit?: (head: Head) => void;
-  readonly onClose?: () => Promise<void>;
+  /** Called with the trees if they are those of the head. */
+  readonly onClose?: (trees: StateTrees | undefined, head: Head | null) => void;
+  readonly savedTrees?: SavedTreesPort;
+}
+
+/** Trees that were saved by the last holder of the store. */
+export interface SavedTreesPort {
+  restore(trees: StateTrees, head: Head): boolean;
+  remove(): void;
 }
 
 export async function openStoreOn(
@@ -31,7 +41,22 @@ export async function openStoreOn(
   const guarded = new GuardedStore(keyValues);
   const { head, retention } = await openMeta(guarded, chainId, mode, migrations);
   hooks.checkHead?.(head);
-  const { state, trees } = await loadState(guarded, head);
+  const { savedTrees } = hooks;
+  let isRestored = false;
+  const { state, trees } = await loadState(guarded, head, {
+    restoreTrees: (empty, at) => {
+      isRestored = savedTrees?.restore(empty, at) ?? false;
+      return isRestored;
+    },
+    onDamage: (damage) => guarded.refuse(damage),
+  });
+  const closing = new AbortController();
+  if (isRestored)
+    void checkTrees(trees, closing.signal).then((damage) => {
+      if (damage === undefined) return;
+      savedTrees?.remove();
+      guarded.refuse(damage);
+    });
   return new LedgerStore({
     keyValues: guarded,
     parameters,
@@ -41,6 +66,9 @@ export async function openStoreOn(
     state,
     trees,
     onCommit: hooks.onCommit ?? (() => {}),
-    onClose: hooks.onClose ?? (async () => {}),
+    onClose: (...end) => {
+      closing.abort();
+      hooks.onClose?.(...end);
+    },
   });
 }

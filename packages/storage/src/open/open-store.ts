@@ -13,6 +13,7 @@ import { describeHolder, isHeldByOther, isHeldHere, removeHolder, writeHolder } 
 import { checkLevelFiles } from './level-files.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
 import { ReachedMark } from './reached.ts';
+import { SavedTrees } from './saved-trees.ts';
 
 export interface DirectoryOptions extends StoreOptions {
   readonly directory: string;
@@ -41,12 +42,15 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
   const level = await openLevel(directory, options);
   const reached = new ReachedMark(directory);
+  const savedTrees = new SavedTrees(directory);
   try {
     writeHolder(directory);
     return await openStoreOn(level, options, {
       checkHead: (head) => reached.check(head),
       onCommit: (head) => reached.record(head),
-      onClose: async () => {
+      savedTrees,
+      onClose: (trees, head) => {
+        if (trees !== undefined && head !== null) savedTrees.save(trees, head);
         reached.close();
         removeHolder(directory);
       },

@@ -1,6 +1,6 @@
 /**
- * Loads trees and lists from the store and checks that all of it is the state which the last cut's header
- * commits to. Files that were cut short, swapped or restored from different times do not pass.
+ * Loads lists from the store and trees from what was saved, or else from the store, and checks that all of it is
+ * the state which the last cut's header commits to. Files that were cut short, swapped or restored from different times do not pass.
  */
 import { SINGLE_KEY, stateRoot, TREES, type TreeName, totalsRoot } from 'svc-ledger';
 import { equalBytes, toHex } from 'svc-wasm/base';
@@ -13,6 +13,7 @@ import { StorageError, StoreDamagedError } from '../errors.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { StoredState } from '../state/stored-state.ts';
+import type { OnDamage } from '../tree/bucket-tree.ts';
 import { StateTrees, TREE_NAMES } from '../trees/state-trees.ts';
 
 /** Headers before the head whose chain is followed. */
@@ -24,12 +25,24 @@ export interface LoadedState {
   readonly trees: StateTrees;
 }
 
-export async function loadState(reader: KeyValueReader, head: Head | null): Promise<LoadedState> {
+export interface LoadPorts {
+  /** Fills empty trees with those that were saved for a head; false if there are none. */
+  readonly restoreTrees?: (trees: StateTrees, head: Head) => boolean;
+  /** Is told of a bucket that is not what the state was hashed with, whenever one is read. */
+  readonly onDamage?: OnDamage;
+}
+
+export async function loadState(
+  reader: KeyValueReader,
+  head: Head | null,
+  { restoreTrees = () => false, onDamage }: LoadPorts = {},
+): Promise<LoadedState> {
   const state = new StoredState(reader);
-  const trees = new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)));
+  const trees = new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)), onDamage);
   try {
     await state.load();
-    for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
+    const isRestored = head !== null && restoreTrees(trees, head);
+    if (!isRestored) for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
     if (head !== null) checkRoot(state, trees, head);
     if (head !== null) checkHeaders(reader, head);
   } catch (cause) {

@@ -3,7 +3,13 @@
  * stored. The prefix ends behind the bit of the inner node above, so it depends on the set of keys
  * alone, and records lie in the store in the order of their keys. Undone and kept like `NodeTable`.
  */
-import { grownCapacity, IntegerList, WordJournal } from './growing.ts';
+import {
+  grownCapacity,
+  IntegerList,
+  type NextSaved,
+  type SavedArray,
+  WordJournal,
+} from './growing.ts';
 import { KEY_BYTES, writePrefix } from './key-bits.ts';
 import { NO_NODE } from './node-table.ts';
 
@@ -142,6 +148,31 @@ export class BucketTable {
     }
     this.#free.append(this.#allocated);
     this.#next();
+  }
+
+  /** The committed buckets; valid until the next change. */
+  saved(): SavedArray[] {
+    const count = this.#length;
+    return [
+      this.#parents.subarray(0, count),
+      this.#bits.subarray(0, count),
+      this.#leaves.subarray(0, count),
+      this.#prefixes.subarray(0, count * KEY_BYTES),
+      this.#free.saved(),
+    ];
+  }
+
+  /** Takes over what `saved` gave; the table must be empty. */
+  restore(next: NextSaved): void {
+    this.#parents = new Int32Array(next().buffer);
+    this.#bits = new Uint16Array(next().buffer);
+    this.#leaves = next();
+    this.#prefixes = next();
+    this.#prefixWords = new Uint32Array(this.#prefixes.buffer);
+    this.#free.restore(next);
+    this.#length = this.#parents.length;
+    this.#capacity = this.#length;
+    this.#stamps = new Uint32Array(this.#length);
   }
 
   #next(): void {

@@ -7,11 +7,12 @@
  * hashes what changed, bottom up; `commit` keeps it, `rollback` forgets it. Writes are the caller's.
  */
 import { hashBuckets } from 'svc-wasm/protocol';
+import { StoreDamagedError } from '../errors.ts';
 import {
   BUCKET_LEAVES_MAX,
   bucketOf,
-  expectBucket,
   findLeaf,
+  isSoundBucket,
   leafAt,
   leafCount,
   leavesOf,
@@ -29,6 +30,9 @@ import { TreeTables } from './tree-tables.ts';
 
 /** Reads the record stored under a bucket's name; `undefined` if there is none. */
 export type ReadBucket = (name: Uint8Array) => Uint8Array | undefined;
+
+/** Is told of a stored record that is not the tree's before it is thrown. */
+export type OnDamage = (damage: StoreDamagedError) => void;
 
 export interface BucketWrite {
   readonly name: Uint8Array;
@@ -53,6 +57,7 @@ export class TreeInconsistent extends Error {
 export class BucketTree {
   readonly tables: TreeTables = new TreeTables();
   readonly #read: ReadBucket;
+  readonly #onDamage: OnDamage;
   /** Records of the buckets met since the last commit. */
   readonly #open = new Map<number, Uint8Array>();
   readonly #dirty = new Set<number>();
@@ -64,8 +69,9 @@ export class BucketTree {
   /** Grows with every change, so that a bucket's number can be told to be stale. */
   #batch = 0;
 
-  constructor(read: ReadBucket) {
+  constructor(read: ReadBucket, onDamage: OnDamage = () => {}) {
     this.#read = read;
+    this.#onDamage = onDamage;
   }
 
   /** Hash, sum and count of the whole tree, as of the last `settle`. */
@@ -90,7 +96,7 @@ export class BucketTree {
       offer: (index, record) => {
         const bucket = list[index] as number;
         if (batch === this.#batch && !this.#open.has(bucket)) {
-          this.#open.set(bucket, expectBucket(record));
+          this.#open.set(bucket, this.#expectStored(bucket, record));
         }
       },
     };
@@ -102,8 +108,21 @@ export class BucketTree {
     if (open !== undefined) return open;
     const record = this.#read(this.tables.buckets.name(bucket));
     if (record === undefined) throw new TreeInconsistent('a bucket of the tree is not stored');
-    this.#open.set(bucket, expectBucket(record));
+    this.#open.set(bucket, this.#expectStored(bucket, record));
     return record;
+  }
+
+  /** Refuses a record that is not the bucket which the tree was hashed with: one that changed, or an older one. */
+  #expectStored(bucket: number, record: Uint8Array): Uint8Array {
+    const { words, at } = this.tables.subtreeOf(this.tables.buckets.parent(bucket), ~bucket);
+    const subtree = new Uint8Array(words.buffer, words.byteOffset + 4 * at, SUBTREE_BYTES);
+    if (isSoundBucket(record) && subtree.every((byte, i) => byte === record[i])) return record;
+    const damage = new StoreDamagedError(
+      'a record of buckets is not what the state was hashed with: the disk or the memory of this machine is failing; ' +
+        'restore a backup, import a snapshot or sync anew',
+    );
+    this.#onDamage(damage);
+    throw damage;
   }
 
   /** Puts a leaf `key | subtree`, in place of one with the same key. */

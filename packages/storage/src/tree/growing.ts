@@ -7,6 +7,10 @@ export function grownCapacity(needed: number, present: number): number {
   return needed <= present ? present : Math.max(CAPACITY_MIN, needed, present + (present >> 4));
 }
 
+/** Memory of a table as it can be written to a file, and the memory that was read from one. */
+export type SavedArray = Int32Array | Uint32Array | Uint16Array | Uint8Array;
+export type NextSaved = () => Uint8Array<ArrayBuffer>;
+
 /** A list of integers that is emptied and filled again without allocating. */
 export class IntegerList {
   items: Int32Array = new Int32Array(CAPACITY_MIN);
@@ -31,6 +35,15 @@ export class IntegerList {
 
   clear(): void {
     this.length = 0;
+  }
+
+  saved(): Int32Array {
+    return this.items.subarray(0, this.length);
+  }
+
+  restore(next: NextSaved): void {
+    this.clear();
+    for (const value of new Int32Array(next().buffer)) this.push(value);
   }
 }
 

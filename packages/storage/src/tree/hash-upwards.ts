@@ -3,13 +3,37 @@
  * is one run; counting by bit puts the runs in order.
  */
 import { hashNodes } from 'svc-wasm/protocol';
-import type { IntegerList } from './growing.ts';
+import { IntegerList } from './growing.ts';
 import { KEY_BITS } from './key-bits.ts';
 import { SUBTREE_WORDS } from './node-table.ts';
 import type { TreeTables } from './tree-tables.ts';
 
+/** Is handed the subtree of a node: 16 words from `at` on. */
+type HashedNode = (node: number, words: Uint32Array, at: number) => void;
+
 /** Brings the subtrees above these nodes up to date; ancestors must be among them. */
 export function hashUpwards(tables: TreeTables, list: IntegerList): void {
+  hashEach(tables, list, (node, words, at) => {
+    tables.storeSubtree(tables.nodes.parent(node), node, words, at);
+  });
+}
+
+/** Hashes the nodes from a number on and says whether each is what the node above it keeps of it. */
+export function areNodesSound(tables: TreeTables, from: number, count: number): boolean {
+  const { nodes } = tables;
+  const list = new IntegerList();
+  const end = Math.min(nodes.length, from + count);
+  for (let node = from; node < end; node++) if (!nodes.isReleased(node)) list.push(node);
+  let isSound = true;
+  hashEach(tables, list, (node, words, at) => {
+    const kept = tables.subtreeOf(nodes.parent(node), node);
+    for (let i = 0; i < SUBTREE_WORDS; i++)
+      if (words[at + i] !== kept.words[kept.at + i]) isSound = false;
+  });
+  return isSound;
+}
+
+function hashEach(tables: TreeTables, list: IntegerList, each: HashedNode): void {
   const { nodes } = tables;
   const starts = new Int32Array(KEY_BITS + 1);
   for (let i = 0; i < list.length; i++) {
@@ -34,23 +58,11 @@ export function hashUpwards(tables: TreeTables, list: IntegerList): void {
   for (let bit = KEY_BITS - 1; bit >= 0; bit--) {
     const start = starts[bit] as number;
     const end = starts[bit + 1] as number;
-    if (start < end) hashRun(tables, sorted, bit, start, end);
+    if (start >= end) continue;
+    const run = { bit, nodes: sorted, start, end, pairs: nodes.pairs };
+    hashNodes(run, (first, count, words, at) => {
+      for (let i = 0; i < count; i++)
+        each(sorted[start + first + i] as number, words, at + i * SUBTREE_WORDS);
+    });
   }
-}
-
-function hashRun(
-  tables: TreeTables,
-  sorted: Int32Array,
-  bit: number,
-  start: number,
-  end: number,
-): void {
-  const { nodes } = tables;
-  const run = { bit, nodes: sorted, start, end, pairs: nodes.pairs };
-  hashNodes(run, (first, count, words, at) => {
-    for (let i = 0; i < count; i++) {
-      const node = sorted[start + first + i] as number;
-      tables.storeSubtree(nodes.parent(node), node, words, at + i * SUBTREE_WORDS);
-    }
-  });
 }

@@ -4,7 +4,13 @@
  * Changes since the last commit can be undone, since a proposed cut may never be decided: whoever
  * changes a node calls `touch` first.
  */
-import { grownCapacity, IntegerList, WordJournal } from './growing.ts';
+import {
+  grownCapacity,
+  IntegerList,
+  type NextSaved,
+  type SavedArray,
+  WordJournal,
+} from './growing.ts';
 
 export const NO_NODE = -1;
 /** Stands for the parent of a node that was released and waits for the commit. */
@@ -38,6 +44,11 @@ export class NodeTable {
 
   get bytes(): number {
     return this.#capacity * NODE_BYTES;
+  }
+
+  /** Numbers of nodes are below this; some of them may be released. */
+  get length(): number {
+    return this.#length;
   }
 
   left(node: number): number {
@@ -141,8 +152,26 @@ export class NodeTable {
       const pair = node * PAIR_WORDS;
       for (let i = 0; i < PAIR_WORDS; i++) this.pairs[pair + i] = words[from++] as number;
     }
+    for (let i = 0; i < this.#allocated.length; i++)
+      this.setParent(this.#allocated.items[i] as number, RELEASED);
     this.#free.append(this.#allocated);
     this.#next();
+  }
+
+  /** The committed nodes; valid until the next change. */
+  saved(): SavedArray[] {
+    const links = this.#links.subarray(0, this.#length * LINK_WORDS);
+    return [links, this.pairs.subarray(0, this.#length * PAIR_WORDS), this.#free.saved()];
+  }
+
+  /** Takes over what `saved` gave; the table must be empty. */
+  restore(next: NextSaved): void {
+    this.#links = new Int32Array(next().buffer);
+    this.pairs = new Uint32Array(next().buffer);
+    this.#free.restore(next);
+    this.#length = this.#links.length / LINK_WORDS;
+    this.#capacity = this.#length;
+    this.#stamps = new Uint32Array(this.#length);
   }
 
   #next(): void {

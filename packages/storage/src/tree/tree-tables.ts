@@ -3,6 +3,7 @@
  * nothing of records.
  */
 import { BucketTable } from './bucket-table.ts';
+import type { NextSaved, SavedArray } from './growing.ts';
 import { bitAt } from './key-bits.ts';
 import { NO_NODE, NodeTable, SUBTREE_WORDS } from './node-table.ts';
 
@@ -67,6 +68,21 @@ export class TreeTables {
     this.nodes.touch(parent);
     if (this.nodes.left(parent) === child) this.nodes.setLeft(parent, replacement);
     else this.nodes.setRight(parent, replacement);
+  }
+
+  /** The committed tables as arrays; valid until the next change. */
+  saved(): SavedArray[] {
+    const root = this.root === undefined ? new Int32Array(0) : Int32Array.of(this.root);
+    return [root, this.rootSubtree, ...this.nodes.saved(), ...this.buckets.saved()];
+  }
+
+  /** Takes over what `saved` gave; the tables must be empty. */
+  restore(next: NextSaved): void {
+    [this.root] = new Int32Array(next().buffer);
+    this.rootSubtree.set(new Uint32Array(next().buffer));
+    this.nodes.restore(next);
+    this.buckets.restore(next);
+    this.commit();
   }
 
   commit(): void {

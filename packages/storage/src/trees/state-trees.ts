@@ -15,7 +15,14 @@ import {
   type TreeRoots,
 } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/protocol';
-import { type BucketsAhead, BucketTree, type LeavesAhead } from '../tree/bucket-tree.ts';
+import {
+  type BucketsAhead,
+  BucketTree,
+  type LeavesAhead,
+  type OnDamage,
+} from '../tree/bucket-tree.ts';
+import type { NextSaved, SavedArray } from '../tree/growing.ts';
+import { areNodesSound } from '../tree/hash-upwards.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
 import {
   keyOfLeaf,
@@ -52,8 +59,9 @@ export class StateTrees implements Commitments {
   #held = false;
   readonly #prepared: PreparedLeaves = new Map();
 
-  constructor(read: ReadTreeBucket) {
-    const tree = (name: TreeName) => new BucketTree((bucket) => read(TREES[name], bucket));
+  constructor(read: ReadTreeBucket, onDamage?: OnDamage) {
+    const tree = (name: TreeName) =>
+      new BucketTree((bucket) => read(TREES[name], bucket), onDamage);
     this.#trees = {
       outputs: tree('outputs'),
       positions: tree('positions'),
@@ -79,6 +87,26 @@ export class StateTrees implements Commitments {
 
   loader(name: TreeName, leavesExpected: number): TreeLoader {
     return new TreeLoader(this.#trees[name].tables, leavesExpected);
+  }
+
+  /** The memory of all committed trees, for a file; valid until the next change. */
+  saved(): SavedArray[] {
+    this.discard();
+    return TREE_NAMES.flatMap((name) => this.#trees[name].tables.saved());
+  }
+
+  /** Takes over what `saved` gave; the trees must be empty. */
+  restore(next: NextSaved): void {
+    for (const name of TREE_NAMES) this.#trees[name].tables.restore(next);
+  }
+
+  /** Hashes all inner nodes a few at a time, and says after each few whether they are what the nodes above keep. */
+  *checkNodes(count: number): Generator<boolean, void> {
+    for (const name of TREE_NAMES) {
+      const { tables } = this.#trees[name];
+      for (let from = 0; from < tables.nodes.length; from += count)
+        yield areNodesSound(tables, from, count);
+    }
   }
 
   /** The tree of outputs as committed. */
