@@ -1,0 +1,264 @@
+/**
+ * One bridge with ten thousand miners: how long after a cut until nearly all and all of them have the new job, while they
+ * send two thousand shares a second, and how long the answers to those take. The bridge, the miners and the node are
+ * processes of their own; the node is a stand-in whose templates cost nothing. `--size 0.1` has a thousand miners.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { encodeMessage, type Protocol, targetOf } from 'svc-mining';
+import { StubNode } from 'svc-stratum/testing';
+import { init } from 'svc-wasm';
+import { encodeAddress } from 'svc-wasm/base';
+import { type BenchOptions, formatTime, type Row } from './harness.ts';
+import type { FanoutOrder, FanoutReport, FanoutTask } from './mining-fanout-clients.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bridge/bin/svc-bridge.js', import.meta.url));
+const CLIENTS = 10_000;
+const SMOKE_CLIENTS = 20;
+/** Miners of one payout address share a template. */
+const CLIENTS_AN_ADDRESS = 100;
+/** One share in five seconds of each miner. */
+const SHARES_A_CLIENT_SECOND = 0.2;
+const CUTS = 10;
+const CUT_MILLIS = 2_500;
+const FANOUT_MILLIS_MAX = 250;
+/** Sockets and files beside the connections. */
+const OTHER_FILES = 200;
+/** A hash in four billion would be a block; every hash is a share. */
+const BLOCK_TARGET = '00'.repeat(4) + 'ff'.repeat(28);
+const ENCODED_A_ROUND = 2_000;
+
+type Delivered = FanoutReport & { readonly type: 'delivered' };
+type Rested = FanoutReport & { readonly type: 'rested' };
+
+/** One cut: milliseconds until half, 99 of 100 and all miners had the job, and processor time of the bridge meanwhile. */
+interface Fanout {
+  readonly half: number;
+  readonly most: number;
+  readonly all: number;
+  readonly processor: number;
+}
+
+/** A bridge and a process full of its miners. */
+class Hall {
+  readonly node: StubNode;
+  readonly #bridge: ChildProcess;
+  readonly #clients: ChildProcess;
+
+  private constructor(node: StubNode, bridge: ChildProcess) {
+    this.node = node;
+    this.#bridge = bridge;
+    this.#clients = fork(new URL('./mining-fanout-clients.ts', import.meta.url));
+  }
+
+  static async open(clients: number, folder: string): Promise<Hall> {
+    const node = await new StubNode({ target: BLOCK_TARGET }).start();
+    const words = [
+      ...['--node', node.url.href, '--listen', '127.0.0.1:0', '--stats', 'off', '--metrics', 'off'],
+      ...['--difficulty', '1', '--dataset', folder, '--log', 'error'],
+    ];
+    const bridge = spawn(process.execPath, [PROGRAM, ...words], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(bridge.stdout.setEncoding('utf8'), 'data')) as [string];
+    const { listen } = JSON.parse(line) as { readonly listen: readonly string[] };
+    process.once('exit', () => bridge.kill());
+    const hall = new Hall(node, bridge);
+    const connected = hall.#report('connected');
+    hall.#clients.send({
+      port: Number(listen[0]?.split(':').at(-1)),
+      clients,
+      addresses: Array.from({ length: Math.ceil(clients / CLIENTS_AN_ADDRESS) }, addressOf),
+      sharesPerSecond: clients * SHARES_A_CLIENT_SECOND,
+    } satisfies FanoutTask);
+    await connected;
+    return hall;
+  }
+
+  /** Megabytes that the bridge has in memory. */
+  get memory(): number {
+    const text = readFileSync(`/proc/${this.#bridge.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+([0-9]+)/.exec(text)?.[1]) / 1_024;
+  }
+
+  /** Processor time of the bridge's first thread, which serves the miners, in seconds. */
+  get processorSeconds(): number {
+    const text = readFileSync(`/proc/${this.#bridge.pid}/schedstat`, 'utf8');
+    return Number(text.split(' ')[0]) / 1e9;
+  }
+
+  order(type: FanoutOrder['type']): void {
+    this.#clients.send({ type } satisfies FanoutOrder);
+  }
+
+  async cut(): Promise<Fanout> {
+    const delivered = this.#report('delivered');
+    const processor = this.processorSeconds;
+    const began = process.hrtime.bigint();
+    this.node.cut();
+    const { half, most, all } = (await delivered) as Delivered;
+    const since = (at: string): number => Number(BigInt(at) - began) / 1e6;
+    return {
+      half: since(half),
+      most: since(most),
+      all: since(all),
+      processor: 1_000 * (this.processorSeconds - processor),
+    };
+  }
+
+  async rest(): Promise<Rested> {
+    const rested = this.#report('rested');
+    this.order('rest');
+    return (await rested) as Rested;
+  }
+
+  async close(): Promise<void> {
+    this.#clients.disconnect();
+    this.#bridge.kill();
+    await once(this.#bridge, 'close');
+    await this.node.stop();
+  }
+
+  async #report(type: FanoutReport['type']): Promise<FanoutReport> {
+    for (;;) {
+      const gone = once(this.#clients, 'exit').then(() => undefined);
+      const message = once(this.#clients, 'message').then(([report]) => report as FanoutReport);
+      const report = await Promise.race([message, gone]);
+      if (report === undefined) throw new Error('the miners are gone');
+      if (report.type === type) return report;
+    }
+  }
+}
+
+function addressOf(_: unknown, number: number): string {
+  const bytes = new Uint8Array(49);
+  new DataView(bytes.buffer).setUint32(1, number);
+  return encodeAddress(bytes, 'development');
+}
+
+/** Every miner is a socket of the bridge and one of the process that has the miners. */
+function expectFiles(clients: number): void {
+  const limits = readFileSync('/proc/self/limits', 'utf8');
+  const most = Number(/Max open files\s+[0-9]+\s+([0-9]+)/.exec(limits)?.[1]);
+  if (clients + OTHER_FILES > most)
+    throw new Error(
+      `${clients} connections need ulimit -n ${clients + OTHER_FILES}, which is ${most}; --size 0.1 needs fewer`,
+    );
+}
+
+function placeOf(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.trunc(sorted.length * part))] ?? Number.NaN;
+}
+
+async function hallRows(clients: number, cuts: number, options: BenchOptions): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const opened = performance.now();
+  const hall = await Hall.open(clients, folder);
+  try {
+    const openSeconds = (performance.now() - opened) / 1_000;
+    hall.order('mine');
+    const [began, processor] = [performance.now(), hall.processorSeconds];
+    const fanouts: Fanout[] = [];
+    for (let cut = 0; cut < cuts; cut++) {
+      await sleep(options.smoke ? 100 : CUT_MILLIS);
+      fanouts.push(await hall.cut());
+    }
+    const seconds = (performance.now() - began) / 1_000;
+    const memory = hall.memory;
+    const busy = (100 * (hall.processorSeconds - processor)) / seconds;
+    const rested = await hall.rest();
+    process.stdout.write(
+      `mining-fanout: ${clients} connected in ${openSeconds.toFixed(1)} s; the bridge has ${memory.toFixed(0)} MiB and ` +
+        `its thread is busy for ${busy.toFixed(0)} % of the time\n`,
+    );
+    return [...fanoutRows(clients, fanouts), sharesRow(clients, rested, seconds)];
+  } finally {
+    await hall.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The least of all cuts counts, as for other times: the machine may be busy with others. */
+function fanoutRows(clients: number, fanouts: readonly Fanout[]): Row[] {
+  const sorted = (part: keyof Fanout) =>
+    fanouts.map((fanout) => fanout[part]).toSorted((a, b) => a - b);
+  const text = (part: keyof Fanout): string => {
+    const [least, median, most] = [0, 0.5, 1].map((at) => placeOf(sorted(part), at).toFixed(0));
+    return `${least} to ${most} ms, median ${median}`;
+  };
+  const peer = `${FANOUT_MILLIS_MAX} ms allowed`;
+  return [
+    {
+      name: `mining-fanout: time from a cut until ${clients} miners have the job`,
+      ours: `half ${text('half')}; 99 of 100 ${text('most')}; all ${text('all')}`,
+      peer,
+      ratio: FANOUT_MILLIS_MAX / placeOf(sorted('all'), 0),
+      limit: 1,
+    },
+    {
+      name: `mining-fanout: processor time of the bridge for the jobs of ${clients} miners, shares meanwhile included`,
+      ours: text('processor'),
+      peer,
+      ratio: FANOUT_MILLIS_MAX / placeOf(sorted('processor'), 0),
+      limit: 1,
+    },
+  ];
+}
+
+function sharesRow(clients: number, rested: Rested, seconds: number): Row {
+  const { sent, accepted, refused, latencies } = rested;
+  const [half, most] = [placeOf(latencies, 0.5), placeOf(latencies, 0.99)];
+  const wanted = clients * SHARES_A_CLIENT_SECOND;
+  return {
+    name: `mining-fanout: shares of ${clients} miners that are answered meanwhile`,
+    ours:
+      `${(accepted / seconds).toFixed(0)} a second accepted of ${(sent / seconds).toFixed(0)} sent, ${refused} refused; ` +
+      `answered in ${half.toFixed(1)} ms median, ${most.toFixed(1)} ms p99`,
+    peer: `${wanted.toFixed(0)} a second wanted`,
+    ratio: accepted / seconds / wanted,
+    limit: 0.95,
+  };
+}
+
+/** Miners of other share targets need other bytes: what making these costs, for as many miners as a cut has to reach. */
+function encodingRow(protocol: Protocol, options: BenchOptions): Row {
+  const rounds = options.smoke ? 1 : Math.ceil(20 * options.size);
+  const wanted = CLIENTS / (FANOUT_MILLIS_MAX / 1_000);
+  const content = {
+    type: 'notify',
+    job: 1,
+    header: new Uint8Array(312).fill(7),
+    blockTarget: targetOf(1n << 40n),
+    anchorHeight: 100_000,
+    expiresHeight: 100_096,
+    period: 2,
+    isClean: false,
+  } as const;
+  const before = process.threadCpuUsage();
+  for (let job = 0; job < rounds * ENCODED_A_ROUND; job++)
+    encodeMessage({ ...content, shareTarget: targetOf(BigInt(1_000 + job)) }, protocol);
+  const { user, system } = process.threadCpuUsage(before);
+  const each = (1_000 * (user + system)) / (rounds * ENCODED_A_ROUND);
+  return {
+    name: `mining-fanout: jobs in ${protocol} encoded in a second, each with a target of its own`,
+    ours: `${(1e9 / each).toFixed(0)} a second, ${formatTime(each)} each`,
+    peer: `${wanted} a second wanted`,
+    ratio: 1e9 / each / wanted,
+    limit: 1,
+  };
+}
+
+export async function bench(options: BenchOptions): Promise<readonly Row[]> {
+  await init();
+  const clients = options.smoke ? SMOKE_CLIENTS : Math.ceil(CLIENTS * Math.min(1, options.size));
+  expectFiles(clients);
+  const encoding = (['svc-mining-v1', 'svc-mining-v2'] as const).map((protocol) =>
+    encodingRow(protocol, options),
+  );
+  return [...(await hallRows(clients, options.smoke ? 2 : CUTS, options)), ...encoding];
+}
