@@ -23,7 +23,7 @@ const PHONE = { width: 360, height: 760 };
 const SHOTS = join(ROOT, 'packages', 'page', 'build', 'screens');
 const COIN = 100_000_000n;
 /** Screens that show nothing of the chain by themselves, and those whose figures the node signs. */
-const UNMARKED: readonly string[] = ['verify', 'desk'];
+const UNMARKED: readonly string[] = ['verify', 'desk', 'tools', 'api'];
 const SIGNED: readonly string[] = ['cuts', 'block', 'mempool', 'economics', 'node', 'validator'];
 
 const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
@@ -77,6 +77,8 @@ describe('the page in a browser', { skip }, () => {
       economics: '/economics',
       node: '/node',
       verify: '/verify',
+      tools: '/tools',
+      api: '/api',
       desk: '/dev',
       validator: `/validator/${list.body.validators[0]?.validator}`,
     };
@@ -149,6 +151,40 @@ describe('the page in a browser', { skip }, () => {
     await page.getByRole('alert').getByText('Nothing here has that name.').waitFor();
     await page.goto(`${caller.base}/ui/${payment}`);
     await page.waitForURL(`**/ui/tx/${payment}`);
+    await page.context().close();
+  });
+
+  test('the console asks any route, follows a topic and lists errors; tools compute in the tab', async () => {
+    const page = await open({ viewport: DESK });
+    await page.goto(`${caller.base}/ui/api`);
+    await page.getByLabel('Route').selectOption('GET /v1/cuts/{height}');
+    await page.getByLabel('height · path').fill('1');
+    await page.getByText(`curl '${caller.base}/v1/cuts/1'`).waitFor();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByLabel('The answer').getByText('"height": 1', { exact: false }).waitFor();
+    await page.getByRole('tab', { name: 'Socket' }).click();
+    await page.getByText('read the state over HTTP now: subscribed').waitFor();
+    await caller.network.mine(1);
+    await page.getByText(`"height":${caller.height}`, { exact: false }).first().waitFor();
+    await page.getByRole('tab', { name: 'Errors' }).click();
+    await page.getByRole('cell', { name: 'not_found', exact: true }).waitFor();
+    await page.goto(`${caller.base}/ui/tools`);
+    await page.getByText('1.25 coins are 125,000,000 atoms.').waitFor();
+    const request = page.locator('section.card', { hasText: 'Payment request' });
+    await request.getByLabel('Address').fill(caller.accountText(1));
+    await request.getByLabel('Coins').fill('2.5');
+    await request.getByRole('button').first().click();
+    await request.getByText(`svc:${caller.accountText(1)}?amount=2.5`).waitFor();
+    await request.getByRole('img').waitFor();
+    const addresses = page.locator('section.card', { hasText: 'Addresses of words' });
+    await addresses.getByLabel('24 words').fill(caller.network.facts.words);
+    await addresses.getByRole('button').click();
+    await addresses.getByText(caller.accountText(0)).waitFor();
+    const decode = page.locator('section.card', { hasText: 'Transaction in hexadecimal' });
+    const { body } = await caller.get<{ wire_hex: string }>(`/v1/transactions/${payment}`);
+    await decode.getByLabel('Signed bytes').fill(body.wire_hex);
+    await decode.getByRole('button').click();
+    await decode.getByText(payment).waitFor();
     await page.context().close();
   });
 

@@ -18,6 +18,8 @@ const LINKS: readonly (readonly [string, string])[] = [
   ['Economics', 'economics'],
   ['Node', 'node'],
   ['Verify', 'verify'],
+  ['Tools', 'tools'],
+  ['API', 'api'],
 ];
 
 export function App(): JSX.Element {

@@ -5,6 +5,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Loading, Screen } from '../parts/layout.tsx';
 import { AddressScreen } from '../screens/address.tsx';
+import { ApiScreen } from '../screens/api.tsx';
 import { BlockScreen } from '../screens/block.tsx';
 import { CutScreen } from '../screens/cut.tsx';
 import { CutsScreen } from '../screens/cuts.tsx';
@@ -13,6 +14,7 @@ import { EconomicsScreen } from '../screens/economics.tsx';
 import { MempoolScreen } from '../screens/mempool.tsx';
 import { NodeScreen } from '../screens/node.tsx';
 import { OverviewScreen } from '../screens/overview.tsx';
+import { ToolsScreen } from '../screens/tools.tsx';
 import { TransactionScreen } from '../screens/transaction.tsx';
 import { ValidatorScreen } from '../screens/validator.tsx';
 import { ValidatorsScreen } from '../screens/validators.tsx';
@@ -34,6 +36,8 @@ const SCREENS: Readonly<Record<string, MakeScreen>> = {
   economics: () => <EconomicsScreen />,
   node: () => <NodeScreen />,
   verify: () => <VerifyScreen />,
+  tools: () => <ToolsScreen />,
+  api: () => <ApiScreen />,
   dev: () => <DeskScreen />,
   validator: (id) => <ValidatorScreen key={id} id={id} />,
 };

@@ -2,18 +2,26 @@
  * Messages between the page and its worker. Each order has a number that its replies carry.
  */
 import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
+import type { PaymentUriRequest } from 'svc-wasm';
 import type { PayOrder } from './pay.ts';
+
+/** What the tools ask the module for; the outcome is a text. */
+export type ToolOrder =
+  | { readonly tool: 'words'; readonly address: string }
+  | { readonly tool: 'uri'; readonly request: PaymentUriRequest }
+  | { readonly tool: 'addresses'; readonly words: string; readonly network: string }
+  | { readonly tool: 'decode'; readonly hex: string };
 
 export type Order =
   | { readonly type: 'prove'; readonly claim: Claim; readonly trust: TrustDocument | undefined }
   | { readonly type: 'replay'; readonly evidence: Evidence }
-  | { readonly type: 'words'; readonly address: string }
+  | { readonly type: 'tool'; readonly order: ToolOrder }
   | { readonly type: 'pay'; readonly order: PayOrder };
 
 export type Reply =
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'report'; readonly report: Report }
-  | { readonly type: 'words'; readonly words: string }
+  | { readonly type: 'computed'; readonly text: string }
   | { readonly type: 'paid'; readonly id: string }
   | { readonly type: 'failed'; readonly reason: string };
 

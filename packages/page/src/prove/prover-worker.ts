@@ -4,10 +4,11 @@
  */
 
 import { proveClaim, replayEvidence } from 'svc-client/evidence';
-import { addressVerificationWords, init } from 'svc-wasm';
+import { init } from 'svc-wasm';
 import kernelAddress from 'svc-wasm/svc.wasm';
 import type { Numbered, Order, Reply } from './messages.ts';
 import { payFromTab } from './pay.ts';
+import { computeTool } from './tools.ts';
 
 declare function postMessage(reply: Numbered<Reply>): void;
 
@@ -37,7 +38,7 @@ async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Rep
       return { type: 'report', report: await replayEvidence(order.evidence, ports) };
     case 'pay':
       return { type: 'paid', id: await payFromTab(location.origin, order.order) };
-    case 'words':
-      return { type: 'words', words: addressVerificationWords(order.address) };
+    case 'tool':
+      return { type: 'computed', text: await computeTool(location.origin, order.order) };
   }
 }

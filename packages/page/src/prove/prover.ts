@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
-import type { Numbered, Order, Reply } from './messages.ts';
+import type { Numbered, Order, Reply, ToolOrder } from './messages.ts';
 import type { PayOrder } from './pay.ts';
 
 const STORE_KEY = 'svc-trust';
@@ -121,7 +121,13 @@ export async function payFromTab(payment: PayOrder): Promise<string> {
   throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
 }
 
-export async function wordsOf(address: string): Promise<string | undefined> {
-  const reply = await order({ type: 'words', address });
-  return reply.type === 'words' ? reply.words : undefined;
+/** What a tool computes in the worker. */
+export async function compute(tool: ToolOrder): Promise<string> {
+  const reply = await order({ type: 'tool', order: tool });
+  if (reply.type === 'computed') return reply.text;
+  throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
+}
+
+export function wordsOf(address: string): Promise<string | undefined> {
+  return compute({ tool: 'words', address }).catch(() => undefined);
 }
