@@ -30,7 +30,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level'], pure: false },
   simulator: {
-    imports: ['base', 'finality', 'ledger', 'node/chain', 'protocol', 'storage', 'validator'],
+    imports: [
+      'base',
+      'finality',
+      'ledger',
+      'network',
+      'node/chain',
+      'protocol',
+      'storage',
+      'validator',
+    ],
     libraries: [],
     pure: false,
   },

@@ -19,10 +19,10 @@ import { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
 import { PeerBookFile } from './peers/peer-book-file.ts';
 import { PeerBudgets } from './peers/peer-budgets.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
-import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, Relay } from './relay/relay.ts';
+import { Peering } from './peering.ts';
+import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, type Relay } from './relay/relay.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
-import { SYNC_TIMING, Sync, type SyncTiming } from './sync/sync.ts';
-import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
+import { SYNC_TIMING, type Sync, type SyncTiming } from './sync/sync.ts';
 
 export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> {
   /** The folder `network` of the data directory. */
@@ -54,13 +54,11 @@ export class Network {
   readonly book: PeerBook;
   readonly peers: Peers;
   readonly handshake: Handshake;
-  readonly relay: Relay;
-  readonly sync: Sync;
+  readonly #peering: Peering;
   readonly #budgets: PeerBudgets;
   readonly #host: Libp2p;
   readonly #gater: Gater;
   readonly #exchange: PeerExchange;
-  readonly #syncServer: SyncServer;
   readonly #connector: Connector;
   readonly #file: PeerBookFile;
   readonly #clock: Clock;
@@ -108,16 +106,15 @@ export class Network {
     this.book = book;
     this.peers = peers;
     this.handshake = new Handshake({ ...shared, application, agent, listeningPort });
-    const answerMillisMax = options.answerMillisMax ?? ANSWER_MILLIS_MAX;
-    const timing = { ...SYNC_TIMING, ...options.syncTiming };
-    const { certificateSpacing: spacing } = options;
-    this.sync = new Sync({ ...shared, application, timing, spacing });
-    const isFollowing = (): boolean => this.sync.isSynced;
-    const repeatMillis = options.repeatMillis ?? REPEAT_MILLIS;
-    this.relay = new Relay({ ...shared, application, answerMillisMax, repeatMillis, isFollowing });
-    this.sync.caughtUp.on(() => this.relay.askForPending());
-    this.#syncServer = new SyncServer({ ...shared, application, served: SERVED_RATE });
-    this.relay.cutAnnounced.on(() => this.sync.claimed());
+    this.#peering = new Peering(
+      { ...shared, application },
+      {
+        answerMillisMax: options.answerMillisMax ?? ANSWER_MILLIS_MAX,
+        repeatMillis: options.repeatMillis ?? REPEAT_MILLIS,
+        timing: { ...SYNC_TIMING, ...options.syncTiming },
+        spacing: options.certificateSpacing,
+      },
+    );
   }
 
   /** Makes everything and opens nothing yet. */
@@ -135,6 +132,14 @@ export class Network {
     return new Network(full, application, { host, gater, traffic, bans, book });
   }
 
+  get relay(): Relay {
+    return this.#peering.relay;
+  }
+
+  get sync(): Sync {
+    return this.#peering.sync;
+  }
+
   get peerId(): string {
     return this.#host.peerId.toString();
   }
@@ -150,9 +155,7 @@ export class Network {
     this.#host.addEventListener('connection:close', ({ detail }) => this.#gater.closed(detail));
     await this.handshake.start();
     await this.#exchange.start();
-    await this.relay.start();
-    await this.#syncServer.start();
-    this.sync.start();
+    await this.#peering.start();
     await this.#host.start();
     this.#connector.start();
     this.#saveLater();
@@ -178,8 +181,7 @@ export class Network {
     this.#cancelSave?.();
     this.#connector.close();
     await this.#save();
-    await this.sync.close();
-    await this.relay.close();
+    await this.#peering.close();
     this.#budgets.close();
     await this.#host.stop();
     await this.#save();

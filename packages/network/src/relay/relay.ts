@@ -21,7 +21,7 @@ import { TransactionRelay } from './transaction-relay.ts';
 export const RELAY_PROTOCOL = '/svc/relay/1';
 
 export interface RelayOptions {
-  readonly host: Libp2p;
+  readonly host: Pick<Libp2p, 'handle' | 'unhandle'>;
   readonly application: NetworkApplication;
   readonly peers: Peers;
   readonly budgets: PeerBudgets;

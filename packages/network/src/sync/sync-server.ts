@@ -30,7 +30,7 @@ import {
 export const SYNC_PROTOCOL = '/svc/sync/1';
 
 export interface SyncServerOptions {
-  readonly host: Libp2p;
+  readonly host: Pick<Libp2p, 'handle' | 'unhandle'>;
   readonly application: NetworkApplication;
   readonly peers: Peers;
   readonly clock: Clock;

@@ -70,7 +70,7 @@ const STALE_MILLIS = 60_000;
 export class Sync {
   /** Once a second while the node catches up, and once when it has. */
   readonly progressed = new Signal<SyncProgress>();
-  /** Emitted with the height when the node has caught up. */
+  /** Emitted with the height when the node has caught up with what was proven to it. */
   readonly caughtUp = new Signal<number>();
   readonly stopped = new Signal<SyncStop>();
   readonly #options: SyncOptions;
@@ -89,6 +89,8 @@ export class Sync {
   #isClosed = false;
   #isTurning = false;
   #isCatchingUp = false;
+  /** Whether a certificate has shown since the last time that the node was behind. */
+  #wasBehind = false;
   #tipAtMillis: number;
   #measuredAtMillis = Number.NEGATIVE_INFINITY;
   #loggedAtMillis = Number.NEGATIVE_INFINITY;
@@ -143,6 +145,14 @@ export class Sync {
     return this.#stop === undefined && this.#cutsAhead <= this.#followingCuts;
   }
 
+  /**
+   * Whether the node can judge what peers announce: no cuts are proven that it lacks. What nobody has proven does not
+   * count here, or whoever claims a height would stop transactions and blocks on their way.
+   */
+  get isFollowing(): boolean {
+    return this.#stop === undefined && this.#provenAhead <= this.#followingCuts;
+  }
+
   /** Whether no cut came for so long that other peers may know more. */
   get isTipStale(): boolean {
     return this.#options.clock.monotonic() - this.#tipAtMillis > STALE_MILLIS;
@@ -188,6 +198,10 @@ export class Sync {
     return Math.max(claimed, this.#headers.height) - this.#options.application.tip.height;
   }
 
+  get #provenAhead(): number {
+    return this.#headers.height - this.#options.application.tip.height;
+  }
+
   #tick(): void {
     if (this.#isClosed) return;
     this.#weighDoubt();
@@ -215,7 +229,10 @@ export class Sync {
     const { application, clock } = this.#options;
     const { height } = application.tip;
     const isProven = this.#headers.height - height > this.#followingCuts;
-    if (isProven) this.#doubt.fill();
+    if (isProven) {
+      this.#doubt.fill();
+      this.#wasBehind = true;
+    }
     const isClaimed = this.#sources.credibleHeight - height > this.#followingCuts;
     this.#doubt.pass(isClaimed && !isProven, clock.monotonic());
   }
@@ -235,7 +252,10 @@ export class Sync {
     this.#isCatchingUp = isBehind;
     const progress = this.#meter.measure(height, target, now);
     this.progressed.emit(progress);
-    if (!isBehind) this.caughtUp.emit(height);
+    if (!isBehind && this.#wasBehind) {
+      this.#wasBehind = false;
+      this.caughtUp.emit(height);
+    }
     if (isBehind && now < this.#loggedAtMillis + LOG_MILLIS) return;
     this.#loggedAtMillis = now;
     const cutsPerSecond = Math.round(progress.cutsPerSecond);

@@ -4,6 +4,10 @@
 export { Anchors } from '../blocks/anchors.ts';
 export { type BlockPoolLimits, WorkBlockPool } from '../blocks/block-pool.ts';
 export { ProposalBlocks } from '../blocks/proposal-blocks.ts';
+export { TransactionPool } from '../mempool/transaction-pool.ts';
+export { NodeApplication } from '../network/node-application.ts';
+export type { Admission, Mempool } from '../ports/mempool.ts';
+export { isCurrent } from '../ports/relay.ts';
 export { makeBlock } from '../testing/fixture-block.ts';
 export { ChainPort } from '../validator/chain-port.ts';
 export { WireCodec } from '../validator/wire-codec.ts';

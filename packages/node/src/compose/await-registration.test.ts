@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
 import type { SignStateChoice } from 'svc-validator';
-import { NO_PEERS, type Relay } from '../ports/relay.ts';
+import { isCurrent, NO_PEERS, type Relay } from '../ports/relay.ts';
 import { ServicesFixture } from '../testing/services-fixture.ts';
 import { AwaitedRegistration, type RegistrationPorts } from './await-registration.ts';
-import { isCurrent } from './seats.ts';
 
 type Chain = RegistrationPorts['chain'];
 

@@ -16,14 +16,14 @@ import {
 } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
-import type { Relay } from '../ports/relay.ts';
+import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
 import { recordFolderOf } from '../validator/record-folder.ts';
 import { SharedOverlay } from '../validator/shared-overlay.ts';
 import { AwaitedRegistration } from './await-registration.ts';
 import type { NodeCore } from './node-core.ts';
-import { isCurrent, type Seat, type SeatHeartbeat } from './seats.ts';
+import type { Seat, SeatHeartbeat } from './seats.ts';
 
 export interface OwnKeys {
   readonly key: ValidatorKey;

@@ -14,14 +14,14 @@ import {
 } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { ValidatorConfig } from '../config/node-config.ts';
-import type { Relay } from '../ports/relay.ts';
+import { isCurrent, type Relay } from '../ports/relay.ts';
 import type { ReportedValidator } from '../report/validator-report.ts';
 import { readNextKeyFile } from '../validator/key-files.ts';
 import { isRetired, recordFolderOf } from '../validator/record-folder.ts';
 import { AwaitedRegistration } from './await-registration.ts';
 import { AwaitedKey } from './next-key.ts';
 import type { OwnKeys, OwnValidatorOptions } from './own-validator.ts';
-import { isCurrent, mayBeBehind, type RunningSeat, type Seat } from './seats.ts';
+import { mayBeBehind, type RunningSeat, type Seat } from './seats.ts';
 
 /** The keys to start with: if the chain has replaced the configured one, the next one is in force. */
 export function keysInForce({ config, keys, core, log }: OwnValidatorOptions): OwnKeys {

@@ -12,7 +12,7 @@ import {
   type ValidatorKey,
   type ValidatorOverlay,
 } from 'svc-validator';
-import { NO_PEERS, type Relay } from '../ports/relay.ts';
+import { isCurrent, NO_PEERS, type Relay } from '../ports/relay.ts';
 import { HeartbeatChainPort } from '../validator/heartbeat-chain.ts';
 import { HeartbeatFile } from '../validator/heartbeat-file.ts';
 import { startNodeValidator } from '../validator/start-validator.ts';
@@ -128,13 +128,6 @@ function startDriver(
 /** Whether others may be ahead; a validator that decides alone is never behind. */
 export function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean {
   return relay !== NO_PEERS && next.validators.validators.length > 1;
-}
-
-/** Whether somebody is connected and nobody shows a newer cut. */
-export function isCurrent({ head }: Pick<NodeCore['chain'], 'head'>, relay: Relay): boolean {
-  const { peers, isSynced, bestPeerHeight } = relay;
-  if (peers.inbound + peers.outbound === 0 || !isSynced) return false;
-  return (bestPeerHeight ?? 0) <= head.height;
 }
 
 function startHeartbeats(

@@ -25,3 +25,12 @@ export const NO_PEERS: Relay = {
   isSynced: true,
   fetchBlocks: async () => [],
 };
+
+/** Whether somebody is connected and nobody shows a newer cut. */
+export function isCurrent(
+  { head }: { readonly head: { readonly height: number } },
+  { peers, isSynced, bestPeerHeight }: Pick<Relay, 'peers' | 'isSynced' | 'bestPeerHeight'>,
+): boolean {
+  if (peers.inbound + peers.outbound === 0 || !isSynced) return false;
+  return (bestPeerHeight ?? 0) <= head.height;
+}

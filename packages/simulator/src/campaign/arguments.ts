@@ -3,7 +3,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { FaultName } from '../plan/plan.ts';
-import { FAULT_NAMES, NODE_FAULT_NAMES } from '../plan/plan.ts';
+import { FAULT_NAMES, NODE_FAULT_NAMES, PEER_FAULT_NAMES } from '../plan/plan.ts';
 import type { CampaignOptions } from './campaign.ts';
 
 export const USAGE: string = `npm run simulate -- [options]
@@ -15,7 +15,7 @@ export const USAGE: string = `npm run simulate -- [options]
   --seed S                one seed, with its plan printed
   --validators A..B       how many validators (default 4..7)
   --without a,b           classes of faults to leave out: ${FAULT_NAMES.join(', ')};
-                          of whole nodes also: ${NODE_FAULT_NAMES.join(', ')}
+                          of whole nodes also: ${[...NODE_FAULT_NAMES, ...PEER_FAULT_NAMES].join(', ')}
   --safety-ms N           the longest safety phase
   --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants, for node src/full)
   --failures N            stop after so many failing seeds (default 1)
@@ -80,7 +80,7 @@ function whole(text: string, name: string, low: number, high: number): number {
 }
 
 function faultName(text: string): FaultName {
-  const names = [...FAULT_NAMES, ...NODE_FAULT_NAMES];
+  const names = [...FAULT_NAMES, ...NODE_FAULT_NAMES, ...PEER_FAULT_NAMES];
   const name = names.find((known) => known === text);
   if (name === undefined) throw new Error(`--without: ${text} is not one of ${names.join(', ')}`);
   return name;

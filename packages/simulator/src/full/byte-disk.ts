@@ -81,6 +81,8 @@ export class ByteDisk {
   readonly blocks = new MemoryStore();
   /** Blocks that proposals named. */
   readonly proposals = new MemoryStore();
+  /** What the mempool has acknowledged. */
+  readonly mempool = new MemoryStore();
   readonly #store = new MemoryStore();
   readonly chain: ChainDisk = {
     sets: new MemorySets(),

@@ -9,6 +9,7 @@ import {
   ChainCore,
   ChainPort,
   ProposalBlocks,
+  TransactionPool,
   WireCodec,
   WorkBlockPool,
 } from 'svc-node/chain';
@@ -24,12 +25,14 @@ import {
   type ValidatorOverlay,
   ValidatorStartError,
 } from 'svc-validator';
+import { checkTransactionBytes } from 'svc-wasm/protocol';
 import { SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { ByteDisk } from './byte-disk.ts';
 import type { FullSetting } from './full-setting.ts';
 import type { NodePlan } from './node-plan.ts';
 import type { BlockGates, NodeRules } from './node-rules.ts';
+import { NodePeers, PEERING_OPTIONS } from './peers/node-peers.ts';
 
 /** What a full node asks of its world. */
 export interface FullWorld {
@@ -47,6 +50,9 @@ export interface FullWorld {
   onFinalized(node: FullNode, height: number, cutId: string, stateRoot: string): void;
   onCrash(node: FullNode): void;
   onKeyStopped(node: FullNode): void;
+  /** A node is up and can be reached by its peers. */
+  onPeersOpened(node: FullNode): void;
+  onRemoved(node: FullNode, transactionId: string, reason: string): void;
   /** Whether a proof of work holds. */
   readonly proofHolds: (header: Uint8Array) => boolean;
   fail(checker: string, detail: string): void;
@@ -60,7 +66,8 @@ const NO_HASH = new Uint8Array(32);
 export class FullNode {
   readonly index: number;
   readonly id: string;
-  readonly key: ValidatorKey;
+  /** An observer has none. */
+  readonly key: ValidatorKey | undefined;
   readonly #world: FullWorld;
   readonly #random: Random;
   #disk = new ByteDisk();
@@ -71,7 +78,11 @@ export class FullNode {
   #pool: WorkBlockPool | undefined;
   #proposals: ProposalBlocks | undefined;
   #gates: BlockGates | undefined;
+  #mempool: TransactionPool | undefined;
+  #peers: NodePeers | undefined;
   #validator: Validator | undefined;
+  /** When the process started. */
+  upSinceMs = 0;
   #listener: (from: string, packet: Uint8Array) => void = () => {};
   isUp = false;
   isGone = false;
@@ -79,8 +90,8 @@ export class FullNode {
   constructor(world: FullWorld, index: number) {
     const { keys, validatorIds } = world.setting;
     this.index = index;
-    this.id = validatorIds[index] as string;
-    this.key = keys[index] as ValidatorKey;
+    this.id = validatorIds[index] ?? `observer ${index}`;
+    this.key = keys[index];
     this.#world = world;
     this.#random = new Random(world.plan.seed, 5_000 + index);
   }
@@ -92,6 +103,24 @@ export class FullNode {
 
   get height(): number {
     return this.chain.head.height;
+  }
+
+  /** Those of the process that runs, if the seed has peers. */
+  get mempool(): TransactionPool | undefined {
+    return this.#mempool;
+  }
+
+  get peers(): NodePeers | undefined {
+    return this.#peers;
+  }
+
+  get hasLostDisk(): boolean {
+    return this.#hasLostDisk;
+  }
+
+  /** Whether it neither hears nor signs because its chain may not be current. */
+  get isWaiting(): boolean {
+    return this.isUp && this.#validator?.status.signing === 'paused';
   }
 
   /** Opens everything from what is on the disk. */
@@ -110,7 +139,8 @@ export class FullNode {
       log: SILENT_LOG,
       onFatal,
     });
-    const { pool, proposals } = await this.#openBlocks(chain, clock);
+    const mempool = world.plan.peers === undefined ? undefined : await this.#openMempool(chain);
+    const { pool, proposals } = await this.#openBlocks(chain, clock, mempool);
     const gates = world.rules.gatesOf(pool, proposals);
     chain.useBlocks(proposals);
     chain.finalized.on(({ height, cutId, result }) => {
@@ -120,22 +150,70 @@ export class FullNode {
     this.#pool = pool;
     this.#proposals = proposals;
     this.#gates = gates;
+    this.#mempool = mempool;
     this.isUp = true;
+    this.upSinceMs = world.now;
+    if (mempool !== undefined) await this.#openPeers({ chain, pool, mempool, clock });
+    if (this.key === undefined) return;
     try {
       const blocks = this.#blocksOf(proposals, gates);
-      this.#validator = this.#startValidator(chain, blocks, clock);
+      this.#validator = this.#startValidator(this.key, chain, blocks, clock);
     } catch (error) {
       this.#onFatal(error);
     }
   }
 
-  async #openBlocks(chain: ChainCore, clock: Clock) {
+  async #openMempool(chain: ChainCore): Promise<TransactionPool> {
+    const world = this.#world;
+    const mempool = await TransactionPool.open({
+      chain,
+      workers: {
+        checkTransaction: async (request) => {
+          const refusal = checkTransactionBytes(request, chain.manifest);
+          return refusal && { code: refusal.code, message: refusal.message };
+        },
+        hasRoom: () => true,
+        room: async () => {},
+      },
+      store: this.#disk.mempool,
+      clock: this.#clock(),
+      log: SILENT_LOG,
+      random: { below: (limit) => this.#random.integer(0, limit - 1) },
+      onFatal: (error) => this.#onFatal(error),
+    });
+    mempool.removed.on(({ pooled, reason }) => {
+      if (this.isUp) world.onRemoved(this, pooled.id, reason);
+    });
+    world.await(mempool.rechecked.catch(() => {}));
+    return mempool;
+  }
+
+  async #openPeers(parts: {
+    readonly chain: ChainCore;
+    readonly pool: WorkBlockPool;
+    readonly mempool: TransactionPool;
+    readonly clock: Clock;
+  }): Promise<void> {
+    const world = this.#world;
+    const { plan, rules } = world;
+    const lagMs = this.key === undefined ? (plan.peers?.lagMs ?? 0) : 0;
+    const peers = new NodePeers(
+      { ...parts, id: `node ${this.index}`, await: (promise) => world.await(promise) },
+      rules.peeringOf({ ...PEERING_OPTIONS, lagMs }),
+      rules.applicationOf,
+    );
+    this.#peers = peers;
+    await peers.start();
+    world.onPeersOpened(this);
+  }
+
+  async #openBlocks(chain: ChainCore, clock: Clock, mempool: TransactionPool | undefined) {
     const { plan, rules, proofHolds } = this.#world;
     const { poolBlocksMax, budgetsAreSpent } = plan;
     const shared = {
       chain,
       anchors: await Anchors.open(chain),
-      mempool: { get: () => undefined },
+      mempool: mempool ?? { get: () => undefined },
       pow: {
         check: async (header: Uint8Array) => ({ holds: proofHolds(header), result: NO_HASH }),
       },
@@ -153,15 +231,22 @@ export class FullNode {
     return { pool, proposals: await ProposalBlocks.open({ ...shared, pool, store }) };
   }
 
-  #startValidator(chain: ChainCore, blocks: ValidatorBlocks, clock: Clock): Validator {
+  #startValidator(
+    key: ValidatorKey,
+    chain: ChainCore,
+    blocks: ValidatorBlocks,
+    clock: Clock,
+  ): Validator {
     const world = this.#world;
+    const peers = this.#peers;
     const { wire } = chain;
     const disk = this.#disk;
     const isFirst = disk.signState.read() === undefined;
     return Validator.start<Uint8Array>({
       chain: new ChainPort(chain),
       blocks,
-      key: this.key,
+      key,
+      ...(peers === undefined ? {} : { peers, isCurrent: () => peers.isCurrent }),
       files: {
         place: `node ${this.index}`,
         lock: { acquire: () => true, release: () => {} },
@@ -292,6 +377,7 @@ export class FullNode {
 
   async close(): Promise<void> {
     this.#stop();
+    await this.#mempool?.close();
     await this.#proposals?.close();
     await this.#pool?.close();
     await this.#chain?.close();
@@ -301,6 +387,8 @@ export class FullNode {
     this.isUp = false;
     this.#life += 1;
     this.#validator?.close();
+    this.#peers?.close();
+    this.#mempool?.close().catch(() => {});
     // The queues of pool and chain end what they have begun; their stores keep what was committed.
     this.#proposals?.close().catch(() => {});
     this.#pool?.close().catch(() => {});

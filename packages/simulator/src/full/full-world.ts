@@ -15,6 +15,8 @@ import { createFullSetting, type FullSetting } from './full-setting.ts';
 import { Miners, proofHolds } from './miners.ts';
 import type { NodePlan } from './node-plan.ts';
 import { NODE_RULES, type NodeRules } from './node-rules.ts';
+import { PeerNet } from './peers/peer-net.ts';
+import type { PeerPlan } from './peers/peer-plan.ts';
 
 interface CallEvent extends Timed {
   call: (() => void) | undefined;
@@ -23,6 +25,8 @@ interface CallEvent extends Timed {
 const EVENTS_MAX = 400_000;
 /** Within this time after everything has healed the heights of the plan have to be decided. */
 const LIVENESS_MS_MAX = 60_000;
+/** Longer with peers: a validator that was away for long is silent for up to a minute. */
+const LIVENESS_WITH_PEERS_MS_MAX = 150_000;
 const RESTART_MS_MAX = 4_000;
 const PARTITION_MS_MAX = 6_000;
 
@@ -31,7 +35,9 @@ export class SimulatedNetwork implements FullWorld {
   readonly rules: NodeRules;
   readonly proofHolds = proofHolds;
   readonly setting: FullSetting;
+  /** Validators, then those who only follow. */
   readonly nodes: readonly FullNode[];
+  readonly peerNet: PeerNet | undefined;
   readonly digest = new Digest();
   readonly random: Random;
   readonly miners: Miners;
@@ -55,12 +61,14 @@ export class SimulatedNetwork implements FullWorld {
     this.random = new Random(plan.seed, 4);
     this.setting = createFullSetting(plan.stakes[0] ?? []);
     this.#network = new Network(plan, this.random, (index) => this.nodes[index]?.isUp === true);
-    this.nodes = this.setting.validatorIds.map((_, index) => new FullNode(this, index));
+    const count = plan.validators + (plan.peers?.observers ?? 0);
+    this.nodes = Array.from({ length: count }, (_, index) => new FullNode(this, index));
+    this.peerNet = plan.peers === undefined ? undefined : this.#createPeerNet(plan.peers);
     this.miners = new Miners({
       plan,
       random: this.random,
       payout: this.setting.payout,
-      nodes: this.nodes,
+      nodes: this.nodes.slice(0, plan.validators),
       callLater: (delayMs, call) => void this.callLater(delayMs, call),
     });
   }
@@ -78,6 +86,7 @@ export class SimulatedNetwork implements FullWorld {
   async run(): Promise<void> {
     for (const node of this.nodes) await node.start();
     this.#scheduleFaults();
+    this.peerNet?.start();
     let target: number | undefined;
     while (this.failure === undefined && this.events < EVENTS_MAX) {
       const event = this.#queue.pop();
@@ -89,10 +98,40 @@ export class SimulatedNetwork implements FullWorld {
       await this.#turnEnd();
       if (this.healedAtMs === undefined) continue;
       target ??= Math.max(...this.nodes.map(({ height }) => height)) + this.plan.livenessHeights;
-      if (this.lowestHeight >= target || this.now > this.healedAtMs + LIVENESS_MS_MAX) break;
+      const isSettled = this.peerNet?.isSettled !== false;
+      if (isSettled && this.lowestHeight >= target) break;
+      if (this.now > this.healedAtMs + this.#livenessMsMax) break;
     }
     if (this.failure === undefined && (target === undefined || this.lowestHeight < target))
       this.fail('liveness', `heights ${this.nodes.map(({ height }) => height).join(',')}`);
+  }
+
+  get #livenessMsMax(): number {
+    return this.peerNet === undefined ? LIVENESS_MS_MAX : LIVENESS_WITH_PEERS_MS_MAX;
+  }
+
+  #createPeerNet(peers: PeerPlan): PeerNet {
+    const { plan, setting, nodes } = this;
+    const ports = {
+      plan,
+      setting,
+      nodes,
+      now: () => this.now,
+      healedAtMs: () => this.healedAtMs,
+      isOpen: (from: number, to: number) => this.#network.isOpen(from, to),
+      callLater: (delayMs: number, call: () => void) => this.callLater(delayMs, call),
+      await: (promise: Promise<unknown>) => this.await(promise),
+      fail: (checker: string, detail: string) => this.fail(checker, detail),
+    };
+    return new PeerNet(ports, peers);
+  }
+
+  onPeersOpened(node: FullNode): void {
+    this.peerNet?.onStarted(node);
+  }
+
+  onRemoved(node: FullNode, transactionId: string, reason: string): void {
+    this.peerNet?.payer.onRemoved(node, transactionId, reason);
   }
 
   async close(): Promise<void> {
@@ -170,8 +209,11 @@ export class SimulatedNetwork implements FullWorld {
     if (known === undefined) {
       this.#decided.set(height, found);
       this.digest.mixText(found);
-      this.miners.mineOn(node);
+      if (this.peerNet === undefined) this.miners.mineOn(node);
     } else if (known !== found) this.fail('agreement', `height ${height}: ${known} and ${found}`);
+    if (this.peerNet === undefined) return;
+    if (node === this.peerNet.minedNode) this.miners.mineOn(node);
+    this.peerNet.onFinalized(node);
   }
 
   fail(checker: string, detail: string): void {

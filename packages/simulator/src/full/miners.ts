@@ -15,6 +15,9 @@ export interface MinerPorts {
   readonly callLater: (delayMs: number, call: () => void) => void;
 }
 
+/** What a template may carry. */
+const TEMPLATE = { maxTransactions: 16, maxBytes: 60_000, maxMass: 200_000n };
+
 interface BlockPair {
   readonly header: Uint8Array;
   readonly body: Uint8Array;
@@ -50,6 +53,7 @@ export class Miners {
     for (let count = random.integer(0, BLOCKS_PER_CUT_MAX); count > 0; count--) {
       const block = this.#make(node);
       if (plan.splitsBodies && random.chance(SPLIT_RATE)) this.#split(block);
+      else if (plan.peers !== undefined) this.#give(node, block);
       else for (const to of nodes) if (!random.chance(BLOCK_LOST_RATE)) this.#give(to, block);
     }
     for (const index of plan.withholders)
@@ -72,8 +76,9 @@ export class Miners {
     for (const to of this.#ports.nodes) this.#give(to, { header, body });
   }
 
-  #make({ chain }: FullNode): BlockPair {
+  #make({ chain, mempool }: FullNode): BlockPair {
     const { view, head, manifest } = chain;
+    const chosen = mempool?.select(TEMPLATE) ?? [];
     this.#serial += 1;
     this.mined += 1;
     const { bytes } = makeBlock({
@@ -83,8 +88,8 @@ export class Miners {
       payout: this.#ports.payout,
       tag: 'sim',
       serial: this.#serial,
-      wires: [],
-      transactions: [],
+      wires: chosen.map(({ wire }) => wire),
+      transactions: chosen.map(({ transaction }) => transaction),
       receivedAtMillis: 0,
     });
     return bytes;

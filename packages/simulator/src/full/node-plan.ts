@@ -5,6 +5,7 @@
 import { Random } from '../base/random.ts';
 import type { NodeFaultName, Plan, PlanOptions } from '../plan/plan.ts';
 import { drawMinority, drawPlan, NODE_FAULT_NAMES } from '../plan/plan.ts';
+import { drawPeerPlan, type PeerPlan } from './peers/peer-plan.ts';
 
 /** Power goes at the moment when so many precommits for a cut have been signed at this height. */
 export interface PowerCut {
@@ -25,6 +26,8 @@ export interface NodePlan extends Plan {
   readonly poolBlocksMax: number | undefined;
   /** Strangers have spent what a pool allows for hashes that come to nothing. */
   readonly budgetsAreSpent: boolean;
+  /** Nodes have a mempool, relay and sync; undefined in seeds without. */
+  readonly peers: PeerPlan | undefined;
 }
 
 const LIVENESS_HEIGHTS = 3;
@@ -60,6 +63,9 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
   const slow = drawMinority(random, plan.stakes, new Set());
   const slowMs = random.between(0, SLOW_MS_MAX);
   const poolBlocksMax = random.integer(1, TIGHT_BLOCKS_MAX);
+  const peers = drawPeerPlan(seed, plan.validators, without);
+  // Pools that stay full and budgets that stay spent would keep the miner's own blocks out, and payments with them.
+  const isPoolTried = peers === undefined;
   return {
     ...plan,
     livenessHeights: LIVENESS_HEIGHTS,
@@ -68,14 +74,15 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
     // Validators without a route need others that stay to pass their messages on.
     unrouted: roles.gone.size > 0 ? new Set() : plan.unrouted,
     splitsBodies: on.has('splitBodies'),
-    poolBlocksMax: on.has('tightPools') ? poolBlocksMax : undefined,
+    poolBlocksMax: isPoolTried && on.has('tightPools') ? poolBlocksMax : undefined,
     slow: on.has('slowMinority') ? slow : new Set(),
     slowMs,
     safetyMs: Math.min(
       Math.max(plan.safetyMs, SAFETY_MS_MIN),
       options.safetyMsMax ?? plan.safetyMs + SAFETY_MS_MIN,
     ),
-    budgetsAreSpent: on.has('spentBudgets'),
+    budgetsAreSpent: isPoolTried && on.has('spentBudgets'),
+    peers,
   };
 }
 

@@ -1,9 +1,11 @@
 /**
  * What a full node of the simulation does with blocks and logs, in a form that a mutant can break.
  */
+import type { NetworkApplication } from 'svc-network';
 import type { ProposalBlocks, WorkBlockPool } from 'svc-node/chain';
 import type { HeightRecords, ValidatorBlocks } from 'svc-validator';
 import { toHex } from 'svc-wasm/base';
+import type { NodePeersOptions } from './peers/node-peers.ts';
 
 type Submission = (header: Uint8Array, body: Uint8Array) => Promise<unknown>;
 
@@ -18,6 +20,9 @@ export interface NodeRules {
   readonly recordsOf: (records: HeightRecords) => HeightRecords;
   /** Whether blocks that a proposal names are on the disk. */
   readonly keepsProposalBlocks: boolean;
+  /** The node as its peers see it. */
+  readonly applicationOf: (application: NetworkApplication) => NetworkApplication;
+  readonly peeringOf: (options: NodePeersOptions) => NodePeersOptions;
 }
 
 export const NODE_RULES: NodeRules = {
@@ -27,6 +32,8 @@ export const NODE_RULES: NodeRules = {
   }),
   recordsOf: (records) => records,
   keepsProposalBlocks: true,
+  applicationOf: (application) => application,
+  peeringOf: (options) => options,
 };
 
 export interface NodeMutant {
@@ -73,7 +80,42 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
     breaks: 'blocks that a proposal named are not on the disk before the vote',
     rules: { ...NODE_RULES, keepsProposalBlocks: false },
   },
+  {
+    name: 'refusalsRemembered',
+    breaks: 'a transaction that a lagging peer refused is never asked for or announced again',
+    rules: {
+      ...NODE_RULES,
+      applicationOf: withoutLater,
+      peeringOf: (options) => ({ ...options, repeatMillis: NEVER_MS }),
+    },
+  },
+  {
+    name: 'claimsBelieved',
+    breaks: 'heights that peers claim and never prove keep a validator from signing',
+    rules: {
+      ...NODE_RULES,
+      peeringOf: (options) => ({
+        ...options,
+        timing: { ...options.timing, doubtMillisMax: NEVER_MS },
+      }),
+    },
+  },
 ];
+
+const NEVER_MS = 1_000_000_000;
+
+/** What may become valid counts as refused. */
+function withoutLater(application: NetworkApplication): NetworkApplication {
+  return new Proxy(application, {
+    get: (target, name: keyof NetworkApplication) => {
+      if (name !== 'submitTransaction') return Reflect.get(target, name) as unknown;
+      return async (...given: Parameters<NetworkApplication['submitTransaction']>) => {
+        const { reception, ...rest } = await target.submitTransaction(...given);
+        return { ...rest, reception: reception === 'later' ? 'ignore' : reception };
+      };
+    },
+  });
+}
 
 /** Whether a header is the first that came with its body. */
 function firstForBody(): (header: Uint8Array, body: Uint8Array) => boolean {

@@ -41,7 +41,11 @@ export const NODE_FAULT_NAMES = [
   'slowMinority',
 ] as const;
 export type NodeFaultName = (typeof NODE_FAULT_NAMES)[number];
-export type FaultName = (typeof FAULT_NAMES)[number] | NodeFaultName;
+
+/** Of full nodes too, drawn apart once more: without `peers` nodes have no mempool, relay or sync. */
+export const PEER_FAULT_NAMES = ['peers', 'laggingPeers', 'lyingPeers'] as const;
+export type PeerFaultName = (typeof PEER_FAULT_NAMES)[number];
+export type FaultName = (typeof FAULT_NAMES)[number] | NodeFaultName | PeerFaultName;
 
 /** Faults that are rarer than half of the seeds. */
 const RATES: Readonly<Partial<Record<FaultName, number>>> = {

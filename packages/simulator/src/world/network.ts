@@ -67,6 +67,11 @@ export class Network {
     return !(unrouted.has(from) && unrouted.has(to));
   }
 
+  /** Whether a partition lets bytes pass; always after healing. */
+  isOpen(from: number, to: number): boolean {
+    return this.#healed || !this.#isCut(from, to);
+  }
+
   hopsOf(from: number, to: number): number {
     return this.isDirect(from, to) ? 1 : 2 * this.#relaysOf(from, to).length;
   }

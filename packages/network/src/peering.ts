@@ -1,0 +1,76 @@
+/**
+ * What a node tells its peers, asks of them and answers them: relay and sync over a host and its peers. Whoever makes
+ * the connections is of no concern here, so that a simulation can put its own in the place of libp2p's.
+ */
+import type { Libp2p } from '@libp2p/interface';
+import type { Clock, Log } from 'svc-base/pure';
+import type { NetworkApplication } from './application.ts';
+import type { PeerBudgets } from './peers/peer-budgets.ts';
+import type { Peers } from './peers/peers.ts';
+import { Relay } from './relay/relay.ts';
+import type { CertificateSpacing } from './sync/header-sync.ts';
+import { Sync, type SyncTiming } from './sync/sync.ts';
+import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
+
+export type { Connection, Stream } from '@libp2p/interface';
+export { Bans } from './peers/bans.ts';
+export { Peer } from './peers/peer.ts';
+export { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
+export { PeerBudgets } from './peers/peer-budgets.ts';
+export { BAN_MILLIS, Peers } from './peers/peers.ts';
+export { ANSWER_MILLIS_MAX, RELAY_PROTOCOL, REPEAT_MILLIS } from './relay/relay.ts';
+export { encodeTip, RELAY } from './relay/relay-bytes.ts';
+export { SYNC_TIMING } from './sync/sync.ts';
+export { SYNC } from './sync/sync-bytes.ts';
+export { SYNC_PROTOCOL } from './sync/sync-server.ts';
+export { encodeFrame } from './wire/frame-parser.ts';
+export { END } from './wire/requests.ts';
+
+/** What relay and sync use of a host. */
+export type PeerHost = Pick<Libp2p, 'handle' | 'unhandle'>;
+
+export interface PeeringPorts {
+  readonly host: PeerHost;
+  readonly application: NetworkApplication;
+  readonly peers: Peers;
+  readonly budgets: PeerBudgets;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface PeeringOptions {
+  /** How long a peer may take to answer for a transaction or block. */
+  readonly answerMillisMax: number;
+  /** A transaction that waits for so long is announced again. */
+  readonly repeatMillis: number;
+  readonly timing: SyncTiming;
+  /** Every cut is fetched with its own certificate if absent. */
+  readonly spacing?: CertificateSpacing | undefined;
+}
+
+export class Peering {
+  readonly relay: Relay;
+  readonly sync: Sync;
+  readonly #server: SyncServer;
+
+  constructor(ports: PeeringPorts, options: PeeringOptions) {
+    const { answerMillisMax, repeatMillis, timing, spacing } = options;
+    this.sync = new Sync({ ...ports, timing, spacing });
+    const isFollowing = (): boolean => this.sync.isFollowing;
+    this.relay = new Relay({ ...ports, answerMillisMax, repeatMillis, isFollowing });
+    this.sync.caughtUp.on(() => this.relay.askForPending());
+    this.relay.cutAnnounced.on(() => this.sync.claimed());
+    this.#server = new SyncServer({ ...ports, served: SERVED_RATE });
+  }
+
+  async start(): Promise<void> {
+    await this.relay.start();
+    await this.#server.start();
+    this.sync.start();
+  }
+
+  async close(): Promise<void> {
+    await this.sync.close();
+    await this.relay.close();
+  }
+}

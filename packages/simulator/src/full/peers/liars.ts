@@ -1,0 +1,90 @@
+/**
+ * Peers that claim heights and prove none: they are silent, say that they have nothing, send an answer byte by byte, or
+ * leave before they can be asked. Whoever is disconnected comes back under another name and claims more.
+ */
+import {
+  type Connection,
+  END,
+  encodeFrame,
+  encodeTip,
+  RELAY,
+  RELAY_PROTOCOL,
+  type Stream,
+  SYNC,
+  SYNC_PROTOCOL,
+} from 'svc-network/peering';
+import type { Random } from '../../base/random.ts';
+import type { FullNode } from '../full-node.ts';
+import { connect, VirtualHost, type Wires } from './virtual-host.ts';
+
+export interface LiarPorts {
+  readonly wires: Wires;
+  readonly random: Random;
+}
+
+const NOTHING = new Uint8Array(0);
+const CLAIM_CUTS = 1_000;
+const BACK_MS_MIN = 200;
+const BACK_MS_MAX = 2_000;
+const DRIP_MS = 2_000;
+const DRIP_BYTES = 200;
+/** A liar that flickers is there for a moment at a time. */
+const FLICKER_MS_MIN = 50;
+const FLICKER_MS_MAX = 400;
+const MANNERS = ['silent', 'empty', 'dripping', 'flickering'] as const;
+
+export class Liars {
+  readonly #ports: LiarPorts;
+  #serial = 0;
+
+  constructor(ports: LiarPorts) {
+    this.#ports = ports;
+  }
+
+  /** One liar dials a node, now and whenever it was disconnected. Most keep to their manner. */
+  besiege(node: FullNode, manner = this.#ports.random.pick(MANNERS)): void {
+    const { wires, random } = this.#ports;
+    const again = (): void => {
+      const delayMs = random.between(BACK_MS_MIN, BACK_MS_MAX);
+      wires.callLater(delayMs, () => this.besiege(node, manner));
+    };
+    const { peers } = node;
+    if (!node.isUp || peers === undefined) {
+      again();
+      return;
+    }
+    this.#serial += 1;
+    const host = new VirtualHost(`liar ${this.#serial}`);
+    host.handle(SYNC_PROTOCOL, (stream) => this.#answer(stream, manner));
+    const [outbound, inbound] = connect(host, peers.host, wires);
+    outbound.addEventListener('close', again);
+    const { hello } = peers;
+    const tip = { height: hello.tip.height + CLAIM_CUTS * this.#serial, cutId: hello.tip.cutId };
+    peers.join(inbound, { ...hello, tip });
+    if (manner !== 'flickering') void this.#claim(outbound, tip);
+    else
+      wires.callLater(random.between(FLICKER_MS_MIN, FLICKER_MS_MAX), () =>
+        outbound.abort(new Error('seen')),
+      );
+  }
+
+  async #claim(connection: Connection, tip: Parameters<typeof encodeTip>[0]): Promise<void> {
+    const stream = await connection.newStream(RELAY_PROTOCOL);
+    const { height, cutId } = tip;
+    stream.send(encodeFrame(RELAY.cut, encodeTip({ height: height + CLAIM_CUTS, cutId })));
+  }
+
+  #answer(stream: Stream, manner: (typeof MANNERS)[number]): void {
+    if (manner === 'silent' || manner === 'flickering') return;
+    stream.addEventListener('message', () => {
+      if (manner === 'empty') stream.send(encodeFrame(END, NOTHING));
+      else this.#drip(stream, encodeFrame(SYNC.headers, new Uint8Array(DRIP_BYTES)));
+    });
+  }
+
+  #drip(stream: Stream, bytes: Uint8Array): void {
+    if (stream.status !== 'open' || bytes.length === 0) return;
+    stream.send(bytes.subarray(0, 1));
+    this.#ports.wires.callLater(DRIP_MS, () => this.#drip(stream, bytes.subarray(1)));
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * The peers of one simulated process: the relay and sync of `svc-network` over virtual connections, with the node's own
+ * chain, mempool and pool of blocks behind them.
+ */
+import { type Clock, SILENT_LOG, sleep } from 'svc-base/pure';
+import type { NetworkApplication } from 'svc-network';
+import {
+  ANSWER_MILLIS_MAX,
+  BAN_MILLIS,
+  Bans,
+  type Connection,
+  PEER_BOOK_OPTIONS,
+  Peer,
+  PeerBook,
+  PeerBudgets,
+  Peering,
+  type PeeringOptions,
+  Peers,
+  REPEAT_MILLIS,
+  SYNC_TIMING,
+} from 'svc-network/peering';
+import {
+  type ChainCore,
+  isCurrent,
+  NodeApplication,
+  type TransactionPool,
+  type WorkBlockPool,
+} from 'svc-node/chain';
+import { VirtualHost } from './virtual-host.ts';
+
+export type Hello = Peer['hello'];
+
+export interface NodePeersPorts {
+  readonly id: string;
+  readonly chain: ChainCore;
+  readonly mempool: TransactionPool;
+  readonly pool: WorkBlockPool;
+  readonly clock: Clock;
+  /** The turn of the world does not end before this promise has settled. */
+  readonly await: (promise: Promise<unknown>) => void;
+}
+
+export interface NodePeersOptions extends PeeringOptions {
+  /** How long the disk takes for a cut that peers have shown. */
+  readonly lagMs: number;
+}
+
+/** As `svcd` of a validator has them. */
+export const PEERING_OPTIONS: PeeringOptions = {
+  answerMillisMax: ANSWER_MILLIS_MAX,
+  repeatMillis: REPEAT_MILLIS,
+  timing: { ...SYNC_TIMING, followDelayMillis: 1_000 },
+};
+
+const INBOUND_MAX = 64;
+
+export class NodePeers {
+  readonly host: VirtualHost;
+  readonly bans: Bans;
+  readonly #chain: ChainCore;
+  readonly #application: NodeApplication;
+  readonly #peers: Peers;
+  readonly #peering: Peering;
+  readonly #budgets: PeerBudgets;
+  readonly #clock: Clock;
+
+  constructor(
+    ports: NodePeersPorts,
+    options: NodePeersOptions,
+    change: (application: NetworkApplication) => NetworkApplication,
+  ) {
+    const { id, chain, mempool, pool, clock } = ports;
+    const now = () => clock.now();
+    const bans = new Bans(now);
+    const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses: true }, now, () => 0);
+    const shared = { clock, log: SILENT_LOG };
+    this.#peers = new Peers({
+      ...shared,
+      ownId: id,
+      book,
+      bans,
+      banMillis: BAN_MILLIS,
+      inboundMax: INBOUND_MAX,
+    });
+    this.host = new VirtualHost(id);
+    this.bans = bans;
+    this.#chain = chain;
+    this.#clock = clock;
+    this.#budgets = new PeerBudgets({ clock, uploadBytesPerSecond: 0 });
+    this.#application = new NodeApplication({ chain, mempool, blocks: pool });
+    const application = change(awaited(this.#application, ports, options.lagMs));
+    const { host, budgets, peers } = { host: this.host, budgets: this.#budgets, peers: this.#peers };
+    this.#peering = new Peering({ ...shared, host: host.port, peers, budgets, application }, options);
+  }
+
+  async start(): Promise<void> {
+    await this.#peering.start();
+  }
+
+  get hello(): Hello {
+    const { identity, tip, holdings } = this.#application;
+    return { identity, tip, holdings, listeningPort: 0, agent: 'simulated' };
+  }
+
+  /** A connection whose other end has said hello. */
+  join(connection: Connection, hello: Hello): void {
+    const joined = { atMillis: this.#clock.monotonic(), score: 0 };
+    const onFault = (...fault: Parameters<Peers['faulted']>) => this.#peers.faulted(...fault);
+    this.#peers.admit(new Peer(connection, hello, undefined, joined, { onFault }));
+  }
+
+  /** Whether a validator may begin to sign. */
+  get isCurrent(): boolean {
+    const { bestPeerHeight, isSynced } = this.#peering.sync;
+    const [inbound, outbound] = [this.#peers.count('inbound'), this.#peers.count('outbound')];
+    return isCurrent(this.#chain, { peers: { inbound, outbound }, bestPeerHeight, isSynced });
+  }
+
+  fetchBlocks(ids: readonly string[], timeoutMillis: number) {
+    return this.#peering.relay.fetchBlocks(ids, timeoutMillis);
+  }
+
+  close(): void {
+    this.host.close();
+    this.#budgets.close();
+    this.#peering.close().catch(() => {});
+    this.#application.close();
+  }
+}
+
+/** The node's application; the world waits for everything that it does, except for the slowness of a disk. */
+function awaited(
+  application: NodeApplication,
+  { await: wait, clock }: NodePeersPorts,
+  lagMs: number,
+): NetworkApplication {
+  const follow = <T>(promise: Promise<T>): Promise<T> => {
+    wait(promise.catch(() => {}));
+    return promise;
+  };
+  return new Proxy<NetworkApplication>(application, {
+    get: (_, name: keyof NetworkApplication) => {
+      const found = Reflect.get(application, name, application) as unknown;
+      if (typeof found !== 'function') return found;
+      return (...given: unknown[]) => {
+        const call = (): unknown => {
+          const answer = found.apply(application, given) as unknown;
+          return answer instanceof Promise ? follow(answer) : answer;
+        };
+        return name === 'install' && lagMs > 0 ? sleep(clock, lagMs).then(call) : call();
+      };
+    },
+  });
+}

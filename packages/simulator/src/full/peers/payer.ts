@@ -1,0 +1,150 @@
+/**
+ * Whoever pays: each payment spends what the one before has left, and is given to a node in the moment when that node
+ * has executed the one before, so that every node which lags has to refuse it at first. A payment that a node has
+ * accepted must be executed, unless that node is gone for good; then it is given to another.
+ */
+import { outpointKey, type OutpointKey } from 'svc-ledger';
+import { assembleTransaction, encodeWitness, spendMessage } from 'svc-wasm';
+import { encodeAddress, fromHex, toHex } from 'svc-wasm/base';
+import { decodeTransaction, encodeBody } from 'svc-wasm/protocol';
+import type { FullNode } from '../full-node.ts';
+import type { FullSetting } from '../full-setting.ts';
+
+export interface PayerPorts {
+  readonly setting: FullSetting;
+  readonly nodes: readonly FullNode[];
+  readonly now: () => number;
+  /** When everything had healed, if it has. */
+  readonly healedAtMs: () => number | undefined;
+  readonly callLater: (delayMs: number, call: () => void) => void;
+  readonly await: (promise: Promise<unknown>) => void;
+  readonly fail: (checker: string, detail: string) => void;
+}
+
+interface Payment {
+  readonly id: string;
+  readonly wire: Uint8Array;
+  readonly spends: OutpointKey;
+  readonly left: bigint;
+  sinceMs: number;
+  /** The node that has accepted it. */
+  at: FullNode | undefined;
+}
+
+const FEE = 300_000n;
+const VALIDITY_CUTS = 90;
+const RETRY_MS = 1_000;
+/** A payment is executed within this time when everything has healed. */
+const PAYMENT_MS_MAX = 45_000;
+/** Signatures cost time; a seed has so many payments at most before it has healed. */
+const PAYMENTS_MAX = 5;
+/** What a node that lags, or has just begun, says about a good payment. */
+const PASSING = new Set(['unknown_input', 'unavailable', 'overloaded']);
+
+export class Payer {
+  readonly #ports: PayerPorts;
+  #coin: { readonly outpoint: OutpointKey; readonly amount: bigint };
+  #payment: Payment | undefined;
+  /** The last one was made after everything had healed. */
+  #isLast = false;
+  paid = 0;
+
+  constructor(ports: PayerPorts) {
+    this.#ports = ports;
+    this.#coin = ports.setting.payer.coin;
+  }
+
+  get isDone(): boolean {
+    return this.#isLast && this.#payment === undefined;
+  }
+
+  start(): void {
+    this.#payAt(undefined);
+  }
+
+  /** Must be called whenever a node has executed a cut. */
+  onFinalized(node: FullNode): void {
+    const payment = this.#payment;
+    if (payment !== undefined) {
+      if (node.chain.view.get('spent', payment.spends)?.transactionId !== payment.id) return;
+      this.paid += 1;
+      this.#payment = undefined;
+      const outpoint = outpointKey({ transactionId: payment.id, outputIndex: 0 });
+      this.#coin = { outpoint, amount: payment.left };
+    }
+    if (!this.#isLast) this.#payAt(node);
+  }
+
+  /** Looks after the payment under way; called now and then. */
+  look(): void {
+    const { now, healedAtMs, fail } = this.#ports;
+    const payment = this.#payment;
+    if (payment === undefined) return;
+    const healed = healedAtMs();
+    if (healed !== undefined && now() > Math.max(healed, payment.sinceMs) + PAYMENT_MS_MAX)
+      fail('transactions', `payment ${this.paid + 1} was accepted and never executed`);
+    if (payment.at?.isGone !== true && payment.at?.hasLostDisk !== true) return;
+    payment.at = undefined;
+    this.#giveAway(payment, undefined);
+  }
+
+  /** A node has forgotten a transaction. */
+  onRemoved(node: FullNode, id: string, reason: string): void {
+    if (this.#payment?.id !== id || this.#payment.at !== node || reason === 'finalized') return;
+    this.#ports.fail('transactions', `node ${node.index} dropped a good payment: ${reason}`);
+  }
+
+  #payAt(node: FullNode | undefined): void {
+    const isHealed = this.#ports.healedAtMs() !== undefined;
+    if (this.#payment !== undefined || (this.paid >= PAYMENTS_MAX && !isHealed)) return;
+    this.#isLast = isHealed;
+    this.#payment = this.#make();
+    this.#giveAway(this.#payment, node);
+  }
+
+  /** Gives the payment to a node, and to another one if that lags or is down. */
+  #giveAway(payment: Payment, preferred: FullNode | undefined): void {
+    const { nodes, fail, callLater, await: wait } = this.#ports;
+    if (this.#payment !== payment || payment.at !== undefined) return;
+    const node = preferred ?? nodes.find(({ isUp, mempool }) => isUp && mempool !== undefined);
+    const retry = (): void => callLater(RETRY_MS, () => this.#giveAway(payment, undefined));
+    if (node?.mempool === undefined || !node.isUp) {
+      retry();
+      return;
+    }
+    const given = node.mempool.submit(payment.wire.slice(), 'own').then((admission) => {
+      if (admission.type !== 'refused') payment.at = node;
+      else if (PASSING.has(admission.code)) retry();
+      else if (this.#payment === payment) fail('transactions', `refused: ${admission.code}`);
+    });
+    // The mempool of a process that has ended meanwhile takes nothing.
+    wait(given.catch(retry));
+  }
+
+  #make(): Payment {
+    const { setting, now } = this.#ports;
+    const { manifest, payer } = setting;
+    const { outpoint, amount } = this.#coin;
+    const text = encodeAddress(fromHex(payer.address), 'development');
+    const left = amount - FEE;
+    const request = {
+      valid_from_height: '0',
+      valid_until_height: String(VALIDITY_CUTS),
+      inputs: [inputOf(outpoint)],
+      outputs: [{ address: text, amount: String(left) }],
+      payload_hex: '',
+    };
+    const body = encodeBody(JSON.stringify(request), manifest);
+    const previous = JSON.stringify({ address: text, amount: String(amount) });
+    const message = spendMessage(body, 0, previous, manifest.json);
+    const witness = encodeWitness(payer.key.publicKey, payer.key.signSpend(message));
+    const wire = assembleTransaction(body, [witness], manifest.json);
+    const id = toHex(decodeTransaction(wire, manifest).id);
+    return { id, wire, spends: outpoint, left, sinceMs: now(), at: undefined };
+  }
+}
+
+function inputOf(outpoint: OutpointKey) {
+  const [transactionId, index] = [outpoint.slice(0, 96), outpoint.slice(96)];
+  return { transaction_id: transactionId, output_index: String(Number.parseInt(index, 16)) };
+}
