@@ -46,6 +46,8 @@ export interface PeeringOptions {
   readonly timing: SyncTiming;
   /** Every cut is fetched with its own certificate if absent. */
   readonly spacing?: CertificateSpacing | undefined;
+  /** Whether announcements are heard: those of a node that follows, unless a simulation breaks it. */
+  readonly hears?: (sync: Sync) => boolean;
 }
 
 export class Peering {
@@ -54,9 +56,9 @@ export class Peering {
   readonly #server: SyncServer;
 
   constructor(ports: PeeringPorts, options: PeeringOptions) {
-    const { answerMillisMax, repeatMillis, timing, spacing } = options;
+    const { answerMillisMax, repeatMillis, timing, spacing, hears = follows } = options;
     this.sync = new Sync({ ...ports, timing, spacing });
-    const isFollowing = (): boolean => this.sync.isFollowing;
+    const isFollowing = (): boolean => hears(this.sync);
     this.relay = new Relay({ ...ports, answerMillisMax, repeatMillis, isFollowing });
     this.sync.caughtUp.on(() => this.relay.askForPending());
     this.relay.cutAnnounced.on(() => this.sync.claimed());
@@ -73,4 +75,8 @@ export class Peering {
     await this.sync.close();
     await this.relay.close();
   }
+}
+
+function follows({ isFollowing }: Sync): boolean {
+  return isFollowing;
 }

@@ -41,11 +41,14 @@ export interface NodeHunt {
   /** The first seed that kills it. */
   readonly seed: number;
   readonly options: PlanOptions;
+  /** The checker that finds it out. */
+  readonly checker: string;
   /** Whether a plan has what it takes; other seeds are passed over. */
   readonly isPromising: (plan: NodePlan) => boolean;
 }
 
 const POOL_FAULTS = ['splitBodies', 'tightPools', 'spentBudgets'] as const;
+const PEER_FAULTS = ['peers'] as const;
 const POWER_FAULTS = ['powerCut', 'goneForEver', 'diskLost', 'withholding'] as const;
 
 function committee(most: number, without: readonly FaultName[]): PlanOptions {
@@ -55,23 +58,45 @@ function committee(most: number, without: readonly FaultName[]): PlanOptions {
 export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
   oneBlockForABody: {
     seed: 55,
-    options: committee(4, ['tightPools', 'spentBudgets', ...POWER_FAULTS]),
+    checker: 'liveness',
+    options: committee(4, ['tightPools', 'spentBudgets', ...POWER_FAULTS, ...PEER_FAULTS]),
     isPromising: ({ splitsBodies }) => splitsBodies,
   },
   proposalsThroughPool: {
     seed: 3,
-    options: committee(4, ['splitBodies', 'spentBudgets', ...POWER_FAULTS]),
+    checker: 'liveness',
+    options: committee(4, ['splitBodies', 'spentBudgets', ...POWER_FAULTS, ...PEER_FAULTS]),
     isPromising: ({ poolBlocksMax }) => poolBlocksMax !== undefined,
   },
   previousNotLogged: {
     seed: 196,
-    options: committee(7, [...POOL_FAULTS, 'withholding', 'diskLost']),
+    checker: 'liveness',
+    options: committee(7, [...POOL_FAULTS, 'withholding', 'diskLost', ...PEER_FAULTS]),
     isPromising: ({ powerCut, gone }) => powerCut !== undefined && gone.size > 0,
   },
   proposalBlocksForgotten: {
     seed: 249,
-    options: committee(4, [...POOL_FAULTS, 'diskLost']),
+    checker: 'liveness',
+    options: committee(4, [...POOL_FAULTS, 'diskLost', ...PEER_FAULTS]),
     isPromising: ({ powerCut, gone, withholders }) =>
       powerCut !== undefined && [...withholders].some((index) => gone.has(index)),
+  },
+  refusalsRemembered: {
+    seed: 26,
+    checker: 'transactions',
+    options: committee(4, []),
+    isPromising: ({ peers }) => peers?.isStar === true,
+  },
+  claimsDeafen: {
+    seed: 13,
+    checker: 'transactions',
+    options: committee(4, []),
+    isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
+  },
+  claimsBelieved: {
+    seed: 14,
+    checker: 'signsAgain',
+    options: committee(4, []),
+    isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
   },
 };

@@ -70,12 +70,12 @@ for (const { name, breaks, rules } of NODE_MUTANTS) {
 
 /** The recorded seed, or another one where what happens to a seed has changed since. */
 async function killerOf(hunt: NodeHunt, rules: NodeRules): Promise<number | undefined> {
-  const { seed: recorded, options, isPromising } = hunt;
+  const { seed: recorded, options, checker, isPromising } = hunt;
   const others = Array.from({ length: HUNT_SEEDS }, (_, at) => at + 1);
   const promising = others.filter((seed) => isPromising(drawNodePlan(seed, options)));
   for (const seed of [recorded, ...promising]) {
     const { failure } = await runNodeSeed(seed, options, rules);
-    if (failure?.checker === 'liveness') return seed;
+    if (failure?.checker === checker) return seed;
   }
   return undefined;
 }

@@ -2,14 +2,7 @@
  * What all full nodes of a simulation share: a genesis with real consensus keys.
  */
 import type { Address, Genesis, LedgerParameters, OutpointKey } from 'svc-ledger';
-import {
-  bytesOf,
-  chainIdOf,
-  keyAddress,
-  outpointKey,
-  PAYOUT_KINDS,
-  payoutId,
-} from 'svc-ledger';
+import { bytesOf, chainIdOf, keyAddress, outpointKey, PAYOUT_KINDS, payoutId } from 'svc-ledger';
 import { ValidatorKey } from 'svc-validator';
 import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
 import { createSetting } from '../ledger/setting.ts';

@@ -90,6 +90,14 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
     },
   },
   {
+    name: 'claimsDeafen',
+    breaks: 'a node hears no announcements while peers claim heights that nobody has proven',
+    rules: {
+      ...NODE_RULES,
+      peeringOf: (options) => ({ ...options, hears: ({ isSynced }) => isSynced }),
+    },
+  },
+  {
     name: 'claimsBelieved',
     breaks: 'heights that peers claim and never prove keep a validator from signing',
     rules: {

@@ -28,10 +28,11 @@ const BACK_MS_MIN = 200;
 const BACK_MS_MAX = 2_000;
 const DRIP_MS = 2_000;
 const DRIP_BYTES = 200;
-/** A liar that flickers is there for a moment at a time. */
-const FLICKER_MS_MIN = 50;
-const FLICKER_MS_MAX = 400;
-const MANNERS = ['silent', 'empty', 'dripping', 'flickering'] as const;
+/** A liar that flees leaves before its silence counts against it, and is back soon. */
+const STAY_MS_MIN = 50;
+const STAY_MS_MAX = 4_500;
+const FLED_MS_MAX = 400;
+const MANNERS = ['silent', 'empty', 'dripping', 'fleeing', 'fleeing'] as const;
 
 export class Liars {
   readonly #ports: LiarPorts;
@@ -45,7 +46,8 @@ export class Liars {
   besiege(node: FullNode, manner = this.#ports.random.pick(MANNERS)): void {
     const { wires, random } = this.#ports;
     const again = (): void => {
-      const delayMs = random.between(BACK_MS_MIN, BACK_MS_MAX);
+      const most = manner === 'fleeing' ? FLED_MS_MAX : BACK_MS_MAX;
+      const delayMs = random.between(BACK_MS_MIN, most);
       wires.callLater(delayMs, () => this.besiege(node, manner));
     };
     const { peers } = node;
@@ -61,10 +63,10 @@ export class Liars {
     const { hello } = peers;
     const tip = { height: hello.tip.height + CLAIM_CUTS * this.#serial, cutId: hello.tip.cutId };
     peers.join(inbound, { ...hello, tip });
-    if (manner !== 'flickering') void this.#claim(outbound, tip);
-    else
-      wires.callLater(random.between(FLICKER_MS_MIN, FLICKER_MS_MAX), () =>
-        outbound.abort(new Error('seen')),
+    void this.#claim(outbound, tip);
+    if (manner === 'fleeing')
+      wires.callLater(random.between(STAY_MS_MIN, STAY_MS_MAX), () =>
+        outbound.abort(new Error('about to be asked')),
       );
   }
 
@@ -75,7 +77,7 @@ export class Liars {
   }
 
   #answer(stream: Stream, manner: (typeof MANNERS)[number]): void {
-    if (manner === 'silent' || manner === 'flickering') return;
+    if (manner === 'silent' || manner === 'fleeing') return;
     stream.addEventListener('message', () => {
       if (manner === 'empty') stream.send(encodeFrame(END, NOTHING));
       else this.#drip(stream, encodeFrame(SYNC.headers, new Uint8Array(DRIP_BYTES)));

@@ -89,8 +89,15 @@ export class NodePeers {
     this.#budgets = new PeerBudgets({ clock, uploadBytesPerSecond: 0 });
     this.#application = new NodeApplication({ chain, mempool, blocks: pool });
     const application = change(awaited(this.#application, ports, options.lagMs));
-    const { host, budgets, peers } = { host: this.host, budgets: this.#budgets, peers: this.#peers };
-    this.#peering = new Peering({ ...shared, host: host.port, peers, budgets, application }, options);
+    const { host, budgets, peers } = {
+      host: this.host,
+      budgets: this.#budgets,
+      peers: this.#peers,
+    };
+    this.#peering = new Peering(
+      { ...shared, host: host.port, peers, budgets, application },
+      options,
+    );
   }
 
   async start(): Promise<void> {

@@ -3,7 +3,7 @@
  * has executed the one before, so that every node which lags has to refuse it at first. A payment that a node has
  * accepted must be executed, unless that node is gone for good; then it is given to another.
  */
-import { outpointKey, type OutpointKey } from 'svc-ledger';
+import { type OutpointKey, outpointKey } from 'svc-ledger';
 import { assembleTransaction, encodeWitness, spendMessage } from 'svc-wasm';
 import { encodeAddress, fromHex, toHex } from 'svc-wasm/base';
 import { decodeTransaction, encodeBody } from 'svc-wasm/protocol';

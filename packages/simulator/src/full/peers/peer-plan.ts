@@ -19,7 +19,7 @@ export interface PeerPlan {
 }
 
 /** Seeds with peers cost twice the time of others. */
-const PEERS_RATE = 0.2;
+const PEERS_RATE = 0.15;
 const LAG_MS_MAX = 4_000;
 const LIARS_MAX = 4;
 /** When the first start is over; liars would only delay it. */
