@@ -29,12 +29,12 @@ export class VirtualHost {
 
   /** Relay and sync see a host of libp2p, of which they use these two methods. */
   get port(): PeerHost {
-    const port = {
+    const port: PeerHost = {
       handle: async (protocol: string, handler: StreamHandler) =>
         void this.#handlers.set(protocol, handler),
       unhandle: async (protocol: string) => void this.#handlers.delete(protocol),
     };
-    return port as unknown as PeerHost;
+    return port;
   }
 
   handlerOf(protocol: string): StreamHandler | undefined {
