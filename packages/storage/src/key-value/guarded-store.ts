@@ -3,7 +3,9 @@
  * after it is refused until the process has ended and the store is opened again. The same goes for the first
  * record that is not what was written: nothing may be built on a store that rots.
  */
+
 import { FatalStorageError, type StorageError, StoreDamagedError } from '../errors.ts';
+import { CHAIN_CONTENTS } from '../open/contents.ts';
 import type {
   Entry,
   KeyRange,
@@ -78,8 +80,9 @@ export class GuardedStore implements KeyValueStore {
 
   /** Remembers damage, so that the next commit ends the process with its words. */
   #found(error: unknown): unknown {
-    if (error instanceof StoreDamagedError) this.#failure ??= error;
-    return error;
+    const found = isCorruption(error) ? corrupted(error) : error;
+    if (found instanceof StoreDamagedError) this.#failure ??= found;
+    return found;
   }
 
   batch(): WriteBatch {
@@ -116,4 +119,16 @@ export class GuardedStore implements KeyValueStore {
   close(): Promise<void> {
     return this.#below.close();
   }
+}
+
+/** Whether the engine itself has met bytes that it cannot read. */
+function isCorruption(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith('Corruption:');
+}
+
+function corrupted(cause: Error): StoreDamagedError {
+  return new StoreDamagedError(
+    `a table file of the database is damaged (${cause.message}); ${CHAIN_CONTENTS.advice}`,
+    { cause },
+  );
 }

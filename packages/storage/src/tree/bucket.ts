@@ -29,7 +29,7 @@ export function expectBucket(record: Uint8Array): Uint8Array {
 /** Refuses a bucket whose bytes have changed. */
 export function expectSoundBucket(record: Uint8Array): void {
   expectBucket(record);
-  if (!isSoundBucket(record)) throw new BucketDamaged('a tree record has a wrong checksum');
+  if (!isSoundBucket(record)) throw new BucketDamaged('a record of buckets has a wrong checksum');
 }
 
 export function isSoundBucket(record: Uint8Array): boolean {
