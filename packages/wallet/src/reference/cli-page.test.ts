@@ -18,8 +18,9 @@ async function parsed(words: readonly string[]): Promise<{ name: string; options
   const program = buildProgram();
   let found: Command | undefined;
   for (const command of program.commands) {
-    command.exitOverride().action((_options: object, ran: Command) => {
-      found = ran;
+    // Arguments and options come first, the command last.
+    command.exitOverride().action((...given: unknown[]) => {
+      found = given.at(-1) as Command;
     });
   }
   await program.parseAsync([...words], { from: 'user' });
