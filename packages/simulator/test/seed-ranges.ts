@@ -9,7 +9,7 @@ import { PROTOCOL, runCampaign } from '../src/index.ts';
 const FINALITY_SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 10_000);
 const FINALITY_PARTS = 4;
 /** The most validators of each part: small committees are quick, and their quorums leave the least room. */
-const VALIDATORS_MAX = [10, 10, 6, 6] as const;
+const VALIDATORS_MAX = [10, 6, 6, 6] as const;
 const NODE_SEEDS = Number(process.env['SVC_SIMULATE_NODE_SEEDS'] ?? 300);
 const NODE_PARTS = 3;
 /** Rows that a part may not meet. */
