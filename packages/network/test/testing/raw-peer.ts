@@ -82,7 +82,10 @@ export class RawPeer {
     const claimed = { height: height ?? tip.height, cutId: tip.cutId };
     const hello = encodeHello({ identity, tip: claimed, holdings, listeningPort: 0, agent: 'raw' });
     stream.send(1, hello);
-    await until(() => network.peers.get(this.id) !== undefined, 'the raw peer to be admitted');
+    const isAdmitted = (): boolean => network.peers.get(this.id) !== undefined;
+    const isOver = (): boolean => this.connection.status !== 'open';
+    await until(() => isAdmitted() || isOver(), 'the raw peer to be admitted');
+    if (!isAdmitted()) throw new Error('the connection ended before the raw peer was admitted');
   }
 
   async open(
