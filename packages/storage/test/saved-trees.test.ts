@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -98,4 +106,17 @@ test('a store that was refused saves nothing', async (t) => {
   (store.keyValues as GuardedStore).refuse(new StoreDamagedError('a test'));
   await store.close();
   assert.equal(existsSync(join(directory, 'trees')), false);
+});
+
+test('a system that refuses the file keeps no store from being closed and opened again', async (t) => {
+  const directory = temporaryDirectory(t);
+  const store = await openLadder(directory);
+  await climb(store, 3);
+  mkdirSync(join(directory, 'trees.new'));
+  await store.close();
+  assert.equal(existsSync(join(directory, 'trees')), false);
+  const again = await openLadder(directory);
+  assert.equal(again.head?.height, 3);
+  await again.close();
+  assert.equal(existsSync(join(directory, 'trees')), true, 'saved the next time');
 });

@@ -9,9 +9,9 @@ import { decodeCut, type EncodedCut } from 'svc-finality';
 import { outpointKey } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import { cutId } from 'svc-wasm/protocol';
-import type { FinalizedCut } from '../ports/chain.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
+import { cutToInstall } from '../testing/cut-to-install.ts';
 import { certify } from '../testing/fixture-cut.ts';
 import { ChainCore, type ChainOptions, type CutToInstall } from './chain-core.ts';
 import type { Execution } from './executions.ts';
@@ -29,24 +29,6 @@ function optionsFor(fixture: ChainFixture, directory: string): ChainOptions {
     onFatal: () => {},
     cacheBytes: 1 << 20,
   };
-}
-
-/** What a peer would send of a cut of the fixture. */
-async function packed(fixture: ChainFixture, height: number): Promise<CutToInstall> {
-  const reader = fixture.reader();
-  try {
-    const cut = fixture.cuts[height - 1] as FinalizedCut;
-    const body = (await reader.cutBody(height)) as Uint8Array;
-    const blocks = cut.input.registered.map(async ({ id }) => ({
-      id,
-      header: (await reader.blockHeader(id)) as Uint8Array,
-      body: (await reader.blockBody(id)) as Uint8Array,
-    }));
-    const { headerBytes: header, certificate } = cut;
-    return { header, body, certificate, blocks: await Promise.all(blocks) };
-  } finally {
-    await reader.close();
-  }
 }
 
 async function paidFixture(height: number): Promise<ChainFixture> {
@@ -76,7 +58,7 @@ test('a node that only installs computes the same roots, over restarts', async (
       chain = await ChainCore.open(options);
     }
     chain.finalized.on((cut) => seen.push(cut.height));
-    const { type } = await chain.install(await packed(fixture, height));
+    const { type } = await chain.install(await cutToInstall(fixture, height));
     assert.equal(type, 'installed');
     assert.equal(chain.head.stateRoot, fixture.cuts[height - 1]?.result.stateRoot);
   }
@@ -84,14 +66,14 @@ test('a node that only installs computes the same roots, over restarts', async (
   assert.deepEqual(chain.head, fixture.head);
   assert.equal(chain.recentCutId(0), fixture.chainId);
   assert.equal(chain.recentCutId(4), fixture.cuts[3]?.cutId);
-  assert.deepEqual(await chain.install(await packed(fixture, 3)), { type: 'known' });
+  assert.deepEqual(await chain.install(await cutToInstall(fixture, 3)), { type: 'known' });
   await chain.close();
 });
 
 test('cuts without certificates are installed once a certified header leads back to them', async (t) => {
   const fixture = await paidFixture(5);
   const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
-  const cuts = await Promise.all([1, 2, 3, 4, 5].map((height) => packed(fixture, height)));
+  const cuts = await Promise.all([1, 2, 3, 4, 5].map((height) => cutToInstall(fixture, height)));
   const bare = cuts.map((cut) => ({ ...cut, certificate: null }));
   const [first, second] = bare as [CutToInstall, CutToInstall];
   assert.equal((await chain.install(first)).type, 'refused');
@@ -113,7 +95,7 @@ test('one certificate leads into the next epoch where the set goes on unchanged'
   await fixture.runTo(interval + 2);
   const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
   const heights = Array.from({ length: interval + 2 }, (_, index) => index + 1);
-  const cuts = await Promise.all(heights.map((height) => packed(fixture, height)));
+  const cuts = await Promise.all(heights.map((height) => cutToInstall(fixture, height)));
   const headers = cuts.map(({ header }) => header);
   const certificate = cuts.at(-1)?.certificate as Uint8Array;
   const vouching = await chain.vouch(headers, certificate);
@@ -127,7 +109,7 @@ test('one certificate leads into the next epoch where the set goes on unchanged'
 test('what a peer sends wrong is refused and leaves the chain as it was', async (t) => {
   const fixture = await paidFixture(2);
   const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
-  const [one, two] = [await packed(fixture, 1), await packed(fixture, 2)];
+  const [one, two] = [await cutToInstall(fixture, 1), await cutToInstall(fixture, 2)];
   const certificate = (one.certificate as Uint8Array).slice();
   certificate.set([(certificate.at(-1) ?? 0) ^ 1], certificate.length - 1);
   const changed = one.blocks.map((block) => ({ ...block, body: block.body.slice(0, -1) }));
@@ -151,8 +133,8 @@ test('a cut is missing a block, is at fault when its header lies, and is execute
   const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
   const blocks = new MemoryBlocks(chain, CLOCK);
   chain.useBlocks(blocks);
-  await chain.install(await packed(fixture, 1));
-  const given = await packed(fixture, 2);
+  await chain.install(await cutToInstall(fixture, 1));
+  const given = await cutToInstall(fixture, 2);
   const cut = decodeCut(given.header, given.body);
   const ids = given.blocks.map(({ id }) => id);
   assert.deepEqual(await chain.evaluate(cut), { type: 'missing', blocks: ids, what: '1 block' });
@@ -201,7 +183,7 @@ test('a cut that was built is committed as it was built; a second one at its hei
   assert.ok(other !== undefined && other.value !== cut.value);
   const [execution, second] = [await executionOf(chain, cut), await executionOf(chain, other)];
   assert.equal(execution.cut, cut, 'what was built is not executed again');
-  const certificate = (await packed(fixture, 1)).certificate as Uint8Array;
+  const certificate = (await cutToInstall(fixture, 1)).certificate as Uint8Array;
   await chain.commit(execution, certificate);
   assert.equal(chain.head.cutId, cut.value);
   assert.equal(await chain.build(request), undefined);
@@ -215,7 +197,7 @@ test('a certified cut with another state root than the one computed here stops t
   const fixture = await ChainFixture.create();
   const { epoch, chainId } = fixture;
   await fixture.cut();
-  const given = await packed(fixture, 1);
+  const given = await cutToInstall(fixture, 1);
   const header = given.header.slice();
   header.set(new Uint8Array(48).fill(9), header.length - 80);
   const cut = { header, body: given.body, cutId: toHex(cutId(header)) };
@@ -238,7 +220,8 @@ test('sets of earlier epochs are kept beside the store, and a changed one is ref
   const directory = temporaryDirectory(t);
   const options = optionsFor(fixture, directory);
   const chain = await ChainCore.open(options);
-  for (let height = 1; height <= 121; height++) await chain.install(await packed(fixture, height));
+  for (let height = 1; height <= 121; height++)
+    await chain.install(await cutToInstall(fixture, height));
   assert.deepEqual(readdirSync(join(directory, 'sets')).sort(), ['0.set', '1.set']);
   assert.deepEqual(chain.setAt(121)?.id, fixture.cuts[120]?.header.validatorSetId);
   assert.equal(chain.setAt(241), undefined);
@@ -270,7 +253,7 @@ test('payments are given to the check ahead when they come, and again with the s
       },
     },
   });
-  const cuts = [await packed(fixture, 1), await packed(fixture, 2)];
+  const cuts = [await cutToInstall(fixture, 1), await cutToInstall(fixture, 2)];
   const [one, two] = cuts.map((cut) => paymentOf(fixture, cut));
   await Promise.all(cuts.map((cut) => chain.install(cut)));
   assert.deepEqual(checked.slice(0, 3), [`${one} at 0`, `${two} at 0`, `${one} at 1`]);

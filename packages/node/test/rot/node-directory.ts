@@ -16,11 +16,11 @@ import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-
 import { openState, statePath } from '../../../wallet/src/state/open-state.ts';
 import { writeSum } from '../../../wallet/src/state/state-sum.ts';
 import { BlockStore, openBlockDatabase } from '../../src/blocks/block-store.ts';
-import { ChainCore, type CutToInstall } from '../../src/chain/chain-core.ts';
+import { ChainCore } from '../../src/chain/chain-core.ts';
 import { keepGenesis, readGenesisFile } from '../../src/config/genesis-file.ts';
 import { Journal } from '../../src/mempool/journal.ts';
-import type { FinalizedCut } from '../../src/ports/chain.ts';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
+import { cutToInstall } from '../../src/testing/cut-to-install.ts';
 import { FileLog } from '../../src/validator/file-log.ts';
 import { FileSignState } from '../../src/validator/file-sign-state.ts';
 
@@ -58,31 +58,13 @@ export async function makeNodeDirectory(directory: string): Promise<void> {
   for (const upTo of [CUTS - 4, CUTS - 2, CUTS]) {
     const chain = await openChain(directory, fixture.genesis);
     while (chain.head.height < upTo)
-      await chain.install(await cutOf(fixture, chain.head.height + 1));
+      await chain.install(await cutToInstall(fixture, chain.head.height + 1));
     await chain.close();
   }
   await makePools(directory, fixture);
   makeValidator(directory);
   makeWallet(directory);
   await fixture.close();
-}
-
-/** What a peer would send of a cut of the fixture. */
-async function cutOf(fixture: ChainFixture, at: number): Promise<CutToInstall> {
-  const reader = fixture.reader();
-  try {
-    const cut = fixture.cuts[at - 1] as FinalizedCut;
-    const body = (await reader.cutBody(at)) as Uint8Array;
-    const blocks = cut.input.registered.map(async ({ id }) => ({
-      id,
-      header: (await reader.blockHeader(id)) as Uint8Array,
-      body: (await reader.blockBody(id)) as Uint8Array,
-    }));
-    const { headerBytes: header, certificate } = cut;
-    return { header, body, certificate, blocks: await Promise.all(blocks) };
-  } finally {
-    await reader.close();
-  }
 }
 
 async function makePools(directory: string, fixture: ChainFixture): Promise<void> {

@@ -29,10 +29,20 @@ export class SavedTrees {
     this.#path = join(directory, FILE);
   }
 
-  /** Must be called while no cut is being committed. */
+  /** Must be called while no cut is being committed. Where the system refuses the file the next start goes without it. */
   save(trees: StateTrees, head: SavedHead): void {
     const temporary = `${this.#path}.new`;
-    const file = openSync(temporary, 'w', OWNER_ONLY);
+    try {
+      this.#write(temporary, trees, head);
+      renameSync(temporary, this.#path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+      rmSync(temporary, { force: true, recursive: true });
+    }
+  }
+
+  #write(path: string, trees: StateTrees, head: SavedHead): void {
+    const file = openSync(path, 'w', OWNER_ONLY);
     try {
       const sum = new Checksum();
       writeAll(file, headBytes(head), sum);
@@ -45,7 +55,6 @@ export class SavedTrees {
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, this.#path);
   }
 
   /** Fills empty trees; false, and the trees stay empty, unless the file is sound and of this head. */

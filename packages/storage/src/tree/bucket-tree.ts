@@ -12,6 +12,7 @@ import {
   BUCKET_LEAVES_MAX,
   bucketOf,
   findLeaf,
+  hasSubtree,
   isSoundBucket,
   leafAt,
   leafCount,
@@ -115,8 +116,7 @@ export class BucketTree {
   /** Refuses a record that is not the bucket which the tree was hashed with: one that changed, or an older one. */
   #expectStored(bucket: number, record: Uint8Array): Uint8Array {
     const { words, at } = this.tables.subtreeOf(this.tables.buckets.parent(bucket), ~bucket);
-    const subtree = new Uint8Array(words.buffer, words.byteOffset + 4 * at, SUBTREE_BYTES);
-    if (isSoundBucket(record) && subtree.every((byte, i) => byte === record[i])) return record;
+    if (isSoundBucket(record) && hasSubtree(record, words, at)) return record;
     const damage = new StoreDamagedError(
       'a record of buckets is not what the state was hashed with: the disk or the memory of this machine is failing; ' +
         'restore a backup, import a snapshot or sync anew',

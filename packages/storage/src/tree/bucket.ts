@@ -34,7 +34,15 @@ export function expectSoundBucket(record: Uint8Array): void {
 
 export function isSoundBucket(record: Uint8Array): boolean {
   const at = record.length - CHECKSUM_BYTES;
-  return at > 0 && checksumAt(record, at) === crc32(record.subarray(0, at));
+  return at > SUBTREE_BYTES && checksumAt(record, at) === crc32(record.subarray(0, at));
+}
+
+/** Whether the subtree of a bucket is the one of 16 words from `at` on. */
+export function hasSubtree(record: Uint8Array, words: Uint32Array, at: number): boolean {
+  const view = new DataView(record.buffer, record.byteOffset, SUBTREE_BYTES);
+  for (let i = 0; i < SUBTREE_BYTES / 4; i++)
+    if (view.getUint32(4 * i, true) !== words[at + i]) return false;
+  return true;
 }
 
 function checksumAt(record: Uint8Array, at: number): number {
