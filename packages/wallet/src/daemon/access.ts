@@ -2,7 +2,8 @@
  * Who may call. Web pages may not: neither a page of another origin, nor a name that was bound anew to this machine, nor
  * a form, and none of these can be made to pass by the page's own code. Others need a token, which travels in the header
  * alone, is compared without telling how much of it was right, and costs time if it is wrong: wrong ones are answered
- * one after another, however many come at once.
+ * one after another, however many come at once. A right token never waits for wrong ones: it has 256 random bits, so
+ * that nobody finds it by asking, and a caller who guesses must not keep others out.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -21,14 +22,12 @@ const BEARER = /^Bearer ([!-~]{1,256})$/i;
 const DELAY_MILLIS = 250;
 const DELAY_MILLIS_MAX = 2_000;
 const FORGET_AFTER_MILLIS = 60_000;
-/** While so many wrong tokens wait for their answer, no further one is looked at. */
+/** While so many wrong tokens wait for their answer, a further one is told at once that it is one too many. */
 const GUESSES_MAX = 64;
 
 export class AccessControl {
   readonly #tokens: readonly (readonly [Access, Buffer])[];
   readonly #clock: Clock;
-  /** Connections that have shown a token; they are served while others guess. */
-  readonly #proven = new WeakSet<object>();
   #failures = 0;
   #failedAtMillis = 0;
   #guesses = 0;
@@ -44,19 +43,14 @@ export class AccessControl {
   }
 
   /**
-   * Returns the access that the token gives. Returns undefined for a wrong or missing token, after those before it were
-   * answered and a delay that grows with repeated failures; `busy` while too many of them wait.
+   * Returns the access that the token gives, at once. Returns undefined for a wrong or missing token, after those before
+   * it were answered and a delay that grows with repeated failures; `busy` while too many of them wait.
    */
-  async check(
-    authorization: string | undefined,
-    connection: object,
-  ): Promise<Access | 'busy' | undefined> {
-    if (this.#guesses >= GUESSES_MAX && !this.#proven.has(connection)) return 'busy';
+  async check(authorization: string | undefined): Promise<Access | 'busy' | undefined> {
     const given = BEARER.exec(authorization ?? '')?.[1];
     const found = given === undefined ? undefined : this.#accessOf(digest(given));
-    if (found === undefined) return await this.#answerWrong();
-    this.#proven.add(connection);
-    return found;
+    if (found !== undefined) return found;
+    return this.#guesses >= GUESSES_MAX ? 'busy' : await this.#answerWrong();
   }
 
   async #answerWrong(): Promise<undefined> {

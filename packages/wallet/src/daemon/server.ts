@@ -133,8 +133,7 @@ export class DaemonServer {
     });
     app.post('/v1/rpc', {
       onRequest: async (request, reply) => {
-        const { headers, socket } = request.raw;
-        const access = await this.#access.check(headers.authorization, socket);
+        const access = await this.#access.check(request.headers.authorization);
         if (access === undefined) return await refuse(reply, UNAUTHORIZED);
         if (access === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
         request.access = access;
@@ -160,7 +159,7 @@ export class DaemonServer {
       refuseUpgrade(socket, `${refused.status} ${refused.code}`);
       return;
     }
-    const access = await this.#access.check(request.headers.authorization, socket);
+    const access = await this.#access.check(request.headers.authorization);
     if (access === undefined || access === 'busy' || socket.destroyed) {
       const { code, status } = access === 'busy' ? TOO_MANY_GUESSES : UNAUTHORIZED;
       refuseUpgrade(socket, `${status} ${code}`);
@@ -212,7 +211,7 @@ const TOO_MANY_GUESSES: Refusal = {
   status: 429,
   code: 'too_many_requests',
   message: 'too many calls with a wrong token wait for their answer',
-  hint: 'somebody guesses tokens; connections that have shown theirs are served',
+  hint: 'the token of this call is wrong too; it is in the file <wallet file>.token',
 };
 
 function refuse(reply: FastifyReply, { status, code, message, hint }: Refusal): FastifyReply {
