@@ -15,11 +15,14 @@ import {
   verifyEvidence,
 } from 'svc-client/evidence';
 import { init } from 'svc-wasm';
+import { trustingPeriodMillis } from 'svc-wasm/base';
 import { Caller } from '../../node/test/dev/kit.ts';
 import { LIES, type LieScreen } from '../../page/test/testing/lies.ts';
 import { WalletProcess } from './testing/svc-wallet.ts';
 
 const COIN = 100_000_000n;
+/** Cuts so far apart that a few of them outlast a checkpoint. */
+const CUT_MILLIS = 60_000;
 
 describe('evidence files', () => {
   let caller: Caller;
@@ -136,19 +139,32 @@ describe('evidence files', () => {
     assert.equal((await verifyEvidence(text)).result.verdict, 'unproven');
   });
 
-  test('a checkpoint of another chain is told', async () => {
-    const other = await Caller.start({ cutTime: 'manual', validators: 1 });
-    try {
-      await other.network.mine(2);
-      const report = await proveClaim({ kind: 'head' }, undefined, {
+  test('a checkpoint is good for its chain, however the clock of a development network goes', async () => {
+    const other = await Caller.start({ cutTime: CUT_MILLIS, validators: 1 });
+    const proveHead = (known: TrustDocument | undefined, now: () => number) =>
+      proveClaim({ kind: 'head' }, known, {
         origin: other.base,
-        now: Date.now,
+        now,
         clock: () => 0,
         onStep: () => {},
       });
-      const { result } = await verdictOf(fileOf('head'), report.trust);
+    const period = Number(trustingPeriodMillis('development'));
+    try {
+      await other.network.mine(2);
+      const { trust: first } = await proveHead(undefined, Date.now);
+      const { result } = await verdictOf(fileOf('head'), first);
       assert.equal(result.verdict, 'wrong');
       assert.match(result.verdict === 'wrong' ? result.reason : '', /it is of chain/);
+      const still = await proveHead(first, () => Date.now() + 10 * period);
+      assert.equal(still.result.verdict, 'checked', 'the clock of the network stands still');
+      assert.equal(still.trust?.pinnedHeight, first?.pinnedHeight);
+      const foreign = await proveHead(trust, Date.now);
+      assert.equal(foreign.result.verdict, 'wrong');
+      await other.network.mine(Math.ceil(period / CUT_MILLIS) + 1);
+      const late = await proveHead(first, Date.now);
+      assert.equal(late.result.verdict, 'checked', JSON.stringify(late.result));
+      assert.ok((late.trust?.pinnedHeight ?? 0) > (first?.pinnedHeight ?? 0));
+      assert.equal(late.evidence?.trust?.pinnedHeight, late.trust?.pinnedHeight);
     } finally {
       await other.close();
     }

@@ -41,7 +41,7 @@ export type ProofResult =
   /** What the node says contradicts what can be proven. */
   | { readonly verdict: 'wrong'; readonly reason: string }
   /** Neither: the node gave no proof, or none is possible. */
-  | { readonly verdict: 'unproven'; readonly reason: string };
+  | { readonly verdict: 'unproven'; readonly reason: string; readonly isTrustExpired?: boolean };
 
 /** The cut that everything rests on, and how far the reader has come from it. */
 export interface TrustDocument {

@@ -22,5 +22,8 @@ export function resultOfError(error: unknown): ProofResult {
   if (error instanceof ClientError && error.kind === 'bad_answer') {
     return { verdict: 'wrong', reason: `the node's answer cannot be read: ${error.message}` };
   }
+  if (error instanceof SvcError && error.code === 'trust_expired') {
+    return { verdict: 'unproven', reason: error.message, isTrustExpired: true };
+  }
   return { verdict: 'unproven', reason: error instanceof Error ? error.message : String(error) };
 }

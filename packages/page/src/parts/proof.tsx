@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Claim, Report, Step } from 'svc-client/evidence';
 import type { Reading } from '../data/use-read.ts';
 import { bytes, millis } from '../format/figures.ts';
+import { ClaimProofs } from '../prove/claim-proofs.ts';
 import { prove, setTrust, trust } from '../prove/prover.ts';
 
 export type MarkState = 'said' | 'checking' | 'checked' | 'signed' | 'wrong' | 'unproven';
@@ -81,35 +82,24 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
   const key = JSON.stringify(claim ?? null);
   const [state, setState] = useState<ProofState>(NOTHING);
   const [isOpen, setOpen] = useState(false);
-  const running = useRef('');
-  const wanted = useRef(false);
-  const isStale = useRef(false);
-  const runProof = async (): Promise<void> => {
-    if (claim === undefined) return;
-    wanted.current = true;
-    if (running.current === key) {
-      isStale.current = true;
-      return;
-    }
-    running.current = key;
-    isStale.current = false;
-    setState((before) => (before.report === undefined ? { ...NOTHING, mark: 'checking' } : before));
-    const steps: Step[] = [];
-    const report = await prove(claim, (step) => steps.push(step));
-    if (running.current !== key) return;
-    running.current = '';
-    setState(({ times }) => ({ mark: report.result.verdict, steps, report, times: times + 1 }));
-    onReport?.(report);
-    // What changed while the proof was made is proven as well, or its first outcome would stay for good.
-    if (isStale.current) void runProof();
-  };
+  const told = useRef(onReport);
+  told.current = onReport;
+  const proofs = useRef<ClaimProofs>(undefined);
+  proofs.current ??= new ClaimProofs({
+    prove,
+    onBegin: () => setState({ ...NOTHING, mark: 'checking' }),
+    onEnd: (report, steps) => {
+      setState(({ times }) => ({ mark: report.result.verdict, steps, report, times: times + 1 }));
+      told.current?.(report);
+    },
+  });
+  const { current } = proofs;
   useEffect(() => {
-    running.current = '';
-    wanted.current = false;
+    current.setClaim(claim);
     setState(NOTHING);
   }, [key]);
   useEffect(() => {
-    if (IS_LOCAL || isAsked === true || wanted.current) void runProof();
+    if (IS_LOCAL || isAsked === true || current.isWanted) current.ask();
   }, [key, revision]);
   const { mark, report } = state;
   return (
@@ -123,7 +113,7 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
         aria-expanded={isOpen}
         onClick={() => {
           setOpen(!isOpen);
-          if (mark === 'said') void runProof();
+          if (mark === 'said') current.ask();
         }}
       >
         <span aria-hidden="true">{SIGNS[mark]}</span> {WORDS[mark]}
@@ -136,7 +126,7 @@ export function Proof({ claim, revision, isAsked, onReport }: ProofOptions): JSX
           The node contradicts what can be proven: {report.result.reason}.
         </p>
       ) : null}
-      {isOpen ? <Steps state={state} claim={claim} onAgain={() => void runProof()} /> : null}
+      {isOpen ? <Steps state={state} claim={claim} onAgain={() => current.ask()} /> : null}
     </div>
   );
 }
@@ -148,6 +138,8 @@ function Steps(props: {
 }): JSX.Element {
   const { steps, report, mark } = props.state;
   const known = trust.value;
+  const isTrustExpired =
+    report?.result.verdict === 'unproven' && report.result.isTrustExpired === true;
   return (
     <section class="steps" aria-label="Steps of the proof">
       <p>{ABOUT[mark]}</p>
@@ -176,7 +168,7 @@ function Steps(props: {
             Save checkpoint
           </button>
         )}
-        {mark === 'wrong' ? (
+        {mark === 'wrong' || isTrustExpired ? (
           <button type="button" onClick={() => setTrust(undefined)}>
             Forget the pinned cut
           </button>
