@@ -1,6 +1,7 @@
 /**
- * Kills a pool at random moments while miners work for it and it pays them, then audits what is left: every share that
- * was acknowledged is in the books once, every reward of the ledger is in one round, and every payout was paid once.
+ * Kills a pool at random moments while miners work for it and it pays them, and before it its node, its wallet daemon,
+ * a miner or a bridge beside it, then audits what is left: every share that was acknowledged is in the books once, every reward of the ledger
+ * is in one round, and every payout was paid once.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,12 +15,19 @@ import {
   Program,
   portOf,
   readJson,
-  startNetwork,
 } from '../../../stratum/test/testing/processes.ts';
 import { foreignAddresses } from '../foreign-addresses.ts';
 import { type PoolFacts, poolWords } from '../pool-words.ts';
+import { BridgeLives } from './bridge-lives.ts';
+import { mineUntilClosed, type Tally } from './mine.ts';
+import { Stage } from './stage.ts';
+
+/** What is killed in a life of the pool; the pool itself goes last in each. */
+export type Victim = 'pool' | 'wallet' | 'node' | 'miner' | 'bridge';
 
 export interface CampaignOptions {
+  /** Killed in turn. */
+  readonly victims: readonly Victim[];
   readonly rounds: number;
   readonly seed: number;
   readonly directory: string;
@@ -35,13 +43,9 @@ export interface CampaignFigures {
   readonly payouts: number;
 }
 
-/** What a miner was told, over all connections. */
-interface Tally {
-  readonly address: string;
-  readonly mode: 'pplns' | 'solo';
-  acknowledged: number;
-  /** Sent, and the connection was gone before the answer. */
-  unanswered: number;
+interface PoolTally extends Tally {
+  /** Miners of this process for each kind of pool, and `svc-miner`, which is killed itself. */
+  readonly mode: 'pplns' | 'solo' | 'program';
 }
 
 interface MinerDocument {
@@ -73,34 +77,45 @@ const NO_PAYOUTS_THRESHOLD = '1000000';
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignFigures> {
   await init();
-  const network = startNetwork(options.directory, ['--validators', '1']);
+  const stage = await Stage.open(options.directory, options.victims);
   try {
-    const facts = await network.facts<NetworkFacts>();
-    await makeCuts(facts.api_url, 1);
-    return await new Campaign(options, facts).run();
+    await makeCuts(stage.facts.api_url, 1);
+    return await new Campaign(options, stage).run();
   } finally {
-    await network.stop();
+    await stage.close();
   }
 }
 
 class Campaign {
   readonly #options: CampaignOptions;
-  readonly #facts: NetworkFacts;
-  readonly #tallies: readonly Tally[];
+  readonly #stage: Stage;
+  readonly #tallies: readonly PoolTally[];
+  readonly #bridges: BridgeLives;
   #intervalCuts = 0;
   #random: number;
   #unrecordedBlocks = 0;
 
-  constructor(options: CampaignOptions, facts: NetworkFacts) {
+  constructor(options: CampaignOptions, stage: Stage) {
     this.#options = options;
-    this.#facts = facts;
+    this.#stage = stage;
     this.#random = options.seed;
-    this.#tallies = foreignAddresses(3).map((address, place) => ({
-      address,
-      mode: place < 2 ? 'pplns' : 'solo',
+    const modes = ['pplns', 'pplns', 'solo', 'program'] as const;
+    const addresses = foreignAddresses(modes.length + 1);
+    this.#tallies = modes.map((mode, place) => ({
+      address: addresses[place] as string,
+      mode,
       acknowledged: 0,
       unanswered: 0,
     }));
+    this.#bridges = new BridgeLives(addresses[modes.length] as string);
+  }
+
+  get #facts(): NetworkFacts {
+    return this.#stage.facts;
+  }
+
+  get #rig(): PoolTally {
+    return this.#tallies.find(({ mode }) => mode === 'program') as PoolTally;
   }
 
   async run(): Promise<CampaignFigures> {
@@ -109,17 +124,26 @@ class Campaign {
     );
     this.#intervalCuts = chain.interval_cuts;
     for (let round = 1; round <= this.#options.rounds; round++) {
-      await this.#killOnce();
+      const { victims } = this.#options;
+      const victim = victims[(round - 1) % victims.length] as Victim;
+      await this.#killOnce(victim);
       const acknowledged = this.#sum((tally) => tally.acknowledged);
-      this.#options.onProgress(`kill ${round}: ${acknowledged} shares acknowledged so far`);
+      this.#options.onProgress(
+        `kill ${round}, ${victim}: ${acknowledged} shares acknowledged so far`,
+      );
     }
     return await this.#audit();
   }
 
-  /** One life of the pool: miners work, cuts come, and it is killed in between. */
-  async #killOnce(): Promise<void> {
+  /** One life of the pool: miners work, cuts come, the victim is killed in between, and the pool some time after. */
+  async #killOnce(victim: Victim): Promise<void> {
     const { program, facts } = await this.#startPool(LOW_THRESHOLD);
-    const miners = this.#tallies.map((tally) => this.#mine(tally, facts));
+    const rig = victim === 'miner' ? this.#startMiner(facts) : undefined;
+    const own = this.#tallies.filter(({ mode }) => mode !== 'program');
+    const miners = own.map((tally) => {
+      const listen = tally.mode === 'pplns' ? facts.pplns_listen : facts.solo_listen;
+      return mineUntilClosed(tally, portOf(listen[0]), this.#intervalCuts);
+    });
     const cuts = this.#makeCuts(program);
     // A random number of shares, then a random moment: between a share and its row, its block, or its answer.
     const wanted = this.#sum((tally) => tally.acknowledged) + this.#below(SHARES_A_LIFE_MAX);
@@ -127,10 +151,49 @@ class Campaign {
       () => this.#sum((tally) => tally.acknowledged) >= wanted,
       'shares are acknowledged',
     );
+    if (rig !== undefined) await this.#killMiner(rig);
+    if (victim === 'bridge') await this.#killBridge();
+    if (victim === 'node' || victim === 'wallet') {
+      await delay(this.#below(KILL_MILLIS_MAX));
+      await this.#stage.kill(victim);
+    }
     await delay(this.#below(KILL_MILLIS_MAX));
     await program.stop('SIGKILL');
     await Promise.all([...miners, cuts]);
     this.#countUnrecorded(program);
+    await this.#stage.restore();
+  }
+
+  #startMiner({ pplns_listen: pplns }: PoolFacts): Program {
+    const { directory } = this.#options;
+    const url = `svc+tcp://127.0.0.1:${portOf(pplns[0])}#v2`;
+    const { address } = this.#rig;
+    const words = ['--url', url, '--user', `${address}.rig`, '--shares-dir', 'shares'];
+    const devices = ['--device', 'cpu', '--threads', '1', '--dataset-dir', 'dataset'];
+    return new Program(
+      'svc-miner',
+      [...words, ...devices, '--no-stats', '--no-metrics'],
+      directory,
+    );
+  }
+
+  /** Kills it when it was told of a share at least, and counts what it was told of. */
+  async #killMiner(rig: Program): Promise<void> {
+    await rig.says(/accepted \(/);
+    await delay(this.#below(KILL_MILLIS_MAX));
+    await rig.stop('SIGKILL');
+    const last = [...rig.stderr.matchAll(/accepted \(([0-9]+)\//g)].at(-1)?.[1];
+    this.#rig.acknowledged += Number(last);
+  }
+
+  async #killBridge(): Promise<void> {
+    await this.#bridges.killOnce({
+      facts: this.#facts,
+      directory: this.#options.directory,
+      intervalCuts: this.#intervalCuts,
+      shares: 1 + this.#below(SHARES_A_LIFE_MAX),
+      killMillis: this.#below(KILL_MILLIS_MAX),
+    });
   }
 
   #countUnrecorded(program: Program): void {
@@ -150,37 +213,14 @@ class Campaign {
     return { program, facts: await program.facts<PoolFacts>() };
   }
 
-  /** Mines until the connection is lost. */
-  async #mine(tally: Tally, { pplns_listen: pplns, solo_listen: solo }: PoolFacts): Promise<void> {
-    const port = portOf((tally.mode === 'pplns' ? pplns : solo)[0]);
-    const miner = new TestMiner({
-      way: { type: 'tcp', port },
-      protocol: 'svc-mining-v2',
-      username: `${tally.address}.rig`,
-      intervalCuts: this.#intervalCuts,
-    });
-    let isConnected = false;
-    try {
-      await miner.connect();
-      isConnected = true;
-      for (;;) {
-        const nonce = await miner.findBlock();
-        tally.unanswered++;
-        const answer = await miner.submit(nonce.job, nonce.nonce);
-        tally.unanswered--;
-        if (answer.isAccepted) tally.acknowledged++;
-      }
-    } catch (error) {
-      // The pool was killed: what was under way has no answer. Anything else is a fault.
-      if (isConnected && !miner.isClosed) throw error;
-    } finally {
-      await miner.close();
-    }
-  }
-
   async #makeCuts(program: Program): Promise<void> {
-    for (let made = 0; made < CUTS_A_ROUND && !program.isOver; made += 4)
-      await makeCuts(this.#facts.api_url, 4);
+    try {
+      for (let made = 0; made < CUTS_A_ROUND && !program.isOver; made += 4)
+        await makeCuts(this.#facts.api_url, 4);
+    } catch (error) {
+      // The node was killed: it may have made the cuts or not.
+      if (!this.#stage.isNodeKilled) throw error;
+    }
   }
 
   /** Lets everything come to its end, then compares books, ledger and miners. */
@@ -228,14 +268,16 @@ class Campaign {
   /** Every acknowledged share once: no fewer than were acknowledged, no more than were sent. */
   async #checkShares(web: string): Promise<number> {
     let recorded = 0;
-    for (const { address, acknowledged, unanswered } of this.#tallies) {
+    for (const { address, mode, acknowledged, unanswered } of this.#tallies) {
       const answer = await fetch(`${web}/v1/miners/${address}`);
       const { workers } = (
         answer.status === 404 ? { workers: [] } : await answer.json()
       ) as MinerDocument;
       const shares = workers.reduce((sum, worker) => sum + Number(worker.shares), 0);
       assert.ok(shares >= acknowledged, `${address}: ${shares} of ${acknowledged} acknowledged`);
-      assert.ok(shares <= acknowledged + unanswered, `${address}: ${shares} are too many`);
+      // How many shares a program had sent when it was killed is not known.
+      if (mode !== 'program')
+        assert.ok(shares <= acknowledged + unanswered, `${address}: ${shares} are too many`);
       recorded += shares;
     }
     return recorded;
@@ -339,7 +381,7 @@ class Campaign {
     assert.equal(sent + owed, credited, 'and nothing else');
   }
 
-  #sum(value: (tally: Tally) => number): number {
+  #sum(value: (tally: PoolTally) => number): number {
     return this.#tallies.reduce((sum, tally) => sum + value(tally), 0);
   }
 

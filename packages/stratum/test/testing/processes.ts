@@ -22,6 +22,7 @@ const PROGRAMS = {
   'svc-bridge': '../../../bridge/bin/svc-bridge.js',
   'svc-pool': '../../../pool/bin/svc-pool.js',
   'svc-miner': '../../../miner/bin/svc-miner.js',
+  'svc-wallet': '../../../wallet/bin/svc-wallet.js',
 } as const;
 
 export class Program {
