@@ -177,7 +177,10 @@ suite('commands and the daemon that holds the wallet', () => {
   });
 
   test('addresses, labels and small moves through the daemon', async () => {
-    const { address } = await json(['address', '--new', '--label', 'one']);
+    const named = ['address', '--new', '--request-id', 'first', '--label'];
+    const { address } = await json([...named, 'one']);
+    assert.equal((await json([...named, 'one']))['address'], address);
+    await refused(5, /was used before with another label/, [...named, 'two']);
     const shown = await json(['validate-address', '--address', address as string]);
     assert.deepEqual([shown['own'], shown['label']], [true, 'one']);
     await json(['set-label', '--address', address as string, '--label', 'two']);

@@ -159,6 +159,9 @@ suite('the command line of the wallet', () => {
     assert.deepEqual([paid['outcome'], paid['duplicate'], paid['to']], ['finalized', false, to]);
     const again = await json(pay);
     assert.deepEqual([again['duplicate'], again['transaction']], [true, paid['transaction']]);
+    const looked = await json(['request', '--request-id', 'one']);
+    assert.deepEqual([looked['state'], looked['outcome']], ['made', 'finalized']);
+    await refused(5, /recorded no request of this name/, ['request', '--request-id', 'two']);
     await refused(5, /free outputs do not cover/, ['send', '--to', to, '--amount', '99999999']);
     await refused(2, /nobody may be asked.*--yes/s, [
       'send',

@@ -170,7 +170,8 @@ describe('wallets that come back', () => {
     await until('paid', async () => (await daemon.call('pending', {})).transactions.length === 0);
     const waiting = { to, amount: '0.25', request_id: 'waiting' };
     const second = await daemon.call('send', waiting);
-    const given = await daemon.call('new_address', { label: 'after' });
+    const named = { label: 'after', request_id: 'customer' };
+    const given = await daemon.call('new_address', named);
     await restore();
 
     daemon = await start(false);
@@ -181,6 +182,8 @@ describe('wallets that come back', () => {
       [again.duplicate, again.transaction, again.outcome],
       [true, first.transaction, 'finalized'],
     );
+    const repeated = await daemon.call('new_address', named);
+    assert.deepEqual([repeated.duplicate, repeated.address], [true, given.address]);
     const next = await daemon.call('new_address', {});
     assert.ok(next.index > given.index);
     const labels = (await daemon.call('addresses', { label: 'after' })).addresses;

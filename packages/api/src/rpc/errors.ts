@@ -132,6 +132,12 @@ export const RPC_ERRORS = {
     retry: 'never',
     sentence: 'The transaction does not concern this wallet.',
   },
+  unknown_request: {
+    code: -32000,
+    retry: 'never',
+    sentence:
+      'The wallet has recorded no request of this name; one that is still on its way may yet come.',
+  },
   unknown_position: {
     code: -32000,
     retry: 'never',

@@ -27,9 +27,12 @@ export type MethodName = keyof typeof METHODS;
 export type MethodParams<N extends MethodName> = ParamsOf<(typeof METHODS)[N]>;
 export type MethodResult<N extends MethodName> = ResultOf<(typeof METHODS)[N]>;
 
-/** Methods that move money: a caller names each request, and a request is carried out once. */
+/**
+ * Methods that move money, told by a result that says whether the node has the transaction: a caller names each
+ * request, and a request is carried out once.
+ */
 export type PayingMethodName = {
-  [N in MethodName]: 'request_id' extends keyof MethodParams<N> ? N : never;
+  [N in MethodName]: 'submitted' extends keyof MethodResult<N> ? N : never;
 }[MethodName];
 
 export const METHOD_LIST: readonly RpcMethod[] = Object.values(METHODS);

@@ -111,11 +111,11 @@ function refusalOf({ code, data = {}, message }: NonNullable<RpcBody['error']>):
 /** The daemon answers a used name with its first result; a caller that asked for something else was not served. */
 function mismatchOf(result: unknown): WalletRpcError {
   const { transaction } = result as { transaction?: string };
-  const message = 'the request_id was used before with other parameters; nothing was paid now';
+  const message = 'the request_id was used before with other parameters; nothing was done now';
   return new WalletRpcError(message, {
     kind: 'request_id_mismatch',
     retry: 'never',
-    hint: 'look up what the first call paid; a new payment needs a name of its own',
+    hint: 'look up what the first call did; a new payment needs a name of its own',
     ...(transaction === undefined ? {} : { transaction }),
   });
 }

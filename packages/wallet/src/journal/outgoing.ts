@@ -5,7 +5,7 @@
  */
 import { WalletError } from '../base/wallet-error.ts';
 import type { Workbench } from '../spend/workbench.ts';
-import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
+import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
 import { CompoundFirst } from './compound-first.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
@@ -32,7 +32,7 @@ interface RepeatMarks {
 
 export class Outgoing {
   readonly #ports: OutgoingPorts;
-  readonly #inFlight = new Map<string, Promise<unknown>>();
+  readonly #inFlight = new Map<string, { method: string; performed: Promise<unknown> }>();
   readonly #compoundFirst: CompoundFirst;
   #mismatches = 0;
 
@@ -46,6 +46,11 @@ export class Outgoing {
     return this.#mismatches;
   }
 
+  /** The method of the call of this name that is being carried out now, if one is. */
+  methodInFlight(requestId: string): string | undefined {
+    return this.#inFlight.get(requestId)?.method;
+  }
+
   /** Continues requests that a restart interrupted before their payment was made. */
   resume(): void {
     for (const request of this.#ports.state.journal.acceptedRequests()) {
@@ -57,19 +62,44 @@ export class Outgoing {
     for (;;) {
       const running = this.#inFlight.get(request.requestId);
       if (running === undefined) break;
-      await running.catch(() => {});
+      await running.performed.catch(() => {});
     }
     const known = this.#ports.state.journal.findRequest(request.requestId);
     const performed = known === undefined ? this.#first(request) : this.#again(known, request);
-    this.#inFlight.set(request.requestId, performed);
+    this.#inFlight.set(request.requestId, { method: request.method, performed });
     return await performed.finally(() => this.#inFlight.delete(request.requestId));
   }
 
-  /** Returns what the request would do now. Nothing is signed, recorded or sent. */
+  /**
+   * Returns what the request would do now: for a name that was used before, its first result as a repeat gets it.
+   * Nothing is signed, recorded or sent.
+   */
   async preview(request: OutgoingRequest): Promise<Reply> {
-    const { makerOf, workshop } = this.#ports;
+    const { makerOf, state, workshop } = this.#ports;
+    const known = state.journal.findRequest(request.requestId);
+    if (known !== undefined) return this.#previewRepeat(known, request);
     const { result } = await workshop.withBench(true, makerOf(request.method, request.params));
     return { ...result, submitted: false, duplicate: false, dry_run: true };
+  }
+
+  #previewRepeat(known: JournalRequest, request: OutgoingRequest): Reply {
+    const marks = marksOf(known, request);
+    if (known.state === 'accepted') throw outcomeUnknown(null, marks);
+    if (known.state === 'refused') throw refusedBefore(known, marks);
+    const own = ownTransactions(known, this.#ports.state.journal.transactionsOf(known.id));
+    const refused = own.find(({ refusal }) => refusal !== null);
+    if (refused !== undefined) throw nodeRefused(refused, marks);
+    const result = JSON.parse(known.result as string) as object;
+    const submitted = own.every(isDelivered);
+    const outcome = outcomeOf(own);
+    return {
+      ...result,
+      submitted,
+      duplicate: true,
+      ...marks,
+      ...(outcome === null ? {} : { outcome }),
+      dry_run: true,
+    };
   }
 
   async #first(request: OutgoingRequest): Promise<Reply> {
@@ -105,17 +135,13 @@ export class Outgoing {
   }
 
   async #again(known: JournalRequest, request: OutgoingRequest): Promise<Reply> {
-    const isSame =
-      known.method === request.method && known.params === canonicalJson(request.params);
-    if (!isSame) {
+    const marks = marksOf(known, request);
+    if (marks.mismatch === true) {
       this.#mismatches++;
       const fields = { request_id: request.requestId, method: request.method };
       this.#ports.log.error(fields, 'request_id reused with other parameters: nothing is paid');
     }
-    return await this.#deliver(known.id, {
-      duplicate: true,
-      ...(isSame ? {} : { mismatch: true }),
-    });
+    return await this.#deliver(known.id, marks);
   }
 
   /**
@@ -134,18 +160,19 @@ export class Outgoing {
       const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
       if (mayBeSent) await sender.send(transaction.id);
     }
-    const transactions = state.journal.transactionsOf(id);
-    const refused = transactions.find(({ refusal }) => refusal !== null);
+    const own = ownTransactions(request, state.journal.transactionsOf(id));
+    const refused = own.find(({ refusal }) => refusal !== null);
     if (refused !== undefined) throw nodeRefused(refused, marks);
-    const open = transactions.find((transaction) => !isDelivered(transaction));
+    const open = own.find((transaction) => !isDelivered(transaction));
     if (open !== undefined) throw outcomeUnknown(open.transactionId, marks);
+    const outcome = marks.duplicate === true ? outcomeOf(own) : null;
     const result = JSON.parse(request.result as string) as object;
     return {
       ...result,
       submitted: true,
       duplicate: false,
       ...marks,
-      ...outcomeOf(transactions, marks),
+      ...(outcome === null ? {} : { outcome }),
     };
   }
 }
@@ -159,14 +186,29 @@ function isDelivered({ refusal, state }: JournalTransaction): boolean {
   return refusal !== null || state === 'known' || state === 'final';
 }
 
-/** The outcome that the answer to a repeat has beside the first result. */
-function outcomeOf(
+function marksOf(known: JournalRequest, { method, params }: OutgoingRequest): RepeatMarks {
+  const isSame = known.method === method && known.params === canonicalJson(params);
+  return { duplicate: true, ...(isSame ? {} : { mismatch: true }) };
+}
+
+/**
+ * The transactions that do what a request asked for. Merges that had to come before a payment are none of them: the
+ * payment may be made although a merge before it was refused or has expired.
+ */
+export function ownTransactions(
+  { method }: Pick<JournalRequest, 'method'>,
   transactions: readonly JournalTransaction[],
-  { duplicate }: RepeatMarks,
-): { outcome?: string } {
-  if (duplicate !== true || transactions.some(({ outcome }) => outcome === null)) return {};
+): readonly JournalTransaction[] {
+  return method === 'compound'
+    ? transactions
+    : transactions.filter(({ kind }) => kind !== 'compound');
+}
+
+/** The outcome of all transactions together; null while one is open. */
+export function outcomeOf(transactions: readonly JournalTransaction[]): Outcome | null {
+  if (transactions.some(({ outcome }) => outcome === null)) return null;
   const failed = transactions.find(({ outcome }) => outcome !== 'finalized');
-  return { outcome: failed?.outcome ?? 'finalized' };
+  return failed?.outcome ?? 'finalized';
 }
 
 function nodeRefused(

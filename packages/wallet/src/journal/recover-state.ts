@@ -39,11 +39,11 @@ function recoverLine(
   counts: { requests: number; transactions: number; addresses: number },
 ): void {
   const { addresses = [], next, request, transaction } = line;
-  for (const { issuedAtMillis, label, position } of addresses) {
+  for (const { issuedAtMillis, label, position, requestId } of addresses) {
     if (position < state.addresses.next(0)) continue;
     giveOutBefore(state, keychain, 0, position, issuedAtMillis);
     keychain.ahead(0, 0);
-    state.addresses.issue(0, label, issuedAtMillis);
+    state.addresses.issue(0, label, issuedAtMillis, requestId);
     counts.addresses++;
   }
   for (const branch of [0, 1] as const) giveOutBefore(state, keychain, branch, next[branch], 0);

@@ -42,9 +42,10 @@ export class Keychain {
     return addresses.at(branch, position) as OwnAddress;
   }
 
-  issue(branch: Branch, label: string | null): OwnAddress {
+  issue(branch: Branch, label: string | null, requestId?: string): OwnAddress {
     this.ahead(branch, 0);
-    const issued = this.#ports.state.addresses.issue(branch, label, this.#ports.clock.now());
+    const { addresses } = this.#ports.state;
+    const issued = addresses.issue(branch, label, this.#ports.clock.now(), requestId);
     this.#ports.afterIssue();
     return issued;
   }

@@ -13,15 +13,22 @@ import type { OwnAddress } from '../state/addresses.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
 
-export const newAddress: Handler<'new_address'> = (wallet, { label }) => {
+export const newAddress: Handler<'new_address'> = (wallet, { label = null, request_id }) => {
   wallet.expectHistoryRead();
-  const { address, position, label: written } = wallet.keychain.issue(0, label ?? null);
+  const { addresses } = wallet.state;
+  const before = request_id === undefined ? undefined : addresses.findRequest(request_id);
+  const given =
+    before === undefined
+      ? wallet.keychain.issue(0, label, request_id)
+      : addresses.get(before.addressId);
   return {
-    address,
-    index: position,
-    label: written,
-    words: addressVerificationWords(address),
-    uri: formatPaymentUri(JSON.stringify({ network: wallet.network, address })),
+    address: given.address,
+    index: given.position,
+    label: given.label,
+    words: addressVerificationWords(given.address),
+    uri: formatPaymentUri(JSON.stringify({ network: wallet.network, address: given.address })),
+    ...(request_id === undefined ? {} : { duplicate: before !== undefined }),
+    ...(before === undefined || before.label === label ? {} : { mismatch: true }),
   };
 };
 

@@ -33,7 +33,7 @@ test('a command asks for what its method requires, and for nothing that the meth
 
 test('the journal finds makers of paying methods, and of no others', () => {
   for (const [name, { contract, maker }] of rows) {
-    const isPaying = 'request_id' in contract.params.properties;
+    const isPaying = 'submitted' in ((contract.result as { properties?: object }).properties ?? {});
     assert.equal(maker !== null, isPaying, name);
     if (isPaying) assert.equal(typeof makerOf(name, {}), 'function');
     else assert.throws(() => makerOf(name, {}), RangeError);

@@ -20,6 +20,7 @@ import type { Connection, Handler, Maker, WalletPorts } from './method.ts';
 import { burn, compound, send, sendMany, sweep } from './outgoing.ts';
 import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
 import { checkParams } from './params.ts';
+import { request } from './requests.ts';
 import { positions, stake, unstake, validators, withdraw } from './staking.ts';
 import {
   rewardAddress,
@@ -115,6 +116,12 @@ export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
     handle: transaction,
     maker: null,
     command: INCOMING_COMMANDS.transaction,
+  },
+  request: {
+    contract: METHODS.request,
+    handle: request,
+    maker: null,
+    command: OUTGOING_COMMANDS.request,
   },
   send: { contract: METHODS.send, ...send, command: OUTGOING_COMMANDS.send },
   send_many: { contract: METHODS.send_many, ...sendMany, command: OUTGOING_COMMANDS.send_many },

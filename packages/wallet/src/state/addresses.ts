@@ -28,6 +28,13 @@ export interface OwnAddress {
   readonly outputCount: number;
 }
 
+/** The name under which an address was asked for, and the label that it was asked for with. */
+export interface AddressRequest {
+  readonly requestId: string;
+  readonly addressId: number;
+  readonly label: string | null;
+}
+
 export interface AddressReference {
   readonly id: number;
   readonly address: string;
@@ -70,16 +77,29 @@ export class Addresses {
     return Number(lastInsertRowid);
   }
 
-  /** Gives out the next address of a branch, which must be derived. */
-  issue(branch: Branch, label: string | null, nowMillis: number): OwnAddress {
+  /** Gives out the next address of a branch, which must be derived, under the name that a caller gave the request. */
+  issue(branch: Branch, label: string | null, nowMillis: number, requestId?: string): OwnAddress {
     return this.#database.transaction(() => {
       const position = this.next(branch);
       this.#statements.issue.run(nowMillis, label, branch, position);
       this.#statements.raise.run(position + 1, branch);
       const row = this.#statements.at.get(branch, position) as Row | undefined;
       if (row === undefined) throw new RangeError(`position ${position} is not derived`);
-      return addressOf(row);
+      const own = addressOf(row);
+      if (requestId !== undefined) this.#statements.addRequest.run(requestId, own.id, label);
+      return own;
     });
+  }
+
+  findRequest(requestId: string): AddressRequest | undefined {
+    const row = this.#statements.findRequest.get(requestId) as Row | undefined;
+    return row === undefined ? undefined : requestOf(row);
+  }
+
+  /** The request that an address was given out for, if it had a name. */
+  requestFor(addressId: number): AddressRequest | undefined {
+    const row = this.#statements.requestFor.get(addressId) as Row | undefined;
+    return row === undefined ? undefined : requestOf(row);
   }
 
   /** Marks an address as used at a height, so that it is not given out any more. */
@@ -181,6 +201,9 @@ function prepareAll(database: Database) {
     raise: database.prepare(
       'UPDATE branches SET next_position = MAX(next_position, ?) WHERE branch = ?',
     ),
+    addRequest: database.prepare('INSERT INTO address_requests VALUES(?, ?, ?)'),
+    findRequest: database.prepare('SELECT * FROM address_requests WHERE request_id = ?'),
+    requestFor: database.prepare('SELECT * FROM address_requests WHERE address_id = ?'),
     use: database.prepare(
       `UPDATE addresses SET used_height = MIN(COALESCE(used_height, ?1), ?1) WHERE id = ?2
        RETURNING branch, position`,
@@ -232,6 +255,14 @@ function addressOf(row: Row): OwnAddress {
     isKeyRegistered: flagOf(row, 'key_registered'),
     balance: amountOf(row, 'balance'),
     outputCount: numberOf(row, 'output_count'),
+  };
+}
+
+function requestOf(row: Row): AddressRequest {
+  return {
+    requestId: textOf(row, 'request_id'),
+    addressId: numberOf(row, 'address_id'),
+    label: optionalText(row, 'label'),
   };
 }
 

@@ -49,6 +49,8 @@ export interface CopiedAddress {
   readonly position: number;
   readonly label: string | null;
   readonly issuedAtMillis: number;
+  /** The name under which it was asked for. */
+  readonly requestId?: string;
 }
 
 export interface CopyLine {
@@ -236,7 +238,9 @@ export class JournalCopy {
       const own = addresses.at(0, position);
       const issuedAtMillis = own?.issuedAtMillis ?? null;
       if (own === undefined || issuedAtMillis === null) continue;
-      given.push({ position, label: own.label, issuedAtMillis });
+      const request = addresses.requestFor(own.id);
+      const requestId = request === undefined ? {} : { requestId: request.requestId };
+      given.push({ position, label: own.label, issuedAtMillis, ...requestId });
     }
     const newest = this.#last?.newest ?? null;
     const line = { wallet: this.#wallet, next, newest, addresses: given };

@@ -159,4 +159,13 @@ CREATE TABLE recovered_inputs(
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3];
+/** The names under which callers asked for addresses, with the labels that they asked for. */
+const VERSION_4 = `
+CREATE TABLE address_requests(
+  request_id TEXT PRIMARY KEY,
+  address_id INTEGER NOT NULL UNIQUE REFERENCES addresses(id),
+  label TEXT
+) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];

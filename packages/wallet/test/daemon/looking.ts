@@ -26,6 +26,22 @@ export function testLooking(world: World): void {
     socket.close();
   });
 
+  test('a name gives out one address, and tells of a repeat with another label', async () => {
+    const { shop } = world;
+    const dave = { label: 'dave', request_id: 'customer-dave' };
+    const first = await shop.call('new_address', dave);
+    assert.equal(first.duplicate, false);
+    const again = await shop.call('new_address', dave);
+    assert.deepEqual(again, { ...first, duplicate: true });
+    const other = await shop.call('new_address', { ...dave, label: 'david' });
+    assert.deepEqual(other, { ...first, duplicate: true, mismatch: true });
+    await shop.call('set_label', { address: first.address, label: 'dave smith' });
+    const later = await shop.call('new_address', dave);
+    assert.deepEqual([later.label, later.mismatch], ['dave smith', undefined]);
+    const without = await shop.call('new_address', { label: 'dave' });
+    assert.deepEqual([without.index, without.duplicate], [first.index + 1, undefined]);
+  });
+
   test('[WALLET-03] [WALLET-09] [WALLET-13] new_address, receive, addresses, set_label, validate_address', async () => {
     const { rich, shop } = world;
     const alice = await shop.call('new_address', { label: 'alice' });
@@ -44,11 +60,11 @@ export function testLooking(world: World): void {
       label: 'robert',
     });
     const first = await shop.call('addresses', { limit: 1 });
-    assert.equal(first.addresses[0]?.address, alice.address);
+    assert.equal(first.addresses.length, 1);
     const rest = await shop.call('addresses', { cursor: first.next_cursor as string });
     assert.deepEqual(
-      rest.addresses.map(({ label }) => label),
-      ['robert', null],
+      rest.addresses.slice(-3).map(({ label }) => label),
+      ['alice', 'robert', null],
     );
     assert.deepEqual((await shop.call('addresses', { label: 'robert' })).addresses.length, 1);
     const checked = await rich.call('validate_address', { address: alice.address.toUpperCase() });

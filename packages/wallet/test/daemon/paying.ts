@@ -87,6 +87,9 @@ export function testPaying(world: World): void {
       rich.call('send', params),
       rich.call('send', params),
     ]);
+    const dry = await rich.call('send', { ...params, dry_run: true });
+    const { transaction: same, submitted, duplicate, dry_run } = dry;
+    assert.deepEqual([same, submitted, duplicate, dry_run], [first.transaction, true, true, true]);
     const third = await rich.call('send', { ...params, amount: '7' });
     assert.deepEqual([first.duplicate, second.duplicate, third.duplicate].sort(), [
       false,
@@ -105,6 +108,13 @@ export function testPaying(world: World): void {
     await until('settled', async () => {
       return (await rich.call('transaction', { transaction })).outcome === 'finalized';
     });
+    await refused(-32000, 'unknown_request', rich.call('request', { request_id: 'never-asked' }));
+    const looked = await rich.call('request', { request_id: id });
+    assert.deepEqual(
+      [looked.method, looked.state, looked.outcome, looked.transactions.length],
+      ['send', 'made', 'finalized', 1],
+    );
+    assert.equal(looked.result?.['transaction'], transaction);
     const fourth = await rich.call('send', params);
     assert.deepEqual([fourth.duplicate, fourth.outcome], [true, 'finalized']);
     const found = (await shop.call('addresses', { limit: 1000 })).addresses.find(

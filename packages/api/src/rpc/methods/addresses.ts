@@ -11,10 +11,12 @@ import {
   Coins,
   CoinsIn,
   Cursor,
+  described,
   Label,
   Limit,
   NextCursor,
   params,
+  RequestId,
   Words,
 } from '../scalars.ts';
 
@@ -27,25 +29,42 @@ const newAddress = defineMethod({
   name: 'new_address',
   group: 'addresses',
   summary: 'Gives out an address that was never given out before: one for each customer.',
-  params: params({ label: Type.Optional(Label) }),
+  params: params({
+    label: Type.Optional(Label),
+    request_id: Type.Optional(
+      described(
+        RequestId,
+        "The caller's own name for the request: a repeat is answered with the same address. Names of payments are apart.",
+      ),
+    ),
+  }),
   result: Type.Object({
     address: Address,
     index: Index,
     label: OptionalLabel,
     words: Words,
     uri: Uri,
+    duplicate: Type.Optional(
+      Type.Boolean({ description: 'Whether the call repeats an earlier `request_id`.' }),
+    ),
+    mismatch: Type.Optional(
+      Type.Literal(true, {
+        description: 'The repeat asked for another label than the first call.',
+      }),
+    ),
   }),
   readOnly: false,
   extension: false,
   errors: ['rescanning'],
   example: {
-    params: { label: 'customer 17' },
+    params: { label: 'customer 17', request_id: 'customer-17' },
     result: {
       address: ADDRESS,
       index: 11,
       label: 'customer 17',
       words: WORDS,
       uri: `svc:${ADDRESS}`,
+      duplicate: false,
     },
   },
 });

@@ -2,7 +2,16 @@
  * Methods that pay. Each is carried out once for a `request_id`.
  */
 import { Type } from 'typebox';
-import { ADDRESS, ID, Recipient, SENT_EXAMPLE, SENT_FIELDS, SEVERAL_FIELDS } from '../documents.ts';
+import { Millis } from '../../base/scalars.ts';
+import {
+  ADDRESS,
+  ID,
+  Outcome,
+  Recipient,
+  SENT_EXAMPLE,
+  SENT_FIELDS,
+  SEVERAL_FIELDS,
+} from '../documents.ts';
 import { defineMethod } from '../method.ts';
 import {
   Address,
@@ -11,6 +20,8 @@ import {
   DryRun,
   described,
   FeePerMassIn,
+  Height,
+  Identifier,
   PayloadTextIn,
   params,
   RequestId,
@@ -194,7 +205,85 @@ const compound = defineMethod({
   },
 });
 
+const OptionalOutcome = Type.Union([Outcome, Type.Null()]);
+
+const request = defineMethod({
+  name: 'request',
+  group: 'outgoing',
+  summary:
+    'What became of a request that pays, by the name its caller gave it. Looking changes nothing and sends nothing.',
+  params: params({
+    request_id: described(RequestId, 'The name that the payment was asked for with.'),
+  }),
+  result: Type.Object({
+    request_id: Type.String(),
+    method: Type.String(),
+    state: Type.Union([Type.Literal('making'), Type.Literal('made'), Type.Literal('refused')], {
+      description:
+        '`making`: being carried out now; `made`: its transactions are recorded; `refused`: outputs were merged for it, and it came to nothing.',
+    }),
+    outcome: described(OptionalOutcome, 'Null while a transaction of it is open.'),
+    result: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description: 'What the first call was answered, without `submitted` and `duplicate`.',
+    }),
+    refusal: Type.Union([
+      Type.Object({ kind: Type.String(), message: Type.String() }),
+      Type.Null(),
+    ]),
+    transactions: Type.Array(
+      Type.Object({
+        transaction: Identifier,
+        kind: Type.String(),
+        state: Type.String(),
+        outcome: OptionalOutcome,
+        amount: Coins,
+        fee: Coins,
+        height: Type.Union([Height, Type.Null()]),
+        valid_until_height: Height,
+      }),
+    ),
+    created_at_millis: Type.Union([Millis, Type.Null()]),
+    indexed_height: described(Height, 'The outcomes are those up to here.'),
+  }),
+  readOnly: true,
+  extension: true,
+  errors: ['unknown_request'],
+  example: {
+    params: { request_id: 'withdrawal-1042' },
+    result: {
+      request_id: 'withdrawal-1042',
+      method: 'send',
+      state: 'made',
+      outcome: 'finalized',
+      result: {
+        kind: 'payment',
+        to: ADDRESS,
+        amount: '1.25000000',
+        fee: '0.00095640',
+        fee_per_mass: '10',
+        transaction: ID,
+      },
+      refusal: null,
+      transactions: [
+        {
+          transaction: ID,
+          kind: 'payment',
+          state: 'final',
+          outcome: 'finalized',
+          amount: '1.25000000',
+          fee: '0.00095640',
+          height: 5120,
+          valid_until_height: 6560,
+        },
+      ],
+      created_at_millis: 1794721399052,
+      indexed_height: 5122,
+    },
+  },
+});
+
 export const OUTGOING_METHODS = {
+  request,
   send,
   send_many: sendMany,
   sweep,

@@ -15,10 +15,14 @@ export function addAddressCommands(program: Command): void {
     )
     .option('--new', 'give out a new address')
     .option('--label <text>', 'a label for the new address, such as a name')
+    .option(
+      '--request-id <text>',
+      'your own name for the new address; the same name gives it again',
+    )
     .option('--index <n>', 'the address at this place', whole('--index', 0, INDEX_MAX));
   addExamples(addSessionOptions(address), [
     'address',
-    'address --new --label customer-17 --json',
+    'address --new --label customer-17 --request-id customer-17 --json',
     'address --index 0',
   ]).action(async (options: CommandOptions) => {
     const { showAddress } = await import('../execute/show-address.ts');

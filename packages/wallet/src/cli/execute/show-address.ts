@@ -1,7 +1,7 @@
 /**
  * `svc-wallet address`: only the address goes to standard output, so that a script can use it as it is.
  */
-import { note, result, resultJson } from 'svc-base/cli';
+import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
 import { addressFromPublicKey, addressVerificationWords } from 'svc-wasm';
 import { ACCOUNT } from '../../spend/build.ts';
 import { openKeys } from '../session/open-keys.ts';
@@ -27,14 +27,27 @@ export async function showAddress(options: CommandOptions): Promise<void> {
 
 async function find(options: CommandOptions): Promise<Shown> {
   const label = textOf(options, 'label');
-  if (label !== undefined && options['new'] !== true) throw usage('--label goes with --new');
+  const request_id = textOf(options, 'requestId');
+  for (const [flag, value] of Object.entries({ '--label': label, '--request-id': request_id })) {
+    if (value !== undefined && options['new'] !== true) throw usage(`${flag} goes with --new`);
+  }
   const index = options['index'] as number | undefined;
   if (index !== undefined) return await derive(options, index);
-  return await withSession(options, 'chain', 'address', (session) =>
-    options['new'] === true
-      ? session.call('new_address', label === undefined ? {} : { label })
-      : session.call('receive', {}),
-  );
+  return await withSession(options, 'chain', 'address', async (session) => {
+    if (options['new'] !== true) return await session.call('receive', {});
+    const given = await session.call('new_address', {
+      ...(label === undefined ? {} : { label }),
+      ...(request_id === undefined ? {} : { request_id }),
+    });
+    if (given.mismatch === true) throw usedBefore(request_id as string, given.address);
+    return given;
+  });
+}
+
+function usedBefore(requestId: string, address: string): CliError {
+  const message = `request id ${requestId} was used before with another label; no address was given out now`;
+  const hint = `it gave out ${address}; a new address needs a name of its own`;
+  return new CliError(EXIT.refused, message, { hint });
 }
 
 async function derive(options: CommandOptions, index: number): Promise<Shown> {

@@ -11,6 +11,23 @@ const COMPOUND_FIRST: OptionRow<'compound_first'> = {
 };
 
 export const OUTGOING_COMMANDS = {
+  request: {
+    name: 'request',
+    method: 'request',
+    summary: 'show what became of a request that pays, by its request id',
+    description:
+      'Shows what the wallet has recorded of a request that pays. Looking changes nothing: nothing is sent, and no node is asked.',
+    options: [
+      {
+        flags: '--request-id <text>',
+        about: 'the name that the payment was asked for with',
+        param: 'request_id',
+        isRequired: true,
+      },
+    ],
+    isOffline: true,
+    examples: ['request --request-id rent-march', 'request --request-id order-81 --json'],
+  },
   send: {
     name: 'send',
     method: 'send',
