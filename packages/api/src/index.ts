@@ -47,7 +47,14 @@ export {
   WorkRewardEntry,
 } from './documents/cut.ts';
 export { MempoolDocument } from './documents/mempool.ts';
-export { StatusDocument, SyncDocument, ValidatorStatusDocument } from './documents/node.ts';
+export {
+  StatusDocument,
+  SyncDocument,
+  TROUBLES,
+  TroubleDocument,
+  type TroubleName,
+  ValidatorStatusDocument,
+} from './documents/node.ts';
 export { CutTransaction, OutcomeKind, RecentTransaction } from './documents/outcome.ts';
 export {
   AddressChange,

@@ -2,7 +2,7 @@
  * Everything that the HTTP API and the sockets are given of a node. They reach nothing else, so that they can
  * be moved to another thread.
  */
-import type { StatusDocument, SyncDocument } from 'svc-api';
+import type { StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
 import type { BlockPool } from './ports/blocks.ts';
 import type { Chain } from './ports/chain.ts';
@@ -23,8 +23,8 @@ export interface Services {
   readonly identity: NodeIdentity;
   readonly rates: Rates;
   sync(): SyncDocument;
-  /** Why requests should go elsewhere for now; empty while the node follows the chain. */
-  reasonsNotReady(): readonly string[];
+  /** What the node lacks now, and whether requests should go elsewhere because of it. */
+  troubles(): readonly TroubleDocument[];
   status(): StatusDocument;
   readonly clock: Clock;
   readonly log: Log;

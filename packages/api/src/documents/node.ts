@@ -23,6 +23,31 @@ export const ValidatorStatusDocument = Type.Object({
 });
 export type ValidatorStatusDocument = Static<typeof ValidatorStatusDocument>;
 
+/** What a node can lack. Those before `validator_unregistered` are reasons for a load balancer to go elsewhere. */
+export const TROUBLES = [
+  'update_required',
+  'lagging',
+  'standing_still',
+  'clock_behind',
+  'no_peers',
+  'disk_low',
+  'validator_unregistered',
+  'validator_stopped',
+  'validator_jailed',
+  'validator_lapsed',
+  'validator_removed',
+  'validator_not_in_committee',
+  'validator_not_signing',
+] as const;
+export type TroubleName = (typeof TROUBLES)[number];
+
+export const TroubleDocument = Type.Object({
+  name: Type.Enum([...TROUBLES]),
+  message: Type.String(),
+  refuses_ready: Type.Boolean({ description: 'Whether `GET /ready` refuses because of it.' }),
+});
+export type TroubleDocument = Static<typeof TroubleDocument>;
+
 export const StatusDocument = Type.Object({
   api_version: ApiVersion,
   version: Type.String(),
@@ -41,6 +66,9 @@ export const StatusDocument = Type.Object({
       description: 'The node has a consensus key that no validator holds yet; it joins by itself.',
     }),
   ),
+  troubles: Type.Array(TroubleDocument, {
+    description: 'What the node lacks now; empty while it lacks nothing.',
+  }),
   update_required: Type.Boolean({
     description: 'The network follows rules that this release does not know; the node has stopped.',
   }),

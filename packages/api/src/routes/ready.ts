@@ -9,8 +9,9 @@ export const ready = defineRoute({
   method: 'GET',
   path: '/ready',
   group: 'service',
-  summary: 'Answers `ready` while the node follows the chain; otherwise 503 with the reasons.',
-  answer: Type.Literal('ready'),
+  summary:
+    'Answers `ready` while the node can serve, and a further line for each trouble that does not keep it from that; otherwise 503 with the reasons.',
+  answer: Type.String({ pattern: '^ready(\\n[a-z_]+: .*)*$' }),
   media: 'text/plain',
   weight: { base: 0 },
   caching: 'no_store',

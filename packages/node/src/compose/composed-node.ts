@@ -2,6 +2,7 @@
  * A whole node in one process: core, peers, validators and what is served, started in this order and ended in
  * reverse. All wiring of a node is in this folder.
  */
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
@@ -14,6 +15,7 @@ import type { StatusFacts } from '../log/status-line.ts';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { PeerNetwork } from '../network/peer-network.ts';
 import { NO_PEERS, type Relay } from '../ports/relay.ts';
+import { DiskWatch } from '../report/disk-watch.ts';
 import { RulesWatch } from '../report/rules-watch.ts';
 import { SelfReport } from '../report/self-report.ts';
 import { ValidatorReport } from '../report/validator-report.ts';
@@ -135,6 +137,7 @@ async function startParts(
   let validator: ValidatorReport | undefined;
   let isWaiting = false;
   const { chain, mempool, blocks } = core;
+  const disk = await watchDisk(config, log, starting);
   const report = new SelfReport({
     chain,
     mempool,
@@ -146,6 +149,7 @@ async function startParts(
     updates: () => rules.updates,
     validator: () => validator,
     isWaiting: () => isWaiting,
+    disk,
   });
   const services = servicesOf({ core, relay, report, dataDir, log, version });
   const front = await openFront(
@@ -167,17 +171,27 @@ async function startParts(
   await peers?.start();
   isWaiting = options.isAwaited?.(core) ?? false;
   takeLater(options, { core, relay, take, hasSeat: () => seats.length > 0 }, starting);
-  measureNode(metrics, {
-    core,
-    front,
-    relay,
-    peers,
-    seats,
-    rules,
-    report,
-    validator: () => validator,
-  });
+  const parts = { core, front, relay, peers, seats, rules, report, disk };
+  measureNode(metrics, { ...parts, validator: () => validator });
   return { core, front, seats, report };
+}
+
+async function watchDisk(
+  { dataDir, storage }: NodeConfig,
+  log: Log,
+  closing: AsyncDisposableStack,
+): Promise<DiskWatch> {
+  const watch = await DiskWatch.start({
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(dataDir);
+      return bavail * bsize;
+    },
+    freeBytesMin: storage.freeBytesMin,
+    clock: SYSTEM_CLOCK,
+    log,
+  });
+  closing.defer(() => watch.close());
+  return watch;
 }
 
 interface LaterPorts {
@@ -233,7 +247,7 @@ function servicesOf({ core, relay, report, dataDir, log, version }: ServiceSourc
     identity: openIdentity(join(dataDir, 'identity.key')),
     rates,
     sync: report.sync,
-    reasonsNotReady: report.reasonsNotReady,
+    troubles: report.troubles,
     status: report.status,
     clock: SYSTEM_CLOCK,
     log,

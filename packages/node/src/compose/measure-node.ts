@@ -4,6 +4,7 @@
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { PeerNetwork, PeerTraffic } from '../network/peer-network.ts';
 import type { Relay } from '../ports/relay.ts';
+import type { DiskWatch } from '../report/disk-watch.ts';
 import type { RulesWatch } from '../report/rules-watch.ts';
 import type { SelfReport } from '../report/self-report.ts';
 import type { ValidatorReport } from '../report/validator-report.ts';
@@ -19,12 +20,13 @@ export interface MeasurePorts {
   readonly seats: readonly RunningSeat[];
   readonly rules: RulesWatch;
   readonly report: SelfReport;
+  readonly disk: DiskWatch;
   /** Undefined while the node signs nothing. */
   readonly validator: () => ValidatorReport | undefined;
 }
 
 export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
-  const { core, front, relay, peers, seats, rules, report, validator } = parts;
+  const { core, front, relay, peers, seats, rules, report, disk, validator } = parts;
   const { chain, mempool, blocks, workers, pow } = core;
   let underWay = 0;
   metrics.watch({
@@ -37,6 +39,8 @@ export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
       return { synced, behindBy: behind_by };
     },
     updates: () => rules.updates,
+    troubles: () => report.troubles().map(({ name }) => name),
+    freeDiskBytes: () => disk.freeBytes,
     ...(peers === undefined ? {} : { traffic: () => allTraffic(peers, seats) }),
     validator: () => validator()?.figures,
     scrub: () => core.scrub,

@@ -79,6 +79,8 @@ export interface NodeConfig {
     readonly cacheBytes: number;
     /** Between two readings of all files; 0 for none. */
     readonly scrubHours: number;
+    /** Less free space on the disk is a trouble. */
+    readonly freeBytesMin: number;
   };
   readonly peers: PeersConfig;
   /** Zero threads stands for as many as fit the machine. */

@@ -79,6 +79,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       mode: settings.get('storage.mode'),
       cacheBytes: settings.get('storage.cache_megabytes') * MEGABYTE,
       scrubHours: settings.get('storage.scrub_hours'),
+      freeBytesMin: settings.get('storage.free_megabytes_min') * MEGABYTE,
     },
     peers: {
       listenHosts: peerHosts(settings),

@@ -95,6 +95,11 @@ export const SETTINGS = {
     [0, 8_760],
     'Hours between two slow readings of all stored files, which find rot before readers do; 0 for none.',
   ),
+  'storage.free_megabytes_min': integer(
+    1_024,
+    [0, 2 ** 30],
+    'Free space on the disk of the data directory below which the node says so in its log, its status, its metrics and `/ready`; 0 for never.',
+  ),
   'peers.listen': list(8, 'IP addresses where other nodes connect; every interface if empty.', {
     flag: '--listen <ip>',
   }),

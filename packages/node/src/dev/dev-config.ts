@@ -41,6 +41,7 @@ const HOST = '127.0.0.1';
 const AUTO_PACE_MILLIS = 100;
 const MANUAL_PACE_MILLIS = 500;
 const CACHE_BYTES = 16 << 20;
+const FREE_BYTES_MIN = 64 << 20;
 
 export function devPaceMillis(cutTime: DevOptions['cutTime']): number {
   if (cutTime === 'auto') return AUTO_PACE_MILLIS;
@@ -76,7 +77,12 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
     mining: { bind: { host: HOST, port: ports.mining } },
     metrics: { bind: null },
     log: { filter: 'warn', file: null, format: 'auto', statusSeconds: 0 },
-    storage: { mode: 'archive', cacheBytes: CACHE_BYTES, scrubHours: 24 },
+    storage: {
+      mode: 'archive',
+      cacheBytes: CACHE_BYTES,
+      scrubHours: 24,
+      freeBytesMin: FREE_BYTES_MIN,
+    },
     peers: {
       listenHosts: [],
       port: 0,

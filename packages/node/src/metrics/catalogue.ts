@@ -2,6 +2,7 @@
  * Every metric of a node, with its fixed label values. No label ever carries text from outside. Documents,
  * dashboards and alerts are held against this table.
  */
+import { TROUBLES } from 'svc-api';
 import type { Metric } from 'svc-base/pure';
 import { CUT_STEPS } from '../ports/chain.ts';
 
@@ -115,6 +116,15 @@ export const METRICS = {
     help: '1 if the network follows rules that this release does not know.',
   },
   svc_node_update_announced: { type: 'gauge', help: '1 if a peer runs a newer release.' },
+  svc_node_trouble: {
+    type: 'gauge',
+    help: '1 while the node lacks what the name says; `svcd status` has the words.',
+    labels: { name: TROUBLES },
+  },
+  svc_node_disk_free_bytes: {
+    type: 'gauge',
+    help: 'Free space on the disk of the data directory; 0 if it cannot be read.',
+  },
   svc_node_validator_signed_windows: {
     type: 'gauge',
     help: 'Attendance windows of this epoch with a signature of this validator.',

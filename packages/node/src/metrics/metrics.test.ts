@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { SILENT_LOG, Signal } from 'svc-base/pure';
-import { metricProblems } from 'svc-base/testing';
+import { metricProblems, until } from 'svc-base/testing';
 import { METRICS_PORT } from '../config/resolve.ts';
 import { CUT_STEPS } from '../ports/chain.ts';
 import type { RemovedTransaction } from '../ports/mempool.ts';
@@ -172,12 +172,15 @@ test('a loop that stands still is seen', async () => {
   metrics.watch(
     sources({ head: { height: 0, cutId: '', stateRoot: '', outputs: 0 }, finalized: new Signal() }),
   );
-  await new Promise((done) => setTimeout(done, 30));
-  const end = performance.now() + 200;
-  while (performance.now() < end);
-  await new Promise((done) => setTimeout(done, 30));
-  const worst = valuesOf(metrics.text()).get('svc_node_event_loop_lag_seconds{quantile="1"}');
-  assert.ok(worst !== undefined && worst > 0.15, String(worst));
+  // The first timer that the meter sees tells nothing: on a busy machine it may come after the standstill.
+  await until(async () => {
+    await new Promise((done) => setTimeout(done, 30));
+    const end = performance.now() + 200;
+    while (performance.now() < end);
+    await new Promise((done) => setTimeout(done, 30));
+    const worst = valuesOf(metrics.text()).get('svc_node_event_loop_lag_seconds{quantile="1"}');
+    return worst !== undefined && worst > 0.15;
+  }, 'a timer that was late');
   metrics.close();
 });
 

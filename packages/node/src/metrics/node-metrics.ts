@@ -1,6 +1,7 @@
 /**
  * What a node counts and measures. Parts report events to it; levels are read when somebody asks.
  */
+import { TROUBLES, type TroubleName } from 'svc-api';
 import { type Clock, metricsText, type Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { BlockPool } from '../ports/blocks.ts';
@@ -19,6 +20,9 @@ export interface MetricPorts {
   readonly relay: Pick<Relay, 'peers' | 'bestPeerHeight'>;
   readonly sync: () => { readonly synced: boolean; readonly behindBy: number | null };
   readonly updates?: () => { readonly required: boolean; readonly announced: boolean };
+  readonly troubles?: () => readonly TroubleName[];
+  /** Undefined if it cannot be read. */
+  readonly freeDiskBytes?: () => number | undefined;
   readonly traffic?: () => {
     readonly receivedBytes: number;
     readonly sentBytes: number;
@@ -140,10 +144,13 @@ function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: Met
 }
 
 function readRest(to: Instruments, ports: MetricPorts): void {
-  const { updates, traffic, scrub, queues, validator } = ports;
+  const { updates, troubles, freeDiskBytes, traffic, scrub, queues, validator } = ports;
   const update = updates?.() ?? { required: false, announced: false };
   to.set('svc_node_update_required', update.required ? 1 : 0);
   to.set('svc_node_update_announced', update.announced ? 1 : 0);
+  const lacking = troubles?.() ?? [];
+  for (const name of TROUBLES) to.set('svc_node_trouble', lacking.includes(name) ? 1 : 0, { name });
+  to.set('svc_node_disk_free_bytes', freeDiskBytes?.() ?? 0);
   const peers = traffic?.();
   if (peers !== undefined) {
     to.set('svc_node_p2p_received_bytes_total', peers.receivedBytes);

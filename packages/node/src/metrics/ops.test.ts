@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { TROUBLES } from 'svc-api';
 import { METRIC_NAMES, METRICS, type MetricEntry } from './catalogue.ts';
 
 function fileOf(path: string): string {
@@ -53,6 +54,15 @@ test('every alert is in the guide, and the guide names no other', () => {
     ([, name]) => name,
   );
   assert.deepEqual(guide, alerts);
+});
+
+test('every trouble is in the guide, with what `/ready` answers', () => {
+  const guide = [...fileOf('docs/operate/monitoring.md').matchAll(/^\| `(\w+)` \| (503|200) \|/gm)];
+  const isOfValidator = (name: string): boolean => name.startsWith('validator_');
+  assert.deepEqual(
+    guide.map(([, name, status]) => [name, status]),
+    TROUBLES.map((name) => [name, isOfValidator(name) ? '200' : '503']),
+  );
 });
 
 test('the unit runs a command that exists and knows the exit codes', () => {

@@ -1,13 +1,15 @@
 /**
  * What a node says of itself: how far it is, what it holds, whether it has to be updated.
  */
-import type { StatusDocument, SyncDocument } from 'svc-api';
+import type { StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import type { StatusFacts } from '../log/status-line.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
 import type { Relay } from '../ports/relay.ts';
+import type { DiskWatch } from './disk-watch.ts';
+import { isSynced, type TroubleFacts, troublesOf } from './troubles.ts';
 import type { ValidatorReport } from './validator-report.ts';
 
 export interface Updates {
@@ -29,18 +31,12 @@ export interface ReportPorts {
   readonly clock: Clock;
   readonly updates: () => Updates;
   /** The first validator of the node, as soon as it runs. */
-  readonly validator: () => ValidatorReport | undefined;
+  readonly validator: () => Pick<ValidatorReport, 'document' | 'facts'> | undefined;
   /** Whether the node has a consensus key that no validator holds yet. */
   readonly isWaiting?: () => boolean;
+  /** Absent where nobody measures the disk. */
+  readonly disk?: Pick<DiskWatch, 'freeBytes' | 'freeBytesMin'>;
 }
-
-/** This many cuts behind the best peer still counts as synced: they are on their way. */
-const LAG_CUTS_MAX = 2;
-/** After so many paces without a cut a node no longer counts as synced. */
-const FRESH_PACES = 12;
-const FRESH_MILLIS_MIN = 30_000;
-/** Two thirds of the validators vouch for the time of a final cut: a clock this far before it is wrong. */
-const CLOCK_BEHIND_MILLIS_MAX = 10_000;
 
 export class SelfReport {
   readonly #ports: ReportPorts;
@@ -81,6 +77,7 @@ export class SelfReport {
       uptime_seconds: Math.floor((performance.now() - this.#startedAt) / 1_000),
       validator: validator()?.document ?? null,
       ...(this.#ports.isWaiting?.() === true ? { validator_waits: true } : {}),
+      troubles: [...this.troubles()],
       update_required: required,
       update_announced: announced,
     };
@@ -106,28 +103,29 @@ export class SelfReport {
   }
 
   get #isSynced(): boolean {
-    return this.#reasonsNotSynced().length === 0;
+    return isSynced(this.#troubleFacts);
   }
 
-  /** Why others should not be sent here, in words for an operator; empty while they may be. */
-  readonly reasonsNotReady = (): readonly string[] => {
-    const { isAlone, chain, clock } = this.#ports;
-    const behind = chain.headTimeMillis - clock.now();
-    const isWrong = !isAlone && behind > CLOCK_BEHIND_MILLIS_MAX;
-    const seconds = Math.floor(behind / 1_000);
-    const told = isWrong ? [`the clock here is ${seconds} s behind the newest cut`] : [];
-    return [...this.#reasonsNotSynced(), ...told];
-  };
+  /** What the node lacks now. */
+  readonly troubles = (): readonly TroubleDocument[] => troublesOf(this.#troubleFacts);
 
-  /** Why the node does not follow the chain. */
-  #reasonsNotSynced(): readonly string[] {
-    const { isAlone, chain, clock, updates } = this.#ports;
-    const reasons: string[] = [];
-    if (updates().required) reasons.push('the network follows rules this release does not know');
-    if (this.#behindBy > LAG_CUTS_MAX) reasons.push(`behind its peers by ${this.#behindBy} cuts`);
-    const age = clock.now() - chain.headTimeMillis;
-    const fresh = Math.max(FRESH_MILLIS_MIN, FRESH_PACES * chain.genesis.paceMillis);
-    if (!isAlone && age >= fresh) reasons.push(`no new cut for ${Math.floor(age / 1_000)} s`);
-    return reasons;
+  get #troubleFacts(): TroubleFacts {
+    const { chain, relay, isAlone, clock, updates, validator, disk, isWaiting } = this.#ports;
+    const { inbound, outbound } = relay.peers;
+    const own = validator();
+    const document = own?.document ?? null;
+    return {
+      isUpdateRequired: updates().required,
+      isAlone,
+      behindBy: this.#behindBy,
+      peers: inbound + outbound,
+      finalizedHeight: chain.head.height,
+      paceMillis: chain.genesis.paceMillis,
+      headAgeMillis: clock.now() - chain.headTimeMillis,
+      freeDiskBytes: disk?.freeBytes,
+      freeDiskBytesMin: disk?.freeBytesMin ?? 0,
+      validator: document,
+      hasUnregisteredKey: isWaiting?.() === true || (own !== undefined && document === null),
+    };
   }
 }

@@ -2,7 +2,7 @@
  * The services of a node for tests of its interfaces: a real chain, a real mempool that checks signatures in
  * this thread, and no peers.
  */
-import type { RatesDocument, StatusDocument, SyncDocument } from 'svc-api';
+import type { RatesDocument, StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { MemoryStore, proveAddress, proveOutput } from 'svc-storage';
@@ -34,6 +34,8 @@ export class ServicesFixture implements Services {
   readonly version = '0.1.0-test';
   readonly rates = { document: (): RatesDocument => this.#rates() };
   isSynced = true;
+  /** Troubles that keep nobody from being served. */
+  notes: readonly TroubleDocument[] = [];
 
   private constructor(chain: ChainFixture, mempool: TransactionPool, options: ServicesOptions) {
     this.chain = chain;
@@ -73,8 +75,10 @@ export class ServicesFixture implements Services {
     return new ServicesFixture(chain, mempool, options);
   }
 
-  reasonsNotReady(): readonly string[] {
-    return this.isSynced ? [] : ['behind its peers by 7 cuts'];
+  troubles(): readonly TroubleDocument[] {
+    const message = 'behind its peers by 7 cuts';
+    const lags: TroubleDocument = { name: 'lagging', message, refuses_ready: true };
+    return [...(this.isSynced ? [] : [lags]), ...this.notes];
   }
 
   sync(): SyncDocument {
@@ -103,6 +107,7 @@ export class ServicesFixture implements Services {
       storage_mode: retention.mode,
       uptime_seconds: 1,
       validator: null,
+      troubles: [...this.troubles()],
       update_required: false,
       update_announced: false,
     };

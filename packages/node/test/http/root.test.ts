@@ -78,10 +78,29 @@ suite('the first page', () => {
       const behind = await use.node.get('/ready');
       assert.equal(behind.status, 503);
       assert.equal(errorOf(behind).code, 'not_synced');
-      assert.equal(errorOf(behind).message, 'behind its peers by 7 cuts');
+      assert.equal(errorOf(behind).message, 'lagging: behind its peers by 7 cuts');
       assert.equal((await use.node.get('/health')).status, 200, 'the process answers all the same');
     } finally {
       use.node.services.isSynced = true;
+    }
+  });
+
+  test('ready tells what does not keep the node from serving, and is 200 all the same', async () => {
+    const message = 'the validator missed too many windows of an epoch';
+    use.node.services.notes = [{ name: 'validator_jailed', message, refuses_ready: false }];
+    try {
+      const ready = await use.node.get('/ready');
+      assert.deepEqual([ready.status, ready.text], [200, `ready\nvalidator_jailed: ${message}`]);
+      use.node.services.isSynced = false;
+      const behind = await use.node.get('/ready');
+      assert.equal(behind.status, 503);
+      assert.equal(
+        errorOf(behind).message,
+        `lagging: behind its peers by 7 cuts; validator_jailed: ${message}`,
+      );
+    } finally {
+      use.node.services.isSynced = true;
+      use.node.services.notes = [];
     }
   });
 

@@ -30,7 +30,9 @@ describe('svcd run', () => {
   }
 
   test('[OPS-01] svcd run serves metrics, writes its log to a file, and holds its directory alone', async () => {
-    const node = new SvcdProcess([...WORDS, '--log-file', 'node.log'], { directory });
+    const environment = { SVC_STORAGE_FREE_MEGABYTES_MIN: String(2 ** 30) };
+    const words = [...WORDS, '--log-file', 'node.log'];
+    const node = new SvcdProcess(words, { directory, environment });
     try {
       await node.said('"ready"');
       const ready = linesOf(node.stderr).find(({ message }) => message === 'ready') ?? {};
@@ -39,6 +41,14 @@ describe('svcd run', () => {
       assert.match(metrics, /^svc_node_finalized_height 0$/m);
       const url = `http://${String(ready['http'])}`;
       assert.equal(await (await fetch(`${url}/health`)).text().then((text) => text.trim()), 'ok');
+
+      const isReady = await fetch(`${url}/ready`);
+      assert.equal(isReady.status, 503);
+      assert.match(await isReady.text(), /no_peers: .*; disk_low: \d+ MiB are free/);
+      assert.match(metrics, /^svc_node_trouble\{name="disk_low"\} 1$/m);
+      assert.match(metrics, /^svc_node_trouble\{name="clock_behind"\} 0$/m);
+      assert.match(metrics, /^svc_node_disk_free_bytes [1-9]\d*$/m);
+      assert.match(node.stderr, /the disk of the data directory is nearly full/);
 
       const status = await svcd(['status', '--url', url, '--json'], { directory });
       const document = JSON.parse(status.stdout) as { status: { chain_id: string } };

@@ -1,7 +1,7 @@
 /**
  * How well a node is, from 0 to 10, with the reasons for every point that is missing.
  */
-import type { StatusDocument, SyncDocument } from 'svc-api';
+import type { StatusDocument, TroubleName } from 'svc-api';
 
 export const HEALTH_BEST = 10;
 /** A node below this score needs attention. */
@@ -17,75 +17,41 @@ export interface Health {
   readonly deductions: readonly Deduction[];
 }
 
-export interface HealthFacts {
-  readonly status: StatusDocument;
-  readonly sync: SyncDocument;
-  /** Milliseconds since the time in the last final cut; null if that time is not known. */
-  readonly headAgeMillis: number | null;
-}
+/** What the node says of itself. */
+export type HealthFacts = Pick<
+  StatusDocument,
+  'network' | 'troubles' | 'update_announced' | 'peers'
+>;
 
-const HEAD_AGE_MILLIS = 60_000;
-const CLOCK_BEHIND_MILLIS = 10_000;
-const UNSIGNED_CUTS = 20;
-
-type Rule = (facts: HealthFacts) => Deduction | null;
-
-const RULES: readonly Rule[] = [
-  ({ status }) =>
-    status.update_required
-      ? { points: 10, reason: 'the network follows rules this release does not know: update it' }
-      : null,
-  ({ status }) =>
-    status.update_announced ? { points: 1, reason: 'a peer runs a newer release' } : null,
-  ({ sync }) =>
-    sync.synced
-      ? null
-      : {
-          points: 4,
-          reason:
-            sync.behind_by > 0
-              ? `behind its peers by ${sync.behind_by} cuts`
-              : 'does not follow the chain: GET /ready says why',
-        },
-  ({ status: { network, peers } }) =>
-    network !== 'development' && peers.inbound + peers.outbound === 0
-      ? { points: 4, reason: 'no peers: check the network and peers.bootstrap' }
-      : null,
-  ({ status: { network, peers } }) =>
-    network !== 'development' && peers.inbound === 0 && peers.outbound > 0
-      ? { points: 1, reason: 'no peer connects from outside: open the port of peers.listen' }
-      : null,
-  ({ headAgeMillis }) =>
-    headAgeMillis !== null && headAgeMillis > HEAD_AGE_MILLIS
-      ? { points: 3, reason: `no new cut for ${Math.round(headAgeMillis / 1_000)} s` }
-      : null,
-  ({ headAgeMillis }) =>
-    headAgeMillis !== null && headAgeMillis < -CLOCK_BEHIND_MILLIS
-      ? {
-          points: 3,
-          reason: `the clock is ${Math.round(-headAgeMillis / 1_000)} s behind the newest cut: check the time service`,
-        }
-      : null,
-  ({ status }) =>
-    status.validator_waits === true
-      ? { points: 1, reason: 'no validator holds the consensus key: it waits for a registration' }
-      : null,
-  ({ status: { validator } }) =>
-    validator !== null && validator.state === 'stopped'
-      ? { points: 5, reason: 'the consensus key has stopped for good: see the log' }
-      : null,
-  ({ status: { validator } }) =>
-    validator !== null && ['lapsed', 'jailed', 'removed'].includes(validator.state)
-      ? { points: 3, reason: `the validator is ${validator.state}` }
-      : null,
-  ({ status: { validator, finalized_height: height } }) =>
-    validator?.committee === true && height - (validator.last_signed_height ?? 0) > UNSIGNED_CUTS
-      ? { points: 3, reason: `in the committee and no signature for ${UNSIGNED_CUTS} cuts` }
-      : null,
-];
+/** What each trouble costs; one that only a newer release knows costs a point. */
+const TROUBLE_POINTS: Readonly<Record<TroubleName, number>> = {
+  update_required: 10,
+  lagging: 4,
+  standing_still: 7,
+  clock_behind: 3,
+  no_peers: 4,
+  disk_low: 4,
+  validator_unregistered: 1,
+  validator_stopped: 5,
+  validator_jailed: 3,
+  validator_lapsed: 3,
+  validator_removed: 3,
+  validator_not_in_committee: 1,
+  validator_not_signing: 3,
+};
 
 export function healthOf(facts: HealthFacts): Health {
-  const deductions = RULES.map((rule) => rule(facts)).filter((found) => found !== null);
+  const { network, troubles, update_announced: isAnnounced, peers } = facts;
+  const deductions = troubles.map(({ name, message }) => ({
+    points: TROUBLE_POINTS[name] ?? 1,
+    reason: `${name}: ${message}`,
+  }));
+  if (isAnnounced) deductions.push({ points: 1, reason: 'a peer runs a newer release' });
+  if (network !== 'development' && peers.inbound === 0 && peers.outbound > 0)
+    deductions.push({
+      points: 1,
+      reason: 'no peer connects from outside: open the port of peers.listen',
+    });
   const missing = deductions.reduce((sum, { points }) => sum + points, 0);
   return { score: Math.max(0, HEALTH_BEST - missing), deductions };
 }

@@ -17,7 +17,7 @@ export interface NodeReport {
 
 export async function showStatus(options: CommandOptions): Promise<void> {
   const report = await askNode(clientOf(options));
-  const health = healthOf(report);
+  const health = healthOf(report.status);
   if (options['json'] === true) {
     const { status, sync } = report;
     resultJson({ health: { ...health, best: HEALTH_BEST }, status, sync });
