@@ -135,6 +135,7 @@ export {
   StakingEstimateDocument,
 } from './routes/economics-estimate-staking.ts';
 export { economicsSupply, SupplyDocument } from './routes/economics-supply.ts';
+export { economicsSupplyProof, SupplyProof } from './routes/economics-supply-proof.ts';
 export {
   CoinsText,
   economicsSupplyCirculating,

@@ -25,6 +25,7 @@ import { asyncapiJson, llmsTxt, openapiJson } from './routes/descriptions.ts';
 import { economicsEmission } from './routes/economics-emission.ts';
 import { economicsEstimateStaking } from './routes/economics-estimate-staking.ts';
 import { economicsSupply } from './routes/economics-supply.ts';
+import { economicsSupplyProof } from './routes/economics-supply-proof.ts';
 import {
   economicsSupplyCirculating,
   economicsSupplyMax,
@@ -89,6 +90,7 @@ export const ROUTES = {
   nodeSync,
   nodeStatus,
   economicsSupply,
+  economicsSupplyProof,
   economicsSupplyCirculating,
   economicsSupplyTotal,
   economicsSupplyMax,

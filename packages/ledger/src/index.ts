@@ -13,7 +13,7 @@ export {
 } from './commitment/leaf-values.ts';
 export { OUTCOME_CODES, outcomeRoot } from './commitment/outcome-root.ts';
 export { stateRoot, subtreeBytes } from './commitment/state-root.ts';
-export { targetBytes, totalsRoot } from './commitment/totals.ts';
+export { targetBytes, totalsBytes, totalsRoot } from './commitment/totals.ts';
 export {
   type Commitments,
   type LeafChange,

@@ -122,6 +122,12 @@ export {
 } from './state/state-root.ts';
 export { decodeSubtree, encodeSubtree, type Subtree } from './state/subtree.ts';
 export {
+  certifiedTotals,
+  encodeTotalsProof,
+  type ProvenTotals,
+  type TotalsProof,
+} from './state/totals-proof.ts';
+export {
   hashBuckets,
   hashLeaves,
   hashNodes,

@@ -59,7 +59,7 @@ export { openPoolDatabase } from './open/open-pool.ts';
 export { type DirectoryOptions, openStore } from './open/open-store.ts';
 export { openStoreOn, type StoreOptions } from './open/open-store-on.ts';
 export { type ScrubOptions, scrubTables } from './open/scrub.ts';
-export { proveAddress, proveOutput } from './proofs/output-proofs.ts';
+export { proveAddress, proveOutput, proveTotals } from './proofs/output-proofs.ts';
 export { type ReaderSource, readAtHead, repeatWhenMoved } from './reader/read-at-head.ts';
 export { type ReindexOptions, readStoredCut, reindex, type StoredCut } from './reindex.ts';
 export { exportSnapshot } from './snapshot/export-snapshot.ts';

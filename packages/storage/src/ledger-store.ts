@@ -13,10 +13,10 @@ import {
   type LedgerParameters,
   SINGLE_KEY,
   type StateView,
-  totalsRoot,
+  totalsBytes,
 } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
+import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
 import { type Head, headCodec, type Retention, retentionCodec } from './codec/meta-records.ts';
@@ -155,12 +155,12 @@ export class LedgerStore {
     return new StoredChainReader(this.keyValues);
   }
 
-  /** The totals root of the committed state, for proofs. */
-  totalsRoot(): Uint8Array {
+  /** The totals of the committed state, for proofs. */
+  totals(): Uint8Array {
     const economy = this.view.get('economy', SINGLE_KEY);
     const epoch = this.view.get('epoch', SINGLE_KEY);
     if (economy === undefined || epoch === undefined) throw new Error('there is no genesis');
-    return totalsRoot(hashLabel, this.view, economy, epoch);
+    return totalsBytes(this.view, economy, epoch);
   }
 
   async close(): Promise<void> {

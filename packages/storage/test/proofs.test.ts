@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { outpointOf } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { checkCompletenessProof, checkOutputProof } from 'svc-wasm/testing';
+import { checkCompletenessProof, checkOutputProof, checkTotalsProof } from 'svc-wasm/testing';
 import type { UnspentRecord } from '../src/codec/index-records.ts';
-import { proveAddress, proveOutput } from '../src/proofs/output-proofs.ts';
+import { proveAddress, proveOutput, proveTotals } from '../src/proofs/output-proofs.ts';
 import { applyLadder, ladderAddress, payeeOf } from './testing/ladder-chain.ts';
 import { memoryLadder } from './testing/ladder-store.ts';
 
@@ -54,6 +54,24 @@ test('the list of an address is proven complete', async () => {
       rows.map(({ outpoint }) => outpoint.slice(0, 96)).sort(),
     );
   }
+});
+
+test('the totals are proven by the state root, and the trees add up to them', async () => {
+  const reader = store.reader();
+  const economy = await reader.economy();
+  await reader.close();
+  const { trees, remaining, carry, intervalAmount, ...sums } = checkTotalsProof(
+    await proveTotals(store),
+    root,
+  );
+  assert.deepEqual({ remaining, carry, intervalAmount }, economy.emission);
+  for (const [name, sum] of Object.entries(sums)) {
+    const own = economy[name as keyof typeof economy];
+    assert.equal(sum, BigInt(own as bigint | number), name);
+  }
+  assert.equal(trees.outputs.sum, economy.outputs);
+  assert.equal(trees.positions.sum, economy.bonded + economy.unbonding + economy.slashed);
+  assert.equal(trees.validators.sum, economy.bonded);
 });
 
 test('an address without outputs is proven to have none', async () => {

@@ -47,6 +47,7 @@ describe('evidence files', () => {
       { kind: 'balance', address: caller.accountText(1) },
       { kind: 'output', transactionId: id, outputIndex: 0 },
       { kind: 'validators' },
+      { kind: 'supply' },
       { kind: 'answer', target: '/v1/node/status', identity: undefined },
     ];
     for (const claim of claims) await prove(claim, trust);
@@ -75,7 +76,7 @@ describe('evidence files', () => {
   };
 
   test('every kind of proof holds again from its file, for whoever has the checkpoint', async () => {
-    assert.equal(files.size, 7);
+    assert.equal(files.size, 8);
     for (const [kind, evidence] of files) {
       const { result, restsOn, isOwnTrust } = await verdictOf(evidence, trust);
       assert.equal(result.verdict, kind === 'answer' ? 'signed' : 'checked', kind);
@@ -91,6 +92,7 @@ describe('evidence files', () => {
       transaction: 'transaction',
       address: 'balance',
       validators: 'validators',
+      economics: 'supply',
     };
     for (const { screen, name, where, change } of LIES) {
       await t.test(`${screen}: ${name}`, async () => {

@@ -7,6 +7,7 @@ import { checkAnswer } from './checks/answer.ts';
 import { checkBalance } from './checks/balance.ts';
 import { checkCut, checkHead, checkValidators } from './checks/chain.ts';
 import { checkOutput } from './checks/output.ts';
+import { checkSupply } from './checks/supply.ts';
 import { checkTransaction } from './checks/transaction.ts';
 import type { Claim, ProofResult } from './claims.ts';
 import { resultOfError } from './verdicts.ts';
@@ -51,6 +52,8 @@ function checkWith(claim: Claim, context: CheckContext): Promise<ProofResult> {
       return checkTransaction(context, claim.id);
     case 'validators':
       return checkValidators(context);
+    case 'supply':
+      return checkSupply(context);
     case 'answer':
       return checkAnswer(context, claim);
   }

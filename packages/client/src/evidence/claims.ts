@@ -18,6 +18,8 @@ export type Claim =
   | { readonly kind: 'transaction'; readonly id: string }
   /** Who signs, and with how much stake. */
   | { readonly kind: 'validators' }
+  /** What was minted, and where all of it is. */
+  | { readonly kind: 'supply' }
   /** That the node signs what it answers; nothing says that the answer is true. */
   | { readonly kind: 'answer'; readonly target: string; readonly identity: string | undefined };
 

@@ -176,6 +176,7 @@ function isAnswer(value: unknown): value is RecordedAnswer {
 const CLAIM_FIELDS: Readonly<Record<Claim['kind'], Readonly<Record<string, string>>>> = {
   head: {},
   validators: {},
+  supply: {},
   cut: { height: 'number', cutId: 'string', stateRoot: 'string' },
   balance: { address: 'string' },
   output: { transactionId: 'string', outputIndex: 'number' },

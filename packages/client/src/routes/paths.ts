@@ -44,6 +44,7 @@ export const PATHS = {
   nodeSync: 'GET /v1/node/sync',
   nodeStatus: 'GET /v1/node/status',
   economicsSupply: 'GET /v1/economics/supply',
+  economicsSupplyProof: 'GET /v1/economics/supply/proof',
   economicsSupplyCirculating: 'GET /v1/economics/supply/circulating',
   economicsSupplyTotal: 'GET /v1/economics/supply/total',
   economicsSupplyMax: 'GET /v1/economics/supply/max',

@@ -16,6 +16,15 @@ export function totalsRoot(
   economy: EconomyRecord,
   epoch: EpochRecord,
 ): Uint8Array {
+  return hash(LABELS.totals, totalsBytes(view, economy, epoch));
+}
+
+/** What the totals root is the hash of. */
+export function totalsBytes(
+  view: StateView,
+  economy: EconomyRecord,
+  epoch: EpochRecord,
+): Uint8Array {
   const writer = new Writer(1_024);
   writeEconomy(writer, economy);
   writeCommittee(writer, epoch);
@@ -25,7 +34,7 @@ export function totalsRoot(
     const pool = present(view.get('pools', numberKey(openPool)), `pool ${openPool}`);
     writePool(writer.u64(BigInt(openPool)), pool);
   }
-  return hash(LABELS.totals, writer.finish());
+  return writer.finish();
 }
 
 function writeEconomy(writer: Writer, economy: EconomyRecord): void {

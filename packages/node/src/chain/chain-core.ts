@@ -22,6 +22,7 @@ import {
   type LedgerStore,
   proveAddress,
   proveOutput,
+  proveTotals,
   type Retention,
 } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
@@ -134,6 +135,7 @@ export class ChainCore implements Chain {
     this.proofs = {
       output: (outpoint) => proveOutput(store, outpoint),
       address: (address) => proveAddress(store, address),
+      totals: () => proveTotals(store),
     };
     this.#prepareSoon();
   }

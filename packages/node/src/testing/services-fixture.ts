@@ -5,7 +5,7 @@
 import type { RatesDocument, StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { MemoryStore, proveAddress, proveOutput } from 'svc-storage';
+import { MemoryStore, proveAddress, proveOutput, proveTotals } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { verifyTransactionBytes } from 'svc-wasm/protocol';
 import { identityOf } from '../identity/identity-file.ts';
@@ -45,6 +45,7 @@ export class ServicesFixture implements Services {
     this.proofs = {
       output: (outpoint) => proveOutput(chain.store, outpoint),
       address: (address) => proveAddress(chain.store, address),
+      totals: () => proveTotals(chain.store),
     };
     this.identity = identityOf(new Uint8Array(32).fill(7));
     this.clock = options.clock ?? SYSTEM_CLOCK;

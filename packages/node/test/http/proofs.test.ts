@@ -9,7 +9,7 @@ import {
   verifyUtxoProof,
 } from 'svc-wasm';
 import { encodeAddress, fromHex, SvcError, toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
+import { certifiedTotals, cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import { errorOf, HttpNode } from './testing/http-node.ts';
 import { FINAL_HEIGHT, RICH } from './testing/story.ts';
 import { useStoryNode } from './testing/story-node.ts';
@@ -95,6 +95,29 @@ suite('proofs over HTTP', () => {
       assert.equal(verified.balance, balance.balance);
     }
   });
+
+  test('the supply of the head leads to its state root, and the figures are those of the proof', async () => {
+    const answer = await use.node.call(ROUTES.economicsSupplyProof);
+    assert.equal(answer.finalized_height, FINAL_HEIGHT);
+    assert.equal(toHex(cutId(fromHex(answer.header_hex))), answer.cut.cut_id);
+    const cut = await certified(use.node, answer.cut.height);
+    const totals = certifiedTotals(fromHex(answer.proof_hex), cut);
+    const supply = await use.node.call(ROUTES.economicsSupply);
+    const figures = {
+      minted: totals.minted,
+      burned: totals.burned,
+      circulating_supply: totals.outputs,
+      bonded: totals.bonded,
+      unbonding: totals.unbonding,
+      work_reserve: totals.workReserve,
+      stake_reserve: totals.stakeReserve,
+    };
+    for (const [name, figure] of Object.entries(figures)) {
+      assert.equal(supply[name as keyof typeof figures], String(figure), name);
+    }
+    const before = await certified(use.node, answer.cut.height - 1);
+    assert.throws(() => certifiedTotals(fromHex(answer.proof_hex), before), SvcError);
+  });
 });
 
 test('before the first cut there is nothing to prove against', async (t) => {
@@ -114,8 +137,9 @@ test('proofs belong to one cut while cuts come', async (t) => {
   };
   const outpoints = [outpoint];
   for (let round = 0; round < 5; round++) {
-    const [answer] = await Promise.all([
+    const [answer, supply] = await Promise.all([
       node.call(ROUTES.proofsUtxos, { body: { outpoints } }),
+      node.call(ROUTES.economicsSupplyProof),
       chain.cut(),
       chain.cut().catch(() => {}),
     ]);
@@ -125,6 +149,7 @@ test('proofs belong to one cut while cuts come', async (t) => {
       asked(outpoint),
       'development',
     );
+    certifiedTotals(fromHex(supply.proof_hex), await certified(node, supply.cut.height));
     assert.equal(answer.cut.state_root, chain.cuts[answer.finalized_height - 1]?.result.stateRoot);
   }
 });

@@ -14,7 +14,7 @@ import { coins, parseCoins, percent, roundCoins, share, whole } from '../format/
 import { duration } from '../format/times.ts';
 import { Card, Fact, Facts, Screen, Show, Stat } from '../parts/layout.tsx';
 import { LineChart } from '../parts/line-chart.tsx';
-import { SignedMark } from '../parts/proof.tsx';
+import { Proof } from '../parts/proof.tsx';
 import { Amount } from '../parts/text.tsx';
 
 const CUTS_BETWEEN_READS = 8;
@@ -39,7 +39,7 @@ export function EconomicsScreen(): JSX.Element {
     <Screen
       title="Economics"
       over="Where every coin is"
-      aside={<SignedMark reading={supply} />}
+      aside={<Proof claim={{ kind: 'supply' }} revision={revision} />}
       readings={[supply, emission]}
     >
       <Show reading={supply} lines={6}>
@@ -198,8 +198,8 @@ function Estimate(): JSX.Element {
         </Show>
       )}
       <p class="soft">
-        An estimate: the emission falls by 0.3 % a day, and whoever else stakes shares the same
-        pool.
+        The node says so; nobody has checked it. The emission falls by 0.3 % a day, and whoever else
+        stakes shares the same pool.
       </p>
     </Card>
   );

@@ -4,7 +4,7 @@
 import type { AnswerOf } from 'svc-client';
 import type { Lie } from './lying-proxy.ts';
 
-export type LieScreen = 'head' | 'cut' | 'transaction' | 'address' | 'validators';
+export type LieScreen = 'head' | 'cut' | 'transaction' | 'address' | 'validators' | 'economics';
 
 export interface LieCase extends Lie {
   readonly screen: LieScreen;
@@ -39,6 +39,9 @@ type Proof = AnswerOf<'addressProof'>;
 type Utxos = AnswerOf<'addressUtxos'>;
 type History = AnswerOf<'addressHistory'>;
 type Validators = AnswerOf<'stakingValidators'>;
+type Supply = AnswerOf<'economicsSupply'>;
+type SupplyProof = AnswerOf<'economicsSupplyProof'>;
+type Emission = AnswerOf<'economicsEmission'>;
 
 const HEAD = /^GET \/v1\/chain\/head/;
 const CERTIFICATE = /^GET \/v1\/cuts\/\d+\/certificate/;
@@ -51,6 +54,9 @@ const PROOF = /^GET \/v1\/address\/\w+\/proof/;
 const UTXOS = /^GET \/v1\/address\/\w+\/utxos/;
 const HISTORY = /^GET \/v1\/address\/\w+\/history/;
 const VALIDATORS = /^GET \/v1\/staking\/validators/;
+const SUPPLY = /^GET \/v1\/economics\/supply$/;
+const SUPPLY_PROOF = /^GET \/v1\/economics\/supply\/proof$/;
+const EMISSION = /^GET \/v1\/economics\/emission$/;
 
 export const LIES: readonly LieCase[] = [
   lie<Head>('head', 'another chain', HEAD, /has pinned chain/, (document) => {
@@ -235,6 +241,40 @@ export const LIES: readonly LieCase[] = [
       if (first !== undefined) {
         document.validators.push({ ...first, validator: other(first.validator) });
       }
+    },
+  ),
+  lie<Supply>(
+    'economics',
+    'coins burned that were not',
+    SUPPLY,
+    /^.*burned: the node/,
+    (supply) => {
+      supply.burned = String(BigInt(supply.burned) + 1n);
+      supply.circulating_supply = String(BigInt(supply.circulating_supply) - 1n);
+    },
+  ),
+  lie<Supply>('economics', 'a larger maximum', SUPPLY, /the most there may be/, (supply) => {
+    supply.max_supply = `${supply.max_supply}0`;
+  }),
+  lie<Emission>('economics', 'more to come', EMISSION, /to come: the node says/, (emission) => {
+    emission.to_come = String(BigInt(emission.to_come) + 1n);
+  }),
+  lie<SupplyProof>(
+    'economics',
+    'totals that were not signed',
+    SUPPLY_PROOF,
+    /do not lead/,
+    (proof) => {
+      proof.proof_hex = other(proof.proof_hex, 2 * (1 + 4 * 64 + 8));
+    },
+  ),
+  lie<SupplyProof>(
+    'economics',
+    'a proof that is cut short',
+    SUPPLY_PROOF,
+    /do not lead/,
+    (proof) => {
+      proof.proof_hex = proof.proof_hex.slice(0, -2);
     },
   ),
 ];

@@ -4,4 +4,5 @@
  */
 export { checkCompletenessProof } from '../state/completeness-proof.ts';
 export { checkOutputProof } from '../state/output-proof.ts';
+export { checkTotalsProof } from '../state/totals-proof.ts';
 export { outputKey, ReferenceTree } from './reference-tree.ts';

@@ -1,13 +1,15 @@
 /**
- * Proofs about outputs of the committed state, for anybody who trusts its root: that an output is there,
- * and that a list of an address's outputs is complete. `docs/protocol.md` 9.3.
+ * Proofs about the committed state, for anybody who trusts its root: that an output is there, that a list of
+ * an address's outputs is complete, and what the totals are. `docs/protocol.md` 9.3.
  */
 import { type Outpoint, outpointKey, outputValue, subtreeBytes } from 'svc-ledger';
-import { fromHex } from 'svc-wasm/base';
+import { fromHex, LABELS } from 'svc-wasm/base';
 import {
   decodeOutputValue,
   encodeCompletenessProof,
   encodeOutputProof,
+  encodeTotalsProof,
+  hashLabel,
   hashOutputs,
   type OtherRoots,
   type StateOutput,
@@ -35,7 +37,7 @@ function otherRoots(store: LedgerStore): OtherRoots {
     positions: subtreeBytes(positions),
     validators: subtreeBytes(validators),
     keys: subtreeBytes(keys),
-    totalsRoot: store.totalsRoot(),
+    totalsRoot: hashLabel(LABELS.totals, store.totals()),
   };
 }
 
@@ -79,6 +81,19 @@ export async function proveAddress(
   ]);
   const path = found?.path ?? [];
   return encodeCompletenessProof({ address: fromHex(address), outputs, neighbour, path, roots });
+}
+
+/** The proof of the totals of the head: of all that was minted, and of where it is. */
+export async function proveTotals(store: LedgerStore): Promise<Uint8Array> {
+  await store.settled();
+  const { outputs, positions, validators, keys } = store.trees.roots;
+  return encodeTotalsProof({
+    outputs: subtreeBytes(outputs),
+    positions: subtreeBytes(positions),
+    validators: subtreeBytes(validators),
+    keys: subtreeBytes(keys),
+    totals: store.totals(),
+  });
 }
 
 async function outputsOf(reader: KeyValueReader, key: Uint8Array): Promise<StateOutput[]> {

@@ -29,6 +29,7 @@ import {
   economicsSupplyMax,
   economicsSupplyTotal,
 } from './economics-supply.ts';
+import { economicsSupplyProof } from './economics-supply-proof.ts';
 import type { Handler } from './handler.ts';
 import { health } from './health.ts';
 import { keysRegistered } from './keys-registered.ts';
@@ -76,6 +77,7 @@ export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[N
   economicsEmission,
   economicsEstimateStaking,
   economicsSupply,
+  economicsSupplyProof,
   economicsSupplyCirculating,
   economicsSupplyTotal,
   economicsSupplyMax,
