@@ -2,7 +2,12 @@
  * For each mutant the first seed that kills it; of those of the finality level with 3 to 10 validators.
  */
 import type { NodePlan } from '../src/full/node-plan.ts';
-import type { FaultName, PlanOptions } from '../src/plan/plan.ts';
+import {
+  FAULT_NAMES,
+  type FaultName,
+  NODE_FAULT_NAMES,
+  type PlanOptions,
+} from '../src/plan/plan.ts';
 
 export const KILLERS: Readonly<Record<string, number>> = {
   noLockCheck: 6,
@@ -49,6 +54,13 @@ export interface NodeHunt {
 
 const POOL_FAULTS = ['splitBodies', 'tightPools', 'spentBudgets'] as const;
 const PEER_FAULTS = ['peers'] as const;
+/** Every height of the three epochs of a rotation costs time, so two validators without faults hunt there. */
+const ROTATION: PlanOptions = {
+  validatorsMin: 2,
+  validatorsMax: 2,
+  always: new Set(['peers', 'rotation']),
+  without: new Set([...FAULT_NAMES, ...NODE_FAULT_NAMES, 'laggingPeers', 'lyingPeers']),
+};
 const POWER_FAULTS = ['powerCut', 'goneForEver', 'diskLost', 'withholding'] as const;
 
 function committee(most: number, without: readonly FaultName[]): PlanOptions {
@@ -98,5 +110,29 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     checker: 'signsAgain',
     options: committee(4, []),
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
+  },
+  keySwitchesLate: {
+    seed: 1,
+    checker: 'rotation',
+    options: ROTATION,
+    isPromising: ({ rotation }) => rotation !== undefined,
+  },
+  nextKeySilent: {
+    seed: 1,
+    checker: 'rotation',
+    options: ROTATION,
+    isPromising: ({ rotation }) => rotation !== undefined,
+  },
+  oldKeyStays: {
+    seed: 1,
+    checker: 'rotation',
+    options: ROTATION,
+    isPromising: ({ rotation }) => rotation !== undefined,
+  },
+  heartbeatsOfOldKey: {
+    seed: 1,
+    checker: 'heartbeats',
+    options: ROTATION,
+    isPromising: ({ rotation }) => rotation !== undefined,
   },
 };

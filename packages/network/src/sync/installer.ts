@@ -31,6 +31,8 @@ export class Installer {
   /** Cuts up to this height have been vouched for. */
   #vouchedUpTo = 0;
   #refusals = 0;
+  /** A cut was refused: those after it can only be refused too, until it is handed over again. */
+  #isHeldUp = false;
   #isStopped = false;
 
   constructor(options: InstallerOptions) {
@@ -50,7 +52,11 @@ export class Installer {
   #startOne(): boolean {
     const { application, headers, slots } = this.#options;
     const tip = application.tip.height;
-    if (this.#underWay.size === 0) this.#handedOver = tip;
+    if (this.#underWay.size === 0) {
+      this.#handedOver = tip;
+      this.#isHeldUp = false;
+    }
+    if (this.#isHeldUp) return false;
     const height = Math.max(tip, this.#handedOver) + 1;
     const range = headers.rangeOf(height);
     const header = range?.headers[range.place];
@@ -87,6 +93,7 @@ export class Installer {
       if (installation === 'missing_blocks') this.#options.slots.refetch(height);
       if (installation === 'missing_sets') await this.#options.fetchSets(cut);
       if (installation === 'update_required') this.#stop('update_required', height);
+      this.#isHeldUp ||= REFUSED.has(installation);
       this.#refusals = REFUSED.has(installation) ? this.#refusals + 1 : 0;
       if (this.#refusals > REFUSALS_MAX)
         this.#stop(

@@ -20,11 +20,11 @@ import { RulesWatch } from '../report/rules-watch.ts';
 import { SelfReport } from '../report/self-report.ts';
 import { ValidatorReport } from '../report/validator-report.ts';
 import type { Services } from '../services.ts';
+import { RotatingSeats } from '../validator/rotating-seats.ts';
 import { type AddRoutes, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { PeersOptions } from './peers.ts';
-import { RotatingSeats } from './rotation.ts';
 import { RunningSeat, type Seat } from './seats.ts';
 
 /** What a node is started with beside its configuration. */

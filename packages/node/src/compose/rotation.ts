@@ -1,27 +1,23 @@
 /**
- * The rotation of a node's consensus key. The next key runs beside the one in use as soon as the chain names it; the
- * set of validators decides at every height which of the two signs, and the old one is retired once it has been left out.
+ * The keys and seats of a rotation: which key a node begins with, and the seat of the next key, which is taken as soon as
+ * its file is there and the chain names it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from 'svc-base/pure';
 import {
-  indexIn,
   isReplaced,
   type SignStateChoice,
   ValidatorHistoryError,
   type ValidatorKey,
 } from 'svc-validator';
-import type { ChainCore } from '../chain/chain-core.ts';
 import type { ValidatorConfig } from '../config/node-config.ts';
 import { isCurrent, type Relay } from '../ports/relay.ts';
-import type { ReportedValidator } from '../report/validator-report.ts';
 import { readNextKeyFile } from '../validator/key-files.ts';
 import { isRetired, recordFolderOf } from '../validator/record-folder.ts';
 import { AwaitedRegistration } from './await-registration.ts';
 import { AwaitedKey } from './next-key.ts';
 import type { OwnKeys, OwnValidatorOptions } from './own-validator.ts';
-import { mayBeBehind, type RunningSeat, type Seat } from './seats.ts';
+import { mayBeBehind, type Seat } from './seats.ts';
 
 /** The keys to start with: if the chain has replaced the configured one, the next one is in force. */
 export function keysInForce({ config, keys, core, log }: OwnValidatorOptions): OwnKeys {
@@ -91,63 +87,4 @@ function nextSeat(
     isNext: true,
     ...(onStarted === undefined ? {} : { onStarted }),
   };
-}
-
-/** The seats of one validator, of which the set in progress names at most one. */
-export class RotatingSeats implements ReportedValidator {
-  readonly #chain: ChainCore;
-  readonly #first: RunningSeat;
-  readonly #log: Log;
-  #seats: readonly RunningSeat[];
-
-  constructor(chain: ChainCore, first: RunningSeat, log: Log) {
-    this.#chain = chain;
-    this.#first = first;
-    this.#log = log;
-    this.#seats = [first];
-  }
-
-  /** Ends with the node; the old seats are retired when a cut was decided without them. */
-  add(next: RunningSeat): () => void {
-    this.#seats = [...this.#seats, next];
-    this.#first.heartbeatKeys.push(next.key);
-    return this.#chain.finalized.on(({ height }) => this.#retireOld(height, next));
-  }
-
-  get key(): ValidatorKey {
-    return this.#active.key;
-  }
-
-  get driver(): RunningSeat['driver'] {
-    return this.#active.driver;
-  }
-
-  get heartbeats(): RunningSeat['heartbeats'] {
-    return this.#first.heartbeats;
-  }
-
-  /** The seat whose key signs now; without one in the committee, the oldest that the chain has not replaced. */
-  get #active(): RunningSeat {
-    const { next, view } = this.#chain;
-    return (
-      this.#seats.find(({ key }) => indexIn(next.validators, key) !== undefined) ??
-      this.#seats.find(({ key }) => !isReplaced(view, key)) ??
-      this.#first
-    );
-  }
-
-  #retireOld(height: number, next: RunningSeat): void {
-    const { view } = this.#chain;
-    const set = this.#chain.setAt(height);
-    for (const seat of this.#seats) {
-      if (seat === next || indexIn(set, seat.key) !== undefined || !isReplaced(view, seat.key))
-        continue;
-      seat.driver.retire();
-      this.#seats = this.#seats.filter((one) => one !== seat);
-      this.#log.info(
-        { height, key_hash: seat.key.keyHash, next_key_hash: next.key.keyHash },
-        'the consensus key was replaced: the new one signs, the old one never again',
-      );
-    }
-  }
 }

@@ -4,7 +4,7 @@ import { readArguments } from './arguments.ts';
 
 test('a replay command is read back whole', () => {
   const read = readArguments(
-    '--level finality --seed 226 --validators 4..7 --without clog,disk --safety-ms 2903 --mutant x'.split(
+    '--level finality --seed 226 --validators 4..7 --without clog,disk --always peers,rotation --safety-ms 2903 --mutant x'.split(
       ' ',
     ),
   );
@@ -15,6 +15,7 @@ test('a replay command is read back whole', () => {
     validatorsMin: 4,
     validatorsMax: 7,
     without: new Set(['clog', 'disk']),
+    always: new Set(['peers', 'rotation']),
     safetyMsMax: 2903,
     from: 226,
     seeds: 1,
@@ -27,6 +28,7 @@ const REFUSED: readonly [string, RegExp][] = [
   ['--seeds many', /--seeds: expected a whole number/],
   ['--validators 4..65', /--validators: expected a whole number from 1 to 64, found 65/],
   ['--without rain', /--without: rain is not one of loss/],
+  ['--always loss', /--always: loss is not one of peers/],
   ['--level space', /level space is not known/],
   ['--sedes 4', /sedes/],
 ];

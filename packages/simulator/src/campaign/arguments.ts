@@ -3,8 +3,11 @@
  */
 import { parseArgs } from 'node:util';
 import type { FaultName } from '../plan/plan.ts';
-import { FAULT_NAMES, NODE_FAULT_NAMES, PEER_FAULT_NAMES } from '../plan/plan.ts';
+import { FAULT_NAMES, KEY_FAULT_NAMES, NODE_FAULT_NAMES, PEER_FAULT_NAMES } from '../plan/plan.ts';
 import type { CampaignOptions } from './campaign.ts';
+
+const RARE_FAULTS = [...PEER_FAULT_NAMES, ...KEY_FAULT_NAMES] as const;
+const WHOLE_NODE_FAULTS = [...NODE_FAULT_NAMES, ...RARE_FAULTS] as const;
 
 export const USAGE: string = `npm run simulate -- [options]
 
@@ -15,7 +18,8 @@ export const USAGE: string = `npm run simulate -- [options]
   --seed S                one seed, with its plan printed
   --validators A..B       how many validators (default 4..7)
   --without a,b           classes of faults to leave out: ${FAULT_NAMES.join(', ')};
-                          of whole nodes also: ${[...NODE_FAULT_NAMES, ...PEER_FAULT_NAMES].join(', ')}
+                          of whole nodes also: ${WHOLE_NODE_FAULTS.join(', ')}
+  --always a,b            faults of whole nodes that every seed has: ${RARE_FAULTS.join(', ')}
   --safety-ms N           the longest safety phase
   --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants, for node src/full)
   --failures N            stop after so many failing seeds (default 1)
@@ -49,6 +53,7 @@ function parse(args: readonly string[]): Arguments {
       seed: { type: 'string' },
       validators: { type: 'string', default: '4..7' },
       without: { type: 'string', default: '' },
+      always: { type: 'string', default: '' },
       'safety-ms': { type: 'string' },
       mutant: { type: 'string' },
       failures: { type: 'string', default: '1' },
@@ -62,7 +67,8 @@ function parse(args: readonly string[]): Arguments {
   const campaign: CampaignOptions = {
     validatorsMin: low ?? 4,
     validatorsMax: high ?? low ?? 4,
-    without: new Set(values.without.split(',').filter(Boolean).map(faultName)),
+    without: new Set(namesIn(values.without).map((name) => faultName(name, 'without', ALL_FAULTS))),
+    always: new Set(namesIn(values.always).map((name) => faultName(name, 'always', RARE_FAULTS))),
     ...(safetyMs === undefined ? {} : { safetyMsMax: whole(safetyMs, 'safety-ms', 1, 1e9) }),
     from: whole(values.seed ?? values.from, 'seed', 0, Number.MAX_SAFE_INTEGER),
     seeds: values.seed === undefined ? whole(values.seeds, 'seeds', 1, 1e9) : 1,
@@ -79,9 +85,14 @@ function whole(text: string, name: string, low: number, high: number): number {
   return value;
 }
 
-function faultName(text: string): FaultName {
-  const names = [...FAULT_NAMES, ...NODE_FAULT_NAMES, ...PEER_FAULT_NAMES];
+const ALL_FAULTS = [...FAULT_NAMES, ...WHOLE_NODE_FAULTS] as const;
+
+function namesIn(list: string): string[] {
+  return list.split(',').filter(Boolean);
+}
+
+function faultName(text: string, option: string, names: readonly FaultName[]): FaultName {
   const name = names.find((known) => known === text);
-  if (name === undefined) throw new Error(`--without: ${text} is not one of ${names.join(', ')}`);
+  if (name === undefined) throw new Error(`--${option}: ${text} is not one of ${names.join(', ')}`);
   return name;
 }

@@ -43,12 +43,13 @@ export function replayCommand(
   mutant?: string,
   level = 'finality',
 ): string {
-  const { validatorsMin, validatorsMax, without, safetyMsMax } = options;
+  const { validatorsMin, validatorsMax, without, always, safetyMsMax } = options;
   const parts = [
     `npm run simulate -- --level ${level} --seed ${seed}`,
     `--validators ${validatorsMin}..${validatorsMax}`,
   ];
   if (without !== undefined && without.size > 0) parts.push(`--without ${[...without].join(',')}`);
+  if (always !== undefined && always.size > 0) parts.push(`--always ${[...always].join(',')}`);
   if (safetyMsMax !== undefined) parts.push(`--safety-ms ${safetyMsMax}`);
   if (mutant !== undefined) parts.push(`--mutant ${mutant}`);
   return parts.join(' ');

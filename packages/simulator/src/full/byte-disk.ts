@@ -4,7 +4,7 @@
  */
 import type { ChainDisk, SetFiles } from 'svc-node/chain';
 import { MemoryStore, openStoreOn } from 'svc-storage';
-import type { LogFile } from 'svc-validator';
+import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-validator';
 import type { Random } from '../base/random.ts';
 import { SignStateFile } from '../world/disk.ts';
 
@@ -71,12 +71,37 @@ class MemorySets implements SetFiles {
   }
 }
 
-export class ByteDisk {
+/** What a validator keeps for one consensus key. */
+export class KeyFiles {
   readonly log = new ByteFile();
   readonly cuts = new ByteFile();
   readonly votes: readonly [ByteFile, ByteFile] = [new ByteFile(), new ByteFile()];
   readonly conflicts = new ByteFile();
   readonly signState = new SignStateFile();
+
+  crash(random: Random): void {
+    this.log.crash(random);
+    this.cuts.crash(random);
+    for (const file of [...this.votes, this.conflicts]) file.crash(random);
+    this.signState.crash(random);
+  }
+}
+
+class MemoryHeartbeat implements HeartbeatStore {
+  #record: HeartbeatRecord | undefined;
+
+  read(): HeartbeatRecord | undefined {
+    return this.#record;
+  }
+
+  write(record: HeartbeatRecord): void {
+    this.#record = record;
+  }
+}
+
+export class ByteDisk {
+  readonly #keys = new Map<string, KeyFiles>();
+  readonly heartbeat = new MemoryHeartbeat();
   /** What the pool has written; it counts a block as accepted when the block is synced. */
   readonly blocks = new MemoryStore();
   /** Blocks that proposals named. */
@@ -89,10 +114,14 @@ export class ByteDisk {
     openStore: (options) => openStoreOn(this.#store, options),
   };
 
+  /** The folder of a key; an empty one if there is none yet. */
+  filesOf({ keyHash }: { readonly keyHash: string }): KeyFiles {
+    const files = this.#keys.get(keyHash) ?? new KeyFiles();
+    this.#keys.set(keyHash, files);
+    return files;
+  }
+
   crash(random: Random): void {
-    this.log.crash(random);
-    this.cuts.crash(random);
-    for (const file of [...this.votes, this.conflicts]) file.crash(random);
-    this.signState.crash(random);
+    for (const files of this.#keys.values()) files.crash(random);
   }
 }

@@ -7,7 +7,6 @@ import type { SignedMessage, WireMessage } from 'svc-finality';
 import {
   Anchors,
   ChainCore,
-  ChainPort,
   ProposalBlocks,
   TransactionPool,
   WireCodec,
@@ -15,11 +14,8 @@ import {
 } from 'svc-node/chain';
 import { MemoryStore } from 'svc-storage';
 import {
-  EvidenceFiles,
-  HeightFiles,
-  LocalVoteChecks,
+  type HeartbeatSender,
   type MessageCodec,
-  Validator,
   type ValidatorBlocks,
   type ValidatorKey,
   type ValidatorOverlay,
@@ -33,6 +29,7 @@ import type { FullSetting } from './full-setting.ts';
 import type { NodePlan } from './node-plan.ts';
 import type { BlockGates, NodeRules } from './node-rules.ts';
 import { NodePeers, PEERING_OPTIONS } from './peers/node-peers.ts';
+import { NodeSeats } from './rotation/node-seats.ts';
 
 /** What a full node asks of its world. */
 export interface FullWorld {
@@ -46,7 +43,7 @@ export interface FullWorld {
   /** The turn does not end before this promise has settled. */
   await(promise: Promise<unknown>): void;
   crashesNow(): boolean;
-  onSigned(index: number, message: SignedMessage): void;
+  onSigned(index: number, message: SignedMessage, key: ValidatorKey): void;
   onFinalized(node: FullNode, height: number, cutId: string, stateRoot: string): void;
   onCrash(node: FullNode): void;
   onKeyStopped(node: FullNode): void;
@@ -80,7 +77,7 @@ export class FullNode {
   #gates: BlockGates | undefined;
   #mempool: TransactionPool | undefined;
   #peers: NodePeers | undefined;
-  #validator: Validator | undefined;
+  #seats: NodeSeats | undefined;
   /** When the process started. */
   upSinceMs = 0;
   #listener: (from: string, packet: Uint8Array) => void = () => {};
@@ -118,9 +115,17 @@ export class FullNode {
     return this.#hasLostDisk;
   }
 
+  get heartbeats(): HeartbeatSender | null | undefined {
+    return this.#seats?.heartbeats;
+  }
+
+  isKeyRunning(key: ValidatorKey): boolean {
+    return this.#seats?.isRunning(key) === true;
+  }
+
   /** Whether it neither hears nor signs because its chain may not be current. */
   get isWaiting(): boolean {
-    return this.isUp && this.#validator?.status.signing === 'paused';
+    return this.isUp && this.#seats?.status.signing === 'paused';
   }
 
   /** Opens everything from what is on the disk. */
@@ -157,7 +162,7 @@ export class FullNode {
     if (this.key === undefined) return;
     try {
       const blocks = this.#blocksOf(proposals, gates);
-      this.#validator = this.#startValidator(this.key, chain, blocks, clock);
+      this.#seats = this.#takeSeats(this.key, { chain, blocks, mempool, clock });
     } catch (error) {
       this.#onFatal(error);
     }
@@ -231,43 +236,39 @@ export class FullNode {
     return { pool, proposals: await ProposalBlocks.open({ ...shared, pool, store }) };
   }
 
-  #startValidator(
+  #takeSeats(
     key: ValidatorKey,
-    chain: ChainCore,
-    blocks: ValidatorBlocks,
-    clock: Clock,
-  ): Validator {
+    parts: {
+      readonly chain: ChainCore;
+      readonly blocks: ValidatorBlocks;
+      readonly mempool: TransactionPool | undefined;
+      readonly clock: Clock;
+    },
+  ): NodeSeats {
     const world = this.#world;
-    const peers = this.#peers;
-    const { wire } = chain;
-    const disk = this.#disk;
-    const isFirst = disk.signState.read() === undefined;
-    return Validator.start<Uint8Array>({
-      chain: new ChainPort(chain),
-      blocks,
-      key,
-      ...(peers === undefined ? {} : { peers, isCurrent: () => peers.isCurrent }),
-      files: {
-        place: `node ${this.index}`,
-        lock: { acquire: () => true, release: () => {} },
-        signState: disk.signState,
-        records: world.rules.recordsOf(new HeightFiles({ wire, log: disk.log, cuts: disk.cuts })),
-        evidence: new EvidenceFiles({ wire, votes: disk.votes, conflicts: disk.conflicts }),
-      },
-      signState: isFirst ? (this.#hasLostDisk ? 'new' : 'first') : 'existing',
-      clock,
-      soon: (call) => void clock.after(0, call),
+    const { rotation } = world.setting;
+    const isRotated = world.plan.rotation?.validator === this.index;
+    const ports = {
+      ...parts,
+      ...this.#speaking(new WireCodec(parts.chain.wire)),
+      place: `node ${this.index}`,
+      peers: this.#peers,
+      disk: this.#disk,
+      rules: world.rules,
       random: () => this.#random.unit(),
-      log: SILENT_LOG,
-      onFatal: (error) => this.#onFatal(error),
-      checks: new LocalVoteChecks(wire.chainId),
-      ...this.#speaking(new WireCodec(wire)),
-      probe: {
-        onEffect: () => {
-          if (world.crashesNow()) throw new SimulatedCrash();
-        },
-        onSigned: (message) => world.onSigned(this.index, message),
+      await: (promise: Promise<unknown>) => world.await(promise),
+      onEffect: () => {
+        if (world.crashesNow()) throw new SimulatedCrash();
       },
+      onSigned: (message: SignedMessage, by: ValidatorKey) =>
+        world.onSigned(this.index, message, by),
+      onFatal: (error: unknown) => this.#onFatal(error),
+    };
+    return new NodeSeats(ports, {
+      key,
+      hasLostDisk: this.#hasLostDisk,
+      next: isRotated ? rotation?.next : undefined,
+      feeKey: rotation?.feeKeys[this.index],
     });
   }
 
@@ -386,7 +387,7 @@ export class FullNode {
   #stop(): void {
     this.isUp = false;
     this.#life += 1;
-    this.#validator?.close();
+    this.#seats?.close();
     this.#peers?.close();
     this.#mempool?.close().catch(() => {});
     // The queues of pool and chain end what they have begun; their stores keep what was committed.

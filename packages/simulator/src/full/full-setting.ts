@@ -1,11 +1,21 @@
 /**
- * What all full nodes of a simulation share: a genesis with real consensus keys.
+ * What all full nodes of a simulation share: a genesis with real consensus keys, and real keys of those who act.
  */
-import type { Address, Genesis, LedgerParameters, OutpointKey } from 'svc-ledger';
-import { bytesOf, chainIdOf, keyAddress, outpointKey, PAYOUT_KINDS, payoutId } from 'svc-ledger';
+import type { Genesis, LedgerParameters } from 'svc-ledger';
+import {
+  bytesOf,
+  chainIdOf,
+  keyAddress,
+  LEDGER_PARAMETERS,
+  outpointKey,
+  PAYOUT_KINDS,
+  payoutId,
+} from 'svc-ledger';
+import { withInterval } from 'svc-ledger/testing';
 import { ValidatorKey } from 'svc-validator';
 import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
 import { createSetting } from '../ledger/setting.ts';
+import type { Coin, SigningAccount } from './signed-transaction.ts';
 
 export interface FullSetting {
   readonly genesis: Genesis;
@@ -16,43 +26,80 @@ export interface FullSetting {
   /** Where miners are paid. */
   readonly payout: string;
   readonly manifest: Manifest;
-  readonly payer: PayerAccount;
+  readonly payer: FundedAccount;
+  /** Undefined in networks whose epochs are longer than a simulation. */
+  readonly rotation: RotationKeys | undefined;
 }
 
-/** An account with a real key and one output of the genesis. */
-export interface PayerAccount {
-  readonly key: ValidatorKey;
-  readonly address: Address;
-  readonly coin: { readonly outpoint: OutpointKey; readonly amount: bigint };
+/** An account with one output of the genesis. */
+export interface FundedAccount extends SigningAccount {
+  readonly coin: Coin;
+}
+
+/** What a rotation and heartbeats need: epochs are short then. */
+export interface RotationKeys {
+  /** Owns all validators. */
+  readonly owner: FundedAccount;
+  readonly nextSeed: Uint8Array;
+  readonly next: ValidatorKey;
+  /** In the order of the committee. */
+  readonly feeKeys: readonly ValidatorKey[];
 }
 
 const PAYER_SEED = 199;
+const OWNER_SEED = 198;
+const NEXT_SEED = 197;
+const FEE_SEED = 128;
+/** The shortest that a network can have. */
+const SHORT_INTERVAL = 12;
 
-export function createFullSetting(stakes: readonly bigint[]): FullSetting {
+const seedOf = (byte: number) => new Uint8Array(32).fill(byte);
+
+/** With short epochs owners and fee keys are real, so that keys can be rotated and heartbeats be paid for. */
+export function createFullSetting(stakes: readonly bigint[], isShort: boolean): FullSetting {
   const { document, parameters, validatorIds, places, accounts } = createSetting(stakes);
-  const byPlace = stakes.map((_, place) =>
-    ValidatorKey.fromSeed(new Uint8Array(32).fill(place + 1)),
-  );
+  const byPlace = stakes.map((_, place) => ValidatorKey.fromSeed(seedOf(place + 1)));
+  const funded = [accountOf(PAYER_SEED)];
+  if (isShort) {
+    funded.push(accountOf(OWNER_SEED));
+    for (const place of stakes.keys()) funded.push(accountOf(FEE_SEED + place));
+  }
+  const [payer, owner, ...feeAccounts] = funded as [SigningAccount, ...SigningAccount[]];
   const validators = document.validators.map((validator, place) => ({
     ...validator,
+    ...(owner === undefined ? {} : { ownerAddress: owner.address }),
     consensusPublicKey: (byPlace[place] as ValidatorKey).publicKey,
   }));
-  const key = ValidatorKey.fromSeed(new Uint8Array(32).fill(PAYER_SEED));
-  const address = keyAddress(key.keyHash);
-  const [first, ...others] = document.outputs;
-  const amount = first?.amount ?? 0n;
-  const outputs = [{ address, amount }, ...others];
+  const outputs = document.outputs.map((output, index) => {
+    const address = funded[index]?.address;
+    return address === undefined ? output : { ...output, address };
+  });
   const genesis = { ...document, validators, outputs };
   const chainId = chainIdOf(hashLabel, genesis);
-  const transactionId = payoutId({ chainId, hash: hashLabel }, 0, PAYOUT_KINDS.genesis, 0);
-  const outpoint = outpointKey({ transactionId, outputIndex: 0 });
+  const withCoin = (account: SigningAccount, index: number): FundedAccount => {
+    const transactionId = payoutId({ chainId, hash: hashLabel }, 0, PAYOUT_KINDS.genesis, index);
+    const outpoint = outpointKey({ transactionId, outputIndex: 0 });
+    return { ...account, coin: { outpoint, amount: outputs[index]?.amount ?? 0n } };
+  };
+  const rotation = owner && {
+    owner: withCoin(owner, 1),
+    nextSeed: seedOf(NEXT_SEED),
+    next: ValidatorKey.fromSeed(seedOf(NEXT_SEED)),
+    feeKeys: places.map((place) => (feeAccounts[place] as SigningAccount).key),
+  };
   return {
     genesis,
-    parameters,
+    parameters: isShort ? withInterval(LEDGER_PARAMETERS.development, SHORT_INTERVAL) : parameters,
     manifest: createManifest(document.network, bytesOf(chainId)),
-    payer: { key, address, coin: { outpoint, amount } },
+    payer: withCoin(payer, 0),
+    rotation,
     validatorIds,
     keys: places.map((place) => byPlace[place] as ValidatorKey),
     payout: accounts[0]?.address ?? '',
   };
+}
+
+function accountOf(seed: number): SigningAccount {
+  const key = ValidatorKey.fromSeed(seedOf(seed));
+  return { key, address: keyAddress(key.keyHash) };
 }

@@ -5,6 +5,7 @@
  */
 import type { SignedMessage } from 'svc-finality';
 import { sameSignedBytes } from 'svc-finality';
+import type { ValidatorKey } from 'svc-validator';
 import { Digest } from '../base/digest.ts';
 import { EventQueue, type Timed } from '../base/event-queue.ts';
 import { type Failure, SimulatedCrash } from '../base/failure.ts';
@@ -17,6 +18,7 @@ import type { NodePlan } from './node-plan.ts';
 import { NODE_RULES, type NodeRules } from './node-rules.ts';
 import { PeerNet } from './peers/peer-net.ts';
 import type { PeerPlan } from './peers/peer-plan.ts';
+import { RotationWatch } from './rotation/rotation-watch.ts';
 
 interface CallEvent extends Timed {
   call: (() => void) | undefined;
@@ -38,6 +40,7 @@ export class SimulatedNetwork implements FullWorld {
   /** Validators, then those who only follow. */
   readonly nodes: readonly FullNode[];
   readonly peerNet: PeerNet | undefined;
+  readonly rotation: RotationWatch | undefined;
   readonly digest = new Digest();
   readonly random: Random;
   readonly miners: Miners;
@@ -59,11 +62,12 @@ export class SimulatedNetwork implements FullWorld {
     this.plan = plan;
     this.rules = rules;
     this.random = new Random(plan.seed, 4);
-    this.setting = createFullSetting(plan.stakes[0] ?? []);
+    this.setting = createFullSetting(plan.stakes[0] ?? [], plan.rotation !== undefined);
     this.#network = new Network(plan, this.random, (index) => this.nodes[index]?.isUp === true);
     const count = plan.validators + (plan.peers?.observers ?? 0);
     this.nodes = Array.from({ length: count }, (_, index) => new FullNode(this, index));
     this.peerNet = plan.peers === undefined ? undefined : this.#createPeerNet(plan.peers);
+    this.rotation = this.#createRotation();
     this.miners = new Miners({
       plan,
       random: this.random,
@@ -87,6 +91,7 @@ export class SimulatedNetwork implements FullWorld {
     for (const node of this.nodes) await node.start();
     this.#scheduleFaults();
     this.peerNet?.start();
+    this.rotation?.start();
     let target: number | undefined;
     while (this.failure === undefined && this.events < EVENTS_MAX) {
       const event = this.#queue.pop();
@@ -98,12 +103,14 @@ export class SimulatedNetwork implements FullWorld {
       await this.#turnEnd();
       if (this.healedAtMs === undefined) continue;
       target ??= Math.max(...this.nodes.map(({ height }) => height)) + this.plan.livenessHeights;
-      const isSettled = this.peerNet?.isSettled !== false;
+      const isSettled = this.peerNet?.isSettled !== false && this.rotation?.missing === undefined;
       if (isSettled && this.lowestHeight >= target) break;
       if (this.now > this.healedAtMs + this.#livenessMsMax) break;
     }
     if (this.failure === undefined && (target === undefined || this.lowestHeight < target))
       this.fail('liveness', `heights ${this.nodes.map(({ height }) => height).join(',')}`);
+    const missing = this.rotation?.missing;
+    if (missing !== undefined) this.fail('rotation', missing);
   }
 
   get #livenessMsMax(): number {
@@ -124,6 +131,19 @@ export class SimulatedNetwork implements FullWorld {
       fail: (checker: string, detail: string) => this.fail(checker, detail),
     };
     return new PeerNet(ports, peers);
+  }
+
+  #createRotation(): RotationWatch | undefined {
+    const { plan, setting, nodes } = this;
+    if (plan.rotation === undefined || setting.rotation === undefined) return undefined;
+    const ports = {
+      setting,
+      nodes,
+      callLater: (delayMs: number, call: () => void) => void this.callLater(delayMs, call),
+      await: (promise: Promise<unknown>) => this.await(promise),
+      fail: (checker: string, detail: string) => this.fail(checker, detail),
+    };
+    return new RotationWatch(ports, setting.rotation, plan.rotation);
   }
 
   onPeersOpened(node: FullNode): void {
@@ -188,7 +208,8 @@ export class SimulatedNetwork implements FullWorld {
     node.isGone = true;
   }
 
-  onSigned(index: number, message: SignedMessage): void {
+  onSigned(index: number, message: SignedMessage, key: ValidatorKey): void {
+    this.rotation?.onSigned(index, message, key);
     const position = `${index}/${message.height}/${message.round}/${message.kind}`;
     const known = this.#signed.get(position);
     if (known !== undefined && !sameSignedBytes(known, message))
@@ -211,6 +232,7 @@ export class SimulatedNetwork implements FullWorld {
       this.digest.mixText(found);
       if (this.peerNet === undefined) this.miners.mineOn(node);
     } else if (known !== found) this.fail('agreement', `height ${height}: ${known} and ${found}`);
+    this.rotation?.onFinalized(node);
     if (this.peerNet === undefined) return;
     if (node === this.peerNet.minedNode) this.miners.mineOn(node);
     this.peerNet.onFinalized(node);

@@ -16,6 +16,7 @@ export interface NodeCampaignTotals {
   crashes: number;
   powerCuts: number;
   blocksMined: number;
+  rotations: number;
   /** Virtual time that the slowest seed needed from healing to its last height. */
   slowestMs: number;
 }
@@ -35,6 +36,7 @@ export async function runNodeCampaign(
     crashes: 0,
     powerCuts: 0,
     blocksMined: 0,
+    rotations: 0,
     slowestMs: 0,
   };
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
@@ -68,6 +70,7 @@ function add(totals: NodeCampaignTotals, result: NodeSeedResult): void {
   totals.crashes += result.crashes;
   totals.powerCuts += result.powerCuts;
   totals.blocksMined += result.blocksMined;
+  totals.rotations += result.rotations;
   totals.slowestMs = Math.max(totals.slowestMs, result.healingMs);
   if (result.failure !== undefined) totals.failures.push(result);
 }
@@ -83,6 +86,7 @@ export function nodeReportLines(totals: NodeCampaignTotals, cpuSeconds: number):
     ['simulated hours', totals.virtualMs / 3_600_000],
     ['heights decided by all that stay', totals.heights],
     ['blocks mined', totals.blocksMined],
+    ['consensus keys rotated', totals.rotations],
     ['crashes', totals.crashes],
     ['power cuts', totals.powerCuts],
     ['slowest recovery, simulated seconds', totals.slowestMs / 1_000],

@@ -6,6 +6,7 @@ import { Random } from '../base/random.ts';
 import type { NodeFaultName, Plan, PlanOptions } from '../plan/plan.ts';
 import { drawMinority, drawPlan, NODE_FAULT_NAMES } from '../plan/plan.ts';
 import { drawPeerPlan, type PeerPlan } from './peers/peer-plan.ts';
+import { drawRotation, type RotationPlan } from './rotation/rotation-plan.ts';
 
 /** Power goes at the moment when so many precommits for a cut have been signed at this height. */
 export interface PowerCut {
@@ -28,6 +29,8 @@ export interface NodePlan extends Plan {
   readonly budgetsAreSpent: boolean;
   /** Nodes have a mempool, relay and sync; undefined in seeds without. */
   readonly peers: PeerPlan | undefined;
+  /** A validator rotates its consensus key, and all send heartbeats. */
+  readonly rotation: RotationPlan | undefined;
 }
 
 const LIVENESS_HEIGHTS = 3;
@@ -63,10 +66,10 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
   const slow = drawMinority(random, plan.stakes, new Set());
   const slowMs = random.between(0, SLOW_MS_MAX);
   const poolBlocksMax = random.integer(1, TIGHT_BLOCKS_MAX);
-  const peers = drawPeerPlan(seed, plan.validators, without);
+  const peers = drawPeerPlan(seed, plan.validators, { ...options, without });
   // Pools that stay full and budgets that stay spent would keep the miner's own blocks out, and payments with them.
   const isPoolTried = peers === undefined;
-  return {
+  const drawn: NodePlan = {
     ...plan,
     livenessHeights: LIVENESS_HEIGHTS,
     powerCut: on.has('powerCut') ? powerCut : undefined,
@@ -83,7 +86,10 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
     ),
     budgetsAreSpent: isPoolTried && on.has('spentBudgets'),
     peers,
+    rotation: undefined,
   };
+  if (peers === undefined || without.has('rotation')) return drawn;
+  return { ...drawn, ...drawRotation(drawn, options.always?.has('rotation') === true) };
 }
 
 /** Who departs from what an honest validator with a disk does stays below a third of the stake. */

@@ -2,8 +2,13 @@
  * What a full node of the simulation does with blocks and logs, in a form that a mutant can break.
  */
 import type { NetworkApplication } from 'svc-network';
-import type { ProposalBlocks, WorkBlockPool } from 'svc-node/chain';
-import type { HeightRecords, ValidatorBlocks } from 'svc-validator';
+import type { ProposalBlocks, RotatingSeat, WorkBlockPool } from 'svc-node/chain';
+import type {
+  HeightRecords,
+  SignStateChoice,
+  ValidatorBlocks,
+  ValidatorChain,
+} from 'svc-validator';
 import { toHex } from 'svc-wasm/base';
 import type { NodePeersOptions } from './peers/node-peers.ts';
 
@@ -23,6 +28,16 @@ export interface NodeRules {
   /** The node as its peers see it. */
   readonly applicationOf: (application: NetworkApplication) => NetworkApplication;
   readonly peeringOf: (options: NodePeersOptions) => NodePeersOptions;
+  readonly keys: KeyRules;
+}
+
+/** What happens to the keys of a validator that rotates. */
+export interface KeyRules {
+  /** The chain as one of the two keys sees it. */
+  readonly chainOf: (chain: ValidatorChain) => ValidatorChain;
+  /** How the record of the next key begins. */
+  readonly recordOf: (choice: SignStateChoice) => SignStateChoice;
+  readonly seatOf: (seat: RotatingSeat) => RotatingSeat;
 }
 
 export const NODE_RULES: NodeRules = {
@@ -34,6 +49,11 @@ export const NODE_RULES: NodeRules = {
   keepsProposalBlocks: true,
   applicationOf: (application) => application,
   peeringOf: (options) => options,
+  keys: {
+    chainOf: (chain) => chain,
+    recordOf: (choice) => choice,
+    seatOf: (seat) => seat,
+  },
 };
 
 export interface NodeMutant {
@@ -108,7 +128,60 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
       }),
     },
   },
+  {
+    name: 'keySwitchesLate',
+    breaks: 'the old key signs the first cut of the epoch of the switch',
+    rules: { ...NODE_RULES, keys: { ...NODE_RULES.keys, chainOf: withLateSwitch } },
+  },
+  {
+    name: 'nextKeySilent',
+    breaks: 'the next key begins its record like one that may have signed elsewhere',
+    rules: { ...NODE_RULES, keys: { ...NODE_RULES.keys, recordOf: () => 'new' } },
+  },
+  {
+    name: 'oldKeyStays',
+    breaks: 'the old key is not retired',
+    rules: {
+      ...NODE_RULES,
+      keys: {
+        ...NODE_RULES.keys,
+        seatOf: (seat) => {
+          const { driver } = seat;
+          const staying = {
+            get status() {
+              return driver.status;
+            },
+            retire: () => {},
+          };
+          return { ...seat, driver: staying };
+        },
+      },
+    },
+  },
+  {
+    name: 'heartbeatsOfOldKey',
+    breaks: 'heartbeats are signed by the old key alone',
+    rules: {
+      ...NODE_RULES,
+      keys: { ...NODE_RULES.keys, seatOf: (seat) => ({ ...seat, heartbeatKeys: [seat.key] }) },
+    },
+  },
 ];
+
+/** At the first cut of an epoch the keys of the epoch before count. */
+function withLateSwitch(chain: ValidatorChain): ValidatorChain {
+  return new Proxy(chain, {
+    get: (target, name: keyof ValidatorChain) => {
+      const found = Reflect.get(target, name, target) as unknown;
+      if (typeof found === 'function') return found.bind(target) as unknown;
+      if (name !== 'next') return found;
+      const { next, interval } = target;
+      const isFirst = next.height > 1 && next.height % interval === 1;
+      const before = isFirst ? target.setAt(next.height - 1) : undefined;
+      return before === undefined ? next : { ...next, validators: before };
+    },
+  });
+}
 
 const NEVER_MS = 1_000_000_000;
 

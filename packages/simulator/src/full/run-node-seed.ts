@@ -19,6 +19,8 @@ export interface NodeSeedResult {
   readonly crashes: number;
   readonly powerCuts: number;
   readonly blocksMined: number;
+  /** Consensus keys that were replaced by others. */
+  readonly rotations: number;
 }
 
 export async function runNodeSeed(
@@ -40,6 +42,7 @@ export async function runNodeSeed(
     crashes,
     powerCuts,
     blocksMined: world.miners.mined,
+    rotations: world.rotation?.missing === undefined && world.rotation !== undefined ? 1 : 0,
   };
   await world.close();
   return result;

@@ -53,6 +53,8 @@ export const PEERING_OPTIONS: PeeringOptions = {
 };
 
 const INBOUND_MAX = 64;
+/** They wait in one queue of the chain, so that they stay in their order. */
+const LAGGING: ReadonlySet<keyof NetworkApplication> = new Set(['vouch', 'install']);
 
 export class NodePeers {
   readonly host: VirtualHost;
@@ -154,7 +156,7 @@ function awaited(
           const answer = found.apply(application, given) as unknown;
           return answer instanceof Promise ? follow(answer) : answer;
         };
-        return name === 'install' && lagMs > 0 ? sleep(clock, lagMs).then(call) : call();
+        return LAGGING.has(name) && lagMs > 0 ? sleep(clock, lagMs).then(call) : call();
       };
     },
   });

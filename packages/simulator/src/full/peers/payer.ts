@@ -4,11 +4,9 @@
  * accepted must be executed, unless that node is gone for good; then it is given to another.
  */
 import { type OutpointKey, outpointKey } from 'svc-ledger';
-import { assembleTransaction, encodeWitness, spendMessage } from 'svc-wasm';
-import { encodeAddress, fromHex, toHex } from 'svc-wasm/base';
-import { decodeTransaction, encodeBody } from 'svc-wasm/protocol';
 import type { FullNode } from '../full-node.ts';
 import type { FullSetting } from '../full-setting.ts';
+import { type Coin, type SignedTransaction, signTransaction } from '../signed-transaction.ts';
 
 export interface PayerPorts {
   readonly setting: FullSetting;
@@ -21,9 +19,7 @@ export interface PayerPorts {
   readonly fail: (checker: string, detail: string) => void;
 }
 
-interface Payment {
-  readonly id: string;
-  readonly wire: Uint8Array;
+interface Payment extends SignedTransaction {
   readonly spends: OutpointKey;
   readonly left: bigint;
   sinceMs: number;
@@ -32,7 +28,7 @@ interface Payment {
 }
 
 const FEE = 300_000n;
-const VALIDITY_CUTS = 90;
+const VALIDITY = { validFrom: 0, validUntil: 90 };
 const RETRY_MS = 1_000;
 /** A payment is executed within this time when everything has healed. */
 const PAYMENT_MS_MAX = 45_000;
@@ -43,7 +39,7 @@ const PASSING = new Set(['unknown_input', 'unavailable', 'overloaded']);
 
 export class Payer {
   readonly #ports: PayerPorts;
-  #coin: { readonly outpoint: OutpointKey; readonly amount: bigint };
+  #coin: Coin;
   #payment: Payment | undefined;
   /** The last one was made after everything had healed. */
   #isLast = false;
@@ -123,28 +119,9 @@ export class Payer {
 
   #make(): Payment {
     const { setting, now } = this.#ports;
-    const { manifest, payer } = setting;
     const { outpoint, amount } = this.#coin;
-    const text = encodeAddress(fromHex(payer.address), 'development');
-    const left = amount - FEE;
-    const request = {
-      valid_from_height: '0',
-      valid_until_height: String(VALIDITY_CUTS),
-      inputs: [inputOf(outpoint)],
-      outputs: [{ address: text, amount: String(left) }],
-      payload_hex: '',
-    };
-    const body = encodeBody(JSON.stringify(request), manifest);
-    const previous = JSON.stringify({ address: text, amount: String(amount) });
-    const message = spendMessage(body, 0, previous, manifest.json);
-    const witness = encodeWitness(payer.key.publicKey, payer.key.signSpend(message));
-    const wire = assembleTransaction(body, [witness], manifest.json);
-    const id = toHex(decodeTransaction(wire, manifest).id);
-    return { id, wire, spends: outpoint, left, sinceMs: now(), at: undefined };
+    const draft = { from: setting.payer, coin: this.#coin, fee: FEE, ...VALIDITY };
+    const signed = signTransaction(draft, setting.manifest);
+    return { ...signed, spends: outpoint, left: amount - FEE, sinceMs: now(), at: undefined };
   }
-}
-
-function inputOf(outpoint: OutpointKey) {
-  const [transactionId, index] = [outpoint.slice(0, 96), outpoint.slice(96)];
-  return { transaction_id: transactionId, output_index: String(Number.parseInt(index, 16)) };
 }

@@ -2,7 +2,7 @@
  * What a seed decides about the peers of full nodes: who knows whom, who lags, how many lie, whom the miner works for.
  */
 import { Random } from '../../base/random.ts';
-import { type FaultName, PEER_FAULT_NAMES, type PeerFaultName } from '../../plan/plan.ts';
+import { PEER_FAULT_NAMES, type PeerFaultName, type PlanOptions } from '../../plan/plan.ts';
 
 export interface PeerPlan {
   /** Nodes that sign nothing and follow the chain by sync alone. */
@@ -29,12 +29,13 @@ const LIARS_FROM_MS_MAX = 6_000;
 export function drawPeerPlan(
   seed: number,
   validators: number,
-  without: ReadonlySet<FaultName>,
+  { without, always }: PlanOptions,
 ): PeerPlan | undefined {
   const random = new Random(seed, 11);
   const on = new Set<PeerFaultName>();
   for (const name of PEER_FAULT_NAMES)
-    if (random.chance(name === 'peers' ? PEERS_RATE : 0.5) && !without.has(name)) on.add(name);
+    if (random.chance(name === 'peers' ? PEERS_RATE : 0.5) || always?.has(name) === true)
+      if (without?.has(name) !== true) on.add(name);
   const lagMs = random.between(0, LAG_MS_MAX);
   const liars = random.integer(2, LIARS_MAX);
   const liarsFromMs = random.between(LIARS_FROM_MS_MIN, LIARS_FROM_MS_MAX);
