@@ -48,6 +48,8 @@ export class MemoryApplication implements NetworkApplication {
   readonly #newBlocks = new Signal<string>();
   readonly #newCuts = new Signal<ChainTip>();
   readonly #vouched = new Set<string>();
+  /** Blocks that came by themselves and not with a cut. */
+  readonly #pendingBlocks = new Set<string>();
   #installing: Promise<unknown> = Promise.resolve();
   #stateRoot = new Uint8Array(48);
 
@@ -86,7 +88,7 @@ export class MemoryApplication implements NetworkApplication {
   }
 
   pendingBlocks(): Iterable<string> {
-    return [];
+    return this.#pendingBlocks;
   }
 
   hasTransaction(id: string): boolean {
@@ -129,8 +131,7 @@ export class MemoryApplication implements NetworkApplication {
       const verdict = this.verdicts.get(id)?.();
       if (verdict !== undefined) return verdict;
       if (this.blocks.has(id)) return 'known';
-      this.blocks.set(id, { id, header, body });
-      this.#newBlocks.emit(id);
+      this.addBlock({ id, header, body });
       return 'accepted';
     } catch (error) {
       if (isRefusal(error)) return 'reject';
@@ -210,6 +211,7 @@ export class MemoryApplication implements NetworkApplication {
 
   addBlock(block: BlockBytes): void {
     this.blocks.set(block.id, block);
+    this.#pendingBlocks.add(block.id);
     this.#newBlocks.emit(block.id);
   }
 
@@ -228,6 +230,7 @@ export class MemoryApplication implements NetworkApplication {
   #commit(cut: KeptCut): void {
     const { height, id, header, body, certificate } = cut;
     this.cuts.push({ height, id, header, body, certificate });
+    for (const blockId of decodeCutBody(body).blockIds) this.#pendingBlocks.delete(toHex(blockId));
     this.#stateRoot = stateAfter(this.#stateRoot, body);
     this.#newCuts.emit({ height, cutId: id });
   }
