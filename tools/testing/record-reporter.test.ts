@@ -43,6 +43,8 @@ test('the table tells what ran: shown, failed, passed over and not shown', () =>
   const ran = spawnSync(process.execPath, args, { encoding: 'utf8', env: environment });
   const ended = endedTests(readRecords(records));
   rmSync(directory, { recursive: true });
+  const reasons = ended.flatMap(({ reason }) => reason?.split('\n')[0] ?? []);
+  assert.deepEqual(reasons, ['Error: no'], 'why a test failed is told with it');
   const ids = mapRows().map(({ id }) => id);
   const table = rowTable(ids, ended);
   const rows = table.split('\n').filter((line) => /sample\.test\.mjs|BAL-05/.test(line));

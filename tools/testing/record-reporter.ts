@@ -8,8 +8,12 @@ import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
 import { ROOT } from '../check/repository.ts';
 import { type Outcome, RECORDS_VARIABLE, recordLine, type TestRecord } from './test-record.ts';
+
+const REASON_LINES_MAX = 24;
+const REASON_LINE_CHARACTERS_MAX = 400;
 
 /** What Node tells of a test or suite that starts. A suite starts when its file is read, long before its tests. */
 interface StartedTest {
@@ -48,7 +52,23 @@ export default async function* recordReporter(
     const outcome: Outcome =
       type === 'test:fail' ? 'FAILED' : passedOver ? 'passed over' : 'passed';
     const millis = Math.round(data.details.duration_ms);
-    write({ type: 'ended', file: relative(ROOT, file), name, nesting, outcome, millis });
+    const reason = type === 'test:fail' ? reasonOf(data.details.error) : undefined;
+    write({
+      ...{ type: 'ended', file: relative(ROOT, file), name, nesting, outcome, millis },
+      ...(reason === undefined ? {} : { reason }),
+    });
   }
   yield '';
+}
+
+/** Node wraps what a test threw, and says of an outer test that failed by its parts that they did. */
+function reasonOf(error: Error & { readonly failureType?: unknown }): string | undefined {
+  if (error.failureType === 'subtestsFailed') return undefined;
+  const thrown = error.cause ?? error;
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : inspect(thrown);
+  const lines = text.split('\n').filter((line) => !line.includes('node:internal/'));
+  return lines
+    .slice(0, REASON_LINES_MAX)
+    .map((line) => line.slice(0, REASON_LINE_CHARACTERS_MAX))
+    .join('\n');
 }

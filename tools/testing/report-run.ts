@@ -57,8 +57,14 @@ async function printFailures({ status, ended, brokenOff }: TestsRun): Promise<vo
   if (status === 0) return;
   const failed = ended.filter(({ outcome }) => outcome === 'FAILED');
   const lines = [
-    ...failed.map(({ file, name }) => `FAILED      ${file}: ${name}\n`),
+    ...failed.map(
+      ({ file, name, reason }) => `FAILED      ${file}: ${name}\n${indented(reason ?? '')}`,
+    ),
     ...brokenOff.map(({ file, name }) => `BROKEN OFF  ${file}: ${name}\n`),
   ];
   await print(`\n── tests: failed\n${lines.join('')}`);
+}
+
+function indented(text: string): string {
+  return text === '' ? '' : `${text.replace(/^/gm, '            ')}\n`;
 }

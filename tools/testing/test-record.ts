@@ -19,6 +19,8 @@ export interface TestName {
 export interface EndedTest extends TestName {
   readonly outcome: Outcome;
   readonly millis: number;
+  /** Why the test failed, in a few lines; absent for a test that only has a part that failed. */
+  readonly reason?: string;
 }
 
 export type TestRecord =
