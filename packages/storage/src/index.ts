@@ -52,7 +52,7 @@ export type {
 export { LevelStore } from './key-value/level-store.ts';
 export { MemoryStore } from './key-value/memory-store.ts';
 export { FORMAT_VERSION, LAYOUT, type StoreTable, type TableLayout } from './layout.ts';
-export { LedgerStore } from './ledger-store.ts';
+export { type CommitOptions, LedgerStore } from './ledger-store.ts';
 export { CHAIN_CONTENTS, type Contents, POOL_CONTENTS } from './open/contents.ts';
 export type { Migration, Migrations } from './open/meta.ts';
 export { openPoolDatabase } from './open/open-pool.ts';

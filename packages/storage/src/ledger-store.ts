@@ -1,6 +1,6 @@
 /**
  * The store of one chain: the committed state and trees for the ledger, and one atomic, durable batch for
- * each decided cut. It runs on any `KeyValueStore`; `open/open-store.ts` opens one in a directory.
+ * each decided cut, or for several of them while a node catches up. It runs on any `KeyValueStore`; `open/open-store.ts` opens one in a directory.
  *
  * A cut is applied against `view` and `commitments` and then committed or discarded. One caller writes.
  */
@@ -20,6 +20,7 @@ import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
 import { type Head, headCodec, type Retention, retentionCodec } from './codec/meta-records.ts';
+import { Packer } from './codec/packer.ts';
 import { BatchBuilder } from './commit/batch-builder.ts';
 import type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
 import { metaKey } from './commit/keys.ts';
@@ -48,17 +49,29 @@ export interface StoreParts {
   readonly retention: Retention;
   readonly state: StoredState;
   readonly trees: StateTrees;
-  /** Called after each durable commit. */
+  /** Called when a cut and all before it are durable. */
   readonly onCommit: (head: Head) => void;
   /** Called when the store is closed, with the trees if they are those of the head. */
   readonly onClose: (trees: StateTrees | undefined, head: Head | null) => void;
 }
+
+export interface CommitOptions {
+  /** The cut may be kept in memory and made durable together with later ones; a crash may lose it until then. */
+  readonly mayWait?: boolean;
+}
+
+/** Cuts and bytes that are kept in memory at most before they are made durable. */
+export const KEPT_CUTS_MAX = 128;
+const KEPT_BYTES_MAX = 16 << 20;
 
 export class LedgerStore {
   readonly #parts: StoreParts;
   #head: Head | null;
   #retention: Retention;
   #writing: Promise<void> | undefined;
+  readonly #packer = new Packer();
+  /** Cuts since the last durable one. */
+  #keptCuts = 0;
 
   /** Use `openStore` or `openStoreOn`, which check what they find. */
   constructor(parts: StoreParts) {
@@ -102,7 +115,7 @@ export class LedgerStore {
     if (this.#head !== null) throw new Error('the store has a genesis already');
     if (genesis.chainId !== this.chainId) throw new Error('the genesis is of another chain');
     const head = this.#headOf(0, genesis.chainId, genesis);
-    await this.#commit(genesis, head, async (batch) => {
+    await this.#commit(genesis, head, false, async (batch) => {
       writeHistory(batch, 0, genesis.history);
       return this.#retention;
     });
@@ -113,14 +126,16 @@ export class LedgerStore {
     await prepareCut(this.#parts, input, least);
   }
 
-  /** Commits a decided cut: all of it or nothing, on the disk when the promise resolves. */
-  async commit(cut: CutCommit): Promise<void> {
+  /** Commits a decided cut: all of it or nothing, on the disk when the promise resolves unless it may wait. */
+  async commit(cut: CutCommit, { mayWait = false }: CommitOptions = {}): Promise<void> {
     const { input, result } = cut;
     const head = this.#expectNext(cut);
     const { members } = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
     const reader = this.keyValues;
-    await this.putBlocks(cut.blocks);
-    await this.#commit(result, head, async (batch) => {
+    const waits = mayWait && this.#hasRoom();
+    if (!waits && this.#keptCuts === 0) await this.#putBlocks(cut.blocks);
+    await this.#commit(result, head, waits, async (batch) => {
+      if (waits || this.#keptCuts > 0) writeBlocks(batch, cut.blocks);
       writeChain(batch, cut, head.cutId, members);
       writeHistory(batch, input.height, result.events.history);
       writeOutcomes(batch, reader, input.height, result.events.outcomes);
@@ -132,8 +147,26 @@ export class LedgerStore {
     });
   }
 
+  /** Makes all committed cuts durable; nothing else may be written meanwhile. */
+  async flush(): Promise<void> {
+    if (this.#keptCuts === 0 || this.#head === null) return;
+    if (this.#writing !== undefined) throw new Error('a cut is being committed');
+    this.#writing = this.#parts.keyValues.flush();
+    try {
+      await this.#writing;
+    } finally {
+      this.#writing = undefined;
+    }
+    this.#keptCuts = 0;
+    this.#parts.onCommit(this.#head);
+  }
+
+  #hasRoom(): boolean {
+    return this.#keptCuts + 1 < KEPT_CUTS_MAX && this.#parts.keyValues.keptBytes < KEPT_BYTES_MAX;
+  }
+
   /** Writes the bytes of blocks; they are durable with the next commit. */
-  async putBlocks(blocks: readonly BlockBytes[]): Promise<void> {
+  async #putBlocks(blocks: readonly BlockBytes[]): Promise<void> {
     if (blocks.length === 0) return;
     const batch = new BatchBuilder();
     writeBlocks(batch, blocks);
@@ -165,6 +198,7 @@ export class LedgerStore {
 
   async close(): Promise<void> {
     const { keyValues, trees, onClose } = this.#parts;
+    if (keyValues.isUsable && this.#writing === undefined) await this.flush().catch(() => {}); // The cuts come again.
     await keyValues.close();
     const isSettled = keyValues.isUsable && this.#writing === undefined;
     onClose(isSettled ? trees : undefined, this.#head);
@@ -195,26 +229,29 @@ export class LedgerStore {
   async #commit(
     result: Pick<CutResult, 'changes' | 'trees'>,
     head: Head,
+    mayWait: boolean,
     writeRest: (batch: BatchBuilder) => Promise<Retention>,
   ): Promise<void> {
     if (this.#writing !== undefined) throw new Error('two cuts are being committed at once');
-    this.#writing = this.#write(result, head, writeRest);
+    this.#writing = this.#write(result, head, mayWait, writeRest);
     try {
       await this.#writing;
     } finally {
       this.#writing = undefined;
     }
-    this.#parts.onCommit(head);
+    this.#keptCuts = mayWait ? this.#keptCuts + 1 : 0;
+    if (!mayWait) this.#parts.onCommit(head);
   }
 
   async #write(
     result: Pick<CutResult, 'changes' | 'trees'>,
     head: Head,
+    mayWait: boolean,
     writeRest: (batch: BatchBuilder) => Promise<Retention>,
   ): Promise<void> {
     const { trees, state } = this.#parts;
-    const writing = this.keyValues.batch();
-    const batch = new BatchBuilder(writing);
+    const writing = this.keyValues.batch({ mayWait });
+    const batch = new BatchBuilder(writing, this.#packer);
     const staged = trees.pin(result.trees);
     try {
       writeState(batch, result.changes);

@@ -7,6 +7,8 @@ import { crashRounds } from './testing/crash-rounds.ts';
 import { ladderRoots, openLadder } from './testing/ladder-store.ts';
 
 const ROUNDS = 50;
+const GROUP_ROUNDS = 8;
+const GROUP_CUTS = 8;
 
 await init();
 
@@ -19,5 +21,17 @@ test(`${ROUNDS} kills at random moments leave a whole cut with the right root`, 
   await store.close();
   assert.ok(report.height > ROUNDS / 2, 'hardly anything was committed');
   assert.ok(height === report.height || height === report.height + 1);
+  assert.equal(store.head?.stateRoot, (await ladderRoots(height))[height]);
+});
+
+test(`${GROUP_ROUNDS} kills of a process that commits ${GROUP_CUTS} cuts at once leave whole groups`, async (t) => {
+  const directory = temporaryDirectory(t);
+  const report = await crashRounds(directory, GROUP_ROUNDS, Math.random, GROUP_CUTS);
+  t.diagnostic(JSON.stringify(report));
+  assert.ok(report.height >= GROUP_CUTS, 'hardly anything was committed');
+  const store = await openLadder(join(directory, 'store'));
+  const height = store.head?.height ?? -1;
+  await store.close();
+  assert.ok(height === report.height || height === report.height + GROUP_CUTS);
   assert.equal(store.head?.stateRoot, (await ladderRoots(height))[height]);
 });

@@ -3,6 +3,7 @@
  * committed. Everything that changes the state or depends on it goes through one queue. The chain does not
  * decide which cut is final: a certificate does.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { decodeCut, type EncodedCut, type WireContext } from 'svc-finality';
 import {
@@ -18,6 +19,7 @@ import {
 import {
   type BlockBytes,
   type ChainReader,
+  type CommitOptions,
   type Head,
   type LedgerStore,
   proveAddress,
@@ -46,6 +48,11 @@ export interface ChainOptions extends OpenChainOptions {
   /** Called when the state or the disk is not what it must be; nothing may go on afterwards. */
   readonly onFatal: (error: unknown) => void;
   readonly checkAhead?: CheckAhead;
+  /**
+   * Several cuts that are installed one after another become durable together, and a crash may lose the last of
+   * them. Not for validators: their records of signatures must not be ahead of their chain.
+   */
+  readonly installsInGroups?: boolean;
 }
 
 export interface StepTime {
@@ -76,6 +83,8 @@ export type Installation =
   | { readonly type: 'missing_set'; readonly setId: string }
   | { readonly type: 'refused'; readonly reason: string };
 
+/** How long cuts of one group are executed without a turn for anything else. */
+const BUSY_MILLIS_MAX = 8;
 const NO_BLOCKS: BlockSource = { get: () => undefined, registrable: () => [] };
 
 export class ChainCore implements Chain {
@@ -109,6 +118,9 @@ export class ChainCore implements Chain {
   /** Resolves when the outputs and signatures of the cut after the head are read ahead. */
   #prepared: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  /** Cuts that `install` was given and that are not done. */
+  #installing = 0;
+  #gaveWayAt = 0;
 
   private constructor(options: ChainOptions, opened: OpenedChain) {
     const { store, parameters, transactions, recent, sets, waiting } = opened;
@@ -241,7 +253,15 @@ export class ChainCore implements Chain {
     });
     if (reason !== null) return Promise.resolve({ type: 'refused', reason });
     this.#certified.decodeAhead(given.blocks);
-    return this.#queue.enqueue(() => this.#install(cut as EncodedCut, given));
+    this.#installing++;
+    return this.#queue.enqueue(async () => {
+      try {
+        return await this.#install(cut as EncodedCut, given);
+      } finally {
+        this.#installing--;
+        if (this.#installing === 0) await this.store.flush();
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -295,7 +315,17 @@ export class ChainCore implements Chain {
     if (evaluation.type === 'missing' && evaluation.setId !== undefined)
       return { type: 'missing_set', setId: evaluation.setId };
     if (evaluation.type === 'missing') throw cannotBeFinal(cut, `${evaluation.what} is missing`);
-    return { type: 'installed', cut: await this.#commit(evaluation.execution, certificate) };
+    const mayWait = this.#options.installsInGroups === true && this.#installing > 1;
+    const installed = await this.#commit(evaluation.execution, certificate, { mayWait });
+    if (mayWait) await this.#giveWay();
+    return { type: 'installed', cut: installed };
+  }
+
+  /** Lets everything else have its turn now and then: cuts that wait for no disk would follow each other without one. */
+  async #giveWay(): Promise<void> {
+    if (performance.now() - this.#gaveWayAt < BUSY_MILLIS_MAX) return;
+    await nextTurn();
+    this.#gaveWayAt = performance.now();
   }
 
   /** Offers the blocks that came with a cut; why they are not exactly those that it registers, or null. */
@@ -309,12 +339,16 @@ export class ChainCore implements Chain {
     return missing === undefined ? null : `block ${missing} is missing`;
   }
 
-  async #commit(execution: Execution, certificate: Uint8Array | null): Promise<FinalizedCut> {
+  async #commit(
+    execution: Execution,
+    certificate: Uint8Array | null,
+    options: CommitOptions = {},
+  ): Promise<FinalizedCut> {
     const { cut, input, result, blocks } = execution;
     const { header, body } = cut;
     const bytes = blocks.map((block) => block.bytes);
     const began = performance.now();
-    await this.store.commit({ input, result, header, body, certificate, blocks: bytes });
+    await this.store.commit({ input, result, header, body, certificate, blocks: bytes }, options);
     this.stepped.emit({ step: 'commit', seconds: (performance.now() - began) / 1_000 });
     return this.#advance(execution, certificate);
   }

@@ -15,5 +15,5 @@ export { HeartbeatChainPort } from '../validator/heartbeat-chain.ts';
 export { type RotatingSeat, RotatingSeats } from '../validator/rotating-seats.ts';
 export { SharedOverlay } from '../validator/shared-overlay.ts';
 export { WireCodec } from '../validator/wire-codec.ts';
-export { ChainCore, type ChainOptions } from './chain-core.ts';
+export { ChainCore, type ChainOptions, type CutToInstall } from './chain-core.ts';
 export type { ChainDisk, SetFiles } from './chain-disk.ts';

@@ -38,6 +38,8 @@ export interface CoreOptions {
   readonly dataDir: string;
   readonly storage: NodeConfig['storage'];
   readonly proofOfWork: NodeConfig['proofOfWork'];
+  /** Null if the node signs nothing. */
+  readonly validator: NodeConfig['validator'];
   /** Times the cuts; a development network has a clock of its own. */
   readonly clock: Clock;
   readonly log: Log;
@@ -115,6 +117,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     clock,
     log: log.part('chain'),
     onFatal,
+    installsInGroups: options.validator === null,
     checkAhead: { checkAhead: async (transactions) => void (await ahead?.check(transactions)) },
   });
   opening.defer(() => chain.close());

@@ -9,8 +9,13 @@ import { sha384 } from './sha384.ts';
 
 const encoder = new TextEncoder();
 
+/** The bytes of each label, which are asked for with every hash. */
+const labelBytes = new Map<Label, Uint8Array>(
+  Object.values(LABELS).map((label) => [label, encoder.encode(label)]),
+);
+
 export function hashLabel(label: Label, ...data: readonly Uint8Array[]): Uint8Array {
-  return sha384(concatBytes(encoder.encode(label), ...data));
+  return sha384(concatBytes(labelBytes.get(label) ?? encoder.encode(label), ...data));
 }
 
 /** Hashes a secret as `hashLabel` does, and overwrites every copy of the secret that is made on the way. */

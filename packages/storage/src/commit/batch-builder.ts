@@ -10,7 +10,7 @@ import { LAYOUT, type StoreTable } from '../layout.ts';
 
 export class BatchBuilder {
   readonly operations: WriteOperation[] = [];
-  readonly packer: Packer = new Packer();
+  readonly packer: Packer;
 
   /** Begins a key; parts follow with the packer, `finish` ends it. */
   key(table: StoreTable): Packer {
@@ -19,7 +19,9 @@ export class BatchBuilder {
 
   readonly #sink: Pick<WriteBatch, 'put' | 'delete'> | undefined;
 
-  constructor(sink?: Pick<WriteBatch, 'put' | 'delete'>) {
+  /** A packer that several builders share wastes no chunk on each of them. */
+  constructor(sink?: Pick<WriteBatch, 'put' | 'delete'>, packer: Packer = new Packer()) {
+    this.packer = packer;
     this.#sink = sink;
   }
 

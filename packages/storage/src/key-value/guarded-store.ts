@@ -6,7 +6,9 @@
 
 import { FatalStorageError, type StorageError, StoreDamagedError } from '../errors.ts';
 import { CHAIN_CONTENTS } from '../open/contents.ts';
+import type { GatheringStore } from './gathering-store.ts';
 import type {
+  BatchOptions,
   Entry,
   KeyRange,
   KeyValueStore,
@@ -16,10 +18,10 @@ import type {
 } from './key-value-store.ts';
 
 export class GuardedStore implements KeyValueStore {
-  readonly #below: KeyValueStore;
+  readonly #below: GatheringStore;
   #failure: StorageError | undefined;
 
-  constructor(below: KeyValueStore) {
+  constructor(below: GatheringStore) {
     this.#below = below;
   }
 
@@ -85,8 +87,18 @@ export class GuardedStore implements KeyValueStore {
     return found;
   }
 
-  batch(): WriteBatch {
-    const batch = this.#usable().batch();
+  /** See `GatheringStore`. */
+  get keptBytes(): number {
+    return this.#below.keptBytes;
+  }
+
+  /** Brings everything that was kept in memory to the disk. */
+  async flush(): Promise<void> {
+    await this.#guarded(() => this.#below.flush());
+  }
+
+  batch(options?: BatchOptions): WriteBatch {
+    const batch = this.#usable().batch(options);
     return {
       put: (key, value) => batch.put(key, value),
       delete: (key) => batch.delete(key),

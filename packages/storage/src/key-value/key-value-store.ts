@@ -41,6 +41,11 @@ export interface KeyValueReader {
   scan(range: KeyRange): AsyncIterable<readonly Entry[]>;
 }
 
+export interface BatchOptions {
+  /** The batch may be kept in memory, and be lost with the process, until a batch is written that may not. */
+  readonly mayWait?: boolean;
+}
+
 /** A batch that takes its operations one by one, so that none has to be kept until it is written. */
 export interface WriteBatch {
   put(key: Uint8Array, value: Uint8Array): void;
@@ -52,7 +57,7 @@ export interface WriteBatch {
 export interface KeyValueStore extends KeyValueReader {
   /** Two equal even numbers say that nothing was written in between; an odd one that a write is under way. */
   readonly revision: number;
-  batch(): WriteBatch;
+  batch(options?: BatchOptions): WriteBatch;
   /** All or nothing; with `sync`, on the disk when the promise resolves. */
   write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void>;
   close(): Promise<void>;

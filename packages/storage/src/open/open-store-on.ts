@@ -3,6 +3,7 @@
  */
 import type { LedgerParameters } from 'svc-ledger';
 import type { Head, StorageMode } from '../codec/meta-records.ts';
+import { GatheringStore } from '../key-value/gathering-store.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { LedgerStore } from '../ledger-store.ts';
@@ -38,7 +39,7 @@ export async function openStoreOn(
   hooks: StoreHooks = {},
 ): Promise<LedgerStore> {
   const { chainId, parameters, mode, migrations = new Map() } = options;
-  const guarded = new GuardedStore(keyValues);
+  const guarded = new GuardedStore(new GatheringStore(keyValues));
   const { head, retention } = await openMeta(guarded, chainId, mode, migrations);
   hooks.checkHead?.(head);
   const { savedTrees } = hooks;

@@ -25,7 +25,7 @@ import { cutId, encodeCertificate, encodeCutBody, hashLabel } from 'svc-wasm/pro
 import { idOf } from '../../../ledger/test/testing/reference-hash.ts';
 import { COIN, testGenesis } from '../../../ledger/test/testing/test-chain.ts';
 import type { CutCommit } from '../../src/commit/cut-commit.ts';
-import type { LedgerStore } from '../../src/ledger-store.ts';
+import type { CommitOptions, LedgerStore } from '../../src/ledger-store.ts';
 import { encodeResultHeader } from '../../src/testing/result-header.ts';
 
 const TIME = 1_700_000_000_000;
@@ -160,12 +160,13 @@ export function commitOf(
 }
 
 /** Applies and commits the next cut. */
-export async function stepLadder(store: LedgerStore): Promise<CutResult> {
+export async function stepLadder(store: LedgerStore, options?: CommitOptions): Promise<CutResult> {
   const { head, chainId } = store;
   if (head === null) throw new Error('the ladder has no genesis');
   const height = head.height + 1;
   const result = applyLadder(store, height);
-  await store.commit(commitOf(ladderInput(height), result, { chainId, parentCutId: head.cutId }));
+  const commit = commitOf(ladderInput(height), result, { chainId, parentCutId: head.cutId });
+  await store.commit(commit, options);
   return result;
 }
 

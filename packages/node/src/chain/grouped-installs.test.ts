@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { temporaryDirectory } from 'svc-base/testing';
+import { type LedgerStore, MemoryStore, openStoreOn, type StoreOptions } from 'svc-storage';
+import { ChainFixture } from '../testing/chain-fixture.ts';
+import { cutToInstall } from '../testing/cut-to-install.ts';
+import { ChainCore, type CutToInstall } from './chain-core.ts';
+import { DirectoryDisk } from './chain-disk.ts';
+
+const CLOCK = { ...SYSTEM_CLOCK, after: () => () => {} };
+const CUTS = 6;
+const EVERYTHING = { from: Uint8Array.of(0), to: Uint8Array.of(255), limit: 100_000 };
+
+/** A disk in memory, which counts what is written to it. */
+class MemoryDisk extends DirectoryDisk {
+  readonly memory: MemoryStore;
+
+  constructor(directory: string, memory: MemoryStore) {
+    super(directory);
+    this.memory = memory;
+  }
+
+  override openStore(options: StoreOptions): Promise<LedgerStore> {
+    return openStoreOn(this.memory, options);
+  }
+}
+
+interface Follower {
+  readonly chain: ChainCore;
+  readonly memory: MemoryStore;
+}
+
+async function follow(
+  t: TestContext,
+  fixture: ChainFixture,
+  installsInGroups: boolean,
+  memory: MemoryStore = new MemoryStore(),
+): Promise<Follower> {
+  const directory = temporaryDirectory(t);
+  const chain = await ChainCore.open({
+    directory,
+    genesis: fixture.genesis,
+    mode: 'archive',
+    clock: CLOCK,
+    log: SILENT_LOG,
+    onFatal: (error) => assert.fail(String(error)),
+    disk: new MemoryDisk(directory, memory),
+    installsInGroups,
+  });
+  return { chain, memory };
+}
+
+async function copyOf(memory: MemoryStore): Promise<MemoryStore> {
+  const entries = await memory.range(EVERYTHING);
+  const copy = new MemoryStore();
+  await copy.write(entries.map(([key, value]) => ({ type: 'put', key, value })));
+  return copy;
+}
+
+describe('cuts that are installed in groups', async () => {
+  const fixture = await ChainFixture.create({ validators: 1 });
+  while (fixture.head.height < CUTS)
+    await fixture.cut([fixture.mine([await fixture.pay(0, fixture.address(7), 5_000n)])]);
+  const cuts: CutToInstall[] = [];
+  while (cuts.length < CUTS) cuts.push(await cutToInstall(fixture, cuts.length + 1));
+
+  test('are told one after another and written at once, to the same records', async (t) => {
+    const [grouped, single] = [await follow(t, fixture, true), await follow(t, fixture, false)];
+    const before = grouped.memory.revision;
+    const seen: number[] = [];
+    grouped.chain.finalized.on(({ height }) => {
+      seen.push(height);
+      assert.equal(grouped.chain.head.height, height);
+      assert.equal(grouped.chain.reader().head.height, height);
+      const isLast = height === CUTS;
+      assert.equal(grouped.memory.revision, isLast ? before + 2 : before, `written at ${height}`);
+    });
+    const installed = await Promise.all(cuts.map((cut) => grouped.chain.install(cut)));
+    assert.ok(installed.every(({ type }) => type === 'installed'));
+    assert.deepEqual(seen, [1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(grouped.chain.head, fixture.head);
+    for (const cut of cuts) await single.chain.install(cut);
+    assert.deepEqual(await grouped.memory.range(EVERYTHING), await single.memory.range(EVERYTHING));
+    await grouped.chain.close();
+    await single.chain.close();
+  });
+
+  test('are all lost or all there when the process dies, and are installed again', async (t) => {
+    const { chain, memory } = await follow(t, fixture, true);
+    await chain.install(cuts[0] as CutToInstall);
+    const copies: Promise<MemoryStore>[] = [];
+    chain.finalized.on(() => copies.push(copyOf(memory)));
+    await Promise.all(cuts.slice(1).map((cut) => chain.install(cut)));
+    await chain.close();
+    for (const [place, copy] of (await Promise.all(copies)).entries()) {
+      const again = await follow(t, fixture, true, copy);
+      assert.equal(again.chain.head.height, place === CUTS - 2 ? CUTS : 1);
+      await Promise.all(cuts.map((cut) => again.chain.install(cut)));
+      assert.deepEqual(again.chain.head, fixture.head);
+      await again.chain.close();
+    }
+  });
+
+  test('are written although the last of them is refused', async (t) => {
+    const { chain, memory } = await follow(t, fixture, true);
+    const [one, two, three] = cuts as [CutToInstall, CutToInstall, CutToInstall];
+    const wrong = { ...three, certificate: two.certificate };
+    const types = await Promise.all([one, two, wrong].map((cut) => chain.install(cut)));
+    assert.deepEqual(
+      types.map(({ type }) => type),
+      ['installed', 'installed', 'refused'],
+    );
+    const again = await follow(t, fixture, true, await copyOf(memory));
+    assert.equal(again.chain.head.height, 2);
+    await again.chain.close();
+    await chain.close();
+  });
+
+  test('are written when the chain is closed before the others came', async (t) => {
+    const { chain, memory } = await follow(t, fixture, true);
+    const installing = cuts.map((cut) => chain.install(cut));
+    await installing[1];
+    await chain.close();
+    await Promise.all(installing);
+    const again = await follow(t, fixture, true, memory);
+    assert.equal(again.chain.head.height, CUTS);
+    await again.chain.close();
+  });
+});
