@@ -17,8 +17,8 @@ export interface InstallerOptions {
   readonly onStop: (reason: 'update_required' | 'failed', height: number, error?: unknown) => void;
 }
 
-/** Cuts handed over at once: signatures are checked while earlier cuts execute, and cuts become durable in groups. */
-const UNDER_WAY_MAX = 64;
+/** Cuts handed over at once: enough for signatures to be checked while earlier cuts execute. */
+const UNDER_WAY_MAX = 16;
 /** Answers after which the cut is tried again. */
 const REFUSED: ReadonlySet<Installation> = new Set(['unproven', 'missing_blocks', 'ahead']);
 /** The most refusals in a row; each cut under way may have one. */
