@@ -43,6 +43,12 @@ const NOTIFY = 129;
 const SUBMITTED = 67;
 const REFUSED = 79;
 const LINE_FEED = 0x0a;
+/** How the line of a job begins; its number follows. */
+const NOTIFY_LINE = '{"jsonrpc":"2.0","method":"mining.notify","params":{"job_id":"';
+const LINE_HEAD_BYTES = NOTIFY_LINE.length + 8;
+/** One for all sockets: what was read is worked on before the next is read. */
+const READ_BUFFER = Buffer.alloc(64 << 10);
+const NOTHING = Buffer.alloc(0);
 
 type Kind = 'notify' | 'submitted' | 'refused' | 'other';
 
@@ -50,7 +56,8 @@ class Client {
   readonly protocol: Protocol;
   readonly #clients: Clients;
   #socket: Socket | undefined;
-  #rest: Buffer = Buffer.alloc(0);
+  /** The beginning of a message whose end has not come. */
+  #rest: Buffer = NOTHING;
   #prefix = new Uint8Array(4);
   #job = 0;
   #sentAt = 0;
@@ -66,18 +73,26 @@ class Client {
     const localAddress = `127.0.${1 + Math.trunc(place / CLIENTS_A_SOURCE)}.1`;
     const address = task.addresses[place % task.addresses.length] as string;
     return new Promise((resolve, reject) => {
-      const socket = connect({ port: task.port, host: '127.0.0.1', localAddress, noDelay: true });
+      let hasJob = false;
+      const onJob = (): void => {
+        if (hasJob) this.#clients.onJob();
+        hasJob = true;
+        resolve();
+      };
+      const callback = (length: number): boolean => {
+        this.#read(READ_BUFFER.subarray(0, length), onJob);
+        return true;
+      };
+      const socket = connect({
+        port: task.port,
+        host: '127.0.0.1',
+        localAddress,
+        noDelay: true,
+        onread: { buffer: READ_BUFFER, callback },
+      });
       this.#socket = socket;
       socket.on('error', reject);
       socket.on('close', () => reject(new Error('the bridge closed a connection')));
-      let hasJob = false;
-      socket.on('data', (bytes: Buffer) => {
-        this.#read(bytes, () => {
-          if (hasJob) this.#clients.onJob();
-          hasJob = true;
-          resolve();
-        });
-      });
       this.#send({ type: 'subscribe', id: 1, agent: 'bench' });
       this.#send({ type: 'authorize', id: 2, username: `${address}.rig${place}` });
     });
@@ -103,7 +118,7 @@ class Client {
       else if (kind !== 'other') this.#clients.onAnswer(kind, performance.now() - this.#sentAt);
       data = data.subarray(end);
     }
-    this.#rest = data;
+    this.#rest = data.length === 0 ? NOTHING : Buffer.from(data);
   }
 
   /** Where the first message ends; 0 if that is not known yet. */
@@ -128,12 +143,14 @@ class Client {
   }
 
   #kindOfLine(message: Buffer): Kind {
+    const head = message.toString('latin1', 0, LINE_HEAD_BYTES);
+    if (head.startsWith(NOTIFY_LINE)) {
+      this.#job = Number.parseInt(head.slice(NOTIFY_LINE.length, NOTIFY_LINE.length + 8), 16);
+      return 'notify';
+    }
     const text = message.toString('latin1');
-    const job = /"job_id":"([0-9a-f]{8})"/.exec(text)?.[1];
     const prefix = /"nonce_prefix":"([0-9a-f]{8})"/.exec(text)?.[1];
-    if (job !== undefined) this.#job = Number.parseInt(job, 16);
     if (prefix !== undefined) this.#prefix = new Uint8Array(Buffer.from(prefix, 'hex'));
-    if (job !== undefined) return 'notify';
     if (text.includes('"error"')) return 'refused';
     return prefix === undefined && !text.includes('"worker"') && text.includes('"accepted"')
       ? 'submitted'

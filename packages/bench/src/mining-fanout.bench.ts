@@ -76,7 +76,12 @@ class Hall {
       addresses: Array.from({ length: Math.ceil(clients / CLIENTS_AN_ADDRESS) }, addressOf),
       sharesPerSecond: clients * SHARES_A_CLIENT_SECOND,
     } satisfies FanoutTask);
-    await connected;
+    try {
+      await connected;
+    } catch (error) {
+      await hall.close();
+      throw error;
+    }
     return hall;
   }
 
@@ -118,7 +123,7 @@ class Hall {
   }
 
   async close(): Promise<void> {
-    this.#clients.disconnect();
+    if (this.#clients.connected) this.#clients.disconnect();
     this.#bridge.kill();
     await once(this.#bridge, 'close');
     await this.node.stop();

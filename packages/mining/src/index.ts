@@ -50,6 +50,7 @@ export {
 } from './session/client-session.ts';
 export { isSameHost } from './session/same-host.ts';
 export {
+  noticeOf,
   type PendingShare,
   type ServerEffect,
   ServerSession,
@@ -96,5 +97,6 @@ export {
   type Subscribe,
   type Subscribed,
 } from './wire/messages.ts';
+export { NotifyEncoder } from './wire/notify-encoder.ts';
 export { REFUSAL_NAMES, REFUSALS, type Refusal, refusalOfCode } from './wire/refusals.ts';
 export { lineSchema } from './wire/schema.ts';

@@ -4,9 +4,9 @@
  */
 import type { TemplateDocument } from 'svc-api';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
-import { encodeMessage, type Job, type JobBook, type ServerEffect } from 'svc-mining';
+import { type Job, type JobBook, NotifyEncoder, noticeOf, type Protocol } from 'svc-mining';
 import type { PowPeriods } from 'svc-pow';
-import { fromHex, toHex } from 'svc-wasm/base';
+import { fromHex } from 'svc-wasm/base';
 import type { Connection } from './connection.ts';
 
 /** What a job is made from. */
@@ -191,28 +191,20 @@ export class JobGroups {
     return job;
   }
 
-  /** Connections with the same form and share target get the same bytes, which are made once. */
+  /** The message is made once for each form of the protocol; miners differ in their share target alone. */
   #offer(group: Group, job: Job, isClean: boolean): void {
-    const made = new Map<string, Uint8Array>();
+    const notice = noticeOf(job, isClean);
+    const encoders = new Map<Protocol, NotifyEncoder>();
     for (const connection of group.connections) {
-      const effects = connection.session.offer(job, isClean);
-      for (const effect of effects) sendShared(connection, effect, made);
+      const shareTarget = connection.session.assign(job);
+      if (shareTarget === undefined) continue;
+      const { protocol } = connection;
+      let encoder = encoders.get(protocol);
+      if (encoder === undefined) {
+        encoder = new NotifyEncoder(notice, protocol);
+        encoders.set(protocol, encoder);
+      }
+      connection.send(encoder.encode(shareTarget));
     }
   }
-}
-
-function sendShared(
-  connection: Connection,
-  effect: ServerEffect,
-  made: Map<string, Uint8Array>,
-): void {
-  if (effect.type !== 'send' || effect.message.type !== 'notify') {
-    connection.apply([effect]);
-    return;
-  }
-  const { protocol } = connection;
-  const key = `${protocol} ${toHex(effect.message.shareTarget)}`;
-  const bytes = made.get(key) ?? encodeMessage(effect.message, protocol);
-  made.set(key, bytes);
-  connection.send(bytes);
 }

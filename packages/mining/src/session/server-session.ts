@@ -18,6 +18,7 @@ import type {
   BlockResult,
   ClientMessage,
   Message,
+  Notify,
   ServerMessage,
   Submit,
   Subscribe,
@@ -150,22 +151,29 @@ export class ServerSession {
 
   /** Gives a job to the miner, with the share target that the connection has now. */
   offer(job: Job, isClean: boolean): ServerEffect[] {
+    const shareTarget = this.assign(job);
+    if (shareTarget === undefined) return [];
+    return send({ ...noticeOf(job, isClean), shareTarget });
+  }
+
+  /**
+   * Writes down that the miner has the job, and answers with its share target. For whoever sends one job to many and
+   * makes the message himself. Undefined if the connection takes no jobs.
+   */
+  assign(job: Job): Uint8Array | undefined {
     const session = this.#session;
-    if (session === undefined || this.#miner === undefined || this.#isClosed) return [];
+    if (session === undefined || this.#miner === undefined || this.#isClosed) return undefined;
     const shareTarget = this.#shareTarget(job);
-    session.targets.set(job.number, shareTarget);
-    for (const number of session.targets.keys()) {
-      const other = this.#ports.jobs.get(number);
-      if (other !== undefined && !isClosed(other, this.#ports.jobs.height)) break;
-      session.targets.delete(number);
-      this.#ended.add(number);
+    const { targets } = session;
+    const { jobs } = this.#ports;
+    targets.set(job.number, shareTarget);
+    for (const number of targets.keys()) {
+      const other = jobs.get(number);
+      if (other !== undefined && !isClosed(other, jobs.height)) break;
+      targets.delete(number);
+      this.#rememberEnded(number);
     }
-    for (const oldest of this.#ended)
-      if (this.#ended.size > ENDED_MAX) this.#ended.delete(oldest);
-      else break;
-    const { number, header, blockTarget, anchorHeight, expiresHeight, period } = job;
-    const content = { header, blockTarget, shareTarget, anchorHeight, expiresHeight, period };
-    return send({ type: 'notify', job: number, ...content, isClean });
+    return shareTarget;
   }
 
   /** Any notice to the miner: a new period, a text, another address of this server. */
@@ -303,6 +311,13 @@ export class ServerSession {
     return [{ type: 'check', share }];
   }
 
+  #rememberEnded(number: number): void {
+    this.#ended.add(number);
+    for (const oldest of this.#ended)
+      if (this.#ended.size > ENDED_MAX) this.#ended.delete(oldest);
+      else break;
+  }
+
   /** Never harder than the block itself. */
   #shareTarget({ blockTarget }: Job): Uint8Array {
     const { difficulty } = this.#vardiff;
@@ -335,6 +350,13 @@ export class ServerSession {
     this.#isClosed = true;
     return [{ type: 'close', reason }];
   }
+}
+
+/** The notice of a job, which is the same for all miners but for its share target. */
+export function noticeOf(job: Job, isClean: boolean): Omit<Notify, 'shareTarget'> {
+  const { number, header, blockTarget, anchorHeight, expiresHeight, period } = job;
+  const content = { header, blockTarget, anchorHeight, expiresHeight, period };
+  return { type: 'notify', job: number, ...content, isClean };
 }
 
 function send(message: ServerMessage): ServerEffect[] {
