@@ -17,7 +17,13 @@ export {
   signMultisig,
   submitMultisig,
 } from './actions/multisig.ts';
-export { type Paid, type PayOptions, pay } from './actions/pay.ts';
+export {
+  type Paid,
+  type PayloadPayment,
+  type PayOptions,
+  pay,
+  payWithPayload,
+} from './actions/pay.ts';
 export {
   type Balance,
   balance,

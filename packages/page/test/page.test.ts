@@ -23,7 +23,7 @@ const PHONE = { width: 360, height: 760 };
 const SHOTS = join(ROOT, 'packages', 'page', 'build', 'screens');
 const COIN = 100_000_000n;
 /** Screens that show nothing of the chain by themselves, and those whose figures the node signs. */
-const UNMARKED: readonly string[] = ['verify', 'desk', 'tools', 'api'];
+const UNMARKED: readonly string[] = ['verify', 'desk', 'tools', 'api', 'wallet'];
 const SIGNED: readonly string[] = ['cuts', 'block', 'mempool', 'node', 'validator'];
 
 const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
@@ -80,6 +80,7 @@ describe('the page in a browser', { skip }, () => {
       tools: '/tools',
       api: '/api',
       desk: '/dev',
+      wallet: '/wallet',
       validator: `/validator/${list.body.validators[0]?.validator}`,
     };
   });
@@ -214,6 +215,47 @@ describe('the page in a browser', { skip }, () => {
     await markOf(page, 'checked');
     await page.getByText('<img src=x onerror=alert(1)> ⟨U+202E⟩').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
+    await page.context().close();
+  });
+
+  test('a wallet made in the tab gets coins, pays, and is opened again from its file', async () => {
+    const page = await open({ viewport: DESK });
+    await page.goto(`${caller.base}/ui/wallet`);
+    const made = page.locator('section.card', { hasText: 'Make a wallet' });
+    await made.getByLabel('Password').fill('not a secret');
+    await made.getByRole('button').click();
+    const words = await page.locator('[data-words="new"]').textContent();
+    assert.equal(words?.split(' ').length, 24);
+    await page.getByRole('button', { name: 'from the faucet' }).click();
+    const given = page.locator('.said a');
+    await given.waitFor();
+    const gift = ((await given.getAttribute('href')) ?? '').slice(-96);
+    assert.equal((await caller.minedStatus(gift)).lifecycle, 'finalized');
+    await page.locator('.big', { hasText: /^100\.00/ }).waitFor();
+    await markOf(page, 'checked');
+    const send = page.locator('section.card', { hasText: 'Sign and send' });
+    await send.getByLabel('To').fill(caller.accountText(1));
+    await send.getByLabel('Coins').fill('2.5');
+    await send.getByLabel('Note').fill('<b>tea</b>');
+    await send.getByRole('button').click();
+    const sent = send.locator('.said a');
+    await sent.waitFor();
+    const id = ((await sent.getAttribute('href')) ?? '').slice(-96);
+    assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
+    const saving = page.waitForEvent('download');
+    await page.getByText('Save the wallet file').click();
+    const file = readFileSync(await (await saving).path());
+    await sent.click();
+    await page.getByText('For output 0: <b>tea</b>').waitFor();
+    await page.goto(`${caller.base}/ui/wallet`);
+    await page
+      .locator('[data-file="wallet"]')
+      .setInputFiles({ name: 'tab.wallet', mimeType: 'application/octet-stream', buffer: file });
+    const again = page.locator('section.card', { hasText: 'Open a wallet file' });
+    await again.getByText('tab.wallet').waitFor();
+    await again.getByLabel('Password').fill('not a secret');
+    await again.getByRole('button', { name: 'Open it' }).click();
+    await page.locator('.big', { hasText: /^97\.4/ }).waitFor();
     await page.context().close();
   });
 

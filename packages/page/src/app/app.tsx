@@ -43,6 +43,9 @@ export function App(): JSX.Element {
                 {name}
               </NavLink>
             ))}
+            {network.value === undefined || network.value === 'mainnet' ? null : (
+              <NavLink path="wallet">Wallet</NavLink>
+            )}
             {network.value === 'development' ? <NavLink path="dev">Desk</NavLink> : null}
           </nav>
           <Search />

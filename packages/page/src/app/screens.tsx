@@ -19,6 +19,7 @@ import { TransactionScreen } from '../screens/transaction.tsx';
 import { ValidatorScreen } from '../screens/validator.tsx';
 import { ValidatorsScreen } from '../screens/validators.tsx';
 import { VerifyScreen } from '../screens/verify.tsx';
+import { WalletScreen } from '../screens/wallet.tsx';
 import { navigate } from './router.ts';
 import { findScreen } from './search.tsx';
 
@@ -39,6 +40,7 @@ const SCREENS: Readonly<Record<string, MakeScreen>> = {
   tools: () => <ToolsScreen />,
   api: () => <ApiScreen />,
   dev: () => <DeskScreen />,
+  wallet: () => <WalletScreen />,
   validator: (id) => <ValidatorScreen key={id} id={id} />,
 };
 

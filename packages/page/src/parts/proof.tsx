@@ -199,7 +199,17 @@ export function StepList({ steps }: { steps: readonly Step[] }): JSX.Element {
 
 /** Hands a document to the reader as a file. */
 export function save(name: string, document_: unknown): void {
-  const blob = new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' });
+  const text = `${JSON.stringify(document_, null, 2)}\n`;
+  saveBytes(name, new TextEncoder().encode(text), 'application/json');
+}
+
+/** Hands bytes to the reader as a file. */
+export function saveBytes(
+  name: string,
+  content: Uint8Array,
+  type = 'application/octet-stream',
+): void {
+  const blob = new Blob([content as Uint8Array<ArrayBuffer>], { type });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = `svc-${name}`;

@@ -4,25 +4,29 @@
 import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
 import type { PaymentUriRequest } from 'svc-wasm';
 import type { PayOrder } from './pay.ts';
+import type { WalletAnswer, WalletOrder } from './tab-wallet.ts';
 
 /** What the tools ask the module for; the outcome is a text. */
 export type ToolOrder =
   | { readonly tool: 'words'; readonly address: string }
   | { readonly tool: 'uri'; readonly request: PaymentUriRequest }
   | { readonly tool: 'addresses'; readonly words: string; readonly network: string }
-  | { readonly tool: 'decode'; readonly hex: string };
+  | { readonly tool: 'decode'; readonly hex: string }
+  | { readonly tool: 'payload'; readonly hex: string };
 
 export type Order =
   | { readonly type: 'prove'; readonly claim: Claim; readonly trust: TrustDocument | undefined }
   | { readonly type: 'replay'; readonly evidence: Evidence }
   | { readonly type: 'tool'; readonly order: ToolOrder }
-  | { readonly type: 'pay'; readonly order: PayOrder };
+  | { readonly type: 'pay'; readonly order: PayOrder }
+  | { readonly type: 'wallet'; readonly order: WalletOrder };
 
 export type Reply =
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'report'; readonly report: Report }
   | { readonly type: 'computed'; readonly text: string }
   | { readonly type: 'paid'; readonly id: string }
+  | { readonly type: 'wallet'; readonly answer: WalletAnswer }
   | { readonly type: 'failed'; readonly reason: string };
 
 export interface Numbered<T> {

@@ -8,12 +8,15 @@ import { init } from 'svc-wasm';
 import kernelAddress from 'svc-wasm/svc.wasm';
 import type { Numbered, Order, Reply } from './messages.ts';
 import { payFromTab } from './pay.ts';
+import { TabWallet } from './tab-wallet.ts';
 import { computeTool } from './tools.ts';
 
 declare function postMessage(reply: Numbered<Reply>): void;
 
 /** The bundler takes the entry for browsers, whose options name an address; the compiler sees the one for Node. */
 const ready = init({ url: kernelAddress } as Parameters<typeof init>[0]);
+
+const wallet = new TabWallet(location.origin, () => Date.now());
 
 addEventListener('message', (event) => {
   const { number, message } = (event as MessageEvent<Numbered<Order>>).data;
@@ -38,6 +41,8 @@ async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Rep
       return { type: 'report', report: await replayEvidence(order.evidence, ports) };
     case 'pay':
       return { type: 'paid', id: await payFromTab(location.origin, order.order) };
+    case 'wallet':
+      return { type: 'wallet', answer: await wallet.carryOut(order.order) };
     case 'tool':
       return { type: 'computed', text: await computeTool(location.origin, order.order) };
   }

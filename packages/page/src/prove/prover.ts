@@ -6,6 +6,7 @@ import { signal } from '@preact/signals';
 import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
 import type { Numbered, Order, Reply, ToolOrder } from './messages.ts';
 import type { PayOrder } from './pay.ts';
+import type { WalletAnswer, WalletOrder } from './tab-wallet.ts';
 
 const STORE_KEY = 'svc-trust';
 const IDENTITY_KEY = 'svc-identity';
@@ -118,6 +119,13 @@ export async function replay(evidence: Evidence, onStep: (step: Step) => void): 
 export async function payFromTab(payment: PayOrder): Promise<string> {
   const reply = await order({ type: 'pay', order: payment });
   if (reply.type === 'paid') return reply.id;
+  throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
+}
+
+/** What the wallet in the worker does. */
+export async function askWallet(wallet: WalletOrder): Promise<WalletAnswer> {
+  const reply = await order({ type: 'wallet', order: wallet });
+  if (reply.type === 'wallet') return reply.answer;
   throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
 }
 

@@ -5,6 +5,7 @@ import { createClient } from 'svc-client';
 import {
   addressFromPublicKey,
   addressVerificationWords,
+  decodeRecipientPayloads,
   formatPaymentUri,
   fromHex,
   inspectTransaction,
@@ -22,6 +23,8 @@ export async function computeTool(origin: string, order: ToolOrder): Promise<str
       return formatPaymentUri(JSON.stringify(order.request));
     case 'addresses':
       return addressesOf(order.words, order.network);
+    case 'payload':
+      return decodeRecipientPayloads(fromHex(order.hex));
     case 'decode': {
       const manifest = await createClient({ url: origin }).transactionsManifest();
       const text = inspectTransaction(fromHex(order.hex), JSON.stringify(manifest));

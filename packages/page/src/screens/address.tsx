@@ -85,7 +85,7 @@ export function AddressScreen({ address }: { address: string }): JSX.Element {
   );
 }
 
-function Pending({
+export function Pending({
   address,
   pending,
 }: {
@@ -112,7 +112,7 @@ function Pending({
   );
 }
 
-function Identity({
+export function Identity({
   address,
   keys,
 }: {
@@ -157,7 +157,7 @@ function Identity({
   );
 }
 
-function History({ address, revision }: { address: string; revision: number }): JSX.Element {
+export function History({ address, revision }: { address: string; revision: number }): JSX.Element {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
   const path = `/v1/address/${address}/history?limit=25${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;

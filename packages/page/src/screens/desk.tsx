@@ -3,19 +3,20 @@
  * No other network has the routes that it uses.
  */
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AddressBalances } from 'svc-api';
 import { href } from '../app/router.ts';
 import { head } from '../data/live.ts';
-import { get, post, ReadFailure, readDocument } from '../data/read.ts';
+import { get, post, readDocument } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { parseCoins, whole } from '../format/figures.ts';
+import { Said, useDoing } from '../parts/doing.tsx';
 import { Card, Screen, Show, Table } from '../parts/layout.tsx';
 import { Amount, Id } from '../parts/text.tsx';
 import { payFromTab } from '../prove/prover.ts';
 
-interface DevDocument {
+export interface DevDocument {
   readonly starts: number;
   readonly words: string;
   readonly accounts: readonly string[];
@@ -45,42 +46,6 @@ export function DeskScreen(): JSX.Element {
         )}
       </Show>
     </Screen>
-  );
-}
-
-interface Doing {
-  readonly isBusy: boolean;
-  readonly said: ComponentChildren;
-  start(work: () => Promise<ComponentChildren>): void;
-}
-
-/** Runs one thing at a time and keeps what it said. */
-function useDoing(): Doing {
-  const [isBusy, setBusy] = useState(false);
-  const [said, setSaid] = useState<ComponentChildren>(null);
-  return {
-    isBusy,
-    said,
-    start: (work) => {
-      setBusy(true);
-      setSaid(null);
-      work()
-        .then(setSaid)
-        .catch((error: unknown) => {
-          const reason =
-            error instanceof ReadFailure || error instanceof Error ? error.message : String(error);
-          setSaid(<span class="no">{reason}</span>);
-        })
-        .finally(() => setBusy(false));
-    },
-  };
-}
-
-function Said({ doing }: { doing: Doing }): JSX.Element {
-  return (
-    <p class="said" role="status">
-      {doing.isBusy ? 'Working …' : doing.said}
-    </p>
   );
 }
 

@@ -5,16 +5,20 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Transaction, TransactionStatus } from 'svc-api';
+import type { RecipientPayload } from 'svc-wasm';
 import { follow, headHeight } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { bytes, feeRate, whole } from '../format/figures.ts';
-import { textOfHex } from '../format/shown-text.ts';
+import { shownText, textOfHex } from '../format/shown-text.ts';
 import { Card, Fact, Facts, Screen, Show, Table } from '../parts/layout.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { Stepper } from '../parts/states.tsx';
 import { Amount, Code, Height, Id, short } from '../parts/text.tsx';
+import { compute } from '../prove/prover.ts';
 
+/** How a payload begins that tells something to each receiver, in hexadecimal. */
+const RECIPIENTS_MAGIC = '53564350';
 const STEPS = ['Waits', 'In a block', 'Registered', 'Finalized'] as const;
 const PLACES = { processing: 0, receiving: 1, registered: 2, finalized: 4, failed: 3 } as const;
 
@@ -195,11 +199,22 @@ function Details({ transaction }: { transaction: Transaction }): JSX.Element {
 }
 
 function Payload({ hex }: { hex: string }): JSX.Element | null {
+  const [notes, setNotes] = useState<readonly string[] | undefined>(undefined);
+  useEffect(() => {
+    if (!hex.startsWith(RECIPIENTS_MAGIC)) return;
+    compute({ tool: 'payload', hex })
+      .then((json) => setNotes((JSON.parse(json) as RecipientPayload[]).map(noteOf)))
+      .catch(() => {});
+  }, [hex]);
   if (hex === '') return null;
-  const text = textOfHex(hex);
   return (
     <Card title="Payload" more={<span class="from">from the sender</span>}>
-      <p class="payload">{text ?? hex}</p>
+      <p class="payload">{notes?.join('\n') ?? textOfHex(hex) ?? hex}</p>
     </Card>
   );
+}
+
+function noteOf(entry: RecipientPayload): string {
+  const said = 'text' in entry ? shownText(entry.text) : entry.bytes_hex;
+  return `For output ${entry.output_index}: ${said}`;
 }

@@ -1,0 +1,336 @@
+/**
+ * A wallet in the tab, for development and test networks: made, restored or opened from a file, with its balance proven,
+ * payments signed here, and coins for the asking on development networks. The words stay in the worker.
+ */
+import { signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { AddressBalance, MempoolPending } from 'svc-api';
+import { follow, network } from '../data/live.ts';
+import { get, post, readDocument } from '../data/read.ts';
+import { useRead } from '../data/use-read.ts';
+import { parseCoins, whole } from '../format/figures.ts';
+import { Said, useDoing } from '../parts/doing.tsx';
+import { Card, Screen, Show } from '../parts/layout.tsx';
+import { Proof, saveBytes } from '../parts/proof.tsx';
+import { Amount, Id } from '../parts/text.tsx';
+import { askWallet, payFromTab } from '../prove/prover.ts';
+import type { OpenedWallet, WalletOrder } from '../prove/tab-wallet.ts';
+import { History, Identity, Pending } from './address.tsx';
+import type { DevDocument } from './desk.tsx';
+
+const FILE_BYTES_MAX = 2 << 20;
+const FAUCET_ATOMS = '10000000000';
+const FAUCET_ACCOUNT = 0;
+
+/** The wallet that is open in this tab, whichever screen is shown. */
+const opened = signal<OpenedWallet | undefined>(undefined);
+
+export function WalletScreen(): JSX.Element {
+  const wallet = opened.value;
+  if (network.value === 'mainnet') {
+    return (
+      <Screen title="No wallet here">
+        <p class="lead">Keys of mainnet do not belong into a page. Use svc-wallet.</p>
+      </Screen>
+    );
+  }
+  return wallet === undefined ? <Closed /> : <Opened wallet={wallet} />;
+}
+
+function Warning(): JSX.Element {
+  return (
+    <p class="warning" role="note">
+      For {network.value ?? 'test networks'} only, to try things out: whoever serves this page could
+      take what is typed into it. The words stay in a worker of this tab and are gone with it.
+    </p>
+  );
+}
+
+function Closed(): JSX.Element {
+  return (
+    <Screen title="Wallet" over="Keys in this tab">
+      <Warning />
+      <div class="columns">
+        <OpenForm
+          title="Make a wallet"
+          button="Make it"
+          orderOf={(password) => ({ action: 'make', password })}
+        />
+        <OpenFile />
+        <Restore />
+      </div>
+    </Screen>
+  );
+}
+
+/** Asks for a password and orders a wallet with it. */
+function OpenForm(props: {
+  title: string;
+  button: string;
+  orderOf: (password: string) => WalletOrder | undefined;
+  children?: ComponentChildren;
+}): JSX.Element {
+  const [password, setPassword] = useState('');
+  const doing = useDoing();
+  const submit = (): void => {
+    const order = props.orderOf(password);
+    if (order === undefined) return;
+    doing.start(async () => {
+      const answer = await askWallet(order);
+      if (answer.action === 'opened') opened.value = answer.wallet;
+      return null;
+    });
+  };
+  return (
+    <Card title={props.title}>
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {props.children}
+        <label class="field wide">
+          Password of the file
+          <input
+            type="password"
+            autocomplete="off"
+            value={password}
+            onInput={(event) => setPassword(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary" disabled={doing.isBusy || password === ''}>
+          {props.button}
+        </button>
+      </form>
+      <Said doing={doing} />
+    </Card>
+  );
+}
+
+function OpenFile(): JSX.Element {
+  const [file, setFile] = useState<{ name: string; bytes: Uint8Array } | undefined>(undefined);
+  const load = async (found: File | undefined): Promise<void> => {
+    if (found === undefined || found.size > FILE_BYTES_MAX) return;
+    setFile({ name: found.name, bytes: new Uint8Array(await found.arrayBuffer()) });
+  };
+  return (
+    <OpenForm
+      title="Open a wallet file"
+      button="Open it"
+      orderOf={(password) =>
+        file === undefined ? undefined : { action: 'open', file: file.bytes, password }
+      }
+    >
+      <p class="actions wide">
+        <label class="file">
+          {file?.name ?? 'Choose the file'}
+          <input
+            type="file"
+            data-file="wallet"
+            onChange={(event) => void load(event.currentTarget.files?.[0])}
+          />
+        </label>
+      </p>
+    </OpenForm>
+  );
+}
+
+function Restore(): JSX.Element {
+  const [words, setWords] = useState('');
+  return (
+    <OpenForm
+      title="Restore from words"
+      button="Restore it"
+      orderOf={(password) => ({ action: 'restore', words: words.trim(), password })}
+    >
+      <label class="field wide">
+        24 words
+        <input
+          value={words}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+      </label>
+    </OpenForm>
+  );
+}
+
+function Opened({ wallet }: { wallet: OpenedWallet }): JSX.Element {
+  const { address } = wallet;
+  const [revision, setRevision] = useState(0);
+  useEffect(() => {
+    const again = (): void => setRevision((before) => before + 1);
+    return follow(
+      { topic: 'addresses', addresses: [address] },
+      { onEvent: again, onResync: again },
+    );
+  }, [address]);
+  const balance = useRead<AddressBalance>(get(`/v1/address/${address}/balance`), revision);
+  const waiting = { addresses: [address] };
+  const pending = useRead<MempoolPending>(post('/v1/mempool/pending', waiting), revision);
+  return (
+    <Screen
+      title="Wallet"
+      over="Keys in this tab"
+      aside={
+        <Proof
+          claim={balance.document === undefined ? undefined : { kind: 'balance', address }}
+          revision={balance.document?.balance}
+        />
+      }
+      readings={[balance, pending]}
+    >
+      <Warning />
+      <Keep wallet={wallet} />
+      <div class="address">
+        <Card kind="hero">
+          <Show reading={balance}>
+            {(document) => (
+              <>
+                <p class="over">Balance at cut {whole(document.indexed_height)}</p>
+                <p class="big">
+                  <Amount atoms={document.balance} /> <small>coins</small>
+                </p>
+              </>
+            )}
+          </Show>
+          <Pending address={address} pending={pending.document} />
+          {network.value === 'development' ? <Faucet address={address} /> : null}
+        </Card>
+        <Identity address={address} keys={undefined} />
+      </div>
+      <div class="columns">
+        <Send />
+        <Card title="History">
+          <History address={address} revision={revision} />
+        </Card>
+      </div>
+    </Screen>
+  );
+}
+
+/** What is there to be kept of a new wallet, and the way out of an open one. */
+function Keep({ wallet }: { wallet: OpenedWallet }): JSX.Element {
+  const { words, file } = wallet;
+  const close = async (): Promise<void> => {
+    opened.value = undefined;
+    await askWallet({ action: 'close' });
+  };
+  return (
+    <Card title={words === undefined ? 'This wallet' : 'Keep these 24 words'}>
+      {words === undefined ? null : (
+        <p class="words" data-words="new">
+          {words}
+        </p>
+      )}
+      <p class="actions">
+        {file === undefined ? null : (
+          <button type="button" onClick={() => saveBytes('wallet', file)}>
+            Save the wallet file
+          </button>
+        )}
+        <button type="button" onClick={() => void close()}>
+          Close the wallet
+        </button>
+      </p>
+    </Card>
+  );
+}
+
+function Faucet({ address }: { address: string }): JSX.Element {
+  const doing = useDoing();
+  const ask = (): void =>
+    doing.start(async () => {
+      const { words } = await readDocument<DevDocument>(get('/v1/dev'));
+      const id = await payFromTab({
+        words,
+        from: FAUCET_ACCOUNT,
+        to: address,
+        atoms: FAUCET_ATOMS,
+        payloadHex: '',
+      });
+      return (
+        <>
+          On its way: <Id kind="tx" id={id} />
+        </>
+      );
+    });
+  return (
+    <>
+      <p class="actions">
+        <button type="button" disabled={doing.isBusy} onClick={ask}>
+          100 coins from the faucet
+        </button>
+      </p>
+      <Said doing={doing} />
+    </>
+  );
+}
+
+function Send(): JSX.Element {
+  const [to, setTo] = useState('');
+  const [amount, setAmount] = useState('');
+  const [note, setNote] = useState('');
+  const doing = useDoing();
+  const atoms = parseCoins(amount);
+  const submit = (): void =>
+    doing.start(async () => {
+      const order = { action: 'pay', to: to.trim(), atoms: String(atoms), note } as const;
+      const answer = await askWallet(order);
+      if (answer.action !== 'paid') return null;
+      return (
+        <>
+          Sent: <Id kind="tx" id={answer.id} />
+        </>
+      );
+    });
+  return (
+    <Card title="Send">
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <label class="field wide">
+          To
+          <input
+            value={to}
+            spellcheck={false}
+            autocomplete="off"
+            onInput={(event) => setTo(event.currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          Coins
+          <input
+            inputMode="decimal"
+            value={amount}
+            onInput={(event) => setAmount(event.currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          Note, public
+          <input
+            value={note}
+            maxLength={200}
+            onInput={(event) => setNote(event.currentTarget.value)}
+          />
+        </label>
+        <button
+          type="submit"
+          class="primary"
+          disabled={doing.isBusy || atoms === undefined || atoms === 0n || to === ''}
+        >
+          Sign and send
+        </button>
+      </form>
+      <Said doing={doing} />
+    </Card>
+  );
+}
