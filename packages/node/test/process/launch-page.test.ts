@@ -1,6 +1,7 @@
 /**
- * The page about launching a network, word for word: every block marked `sh` is run by one shell, with real processes.
- * Only its ports are other ones, since others may use those of the page.
+ * The pages about launching a network and about moving and losing a validator of it, word for word: every block
+ * marked `sh` is run by one shell, with real processes. Only the ports are other ones, since others may use those of
+ * the pages.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,17 +13,36 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 
-const PAGE = new URL('../../../../docs/operate/launch.md', import.meta.url);
+const PAGES = new URL('../../../../docs/operate/', import.meta.url);
+/** The second page goes on where the first one has stopped one of the validators. */
+const PAUSE = 'Stop the rest:';
 const PROGRAM = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url));
 const PAGE_PORT = 28_700;
 const PORTS = 40;
 /** Far longer than the page takes on a busy machine. */
-const PATIENCE_MILLIS = 400_000;
+const PATIENCE_MILLIS = 900_000;
+
+function pageOf(name: string): string {
+  return readFileSync(new URL(name, PAGES), 'utf8');
+}
+
+/** The blocks marked `sh`; those within a list are indented. */
+function blocksOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)];
+  assert.ok(blocks.length > 0);
+  return blocks.map(([, indent, block]) =>
+    (block as string).replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}
 
 function script(basePort: number): string {
-  const blocks = readFileSync(PAGE, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms);
-  const text = ['set -e', ...[...blocks].map(([, block]) => block)].join('\n');
-  return text.replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort));
+  const [begin, end, ...more] = pageOf('launch.md').split(PAUSE);
+  assert.ok(begin !== undefined && end !== undefined && more.length === 0);
+  const stop = 'kill $(cat net/anew.pid)';
+  const blocks = [...[begin, pageOf('backup.md')].flatMap(blocksOf), stop, ...blocksOf(end)];
+  return ['set -e', ...blocks]
+    .join('\n')
+    .replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort));
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -64,6 +84,8 @@ function runShell(text: string, directory: string): Promise<Ran> {
       PATH: `${directory}:${process.env['PATH']}`,
       HOME: directory,
       XDG_CACHE_HOME: cache,
+      // How much of its memory the machine can spare is not what the pages are about.
+      SVC_STORAGE_FREE_MEGABYTES_MIN: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -94,13 +116,17 @@ function runShell(text: string, directory: string): Promise<Ran> {
 
 function logsIn(directory: string): string {
   if (!existsSync(join(directory, 'net'))) return '';
-  const folders = readdirSync(join(directory, 'net')).filter((name) => /-\d$/.test(name));
+  const folders = readdirSync(join(directory, 'net')).filter((name) =>
+    /^(validator-\d|moved|anew)$/.test(name),
+  );
   const files = folders.map((name) => join(directory, 'net', name, 'node.err'));
   const tails = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
   return tails.map((tail) => tail.slice(-2_000)).join('\n---\n');
 }
 
-test('the commands of the launch page work as they are written', async (t) => {
+test('the commands of the pages on launching, moving and losing work as they are written', {
+  timeout: PATIENCE_MILLIS,
+}, async (t) => {
   const directory = temporaryDirectory(undefined, MEMORY_PARENT);
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const { code, stdout, stderr } = await runShell(script(await freeRange()), directory);
@@ -112,10 +138,11 @@ test('the commands of the launch page work as they are written', async (t) => {
   assert.notEqual(chainIds[0], chainIds[2]);
   assert.match(stdout, /^health \d+\/10$/m);
   assert.match(stdout, /"committee":true/);
-  for (const place of [1, 2, 3, 4]) {
-    const log = readFileSync(join(directory, 'net', `validator-${place}`, 'node.err'), 'utf8');
+  const folders = [1, 2, 3, 4].map((place) => `validator-${place}`);
+  for (const folder of [...folders, 'moved', 'anew']) {
+    const log = readFileSync(join(directory, 'net', folder, 'node.err'), 'utf8');
     assert.match(log, /"validator started"/);
-    assert.match(log, /"message":"stopped"/, `validator ${place} ended in order`);
+    assert.match(log, /"message":"stopped"/, `${folder} ended in order`);
     assert.doesNotMatch(log, /"level":"error"/);
   }
 });
