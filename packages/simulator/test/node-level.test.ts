@@ -15,6 +15,8 @@ import type { PlanOptions } from '../src/plan/plan.ts';
 import { NODE_HUNTS, type NodeHunt } from './killers.ts';
 
 const HUNT_SEEDS = 1_000;
+/** Payments are executed in it, whose signatures are in the bytes of blocks. */
+const SIGNING_SEED = 13;
 const COMMITTEE = { validatorsMin: 4, validatorsMax: 4 };
 
 await init();
@@ -24,6 +26,12 @@ test('the same seed gives the same digest, another seed another one', async () =
   for (const seed of [3, 3, 4]) digests.push((await runNodeSeed(seed, COMMITTEE)).digest);
   assert.equal(digests[0], digests[1]);
   assert.notEqual(digests[0], digests[2]);
+});
+
+test('a seed with peers, whose payments are signed, gives the same digest too', async () => {
+  assert.ok(drawNodePlan(SIGNING_SEED, COMMITTEE).peers !== undefined);
+  const first = await runNodeSeed(SIGNING_SEED, COMMITTEE);
+  assert.equal((await runNodeSeed(SIGNING_SEED, COMMITTEE)).digest, first.digest);
 });
 
 test('blocks that miners find are registered, in the same cuts of every node', async () => {

@@ -12,9 +12,10 @@ import {
   payoutId,
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
-import { ValidatorKey } from 'svc-validator';
+import type { ValidatorKey } from 'svc-validator';
 import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
 import { createSetting } from '../ledger/setting.ts';
+import { repeatableKey } from './repeatable-key.ts';
 import type { Coin, SigningAccount } from './signed-transaction.ts';
 
 export interface FullSetting {
@@ -58,7 +59,7 @@ const seedOf = (byte: number) => new Uint8Array(32).fill(byte);
 /** With short epochs owners and fee keys are real, so that keys can be rotated and heartbeats be paid for. */
 export function createFullSetting(stakes: readonly bigint[], isShort: boolean): FullSetting {
   const { document, parameters, validatorIds, places, accounts } = createSetting(stakes);
-  const byPlace = stakes.map((_, place) => ValidatorKey.fromSeed(seedOf(place + 1)));
+  const byPlace = stakes.map((_, place) => repeatableKey(seedOf(place + 1)));
   const funded = [accountOf(PAYER_SEED)];
   if (isShort) {
     funded.push(accountOf(OWNER_SEED));
@@ -84,7 +85,7 @@ export function createFullSetting(stakes: readonly bigint[], isShort: boolean): 
   const rotation = owner && {
     owner: withCoin(owner, 1),
     nextSeed: seedOf(NEXT_SEED),
-    next: ValidatorKey.fromSeed(seedOf(NEXT_SEED)),
+    next: repeatableKey(seedOf(NEXT_SEED)),
     feeKeys: places.map((place) => (feeAccounts[place] as SigningAccount).key),
   };
   return {
@@ -100,6 +101,6 @@ export function createFullSetting(stakes: readonly bigint[], isShort: boolean): 
 }
 
 function accountOf(seed: number): SigningAccount {
-  const key = ValidatorKey.fromSeed(seedOf(seed));
+  const key = repeatableKey(seedOf(seed));
   return { key, address: keyAddress(key.keyHash) };
 }

@@ -78,5 +78,6 @@ export function signTransaction(draft: TransactionDraft, manifest: Manifest): Si
 function possessionOf(body: Uint8Array, seed: Uint8Array, { json }: Manifest): Uint8Array {
   const { secretKey } = mlDsa65.keygen(seed);
   const context = contextBytes(CONTEXTS.possession);
-  return mlDsa65.sign(secretKey, possessionMessage(body, json), { context });
+  const random = new Uint8Array(32);
+  return mlDsa65.sign(secretKey, possessionMessage(body, json), { context, random });
 }
