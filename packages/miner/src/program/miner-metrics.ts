@@ -2,14 +2,25 @@
  * The figures of the miner as metrics; every name begins with `svc_miner_`.
  */
 import type { Metric, Sample } from 'svc-base/pure';
+import { BLOCK_RESULTS, REFUSAL_NAMES } from 'svc-mining';
 import type { StatisticsDocument } from './statistics.ts';
 
 interface MinerMetric extends Omit<Metric, 'samples'> {
   readonly samples: (document: StatisticsDocument) => readonly Sample[];
 }
 
-const byName = (table: Readonly<Record<string, number>>, label: string): readonly Sample[] =>
-  Object.entries(table).map(([name, value]) => ({ labels: { [label]: name }, value }));
+/** Names that have not come yet are 0: the first of a kind is an increase, and alerts see it. */
+function byName(
+  table: Readonly<Record<string, number>>,
+  label: string,
+  names: readonly string[],
+): readonly Sample[] {
+  const zeros = Object.fromEntries(names.map((name) => [name, 0]));
+  return Object.entries({ ...zeros, ...table }).map(([name, value]) => ({
+    labels: { [label]: name },
+    value,
+  }));
+}
 
 export const MINER_METRICS: readonly MinerMetric[] = [
   {
@@ -79,13 +90,13 @@ export const MINER_METRICS: readonly MinerMetric[] = [
     name: 'svc_miner_refusals_total',
     type: 'counter',
     help: 'Refused shares, by reason.',
-    samples: ({ shares }) => byName(shares.refusals, 'reason'),
+    samples: ({ shares }) => byName(shares.refusals, 'reason', REFUSAL_NAMES),
   },
   {
     name: 'svc_miner_blocks_total',
     type: 'counter',
     help: 'Shares that met the block target, by what became of them.',
-    samples: ({ blocks }) => byName(blocks, 'result'),
+    samples: ({ blocks }) => byName(blocks, 'result', BLOCK_RESULTS),
   },
 ];
 
