@@ -73,6 +73,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'validator',
     ],
     libraries: [
+      '@fastify/ajv-compiler',
       'commander',
       'fastify',
       'flatqueue',

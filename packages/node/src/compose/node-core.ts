@@ -7,10 +7,8 @@ import { performance } from 'node:perf_hooks';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
-import { PowPeriods, startPow } from 'svc-pow';
+import type { PowPeriods, startPow } from 'svc-pow';
 import { CHAIN_CONTENTS, POOL_CONTENTS } from 'svc-storage';
-import { fromHex } from 'svc-wasm/base';
-import { createManifest } from 'svc-wasm/protocol';
 import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
 import { openBlockDatabase } from '../blocks/block-store.ts';
@@ -24,7 +22,8 @@ import { CutRates } from '../mining/rates.ts';
 import { Templates } from '../mining/templates.ts';
 import { StatusTracker } from '../status/status-tracker.ts';
 import { AheadChecks } from '../workers/ahead-checks.ts';
-import { SignatureWorkers } from '../workers/signature-workers.ts';
+import type { SignatureWorkers } from '../workers/signature-workers.ts';
+import { NodeThreads } from './node-threads.ts';
 
 const HOUR_MILLIS = 3_600_000;
 /** Of the time of the main thread. */
@@ -42,6 +41,8 @@ export interface CoreOptions {
   readonly validator: NodeConfig['validator'];
   /** Times the cuts; a development network has a clock of its own. */
   readonly clock: Clock;
+  /** Threads that outlive the node; it starts and ends its own unless given. */
+  readonly threads?: NodeThreads | undefined;
   readonly log: Log;
   readonly onFatal: (error: unknown) => void;
 }
@@ -107,7 +108,9 @@ export class NodeCore {
 
 async function openParts(options: CoreOptions, opening: AsyncDisposableStack): Promise<CoreParts> {
   const { genesis, parameters, dataDir, clock, log, onFatal } = options;
-  const starting = startWorkers(options, opening);
+  const threads = options.threads ?? new NodeThreads(options);
+  if (options.threads === undefined) opening.defer(() => threads.close());
+  const { periods, pow } = threads;
   let ahead: AheadChecks | undefined;
   const chain = await ChainCore.open({
     directory: join(dataDir, 'chain'),
@@ -122,10 +125,8 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   });
   opening.defer(() => chain.close());
   const scrub = startScrub(options, opening);
-  const workers = await starting;
+  const workers = await threads.workers;
   ahead = new AheadChecks({ chain, workers });
-  const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters: chain.parameters });
-  const pow = openPow(options, periods, opening);
   const prepare = (height: number): void => void pow.prepare(height + 1).catch(onFatal);
   prepare(chain.head.height);
   opening.defer(chain.finalized.on(({ height }) => prepare(height)));
@@ -218,37 +219,4 @@ async function openBlocks(
   const proposalBlocks = await ProposalBlocks.open({ ...shared, pool: blocks, store: proposals });
   opening.defer(() => proposalBlocks.close());
   return { blocks, proposalBlocks };
-}
-
-/** Starts the threads before the chain is opened, since they take a while to load. */
-function startWorkers(
-  { genesis, chainId, log, onFatal }: CoreOptions,
-  opening: AsyncDisposableStack,
-): Promise<SignatureWorkers> {
-  const starting = SignatureWorkers.start({
-    manifestJson: createManifest(genesis.network, fromHex(chainId)).json,
-    log: log.part('workers'),
-    onFatal,
-  });
-  starting.catch(() => {}); // The rejection is handled by the code that awaits `starting`.
-  opening.defer(async () => (await starting).close());
-  return starting;
-}
-
-function openPow(
-  { proofOfWork, dataDir, clock, log }: CoreOptions,
-  periods: PowPeriods,
-  opening: AsyncDisposableStack,
-): CoreParts['pow'] {
-  const { mode, threads } = proofOfWork;
-  const pow = startPow({
-    mode,
-    periods,
-    folder: join(dataDir, 'dataset'),
-    clock,
-    log,
-    ...(threads === 0 ? {} : { threads }),
-  });
-  opening.defer(() => pow.close());
-  return pow;
 }

@@ -17,6 +17,7 @@ import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './opti
 import type { Refuser } from './refuser.ts';
 import { BODY_BYTES_MAX, readJsonBody } from './requests/json-body.ts';
 import { parseQuery } from './requests/query.ts';
+import { SCHEMA_OPTIONS } from './schema-validators.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,7 +56,7 @@ export function createApp({ guard, gate, refuser, lane, timeouts }: AppPorts): A
       querystringParser: parseQuery as (text: string) => Record<string, unknown>,
       maxParamLength: PARAMETER_CHARACTERS_MAX,
     },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    ...SCHEMA_OPTIONS,
     schemaErrorFormatter: schemaFault,
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => {

@@ -10,6 +10,7 @@ import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } fr
 import { ConnectionPlaces } from 'svc-base/node';
 import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
+import { SCHEMA_OPTIONS } from '../http/schema-validators.ts';
 import { answerClientError } from '../refusal/raw-refusal.ts';
 import { Refused } from '../refusal/refused.ts';
 import { EventClients } from './event-clients.ts';
@@ -145,7 +146,7 @@ function createApp(): FastifyInstance {
       // Clients that offer HTTP/2 on every request mean an ordinary answer.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    ...SCHEMA_OPTIONS,
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, _request, reply) => void refuseTarget(reply),
   });

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { TObject } from 'typebox';
-import { requestSchema } from '../../src/dev/control/action.ts';
 import { ACTIONS } from '../../src/dev/control/actions.ts';
 import { callNetwork } from './kit.ts';
 
@@ -46,13 +45,13 @@ test('the reference has every action, its fields, their limits and what it does'
       .filter((cells) => cells.length === 6)
       .map(([, name = '', fields = '', about = '']) => [name, { fields, about }]),
   );
-  for (const { name, fields, summary } of ACTIONS) {
+  for (const { name, fields, body, summary } of ACTIONS) {
     const row = rows.get(`\`${name}\``);
     assert.ok(row !== undefined, name);
     assert.ok(row.about.startsWith(summary), `${name}: ${summary}`);
     const named = [...row.fields.matchAll(/`([a-z_]+)`/g)].map(([, field]) => field);
     assert.deepEqual(named, Object.keys(fields), name);
-    for (const [field, { minimum, maximum }] of limitsOf(requestSchema(fields))) {
+    for (const [field, { minimum, maximum }] of limitsOf(body)) {
       const limits = `\`${field}\`, ${minimum} to ${maximum.toLocaleString('en')}`;
       assert.ok(row.fields.includes(limits), `${name}: ${limits}`);
     }

@@ -19,12 +19,13 @@ export interface Action<Fields extends TProperties = TProperties> {
   perform(network: DevControl, request: Static<TObject<Fields>>): Promise<Outcome>;
 }
 
-/** The schema of a request body: the version and the fields of the action, nothing else. */
-export function requestSchema(fields: TProperties): TObject {
-  const properties = { api_version: Type.Literal(1), ...fields };
-  return Type.Object(properties, { additionalProperties: false });
+/** An action with the schema of its request body: the version and the fields, nothing else. */
+export interface DefinedAction extends Action {
+  readonly body: TObject;
 }
 
-export function defineAction<Fields extends TProperties>(action: Action<Fields>): Action {
-  return action as unknown as Action;
+export function defineAction<Fields extends TProperties>(action: Action<Fields>): DefinedAction {
+  const properties = { api_version: Type.Literal(1), ...action.fields };
+  const body = Type.Object(properties, { additionalProperties: false });
+  return { ...(action as unknown as Action), body };
 }

@@ -1,7 +1,7 @@
 /**
  * Everything that a development network can be told to do, in the order in which it is listed.
  */
-import type { Action } from './action.ts';
+import type { DefinedAction } from './action.ts';
 import { advance, mine } from './cut-actions.ts';
 import {
   closeSockets,
@@ -13,7 +13,7 @@ import {
 } from './fault-actions.ts';
 import { revert, snapshot } from './state-actions.ts';
 
-export const ACTIONS: readonly Action[] = [
+export const ACTIONS: readonly DefinedAction[] = [
   mine,
   advance,
   snapshot,

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { Refused } from '../../refusal/refused.ts';
-import { type Action, requestSchema } from './action.ts';
+import type { DefinedAction } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import type { DevControl } from './dev-control.ts';
 
@@ -29,10 +29,10 @@ export function addControlRoutes(app: FastifyInstance, network: DevControl): voi
 function addRoute(
   app: FastifyInstance,
   network: DevControl,
-  { name, fields, perform }: Action,
+  { name, body: schema, perform }: DefinedAction,
 ): void {
   app.post(`/v1/dev/${name}`, {
-    schema: { body: requestSchema(fields) },
+    schema: { body: schema },
     handler: async ({ body, raw }, reply) => {
       raw.socket.setTimeout(0); // Many cuts take longer than an idle connection may last.
       const { answer, afterwards } = await outcomeOf(() => perform(network, body as never));

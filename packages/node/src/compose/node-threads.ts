@@ -1,0 +1,57 @@
+/**
+ * The threads of a node: those that check signatures, and those that check proofs of work. They know the rules of a
+ * chain and nothing of its state, so a development network keeps them while it replaces its node.
+ */
+import { join } from 'node:path';
+import type { Clock, Log } from 'svc-base/pure';
+import { type Genesis, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
+import { PowPeriods, startPow } from 'svc-pow';
+import { fromHex } from 'svc-wasm/base';
+import { createManifest } from 'svc-wasm/protocol';
+import type { NodeConfig } from '../config/node-config.ts';
+import { SignatureWorkers } from '../workers/signature-workers.ts';
+
+export interface ThreadsOptions {
+  readonly genesis: Genesis;
+  readonly chainId: string;
+  /** Replaces the parameters of the network. */
+  readonly parameters?: LedgerParameters | undefined;
+  readonly dataDir: string;
+  readonly proofOfWork: NodeConfig['proofOfWork'];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onFatal: (error: unknown) => void;
+}
+
+export class NodeThreads {
+  readonly periods: PowPeriods;
+  readonly pow: ReturnType<typeof startPow>;
+  /** Resolves when the first thread is ready. */
+  readonly workers: Promise<SignatureWorkers>;
+
+  constructor(options: ThreadsOptions) {
+    const { genesis, chainId, proofOfWork, dataDir, clock, log, onFatal } = options;
+    const { parameters = LEDGER_PARAMETERS[genesis.network] } = options;
+    const { mode, threads } = proofOfWork;
+    this.periods = new PowPeriods({ chainId: fromHex(chainId), parameters });
+    this.pow = startPow({
+      mode,
+      periods: this.periods,
+      folder: join(dataDir, 'dataset'),
+      clock,
+      log,
+      ...(threads === 0 ? {} : { threads }),
+    });
+    this.workers = SignatureWorkers.start({
+      manifestJson: createManifest(genesis.network, fromHex(chainId)).json,
+      log: log.part('workers'),
+      onFatal,
+    });
+    this.workers.catch(() => {}); // The rejection is handled by the code that awaits `workers`.
+  }
+
+  async close(): Promise<void> {
+    await this.pow.close();
+    await (await this.workers).close();
+  }
+}
