@@ -1,6 +1,8 @@
 /**
- * The database in memory, for tests and simulations.
+ * The database in memory, for tests, simulations and development networks. A copy shares everything with its original
+ * until one of them writes, so it costs nothing to make.
  */
+import sortedBtree from 'sorted-btree';
 import { compareBytes } from 'svc-wasm/base';
 import type {
   Entry,
@@ -11,19 +13,26 @@ import type {
   WriteOperation,
 } from './key-value-store.ts';
 
+const BTree = sortedBtree.default;
 const SCAN_ENTRIES = 256;
 
 export class MemoryStore implements KeyValueStore {
-  readonly #entries = new Map<string, Entry>();
-  #sorted: Entry[] | undefined;
+  #entries = new BTree<Uint8Array, Uint8Array>(undefined, compareBytes);
   #revision = 0;
 
   get revision(): number {
     return this.#revision;
   }
 
+  /** A store of its own with what is in this one now. */
+  copy(): MemoryStore {
+    const copy = new MemoryStore();
+    copy.#entries = this.#entries.clone();
+    return copy;
+  }
+
   getSync(key: Uint8Array): Uint8Array | undefined {
-    return this.#entries.get(nameOf(key))?.[1];
+    return this.#entries.get(key);
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
@@ -31,22 +40,36 @@ export class MemoryStore implements KeyValueStore {
   }
 
   async range({ from, to, limit, reverse = false }: RangeOptions): Promise<Entry[]> {
-    const within = this.#within({ from, to });
-    return (reverse ? within.reverse() : within).slice(0, limit);
+    return reverse ? this.#backwards(from, to, limit) : this.#forwards(from, to, limit);
   }
 
-  async *scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
-    const within = this.#within(range);
-    for (let at = 0; at < within.length; at += SCAN_ENTRIES) {
-      yield within.slice(at, at + SCAN_ENTRIES);
+  async *scan({ from, to }: KeyRange): AsyncIterable<readonly Entry[]> {
+    for (let next = from; ; ) {
+      const entries = this.#forwards(next, to, SCAN_ENTRIES);
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      yield entries;
+      next = new Uint8Array(last[0].length + 1);
+      next.set(last[0]);
     }
   }
 
-  #within({ from, to }: KeyRange): Entry[] {
-    this.#sorted ??= [...this.#entries.values()].sort(([a], [b]) => compareBytes(a, b));
-    return this.#sorted.filter(
-      ([key]) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0,
-    );
+  #forwards(from: Uint8Array, to: Uint8Array, limit: number): Entry[] {
+    const found: Entry[] = [];
+    for (const entry of this.#entries.entries(from)) {
+      if (found.length >= limit || compareBytes(entry[0], to) >= 0) break;
+      found.push(entry);
+    }
+    return found;
+  }
+
+  #backwards(from: Uint8Array, to: Uint8Array, limit: number): Entry[] {
+    const found: Entry[] = [];
+    for (const entry of this.#entries.entriesReversed(to, undefined, true)) {
+      if (found.length >= limit || compareBytes(entry[0], from) < 0) break;
+      found.push(entry);
+    }
+    return found;
   }
 
   batch(): WriteBatch {
@@ -59,18 +82,12 @@ export class MemoryStore implements KeyValueStore {
   }
 
   async write(operations: readonly WriteOperation[]): Promise<void> {
-    this.#sorted = undefined;
     this.#revision += 2;
     for (const operation of operations) {
-      const name = nameOf(operation.key);
-      if (operation.type === 'del') this.#entries.delete(name);
-      else this.#entries.set(name, [operation.key.slice(), operation.value.slice()]);
+      if (operation.type === 'del') this.#entries.delete(operation.key);
+      else this.#entries.set(operation.key.slice(), operation.value.slice());
     }
   }
 
   async close(): Promise<void> {}
-}
-
-function nameOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
 }
