@@ -22,6 +22,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
       cutTime: options.cutTime ?? 'manual',
       port: options.port ?? 0,
       stateDir: options.stateDir ?? null,
+      memory: options.stateDir === undefined,
       wallet: false,
       miner: true,
       browserOrigins: options.browserOrigins ?? [],

@@ -10,7 +10,7 @@ export interface DevnetOptions {
   readonly cutTime?: number | 'auto' | 'manual';
   /** The port of the HTTP API; a free one unless given. */
   readonly port?: number;
-  /** Where the network is kept when it ends; it is removed unless given. */
+  /** Where the network is kept, also when it ends; it lives in memory unless given. */
   readonly stateDir?: string;
   /** Pages that may call the API. */
   readonly browserOrigins?: readonly string[];
@@ -60,9 +60,15 @@ export interface Devnet extends AsyncDisposable {
   fund(address: string, amount: bigint): Promise<string>;
   /** Goes to the first cut of a later epoch. Resolves with its height. */
   advance(wish: { readonly epochs: number }): Promise<number>;
-  /** Keeps the state under a name, which it resolves with. The node restarts; sockets are closed and heal. */
+  /**
+   * Keeps the state under a name, which it resolves with: chain, mempool and time. A network in a directory restarts its
+   * node for it.
+   */
   snapshot(): Promise<string>;
-  /** Brings the state of a snapshot back, as often as you like. Resolves with its height. */
+  /**
+   * Brings the state of a snapshot back, as often as you like. The node restarts; sockets are closed and heal. Resolves
+   * with the height.
+   */
   revert(name: string): Promise<number>;
   /** Ends the network and removes what it kept, unless a directory was given. */
   close(): Promise<void>;

@@ -21,6 +21,7 @@ import { SwitchedFaults } from '../src/dev/validator-faults.ts';
 import { Cluster, type ClusterNode, type ClusterOptions } from '../src/testing/cluster.ts';
 import { RecordedLog } from '../src/testing/cluster-log.ts';
 import { startNodeValidator } from '../src/validator/start-validator.ts';
+import { ValidatorDirectory } from '../src/validator/validator-disk.ts';
 
 const MEMORY = '/dev/shm';
 
@@ -342,9 +343,10 @@ test('faults are refused on every network but the development network', async (t
     get: (target, name) =>
       name === 'genesis' ? { ...target.genesis, network: 'testnet' } : Reflect.get(target, name),
   });
-  const { key, blocks, directory } = node;
+  const { key, blocks } = node;
+  const disk = new ValidatorDirectory(node.directory);
   const overlay = cluster.hub.join(node.validatorId);
-  const ports = { chain, blocks, overlay, key, directory, clock: cluster.clock, log: SILENT_LOG };
+  const ports = { chain, blocks, overlay, key, disk, clock: cluster.clock, log: SILENT_LOG };
   await assert.rejects(
     startNodeValidator({ ...ports, signState: 'first', onFatal: () => {}, faults: {} }),
     /development network/,

@@ -1,6 +1,6 @@
 /**
- * Where a chain keeps its store and the validator sets of earlier epochs: a directory in a node, memory in a
- * simulation.
+ * Where a chain keeps its store and the validator sets of earlier epochs: a directory in a node, memory in
+ * simulations and development networks.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,5 +68,33 @@ export class DirectoryDisk implements ChainDisk, SetFiles {
 
   get #setDirectory(): string {
     return join(this.#directory, 'sets');
+  }
+}
+
+export class MemorySets implements SetFiles {
+  readonly #sets: Map<number, Uint8Array>;
+
+  constructor(sets: Iterable<readonly [epoch: number, encoded: Uint8Array]> = []) {
+    this.#sets = new Map(sets);
+  }
+
+  copy(): MemorySets {
+    return new MemorySets(this.#sets);
+  }
+
+  nameOf(epoch: number): string {
+    return `the set of epoch ${epoch}`;
+  }
+
+  read(epoch: number): Uint8Array | undefined {
+    return this.#sets.get(epoch);
+  }
+
+  write(epoch: number, encoded: Uint8Array): void {
+    this.#sets.set(epoch, encoded);
+  }
+
+  forgetBefore(epoch: number): void {
+    for (const known of this.#sets.keys()) if (known < epoch) this.#sets.delete(known);
   }
 }

@@ -16,4 +16,4 @@ export { type RotatingSeat, RotatingSeats } from '../validator/rotating-seats.ts
 export { SharedOverlay } from '../validator/shared-overlay.ts';
 export { WireCodec } from '../validator/wire-codec.ts';
 export { ChainCore, type ChainOptions, type CutToInstall } from './chain-core.ts';
-export type { ChainDisk, SetFiles } from './chain-disk.ts';
+export { type ChainDisk, MemorySets, type SetFiles } from './chain-disk.ts';

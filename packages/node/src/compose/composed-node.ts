@@ -24,6 +24,8 @@ import { RotatingSeats } from '../validator/rotating-seats.ts';
 import { type AddRoutes, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
+import type { NodeDisks } from './node-disks.ts';
+import type { NodeThreads } from './node-threads.ts';
 import type { PeersOptions } from './peers.ts';
 import { RunningSeat, type Seat } from './seats.ts';
 
@@ -63,6 +65,10 @@ export interface ComposeOptions {
   /** Whether the first seat is one of those. */
   readonly isAwaited?: (core: NodeCore) => boolean;
   readonly addRoutes?: AddRoutes;
+  /** In place of the directories in the data directory. */
+  readonly disks?: NodeDisks;
+  /** Threads that outlive the node; it starts and ends its own unless given. */
+  readonly threads?: NodeThreads;
 }
 
 interface NodeParts {
@@ -125,6 +131,8 @@ async function startParts(
     chainId,
     parameters,
     clock,
+    disks: options.disks,
+    threads: options.threads,
     log,
     onFatal,
   });
@@ -157,7 +165,7 @@ async function startParts(
     starting,
   );
   const take = async (seat: Seat, closing: AsyncDisposableStack): Promise<void> => {
-    const ports = { core, relay, dataDir, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
+    const ports = { core, relay, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
     const running = await RunningSeat.start(seat, ports);
     seats.push(running);
     closing.defer(() => running.close());

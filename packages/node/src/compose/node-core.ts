@@ -8,21 +8,19 @@ import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
 import type { PowPeriods, startPow } from 'svc-pow';
-import { CHAIN_CONTENTS, POOL_CONTENTS } from 'svc-storage';
 import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
-import { openBlockDatabase } from '../blocks/block-store.ts';
 import { ProposalBlocks } from '../blocks/proposal-blocks.ts';
 import { ChainCore } from '../chain/chain-core.ts';
 import { StoreScrub } from '../chain/store-scrub.ts';
 import type { NodeConfig } from '../config/node-config.ts';
-import { Journal } from '../mempool/journal.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
 import { CutRates } from '../mining/rates.ts';
 import { Templates } from '../mining/templates.ts';
 import { StatusTracker } from '../status/status-tracker.ts';
 import { AheadChecks } from '../workers/ahead-checks.ts';
 import type { SignatureWorkers } from '../workers/signature-workers.ts';
+import { NodeDirectory, type NodeDisks } from './node-disks.ts';
 import { NodeThreads } from './node-threads.ts';
 
 const HOUR_MILLIS = 3_600_000;
@@ -41,6 +39,8 @@ export interface CoreOptions {
   readonly validator: NodeConfig['validator'];
   /** Times the cuts; a development network has a clock of its own. */
   readonly clock: Clock;
+  /** In place of the directories in the data directory. */
+  readonly disks?: NodeDisks | undefined;
   /** Threads that outlive the node; it starts and ends its own unless given. */
   readonly threads?: NodeThreads | undefined;
   readonly log: Log;
@@ -61,6 +61,7 @@ type CoreParts = Pick<
   | 'templates'
   | 'statuses'
   | 'scrub'
+  | 'disks'
 >;
 
 export class NodeCore {
@@ -75,8 +76,9 @@ export class NodeCore {
   readonly rates: CutRates;
   readonly templates: Templates;
   readonly statuses: StatusTracker;
-  /** Undefined where the operator has switched it off. */
+  /** Undefined where the operator has switched it off or there are no files. */
   readonly scrub: StoreScrub | undefined;
+  readonly disks: NodeDisks;
   readonly #closing: AsyncDisposableStack;
 
   static async open(options: CoreOptions): Promise<NodeCore> {
@@ -98,6 +100,7 @@ export class NodeCore {
     this.templates = parts.templates;
     this.statuses = parts.statuses;
     this.scrub = parts.scrub;
+    this.disks = parts.disks;
     this.#closing = closing;
   }
 
@@ -111,9 +114,11 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   const threads = options.threads ?? new NodeThreads(options);
   if (options.threads === undefined) opening.defer(() => threads.close());
   const { periods, pow } = threads;
+  const { disks = new NodeDirectory({ ...options, ...options.storage }) } = options;
   let ahead: AheadChecks | undefined;
   const chain = await ChainCore.open({
     directory: join(dataDir, 'chain'),
+    disk: disks.chain,
     genesis,
     ...(parameters === undefined ? {} : { parameters }),
     ...options.storage,
@@ -124,7 +129,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     checkAhead: { checkAhead: async (transactions) => void (await ahead?.check(transactions)) },
   });
   opening.defer(() => chain.close());
-  const scrub = startScrub(options, opening);
+  const scrub = startScrub(options, disks, opening);
   const workers = await threads.workers;
   ahead = new AheadChecks({ chain, workers });
   const prepare = (height: number): void => void pow.prepare(height + 1).catch(onFatal);
@@ -132,21 +137,16 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   opening.defer(chain.finalized.on(({ height }) => prepare(height)));
   const anchors = await Anchors.open(chain);
   opening.defer(() => anchors.close());
-  const mempoolLog = log.part('mempool');
   const mempool = await TransactionPool.open({
     chain,
     workers,
-    store: await Journal.open(join(dataDir, 'mempool'), {
-      onCutOff: (facts) => mempoolLog.warn({ ...facts }, 'the end of a file was not whole'),
-      onRot: (facts) =>
-        mempoolLog.error({ ...facts }, 'records in a file have rotted and are lost'),
-    }),
+    store: await disks.openMempool(),
     clock,
-    log: mempoolLog,
+    log: log.part('mempool'),
     onFatal,
   });
   opening.defer(() => mempool.close());
-  const pools = { chain, anchors, mempool, pow };
+  const pools = { chain, anchors, mempool, pow, disks };
   const { blocks, proposalBlocks } = await openBlocks(options, pools, opening);
   chain.useBlocks(proposalBlocks);
   const rates = await CutRates.open(chain, anchors);
@@ -168,22 +168,20 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     templates,
     statuses,
     scrub,
+    disks,
   };
 }
 
 /** Reads the files of all databases again, by real time: a disk rots however fast cuts come. */
 function startScrub(
-  { dataDir, log, onFatal, storage }: CoreOptions,
+  { log, onFatal, storage }: CoreOptions,
+  { scrubbed: databases }: NodeDisks,
   opening: AsyncDisposableStack,
 ): StoreScrub | undefined {
   const { scrubHours } = storage;
-  if (scrubHours === 0) return undefined;
+  if (scrubHours === 0 || databases.length === 0) return undefined;
   const scrub = new StoreScrub({
-    databases: [
-      { directory: join(dataDir, 'chain', 'db'), contents: CHAIN_CONTENTS },
-      { directory: join(dataDir, 'blocks'), contents: POOL_CONTENTS },
-      { directory: join(dataDir, 'proposals'), contents: POOL_CONTENTS },
-    ],
+    databases,
     intervalMillis: scrubHours * HOUR_MILLIS,
     isBusy: loadMeter(),
     clock: SYSTEM_CLOCK,
@@ -207,15 +205,16 @@ function loadMeter(): () => boolean {
 
 /** The pool of waiting blocks, and the blocks that proposals name beside it. */
 async function openBlocks(
-  { dataDir, clock, log, onFatal }: CoreOptions,
-  parts: Pick<CoreParts, 'chain' | 'anchors' | 'mempool' | 'pow'>,
+  { clock, log, onFatal }: CoreOptions,
+  parts: Pick<CoreParts, 'chain' | 'anchors' | 'mempool' | 'pow' | 'disks'>,
   opening: AsyncDisposableStack,
 ): Promise<Pick<CoreParts, 'blocks' | 'proposalBlocks'>> {
-  const shared = { ...parts, log: log.part('blocks'), onFatal };
-  const store = await openBlockDatabase(join(dataDir, 'blocks'), shared.log);
+  const { disks, ...ports } = parts;
+  const shared = { ...ports, log: log.part('blocks'), onFatal };
+  const store = await disks.openBlocks();
   const blocks = await WorkBlockPool.open({ ...shared, store, clock });
   opening.defer(() => blocks.close());
-  const proposals = await openBlockDatabase(join(dataDir, 'proposals'), shared.log);
+  const proposals = await disks.openProposals();
   const proposalBlocks = await ProposalBlocks.open({ ...shared, pool: blocks, store: proposals });
   opening.defer(() => proposalBlocks.close());
   return { blocks, proposalBlocks };

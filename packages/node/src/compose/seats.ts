@@ -1,8 +1,6 @@
 /**
  * The validators that run inside a node: none, one, or the several of a development network.
  */
-
-import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import {
   HeartbeatSender,
@@ -14,8 +12,8 @@ import {
 } from 'svc-validator';
 import { isCurrent, NO_PEERS, type Relay } from '../ports/relay.ts';
 import { HeartbeatChainPort } from '../validator/heartbeat-chain.ts';
-import { HeartbeatFile } from '../validator/heartbeat-file.ts';
 import { startNodeValidator } from '../validator/start-validator.ts';
+import type { ValidatorDisk } from '../validator/validator-disk.ts';
 import type { NodeCore } from './node-core.ts';
 
 export interface SeatHeartbeat {
@@ -55,7 +53,6 @@ const NO_TRAFFIC: SeatTraffic = { receivedBytes: 0, sentBytes: 0 };
 export interface SeatPorts {
   readonly core: NodeCore;
   readonly relay: Relay;
-  readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly onNewRules: (height: number) => void;
@@ -72,11 +69,11 @@ export class RunningSeat {
   readonly traffic: () => SeatTraffic;
 
   static async start(seat: Seat, ports: SeatPorts): Promise<RunningSeat> {
-    const directory = join(ports.dataDir, 'validator', seat.name);
-    const driver = await startDriver(seat, directory, ports);
+    const disk = ports.core.disks.validator(seat.name);
+    const driver = await startDriver(seat, disk, ports);
     seat.onStarted?.(driver);
     const heartbeatKeys = [seat.key];
-    const heartbeats = startHeartbeats(seat, { directory, heartbeatKeys }, ports);
+    const heartbeats = startHeartbeats(seat, { disk, heartbeatKeys }, ports);
     return new RunningSeat(seat, driver, { heartbeats, heartbeatKeys });
   }
 
@@ -100,7 +97,7 @@ export class RunningSeat {
 
 function startDriver(
   { key, overlay, signState, faults }: Seat,
-  directory: string,
+  disk: ValidatorDisk,
   { core, relay, clock, log, onNewRules, onFatal }: SeatPorts,
 ): Promise<Validator> {
   const { chain, proposalBlocks, workers } = core;
@@ -117,7 +114,7 @@ function startDriver(
       learnSet: (encoded) => workers.learnSet(encoded),
       verify: (messages) => workers.checkMessages(messages),
     },
-    directory,
+    disk,
     clock,
     log: log.part('validator'),
     onNewRules,
@@ -132,7 +129,7 @@ export function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean 
 
 function startHeartbeats(
   { heartbeat }: Seat,
-  { directory, heartbeatKeys }: { directory: string; heartbeatKeys: readonly ValidatorKey[] },
+  { disk, heartbeatKeys }: { disk: ValidatorDisk; heartbeatKeys: readonly ValidatorKey[] },
   { core, log, onFatal }: SeatPorts,
 ): HeartbeatSender | null {
   if (heartbeat === null) return null;
@@ -142,7 +139,7 @@ function startHeartbeats(
     chain: new HeartbeatChainPort(chain),
     mempool,
     keys: () => heartbeatKeys,
-    store: new HeartbeatFile(directory),
+    store: disk.heartbeats,
     log: log.part('validator'),
     onFatal,
   });

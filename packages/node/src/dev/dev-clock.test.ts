@@ -87,3 +87,15 @@ test('what its monotonic hand shows stands still, goes on and jumps with the wal
   real.setWall(0);
   assert.equal(clock.monotonic(), 115);
 });
+
+test('a clock that begins at the time of another one stands there until it is resumed', () => {
+  const real = new ManualClock(9_000);
+  const clock = new DevClock(real, 5_000);
+  let fired = 0;
+  clock.after(100, () => fired++);
+  real.advance(1_000);
+  assert.deepEqual([fired, clock.now()], [0, 5_000]);
+  clock.resume();
+  real.advance(100);
+  assert.deepEqual([fired, clock.now()], [1, 5_100]);
+});

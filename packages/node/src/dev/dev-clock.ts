@@ -28,10 +28,15 @@ export class DevClock implements Clock {
   readonly #wall: Hand;
   readonly #steady: Hand;
 
-  constructor(real: Clock) {
+  /** Begins with the real time, or stands still at the time of another clock. */
+  constructor(real: Clock, standsAt?: number) {
     this.#real = real;
-    this.#wall = { read: () => real.now(), ahead: 0, standsAt: undefined };
-    this.#steady = { read: () => real.monotonic(), ahead: 0, standsAt: undefined };
+    this.#wall = { read: () => real.now(), ahead: 0, standsAt };
+    this.#steady = {
+      read: () => real.monotonic(),
+      ahead: 0,
+      standsAt: standsAt === undefined ? undefined : real.monotonic(),
+    };
   }
 
   now(): number {

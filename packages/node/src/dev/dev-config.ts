@@ -13,8 +13,10 @@ export interface DevOptions {
   readonly validators: number;
   /** The port of the HTTP API; nodes' miners and the wallet have the next two. With 0 all are free ports. */
   readonly port: number;
-  /** Where the network is kept; null removes it when it ends. */
+  /** Where the network is kept; null removes it when it ends, as it must with `memory`. */
   readonly stateDir: string | null;
+  /** Keeps the chain in memory: snapshots cost nothing, and a network that runs for days grows with its chain. */
+  readonly memory?: boolean;
   readonly wallet: boolean;
   readonly miner: boolean;
   /** Mines by a bridge and a miner beside the node, where they are installed, instead of inside it. */

@@ -21,8 +21,9 @@ import { type DevFacts, readDevFacts } from './dev-facts.ts';
 import { type DevChain, openDevChain } from './dev-genesis.ts';
 import { DevMining } from './dev-mining.ts';
 import { DevNode, MINER_ACCOUNT } from './dev-node.ts';
+import { DevThreads } from './dev-threads.ts';
 import { DevWallet } from './dev-wallet.ts';
-import { Snapshots } from './snapshots.ts';
+import { DirectorySnapshots, MemorySnapshots, type Snapshots } from './snapshots.ts';
 
 export class DevNetwork {
   static async start(options: DevOptions, context: DevContext): Promise<DevNetwork> {
@@ -57,7 +58,10 @@ export class DevNetwork {
       network.#open({ http: port, mining: port === 0 ? 0 : port + 1 }),
       wallet,
     ]);
-    if (opened.status === 'rejected') throw opened.reason;
+    if (opened.status === 'rejected') {
+      await network.#threads.close();
+      throw opened.reason;
+    }
     network.#node = opened.value;
     try {
       if (prepared.status === 'rejected') throw prepared.reason;
@@ -83,7 +87,10 @@ export class DevNetwork {
   readonly #context: DevContext;
   readonly #directory: string;
   readonly #chain: DevChain;
+  readonly #threads: DevThreads;
   readonly #first = Promise.withResolvers<number>();
+  /** The times at which snapshots were taken, by name. */
+  readonly #times = new Map<string, number>();
   #node: DevNode | undefined;
   #wallet: DevWallet | null = null;
   #miners: DevMining | null = null;
@@ -103,7 +110,9 @@ export class DevNetwork {
     this.#directory = directory;
     this.#chain = chain;
     this.firstCut = this.#first.promise;
-    this.snapshots = new Snapshots(directory, 'node');
+    this.#threads = new DevThreads(chain, context);
+    const { memory = false } = options;
+    this.snapshots = memory ? new MemorySnapshots() : new DirectorySnapshots(directory, 'node');
   }
 
   get node(): DevNode {
@@ -120,7 +129,7 @@ export class DevNetwork {
     return this.#chain.keys.accounts.map(({ text }) => text);
   }
 
-  /** How often the node has started; every snapshot and every revert starts it again. */
+  /** How often the node has started; a revert starts it again, and so does a snapshot of a network on the disk. */
   get starts(): number {
     return this.#starts;
   }
@@ -155,7 +164,11 @@ export class DevNetwork {
   /** Resolves with the name under which the state can be brought back. */
   snapshot(name: string = this.snapshots.newName()): Promise<string> {
     return this.#change(async () => {
-      await this.#restart(() => this.snapshots.save(name));
+      const { node } = this;
+      this.#times.set(name, node.nowMillis);
+      await node.composed.core.mempool.settled();
+      if (this.snapshots.disks !== undefined) this.snapshots.save(name);
+      else await this.#restart(name, () => this.snapshots.save(name));
       return name;
     });
   }
@@ -164,7 +177,7 @@ export class DevNetwork {
   revert(name: string): Promise<number> {
     return this.#change(async () => {
       this.snapshots.expect(name);
-      await this.#restart(() => this.snapshots.restore(name));
+      await this.#restart(name, () => this.snapshots.restore(name));
       await Promise.all([this.#wallet?.forget(), this.#miners?.forget()]);
       return this.node.composed.core.chain.head.height;
     });
@@ -175,7 +188,10 @@ export class DevNetwork {
     await this.#closing;
   }
 
-  async #open(ports: Ports): Promise<DevNode> {
+  /** Cuts that are made on demand alone go on at the time of the snapshot; others follow the real time. */
+  async #open(ports: Ports, snapshot?: string): Promise<DevNode> {
+    const isManual = this.#options.cutTime === 'manual';
+    const standsAt = isManual && snapshot !== undefined ? this.#times.get(snapshot) : undefined;
     const node = await DevNode.start({
       directory: this.#directory,
       ports,
@@ -183,6 +199,9 @@ export class DevNetwork {
       options: this.#options,
       context: this.#context,
       control: this,
+      threads: this.#threads,
+      disks: this.snapshots.disks,
+      standsAt,
     });
     this.#starts++;
     const end = node.composed.core.chain.finalized.on(({ height }) => {
@@ -219,12 +238,13 @@ export class DevNetwork {
     return result;
   }
 
-  async #restart(meanwhile: () => void): Promise<void> {
+  async #restart(snapshot: string, meanwhile: () => void): Promise<void> {
     const { node, facts } = this;
     this.#node = undefined;
     await node.close();
     meanwhile();
-    this.#node = await this.#open({ http: facts.http.port, mining: facts.mining.port });
+    const ports = { http: facts.http.port, mining: facts.mining.port };
+    this.#node = await this.#open(ports, snapshot);
   }
 
   async #close(): Promise<void> {
@@ -232,6 +252,7 @@ export class DevNetwork {
     await Promise.all([this.#wallet?.close(), this.#miners?.close()]);
     await this.#node?.close();
     this.#node = undefined;
+    await this.#threads.close();
     if (this.#options.stateDir === null) rmSync(this.#directory, { recursive: true, force: true });
   }
 }

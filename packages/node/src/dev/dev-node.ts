@@ -2,7 +2,6 @@
  * The node of a development network from one start to its stop: everything that a snapshot replaces.
  */
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { PowSearcher } from 'svc-pow';
 import { ComposedNode } from '../compose/composed-node.ts';
 import { type DevSeat, devSeats } from './committee.ts';
 import type { DevControl } from './control/dev-control.ts';
@@ -12,6 +11,8 @@ import { DevClock } from './dev-clock.ts';
 import { type DevContext, type DevOptions, devConfig, type Ports } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';
 import { DevMiner } from './dev-miner.ts';
+import type { DevThreads } from './dev-threads.ts';
+import type { MemoryDisks } from './memory-disks.ts';
 import { Presence } from './presence.ts';
 
 export interface DevNodeOptions {
@@ -22,6 +23,11 @@ export interface DevNodeOptions {
   readonly context: DevContext;
   /** The network that the control routes act on. */
   readonly control: DevControl;
+  readonly threads: DevThreads;
+  /** In place of the directory. */
+  readonly disks: MemoryDisks | undefined;
+  /** The time at which the clock stands until a cut is asked for; it begins with the real time if undefined. */
+  readonly standsAt: number | undefined;
 }
 
 /** The last account is paid for work. */
@@ -34,6 +40,7 @@ export class DevNode {
   readonly miner: DevMiner;
   readonly presence: Presence;
   readonly #cuts: CutMaker;
+  readonly #clock: DevClock;
   readonly #mines: boolean;
   readonly #closing: AsyncDisposableStack;
 
@@ -41,13 +48,16 @@ export class DevNode {
     await using starting = new AsyncDisposableStack();
     const { directory, ports, chain: devChain, options, context, control } = wish;
     const { genesis, chainId, keys } = devChain;
-    const clock = new DevClock(SYSTEM_CLOCK);
+    const { threads, disks, standsAt } = wish;
+    const clock = new DevClock(SYSTEM_CLOCK, standsAt);
     const config = devConfig(directory, ports, options);
     let seats: DevSeat[] = [];
     const composed = await ComposedNode.start({
       config,
       context: { ...context, genesis, chainId },
       clock,
+      threads: threads.checking,
+      ...(disks === undefined ? {} : { disks }),
       addRoutes: (app) => addControlRoutes(app, control),
       seats: (core) => {
         clock.jumpTo(core.chain.headTimeMillis);
@@ -62,16 +72,17 @@ export class DevNode {
     starting.defer(() => presence.close());
     const cuts = new CutMaker(core.chain, clock, options.cutTime === 'manual');
     starting.defer(() => cuts.close());
-    const searcher = new PowSearcher(core.periods);
-    starting.defer(() => searcher.close());
     const { chain, templates, blocks } = core;
     const payout = keys.accounts[MINER_ACCOUNT]?.address as string;
     const log = context.log.part('miner');
-    const miner = new DevMiner({ chain, templates, blocks, searcher, log }, { payout });
+    const miner = new DevMiner(
+      { chain, templates, blocks, searcher: threads.searcher, log },
+      { payout },
+    );
     starting.defer(() => miner.close());
     if (options.miner && options.bridge !== true) miner.start();
     return new DevNode(
-      { composed, seats, presence, cuts, miner, mines: options.miner },
+      { composed, seats, presence, cuts, miner, clock, mines: options.miner },
       starting.move(),
     );
   }
@@ -79,6 +90,7 @@ export class DevNode {
   private constructor(
     parts: Pick<DevNode, 'composed' | 'seats' | 'presence' | 'miner'> & {
       readonly cuts: CutMaker;
+      readonly clock: DevClock;
       readonly mines: boolean;
     },
     closing: AsyncDisposableStack,
@@ -86,10 +98,16 @@ export class DevNode {
     this.composed = parts.composed;
     this.seats = parts.seats;
     this.#cuts = parts.cuts;
+    this.#clock = parts.clock;
     this.presence = parts.presence;
     this.miner = parts.miner;
     this.#mines = parts.mines;
     this.#closing = closing;
+  }
+
+  /** The time by which cuts are made. */
+  get nowMillis(): number {
+    return this.#clock.now();
   }
 
   /** Puts what waits in the mempool into a block now, so that the next cut registers it. */

@@ -3,18 +3,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, suite, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { Snapshots } from './snapshots.ts';
+import { DirectorySnapshots } from './snapshots.ts';
 
 suite('snapshots', () => {
   let directory: string;
-  let snapshots: Snapshots;
+  let snapshots: DirectorySnapshots;
   const file = (): string => join(directory, 'node', 'deep', 'file');
 
   beforeEach(() => {
     directory = temporaryDirectory();
     mkdirSync(join(directory, 'node', 'deep'), { recursive: true });
     writeFileSync(file(), 'first');
-    snapshots = new Snapshots(directory, 'node');
+    snapshots = new DirectorySnapshots(directory, 'node');
   });
 
   test('the data is brought back as it was, as often as wanted', () => {
@@ -34,7 +34,7 @@ suite('snapshots', () => {
     const first = snapshots.newName();
     snapshots.save(first);
     assert.notEqual(snapshots.newName(), first);
-    assert.equal(new Snapshots(directory, 'node').newName(), 'snapshot-2');
+    assert.equal(new DirectorySnapshots(directory, 'node').newName(), 'snapshot-2');
   });
 
   test('only what was taken whole is a snapshot, and nothing outside its folder', () => {

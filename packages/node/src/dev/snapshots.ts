@@ -1,13 +1,58 @@
 /**
- * Copies of a development network's data, by name, beside it. They may be taken and brought back only while
- * nobody has the data open.
+ * Copies of a development network's data, by name: beside it on the disk, or in memory. Data on the disk may be copied
+ * and brought back only while nobody has it open; data in memory may be copied at any time.
  */
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { MemoryDisks } from './memory-disks.ts';
+
+export interface Snapshots {
+  /** The disks of a network in memory, those of the last snapshot that was brought back; undefined on a real disk. */
+  readonly disks: MemoryDisks | undefined;
+  /** A name that no snapshot has had. */
+  newName(): string;
+  /** Throws a `RangeError` if there is no such snapshot. */
+  expect(name: string): void;
+  save(name: string): void;
+  restore(name: string): void;
+}
 
 const NAME = /^snapshot-[1-9][0-9]{0,8}$/;
 
-export class Snapshots {
+export class MemorySnapshots implements Snapshots {
+  readonly #kept = new Map<string, MemoryDisks>();
+  #disks = new MemoryDisks();
+  #last = 0;
+
+  get disks(): MemoryDisks {
+    return this.#disks;
+  }
+
+  newName(): string {
+    return `snapshot-${++this.#last}`;
+  }
+
+  expect(name: string): void {
+    this.#find(name);
+  }
+
+  save(name: string): void {
+    this.#kept.set(name, this.#disks.copy());
+  }
+
+  restore(name: string): void {
+    this.#disks = this.#find(name).copy();
+  }
+
+  #find(name: string): MemoryDisks {
+    const found = this.#kept.get(name);
+    if (found === undefined) throw new RangeError('there is no snapshot of that name');
+    return found;
+  }
+}
+
+export class DirectorySnapshots implements Snapshots {
+  readonly disks = undefined;
   readonly #folder: string;
   readonly #data: string;
   #last = 0;
@@ -18,7 +63,6 @@ export class Snapshots {
     this.#data = join(directory, data);
   }
 
-  /** A name that no snapshot has had. */
   newName(): string {
     let name: string;
     do name = `snapshot-${++this.#last}`;
@@ -26,7 +70,6 @@ export class Snapshots {
     return name;
   }
 
-  /** Throws a `RangeError` if there is no such snapshot. */
   expect(name: string): void {
     if (NAME.test(name) && existsSync(this.#pathOf(name))) return;
     throw new RangeError('there is no snapshot of that name');

@@ -135,6 +135,11 @@ export class TransactionPool implements Mempool {
     return true;
   }
 
+  /** Resolves when the disk has what the pool has. */
+  settled(): Promise<void> {
+    return this.#contents.store.settled();
+  }
+
   /** Resolves when all writes are done and the disk is closed. */
   async close(): Promise<void> {
     if (this.#contents.store.isClosed) return;

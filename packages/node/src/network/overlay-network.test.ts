@@ -14,6 +14,7 @@ import { ChainCore } from '../chain/chain-core.ts';
 import { devKeys } from '../dev/dev-keys.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
 import { startNodeValidator } from '../validator/start-validator.ts';
+import { ValidatorDirectory } from '../validator/validator-disk.ts';
 import { OverlayNetwork } from './overlay-network.ts';
 import { until } from './testing/network-node.ts';
 
@@ -94,7 +95,7 @@ test('validators with and without routes agree on cuts over the overlay', async 
       key: ValidatorKey.fromSeed(keys.consensus[index]?.seed as Uint8Array),
       signState: 'first',
       overlay,
-      directory: join(data, 'validator'),
+      disk: new ValidatorDirectory(join(data, 'validator')),
     });
     overlay.useRound(() => driver.status.round);
     t.after(async () => {

@@ -31,6 +31,7 @@ import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { FinalizedCut } from '../ports/chain.ts';
 import { type Delay, LocalHub } from '../validator/local-overlay.ts';
 import { type NodeValidatorOptions, startNodeValidator } from '../validator/start-validator.ts';
+import { ValidatorDirectory } from '../validator/validator-disk.ts';
 import { MemoryBlocks } from './cluster-blocks.ts';
 import { makeBlock } from './fixture-block.ts';
 
@@ -122,7 +123,7 @@ export class ClusterNode {
       key,
       signState,
       overlay: cluster.hub.join(this.validatorId),
-      directory: join(this.directory, 'validator'),
+      disk: new ValidatorDirectory(join(this.directory, 'validator')),
       clock: cluster.clock,
       log: cluster.options.logOf?.(place) ?? SILENT_LOG,
       onFatal: (error) => cluster.fatal.push(error),

@@ -41,8 +41,15 @@ const MEDIA: Readonly<Record<string, string>> = {
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Undefined if the page was not built. */
+let known: PageFiles | undefined;
+
+/** Undefined if the page was not built. The files are read once in a process, however many nodes it starts. */
 export function readPageFiles(): PageFiles | undefined {
+  known ??= readBuilt();
+  return known;
+}
+
+function readBuilt(): PageFiles | undefined {
   const place = new URL('../../build/page.json', import.meta.url);
   if (!existsSync(place)) return undefined;
   const { shell, assets } = JSON.parse(readFileSync(place, 'utf8')) as {

@@ -2,7 +2,7 @@
  * The disk of a full node: files of bytes that keep what was synced and lose an arbitrary part of what was not, the
  * store, and the validator sets of the chain. What the store has committed is never lost.
  */
-import type { ChainDisk, SetFiles } from 'svc-node/chain';
+import { type ChainDisk, MemorySets } from 'svc-node/chain';
 import { MemoryStore, openStoreOn } from 'svc-storage';
 import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-validator';
 import type { Random } from '../base/random.ts';
@@ -48,26 +48,6 @@ class ByteFile implements LogFile {
 
   crash(random: Random): void {
     this.truncate(random.integer(this.#synced, this.#length));
-  }
-}
-
-class MemorySets implements SetFiles {
-  readonly #sets = new Map<number, Uint8Array>();
-
-  nameOf(epoch: number): string {
-    return `the set of epoch ${epoch}`;
-  }
-
-  read(epoch: number): Uint8Array | undefined {
-    return this.#sets.get(epoch);
-  }
-
-  write(epoch: number, encoded: Uint8Array): void {
-    this.#sets.set(epoch, encoded);
-  }
-
-  forgetBefore(epoch: number): void {
-    for (const known of this.#sets.keys()) if (known < epoch) this.#sets.delete(known);
   }
 }
 

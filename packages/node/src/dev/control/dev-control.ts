@@ -15,7 +15,7 @@ export interface DevControl {
   readonly snapshots: Snapshots;
   /** Addresses of the funded accounts, which the words open. */
   readonly accounts: readonly string[];
-  /** How often its node has started; a snapshot and a revert start it anew. */
+  /** How often its node has started; a revert starts it anew, and so does a snapshot unless it is in memory. */
   readonly starts: number;
   mine(cuts: number): Promise<number>;
   advanceEpochs(epochs: number): Promise<number>;

@@ -1,6 +1,6 @@
 /**
  * Copies of the state. The node answers first, then stops and starts again on the same ports; it is back when
- * `GET /v1/dev` tells of the start that the answer names.
+ * `GET /v1/dev` tells of the start that the answer names. A network in memory needs no start for a snapshot.
  */
 import { Type } from 'typebox';
 import { defineAction, type Outcome } from './action.ts';
@@ -20,6 +20,8 @@ export const snapshot = defineAction({
   fields: {},
   perform: async (network) => {
     const name = network.snapshots.newName();
+    if (network.snapshots.disks !== undefined)
+      return { answer: { snapshot: await network.snapshot(name), starts: network.starts } };
     return restarting(network, name, () => network.snapshot(name));
   },
 });

@@ -1,0 +1,42 @@
+/**
+ * Where a validator keeps its record of what it signed and the files of the height in progress: a directory in a node,
+ * memory in a development network.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SignStateStorage } from 'svc-finality';
+import type { HeartbeatStore, LogFile } from 'svc-validator';
+import { FileLog } from './file-log.ts';
+import { FileSignState } from './file-sign-state.ts';
+import { HeartbeatFile } from './heartbeat-file.ts';
+
+export interface ValidatorDisk {
+  /** Names the place to an operator. */
+  readonly place: string;
+  readonly signState: SignStateStorage;
+  readonly heartbeats: HeartbeatStore;
+  /** Makes the place ready; only the sign state may be read before. */
+  open(): void;
+  openLog(name: string): LogFile;
+}
+
+export class ValidatorDirectory implements ValidatorDisk {
+  readonly place: string;
+  readonly heartbeats: HeartbeatStore;
+  readonly signState: SignStateStorage;
+
+  /** `<data>/validator/<name>`. */
+  constructor(directory: string) {
+    this.place = directory;
+    this.heartbeats = new HeartbeatFile(directory);
+    this.signState = new FileSignState(directory);
+  }
+
+  open(): void {
+    mkdirSync(this.place, { recursive: true, mode: 0o700 });
+  }
+
+  openLog(name: string): LogFile {
+    return new FileLog(join(this.place, name));
+  }
+}
