@@ -5,8 +5,9 @@ import type { RouteName } from 'svc-api';
 import { sleep } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type FollowOptions, followAddresses } from './follow-addresses.ts';
+import { hedge } from './http/hedge.ts';
 import type { RetryPolicy } from './http/retry.ts';
-import { Transport } from './http/transport.ts';
+import { type Caller, Transport } from './http/transport.ts';
 import { makePages, type Pages } from './pages.ts';
 import { PATHS } from './routes/paths.ts';
 import type { AnswerOf, CallOptions, RouteCalls } from './routes/route-types.ts';
@@ -15,6 +16,13 @@ import { type CutEventsOptions, type CutStreamEvent, cutEvents } from './sockets
 import { opener, type SocketPorts, type WebSocketConstructor } from './sockets/reconnect.ts';
 import { type Submission, type SubmissionOutcome, submitTransaction } from './submit.ts';
 import { type WaitOptions, waitFinal } from './wait-final.ts';
+
+/** A further node that reads may go to. */
+export interface FurtherNode {
+  readonly url: string;
+  /** The identity whose signature every answer of this node must carry. */
+  readonly identity?: string;
+}
 
 export interface ClientOptions {
   /** Such as `http://127.0.0.1:28701`. */
@@ -27,6 +35,13 @@ export interface ClientOptions {
   readonly WebSocket?: WebSocketConstructor;
   readonly timeoutMillis?: number;
   readonly retry?: Partial<RetryPolicy>;
+  /**
+   * Nodes that are asked, one after another, when the first one is slow or fails; the first good answer counts. Reads
+   * alone: submissions and sockets go to `url`. A node that is behind may answer with an older state.
+   */
+  readonly furtherNodes?: readonly FurtherNode[];
+  /** How long a node has before the next one is asked as well; 1,000 unless given. */
+  readonly hedgeMillis?: number;
   /** Throws what is wrong with an answer. Unless given, the shape of answers is trusted. */
   readonly check?: (name: RouteName, document: unknown) => void;
 }
@@ -37,7 +52,7 @@ export interface Client extends RouteCalls {
   readonly pages: Pages;
   /** Submits a transaction. After a lost answer its status is asked for, and nothing is sent again. */
   submit(submission: Submission, options?: CallOptions): Promise<SubmissionOutcome>;
-  /** Resolves with the status once it is final. */
+  /** Resolves with the status once it is final: the node's stream tells when, and polling where there is no stream. */
   waitFinal(id: string, options?: WaitOptions): Promise<AnswerOf<'transactionStatus'>>;
   /** Finalized cuts in order. After a reconnect the stream goes on with the next cut. */
   cutEvents(options?: CutEventsOptions): AsyncGenerator<CutStreamEvent, void>;
@@ -48,6 +63,8 @@ export interface Client extends RouteCalls {
 }
 
 const TIMEOUT_MILLIS = 15_000;
+const HEDGE_MILLIS = 1_000;
+const FURTHER_NODES_MAX = 7;
 const POLICY: RetryPolicy = {
   retries: 4,
   waitMillisMax: 30_000,
@@ -57,34 +74,58 @@ const POLICY: RetryPolicy = {
 
 export function createClient(options: ClientOptions): Client {
   const policy = { ...POLICY, ...options.retry };
-  const transport = new Transport({
-    url: options.url,
-    identity: options.identity,
-    chainId: options.chainId,
-    fetch: options.fetch ?? ((...given) => fetch(...given)),
-    timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
-    policy,
-    check: options.check,
-  });
-  const ports: SocketPorts = {
+  const transport = transportTo(options, options, policy);
+  const reads = readsOf(options, transport, policy);
+  const sockets: SocketPorts = {
     open: opener(options.WebSocket ?? globalThis.WebSocket),
     sleep: policy.sleep,
     random: policy.random,
   };
   const calls = Object.keys(PATHS).map((name) => [
     name,
-    (input: object = {}, more?: CallOptions) => transport.call(name as RouteName, input, more),
+    (input: object = {}, more?: CallOptions) => reads.call(name as RouteName, input, more),
   ]);
   const socketBase = transport.base.replace(/^http/, 'ws');
   const client: Omit<Client, keyof RouteCalls> = {
     url: transport.base,
-    pages: makePages(transport),
+    pages: makePages(reads),
     submit: (submission, more) => submitTransaction(transport, submission, more),
-    waitFinal: (id, more) => waitFinal(transport, policy, id, more),
-    cutEvents: (more) => cutEvents(socketBase, ports, more),
-    openSocket: (more) => new ApiSocket(socketBase, ports, more),
+    waitFinal: (id, more) => waitFinal({ reads, policy, sockets, socketBase }, id, more),
+    cutEvents: (more) => cutEvents(socketBase, sockets, more),
+    openSocket: (more) => new ApiSocket(socketBase, sockets, more),
     followAddresses: (more) =>
-      followAddresses(transport, (events) => cutEvents(socketBase, ports, events), more),
+      followAddresses(reads, (events) => cutEvents(socketBase, sockets, events), more),
   };
   return Object.assign(client, Object.fromEntries(calls) as RouteCalls);
+}
+
+function transportTo(node: FurtherNode, options: ClientOptions, policy: RetryPolicy): Transport {
+  return new Transport({
+    url: node.url,
+    identity: node.identity,
+    chainId: options.chainId,
+    fetch: options.fetch ?? ((...given) => fetch(...given)),
+    timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
+    policy,
+    check: options.check,
+  });
+}
+
+/** The calls of the first node, or of all of them. */
+function readsOf(options: ClientOptions, first: Transport, policy: RetryPolicy): Caller {
+  const { furtherNodes = [], hedgeMillis = HEDGE_MILLIS } = options;
+  if (furtherNodes.length === 0) return first;
+  if (furtherNodes.length > FURTHER_NODES_MAX)
+    throw new RangeError(`expected at most ${FURTHER_NODES_MAX} further nodes`);
+  const others = furtherNodes.map((node) => transportTo(node, options, policy));
+  const { sleep: wait } = policy;
+  return {
+    call(name, input, more = {}) {
+      if (name === 'transactionSubmit') return first.call(name, input, more);
+      const attempts = [first, ...others].map(
+        (each) => (signal: AbortSignal) => each.call(name, input, { ...more, signal }),
+      );
+      return hedge(attempts, { hedgeMillis, sleep: wait, signal: more.signal });
+    },
+  };
 }

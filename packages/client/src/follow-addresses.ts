@@ -5,7 +5,7 @@
  */
 import type { AddressChange } from 'svc-api';
 import { ClientError } from './client-error.ts';
-import type { Transport } from './http/transport.ts';
+import type { Caller } from './http/transport.ts';
 import type { CallOptions } from './routes/route-types.ts';
 import type { CutEventsOptions, CutStreamEvent } from './sockets/cut-events.ts';
 
@@ -22,7 +22,7 @@ export interface FollowOptions {
 const ADDRESSES_PER_REQUEST = 64;
 
 export async function followAddresses(
-  transport: Transport,
+  transport: Caller,
   cutEvents: (options: CutEventsOptions) => AsyncGenerator<CutStreamEvent, void>,
   { addresses, afterHeight, onChange, onHeight, signal }: FollowOptions,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function followAddresses(
 
 /** Hands over the changes above a height, ascending. Returns the height up to which they are complete. */
 async function readChanges(
-  transport: Transport,
+  transport: Caller,
   addresses: readonly string[],
   afterHeight: number,
   onChange: FollowOptions['onChange'],

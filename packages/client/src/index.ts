@@ -32,7 +32,7 @@ export {
   type WatchOptions,
   watchAddress,
 } from './actions/read.ts';
-export { type Client, type ClientOptions, createClient } from './client.ts';
+export { type Client, type ClientOptions, createClient, type FurtherNode } from './client.ts';
 export { ClientError, type ClientErrorKind, isBusy } from './client-error.ts';
 export type { FollowOptions } from './follow-addresses.ts';
 export type { RetryPolicy } from './http/retry.ts';

@@ -1,7 +1,7 @@
 /**
  * Lists of several pages as one async iterator.
  */
-import type { Transport } from './http/transport.ts';
+import type { Caller } from './http/transport.ts';
 import type { AnswerOf, CallOptions, InputOf } from './routes/route-types.ts';
 
 /** Routes that page with `cursor`, and the field that holds the rows. */
@@ -30,7 +30,7 @@ export type Pages = {
   ) => AsyncGenerator<RowOf<N>, void>;
 };
 
-export function makePages(transport: Transport): Pages {
+export function makePages(transport: Caller): Pages {
   const byCursor = Object.keys(ROWS).map((name) => [
     name,
     (input: object, options?: CallOptions) =>
@@ -43,7 +43,7 @@ export function makePages(transport: Transport): Pages {
 }
 
 async function* rowsByCursor(
-  transport: Transport,
+  transport: Caller,
   name: CursorRoute,
   input: object,
   options?: CallOptions,
@@ -57,7 +57,7 @@ async function* rowsByCursor(
 }
 
 async function* cutsDownwards(
-  transport: Transport,
+  transport: Caller,
   input: object,
   options?: CallOptions,
 ): AsyncGenerator<RowOf<'cuts'>, void> {

@@ -3,7 +3,7 @@
  */
 import type { TransactionStatus } from 'svc-api';
 import { ClientError } from './client-error.ts';
-import type { Transport } from './http/transport.ts';
+import type { Caller } from './http/transport.ts';
 import type { CallOptions } from './routes/route-types.ts';
 
 export interface Submission {
@@ -19,7 +19,7 @@ export type SubmissionOutcome = 'accepted' | 'known';
  * sent again: an `answer_lost` error means that nobody knows, and the caller goes on with `status`.
  */
 export async function submitTransaction(
-  transport: Transport,
+  transport: Caller,
   { wire_hex, transaction_id }: Submission,
   options: CallOptions = {},
 ): Promise<SubmissionOutcome> {
@@ -37,7 +37,7 @@ export async function submitTransaction(
 
 /** The status, or nothing if the server does not know the transaction or cannot be asked. */
 async function statusOf(
-  transport: Transport,
+  transport: Caller,
   id: string,
   options: CallOptions,
 ): Promise<TransactionStatus | undefined> {

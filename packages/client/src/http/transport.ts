@@ -28,7 +28,12 @@ export interface TransportOptions {
   readonly check: ((name: RouteName, document: unknown) => void) | undefined;
 }
 
-export class Transport {
+/** Whoever answers the calls of a client: one node, or several. */
+export interface Caller {
+  call<N extends RouteName>(name: N, input: object, options?: CallOptions): Promise<AnswerOf<N>>;
+}
+
+export class Transport implements Caller {
   readonly #options: TransportOptions;
   readonly #base: string;
   readonly #pathPrefix: string;
