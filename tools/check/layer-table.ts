@@ -28,7 +28,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: [],
     pure: true,
   },
-  storage: { imports: ['base', 'ledger', 'protocol'], libraries: ['classic-level', 'sorted-btree'], pure: false },
+  storage: {
+    imports: ['base', 'ledger', 'protocol'],
+    libraries: ['classic-level', 'sorted-btree'],
+    pure: false,
+  },
   simulator: {
     imports: [
       'base',
