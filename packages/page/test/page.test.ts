@@ -19,9 +19,13 @@ import { LIES, type LieScreen } from './testing/lies.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 
 const DESK = { width: 1_600, height: 1_000 };
+const TABLET = { width: 768, height: 1_024 };
 const PHONE = { width: 360, height: 760 };
+const SCHEMES = ['light', 'dark'] as const;
 const SHOTS = join(ROOT, 'packages', 'page', 'build', 'screens');
 const COIN = 100_000_000n;
+/** More than any screen has places to go to. */
+const KEYS_MAX = 200;
 /** Screens that show nothing of the chain by themselves, and those whose figures the node signs. */
 const UNMARKED: readonly string[] = ['verify', 'desk', 'tools', 'api', 'wallet'];
 const SIGNED: readonly string[] = ['cuts', 'block', 'mempool', 'node', 'validator'];
@@ -103,18 +107,23 @@ describe('the page in a browser', { skip }, () => {
 
   const markOf = (page: Page, state: string) => page.waitForSelector(`[data-mark="${state}"]`);
 
-  /** A screen as it stands, at one width in one scheme: nothing sticks out, and the checker finds nothing. */
+  /**
+   * A screen as it stands, in one scheme: nothing sticks out at any width. The checker, which is slow, looks at the widest
+   * one in light and the narrowest in dark.
+   */
   const look = async (page: Page, name: string, scheme: 'light' | 'dark'): Promise<string[]> => {
-    const viewport = scheme === 'light' ? DESK : PHONE;
     await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize(viewport);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= viewport.width, `${name} is ${wide} pixels wide of ${viewport.width}`);
+    const last = scheme === 'light' ? DESK : PHONE;
+    for (const viewport of [TABLET, scheme === 'light' ? PHONE : DESK, last]) {
+      await page.setViewportSize(viewport);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= viewport.width, `${name} is ${wide} pixels wide of ${viewport.width}`);
+    }
     await page.screenshot({ path: join(SHOTS, `${name}-${scheme}.png`) });
     return (await accessibilityProblems(page)).map((each) => `${name}, ${scheme}: ${each}`);
   };
 
-  test('every screen, light and dark, 1,600 and 360 pixels wide', async () => {
+  test('every screen, light and dark, 360, 768 and 1,600 pixels wide', async () => {
     const page = await open({ viewport: DESK });
     const problems: string[] = [];
     for (const [name, path] of Object.entries(paths)) {
@@ -127,8 +136,8 @@ describe('the page in a browser', { skip }, () => {
       await page.waitForFunction(() => document.querySelector('main .loading') === null);
       if (!UNMARKED.includes(name))
         await markOf(page, SIGNED.includes(name) ? 'signed' : 'checked');
-      problems.push(...(await look(page, name, 'light')));
-      problems.push(...(await look(page, name, 'dark')));
+      if (name === 'validator') await page.waitForSelector('.calendar .present');
+      for (const scheme of SCHEMES) problems.push(...(await look(page, name, scheme)));
     }
     assert.deepEqual(problems, []);
     await page.context().close();
@@ -152,6 +161,39 @@ describe('the page in a browser', { skip }, () => {
     await page.getByRole('alert').getByText('Nothing here has that name.').waitFor();
     await page.goto(`${caller.base}/ui/${payment}`);
     await page.waitForURL(`**/ui/tx/${payment}`);
+    await page.context().close();
+  });
+
+  test('keys alone lead past the navigation, through tabs and into a proof', async () => {
+    const page = await open({ viewport: DESK });
+    await page.goto(`${caller.base}/ui${paths['cut']}`);
+    await markOf(page, 'checked');
+    const focused = (selector: string): Promise<boolean> =>
+      page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector);
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let keys = 0; keys < KEYS_MAX; keys++) {
+        await page.keyboard.press('Tab');
+        if (await focused(selector)) return;
+      }
+      assert.fail(`${selector} is not reached by keys`);
+    };
+    await page.keyboard.press('Tab');
+    assert.ok(await focused('a.skip'), 'the first key leads to the content');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash === '#main');
+    await page.keyboard.press('Tab');
+    assert.ok(await focused('main *'), 'the navigation is passed over');
+    await tabTo('[role="tab"][aria-selected="true"]');
+    const first = await page.evaluate(() => document.activeElement?.textContent);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction((before) => {
+      const { activeElement } = document;
+      const isSelected = activeElement?.matches('[role="tab"][aria-selected="true"]') === true;
+      return isSelected && activeElement.textContent !== before;
+    }, first);
+    await page.locator('[data-mark]').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('What is shown is what was signed').waitFor();
     await page.context().close();
   });
 

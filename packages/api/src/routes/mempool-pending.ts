@@ -8,6 +8,7 @@ import {
   Address,
   ApiVersion,
   Atoms,
+  Count,
   FinalizedHeight,
   Identifier,
   Millis,
@@ -21,6 +22,7 @@ export const PendingTransaction = Type.Object({
   first_seen_millis: Millis,
   fee: Atoms,
   mass: Atoms,
+  bytes: Count,
   received: Type.Array(Type.Object({ address: Address, output_index: OutputIndex, amount: Atoms })),
   spent: Type.Array(Type.Object({ address: Address, outpoint: Outpoint, amount: Atoms })),
 });

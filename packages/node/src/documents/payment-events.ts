@@ -19,6 +19,7 @@ export function pendingTransaction(
     first_seen_millis: pooled.receivedAtMillis,
     fee: pooled.fee.toString(),
     mass: pooled.mass.toString(),
+    bytes: pooled.wire.length,
     received: transaction.outputs.map(({ address, amount }, index) => ({
       address: addresses.text(address),
       output_index: index,

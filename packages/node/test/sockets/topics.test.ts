@@ -178,6 +178,7 @@ test('[NSOCK-20] [NSOCK-22] addresses: pending payments are seen and removed, wi
     first_seen_millis: pooled.receivedAtMillis,
     fee: '1000',
     mass: '1',
+    bytes: pooled.wire.length,
     received: pooled.transaction.outputs.map(({ address, amount }, output_index) => ({
       address: textOf(address),
       output_index,

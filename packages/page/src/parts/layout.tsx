@@ -146,6 +146,7 @@ export interface TableOptions<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly empty: string;
+  readonly classOf?: (row: Row) => string;
 }
 
 export function Table<Row>({
@@ -154,6 +155,7 @@ export function Table<Row>({
   rows,
   keyOf,
   empty,
+  classOf,
 }: TableOptions<Row>): JSX.Element {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   const kindOf = ({ kind, isMinor }: Column<Row>) =>
@@ -173,7 +175,7 @@ export function Table<Row>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} class={classOf?.(row)}>
               {columns.map((column) => (
                 <td key={column.name} class={kindOf(column)}>
                   {column.cell(row)}

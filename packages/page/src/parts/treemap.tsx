@@ -10,6 +10,8 @@ export interface TreemapItem {
   readonly size: number;
   /** The larger, the darker. */
   readonly weight: number;
+  /** Whether it lies beyond the line; those that do come last. */
+  readonly isBeyond?: boolean;
 }
 
 export interface Area {
@@ -70,6 +72,13 @@ function stripLength(
   return best;
 }
 
+/** Where the first strip begins that has something beyond the line in it. */
+function lineAt(items: readonly TreemapItem[], areas: readonly Area[]): number | undefined {
+  const beyond = new Set(items.filter(({ isBeyond }) => isBeyond === true).map(({ id }) => id));
+  const places = areas.filter(({ id }) => beyond.has(id)).map(({ x }) => x);
+  return places.length === 0 ? undefined : Math.min(...places);
+}
+
 export function Treemap(props: {
   label: string;
   items: readonly TreemapItem[];
@@ -78,6 +87,8 @@ export function Treemap(props: {
   const { label, items, empty } = props;
   if (items.length === 0) return <p class="empty">{empty}</p>;
   const most = Math.max(...items.map(({ weight }) => weight), 1);
+  const areas = layOut(items);
+  const line = lineAt(items, areas);
   const weights = new Map(items.map(({ id, weight }) => [id, weight]));
   return (
     <svg
@@ -86,7 +97,7 @@ export function Treemap(props: {
       role="group"
       aria-label={`${label}: ${items.length}`}
     >
-      {layOut(items).map(({ id, x, y, width, height }) => (
+      {areas.map(({ id, x, y, width, height }) => (
         <a key={id} href={href('tx', id)} aria-label={`Transaction ${short(id)}`}>
           <rect
             x={x + 1}
@@ -98,6 +109,7 @@ export function Treemap(props: {
           />
         </a>
       ))}
+      {line === undefined ? null : <line class="line" x1={line} x2={line} y1="0" y2={HEIGHT} />}
     </svg>
   );
 }

@@ -9,7 +9,7 @@ import type { EmissionDocument, StakingEstimateDocument, SupplyDocument } from '
 import { head } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
-import { emissionCurve } from '../format/emission-curve.ts';
+import { emissionCurve, LAST_DAY } from '../format/emission-curve.ts';
 import { coins, parseCoins, percent, roundCoins, share, whole } from '../format/figures.ts';
 import { duration } from '../format/times.ts';
 import { Card, Fact, Facts, Screen, Show, Stat } from '../parts/layout.tsx';
@@ -19,7 +19,6 @@ import { Amount } from '../parts/text.tsx';
 
 const CUTS_BETWEEN_READS = 8;
 const DAYS_BETWEEN_POINTS = 25;
-const DAYS_SHOWN = 3_100;
 const ATOMS_PER_COIN = 1e8;
 
 const PARTS: readonly (readonly [keyof SupplyDocument, string, string])[] = [
@@ -116,9 +115,10 @@ function Equation({ supply }: { supply: SupplyDocument }): JSX.Element {
 }
 
 function Emission({ emission }: { emission: EmissionDocument }): JSX.Element {
-  const points = emissionCurve(DAYS_BETWEEN_POINTS)
-    .filter(({ day }) => day <= DAYS_SHOWN)
-    .map(({ day, issued }) => ({ x: day, y: Number(issued) / ATOMS_PER_COIN }));
+  const points = emissionCurve(DAYS_BETWEEN_POINTS).map(({ day, issued }) => ({
+    x: day,
+    y: Number(issued) / ATOMS_PER_COIN,
+  }));
   return (
     <>
       <LineChart
@@ -127,7 +127,7 @@ function Emission({ emission }: { emission: EmissionDocument }): JSX.Element {
         formatX={(day) => `day ${whole(day)}`}
         formatY={(issued) => `${whole(Math.round(issued))} coins`}
         mark={{
-          x: Math.min(emission.epoch, DAYS_SHOWN),
+          x: Math.min(emission.epoch, LAST_DAY),
           text: `today: day ${whole(emission.epoch)}`,
         }}
       />

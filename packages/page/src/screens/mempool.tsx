@@ -9,6 +9,7 @@ import { follow, mempool } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { bytes, feeRate, whole } from '../format/figures.ts';
+import { nextBlock } from '../format/next-block.ts';
 import { Card, Loading, Screen, Stat, Table } from '../parts/layout.tsx';
 import { SignedMark } from '../parts/proof.tsx';
 import { Ago, Amount, Id } from '../parts/text.tsx';
@@ -49,6 +50,20 @@ function useArrivals(): { waiting: Waiting; isOffered: boolean } {
   return { waiting, isOffered };
 }
 
+/** The best paid first; those that the next block would carry, and those that would wait on. */
+function inOrder(waiting: Waiting): { next: PendingTransaction[]; later: PendingTransaction[] } {
+  const rows = [...waiting.values()].sort(
+    (a, b) => Number(feeRate(b.fee, b.mass)) - Number(feeRate(a.fee, a.mass)),
+  );
+  const taken = nextBlock(
+    rows.map(({ mass, bytes: size }) => ({ mass: Number(mass), bytes: size })),
+  );
+  return {
+    next: rows.filter((_, place) => taken.has(place)),
+    later: rows.filter((_, place) => !taken.has(place)),
+  };
+}
+
 export function MempoolScreen(): JSX.Element {
   const pool = mempool.value;
   const { waiting, isOffered } = useArrivals();
@@ -56,9 +71,8 @@ export function MempoolScreen(): JSX.Element {
     get('/v1/chain/series?metric=mempool&step=1&limit=120'),
     Math.floor(Date.now() / 5_000),
   );
-  const rows = [...waiting.values()].sort(
-    (a, b) => Number(feeRate(b.fee, b.mass)) - Number(feeRate(a.fee, a.mass)),
-  );
+  const { next, later } = inOrder(waiting);
+  const rows = [...next, ...later];
   return (
     <Screen
       title="Mempool"
@@ -84,7 +98,14 @@ export function MempoolScreen(): JSX.Element {
           />
         </dl>
       )}
-      <Card title="By fee rate" more={<small>area is mass; the darker, the more is paid</small>}>
+      <Card
+        title="By fee rate"
+        more={
+          <small>
+            area is mass; the darker, the more is paid; left of the line: the next block
+          </small>
+        }
+      >
         {isOffered ? (
           <Treemap
             label="Waiting transactions"
@@ -92,6 +113,7 @@ export function MempoolScreen(): JSX.Element {
               id: row.transaction_id,
               size: Number(row.mass),
               weight: Number(feeRate(row.fee, row.mass)),
+              isBeyond: later.includes(row),
             }))}
             empty={
               pool !== undefined && pool.transactions > 0
@@ -106,12 +128,20 @@ export function MempoolScreen(): JSX.Element {
           </p>
         )}
       </Card>
-      <Card title="Seen by this tab">
+      <Card
+        title="Seen by this tab"
+        more={
+          <small data-next={next.length}>
+            the next block would carry {whole(next.length)} of {whole(rows.length)}
+          </small>
+        }
+      >
         <Table
           caption="Waiting transactions, the best paid first"
           rows={rows.slice(0, LISTED)}
           keyOf={({ transaction_id }) => transaction_id}
           empty="None arrived since the screen was opened."
+          classOf={(row) => (row === later[0] ? 'after-line' : '')}
           columns={[
             { name: 'Transaction', cell: (row) => <Id kind="tx" id={row.transaction_id} /> },
             { name: 'Seen', cell: (row) => <Ago millis={row.first_seen_millis} /> },

@@ -8,7 +8,7 @@ import { head } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { basisPoints, whole } from '../format/figures.ts';
-import { Attendance } from '../parts/attendance.tsx';
+import { Attendance, Calendar } from '../parts/attendance.tsx';
 import { Card, Fact, Facts, Screen, Show, Table } from '../parts/layout.tsx';
 import { SignedMark } from '../parts/proof.tsx';
 import { ValidatorBadge } from '../parts/states.tsx';
@@ -33,12 +33,10 @@ export function ValidatorScreen({ id }: { id: string }): JSX.Element {
           <>
             <ValidatorFacts validator={validator} epoch={epoch} />
             <Card title="Attendance">
+              <Calendar epochs={epochsOf(validator)} />
               <Table
                 caption="Attendance by epoch, newest first"
-                rows={[
-                  ...(validator.attendance === null ? [] : [validator.attendance]),
-                  ...validator.history,
-                ]}
+                rows={epochsOf(validator)}
                 keyOf={(row) => String(row.epoch)}
                 empty="This node has not seen an epoch of it."
                 columns={[
@@ -61,6 +59,11 @@ export function ValidatorScreen({ id }: { id: string }): JSX.Element {
       </Show>
     </Screen>
   );
+}
+
+/** The running epoch, if it has one, and those before it, newest first. */
+function epochsOf({ attendance, history }: ValidatorDetails): ValidatorDetails['history'] {
+  return attendance === null ? history : [attendance, ...history];
 }
 
 function ValidatorFacts(props: { validator: ValidatorDetails; epoch: number }): JSX.Element {

@@ -34,7 +34,7 @@ export const mempoolPending: Handler<typeof ROUTES.mempoolPending> = (
 };
 
 function pendingTransaction(
-  { id, transaction, spent, fee, mass, receivedAtMillis }: PooledTransaction,
+  { id, wire, transaction, spent, fee, mass, receivedAtMillis }: PooledTransaction,
   asked: ReadonlySet<string>,
   addresses: Addresses,
 ): PendingTransaction {
@@ -43,6 +43,7 @@ function pendingTransaction(
     first_seen_millis: receivedAtMillis,
     fee: String(fee),
     mass: String(mass),
+    bytes: wire.length,
     received: transaction.outputs.flatMap(({ address, amount }, index) =>
       asked.has(address)
         ? [{ address: addresses.text(address), output_index: index, amount: String(amount) }]
