@@ -2,7 +2,7 @@
  * The server and its fastify application: limits of the parser and of time, strict reading of queries and
  * bodies, one shape of refusals. How long an answer may take to be read is counted where it is sent.
  */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ROUTE_LIST, type Route } from 'svc-api';
 import { answerClientError } from '../refusal/raw-refusal.ts';
@@ -44,11 +44,20 @@ export interface App {
 
 const PARAMETER_CHARACTERS_MAX = 128;
 const BAD_TARGET: Refusal = { code: 'bad_target', message: 'expected a plain path' };
+const BAD_EXPECTATION: Refusal = {
+  code: 'bad_request',
+  message: 'expected no expectation but 100-continue',
+  status: 417,
+};
 const UNKNOWN_ROUTE: Refusal = { code: 'unknown_route', message: 'there is no such route' };
 
 export function createApp({ guard, gate, refuser, lane, timeouts }: AppPorts): App {
+  const waiting: WaitingBodies = new WeakSet();
   const app = Fastify({
-    serverFactory: (handle) => createHttpServer(lane, handle, timeouts),
+    serverFactory: (handle) => {
+      const server = createHttpServer(lane, handle, timeouts);
+      return heedExpectations(server, { guard, refuser, waiting });
+    },
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -68,7 +77,7 @@ export function createApp({ guard, gate, refuser, lane, timeouts }: AppPorts): A
   app.setErrorHandler((error, request, reply) => refuser.fail(request, reply, error));
   addBodies(app);
   addUnknownRoutes(app, gate, refuser);
-  return { app, gateFor: (route) => gateHook(gate, refuser, route) };
+  return { app, gateFor: (route) => gateHook({ gate, refuser, waiting }, route) };
 }
 
 function createHttpServer(
@@ -94,13 +103,40 @@ function createHttpServer(
   return server;
 }
 
-function gateHook(gate: Gate, refuser: Refuser, route: Route | undefined): GateHook {
+/** Requests whose client sends the body only when it is told to. */
+type WaitingBodies = WeakSet<IncomingMessage>;
+
+/**
+ * A client that expects `100-continue` is told to go on once the gate has admitted its request; a refused one gets
+ * its answer instead and keeps the body. Every other expectation is refused.
+ */
+function heedExpectations(
+  server: Server,
+  { guard, refuser, waiting }: Pick<AppPorts, 'guard' | 'refuser'> & { waiting: WaitingBodies },
+): Server {
+  server.on('checkContinue', (request, response) => {
+    waiting.add(request);
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request, response) => {
+    const overRate = guard.spendRequest(guard.clientOf(request), 1);
+    refuser.send(newExchange(request, response), overRate ?? BAD_EXPECTATION);
+  });
+  return server;
+}
+
+interface GatePorts extends Pick<AppPorts, 'gate' | 'refuser'> {
+  readonly waiting: WaitingBodies;
+}
+
+function gateHook({ gate, refuser, waiting }: GatePorts, route: Route | undefined): GateHook {
   return (request, reply, done) => {
     const exchange = newExchange(request.raw, reply.raw);
     request.exchange = exchange;
     const refusal = gate.check(exchange, route, request.query);
-    if (refusal === undefined) done();
-    else refuser.refuse(request, reply, refusal);
+    if (refusal !== undefined) return refuser.refuse(request, reply, refusal);
+    if (waiting.has(request.raw)) reply.raw.writeContinue();
+    done();
   };
 }
 

@@ -57,6 +57,30 @@ suite('raw requests', () => {
     assert.deepEqual([long.status, codeOf(long.body)], [413, 'body_too_large']);
   });
 
+  test('a client that expects 100-continue is told to go on, or is refused without its body', async () => {
+    const body = JSON.stringify({ api_version: 1, addresses: [use.story.services.chain.text(0)] });
+    const expecting = `Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const client = await RawClient.open(use.node.port);
+    client.write(`POST /v1/address/balances HTTP/1.1\r\n${HOST}${CLOSE}${expecting}\r\n`);
+    await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    client.write(body);
+    assert.match(await client.untilClosed(), /Continue\r\n\r\nHTTP\/1\.1 200 /);
+    for (const [target, host, status] of [
+      ['/v1/nothing', HOST, 404],
+      ['/v1/address/balances', 'Host: evil.example\r\n', 403],
+    ] as const) {
+      const refused = await send(`POST ${target} HTTP/1.1\r\n${host}${CLOSE}${expecting}\r\n`);
+      assert.equal(refused.status, status, 'the first answer is the refusal');
+      assert.equal(typeof codeOf(refused.body), 'string');
+    }
+  });
+
+  test('every other expectation is refused with the error document', async () => {
+    const request = `GET /v1/chain/head HTTP/1.1\r\n${HOST}${CLOSE}Expect: miracles\r\n\r\n`;
+    const { status, body } = await send(request);
+    assert.deepEqual([status, codeOf(body)], [417, 'bad_request']);
+  });
+
   test('nothing is hidden behind a request that is refused', async () => {
     const smuggled = `GET /v1/node/status HTTP/1.1\r\n${HOST}\r\n`;
     const client = await RawClient.open(use.node.port);
