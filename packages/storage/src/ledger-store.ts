@@ -147,6 +147,11 @@ export class LedgerStore {
     });
   }
 
+  /** Whether some committed cuts are not durable yet. */
+  get hasWaitingCuts(): boolean {
+    return this.#keptCuts > 0;
+  }
+
   /** Makes all committed cuts durable; nothing else may be written meanwhile. */
   async flush(): Promise<void> {
     if (this.#keptCuts === 0 || this.#head === null) return;

@@ -259,7 +259,7 @@ export class ChainCore implements Chain {
         return await this.#install(cut as EncodedCut, given);
       } finally {
         this.#installing--;
-        if (this.#installing === 0) await this.store.flush();
+        await this.#endGroup();
       }
     });
   }
@@ -315,10 +315,18 @@ export class ChainCore implements Chain {
     if (evaluation.type === 'missing' && evaluation.setId !== undefined)
       return { type: 'missing_set', setId: evaluation.setId };
     if (evaluation.type === 'missing') throw cannotBeFinal(cut, `${evaluation.what} is missing`);
-    const mayWait = this.#options.installsInGroups === true && this.#installing > 1;
+    const isBehind = this.#installing > 1 || certificate === null;
+    const mayWait = this.#options.installsInGroups === true && isBehind;
     const installed = await this.#commit(evaluation.execution, certificate, { mayWait });
     if (mayWait) await this.#giveWay();
     return { type: 'installed', cut: installed };
+  }
+
+  /** Makes a group durable if no further cut has come after one turn, in which peers may hand over more. */
+  async #endGroup(): Promise<void> {
+    if (this.#installing > 0 || !this.store.hasWaitingCuts) return;
+    await nextTurn();
+    if (this.#installing === 0) await this.store.flush();
   }
 
   /** Lets everything else have its turn now and then: cuts that wait for no disk would follow each other without one. */

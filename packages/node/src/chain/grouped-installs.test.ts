@@ -103,6 +103,28 @@ describe('cuts that are installed in groups', async () => {
     }
   });
 
+  test('make one group with those that come a turn later, and are durable when the last is installed', async (t) => {
+    const { chain, memory } = await follow(t, fixture, true);
+    const last = cuts.at(-1)?.certificate as Uint8Array;
+    await chain.vouch(
+      cuts.map(({ header }) => header),
+      last,
+    );
+    const bare = cuts.map((cut) => ({ ...cut, certificate: null }));
+    const later: Promise<unknown>[] = [];
+    chain.finalized.on(({ height }) => {
+      if (height !== 3) return;
+      setImmediate(() => later.push(...bare.slice(3).map((cut) => chain.install(cut))));
+    });
+    const before = memory.revision;
+    await Promise.all(bare.slice(0, 3).map((cut) => chain.install(cut)));
+    await Promise.all(later);
+    assert.equal(chain.head.height, CUTS);
+    assert.equal(memory.revision, before + 2);
+    assert.equal(chain.store.hasWaitingCuts, false);
+    await chain.close();
+  });
+
   test('are written although the last of them is refused', async (t) => {
     const { chain, memory } = await follow(t, fixture, true);
     const [one, two, three] = cuts as [CutToInstall, CutToInstall, CutToInstall];
