@@ -4,7 +4,7 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { type Case, spread } from './crash/matrix.ts';
 import { runMatrix } from './crash/run-matrix.ts';
 
-const CASES = 48;
+const CASES = 32;
 
 /** Each case has the time of a test; all of them together have what they need. */
 const TOGETHER = { timeout: Number.POSITIVE_INFINITY };

@@ -4,6 +4,7 @@
  * that a caller got is true on the chain, and what the wallet holds back is held back for a reason.
  */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'svc-client';
 import { fromHex, inspectTransaction } from 'svc-wasm';
 import { CRASH_POINTS, type CrashPoint } from '../../src/journal/crash-points.ts';
@@ -64,6 +65,10 @@ const ARMED_LATER: readonly CrashPoint[] = ['finalisation'];
 const AMOUNT = '0.01';
 const ATOMS = '1000000';
 const CUTS_MAX = 40;
+const LOOKS_MAX = 1_500;
+const LOOK_MILLIS = 20;
+/** What a daemon may need after a cut that it has read, to come to a point by itself. */
+const PAUSE_MILLIS = 150;
 
 export class CrashMatrix {
   readonly #options: MatrixOptions;
@@ -146,20 +151,30 @@ export class CrashMatrix {
   /** A daemon that has not died by then is killed: not every behaviour of a node leads past every point. */
   async #untilEnded(daemon: CrashProcess): Promise<void> {
     for (let cut = 0; cut < 4 && !daemon.hasEnded; cut++) {
-      await this.#options.net.network.mine(1);
-      await Promise.race([daemon.ended, new Promise((resolve) => setTimeout(resolve, 150))]);
+      await this.#cutReadBy(daemon);
+      await Promise.race([daemon.ended, sleep(PAUSE_MILLIS)]);
     }
     if (daemon.hasEnded) this.crashes++;
     await daemon.kill();
   }
 
+  /** Makes a cut and waits until the daemon has read it or died: how busy the machine is decides nothing. */
+  async #cutReadBy(daemon: CrashProcess): Promise<void> {
+    const height = await this.#options.net.network.mine(1);
+    for (let looks = 0; looks < LOOKS_MAX && !daemon.hasEnded; looks++) {
+      const { result } = await daemon.call('status', {});
+      if (Number(result?.['indexed_height'] ?? 0) >= height) return;
+      await sleep(LOOK_MILLIS);
+    }
+  }
+
   /** Until the wallet spends: it has read its history and heard of the head. */
   async #ready(daemon: CrashProcess): Promise<void> {
-    for (let tries = 0; tries < 600 && !daemon.hasEnded; tries++) {
+    for (let looks = 0; looks < LOOKS_MAX && !daemon.hasEnded; looks++) {
       const { result } = await daemon.call('status', {});
       const phase = (result?.['scan'] as { phase?: string } | undefined)?.phase;
       if (phase === 'following') return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(LOOK_MILLIS);
     }
   }
 
@@ -180,8 +195,7 @@ export class CrashMatrix {
       const last = some.at(-1);
       if (last?.result !== undefined || last?.code === -32004 || last?.code === -32000)
         return answers;
-      await this.#options.net.network.mine(1);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await this.#cutReadBy(daemon);
     }
     return answers;
   }
@@ -247,8 +261,7 @@ export class CrashMatrix {
       const list = (result?.['transactions'] ?? []) as { request_id: string; state: string }[];
       const found = list.find(({ request_id }) => request_id === requestId);
       if (found === undefined || found.state === 'refused' || cuts >= CUTS_MAX) return found?.state;
-      await this.#options.net.network.mine(1);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await this.#cutReadBy(daemon);
     }
   }
 
@@ -258,7 +271,7 @@ export class CrashMatrix {
 
   /** The wallet's balance is that of its addresses on the chain. */
   async #checkBalance(daemon: CrashProcess, title: string): Promise<void> {
-    for (let tries = 0; tries < 100; tries++) {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
       const { result } = await daemon.call('outputs', { limit: 1000 });
       const outputs = (result?.['outputs'] ?? []) as { address: string; amount: string }[];
       const own = outputs.reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n);
@@ -270,7 +283,7 @@ export class CrashMatrix {
         onChain += balances.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
       }
       if (own === onChain) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(LOOK_MILLIS);
     }
     assert.fail(`${title}: the balance is not that of the chain`);
   }
@@ -291,7 +304,7 @@ export class CrashMatrix {
         }
         // The wallet reads the past of many addresses here, which takes a node longer than a quick cut.
         await this.#options.net.network.mine(1);
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await sleep(250);
       }
       return { open: -1, reserved: '' };
     } finally {
