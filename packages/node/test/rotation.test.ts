@@ -30,6 +30,7 @@ const PASSWORD = 'the password of the next key';
 const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
 const NEXT_SEED = new Uint8Array(32).fill(99);
 const FEE = 1_000_000n;
+const CUTS_TO_REGISTER = 4;
 
 describe('the rotation of a consensus key', () => {
   let network: PrivateNetwork;
@@ -72,18 +73,23 @@ describe('the rotation of a consensus key', () => {
     return started;
   }
 
-  /** Blocks for whatever waits, so that heartbeats and the rotation get into cuts. */
+  /** A block for whatever waits, and another if it still waits some cuts later: heartbeats and the rotation get into cuts. */
   async function mineOn(): Promise<void> {
+    const minedAt = new Map<string, number>();
     const payout = encodeAddress(
       fromHex(network.keys.accounts[9]?.address as string),
       'development',
     );
     while (!isOver) {
-      const here = running.get('two');
-      if (here !== undefined && here.core.mempool.size > 0)
-        await miner
-          .mine(`http://${here.mining.host}:${here.mining.port}`, payout)
+      const { core, mining: place } = running.get('two') as ComposedNode;
+      const { height } = core.chain.head;
+      const waiting = [...core.mempool.all()].map(({ id }) => id);
+      if (waiting.some((id) => height >= (minedAt.get(id) ?? -Infinity) + CUTS_TO_REGISTER)) {
+        const block = await miner
+          .mine(`http://${place.host}:${place.port}`, payout)
           .catch(() => undefined);
+        if (block !== undefined) for (const id of waiting) minedAt.set(id, height);
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
