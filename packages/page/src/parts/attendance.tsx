@@ -38,7 +38,7 @@ export function Calendar(props: { epochs: readonly AttendanceDocument[] }): JSX.
       </div>
       <p class="ends" aria-hidden="true">
         <span>epoch {whole(first)}</span>
-        <span>epoch {whole(last)}</span>
+        {first === last ? null : <span>epoch {whole(last)}</span>}
       </p>
     </figure>
   );

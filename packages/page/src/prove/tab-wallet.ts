@@ -1,5 +1,5 @@
 /**
- * A wallet whose words never leave the worker, for development and test networks: it is made, restored or opened from a
+ * A wallet whose keys never leave the worker, for development and test networks: it is made, restored or opened from a
  * file as `svc-wallet` writes it, signs payments, and is forgotten with the tab. It has one address.
  */
 import { Account, type Client, createClient, pay } from 'svc-client';

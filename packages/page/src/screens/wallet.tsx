@@ -1,6 +1,6 @@
 /**
  * A wallet in the tab, for development and test networks: made, restored or opened from a file, with its balance proven,
- * payments signed here, and coins for the asking on development networks. The words stay in the worker.
+ * payments signed here, and coins for the asking on development networks. The keys stay in the worker.
  */
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
@@ -42,7 +42,7 @@ function Warning(): JSX.Element {
   return (
     <p class="warning" role="note">
       For {network.value ?? 'test networks'} only, to try things out: whoever serves this page could
-      take what is typed into it. The words stay in a worker of this tab and are gone with it.
+      take what is typed into it. The keys stay in a worker of this tab and are gone with it.
     </p>
   );
 }
