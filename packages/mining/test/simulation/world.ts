@@ -38,6 +38,8 @@ interface Timer {
 }
 
 const REWARD = 1_562_500_007n;
+/** Five for three miners: the time between blocks is the same, however many there are. */
+const BLOCK_DIFFICULTY = { of: 5, miners: 3 } as const;
 const CUT_MILLIS = 2_500;
 
 export function hashOf(header: Uint8Array): Uint8Array {
@@ -66,9 +68,12 @@ export class World {
   #order = 0;
   #height = 1;
   #job: Job | undefined;
+  readonly #blockTarget: Uint8Array;
 
-  constructor(seed: string) {
+  constructor(seed: string, miners: number) {
     this.random = new Random(seed);
+    const { of, miners: each } = BLOCK_DIFFICULTY;
+    this.#blockTarget = targetOf(BigInt(Math.ceil((of * miners) / each)));
     this.prefixes = new NoncePrefixes(0, 1 << 16);
     const { jobs, prefixes } = this;
     const random = (length: number) => this.random.bytes(length).slice();
@@ -82,6 +87,13 @@ export class World {
 
   get height(): number {
     return this.#height;
+  }
+
+  /** Difficulties of the connections that are open now, ascending. */
+  get difficulties(): readonly bigint[] {
+    return [...this.#servers]
+      .map(({ difficulty }) => difficulty)
+      .toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   }
 
   after(millis: number, call: () => void): void {
@@ -145,7 +157,7 @@ export class World {
     header.set(this.random.bytes(288));
     const anchorHeight = this.#height;
     const window = { anchorHeight, expiresHeight: anchorHeight + 6, period: 0 };
-    this.#job = this.jobs.add({ header, blockTarget: targetOf(200n), ...window });
+    this.#job = this.jobs.add({ header, blockTarget: this.#blockTarget, ...window });
     for (const server of this.#servers) server.offer(this.#job);
   }
 }
@@ -174,6 +186,10 @@ export class ServerLink {
       shares: { perSecond: 4, burst: 8 },
     };
     this.#session = new ServerSession({ jobs, sessions, pow: () => POW }, options, this, world.now);
+  }
+
+  get difficulty(): bigint {
+    return this.#session.difficulty;
   }
 
   receive(bytes: Uint8Array): void {
