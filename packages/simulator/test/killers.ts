@@ -94,7 +94,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
       powerCut !== undefined && [...withholders].some((index) => gone.has(index)),
   },
   refusalsRemembered: {
-    seed: 26,
+    seed: 73,
     checker: 'transactions',
     options: committee(4, []),
     isPromising: ({ peers }) => peers?.isStar === true,
@@ -110,6 +110,12 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     checker: 'signsAgain',
     options: committee(4, []),
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
+  },
+  visitsFree: {
+    seed: 4,
+    checker: 'signsAgain',
+    options: { ...committee(4, ['rotation']), always: new Set(['peers', 'lyingPeers']) },
+    isPromising: ({ peers }) => peers?.areLiarsFlitting === true,
   },
   keySwitchesLate: {
     seed: 1,

@@ -5,29 +5,40 @@
  */
 export class DoubtBudget {
   readonly #millisMax: number;
+  readonly #visitMillis: number;
   #spentMillis = 0;
   #atMillis: number | undefined;
+  #wasDoubted = false;
+  #isLeft: boolean;
 
-  constructor(millisMax: number) {
+  /** A doubt costs `visitMillis` at its beginning, however soon it ends. */
+  constructor(millisMax: number, visitMillis: number) {
     this.#millisMax = millisMax;
+    this.#visitMillis = visitMillis;
+    this.#isLeft = millisMax > 0;
   }
 
-  /** Whether claims that are not proven still count. */
+  /** Whether claims that are not proven still count. Once they do not, a good part has to come back first. */
   get isLeft(): boolean {
-    return this.#spentMillis < this.#millisMax;
+    return this.#isLeft;
   }
 
   /** Must be called often; `isDoubted` says whether nothing but a claim speaks for the node being behind. */
   pass(isDoubted: boolean, nowMillis: number): void {
     const elapsed = nowMillis - (this.#atMillis ?? nowMillis);
     this.#atMillis = nowMillis;
-    const change = isDoubted ? elapsed : -elapsed / RECOVERY_DIVISOR;
+    const visit = isDoubted && !this.#wasDoubted ? this.#visitMillis : 0;
+    this.#wasDoubted = isDoubted;
+    const change = isDoubted ? elapsed + visit : -elapsed / RECOVERY_DIVISOR;
     this.#spentMillis = Math.max(0, Math.min(this.#millisMax, this.#spentMillis + change));
+    if (this.#spentMillis >= this.#millisMax) this.#isLeft = false;
+    else if (this.#spentMillis <= this.#millisMax / 2) this.#isLeft = true;
   }
 
   /** The node was behind, and a certificate shows it: claims are worth asking about again. */
   fill(): void {
     this.#spentMillis = 0;
+    this.#isLeft = this.#millisMax > 0;
   }
 }
 

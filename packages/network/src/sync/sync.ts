@@ -31,6 +31,11 @@ export interface SyncTiming {
   readonly followDelayMillis: number;
   /** How long claims that nobody proves count, in all. */
   readonly doubtMillisMax: number;
+  /**
+   * What such a claim costs of that time at least: a validator that starts waits until nobody has been ahead for a
+   * second, so that the shortest visit of a liar holds it up for that long.
+   */
+  readonly doubtVisitMillis: number;
 }
 
 export const SYNC_TIMING: SyncTiming = {
@@ -40,6 +45,7 @@ export const SYNC_TIMING: SyncTiming = {
   hedgeMillis: 500,
   followDelayMillis: 0,
   doubtMillisMax: 15_000,
+  doubtVisitMillis: 1_000,
 };
 
 export interface SyncOptions {
@@ -119,7 +125,7 @@ export class Sync {
     this.#sources = sources;
     this.#headerSync = new HeaderSync({ ...shared, followDelayMillis, hedgeMillis, spacing });
     this.#followingCuts = FOLLOWING_CUTS + spacing.cuts - 1;
-    this.#doubt = new DoubtBudget(timing.doubtMillisMax);
+    this.#doubt = new DoubtBudget(timing.doubtMillisMax, timing.doubtVisitMillis);
     this.#bodySync = new BodySync({ ...shared, impatienceMillis });
     const setFetch = new SetFetch({ application, sources, clock, log });
     this.#installer = new Installer({

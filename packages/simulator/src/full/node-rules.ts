@@ -129,6 +129,14 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
     },
   },
   {
+    name: 'visitsFree',
+    breaks: 'a claim costs nothing but the time for which it is made',
+    rules: {
+      ...NODE_RULES,
+      peeringOf: (options) => ({ ...options, timing: { ...options.timing, doubtVisitMillis: 0 } }),
+    },
+  },
+  {
     name: 'keySwitchesLate',
     breaks: 'the old key signs the first cut of the epoch of the switch',
     rules: { ...NODE_RULES, keys: { ...NODE_RULES.keys, chainOf: withLateSwitch } },

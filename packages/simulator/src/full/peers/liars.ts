@@ -1,6 +1,6 @@
 /**
- * Peers that claim heights and prove none: they are silent, say that they have nothing, send an answer byte by byte, or
- * leave before they can be asked. Whoever is disconnected comes back under another name and claims more.
+ * Peers that claim heights and prove none: they are silent, say that they have nothing, send an answer byte by byte,
+ * leave before they can be asked, or come for moments only, again and again. Whoever is disconnected comes back under another name and claims more.
  */
 import {
   type Connection,
@@ -32,7 +32,21 @@ const DRIP_BYTES = 200;
 const STAY_MS_MIN = 50;
 const STAY_MS_MAX = 4_500;
 const FLED_MS_MAX = 400;
+/** A liar that flits is there for a small part of the time, long enough to be seen in each second. */
+const FLIT_MS_MIN = 105;
+const FLIT_MS_MAX = 150;
+const FLITTED_MS_MAX = 800;
 const MANNERS = ['silent', 'empty', 'dripping', 'fleeing', 'fleeing'] as const;
+export type Manner = (typeof MANNERS)[number] | 'flitting';
+/** Those who leave by themselves. */
+const STAYS: Partial<Record<Manner, readonly [number, number]>> = {
+  fleeing: [STAY_MS_MIN, STAY_MS_MAX],
+  flitting: [FLIT_MS_MIN, FLIT_MS_MAX],
+};
+const AWAY_MS_MAX: Partial<Record<Manner, number>> = {
+  fleeing: FLED_MS_MAX,
+  flitting: FLITTED_MS_MAX,
+};
 
 export class Liars {
   readonly #ports: LiarPorts;
@@ -43,10 +57,10 @@ export class Liars {
   }
 
   /** One liar dials a node, now and whenever it was disconnected. Most keep to their manner. */
-  besiege(node: FullNode, manner = this.#ports.random.pick(MANNERS)): void {
+  besiege(node: FullNode, manner: Manner = this.#ports.random.pick(MANNERS)): void {
     const { wires, random } = this.#ports;
     const again = (): void => {
-      const most = manner === 'fleeing' ? FLED_MS_MAX : BACK_MS_MAX;
+      const most = AWAY_MS_MAX[manner] ?? BACK_MS_MAX;
       const delayMs = random.between(BACK_MS_MIN, most);
       wires.callLater(delayMs, () => this.besiege(node, manner));
     };
@@ -64,8 +78,9 @@ export class Liars {
     const tip = { height: hello.tip.height + CLAIM_CUTS * this.#serial, cutId: hello.tip.cutId };
     peers.join(inbound, { ...hello, tip });
     void this.#claim(outbound, tip);
-    if (manner === 'fleeing')
-      wires.callLater(random.between(STAY_MS_MIN, STAY_MS_MAX), () =>
+    const stay = STAYS[manner];
+    if (stay !== undefined)
+      wires.callLater(random.between(...stay), () =>
         outbound.abort(new Error('about to be asked')),
       );
   }
@@ -76,8 +91,8 @@ export class Liars {
     stream.send(encodeFrame(RELAY.cut, encodeTip({ height: height + CLAIM_CUTS, cutId })));
   }
 
-  #answer(stream: Stream, manner: (typeof MANNERS)[number]): void {
-    if (manner === 'silent' || manner === 'fleeing') return;
+  #answer(stream: Stream, manner: Manner): void {
+    if (manner !== 'empty' && manner !== 'dripping') return;
     stream.addEventListener('message', () => {
       if (manner === 'empty') stream.send(encodeFrame(END, NOTHING));
       else this.#drip(stream, encodeFrame(SYNC.headers, new Uint8Array(DRIP_BYTES)));

@@ -61,10 +61,13 @@ export class PeerNet {
   start(): void {
     const { nodes, callLater } = this.#ports;
     const liars = new Liars({ wires: this.#wires, random: this.#random });
-    const { liars: count, liarsFromMs } = this.#peers;
+    const { liars: count, liarsFromMs, areLiarsFlitting } = this.#peers;
+    const manner = areLiarsFlitting ? 'flitting' : undefined;
     for (const node of nodes)
       for (let liar = 0; liar < count; liar++)
-        callLater(liarsFromMs + this.#random.between(0, RECONNECT_MS), () => liars.besiege(node));
+        callLater(liarsFromMs + this.#random.between(0, RECONNECT_MS), () =>
+          liars.besiege(node, manner),
+        );
     this.payer.start();
     this.#lookLater();
   }

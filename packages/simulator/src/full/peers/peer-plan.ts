@@ -14,6 +14,8 @@ export interface PeerPlan {
   /** Peers of each node that claim heights and prove none. */
   readonly liars: number;
   readonly liarsFromMs: number;
+  /** Whether there is one liar for each node, who comes for moments, again and again. */
+  readonly areLiarsFlitting: boolean;
   /** The validator whose node the miner asks for work. */
   readonly miner: number;
 }
@@ -22,6 +24,8 @@ export interface PeerPlan {
 const PEERS_RATE = 0.15;
 const LAG_MS_MAX = 4_000;
 const LIARS_MAX = 4;
+/** Drawn apart, so that other seeds stay what they are. */
+const FLITTING_RATE = 0.25;
 /** When the first start is over; liars would only delay it. */
 const LIARS_FROM_MS_MIN = 1_500;
 const LIARS_FROM_MS_MAX = 6_000;
@@ -41,13 +45,16 @@ export function drawPeerPlan(
   const liarsFromMs = random.between(LIARS_FROM_MS_MIN, LIARS_FROM_MS_MAX);
   const miner = random.integer(0, validators - 1);
   const isStar = on.has('laggingPeers') && random.chance(0.7);
+  // One is enough: several would use up in a short time what claims may cost.
+  const areLiarsFlitting = new Random(seed, 14).chance(FLITTING_RATE);
   if (!on.has('peers')) return undefined;
   return {
     observers: on.has('laggingPeers') ? 1 : 0,
     isStar,
     lagMs,
-    liars: on.has('lyingPeers') ? liars : 0,
+    liars: on.has('lyingPeers') ? (areLiarsFlitting ? 1 : liars) : 0,
     liarsFromMs,
+    areLiarsFlitting,
     miner,
   };
 }
