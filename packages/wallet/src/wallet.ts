@@ -24,6 +24,7 @@ import { Follower } from './scan/follower.ts';
 import { History } from './scan/history.ts';
 import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
+import type { Float } from './spend/float.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
 import type { StoredEvent } from './state/events.ts';
 import { JournalCopy } from './state/journal-copy.ts';
@@ -51,6 +52,8 @@ export interface WalletOptions {
   readonly feeMax?: bigint;
   readonly autoCompound?: number | null;
   readonly autoSweepTo?: string | null;
+  /** The coins that are kept ready for payments. */
+  readonly float?: Float | null | undefined;
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
 }
@@ -120,7 +123,8 @@ export class Wallet implements WalletPorts {
     });
     const sender = new Sender({ state, client, clock, log, reached, beforeSend: syncCopy });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
-    const workshop = new Workshop({ state, keychain, node, history, clock, feeMax });
+    const { float = null } = options;
+    const workshop = new Workshop({ state, keychain, node, history, clock, feeMax, float });
     const making = { workshop, sender, history, reached, makerOf };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
     const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
@@ -132,6 +136,7 @@ export class Wallet implements WalletPorts {
       log,
       compoundAbove: options.autoCompound ?? null,
       sweepTo: options.autoSweepTo ?? null,
+      float,
     });
     this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
     this.#follower = new Follower({
@@ -148,6 +153,10 @@ export class Wallet implements WalletPorts {
 
   get autoSweepTo(): string | null {
     return this.#options.autoSweepTo ?? null;
+  }
+
+  get float(): Float | null {
+    return this.#options.float ?? null;
   }
 
   get uptimeSeconds(): number {

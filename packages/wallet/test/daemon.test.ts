@@ -1,4 +1,5 @@
 import { after, before, describe } from 'node:test';
+import { testFloating } from './daemon/floating.ts';
 import { testLooking } from './daemon/looking.ts';
 import { testPaying } from './daemon/paying.ts';
 import { testReading } from './daemon/reading.ts';
@@ -11,6 +12,7 @@ describe('the wallet daemon', () => {
   after(() => world.close());
   testLooking(world);
   testPaying(world);
+  testFloating(world);
   testReading(world);
   testRefusing(world);
 });

@@ -12,6 +12,7 @@ import { ensureToken, tokenPath } from '../file/token.ts';
 import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { Checkpoint } from '../node/trusted-chain.ts';
+import type { Float } from '../spend/float.ts';
 import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
@@ -38,6 +39,7 @@ export interface DaemonOptions {
   readonly confirmations: number;
   readonly autoCompound: number | null;
   readonly autoSweepTo: string | null;
+  readonly float?: Float | null | undefined;
   readonly feeMax: bigint;
   readonly gap: number;
   readonly log: Log;
@@ -140,6 +142,7 @@ function walletOptions(
     feeMax: options.feeMax,
     autoCompound: options.autoCompound,
     autoSweepTo: options.autoSweepTo,
+    float: options.float,
     ...(reached === undefined ? {} : { reached }),
     ...(requestTimeoutMillis === undefined ? {} : { requestTimeoutMillis }),
   };

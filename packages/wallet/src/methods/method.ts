@@ -14,6 +14,7 @@ import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { Incoming } from '../scan/incoming.ts';
 import type { Scanner } from '../scan/scanner.ts';
+import type { Float } from '../spend/float.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { State } from '../state/open-state.ts';
 
@@ -32,6 +33,8 @@ export interface WalletPorts {
   readonly confirmations: number;
   readonly autoCompound: number | null;
   readonly autoSweepTo: string | null;
+  /** The coins that are kept ready for payments. */
+  readonly float: Float | null;
   readonly uptimeSeconds: number;
   /** Addresses looked at beyond the last one used. */
   readonly gap: number;

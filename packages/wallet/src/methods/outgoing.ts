@@ -9,7 +9,7 @@ import type { Made, MadeTransaction } from '../journal/record.ts';
 import { batchesOf, type Order, type Payment } from '../spend/plan.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { Coin } from '../state/outputs.ts';
-import { payingMethod } from './method.ts';
+import { payingMethod, type WalletPorts } from './method.ts';
 import { atomsOf, given, ownAddressOf, payeeOf } from './params.ts';
 
 /** Transactions of one call; the result tells what is left for the next. */
@@ -36,6 +36,8 @@ interface KeptSweep {
   readonly address?: string;
   /** Only payments to addresses that were given out: no change. The daemon's own sweeps say so. */
   readonly payments_only?: boolean;
+  /** Without the coins of this float; its amount is in atoms. */
+  readonly leave_float?: { readonly count: number; readonly amount: string };
 }
 
 interface KeptMerge {
@@ -75,12 +77,28 @@ export const burn = payingMethod('burn', {
 });
 
 export const sweep = payingMethod('sweep', {
-  read: (wallet, { address, to }): KeptSweep => ({
+  read: (wallet, { address, leave_float, to }): KeptSweep => ({
     to: payeeOf(wallet, to, 'to'),
+    ...(leave_float === true ? { leave_float: keptFloat(wallet, address) } : {}),
     ...(address === undefined ? {} : { address: ownAddressOf(wallet, address, 'address').address }),
   }),
   make: makeSweep,
 });
+
+function keptFloat(
+  { float }: WalletPorts,
+  address: string | undefined,
+): NonNullable<KeptSweep['leave_float']> {
+  if (address !== undefined) {
+    const message = 'the float lies at many addresses: it is left when everything is swept';
+    throw new WalletError('invalid_params', message, { path: 'leave_float' });
+  }
+  if (float !== null) return { count: float.count, amount: String(float.amount) };
+  throw new WalletError('invalid_params', 'the daemon keeps no float', {
+    path: 'leave_float',
+    hint: 'start it with --float',
+  });
+}
 
 /** Merging pays nobody, so a caller need not name the request. */
 export const compound = payingMethod('compound', {
@@ -158,21 +176,25 @@ async function makeMerge(bench: Workbench, kept: KeptMerge): Promise<Made> {
 
 function coinsToMove(
   bench: Workbench,
-  { address, payments_only }: Omit<KeptSweep, 'to'>,
+  kept: Omit<KeptSweep, 'to'>,
 ): { coins: Coin[]; more: boolean } {
   const limit = TRANSACTIONS_MAX * bench.context.terms.inputsMax;
-  const found = findCoins(bench, address, payments_only === true, limit + 1);
+  const found = findCoins(bench, kept, limit + 1);
   return { coins: found.slice(0, limit), more: found.length > limit };
 }
 
 function findCoins(
   { state }: Workbench,
-  address: string | undefined,
-  paymentsOnly: boolean,
+  { address, leave_float, payments_only }: Omit<KeptSweep, 'to'>,
   limit: number,
 ): Coin[] {
+  if (leave_float !== undefined) {
+    return state.outputs.freeBeyond(BigInt(leave_float.amount), leave_float.count, limit);
+  }
   if (address === undefined) {
-    return paymentsOnly ? state.outputs.freePayments(limit) : state.outputs.smallest(limit);
+    return payments_only === true
+      ? state.outputs.freePayments(limit)
+      : state.outputs.smallest(limit);
   }
   const own = state.addresses.find(address);
   if (own !== undefined) return state.outputs.freeOf(own.id, limit);
@@ -182,7 +204,7 @@ function findCoins(
 }
 
 /** The figures that results of several transactions share. */
-function sumsOf(transactions: readonly MadeTransaction[]): object {
+export function sumsOf(transactions: readonly MadeTransaction[]): object {
   const fee = transactions.reduce((sum, { built }) => sum + built.plan.fee, 0n);
   const amount = transactions.reduce((sum, transaction) => sum + transaction.amount, 0n);
   const outputs = transactions.reduce((sum, { built }) => sum + built.plan.coins.length, 0);

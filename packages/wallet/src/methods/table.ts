@@ -21,6 +21,7 @@ import { burn, compound, send, sendMany, sweep } from './outgoing.ts';
 import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
 import { checkParams } from './params.ts';
 import { request } from './requests.ts';
+import { split } from './split.ts';
 import { positions, stake, unstake, validators, withdraw } from './staking.ts';
 import {
   rewardAddress,
@@ -128,6 +129,7 @@ export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
   sweep: { contract: METHODS.sweep, ...sweep, command: OUTGOING_COMMANDS.sweep },
   burn: { contract: METHODS.burn, ...burn, command: OUTGOING_COMMANDS.burn },
   compound: { contract: METHODS.compound, ...compound, command: OUTGOING_COMMANDS.compound },
+  split: { contract: METHODS.split, ...split, command: OUTGOING_COMMANDS.split },
   validators: {
     contract: METHODS.validators,
     handle: validators,

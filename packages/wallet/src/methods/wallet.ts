@@ -5,7 +5,7 @@
 import type { MethodResult } from 'svc-api/rpc';
 import { percentOf } from '../scan/scan-progress.ts';
 import { VERSION } from '../version.ts';
-import type { Handler } from './method.ts';
+import type { Handler, WalletPorts } from './method.ts';
 import { coinsOf } from './params.ts';
 
 export const status: Handler<'status'> = (wallet) => {
@@ -41,9 +41,16 @@ export const status: Handler<'status'> = (wallet) => {
     confirmations: wallet.confirmations,
     auto_compound: wallet.autoCompound,
     auto_sweep_to: wallet.autoSweepTo,
+    float: floatOf(wallet),
     uptime_seconds: wallet.uptimeSeconds,
   };
 };
+
+function floatOf({ float, state }: WalletPorts): MethodResult<'status'>['float'] {
+  if (float === null) return null;
+  const { amount, count } = float;
+  return { count, amount: coinsOf(amount), free: state.outputs.countFree(amount, count) };
+}
 
 /** Counters that every commit keeps, whatever the number of outputs. */
 export const balance: Handler<'balance'> = ({ incoming, scanner, state }) => {

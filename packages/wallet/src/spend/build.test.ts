@@ -21,6 +21,7 @@ import {
   type Order,
   type Plan,
   planOrder,
+  planSplit,
   planSweep,
   type SpendContext,
 } from './plan.ts';
@@ -86,6 +87,10 @@ function built(made: Plan): TransactionInspection {
 
 function sum(list: readonly { readonly amount: bigint | string }[]): bigint {
   return list.reduce((total, { amount }) => total + BigInt(amount), 0n);
+}
+
+function total(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((all, amount) => all + amount, 0n);
 }
 
 function refused(kind: string, call: () => unknown): WalletError {
@@ -187,7 +192,7 @@ test('inputs equal outputs and fee, for any coins and payments, and the fee is w
       made++;
       const asked = sum(order.payments);
       const paid = sum(found.payments);
-      assert.equal(sum(found.coins), paid + (found.change ?? 0n) + found.fee);
+      assert.equal(sum(found.coins), paid + total(found.change) + found.fee);
       assert.ok(subtractFee ? paid <= asked && asked - paid <= found.fee : paid === asked);
       assert.ok(found.payments.every(({ amount }) => amount > 0n));
       assert.ok(found.coins.length <= 8 && found.fee <= context.feeMax);
@@ -196,17 +201,41 @@ test('inputs equal outputs and fee, for any coins and payments, and the fee is w
       const said = built(found);
       const least = BigInt(said.mass) * found.feePerMass;
       assert.ok(found.fee >= least && found.fee <= least + waste);
-      if (found.change !== null) assert.equal(found.fee, least);
+      if (found.change.length > 0) assert.equal(found.fee, least);
     }),
     { numRuns: 400 },
   );
   assert.ok(made > 50, `${made} made`);
 });
 
+test('change becomes the coins that a float lacks, at the exact fee of their outputs', () => {
+  const float = { missing: 40, piece: 20_000_000n };
+  for (const subtractFee of [false, true]) {
+    const order = payment(250_000_000n, { subtractFee });
+    const found = plan(order, coins(2_000_000_000n), { float });
+    const whole = plan(order, coins(2_000_000_000n));
+    assert.equal(found.change.length, terms.outputsMax - 1);
+    assert.deepEqual(found.payments, whole.payments, 'the recipient pays for no split');
+    const said = built(found);
+    assert.equal(2_000_000_000n - sum(said.outputs), BigInt(said.minimum_fee));
+    assert.ok(said.outputs.slice(1).every(({ address }) => address === CHANGE));
+  }
+  const feeMax = plan(payment(5n), coins(2_000_000_000n)).fee;
+  assert.equal(plan(payment(5n), coins(2_000_000_000n), { float, feeMax }).change.length, 1);
+});
+
+test('a split pays nobody, and what it gains comes within a few splits', () => {
+  const [coin] = coins(2_000_000_000n) as [Coin];
+  const { gained, plan: made } = planSplit(coin, { missing: 40, piece: 20_000_000n }, context);
+  assert.deepEqual([made.payments.length, made.change.length, gained], [0, terms.outputsMax, 40]);
+  const said = built(made);
+  assert.equal(2_000_000_000n - sum(said.outputs), BigInt(said.minimum_fee));
+});
+
 test('a rest that is not worth an output goes to the fee and not to an output', () => {
   const least = plan(payment(1n), coins(1_000_000_000n)).fee - mass.output * 10n;
   const made = plan(payment(1_000_000n), coins(1_000_000n + least + 5n));
-  assert.deepEqual([made.change, made.fee], [null, least + 5n]);
+  assert.deepEqual([made.change, made.fee], [[], least + 5n]);
 });
 
 test('the fee comes out of the payments in equal shares, never below an atom', () => {
@@ -231,7 +260,7 @@ test('the fee comes out of the payments in equal shares, never below an atom', (
 test('a sweep leaves nothing behind', () => {
   const have = coins(5_000_000n, 6_000_000n, 7_000_000n);
   const made = planSweep(STRANGER, have, context);
-  assert.deepEqual([made.change, sum(made.payments) + made.fee], [null, 18_000_000n]);
+  assert.deepEqual([made.change, sum(made.payments) + made.fee], [[], 18_000_000n]);
   const said = built(made);
   assert.equal(said.outputs.length, 1);
   assert.equal(BigInt(said.minimum_fee), made.fee);

@@ -98,9 +98,9 @@ export function transactionRequest(
   window: Window,
 ): TransactionRequest {
   const outputs = plan.payments.map(({ address, amount }) => ({ address, amount: String(amount) }));
-  if (plan.change !== null) {
+  for (const part of plan.change) {
     if (changeAddress === null) throw new RangeError('the change has nowhere to go');
-    outputs.push({ address: changeAddress, amount: String(plan.change) });
+    outputs.push({ address: changeAddress, amount: String(part) });
   }
   return {
     valid_from_height: String(window.from),

@@ -18,6 +18,8 @@ export interface MassModel {
   /** An input of the same address as the one before it. */
   readonly repeatedInput: bigint;
   readonly output: bigint;
+  /** A payment to one recipient with change, of one inline input. */
+  readonly payment: bigint;
 }
 
 const PUBLIC_KEY_BYTES = 1952;
@@ -50,11 +52,13 @@ export function massModelOf(terms: ChainTerms): MassModel {
       terms,
     );
   const one = massOf({ inputs: ['inline'] }, 1);
+  const payment = massOf({ inputs: ['inline'] }, 2);
   return {
     inlineInput: massOf({ inputs: ['inline', 'inline'] }, 1) - one,
     referencedInput: massOf({ inputs: ['inline', 'referenced'] }, 1) - one,
     repeatedInput: massOf({ inputs: ['inline', 'repeated'] }, 1) - one,
-    output: massOf({ inputs: ['inline'] }, 2) - one,
+    output: payment - one,
+    payment,
   };
 }
 

@@ -14,6 +14,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import type { ChainTerms } from './chain-terms.ts';
+import { type FloatNeed, type Split, splitFeeOf, splitForFloat } from './float.ts';
 import { type MassModel, placeholderInput, quoteMass } from './mass-model.ts';
 import { type CoinSource, coinsByAddress, selectCoins } from './select-coins.ts';
 
@@ -47,6 +48,8 @@ export interface SpendContext {
   readonly terms: ChainTerms;
   readonly mass: MassModel;
   readonly feeMax: bigint;
+  /** What the float lacks; change is not split without. */
+  readonly float?: FloatNeed | undefined;
   addressOf(coin: Coin): OwnAddress;
 }
 
@@ -56,8 +59,8 @@ export interface Plan {
   readonly coins: readonly Coin[];
   /** Payments as the outputs have them: without the fee if the fee comes out of them. */
   readonly payments: readonly Payment[];
-  /** Null if the rest is not worth an output. */
-  readonly change: bigint | null;
+  /** What comes back to the wallet; none if the rest is not worth an output, several if coins of the float are missing. */
+  readonly change: readonly bigint[];
   readonly fee: bigint;
   readonly feePerMass: bigint;
 }
@@ -97,7 +100,45 @@ export function planWith(order: Order, chosen: readonly Coin[], context: SpendCo
     ? subtractFee(order.payments, keepsChange ? fee : fee - (inputs - total))
     : order.payments;
   if (!order.subtractFee && inputs < total + leastFee) throw new RangeError('inputs do not cover');
-  return { order, coins, payments, change: keepsChange ? change : null, fee, feePerMass: rate };
+  const plan = { order, coins, payments, feePerMass: rate };
+  if (!keepsChange) return { ...plan, change: [], fee };
+  const { parts } = splitChange(change, order.payments.length, rate, fee, context);
+  const extra = BigInt(parts.length - 1) * changeFee;
+  return { ...plan, change: parts, fee: fee + extra };
+}
+
+/** Splits change into coins that the float lacks, as far as the outputs and the cap of the fee allow. */
+function splitChange(
+  change: bigint,
+  payments: number,
+  rate: bigint,
+  fee: bigint,
+  { feeMax, float, mass, terms }: SpendContext,
+): Split {
+  if (float === undefined) return { parts: [change], gained: 0 };
+  const outputFee = mass.output * rate;
+  const affordable = (feeMax - fee) / outputFee + 1n;
+  const free = terms.outputsMax - payments;
+  const outputsMax = affordable < BigInt(free) ? Number(affordable) : free;
+  return splitForFloat(change, {
+    ...float,
+    outputsMax,
+    outputFee,
+    splitFee: splitFeeOf(mass, terms),
+  });
+}
+
+/** Decides a transaction that turns a coin into several that the float lacks, and says how many of them it gains. */
+export function planSplit(
+  coin: Coin,
+  float: FloatNeed,
+  context: SpendContext,
+): { readonly plan: Plan; readonly gained: number } {
+  const order = { payments: [], subtractFee: false };
+  const whole = planWith(order, [coin], { ...context, float: undefined });
+  const [value = 0n] = whole.change;
+  const { gained } = splitChange(value, 0, whole.feePerMass, whole.fee, { ...context, float });
+  return { plan: planWith(order, [coin], { ...context, float }), gained };
 }
 
 /** Decides a transaction that pays everything the coins are worth to one recipient. */
@@ -159,6 +200,10 @@ function inputMass(coin: Coin, { addressOf, mass }: SpendContext): bigint {
 
 /** The mass of an order without the inputs and the change. */
 function fixedMass(order: Order, { terms, mass }: SpendContext): bigint {
+  // A split pays nobody. Nothing without outputs can be quoted, so that those of a payment are taken off.
+  if (order.payments.length === 0 && order.operation === undefined) {
+    return mass.payment - 2n * mass.output - mass.inlineInput;
+  }
   const request: TransactionRequest = {
     valid_from_height: '0',
     valid_until_height: '0',

@@ -12,10 +12,12 @@ import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
 import { type BuiltTransaction, buildTransaction, draftTransaction, type Window } from './build.ts';
+import { type Float, type FloatNeed, pieceOf } from './float.ts';
 import {
   type Order,
   type Plan,
   planOrder,
+  planSplit,
   planSweep,
   planWith,
   type SpendContext,
@@ -28,6 +30,8 @@ export interface WorkbenchOptions {
   readonly rules: Rules;
   readonly window: Window;
   readonly feeMax: bigint;
+  /** The coins that the wallet keeps ready; change is split for them. */
+  readonly float: Float | null;
   /** Nothing is signed on the bench of a dry run: its transactions only show what would be paid. */
   readonly isDryRun: boolean;
 }
@@ -57,6 +61,7 @@ export class Workbench {
     this.context = {
       ...options.rules,
       feeMax: options.feeMax,
+      ...(options.float === null ? {} : { float: this.needOf(options.float) }),
       addressOf: (coin) => this.#addressOf(coin.addressId),
     };
   }
@@ -87,8 +92,25 @@ export class Workbench {
     return planSweep(to, coins, this.context);
   }
 
+  /**
+   * What a float lacks now, and one coin more, so that what is left over is none of the float's. Each transaction under
+   * way counts as one coin that comes back.
+   */
+  needOf(float: Float): FloatNeed {
+    const { rules, state } = this.#options;
+    const wanted = float.count + 1;
+    const there = state.outputs.countFree(float.amount, wanted) + state.journal.openCount();
+    const piece = pieceOf(float, rules.mass, rules.terms);
+    return { missing: Math.max(0, wanted - there), piece };
+  }
+
+  async planSplit(coin: Coin, need: FloatNeed): Promise<ReturnType<typeof planSplit>> {
+    await this.#learnKeys([coin]);
+    return planSplit(coin, need, this.context);
+  }
+
   build(plan: Plan): BuiltTransaction {
-    const change = plan.change === null ? null : this.takeChangeAddress();
+    const change = plan.change.length === 0 ? null : this.takeChangeAddress();
     const { isDryRun, keychain, window } = this.#options;
     const built = isDryRun
       ? draftTransaction(plan, change, window, this.context)
@@ -125,7 +147,8 @@ export class Workbench {
       const missing = BigInt(error.details['missing_atoms'] as string);
       const more = this.#beyondLimit();
       if (more >= missing) throw tooMany(error);
-      throw more + comingBack(this.state) >= missing ? onTheirWay(error) : error;
+      const returning = comingBack(this.state).reduce((sum, value) => sum + value, more);
+      throw returning >= missing ? onTheirWay(error) : error;
     }
   }
 
@@ -186,16 +209,17 @@ function tooMany(cause: WalletError): WalletError {
 }
 
 /**
- * Coins that are the wallet's again once transactions under way are final: change, and what is merged. They cannot be
- * spent before. A transaction that a node refused keeps its outputs until its time has passed, and is not counted.
+ * What is the wallet's again once a transaction under way is final, for each of them: change, and what is merged. It
+ * cannot be spent before. A transaction that a node refused keeps its outputs until its time has passed, and is not
+ * counted.
  */
-function comingBack({ journal, outputs }: Pick<State, 'journal' | 'outputs'>): bigint {
+export function comingBack({ journal, outputs }: Pick<State, 'journal' | 'outputs'>): bigint[] {
   return journal
     .open()
     .filter(({ state }) => state !== 'refused')
-    .reduce((sum, { amount, fee, id, kind }) => {
+    .map(({ amount, fee, id, kind }) => {
       const held = outputs.reservedBy(id).reduce((total, output) => total + output.amount, 0n);
-      const leaves = fee + (kind === 'compound' ? 0n : amount);
-      return held > leaves ? sum + held - leaves : sum;
-    }, 0n);
+      const leaves = fee + (kind === 'compound' || kind === 'split' ? 0n : amount);
+      return held > leaves ? held - leaves : 0n;
+    });
 }

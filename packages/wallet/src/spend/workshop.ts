@@ -8,6 +8,7 @@ import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { State } from '../state/open-state.ts';
+import type { Float } from './float.ts';
 import { Workbench } from './workbench.ts';
 
 /** How long a transaction may wait to be executed; shorter where the chain says so. */
@@ -25,6 +26,8 @@ export interface WorkshopPorts {
   readonly clock: Clock;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
+  /** The coins that the wallet keeps ready. */
+  readonly float: Float | null;
 }
 
 export class Workshop {
@@ -42,7 +45,7 @@ export class Workshop {
   }
 
   async #openBench(isDryRun: boolean): Promise<Workbench> {
-    const { feeMax, history, keychain, node, state } = this.#ports;
+    const { feeMax, float, history, keychain, node, state } = this.#ports;
     history.expectAgreement();
     expectHistoryRead(state);
     const rules = await node.rules();
@@ -51,7 +54,7 @@ export class Workshop {
     const until = from + Math.min(VALIDITY_CUTS, rules.terms.validityCutsMax);
     const { client } = node;
     const window = { from, until };
-    return new Workbench({ state, keychain, client, rules, window, feeMax, isDryRun });
+    return new Workbench({ state, keychain, client, rules, window, feeMax, float, isDryRun });
   }
 
   async #expectCaughtUp(): Promise<void> {

@@ -71,10 +71,12 @@ const FREE = 'spent_height IS NULL AND reserved_by IS NULL';
 
 export class Outputs {
   readonly #statements;
+  readonly #float;
   readonly #undo;
 
   constructor(database: Database) {
     this.#statements = prepareAll(database);
+    this.#float = prepareFloat(database);
     this.#undo = prepareUndo(database);
   }
 
@@ -141,6 +143,24 @@ export class Outputs {
 
   smallest(limit: number): Coin[] {
     return (this.#statements.smallest.all(limit) as Row[]).map(coinOf);
+  }
+
+  /** How many free coins have at least this amount; counting ends at the limit. */
+  countFree(amount: bigint, limit: number): number {
+    return numberOf(this.#float.countFree.get(amount, limit) as Row, 'count');
+  }
+
+  /** Free coins of at least this amount, the smallest first. */
+  freeAtLeast(amount: bigint, limit: number): Coin[] {
+    return (this.#float.freeAtLeast.all(amount, limit) as Row[]).map(coinOf);
+  }
+
+  /**
+   * Free coins beyond a float, which are payments to addresses that were given out and change of at least its amount. The
+   * smallest coins of at least that amount are the float's.
+   */
+  freeBeyond(amount: bigint, count: number, limit: number): Coin[] {
+    return (this.#float.freeBeyond.all(amount, amount, count, limit) as Row[]).map(coinOf);
   }
 
   freeOf(addressId: number, limit: number): Coin[] {
@@ -287,6 +307,25 @@ function prepareAll(database: Database) {
     receivedAfter: database.prepare(
       `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height, outputs.id LIMIT ?`,
+    ),
+  };
+}
+
+/** Statements about the coins of a float. */
+function prepareFloat(database: Database) {
+  return {
+    countFree: database.prepare(
+      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM outputs WHERE ${FREE} AND amount >= ? LIMIT ?)`,
+    ),
+    freeAtLeast: database.prepare(
+      `SELECT ${COIN} WHERE ${FREE} AND amount >= ? ORDER BY amount LIMIT ?`,
+    ),
+    freeBeyond: database.prepare(
+      `SELECT outputs.id, transaction_id, output_index, address_id, amount FROM outputs
+       JOIN addresses ON addresses.id = outputs.address_id
+       WHERE ${FREE} AND (amount >= ? OR ${IS_GIVEN_OUT}) AND outputs.id NOT IN
+         (SELECT id FROM outputs WHERE ${FREE} AND amount >= ? ORDER BY amount LIMIT ?)
+       ORDER BY amount LIMIT ?`,
     ),
   };
 }

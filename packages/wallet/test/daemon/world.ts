@@ -40,7 +40,7 @@ export class World {
     this.#shopDirectory = temporaryDirectory(context);
     const { url, words } = this.#net;
     const directory = temporaryDirectory(context);
-    this.#rich = await startDaemon({ directory, service: url, words, onCall: this.#onCall });
+    this.#rich = await startDaemon({ directory, service: url, words, onCall: this.onCall });
     this.#shop = await this.#startShop(true);
     for (const daemon of [this.rich, this.shop]) await following(daemon);
   }
@@ -65,7 +65,8 @@ export class World {
     return params !== undefined && (param === undefined || params.has(param));
   }
 
-  #onCall = (method: string, params: object): void => {
+  /** Keeps in mind that a method had a result; for daemons that a test starts. */
+  onCall = (method: string, params: object): void => {
     const before = this.#called.get(method) ?? [];
     this.#called.set(method, new Set([...before, ...Object.keys(params)]));
   };
@@ -77,10 +78,11 @@ export class World {
   until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
     await untilOn(what, holds, this.net);
     for (const daemon of [this.#rich, this.#shop])
-      if (daemon !== undefined) await this.#untilRead(daemon);
+      if (daemon !== undefined) await this.untilRead(daemon);
   };
 
-  async #untilRead(daemon: TestDaemon): Promise<void> {
+  /** Waits until a daemon has read every cut; none is made meanwhile. */
+  async untilRead(daemon: TestDaemon): Promise<void> {
     const { head } = this.net.network.node.composed.core.chain;
     await untilOn('every cut is read', async () => {
       const { indexed_height, node_height } = await daemon.call('status', {});
@@ -104,7 +106,7 @@ export class World {
       service: this.net.url,
       isNew,
       confirmations: SHOP_CONFIRMATIONS,
-      onCall: this.#onCall,
+      onCall: this.onCall,
     });
   }
 }

@@ -135,6 +135,12 @@ const sweep = defineMethod({
     to: Address,
     request_id: RequestId,
     address: Type.Optional(Address),
+    leave_float: Type.Optional(
+      Type.Boolean({
+        description:
+          'Leaves the outputs of `--float`, and change that is smaller than one of them.',
+      }),
+    ),
     dry_run: DryRun,
   }),
   result: Type.Object({
@@ -201,6 +207,44 @@ const compound = defineMethod({
       ...SENT_EXAMPLE,
       transactions: [ID],
       outputs: 8,
+    },
+  },
+});
+
+export const FLOAT_COINS_MAX = 10_000;
+
+const split = defineMethod({
+  name: 'split',
+  group: 'outgoing',
+  summary:
+    'Splits outputs until the wallet has so many that can each pay an amount: as many payments can then be made at once.',
+  params: params({
+    count: Type.Integer({ minimum: 1, maximum: FLOAT_COINS_MAX, description: 'Outputs wanted.' }),
+    amount: described(CoinsIn, 'What each of them can pay beside the fee, in coins.'),
+    request_id: Type.Optional(RequestId),
+    dry_run: DryRun,
+  }),
+  result: Type.Object({
+    kind: Type.Literal('split'),
+    ...SEVERAL_FIELDS,
+    missing: Type.Integer({
+      minimum: 0,
+      description:
+        'Outputs that are wanted and not made by these transactions: call again once they are final.',
+    }),
+  }),
+  readOnly: false,
+  extension: true,
+  errors: [...SPEND_ERRORS, 'nothing_to_do'],
+  example: {
+    params: { count: 100, amount: '50', request_id: 'float-3' },
+    result: {
+      kind: 'split',
+      amount: '9000.00000000',
+      ...SENT_EXAMPLE,
+      transactions: [ID],
+      outputs: 1,
+      missing: 92,
     },
   },
 });
@@ -289,4 +333,5 @@ export const OUTGOING_METHODS = {
   sweep,
   burn,
   compound,
+  split,
 } as const;

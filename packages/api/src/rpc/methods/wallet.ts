@@ -73,6 +73,17 @@ const status = defineMethod({
     confirmations: Type.Integer({ minimum: 1 }),
     auto_compound: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
     auto_sweep_to: Type.Union([Type.String(), Type.Null()]),
+    float: Type.Union(
+      [
+        Type.Object({
+          count: Type.Integer({ minimum: 1, description: 'Outputs wanted.' }),
+          amount: described(Coins, 'What each can pay beside the fee, in coins.'),
+          free: Type.Integer({ minimum: 0, description: 'How many of them can be spent now.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The outputs that the daemon keeps ready, as `--float` says.' },
+    ),
     uptime_seconds: Type.Integer({ minimum: 0 }),
   }),
   readOnly: true,
@@ -103,6 +114,7 @@ const status = defineMethod({
       confirmations: 1,
       auto_compound: null,
       auto_sweep_to: null,
+      float: { count: 100, amount: '50.00000000', free: 87 },
       uptime_seconds: 86400,
     },
   },

@@ -21,6 +21,7 @@ export function addDaemonCommand(program: Command): void {
     .option('--confirmations <n>', 'cuts for the event `confirmations` (default: 1)', confirmations)
     .option('--auto-compound <n>', 'merge every address holding more outputs than this', compound)
     .option('--auto-sweep-to <address>', 'forward every finalized payment to this address')
+    .option('--float <n>x<coins>', 'keep n outputs that can each pay so many coins, such as 100x50')
     .option('--allow-remote', 'listen beyond this machine; TLS has to be in front')
     .option('--host <ip>', 'where to listen (default: 127.0.0.1; every address if remote)')
     .option('--host-name <name>', 'a name under which a proxy serves it; several', repeated)
@@ -37,6 +38,7 @@ export function addDaemonCommand(program: Command): void {
     'daemon',
     'daemon --confirmations 3 --read-token-file read.token',
     'daemon --auto-compound 50 --auto-sweep-to dsvc1…',
+    'daemon --float 100x50',
     'daemon --port 0 --json --quiet --until-stdin-ends',
   ]);
 }

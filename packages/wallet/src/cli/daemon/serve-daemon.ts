@@ -4,6 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { FLOAT_COINS_MAX } from 'svc-api/rpc';
 import { EXIT, note, result } from 'svc-base/cli';
 import { init, parseAddress, parseAmount } from 'svc-wasm';
 import {
@@ -12,10 +13,11 @@ import {
   openDaemon,
   type RunningDaemon,
 } from '../../daemon/open-daemon.ts';
-import { asParameter } from '../../methods/params.ts';
+import { asParameter, atomsOf } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
+import type { Float } from '../../spend/float.ts';
 import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
-import { type CommandOptions, textOf } from '../values.ts';
+import { type CommandOptions, textOf, usage } from '../values.ts';
 import { nodePlace, walletPlace } from '../wallet-options.ts';
 import { openLog } from './open-log.ts';
 
@@ -58,10 +60,20 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     confirmations: (options['confirmations'] as number | undefined) ?? CONFIRMATIONS_DEFAULT,
     autoCompound: (options['autoCompound'] as number | undefined) ?? null,
     autoSweepTo: sweepTo,
+    float: floatOf(textOf(options, 'float')),
     feeMax: maxFee === undefined ? FEE_MAX_DEFAULT : feeOf(maxFee),
     gap: gap ?? GAP_DEFAULT,
     log: openLog(options['quiet'] === true ? 'warn' : 'info'),
   };
+}
+
+function floatOf(text: string | undefined): Float | null {
+  if (text === undefined) return null;
+  const [, count = '', coins = ''] = /^([1-9][0-9]{0,4})x([0-9.]+)$/.exec(text) ?? [];
+  if (count === '' || Number(count) > FLOAT_COINS_MAX) {
+    throw usage(`--float: expected such as 100x50, with at most ${FLOAT_COINS_MAX}, found ${text}`);
+  }
+  return { count: Number(count), amount: BigInt(atomsOf(coins, 'float')) };
 }
 
 function feeOf(coins: string): bigint {

@@ -71,7 +71,7 @@ async function transactionOf(
 ): Promise<object> {
   const { finalized_height } = await reading(client.nodeSync());
   const outputs = plan.payments.map(({ address, amount }) => ({ address, amount: String(amount) }));
-  if (plan.change !== null) outputs.push({ address: changeTo, amount: String(plan.change) });
+  for (const part of plan.change) outputs.push({ address: changeTo, amount: String(part) });
   return {
     valid_from_height: String(finalized_height),
     valid_until_height: String(finalized_height + Math.min(VALIDITY_CUTS, validityCutsMax)),

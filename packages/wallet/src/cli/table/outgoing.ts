@@ -103,9 +103,37 @@ export const OUTGOING_COMMANDS = {
         about: 'only what this address of the wallet holds',
         param: 'address',
       },
+      {
+        flags: '--leave-float',
+        about: 'leave what the daemon keeps ready for payments',
+        param: 'leave_float',
+        kind: 'flag',
+      },
     ],
     question: 'Send everything?',
     examples: ['sweep --to dsvc1… --dry-run', 'sweep --to dsvc1… --address dsvc1… --wait'],
+  },
+  split: {
+    name: 'split',
+    method: 'split',
+    summary: 'split outputs, so that more payments can be made at once',
+    options: [
+      {
+        flags: '--count <n>',
+        about: 'how many outputs are wanted',
+        param: 'count',
+        kind: [1, 10_000],
+        isRequired: true,
+      },
+      {
+        flags: '--amount <coins>',
+        about: 'what each can pay beside the fee',
+        param: 'amount',
+        isRequired: true,
+      },
+    ],
+    question: 'Split these outputs?',
+    examples: ['split --count 100 --amount 50 --wait', 'split --count 8 --amount 1 --yes --json'],
   },
   burn: {
     name: 'burn',
