@@ -7,6 +7,7 @@ export {
   type ChatMessage,
   createMessenger,
   type Messenger,
+  type UncheckedPayment,
 } from './actions/messenger.ts';
 export {
   createMultisig,
@@ -32,6 +33,13 @@ export {
   type WatchOptions,
   watchAddress,
 } from './actions/read.ts';
+export {
+  type InspectedTransaction,
+  readInspected,
+  readSpentOutputs,
+  type SendersUnknown,
+  type SpentOutput,
+} from './actions/signed-transaction.ts';
 export { type Client, type ClientOptions, createClient, type FurtherNode } from './client.ts';
 export { ClientError, type ClientErrorKind, isBusy } from './client-error.ts';
 export type { FollowOptions } from './follow-addresses.ts';

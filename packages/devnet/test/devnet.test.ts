@@ -122,6 +122,7 @@ describe('a development network in the process of a test', () => {
       chat?.messages.map(({ direction, text }) => [direction, text]),
       [['received', 'good evening']],
     );
+    assert.deepEqual([chat?.peer, await second.unchecked()], [alice.address, []]);
   });
 
   test('watching an address tells each movement once', async () => {

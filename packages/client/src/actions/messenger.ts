@@ -1,12 +1,24 @@
 /**
  * Sealed messages between two addresses. They travel as payloads of payments of one atom, so everything that was said can be
- * read back from the chain with the words of the account alone.
+ * read back from the chain with the words of the account alone. A payload counts only if all inputs of its payment lie at one
+ * address and are signed for it; who sent it is never taken on the word of a node.
  */
+import { isMessengerPayload, type TransactionInspection } from 'svc-wasm';
+import { fromHex } from 'svc-wasm/base';
 import type { Client } from '../client.ts';
 import { ClientError } from '../client-error.ts';
 import type { CallOptions } from '../routes/route-types.ts';
 import type { Account } from './account.ts';
 import { type Paid, type PayingClient, payWithPayload } from './pay.ts';
+import {
+  readInspected,
+  readSpentOutputs,
+  type SendersUnknown,
+  type SpentOutput,
+} from './signed-transaction.ts';
+
+/** Every payload of the messenger travels on a payment of this many atoms. */
+const MESSENGER_ATOMS = 1n;
 
 export interface ChatMessage {
   readonly transactionId: string;
@@ -21,6 +33,12 @@ export interface Chat {
   readonly messages: readonly ChatMessage[];
 }
 
+/** A payment that may carry a message of a sender who could not be checked. */
+export interface UncheckedPayment {
+  readonly transactionId: string;
+  readonly sendersUnknown: SendersUnknown;
+}
+
 export interface Messenger {
   /** Asks a peer for a chat. */
   request(peer: string, options?: CallOptions): Promise<Paid>;
@@ -28,11 +46,17 @@ export interface Messenger {
   accept(peer: string, options?: CallOptions): Promise<Paid>;
   /** Sends a text in an open chat. */
   send(peer: string, text: string, options?: CallOptions): Promise<Paid>;
-  /** Every chat of the account, from what is final. */
+  /** Every chat of the account, from what is final; each peer has signed what is shown as the peer's. */
   chats(options?: CallOptions): Promise<Chat[]>;
+  /** The payments that `chats` leaves out because nobody can be named as their sender, and why. */
+  unchecked(options?: CallOptions): Promise<UncheckedPayment[]>;
 }
 
-type MessengerClient = PayingClient & Pick<Client, 'transaction'>;
+type ReadingClient = Pick<
+  Client,
+  'keysRegistered' | 'pages' | 'transaction' | 'transactionsManifest'
+>;
+type MessengerClient = PayingClient & ReadingClient;
 
 interface ChatDocument {
   readonly state: Chat['state'];
@@ -47,9 +71,9 @@ interface ChatDocument {
   }[];
 }
 
-/** The messenger of an account. It keeps transactions that it has read, and nothing else. */
+/** The messenger of an account. It keeps the transactions that it has checked, and nothing else. */
 export function createMessenger(client: MessengerClient, account: Account): Messenger {
-  const read = new Map<string, Payload | undefined>();
+  const checked = new Map<string, Payload | undefined>();
   const { network } = account;
   const partiesWith = (peer: string): object => ({
     network,
@@ -57,7 +81,7 @@ export function createMessenger(client: MessengerClient, account: Account): Mess
     recipient_address: peer,
   });
   const documents = async (options: CallOptions): Promise<readonly ChatDocument[]> => {
-    const payments = await payloadsOf(client, account.address, read, options);
+    const { payments } = await readPayments(client, account.address, checked, options);
     const request = { network, own_addresses: [account.address], payments };
     const answer = account.messenger('messengerChats', request);
     return (answer as { readonly chats: readonly ChatDocument[] }).chats;
@@ -80,7 +104,7 @@ export function createMessenger(client: MessengerClient, account: Account): Mess
     payWithPayload(client, {
       from: account,
       to: peer,
-      amount: 1n,
+      amount: MESSENGER_ATOMS,
       payloadHex: (composed as { readonly payload_hex: string }).payload_hex,
       options,
     });
@@ -100,6 +124,8 @@ export function createMessenger(client: MessengerClient, account: Account): Mess
       return deliver(peer, composed, options);
     },
     chats: async (options = {}) => (await documents(options)).map(chatOf),
+    unchecked: async (options = {}) =>
+      (await readPayments(client, account.address, checked, options)).unchecked,
   };
 }
 
@@ -123,39 +149,76 @@ interface Payload {
   readonly payload_hex: string;
 }
 
-/** The payloads of all final payments that the address has a part in. */
-async function payloadsOf(
-  client: Pick<Client, 'pages' | 'transaction'>,
+interface ReadPayments {
+  readonly payments: Payload[];
+  readonly unchecked: UncheckedPayment[];
+}
+
+/**
+ * The payloads of all final payments that the address has a part in. Only what was checked is remembered: a node that has lied
+ * or does not know is asked again.
+ */
+async function readPayments(
+  client: ReadingClient,
   address: string,
-  read: Map<string, Payload | undefined>,
+  checked: Map<string, Payload | undefined>,
   options: CallOptions,
-): Promise<Payload[]> {
-  const found: Payload[] = [];
+): Promise<ReadPayments> {
+  const found: ReadPayments = { payments: [], unchecked: [] };
   const seen = new Set<string>();
+  let manifest: string | undefined;
   for await (const event of client.pages.addressHistory({ address }, options)) {
     const { transaction_id: id, finalized_height: height, source } = event;
     if (seen.has(id) || (event.kind === 'received' && source !== 'regular')) continue;
     seen.add(id);
-    if (!read.has(id)) read.set(id, payloadIn(await client.transaction({ id }, options), height));
-    const payload = read.get(id);
-    if (payload !== undefined) found.push(payload);
+    if (!checked.has(id)) {
+      manifest ??= JSON.stringify(await client.transactionsManifest({}, options));
+      const payload = await readPayload(client, manifest, { id, height }, options);
+      if (typeof payload === 'string') {
+        found.unchecked.push({ transactionId: id, sendersUnknown: payload });
+        continue;
+      }
+      checked.set(id, payload);
+    }
+    const payload = checked.get(id);
+    if (payload !== undefined) found.payments.push(payload);
   }
   return found;
 }
 
-function payloadIn(
-  document: Awaited<ReturnType<Client['transaction']>>,
-  height: number,
-): Payload | undefined {
-  const sender = document.inputs[0]?.address;
-  const recipient = document.outputs[0]?.address;
-  if (document.payload_hex === '' || sender === undefined || recipient === undefined)
-    return undefined;
+/** The payload of a transaction, undefined if it is none of the messenger's, or why its sender is not known. */
+async function readPayload(
+  client: ReadingClient,
+  manifest: string,
+  { id, height }: { readonly id: string; readonly height: number },
+  options: CallOptions,
+): Promise<Payload | SendersUnknown | undefined> {
+  const transaction = await readInspected(client, manifest, id, options);
+  if (transaction === undefined) return 'not_kept';
+  const { payload_hex } = transaction.inspection;
+  const recipient = messengerRecipient(transaction.inspection);
+  if (recipient === undefined) return undefined;
+  const spent = await readSpentOutputs(client, manifest, transaction, options);
+  if (typeof spent === 'string') return spent;
+  const sender = soleOwner(spent);
+  if (sender === undefined) return undefined;
   return {
-    transaction_id: document.transaction_id,
+    transaction_id: id,
     height: String(height),
     sender_address: sender,
     recipient_address: recipient,
-    payload_hex: document.payload_hex,
+    payload_hex,
   };
+}
+
+/** Whom a payment of one atom with a payload of the messenger is for. */
+function messengerRecipient({ outputs, payload_hex }: TransactionInspection): string | undefined {
+  const [first] = outputs;
+  if (first === undefined || BigInt(first.amount) !== MESSENGER_ATOMS) return undefined;
+  return isMessengerPayload(fromHex(payload_hex)) ? first.address : undefined;
+}
+
+function soleOwner(spent: readonly SpentOutput[]): string | undefined {
+  const [owner, ...others] = new Set(spent.map(({ address }) => address));
+  return others.length === 0 ? owner : undefined;
 }

@@ -125,7 +125,10 @@ export class WalletRoot {
     return this.#withMessenger(account, (secret) => composeMessage(secret, requestJson));
   }
 
-  /** Rebuilds every chat of the account from `{network, own_addresses, payments}`. */
+  /**
+   * Rebuilds every chat of the account from `{network, own_addresses, payments}`. Senders are believed as given: verify each
+   * transaction with the outputs that it spent before naming their owner as its sender.
+   */
   messengerChats(account: number, paymentsJson: string): string {
     return this.#withMessenger(account, (secret) => rebuildChats(secret, paymentsJson));
   }

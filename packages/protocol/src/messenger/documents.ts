@@ -53,6 +53,7 @@ export interface MessengerHistory {
     readonly transaction_id: string;
     /** Absent while the payment is not final. */
     readonly height?: string;
+    /** The owner of all inputs. The caller has verified the transaction with the outputs that it spent: this is not done here. */
     readonly sender_address: string;
     readonly recipient_address: string;
     readonly payload_hex: string;

@@ -133,7 +133,7 @@ export const messengerMessage = /* @__PURE__ */ twin<
 );
 
 /**
- * Rebuilds every chat of an account from payments.
+ * Rebuilds every chat of an account from payments. Senders are believed as given: verify each transaction first.
  * @example
  * const { chats } = messengerChats(root, 0, { network: 'mainnet', ownAddresses: [own], payments });
  */

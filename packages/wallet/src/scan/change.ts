@@ -2,7 +2,7 @@
  * A change of one of the wallet's addresses, as the scan hands it on.
  */
 import type { AddressChange } from 'svc-api';
-import type { SendersUnknown } from '../state/outputs.ts';
+import type { SendersUnknown } from 'svc-client';
 
 export type Change = AddressChange;
 

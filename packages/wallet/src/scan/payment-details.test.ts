@@ -38,27 +38,39 @@ interface Party {
 }
 
 const AMOUNT = '100000000';
-const BODY = encodeTransactionBody(
-  JSON.stringify({
+
+interface Payment {
+  readonly body: Uint8Array;
+  readonly change: Change;
+}
+
+function paymentOf(amount: string, payload_hex: string): Payment {
+  const request = {
     valid_from_height: '1',
     valid_until_height: '50',
     inputs: [{ transaction_id: '11'.repeat(48), output_index: '0' }],
-    outputs: [{ address: liar.address, amount: '90000000' }],
-    payload_hex: '',
-  }),
-  MANIFEST,
-);
-const ID = transactionId(BODY, MANIFEST);
-const CHANGE = { transaction_id: ID, outpoint: { output_index: 0 }, amount: '90000000' } as Change;
+    outputs: [{ address: liar.address, amount }],
+    payload_hex,
+  };
+  const body = encodeTransactionBody(JSON.stringify(request), MANIFEST);
+  const transaction_id = transactionId(body, MANIFEST);
+  return { body, change: { transaction_id, outpoint: { output_index: 0 }, amount } as Change };
+}
+
+const PAYMENT = paymentOf('90000000', '');
 
 /** The transaction as if its input lay at the address of the party that signs. */
-function signedBy({ root, publicKey, address }: Party, isReferenced = false): string {
+function signedBy(
+  { root, publicKey, address }: Party,
+  isReferenced = false,
+  { body }: Payment = PAYMENT,
+): string {
   const spent = JSON.stringify({ address, amount: AMOUNT });
-  const signature = root.sign(0, 0, 0, spendMessage(BODY, 0, spent, MANIFEST), true);
+  const signature = root.sign(0, 0, 0, spendMessage(body, 0, spent, MANIFEST), true);
   const witness = isReferenced
     ? encodeWitnessWithProfile('referenced', null, signature)
     : encodeWitness(publicKey, signature);
-  return toHex(assembleTransaction(BODY, [witness], MANIFEST));
+  return toHex(assembleTransaction(body, [witness], MANIFEST));
 }
 
 interface Answer {
@@ -67,7 +79,7 @@ interface Answer {
   readonly key?: Uint8Array;
 }
 
-async function sendersOf(answer: Answer | undefined) {
+async function detailsFor(answer: Answer | undefined, { change }: Payment = PAYMENT) {
   const client = {
     transaction: async () => {
       if (answer === undefined) throw new ClientError('refused', 'gone', { status: 404 });
@@ -77,9 +89,11 @@ async function sendersOf(answer: Answer | undefined) {
       keys: [{ public_key: answer?.key === undefined ? null : toHex(answer.key) }],
     }),
   };
-  const detailsOf = await readDetails(client as unknown as Client, TERMS, [CHANGE]);
-  return detailsOf(CHANGE).senders;
+  const detailsOf = await readDetails(client as unknown as Client, TERMS, [change]);
+  return detailsOf(change);
 }
+
+const sendersOf = async (answer: Answer | undefined) => (await detailsFor(answer)).senders;
 
 const inputs = [{ address: sender.address, amount: AMOUNT }];
 
@@ -120,4 +134,24 @@ test('nobody is named who has not signed this transaction', async () => {
     assert.equal(await sendersOf(answer), reason, what);
   }
   assert.equal(await sendersOf(undefined), 'not_kept');
+});
+
+test('a message of the messenger names its sender by the same rule', async () => {
+  const parties = {
+    network: NETWORK,
+    sender_address: sender.address,
+    recipient_address: liar.address,
+  };
+  const composed = sender.root.messengerRequest(0, JSON.stringify(parties));
+  const message = paymentOf('1', (JSON.parse(composed) as { payload_hex: string }).payload_hex);
+  const [honest, forged] = [sender, liar].map((signer) => signedBy(signer, false, message)) as [
+    string,
+    string,
+  ];
+  const read = async (wire_hex: string) => {
+    const { isMessenger, senders } = await detailsFor({ wire_hex, inputs }, message);
+    return [isMessenger, senders];
+  };
+  assert.deepEqual(await read(honest), [true, [sender.address]]);
+  assert.deepEqual(await read(forged), [true, 'not_verified']);
 });

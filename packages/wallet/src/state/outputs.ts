@@ -2,6 +2,7 @@
  * Finalized outputs of the wallet's addresses: which there are, which are spent, and which are reserved by a
  * transaction that is not final yet. Triggers keep the totals within the same commit.
  */
+import type { SendersUnknown } from 'svc-client';
 import {
   amountOf,
   type Database,
@@ -12,15 +13,6 @@ import {
   type Row,
   textOf,
 } from './database.ts';
-
-/** Why the senders of a payment are not named. */
-export type SendersUnknown =
-  /** The node does not keep the transaction, or has shown other bytes than those of its id. */
-  | 'not_kept'
-  /** The node does not say which outputs the transaction spent, or does not know their registered keys. */
-  | 'previous_outputs_unknown'
-  /** The signatures do not hold for the previous outputs that the node names. */
-  | 'not_verified';
 
 export interface NewOutput {
   readonly transactionId: string;
