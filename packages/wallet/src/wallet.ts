@@ -124,7 +124,9 @@ export class Wallet implements WalletPorts {
     const sender = new Sender({ state, client, clock, log, reached, beforeSend: syncCopy });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
     const { float = null } = options;
-    const workshop = new Workshop({ state, keychain, node, history, clock, feeMax, float });
+    this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
+    const money = { feeMax, float, incoming: this.incoming };
+    const workshop = new Workshop({ state, keychain, node, history, clock, ...money });
     const making = { workshop, sender, history, reached, makerOf };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
     const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
@@ -138,7 +140,6 @@ export class Wallet implements WalletPorts {
       sweepTo: options.autoSweepTo ?? null,
       float,
     });
-    this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
     this.#follower = new Follower({
       node: this.node,
       scanner: this.scanner,

@@ -4,7 +4,15 @@
 import { type Static, Type } from 'typebox';
 import { Millis, OutputIndex } from '../base/scalars.ts';
 import { OutputSource } from '../documents/references.ts';
-import { Address, Coins, Confirmations, FeePerMass, Height, Identifier } from './scalars.ts';
+import {
+  Address,
+  Coins,
+  Confirmations,
+  described,
+  FeePerMass,
+  Height,
+  Identifier,
+} from './scalars.ts';
 
 const OptionalLabel = Type.Union([Type.String(), Type.Null()]);
 
@@ -59,6 +67,32 @@ export const WaitingPayment = Type.Object({
   first_seen_millis: Millis,
 });
 export type WaitingPayment = Static<typeof WaitingPayment>;
+
+/** What a wallet that cannot cover a call has and waits for. */
+export const Funds = Type.Object({
+  available: described(Coins, 'Coins that can be spent now.'),
+  missing: described(Coins, 'Coins that lack for the call beside those, its fee included.'),
+  change: described(Coins, 'Coins that come back with transactions that are not final yet.'),
+  incoming: described(Coins, 'Payments to this wallet that wait in the mempool.'),
+  refused: described(
+    Coins,
+    'Coins that transactions hold which the node refused, until they expire.',
+  ),
+  repeat_after: Type.Union(
+    [
+      Type.Object({
+        event: Type.Union([Type.Literal('settled'), Type.Literal('finalized')]),
+        height: Type.Union([Height, Type.Null()]),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'The event after which what is waiting covers the call, and the height which it comes after, where that is known. Null: more coins are needed.',
+    },
+  ),
+});
+export type Funds = Static<typeof Funds>;
 
 export const Recipient = Type.Object({ to: Address, amount: Coins });
 

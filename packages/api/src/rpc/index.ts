@@ -2,7 +2,7 @@
  * The contract of the wallet daemon: methods, events and errors of its JSON-RPC.
  */
 export type { Static, TSchema } from 'typebox';
-export { ReceivedPayment, WaitingPayment } from './documents.ts';
+export { Funds, ReceivedPayment, WaitingPayment } from './documents.ts';
 export { type Retry, RPC_ERRORS, type RpcErrorEntry, type RpcErrorKind } from './errors.ts';
 export { EVENT_NAMES, EVENTS, type EventData, type EventName } from './events.ts';
 export {
@@ -30,7 +30,7 @@ export {
   type MethodResult,
   type PayingMethodName,
 } from './methods.ts';
-export { COMMON_ERRORS, openRpcDocument } from './open-rpc.ts';
+export { COMMON_ERRORS, ERROR_FIELDS, openRpcDocument } from './open-rpc.ts';
 export {
   LABEL_CHARACTERS_MAX,
   PAGE_DEFAULT,

@@ -2,6 +2,7 @@
  * The methods as an OpenRPC document, for tools that read one.
  */
 import type { TSchema } from 'typebox';
+import { Funds } from './documents.ts';
 import { RPC_ERRORS, type RpcErrorKind } from './errors.ts';
 import { EVENTS } from './events.ts';
 import type { RpcMethod } from './method.ts';
@@ -15,6 +16,12 @@ export const COMMON_ERRORS = [
   'read_only',
   'internal',
 ] as const satisfies RpcErrorKind[];
+
+/** Further fields of `error.data`, by kind; a refusal of the kind has them unless another cause led to it. */
+export const ERROR_FIELDS = {
+  insufficient_funds: { funds: Funds },
+  wallet_busy: { funds: Funds },
+} as const satisfies { readonly [Kind in RpcErrorKind]?: Readonly<Record<string, TSchema>> };
 
 export function openRpcDocument(version: string): object {
   return {
@@ -32,6 +39,7 @@ export function openRpcDocument(version: string): object {
       summary,
       params: plain(data),
     })),
+    'x-error-fields': plain(ERROR_FIELDS),
   };
 }
 

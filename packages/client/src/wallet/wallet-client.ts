@@ -1,7 +1,7 @@
 /**
  * A client of the wallet daemon: every method as a call, and the loop that credits deposits.
  */
-import type { MethodResult, Retry } from 'svc-api/rpc';
+import type { Funds, MethodResult, Retry } from 'svc-api/rpc';
 import { sleep } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { expectWebSocket, type SocketPorts, type WebSocketLike } from '../sockets/reconnect.ts';
@@ -40,6 +40,7 @@ interface RpcBody {
       readonly retry?: Retry;
       readonly hint?: string;
       readonly path?: string;
+      readonly funds?: Funds;
     };
   };
 }

@@ -1,7 +1,7 @@
 /**
  * A call that the wallet daemon refused, or that it did not answer.
  */
-import type { Retry } from 'svc-api/rpc';
+import type { Funds, Retry } from 'svc-api/rpc';
 
 export interface WalletRpcErrorOptions {
   /** Absent if no answer came. */
@@ -11,6 +11,7 @@ export interface WalletRpcErrorOptions {
   readonly hint?: string;
   readonly path?: string;
   readonly transaction?: string;
+  readonly funds?: Funds;
   readonly cause?: unknown;
 }
 
@@ -24,6 +25,11 @@ export class WalletRpcError extends Error {
   readonly path: string | undefined;
   /** The transaction that was made all the same: it may still be final until it has expired. */
   readonly transaction: string | undefined;
+  /**
+   * What the wallet has and waits for, if its free coins do not cover the call; `repeat_after` says when the call may be
+   * repeated under its name.
+   */
+  readonly funds: Funds | undefined;
 
   constructor(message: string, options: WalletRpcErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -33,5 +39,6 @@ export class WalletRpcError extends Error {
     this.hint = options.hint;
     this.path = options.path;
     this.transaction = options.transaction;
+    this.funds = options.funds;
   }
 }

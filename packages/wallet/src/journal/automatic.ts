@@ -5,7 +5,7 @@
 import type { Log } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Float } from '../spend/float.ts';
-import { comingBack } from '../spend/workbench.ts';
+import { comingBack } from '../spend/funds.ts';
 import type { State } from '../state/open-state.ts';
 import type { Outgoing } from './outgoing.ts';
 

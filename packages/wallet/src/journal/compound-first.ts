@@ -13,6 +13,7 @@ const RETRY_MILLIS = 1_000;
 /** How long a call waits for its payment to be made before the caller is told to ask again. */
 const WAIT_MILLIS_MAX = 20_000;
 const TRANSACTIONS_PER_ROUND = 8;
+export const NAME_IS_USED = 'nothing was paid, and nothing will be under this request_id';
 
 export class CompoundFirst {
   readonly #ports: OutgoingPorts;
@@ -100,9 +101,13 @@ export class CompoundFirst {
     const { state } = this.#ports;
     if (error.code !== -32000) return error;
     const { kind, message } = error;
-    if (state.journal.transactionsOf(id).length === 0) state.journal.forgetRequest(id);
-    else state.journal.refuseRequest(id, JSON.stringify({ kind, message }));
-    return error;
+    if (state.journal.transactionsOf(id).length === 0) {
+      state.journal.forgetRequest(id);
+      return error;
+    }
+    state.journal.refuseRequest(id, JSON.stringify({ kind, message }));
+    // The refusal stays with the name, so that nothing is told of when to repeat.
+    return new WalletError(kind, message, { hint: NAME_IS_USED, cause: error });
   }
 }
 

@@ -6,7 +6,7 @@
 import { WalletError } from '../base/wallet-error.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
-import { CompoundFirst } from './compound-first.ts';
+import { CompoundFirst, NAME_IS_USED } from './compound-first.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
   canonicalJson,
@@ -235,5 +235,5 @@ function outcomeUnknown(transaction: string | null, marks: RepeatMarks): WalletE
 
 function refusedBefore({ refusal }: JournalRequest, marks: RepeatMarks): WalletError {
   const { kind, message } = JSON.parse(refusal as string) as Pick<WalletError, 'kind' | 'message'>;
-  return new WalletError(kind, message, { details: { ...marks } });
+  return new WalletError(kind, message, { hint: NAME_IS_USED, details: { ...marks } });
 }

@@ -4,6 +4,7 @@
 import {
   COMMON_ERRORS,
   EVENTS,
+  Funds,
   METHOD_GROUPS,
   METHOD_LIST,
   type MethodGroup,
@@ -97,8 +98,13 @@ function errorSection(): string {
     '## Errors',
     '`error.data` has `kind`, `retry`, `hint` and, where a field is to blame, its `path`. `retry` is `same_request_id`: repeat the very same call; `later`: repeat after a while, payments with the same `request_id`; or `never`.',
     ['| code | kind | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    FUNDS_INTRO,
+    fieldTable(Funds, ''),
   ].join('\n\n');
 }
+
+const FUNDS_INTRO =
+  '`insufficient_funds` of a call that pays, and `wallet_busy` while coins are on their way back, have `funds` in `error.data`. It is absent where the free coins are not to blame, and for a request that was refused for good after outputs were merged for it.';
 
 function fieldTable({ properties = {}, required = [] }: Schema, otherwise: string): string {
   const rows = Object.entries(properties).map(([name, schema]) => {

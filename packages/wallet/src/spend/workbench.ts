@@ -8,11 +8,13 @@ import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import { reading } from '../node/node-fault.ts';
 import type { Rules } from '../node/node-link.ts';
+import type { Incoming } from '../scan/incoming.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
 import { type BuiltTransaction, buildTransaction, draftTransaction, type Window } from './build.ts';
 import { type Float, type FloatNeed, pieceOf } from './float.ts';
+import { shortOfFunds } from './funds.ts';
 import {
   type Order,
   type Plan,
@@ -32,6 +34,8 @@ export interface WorkbenchOptions {
   readonly feeMax: bigint;
   /** The coins that the wallet keeps ready; change is split for them. */
   readonly float: Float | null;
+  /** Payments to this wallet that wait in the mempool: a refusal tells what they would change. */
+  readonly incoming: Pick<Incoming, 'list'>;
   /** Nothing is signed on the bench of a dry run: its transactions only show what would be paid. */
   readonly isDryRun: boolean;
 }
@@ -147,8 +151,9 @@ export class Workbench {
       const missing = BigInt(error.details['missing_atoms'] as string);
       const more = this.#beyondLimit();
       if (more >= missing) throw tooMany(error);
-      const returning = comingBack(this.state).reduce((sum, value) => sum + value, more);
-      throw returning >= missing ? onTheirWay(error) : error;
+      const inputCost = order.subtractFee ? 0n : this.#inputCost();
+      const incoming = this.#options.incoming.list().map(({ atoms }) => atoms);
+      throw shortOfFunds(this.state, { missing: missing - more, incoming, inputCost });
     }
   }
 
@@ -156,8 +161,13 @@ export class Workbench {
   #beyondLimit(): bigint {
     const { inputsMax } = this.context.terms;
     const rest = this.#options.state.outputs.largest(COINS_COUNTED_MAX).slice(inputsMax);
-    const cost = this.context.mass.inlineInput * this.context.terms.minFeePerMass;
+    const cost = this.#inputCost();
     return rest.reduce((sum, { amount }) => sum + (amount > cost ? amount - cost : 0n), 0n);
+  }
+
+  /** The fee for spending one output more, at the chain's least rate. */
+  #inputCost(): bigint {
+    return this.context.mass.inlineInput * this.context.terms.minFeePerMass;
   }
 
   /**
@@ -193,12 +203,6 @@ export class Workbench {
   }
 }
 
-function onTheirWay(cause: WalletError): WalletError {
-  const message = 'coins that would cover it come back with transactions that are not final yet';
-  const hint = 'repeat in a moment; pending lists the transactions';
-  return new WalletError('wallet_busy', message, { hint, details: cause.details, cause });
-}
-
 function tooMany(cause: WalletError): WalletError {
   const message = 'the amount needs more outputs than one transaction can spend';
   return new WalletError('too_many_inputs', message, {
@@ -206,20 +210,4 @@ function tooMany(cause: WalletError): WalletError {
     details: cause.details,
     cause,
   });
-}
-
-/**
- * What is the wallet's again once a transaction under way is final, for each of them: change, and what is merged. It
- * cannot be spent before. A transaction that a node refused keeps its outputs until its time has passed, and is not
- * counted.
- */
-export function comingBack({ journal, outputs }: Pick<State, 'journal' | 'outputs'>): bigint[] {
-  return journal
-    .open()
-    .filter(({ state }) => state !== 'refused')
-    .map(({ amount, fee, id, kind }) => {
-      const held = outputs.reservedBy(id).reduce((total, output) => total + output.amount, 0n);
-      const leaves = fee + (kind === 'compound' || kind === 'split' ? 0n : amount);
-      return held > leaves ? held - leaves : 0n;
-    });
 }

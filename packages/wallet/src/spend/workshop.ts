@@ -7,6 +7,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
+import type { Incoming } from '../scan/incoming.ts';
 import type { State } from '../state/open-state.ts';
 import type { Float } from './float.ts';
 import { Workbench } from './workbench.ts';
@@ -28,6 +29,7 @@ export interface WorkshopPorts {
   readonly feeMax: bigint;
   /** The coins that the wallet keeps ready. */
   readonly float: Float | null;
+  readonly incoming: Pick<Incoming, 'list'>;
 }
 
 export class Workshop {
@@ -45,7 +47,7 @@ export class Workshop {
   }
 
   async #openBench(isDryRun: boolean): Promise<Workbench> {
-    const { feeMax, float, history, keychain, node, state } = this.#ports;
+    const { feeMax, float, history, incoming, keychain, node, state } = this.#ports;
     history.expectAgreement();
     expectHistoryRead(state);
     const rules = await node.rules();
@@ -54,7 +56,8 @@ export class Workshop {
     const until = from + Math.min(VALIDITY_CUTS, rules.terms.validityCutsMax);
     const { client } = node;
     const window = { from, until };
-    return new Workbench({ state, keychain, client, rules, window, feeMax, float, isDryRun });
+    const money = { feeMax, float, incoming };
+    return new Workbench({ state, keychain, client, rules, window, ...money, isDryRun });
   }
 
   async #expectCaughtUp(): Promise<void> {

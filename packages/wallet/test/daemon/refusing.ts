@@ -4,14 +4,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JSONRPCClient, type JSONRPCResponse } from 'json-rpc-2.0';
-import { METHOD_LIST } from 'svc-api/rpc';
+import { Funds, METHOD_LIST } from 'svc-api/rpc';
 import { burnAddress } from 'svc-wasm';
-import { refused } from '../testing/daemon.ts';
-import { requestId, type World } from './world.ts';
+import { Compile } from 'typebox/compile';
+import { type RefusedCall, refused } from '../testing/daemon.ts';
+import { requestId, untilOn, type World } from './world.ts';
+
+const NONE = '0.00000000';
+const FUNDS = Compile(Funds);
+
+/** What a refusal tells of the funds, held against the contract. */
+function fundsOf({ data }: RefusedCall): Funds {
+  const { funds } = data;
+  assert.ok(FUNDS.Check(funds), JSON.stringify(data));
+  return funds;
+}
 
 export function testRefusing(world: World): void {
   test('[RPCERR-05] [RPCERR-07] [CONV-09] [LIMIT-08] refusals say what is wrong, where, and whether to repeat', async () => {
     const { rich, shop } = world;
+    await world.until('the shop waits for nothing', async () => {
+      const { payments } = await shop.call('incoming', {});
+      return payments.length + (await shop.call('pending', {})).transactions.length === 0;
+    });
     const { address: to } = await shop.call('new_address', {});
     const pay = (more: object) =>
       rich.call('send', { to, amount: '1', request_id: requestId(), ...more });
@@ -21,6 +36,9 @@ export function testRefusing(world: World): void {
       shop.call('send', { to, amount: '1', request_id: requestId() }),
     );
     assert.equal(poor.data['retry'], 'never');
+    const funds = fundsOf(poor);
+    assert.equal(funds.available, (await shop.call('balance', {})).available);
+    assert.deepEqual([funds.incoming, funds.refused, funds.repeat_after], [NONE, NONE, null]);
     for (const amount of [
       '0',
       '0.000000001',
@@ -87,6 +105,30 @@ export function testRefusing(world: World): void {
     assert.equal(
       (await refused(-32602, 'invalid_address', nested)).data['path'],
       'recipients[1].to',
+    );
+  });
+
+  test('a payment that waits for a deposit is told so, and is made under its name once that is final', async () => {
+    const { rich, shop } = world;
+    const deposit = (await shop.call('new_address', {})).address;
+    const { address: to } = await rich.call('new_address', {});
+    const payment = { to, amount: '1.5', request_id: requestId() };
+    const before = await refused(-32000, 'insufficient_funds', shop.call('send', payment));
+    assert.equal(fundsOf(before).repeat_after, null);
+    await rich.call('send', { to: deposit, amount: '2', request_id: requestId() });
+    const waiting = async (): Promise<boolean> =>
+      (await shop.call('incoming', {})).payments.some(({ address }) => address === deposit);
+    await untilOn('the deposit is seen', waiting);
+    const short = await refused(-32000, 'insufficient_funds', shop.call('send', payment));
+    const { repeat_after, ...funds } = fundsOf(short);
+    assert.deepEqual(repeat_after, { event: 'finalized', height: null });
+    assert.equal(funds.incoming, '2.00000000');
+    await world.until('the deposit is final', async () => !(await waiting()));
+    const paid = await shop.call('send', payment);
+    assert.deepEqual([paid.duplicate, paid.amount], [false, '1.50000000']);
+    await world.until(
+      'paid',
+      async () => (await shop.call('pending', {})).transactions.length === 0,
     );
   });
 

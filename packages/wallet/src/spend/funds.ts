@@ -1,0 +1,118 @@
+/**
+ * What a wallet that cannot cover a payment tells its caller: what is free now, what is waiting and why, and after
+ * what the payment may be tried again. Waiting money is never spent here; it is only counted.
+ */
+import type { Funds } from 'svc-api/rpc';
+import { formatAmount } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
+import type { JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+
+type FundsState = Pick<State, 'journal' | 'outputs'>;
+
+export interface Shortage {
+  /** Atoms that lack beside everything that is free now. */
+  readonly missing: bigint;
+  /** Atoms of each payment to this wallet that waits in the mempool. */
+  readonly incoming: readonly bigint[];
+  /** The fee for spending one output more. */
+  readonly inputCost: bigint;
+}
+
+/** The refusal of a payment that the free outputs do not cover. */
+export function shortOfFunds(state: FundsState, shortage: Shortage): WalletError {
+  const funds = fundsOf(state, shortage);
+  const { repeat_after: after } = funds;
+  if (after === null) {
+    return new WalletError('insufficient_funds', 'the free outputs do not cover amount and fee', {
+      hint: 'more coins are needed: what is waiting would not cover it either',
+      details: { funds },
+    });
+  }
+  if (sum(comingBack(state)) >= shortage.missing) {
+    const message = 'coins that would cover it come back with transactions that are not final yet';
+    const hint = 'repeat in a moment; pending lists the transactions';
+    return new WalletError('wallet_busy', message, { hint, details: { funds } });
+  }
+  const message = 'the free outputs do not cover amount and fee; coins that would are waiting';
+  const hint =
+    after.height === null
+      ? 'repeat with the same request_id once the payments are final that incoming lists'
+      : `repeat with the same request_id after height ${after.height}, when a refused transaction gives its outputs back`;
+  return new WalletError('insufficient_funds', message, { hint, details: { funds } });
+}
+
+function fundsOf(state: FundsState, shortage: Shortage): Funds {
+  const { balance, reserved } = state.outputs.totals();
+  const refused = heldByRefused(state);
+  return {
+    available: coins(balance - reserved),
+    missing: coins(shortage.missing),
+    change: coins(sum(comingBack(state))),
+    incoming: coins(sum(shortage.incoming)),
+    refused: coins(sum(refused.flatMap(({ amounts }) => amounts))),
+    repeat_after: repeatAfter(sum(comingBack(state)), refused, shortage),
+  };
+}
+
+/** The first point at which waiting money covers what is missing: what is nearest is counted first. */
+function repeatAfter(
+  change: bigint,
+  refused: readonly HeldOutputs[],
+  { incoming, inputCost, missing }: Shortage,
+): Funds['repeat_after'] {
+  const worth = (amounts: readonly bigint[]): bigint =>
+    sum(amounts.map((amount) => (amount > inputCost ? amount - inputCost : 0n)));
+  let covered = change;
+  if (covered >= missing) return { event: 'settled', height: null };
+  covered += worth(incoming);
+  if (covered >= missing) return { event: 'finalized', height: null };
+  for (const { amounts, freeAfter } of refused) {
+    covered += worth(amounts);
+    if (covered >= missing) return { event: 'settled', height: freeAfter };
+  }
+  return null;
+}
+
+interface HeldOutputs {
+  readonly amounts: readonly bigint[];
+  /** The outputs are free once a cut above this height is final. */
+  readonly freeAfter: number;
+}
+
+/** Outputs of transactions that the node refused, those that come free first at the beginning. */
+function heldByRefused({ journal, outputs }: FundsState): HeldOutputs[] {
+  return journal
+    .open()
+    .filter(({ state }) => state === 'refused')
+    .map(({ id, validUntil }) => ({
+      amounts: outputs.reservedBy(id).map(({ amount }) => amount),
+      freeAfter: validUntil,
+    }))
+    .sort((a, b) => a.freeAfter - b.freeAfter);
+}
+
+/**
+ * What is the wallet's again once a transaction under way is final, for each of them: change, and what is merged. It
+ * cannot be spent before. A transaction that a node refused keeps its outputs until its time has passed, and is not
+ * counted.
+ */
+export function comingBack({ journal, outputs }: FundsState): bigint[] {
+  const returning = ({ amount, fee, id, kind }: JournalTransaction): bigint => {
+    const held = sum(outputs.reservedBy(id).map((output) => output.amount));
+    const leaves = fee + (kind === 'compound' || kind === 'split' ? 0n : amount);
+    return held > leaves ? held - leaves : 0n;
+  };
+  return journal
+    .open()
+    .filter(({ state }) => state !== 'refused')
+    .map(returning);
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+function coins(atoms: bigint): string {
+  return formatAmount(String(atoms));
+}
