@@ -1,6 +1,6 @@
 /**
  * The page in a real browser against a real network: every screen at both ends of the widths, its marks, its search, a
- * node that goes away, and a node that lies.
+ * node that goes away, and a node that lies. The pages of a pool are looked at in the same browser.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import {
   launchChromium,
 } from '../../../tools/testing/chromium.ts';
 import { Caller } from '../../node/test/dev/kit.ts';
+import { MINER_ADDRESS, openPoolWeb, sharesOfDay } from '../../pool/src/testing/pool-web.ts';
 import { LIES, type LieScreen } from './testing/lies.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 
@@ -138,6 +139,39 @@ describe('the page in a browser', { skip }, () => {
         await markOf(page, SIGNED.includes(name) ? 'signed' : 'checked');
       if (name === 'validator') await page.waitForSelector('.calendar .present');
       for (const scheme of SCHEMES) problems.push(...(await look(page, name, scheme)));
+    }
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('the pages of a pool with a day of charts, light and dark, at the same widths', async (t) => {
+    const pool = await openPoolWeb();
+    t.after(() => pool.close());
+    await pool.write(sharesOfDay(pool.clock.now()));
+    const page = await open({ viewport: DESK });
+    // The pages read themselves again after half a minute, which a slow machine may need to look at one.
+    await page.route(/\/(miner.*)?$/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/<meta http-equiv="refresh"[^>]*>/, '');
+      await route.fulfill({ response, body });
+    });
+    const problems: string[] = [];
+    const pages = { pool: '/', 'pool-miner': `/miner?address=${MINER_ADDRESS}` };
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(`${pool.url}${path}`);
+      await page.getByText('Figures by the hour').click();
+      await page.getByRole('cell', { name: '07:00 UTC' }).waitFor();
+      const colours: string[] = [];
+      for (const scheme of SCHEMES) {
+        problems.push(...(await look(page, name, scheme)));
+        const bars = page.locator('svg .bars').first();
+        colours.push(await bars.evaluate((element) => getComputedStyle(element).fill));
+      }
+      assert.notEqual(colours[0], colours[1], 'each scheme has its own colour');
+      for (const words of [/^Hash rate of the day: 12\.50 kH\/s/, /luck 64 %/]) {
+        const box = await page.getByRole('img', { name: words }).boundingBox();
+        assert.ok(box !== null && box.width > 300 && box.width <= PHONE.width && box.height > 100);
+      }
     }
     assert.deepEqual(problems, []);
     await page.context().close();

@@ -186,6 +186,7 @@ function openServer(
       mode,
       ...share.miner,
       work: share.difficulty,
+      blockWork: difficultyOf(share.job.blockTarget),
       height: work.source.height,
       timeMillis: clock.now(),
       ...(block === undefined ? {} : { block }),

@@ -10,6 +10,7 @@ import { init } from 'svc-wasm';
 import { type Books, openBooks } from '../src/books/books.ts';
 import { BookReader } from '../src/books/read-books.ts';
 import { ShareWriter } from '../src/books/share-writer.ts';
+import { pruneHistory, STEP_MILLIS } from '../src/books/work-history.ts';
 import { type AcceptedShare, writeShares } from '../src/books/write-shares.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -26,6 +27,7 @@ const SHARE: AcceptedShare = {
   address: ALICE,
   worker: 'rig',
   work: 10n,
+  blockWork: 40n,
   height: 11,
   timeMillis: 1_000,
 };
@@ -171,6 +173,49 @@ function complies(kind: string, create: (t: TestContext) => Promise<Made>): void
     });
     const rows = await database.transaction((sql) => sql.rows('SELECT number FROM shares'));
     assert.equal(rows.length, 6, 'the window of the block that waits');
+  });
+
+  test(`${kind}: the work of a day is there in steps of ten minutes, of everybody and of each address`, async (t) => {
+    const { database } = await open(t);
+    const noon = 1_000 * STEP_MILLIS;
+    const at = (step: number) => ({ timeMillis: noon + step * STEP_MILLIS });
+    await database.transaction(async (sql) => {
+      await writeShares(sql, [
+        { ...SHARE, ...at(-145) },
+        { ...SHARE, ...at(-144) },
+        { ...SHARE, ...at(-2), work: 1n << 90n },
+        { ...SHARE, ...at(-1) },
+      ]);
+      await writeShares(sql, [
+        { ...SHARE, ...at(-1), address: BOB, block: blockOf('f', 100n) },
+        { ...SHARE, ...at(-1), timeMillis: noon - 1 },
+        { ...SHARE, ...at(0) },
+      ]);
+    });
+    const reader = new BookReader(database);
+    const read = async (address?: string) => {
+      const range = { nowMillis: noon + 1, steps: 1_000 };
+      const steps = await reader.history(address === undefined ? range : { ...range, address });
+      assert.equal(steps.length, 144, 'a day, whatever is asked for, without the step that runs');
+      assert.equal(steps[0]?.fromMillis, noon - 144 * STEP_MILLIS);
+      return steps
+        .filter(({ work }) => work > 0)
+        .map(({ work, blocks, expectedBlocks }) => [work, blocks, expectedBlocks]);
+    };
+    const early = [
+      [10, 0, 0.25],
+      [2 ** 90, 0, 2 ** 90 / 40],
+    ];
+    assert.deepEqual(await read(), [...early, [30, 1, 0.75]]);
+    assert.deepEqual(await read(ALICE), [...early, [20, 0, 0.5]]);
+    assert.deepEqual(await read(BOB), [[10, 1, 0.25]]);
+    assert.deepEqual(await read('dsvc1nobody0'), []);
+    const rows = () => database.transaction((sql) => sql.rows('SELECT step FROM history'));
+    const before = await rows();
+    await database.transaction((sql) => pruneHistory(sql, noon));
+    const after = await rows();
+    assert.equal(after.length, before.length - 2, 'the step that is older than a day, twice');
+    assert.ok(after.every(({ step }) => Number(step) >= 1_000 - 144));
   });
 
   test(`${kind}: what was acknowledged is there when the books are opened again`, async (t) => {

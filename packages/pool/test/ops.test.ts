@@ -1,50 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { SILENT_LOG } from 'svc-base/pure';
-import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { temporaryDirectory } from 'svc-base/testing';
-import { Statistics, WorkSource } from 'svc-stratum';
-import { init } from 'svc-wasm';
-import { openBooks } from '../src/books/books.ts';
-import { BookReader } from '../src/books/read-books.ts';
-import { ShareWriter } from '../src/books/share-writer.ts';
-import { openDatabase } from '../src/database/open-database.ts';
-import { PoolReport } from '../src/web/pool-report.ts';
+import { openPoolWeb } from '../src/testing/pool-web.ts';
 
 function fileOf(path: string): string {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 }
 
 test('every metric of the alerts, the dashboard and the guide is one that a pool has', async (t) => {
-  await init();
-  const clock = SYSTEM_CLOCK;
-  const database = await openDatabase(join(temporaryDirectory(t), 'pool.db'), assert.fail);
-  t.after(() => database.close());
-  await openBooks(database, { chainId: 'ab', poolAddress: 'dsvc1pool', height: 0 });
-  const report = new PoolReport(
-    {
-      books: new BookReader(database),
-      servers: { pplns: undefined, solo: undefined },
-      source: new WorkSource({ clock, log: SILENT_LOG }, { nodes: [] }),
-      statistics: new Statistics(clock),
-      writer: new ShareWriter({ database, clock, onFatal: assert.fail }),
-      payer: undefined,
-      clock,
-    },
-    {
-      release: '0.1.0',
-      network: 'development',
-      name: 'pool',
-      poolAddress: 'dsvc1pool',
-      feeBasisPoints: 0n,
-      windowBlocks: 1n,
-      threshold: 1n,
-      urls: { pplns: [], solo: [] },
-    },
-  );
-  const text = await report.metrics();
+  const web = await openPoolWeb();
+  t.after(() => web.close());
+  const text = await web.report.metrics();
   const names = new Set([...text.matchAll(/^(svc_pool_\w+)/gm)].map(([, name]) => name));
   const files = [
     'ops/prometheus/mining-alerts.yml',

@@ -11,6 +11,7 @@ import {
   textOf,
 } from '../database/database.ts';
 import { readMeta } from './books.ts';
+import { type HistoryRange, type HistoryStep, readHistory } from './work-history.ts';
 
 export interface BooksTotals {
   readonly rounds: number;
@@ -150,6 +151,10 @@ export class BookReader {
 
   payouts(before: number): Promise<PayoutReport[]> {
     return this.#database.transaction((sql) => payoutsOf(sql, 'payouts.number < $1', before));
+  }
+
+  history(range: HistoryRange): Promise<HistoryStep[]> {
+    return this.#database.transaction((sql) => readHistory(sql, range));
   }
 
   /** Undefined if the pool has never had a share of the address. */

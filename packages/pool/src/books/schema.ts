@@ -32,6 +32,11 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS payout_lines (
     payout BIGINT NOT NULL, place BIGINT NOT NULL, address TEXT NOT NULL, atoms BIGINT NOT NULL,
     PRIMARY KEY (payout, place))`,
+  // Of each address, and of all together under the empty address, the work of ten minutes; kept for a day.
+  `CREATE TABLE IF NOT EXISTS history (
+    address TEXT NOT NULL, step BIGINT NOT NULL, work DOUBLE PRECISION NOT NULL, blocks BIGINT NOT NULL,
+    expected_blocks DOUBLE PRECISION NOT NULL, PRIMARY KEY (address, step))`,
+  'CREATE INDEX IF NOT EXISTS history_by_step ON history (step)',
   'CREATE INDEX IF NOT EXISTS shares_by_height ON shares (height)',
   'CREATE INDEX IF NOT EXISTS blocks_by_state ON blocks (state)',
   'CREATE INDEX IF NOT EXISTS payouts_by_state ON payouts (state)',

@@ -1,10 +1,11 @@
 /**
  * Writes a batch of accepted shares in one transaction: the rows that windows are read from, the sums of each worker,
- * and the blocks among them.
+ * the steps of the charts, and the blocks among them.
  */
 import type { RoundMode } from 'svc-mining';
 import { bigintOf, type Sql } from '../database/database.ts';
 import { nextNumber } from './books.ts';
+import { addToHistory } from './work-history.ts';
 
 export interface FoundBlock {
   readonly blockId: string;
@@ -19,6 +20,8 @@ export interface AcceptedShare {
   readonly address: string;
   readonly worker: string;
   readonly work: bigint;
+  /** The work that a block took on average when the share was accepted. */
+  readonly blockWork: bigint;
   /** The finalized head when the share was accepted. */
   readonly height: number;
   readonly timeMillis: number;
@@ -48,6 +51,7 @@ export async function writeShares(sql: Sql, shares: readonly AcceptedShare[]): P
     if (run.block !== undefined) await writeBlock(sql, run, run.block, number, blockNumber++);
     number++;
   }
+  await addToHistory(sql, shares);
 }
 
 /** Shares of one worker that follow each other as one; a block ends its run. */

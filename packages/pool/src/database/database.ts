@@ -44,6 +44,13 @@ export function integerOf(row: SqlRow, column: string): number {
   return value;
 }
 
+/** A floating point number. */
+export function numberOf(row: SqlRow, column: string): number {
+  const value = row[column];
+  if (typeof value === 'number') return value;
+  throw new Error(`${column} is no number`);
+}
+
 export function textOf(row: SqlRow, column: string): string {
   const value = row[column];
   if (typeof value === 'string') return value;

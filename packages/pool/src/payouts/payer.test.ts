@@ -79,7 +79,14 @@ async function earn(books: Books, miners: readonly string[], atoms: bigint): Pro
   const blockId = String(++rounds).padStart(96, '0');
   const block = { blockId, anchorHeight: 1, expiresHeight: 97, windowWork: BigInt(miners.length) };
   await books.database.transaction(async (sql) => {
-    const share = { mode: 'pplns', worker: 'rig', work: 1n, height: 1, timeMillis: 0 } as const;
+    const share = {
+      mode: 'pplns',
+      worker: 'rig',
+      work: 1n,
+      blockWork: 1n,
+      height: 1,
+      timeMillis: 0,
+    } as const;
     const shares = miners.map((address) => ({ ...share, address }));
     const isLast = (place: number): boolean => place === miners.length - 1;
     await writeShares(

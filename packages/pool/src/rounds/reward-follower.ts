@@ -9,6 +9,7 @@ import { type Client, ClientError } from 'svc-client';
 import { difficultyOf } from 'svc-mining';
 import { fromHex } from 'svc-wasm/base';
 import { type Books, readMeta, writeMeta } from '../books/books.ts';
+import { pruneHistory } from '../books/work-history.ts';
 import { bigintOf, type Sql } from '../database/database.ts';
 import {
   type DistributionOptions,
@@ -113,7 +114,10 @@ export class RewardFollower {
     if (reached < this.#prunedAt + PRUNE_HEIGHTS) return;
     this.#prunedAt = reached;
     const windowWork = await this.#windowWork(reached);
-    await database.transaction((sql) => pruneShares(sql, reached, windowWork));
+    await database.transaction(async (sql) => {
+      await pruneShares(sql, reached, windowWork);
+      await pruneHistory(sql, this.#ports.clock.now());
+    });
   }
 
   /** The size of the window of a block that is anchored at the height. */

@@ -19,6 +19,7 @@ const PAGE: FrontPage = {
   hashrate: 1_500,
   connections: { pplns: 1, solo: 0 },
   urls: { pplns: [EVIL], solo: [EVIL] },
+  history: [],
   totals: {
     rounds: 1,
     root: EVIL,
@@ -74,7 +75,7 @@ test('every name on the pages is escaped, whoever chose it', () => {
     workers: [worker],
     payouts: [],
   };
-  expectHarmless(minerPage(EVIL, miner, new Map()));
+  expectHarmless(minerPage(EVIL, miner, new Map(), []));
 });
 
 test('the page says how to connect, what it costs, and that a pool without a wallet does not pay', () => {

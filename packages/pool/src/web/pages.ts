@@ -2,7 +2,6 @@
  * The pages for miners: how to connect, what the pool does, and what it owes an address. They need no scripts and
  * read themselves again.
  */
-import { formatAmount } from 'svc-wasm';
 import type {
   BlockReport,
   BooksTotals,
@@ -10,7 +9,10 @@ import type {
   PayoutReport,
   RoundReport,
 } from '../books/read-books.ts';
-import { Html, html } from './html.ts';
+import type { HistoryStep } from '../books/work-history.ts';
+import { historyCharts } from './charts.ts';
+import { coins, percent, rate } from './format.ts';
+import { Html, html, list } from './html.ts';
 
 export interface FrontPage {
   readonly name: string;
@@ -25,6 +27,7 @@ export interface FrontPage {
   readonly connections: Readonly<Record<'pplns' | 'solo', number>>;
   /** Addresses to connect to, as the listeners have them. */
   readonly urls: Readonly<Record<'pplns' | 'solo', readonly string[]>>;
+  readonly history: readonly HistoryStep[];
   readonly totals: BooksTotals;
   readonly blocks: readonly BlockReport[];
   readonly rounds: readonly RoundReport[];
@@ -32,12 +35,14 @@ export interface FrontPage {
 }
 
 const REFRESH_SECONDS = 30;
-const UNITS = ['H/s', 'kH/s', 'MH/s', 'GH/s', 'TH/s', 'PH/s'] as const;
 
 export const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
 h1,h2{line-height:1.2}table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem}th,td{text-align:left;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #ddd;vertical-align:top}
 code{font:.85em ui-monospace,monospace;overflow-wrap:anywhere}input{font:inherit;width:32rem;max-width:100%}.bad{color:#a00}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}th,td{border-color:#444}a{color:#8bf}}
+td{overflow-wrap:anywhere}figure{margin:1rem 0 1.5rem}svg{display:block;width:100%;height:8rem;border-bottom:1px solid #888}.bars{fill:#36c}
+.line{fill:none;stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke}.ends{display:flex;justify-content:space-between;margin:0;font-size:.85em}
+@media(max-width:30rem){table{font-size:.8em}th,td{padding-right:.35rem}}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}th,td{border-color:#444}a{color:#8bf}.bad{color:#f88}.bars{fill:#69f}}
 `;
 
 export function frontPage(page: FrontPage): string {
@@ -64,6 +69,8 @@ ${table([
   ['owed to miners', coins(totals.balances)],
   ['pool address', page.poolAddress],
 ])}
+<h2>The last day</h2>
+${historyCharts(page.history)}
 <h2>Blocks</h2>
 ${list(
   ['block', 'mode', 'found by', 'height', 'state', 'round'],
@@ -95,6 +102,7 @@ export function minerPage(
   name: string,
   miner: MinerReport,
   rates: ReadonlyMap<string, number>,
+  history: readonly HistoryStep[],
 ): string {
   return document(
     `${miner.address} at ${name}`,
@@ -104,6 +112,8 @@ ${table([
   ['earned', coins(miner.earned)],
 ])}
 ${miner.held === null ? html`` : html`<p class="bad">This address is not paid: ${miner.held}</p>`}
+<h2>The last day</h2>
+${historyCharts(history)}
 <h2>Workers</h2>
 ${list(
   ['worker', 'hash rate', 'shares', 'work', 'last share'],
@@ -149,17 +159,8 @@ function document(title: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="${REFRESH_SECONDS}"><title>${title}</title><link rel="stylesheet" href="/style.css"></head>
-<body>${body}</body></html>
+<body><main>${body}</main></body></html>
 `.text;
-}
-
-type Cell = string | Html;
-
-function list(head: readonly string[], rows: readonly (readonly Cell[])[]): Html {
-  if (rows.length === 0) return html`<p>None yet.</p>`;
-  const cells = (row: readonly Cell[]) => row.map((cell) => html`<td>${cell}</td>`);
-  return html`<table><tr>${head.map((name) => html`<th>${name}</th>`)}</tr>
-${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</table>`;
 }
 
 function table(rows: readonly (readonly [string, string])[]): Html {
@@ -176,22 +177,4 @@ function minerLink(address: string): Html {
 
 function roundLink(round: number): Html {
   return round < 1 ? new Html('') : html`<a href="/v1/rounds/${round}">${round}</a>`;
-}
-
-function coins(atoms: bigint): string {
-  return formatAmount(String(atoms));
-}
-
-function percent(basisPoints: bigint): string {
-  return `${Number(basisPoints) / 100} %`;
-}
-
-function rate(hashes: number): string {
-  let value = hashes;
-  let unit = 0;
-  while (value >= 1_000 && unit < UNITS.length - 1) {
-    value /= 1_000;
-    unit++;
-  }
-  return `${value.toFixed(unit === 0 ? 0 : 2)} ${UNITS[unit]}`;
 }

@@ -12,7 +12,9 @@ import {
 } from 'svc-stratum';
 import type { BookReader, BooksTotals, PayoutReport } from '../books/read-books.ts';
 import type { ShareWriter } from '../books/share-writer.ts';
+import { HISTORY_STEPS_MAX, type HistoryStep, STEP_MILLIS } from '../books/work-history.ts';
 import type { Payer } from '../payouts/payer.ts';
+import { hashrateOf } from './charts.ts';
 import { type FrontPage, frontPage, messagePage, minerPage, STYLE } from './pages.ts';
 
 export interface PoolReportPorts {
@@ -57,6 +59,7 @@ export class PoolReport {
       nodeState: source.state,
       hashrate: statistics.rates().minute,
       connections: this.#connections(),
+      history: await this.#history(HISTORY_STEPS_MAX),
       totals: await books.totals(),
       blocks: await books.blocks(),
       rounds: await books.rounds(Number.MAX_SAFE_INTEGER),
@@ -75,7 +78,7 @@ export class PoolReport {
         .filter((line) => line.address === address)
         .map((line) => [line.worker, statistics.ratesOf(line).minute]),
     );
-    return minerPage(name, miner, rates);
+    return minerPage(name, miner, rates, await this.#history(HISTORY_STEPS_MAX, address));
   }
 
   async statistics(): Promise<object> {
@@ -156,6 +159,24 @@ export class PoolReport {
     };
   }
 
+  /** The newest steps of the charts, of everybody or of one address; undefined for an address that nobody knows. */
+  async history(steps: number, text?: string): Promise<object | undefined> {
+    const address = text?.toLowerCase();
+    if (address !== undefined && (await this.#ports.books.miner(address)) === undefined)
+      return undefined;
+    const history = await this.#history(steps, address);
+    return {
+      api_version: 1,
+      step_seconds: STEP_MILLIS / 1_000,
+      steps: history.map((step) => ({
+        from_millis: step.fromMillis,
+        hashrate: hashrateOf(step),
+        blocks: step.blocks,
+        expected_blocks: step.expectedBlocks,
+      })),
+    };
+  }
+
   async metrics(): Promise<string> {
     const { source, statistics, clock, books } = this.#ports;
     const { release, network } = this.#options;
@@ -228,6 +249,12 @@ export class PoolReport {
         one(writer.lastMillis / 1_000),
       ),
     ];
+  }
+
+  #history(steps: number, address?: string): Promise<HistoryStep[]> {
+    const { books, clock } = this.#ports;
+    const nowMillis = clock.now();
+    return books.history({ nowMillis, steps, ...(address === undefined ? {} : { address }) });
   }
 
   #connections(): Record<RoundMode, number> {

@@ -11,6 +11,7 @@ import {
 } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
 import { type Bind, sourceOf } from 'svc-stratum';
+import { HISTORY_STEPS_MAX } from '../books/work-history.ts';
 import type { PoolReport } from './pool-report.ts';
 
 export interface WebServerOptions {
@@ -85,6 +86,11 @@ function routesOf(report: PoolReport, hasMetrics: boolean): readonly (readonly [
       /^\/v1\/miners\/([a-zA-Z0-9]{1,90})$/,
       async ([, address]) => json(await report.miner(address as string)),
     ],
+    [/^\/v1\/history$/, async (_, url) => json(await report.history(stepsOf(url)))],
+    [
+      /^\/v1\/miners\/([a-zA-Z0-9]{1,90})\/history$/,
+      async ([, address], url) => json(await report.history(stepsOf(url), address)),
+    ],
   ];
   if (hasMetrics)
     routes.push([
@@ -117,6 +123,12 @@ async function answerOf(
 function beforeOf(url: URL): number {
   const text = url.searchParams.get('before') ?? '';
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
+}
+
+/** `?limit=N` asks for fewer steps than there are. */
+function stepsOf(url: URL): number {
+  const text = url.searchParams.get('limit') ?? '';
+  return /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : HISTORY_STEPS_MAX;
 }
 
 function send(response: ServerResponse, { status = 200, type, text }: Answer): void {

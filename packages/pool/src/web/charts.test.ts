@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MINER_ADDRESS, openPoolWeb, sharesOfDay } from '../testing/pool-web.ts';
+
+interface History {
+  readonly step_seconds: number;
+  readonly steps: readonly {
+    readonly from_millis: number;
+    readonly hashrate: number;
+    readonly blocks: number;
+    readonly expected_blocks: number;
+  }[];
+}
+
+test('the history is told to programs step by step, and to pages as charts with words', async (t) => {
+  const web = await openPoolWeb();
+  t.after(() => web.close());
+  const text = async (path: string) => (await fetch(`${web.url}${path}`)).text();
+  assert.match(await text('/'), /No work in the 24 hours before 08:00 UTC/);
+  assert.equal((await fetch(`${web.url}/v1/miners/${MINER_ADDRESS}/history`)).status, 404);
+  const now = web.clock.now();
+  await web.write(sharesOfDay(now));
+
+  const read = async (path: string) => JSON.parse(await text(path)) as History;
+  const { step_seconds: seconds, steps } = await read('/v1/history');
+  assert.deepEqual([seconds, steps.length], [600, 144]);
+  assert.deepEqual(steps[0], {
+    from_millis: now - 86_400_000,
+    hashrate: 1_000,
+    blocks: 1,
+    expected_blocks: 600_000 / 57_600_000,
+  });
+  assert.deepEqual(await read(`/v1/miners/${MINER_ADDRESS.toUpperCase()}/history`), {
+    api_version: 1,
+    step_seconds: 600,
+    steps,
+  });
+  assert.deepEqual((await read('/v1/history?limit=2')).steps, steps.slice(-2));
+  for (const limit of ['0', '145', '-1', 'x', '99999'])
+    assert.equal((await read(`/v1/history?limit=${limit}`)).steps.length, 144, limit);
+
+  for (const path of ['/', `/miner?address=${MINER_ADDRESS}`]) {
+    const page = await text(path);
+    assert.match(page, /12\.50 kH\/s on average, 24\.00 kH\/s at most, 24\.00 kH\/s in the last/);
+    assert.match(page, /12 found, 18\.8 expected of the work, luck 64 %/);
+    const rates = /aria-labelledby="rates"><path class="bars" d="M0 100([^"]*)V100Z"/.exec(page);
+    const tops = [...(rates?.[1] ?? '').matchAll(/V([0-9.]+)h1/g)].map(([, top]) => Number(top));
+    assert.equal(tops.length, 144);
+    assert.deepEqual([tops[0], tops.at(-1)], [95.9, 2], 'a twenty-fourth, and the whole height');
+    assert.match(page, /<td>07:00 UTC<\/td><td>24\.00 kH\/s<\/td><td>0<\/td><td>1\.50<\/td>/);
+    const [charts = ''] = /<figure>[^]*<\/details>/.exec(page) ?? [];
+    assert.ok(charts.length > 0 && charts.length < 8_192, `${charts.length} characters`);
+  }
+});
