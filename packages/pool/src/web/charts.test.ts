@@ -42,6 +42,7 @@ test('the history is told to programs step by step, and to pages as charts with 
   for (const path of ['/', `/miner?address=${MINER_ADDRESS}`]) {
     const page = await text(path);
     assert.match(page, /12\.50 kH\/s on average, 24\.00 kH\/s at most, 24\.00 kH\/s in the last/);
+    assert.match(page, /<span>01-14 08:00 UTC<\/span><span>01-15 08:00 UTC<\/span>/);
     assert.match(page, /12 found, 18\.8 expected of the work, luck 64 %/);
     const rates = /aria-labelledby="rates"><path class="bars" d="M0 100([^"]*)V100Z"/.exec(page);
     const tops = [...(rates?.[1] ?? '').matchAll(/V([0-9.]+)h1/g)].map(([, top]) => Number(top));

@@ -26,7 +26,7 @@ export function historyCharts(steps: readonly HistoryStep[]): Html {
   const hours = hoursOf(steps);
   if (steps.every(({ work }) => work === 0))
     return html`<p>No work in the ${hours.length} hours before ${timeOf(endMillis)} UTC.</p>`;
-  const ends = html`<p class="ends"><span>${timeOf(steps[0]?.fromMillis ?? 0)} UTC</span><span>${timeOf(endMillis)} UTC</span></p>`;
+  const ends = html`<p class="ends"><span>${dayOf(steps[0]?.fromMillis ?? 0)} UTC</span><span>${dayOf(endMillis)} UTC</span></p>`;
   return html`${rateFigure(steps, ends)}${blocksFigure(hours, ends)}
 <details><summary>Figures by the hour</summary>
 ${list(
@@ -86,6 +86,11 @@ function sumOf(values: readonly number[]): number {
 
 function meanOf(values: readonly number[]): number {
   return sumOf(values) / values.length;
+}
+
+/** Month, day and time. */
+function dayOf(millis: number): string {
+  return `${new Date(millis).toISOString().slice(5, 10)} ${timeOf(millis)}`;
 }
 
 function timeOf(millis: number): string {
