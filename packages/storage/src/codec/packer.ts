@@ -1,9 +1,13 @@
 /**
- * Writes keys and values of the store into large chunks of memory: a cut makes a hundred thousand of
- * them. Integers within values are little-endian as everywhere, within keys big-endian so that they
+ * Writes keys and values of the store into chunks of memory that grow: a cut makes a hundred thousand of
+ * them with one packer, and a reader makes a packer for one key. Integers within values are little-endian as everywhere, within keys big-endian so that they
  * order. What is packed comes from our own records, so ranges are not checked again.
  */
-const CHUNK_BYTES = 1 << 20;
+/** Enough for any key, so that a packer of one key takes no more memory than the key needs. */
+const FIRST_CHUNK_BYTES = 64;
+const CHUNK_BYTES_MAX = 1 << 20;
+/** How many times the chunk before it a chunk has. */
+const GROWTH = 4;
 const HEIGHT_BYTES = 7;
 
 export class Packer {
@@ -20,13 +24,18 @@ export class Packer {
       return at;
     }
     const begun = at - this.#start;
-    const chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, 2 * (begun + bytes)));
+    const chunk = Buffer.allocUnsafeSlow(Math.max(this.#nextChunkBytes, 2 * (begun + bytes)));
     this.#chunk.copy(chunk, 0, this.#start, at);
     this.#chunk = chunk;
     this.#view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     this.#start = 0;
     this.#at = begun + bytes;
     return begun;
+  }
+
+  get #nextChunkBytes(): number {
+    const grown = Math.max(FIRST_CHUNK_BYTES, GROWTH * this.#chunk.length);
+    return Math.min(CHUNK_BYTES_MAX, grown);
   }
 
   u8(value: number): this {
