@@ -47,6 +47,8 @@ export interface DaemonOptions {
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
   readonly headersMillisMax?: number;
+  /** Connections beyond this many are told that the daemon is busy. */
+  readonly connectionsMax?: number;
 }
 
 export interface RunningDaemon {
@@ -78,6 +80,7 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
       ...(options.headersMillisMax === undefined
         ? {}
         : { headersMillisMax: options.headersMillisMax }),
+      ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });
     wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });

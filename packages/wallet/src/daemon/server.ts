@@ -28,10 +28,15 @@ export interface ServerOptions {
   readonly onReplied?: () => void;
   /** A client that takes longer for the head of a request is cut off. */
   readonly headersMillisMax?: number;
+  /** Connections beyond this many are told that the daemon is busy. */
+  readonly connectionsMax?: number;
 }
 
 const BODY_BYTES_MAX = 128 * 1024;
 const CONNECTIONS_MAX = 256;
+/** Connections beyond the limit that are answered; further ones are closed without a word. */
+const TOLD_MAX = 1_024;
+const BUSY_RETRY_SECONDS = 1;
 const SOCKETS_MAX = 64;
 const PING_MILLIS = 30_000;
 const HEADERS_MILLIS_MAX = 5_000;
@@ -48,6 +53,8 @@ export class DaemonServer {
   readonly #pings: NodeJS.Timeout;
   /** Sockets that have not answered the last ping. */
   readonly #waiting = new WeakSet<WebSocket>();
+  /** Connections that are served. */
+  readonly #served = new Set<Duplex>();
   #port = 0;
 
   static async listen(options: ServerOptions): Promise<DaemonServer> {
@@ -69,7 +76,9 @@ export class DaemonServer {
       logger: false,
       http: { headersTimeout, connectionsCheckingInterval: Math.min(1_000, headersTimeout) },
     });
-    this.#app.server.maxConnections = CONNECTIONS_MAX;
+    const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
+    this.#app.server.maxConnections = connectionsMax + TOLD_MAX;
+    this.#app.server.on('connection', (socket) => this.#place(socket, connectionsMax));
     this.#addRoutes();
     this.#app.server.on('upgrade', (request, socket, head) => {
       void this.#upgrade(request, socket, head);
@@ -97,6 +106,13 @@ export class DaemonServer {
     this.#port = (this.#app.server.address() as AddressInfo).port;
   }
 
+  /** Gives a new connection one of the places; one that finds none is answered `busy` and closed. */
+  #place(socket: Duplex, connectionsMax: number): void {
+    if (this.#served.size >= connectionsMax) return;
+    this.#served.add(socket);
+    socket.once('close', () => this.#served.delete(socket));
+  }
+
   #guard(request: IncomingMessage): Refusal | undefined {
     const { hostNames, isRemote } = this.#options;
     return guard(request, { port: this.#port, isRemote, hostNames });
@@ -109,6 +125,10 @@ export class DaemonServer {
       done(null, body),
     );
     app.addHook('onRequest', async (request, reply) => {
+      if (!this.#served.has(request.raw.socket)) {
+        await readAway(request.raw);
+        return await refuse(reply.header('connection', 'close'), BUSY);
+      }
       const refused = this.#guard(request.raw);
       if (refused !== undefined) await refuse(reply, refused);
     });
@@ -117,9 +137,7 @@ export class DaemonServer {
       const message = status < 500 ? error.message : 'the daemon failed at this request';
       return refuse(reply, { status, code: codeOf(status), message });
     });
-    app.setNotFoundHandler((_, reply) =>
-      refuse(reply, { status: 404, code: 'unknown_route', message: 'there is no such route' }),
-    );
+    app.setNotFoundHandler((_, reply) => refuse(reply, UNKNOWN_ROUTE));
     app.get('/health', (_, reply) => reply.type('text/plain').send('ok'));
     app.get('/openrpc.json', () => openRpcDocument(VERSION));
     app.get<{ Params: { nonce: string } }>('/v1/proof/:nonce', (request, reply) => {
@@ -154,15 +172,15 @@ export class DaemonServer {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const refused = this.#guard(request) ?? this.#upgradeRefusal(request);
+    const isServed = this.#served.has(socket);
+    const refused = isServed ? (this.#guard(request) ?? this.#upgradeRefusal(request)) : BUSY;
     if (refused !== undefined) {
-      refuseUpgrade(socket, `${refused.status} ${refused.code}`);
+      refuseUpgrade(socket, refused);
       return;
     }
     const access = await this.#access.check(request.headers.authorization);
     if (access === undefined || access === 'busy' || socket.destroyed) {
-      const { code, status } = access === 'busy' ? TOO_MANY_GUESSES : UNAUTHORIZED;
-      refuseUpgrade(socket, `${status} ${code}`);
+      refuseUpgrade(socket, access === 'busy' ? TOO_MANY_GUESSES : UNAUTHORIZED);
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
@@ -173,9 +191,9 @@ export class DaemonServer {
 
   #upgradeRefusal(request: IncomingMessage): Refusal | undefined {
     const [path] = (request.url ?? '').split('?');
-    if (path !== '/v1/ws') return { status: 404, code: 'unknown_route', message: '' };
+    if (path !== '/v1/ws') return UNKNOWN_ROUTE;
     if (this.#sockets.clients.size < SOCKETS_MAX) return undefined;
-    return { status: 503, code: 'too_many_connections', message: '' };
+    return BUSY;
   }
 
   /** Ends connections whose peer is gone without a word: no pong came since the last ping. */
@@ -189,10 +207,46 @@ export class DaemonServer {
 }
 
 /** Answers and closes the connection from this side: a peer that keeps its own side open has no place here. */
-function refuseUpgrade(socket: Duplex, status: string): void {
-  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
-  socket.end(head, () => socket.destroy());
+function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+  const body = JSON.stringify(documentOf(refusal));
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${refusal.code}`,
+    'connection: close',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(refusal === BUSY ? [`retry-after: ${BUSY_RETRY_SECONDS}`] : []),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
+
+/**
+ * Reads the body of a request to its end, up to the limit: a connection that is closed while bytes of its peer are
+ * unread is reset, and the peer may never see the answer.
+ */
+async function readAway(request: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
+      bytes += (part as Buffer).length;
+      if (bytes > BODY_BYTES_MAX) return;
+    }
+  } catch {
+    // The peer has gone; the answer goes nowhere.
+  }
+}
+
+const BUSY: Refusal = {
+  status: 503,
+  code: 'busy',
+  message: 'the daemon serves as many connections as it can',
+  hint: 'repeat in a moment, a payment with the same request_id; keep connections open and use them again',
+};
+
+const UNKNOWN_ROUTE: Refusal = {
+  status: 404,
+  code: 'unknown_route',
+  message: 'there is no such route',
+};
 
 const BAD_NONCE: Refusal = {
   status: 400,
@@ -214,10 +268,22 @@ const TOO_MANY_GUESSES: Refusal = {
   hint: 'the token of this call is wrong too; it is in the file <wallet file>.token',
 };
 
-function refuse(reply: FastifyReply, { status, code, message, hint }: Refusal): FastifyReply {
-  const error = { code, message, ...(hint === undefined ? {} : { hint }) };
+function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status } = refusal;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply.code(status).header('cache-control', 'no-store').send({ api_version: 1, error });
+  if (refusal === BUSY) reply.header('retry-after', String(BUSY_RETRY_SECONDS));
+  return reply.code(status).header('cache-control', 'no-store').send(documentOf(refusal));
+}
+
+/** The error document; the wait of a busy daemon is in it as well as in the header. */
+function documentOf(refusal: Refusal): object {
+  const { code, hint, message } = refusal;
+  const wait = refusal === BUSY ? { retry_after_millis: 1_000 * BUSY_RETRY_SECONDS } : {};
+  return {
+    api_version: 1,
+    error: { code, message, ...(hint === undefined ? {} : { hint }) },
+    ...wait,
+  };
 }
 
 function codeOf(status: number): string {

@@ -1,0 +1,84 @@
+/**
+ * A daemon whose connections are all taken: whoever comes next is answered, and served once there is a place again.
+ */
+import assert from 'node:assert/strict';
+import { type IncomingMessage, request } from 'node:http';
+import { test } from 'node:test';
+import { temporaryDirectory, until } from 'svc-base/testing';
+import { createWalletClient, WalletRpcError } from 'svc-client';
+import { init } from 'svc-wasm';
+import { WebSocket } from 'ws';
+import { startDaemon, TestSocket } from './testing/daemon.ts';
+
+/** Nobody listens there: the daemon answers without its node. */
+const NOWHERE = 'http://127.0.0.1:1';
+const CONNECTIONS_MAX = 3;
+const CALLERS = 64;
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly code: unknown;
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer);
+  const { error } = JSON.parse(Buffer.concat(parts).toString()) as { error?: { code: unknown } };
+  const { 'retry-after': retryAfter } = response.headers;
+  const status = response.statusCode ?? 0;
+  return { status, retryAfter, code: error?.code };
+}
+
+/** Posts over a connection of its own. Rejects if the connection is reset. */
+function post(url: string, token: string, body: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sent = request(`${url}/v1/rpc`, { method: 'POST', agent: false, headers }, (response) =>
+      resolve(answerOf(response)),
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function upgrade(url: string, token: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/ws`, { headers });
+    socket.on('unexpected-response', (_, response) => resolve(answerOf(response)));
+    socket.on('open', () => reject(new Error('the socket was accepted')));
+    socket.on('error', reject);
+  });
+}
+
+test('beyond the limit every connection is answered busy and none is reset; a place that comes free is given out again', async (t) => {
+  await init();
+  const directory = temporaryDirectory(t);
+  const limits = { connectionsMax: CONNECTIONS_MAX };
+  const daemon = await startDaemon({ directory, service: NOWHERE, ...limits });
+  t.after(() => daemon.close());
+  const { token, url } = daemon;
+  const held: TestSocket[] = [];
+  while (held.length < CONNECTIONS_MAX) held.push(await TestSocket.open(url, token));
+
+  const status = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params: {} });
+  const long = status.padEnd(100_000);
+  const busy = { status: 503, retryAfter: '1', code: 'busy' };
+  const answers = await Promise.all(
+    Array.from({ length: CALLERS }, (_, at) =>
+      at % 4 === 0 ? upgrade(url, token) : post(url, token, at % 4 === 1 ? long : status),
+    ),
+  );
+  for (const answer of answers) assert.deepEqual(answer, busy);
+  const client = createWalletClient({ url, token });
+  await assert.rejects(
+    client.call('status', {}),
+    (error) => error instanceof WalletRpcError && error.retry === 'same_request_id',
+  );
+
+  assert.equal((await held[1]?.call('status', {}))?.error, undefined, 'the others are served on');
+  held[0]?.close();
+  await until(async () => (await post(url, token, status)).status === 200, 'a place is free');
+  for (const socket of held) socket.close();
+});
