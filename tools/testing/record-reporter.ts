@@ -65,7 +65,7 @@ export default async function* recordReporter(
 function reasonOf(error: Error & { readonly failureType?: unknown }): string | undefined {
   if (error.failureType === 'subtestsFailed') return undefined;
   const thrown = error.cause ?? error;
-  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : inspect(thrown);
+  const text = typeof thrown === 'string' ? thrown : inspect(thrown);
   const lines = text.split('\n').filter((line) => !line.includes('node:internal/'));
   return lines
     .slice(0, REASON_LINES_MAX)
