@@ -124,9 +124,11 @@ export class Validator {
     const onCurrent = (): void => {
       const { height } = ports.chain.head;
       const base = rules.silenceBase(headAtStart, height);
-      signer.beginSilence(heightOf(base), rules.silentCuts);
+      const begun = signer.beginSilence(heightOf(base), rules.silentCuts);
       this.#watchKey();
-      ports.log.warn({ height, through: base + rules.silentCuts }, 'silent after a new record');
+      if (begun === 'stopped') ports.log.error({ height }, KEY_ELSEWHERE);
+      else
+        ports.log.warn({ height, through: base + rules.silentCuts }, 'silent after a new record');
     };
     if (isCurrent === undefined) this.#driver.attempt(onCurrent);
     else this.#watchUntil(isCurrent, onCurrent);

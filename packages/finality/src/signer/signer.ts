@@ -115,6 +115,10 @@ export class Signer {
   #state: SignState;
   /** True after a failed write: the record on the disk is unknown, so nothing is signed until a new start. */
   #hasFailed = false;
+  /** The newest height of a message of this key that came while it was not known how far the chain is. */
+  #heardThrough = 0;
+  /** Through this height a new record knows of nothing: the key may have signed there before its record was lost. */
+  #pastThrough = 0;
 
   constructor(ports: SignerPorts, state: SignState) {
     this.#ports = ports;
@@ -132,10 +136,16 @@ export class Signer {
 
   /**
    * The chain was shown to be as far as the others' with this head: the silence of a new record
-   * begins, and lasts for so many cuts after it.
+   * begins, and lasts for so many cuts after it. Whoever signed above the head meanwhile still has the
+   * key, and it stops for good.
    */
-  beginSilence(head: Height, cuts: number): void {
-    if (this.awaitsCurrent) this.#store({ ...this.#state, silentThrough: (head + cuts) as Height });
+  beginSilence(head: Height, cuts: number): 'silent' | 'stopped' {
+    if (!this.awaitsCurrent) return 'silent';
+    this.#store({ ...this.#state, silentThrough: (head + cuts) as Height });
+    this.#pastThrough = head;
+    if (this.#heardThrough <= head) return 'silent';
+    this.#stop();
+    return 'stopped';
   }
 
   /** Signs nothing up to and including a height, whatever was decided before. */
@@ -189,7 +199,8 @@ export class Signer {
 
   /**
    * A validly signed message of this key came from outside. If the record does not know it, somebody
-   * else holds the key or the record is an old copy: the key stops for good.
+   * else holds the key or the record is an old copy: the key stops for good. A new record waits with that
+   * until the chain is current: what others show of heights long decided may be of the time before it.
    */
   ownMessageSeen(
     kind: MessageKind,
@@ -198,6 +209,10 @@ export class Signer {
     signedBytes: Uint8Array,
   ): boolean {
     if (!this.isUnknown(kind, height, round, signedBytes)) return false;
+    if (this.awaitsCurrent) {
+      this.#heardThrough = Math.max(this.#heardThrough, height);
+      return false;
+    }
     this.#stop();
     return true;
   }
@@ -205,6 +220,7 @@ export class Signer {
   /** Whether the record cannot account for a message of this key. */
   isUnknown(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): boolean {
     const { last } = this.#state;
+    if (last === undefined && height <= this.#pastThrough) return false;
     const order = comparePositions({ height, round, step: signStepOf(kind) }, last);
     const same = order === 0 && last !== undefined && sameBytes(last.signedBytes, signedBytes);
     return order > 0 || (order === 0 && !same);

@@ -191,15 +191,36 @@ for (const [seen, stops] of SEEN) {
   });
 }
 
-test('own votes seen during the wait stop the key for good', () => {
-  const sources = ports();
-  const signer = open(sources, { newSignState: true });
-  assert.ok(signer.ownMessageSeen('prevote', height(CHAIN + 1), round(0), bytes('theirs')));
+test('own votes above the head that was shown stop a new record for good, during the wait and after it', () => {
+  for (const isBefore of [true, false]) {
+    const signer = open(ports(), { newSignState: true });
+    const see = (at: number) =>
+      signer.ownMessageSeen('prevote', height(at), round(0), bytes('theirs'));
+    if (isBefore) {
+      assert.equal(see(CHAIN + 8), false, 'nothing is known of that height yet');
+      assert.equal(signer.beginSilence(height(CHAIN + 7), SILENT_CUTS), 'stopped');
+    } else {
+      assert.equal(signer.beginSilence(height(CHAIN + 7), SILENT_CUTS), 'silent');
+      assert.equal(see(CHAIN + 8), true);
+    }
+    const after: Height = height(CHAIN + 500);
+    assert.deepEqual(signer.sign('prevote', after, round(0), bytes('a')), {
+      type: 'refused',
+      reason: 'key_in_use_elsewhere',
+    });
+  }
+});
+
+test('own votes of before a lost record, which others still show of decided heights, stop nothing', () => {
+  const signer = open(ports(), { newSignState: true });
+  const see = (at: number) =>
+    signer.ownMessageSeen('precommit', height(at), round(1), bytes('mine'));
+  assert.equal(see(1), false);
+  assert.equal(see(CHAIN + 7), false);
+  assert.equal(signer.beginSilence(height(CHAIN + 7), SILENT_CUTS), 'silent');
+  assert.equal(see(CHAIN + 7), false);
   const after: Height = height(CHAIN + 500);
-  assert.deepEqual(signer.sign('prevote', after, round(0), bytes('a')), {
-    type: 'refused',
-    reason: 'key_in_use_elsewhere',
-  });
+  assert.equal(signer.sign('prevote', after, round(0), bytes('a')).type, 'signed');
 });
 
 test('a header that names a signature of this key which the record lacks stops the key', () => {
