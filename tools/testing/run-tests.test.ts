@@ -123,7 +123,10 @@ test('a test that waits for ever fails at the limit of a test, and the next one 
   const { code, output } = await reportOf(t, WAITS_FOR_EVER);
   assert.equal(code, 1);
   assert.match(output, /✔ comes after/);
-  assert.match(output, /── tests: failed\nFAILED {6}\S+: waits\n {12}test timed out after 2000ms\n$/);
+  assert.match(
+    output,
+    /── tests: failed\nFAILED {6}\S+: waits\n {12}test timed out after 2000ms\n$/,
+  );
 });
 
 test('a process that dies takes the run with it, and the test that ran is named', async (t) => {
@@ -141,7 +144,10 @@ test('a run that is ended ends its processes, begins no further group, and names
   child.kill('SIGTERM');
   const { code, output } = await ended;
   assert.equal(code, 1);
-  assert.match(output, /── tests: failed\n(?:FAILED {6}|BROKEN OFF {2})\S+: waits\n(?: {12}.*\n)*$/);
+  assert.match(
+    output,
+    /── tests: failed\n(?:FAILED {6}|BROKEN OFF {2})\S+: waits\n(?: {12}.*\n)*$/,
+  );
   assert.doesNotMatch(output, /group 1/);
   assert.throws(() => process.kill(Number(readFileSync(path, 'utf8')), 0), { code: 'ESRCH' });
 });
