@@ -24,13 +24,14 @@ import { type PlannedNode, PrivateNetwork } from './cluster/testing/private-netw
 import { read, until } from './process/kit.ts';
 import { OutsideMiner } from './process/outside-miner.ts';
 
-const INTERVAL = 24;
+/** Long enough for a block to be found, passed on, checked and registered many times in an epoch. */
+const INTERVAL = 48;
 const PARAMETERS = withInterval(LEDGER_PARAMETERS.development, INTERVAL);
 const PASSWORD = 'the password of the next key';
 const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
 const NEXT_SEED = new Uint8Array(32).fill(99);
 const FEE = 1_000_000n;
-const CUTS_TO_REGISTER = 4;
+const CUTS_TO_REGISTER = 16;
 
 describe('the rotation of a consensus key', () => {
   let network: PrivateNetwork;
@@ -104,6 +105,7 @@ describe('the rotation of a consensus key', () => {
   before(async () => {
     network = await PrivateNetwork.make({
       paceMillis: 200,
+      startsInMillis: 6_000,
       nodes: [
         { name: 'one', validator: 'routed', bootstrap: ['two'] },
         { name: 'two', validator: 'routed', bootstrap: ['one'] },
@@ -202,10 +204,12 @@ describe('the rotation of a consensus key', () => {
       return beat >= pending.epoch || undefined;
     }, 'a heartbeat that the new key signed');
     const { host, port } = node('one').http;
-    const { validator } = await read<{ validator: { committee: boolean; state: string } }>(
-      `http://${host}:${port}/v1/node/status`,
-    );
-    assert.deepEqual([validator.committee, validator.state], [true, 'active']);
+    await until(async () => {
+      const { validator } = await read<{ validator: { committee: boolean; state: string } }>(
+        `http://${host}:${port}/v1/node/status`,
+      );
+      return (validator.committee && validator.state === 'active') || undefined;
+    }, 'a status that says so');
   });
 
   test('a node that starts again signs with the new key, though its files still name the old one first', async () => {

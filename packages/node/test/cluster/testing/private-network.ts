@@ -37,6 +37,8 @@ export interface NodePlan {
 
 export interface NetworkPlan {
   readonly paceMillis: number;
+  /** How long after now the chain begins: one that begins before its nodes run hurries until it has caught up. */
+  readonly startsInMillis?: number;
   /** Of a chain that exists already, for nodes that sign nothing. */
   readonly genesis?: Genesis;
   readonly nodes: readonly NodePlan[];
@@ -69,7 +71,7 @@ export class PrivateNetwork {
     const nodes = await planNodes(directory, plan);
     const validators = [...nodes.values()].filter(({ validator }) => validator >= 0);
     const keys = devKeys(validators.length);
-    const genesis = plan.genesis ?? (await makeGenesis(validators, keys, plan.paceMillis));
+    const genesis = plan.genesis ?? (await makeGenesis(validators, keys, plan));
     const network = new PrivateNetwork(directory, genesis, keys, nodes);
     writeFileSync(join(directory, 'genesis.json'), formatGenesis(genesis));
     for (const node of nodes.values()) await network.#write(node);
@@ -171,7 +173,7 @@ export class PrivateNetwork {
 async function makeGenesis(
   validators: readonly PlannedNode[],
   keys: DevKeys,
-  paceMillis: number,
+  { paceMillis, startsInMillis = 0 }: NetworkPlan,
 ): Promise<Genesis> {
   return developmentGenesis({
     accounts: keys.accounts.map(({ address }) => address),
@@ -182,7 +184,7 @@ async function makeGenesis(
       })),
     ),
     others: keys.fees.map(({ address }) => ({ address, amount: FEE_COINS * ATOMS_PER_COIN })),
-    timeMillis: Date.now(),
+    timeMillis: Date.now() + startsInMillis,
     paceMillis,
   });
 }
