@@ -3,7 +3,7 @@
  * bytes and real signatures, on the clock, disk and network of the world.
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
-import type { SignedMessage, WireMessage } from 'svc-finality';
+import { decodeSignState, SILENT_CUTS, type SignedMessage, type WireMessage } from 'svc-finality';
 import {
   Anchors,
   ChainCore,
@@ -113,6 +113,15 @@ export class FullNode {
 
   get hasLostDisk(): boolean {
     return this.#hasLostDisk;
+  }
+
+  /** Where the silence of the record after a lost disk began, if its key has stopped since. */
+  get stoppedAfterNewRecordAt(): number | undefined {
+    if (!this.#hasLostDisk || this.key === undefined) return undefined;
+    const bytes = this.#disk.filesOf(this.key).signState.read();
+    const record = bytes === undefined ? undefined : decodeSignState(bytes);
+    if (record?.stopped !== true) return undefined;
+    return Math.max(0, record.silentThrough - SILENT_CUTS);
   }
 
   get heartbeats(): HeartbeatSender | null | undefined {

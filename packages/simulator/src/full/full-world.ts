@@ -54,6 +54,8 @@ export class SimulatedNetwork implements FullWorld {
   readonly #queue = new EventQueue<CallEvent>();
   readonly #decided = new Map<number, string>();
   readonly #signed = new Map<string, SignedMessage>();
+  /** The newest height at which each validator has signed. */
+  readonly #signedThrough = new Map<number, number>();
   /** Precommits for a cut at the height of the power cut. */
   #precommits = 0;
   #underWay = 0;
@@ -111,6 +113,17 @@ export class SimulatedNetwork implements FullWorld {
       this.fail('liveness', `heights ${this.nodes.map(({ height }) => height).join(',')}`);
     const missing = this.rotation?.missing;
     if (missing !== undefined) this.fail('rotation', missing);
+    for (const node of this.nodes) this.#checkStoppedKey(node);
+  }
+
+  /** Votes of heights that were final before the silence of a new record began must stop no key. */
+  #checkStoppedKey({ index, stoppedAfterNewRecordAt: begun }: FullNode): void {
+    const signedThrough = this.#signedThrough.get(index) ?? 0;
+    if (begun !== undefined && begun > 0 && signedThrough <= begun)
+      this.fail(
+        'keyStopped',
+        `node ${index} signed through ${signedThrough}, silent since ${begun}`,
+      );
   }
 
   get #livenessMsMax(): number {
@@ -203,13 +216,14 @@ export class SimulatedNetwork implements FullWorld {
     this.callLater(this.random.between(200, RESTART_MS_MAX), () => this.await(node.start()));
   }
 
-  /** A key that has lost its record and hears what it signed before stops for good, as it should. */
+  /** A key that has lost its record and hears what it signed at a height in progress stops for good, as it should. */
   onKeyStopped(node: FullNode): void {
     node.isGone = true;
   }
 
   onSigned(index: number, message: SignedMessage, key: ValidatorKey): void {
     this.rotation?.onSigned(index, message, key);
+    this.#signedThrough.set(index, message.height);
     const position = `${index}/${message.height}/${message.round}/${message.kind}`;
     const known = this.#signed.get(position);
     if (known !== undefined && !sameSignedBytes(known, message))
