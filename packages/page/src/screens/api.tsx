@@ -18,6 +18,7 @@ import {
 import { useRead } from '../data/use-read.ts';
 import { millis } from '../format/figures.ts';
 import { clockTime } from '../format/times.ts';
+import { Field, Form } from '../parts/form.tsx';
 import { Card, Screen, Show, Table, Tabs } from '../parts/layout.tsx';
 import { Badge, Copy } from '../parts/text.tsx';
 
@@ -133,28 +134,23 @@ function RouteForm({ route }: { route: OfferedRoute }): JSX.Element {
     }
   };
   return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form onSubmit={() => void send()}>
       <p class="soft wide">
         {route.summary} {route.extension ? <Badge tone="">extension</Badge> : null}
       </p>
       {fields.map(({ name, in: place, required, description }) => (
-        <label key={name} class="field wide">
-          {name} · {place}
-          {required ? '' : ', may be left out'}
-          {description === undefined ? null : <small>{description}</small>}
-          <input
-            value={values[name] ?? ''}
-            spellcheck={false}
-            autocomplete="off"
-            onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-          />
-        </label>
+        <Field
+          key={name}
+          label={
+            <>
+              {name} · {place}
+              {required ? '' : ', may be left out'}
+              {description === undefined ? null : <small>{description}</small>}
+            </>
+          }
+          value={values[name] ?? ''}
+          onText={(text) => setValues({ ...values, [name]: text })}
+        />
       ))}
       <p class="curl wide">
         <code>{curl}</code>
@@ -171,7 +167,7 @@ function RouteForm({ route }: { route: OfferedRoute }): JSX.Element {
           <pre tabIndex={0}>{answer.text}</pre>
         </section>
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -7,26 +7,21 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AddressBalances } from 'svc-api';
 import { href } from '../app/router.ts';
+import { backAt, DEV_REQUEST, type DevDocument } from '../data/dev-network.ts';
 import { head } from '../data/live.ts';
-import { get, post, readDocument } from '../data/read.ts';
+import { post, readDocument } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
-import { parseCoins, whole } from '../format/figures.ts';
+import { whole } from '../format/figures.ts';
 import { Said, useDoing } from '../parts/doing.tsx';
+import { PayForm, type Payment } from '../parts/form.tsx';
 import { Card, Screen, Show, Table } from '../parts/layout.tsx';
 import { Amount, Id } from '../parts/text.tsx';
 import { payFromTab } from '../prove/prover.ts';
 
-export interface DevDocument {
-  readonly starts: number;
-  readonly words: string;
-  readonly accounts: readonly string[];
-  readonly validators: readonly string[];
-}
-
 const MINER_ACCOUNT = 9;
 
 export function DeskScreen(): JSX.Element {
-  const reading = useRead<DevDocument>(get('/v1/dev'));
+  const reading = useRead<DevDocument>(DEV_REQUEST);
   return (
     <Screen title="Desk" over="This development network" readings={[reading]}>
       <p class="warning" role="note">
@@ -51,81 +46,34 @@ export function DeskScreen(): JSX.Element {
 
 function Pay({ network }: { network: DevDocument }): JSX.Element {
   const [from, setFrom] = useState(0);
-  const [to, setTo] = useState(network.accounts[1] ?? '');
-  const [amount, setAmount] = useState('1.25');
-  const [text, setText] = useState('');
-  const doing = useDoing();
-  const atoms = parseCoins(amount);
-  const submit = (): void =>
-    doing.start(async () => {
-      const payloadHex = Array.from(new TextEncoder().encode(text), (byte) =>
-        byte.toString(16).padStart(2, '0'),
-      ).join('');
-      const order = { words: network.words, from, to: to.trim(), atoms: String(atoms), payloadHex };
-      const id = await payFromTab(order);
-      return (
-        <>
-          Sent: <Id kind="tx" id={id} />
-        </>
-      );
-    });
+  const pay = ({ to, atoms, note }: Payment): Promise<string> => {
+    const payloadHex = Array.from(new TextEncoder().encode(note), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('');
+    return payFromTab({ words: network.words, from, to, atoms, payloadHex });
+  };
   return (
-    <Card title="Pay, signed in this tab">
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <label class="field">
-          From
-          <select
-            value={String(from)}
-            onChange={(event) => setFrom(Number(event.currentTarget.value))}
-          >
-            {network.accounts.map((account, place) => (
-              <option key={account} value={String(place)}>
-                account {place}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          Coins
-          <input
-            inputMode="decimal"
-            value={amount}
-            onInput={(event) => setAmount(event.currentTarget.value)}
-          />
-        </label>
-        <label class="field wide">
-          To
-          <input
-            value={to}
-            spellcheck={false}
-            autocomplete="off"
-            onInput={(event) => setTo(event.currentTarget.value)}
-          />
-        </label>
-        <label class="field wide">
-          Words for the receiver, public
-          <input
-            value={text}
-            maxLength={200}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        <button
-          type="submit"
-          class="primary"
-          disabled={doing.isBusy || atoms === undefined || atoms === 0n || to === ''}
+    <PayForm
+      title="Pay, signed in this tab"
+      to={network.accounts[1] ?? ''}
+      amount="1.25"
+      noteLabel="Words for the receiver, public"
+      pay={pay}
+    >
+      <label class="field">
+        From
+        <select
+          value={String(from)}
+          onChange={(event) => setFrom(Number(event.currentTarget.value))}
         >
-          Sign and send
-        </button>
-      </form>
-      <Said doing={doing} />
-    </Card>
+          {network.accounts.map((account, place) => (
+            <option key={account} value={String(place)}>
+              account {place}
+            </option>
+          ))}
+        </select>
+      </label>
+    </PayForm>
   );
 }
 
@@ -167,19 +115,6 @@ function Cuts(): JSX.Element {
       <Said doing={doing} />
     </Card>
   );
-}
-
-const BACK_TRIES = 240;
-const BACK_MILLIS = 250;
-
-/** Waits until the node has started as often as it said it would. */
-async function backAt(starts: number): Promise<void> {
-  for (let tries = 0; tries < BACK_TRIES; tries++) {
-    const found = await readDocument<DevDocument>(get('/v1/dev')).catch(() => undefined);
-    if (found !== undefined && found.starts >= starts) return;
-    await new Promise((resolve) => setTimeout(resolve, BACK_MILLIS));
-  }
-  throw new Error('the network did not come back');
 }
 
 function Snapshots(): JSX.Element {

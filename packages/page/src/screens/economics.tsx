@@ -12,6 +12,7 @@ import { useRead } from '../data/use-read.ts';
 import { emissionCurve, LAST_DAY } from '../format/emission-curve.ts';
 import { coins, parseCoins, percent, roundCoins, share, whole } from '../format/figures.ts';
 import { duration } from '../format/times.ts';
+import { Field } from '../parts/form.tsx';
 import { Card, Fact, Facts, Screen, Show, Stat } from '../parts/layout.tsx';
 import { LineChart } from '../parts/line-chart.tsx';
 import { Proof } from '../parts/proof.tsx';
@@ -168,14 +169,12 @@ function Estimate(): JSX.Element {
   );
   return (
     <Card title="What staking would bring">
-      <label class="field">
-        Coins delegated
-        <input
-          inputMode="decimal"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
+      <Field
+        label="Coins delegated"
+        value={text}
+        onText={setText}
+        input={{ inputMode: 'decimal' }}
+      />
       {atoms === undefined ? <p class="soft">An amount with at most eight decimals.</p> : null}
       {reading.request === undefined ? null : (
         <Show reading={reading}>

@@ -7,6 +7,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { network } from '../data/live.ts';
 import { coins, parseCoins, whole } from '../format/figures.ts';
+import { Field, Form } from '../parts/form.tsx';
 import { Card, Screen } from '../parts/layout.tsx';
 import { Qr } from '../parts/qr.tsx';
 import { Copy } from '../parts/text.tsx';
@@ -26,24 +27,6 @@ export function ToolsScreen(): JSX.Element {
         <DecodeTool />
       </div>
     </Screen>
-  );
-}
-
-function Field(props: {
-  label: string;
-  value: string;
-  onText: (text: string) => void;
-}): JSX.Element {
-  return (
-    <label class="field wide">
-      {props.label}
-      <input
-        value={props.value}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => props.onText(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 
@@ -81,18 +64,12 @@ function ToolForm(props: {
   };
   return (
     <Card title={props.title}>
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
+      <Form onSubmit={() => void send()}>
         {props.children}
         <button type="submit" class="primary">
           {props.button}
         </button>
-      </form>
+      </Form>
       {props.about}
       <div class="said" role="status">
         {said}

@@ -8,6 +8,7 @@ import { useState } from 'preact/hooks';
 import type { Claim, Evidence, ProofResult, Report, TrustDocument } from 'svc-client/evidence';
 import { whole } from '../format/figures.ts';
 import { exactTime } from '../format/times.ts';
+import { Field, Form } from '../parts/form.tsx';
 import { Card, Fact, Facts, Screen } from '../parts/layout.tsx';
 import { Proof, StepList, save } from '../parts/proof.tsx';
 import { Code } from '../parts/text.tsx';
@@ -105,27 +106,22 @@ function Ask(): JSX.Element {
   const [report, setReport] = useState<Report | undefined>(undefined);
   return (
     <Card title="Prove something">
-      <form
-        class="ask"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        kind="ask"
+        onSubmit={() => {
           setReport(undefined);
           setClaim(claimOf(text));
         }}
       >
-        <label class="field">
-          Address, transaction id, or output as id:index
-          <input
-            value={text}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          label="Address, transaction id, or output as id:index"
+          value={text}
+          onText={setText}
+        />
         <button type="submit" class="primary" disabled={claimOf(text) === undefined}>
           Prove
         </button>
-      </form>
+      </Form>
       {claim === undefined ? null : (
         <Proof key={JSON.stringify(claim)} claim={claim} isAsked onReport={setReport} />
       )}

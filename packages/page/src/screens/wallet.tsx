@@ -4,20 +4,18 @@
  */
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { AddressBalance, MempoolPending } from 'svc-api';
-import { follow, network } from '../data/live.ts';
-import { get, post, readDocument } from '../data/read.ts';
-import { useRead } from '../data/use-read.ts';
-import { parseCoins, whole } from '../format/figures.ts';
+import { useState } from 'preact/hooks';
+import { readDevNetwork } from '../data/dev-network.ts';
+import { network } from '../data/live.ts';
+import { whole } from '../format/figures.ts';
+import { History, Identity, Pending, useAddress } from '../parts/address.tsx';
 import { Said, useDoing } from '../parts/doing.tsx';
+import { Field, Form, PayForm, type Payment } from '../parts/form.tsx';
 import { Card, Screen, Show } from '../parts/layout.tsx';
 import { Proof, saveBytes } from '../parts/proof.tsx';
 import { Amount, Id } from '../parts/text.tsx';
 import { askWallet, payFromTab } from '../prove/prover.ts';
 import type { OpenedWallet, WalletOrder } from '../prove/tab-wallet.ts';
-import { History, Identity, Pending } from './address.tsx';
-import type { DevDocument } from './desk.tsx';
 
 const FILE_BYTES_MAX = 2 << 20;
 const FAUCET_ATOMS = '10000000000';
@@ -84,27 +82,18 @@ function OpenForm(props: {
   };
   return (
     <Card title={props.title}>
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         {props.children}
-        <label class="field wide">
-          Password of the file
-          <input
-            type="password"
-            autocomplete="off"
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          label="Password of the file"
+          value={password}
+          onText={setPassword}
+          input={{ type: 'password' }}
+        />
         <button type="submit" class="primary" disabled={doing.isBusy || password === ''}>
           {props.button}
         </button>
-      </form>
+      </Form>
       <Said doing={doing} />
     </Card>
   );
@@ -146,32 +135,14 @@ function Restore(): JSX.Element {
       button="Restore it"
       orderOf={(password) => ({ action: 'restore', words: words.trim(), password })}
     >
-      <label class="field wide">
-        24 words
-        <input
-          value={words}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => setWords(event.currentTarget.value)}
-        />
-      </label>
+      <Field label="24 words" value={words} onText={setWords} />
     </OpenForm>
   );
 }
 
 function Opened({ wallet }: { wallet: OpenedWallet }): JSX.Element {
   const { address } = wallet;
-  const [revision, setRevision] = useState(0);
-  useEffect(() => {
-    const again = (): void => setRevision((before) => before + 1);
-    return follow(
-      { topic: 'addresses', addresses: [address] },
-      { onEvent: again, onResync: again },
-    );
-  }, [address]);
-  const balance = useRead<AddressBalance>(get(`/v1/address/${address}/balance`), revision);
-  const waiting = { addresses: [address] };
-  const pending = useRead<MempoolPending>(post('/v1/mempool/pending', waiting), revision);
+  const { revision, balance, pending } = useAddress(address);
   return (
     <Screen
       title="Wallet"
@@ -245,7 +216,7 @@ function Faucet({ address }: { address: string }): JSX.Element {
   const doing = useDoing();
   const ask = (): void =>
     doing.start(async () => {
-      const { words } = await readDocument<DevDocument>(get('/v1/dev'));
+      const { words } = await readDevNetwork();
       const id = await payFromTab({
         words,
         from: FAUCET_ACCOUNT,
@@ -272,65 +243,10 @@ function Faucet({ address }: { address: string }): JSX.Element {
 }
 
 function Send(): JSX.Element {
-  const [to, setTo] = useState('');
-  const [amount, setAmount] = useState('');
-  const [note, setNote] = useState('');
-  const doing = useDoing();
-  const atoms = parseCoins(amount);
-  const submit = (): void =>
-    doing.start(async () => {
-      const order = { action: 'pay', to: to.trim(), atoms: String(atoms), note } as const;
-      const answer = await askWallet(order);
-      if (answer.action !== 'paid') return null;
-      return (
-        <>
-          Sent: <Id kind="tx" id={answer.id} />
-        </>
-      );
-    });
-  return (
-    <Card title="Send">
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <label class="field wide">
-          To
-          <input
-            value={to}
-            spellcheck={false}
-            autocomplete="off"
-            onInput={(event) => setTo(event.currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          Coins
-          <input
-            inputMode="decimal"
-            value={amount}
-            onInput={(event) => setAmount(event.currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          Note, public
-          <input
-            value={note}
-            maxLength={200}
-            onInput={(event) => setNote(event.currentTarget.value)}
-          />
-        </label>
-        <button
-          type="submit"
-          class="primary"
-          disabled={doing.isBusy || atoms === undefined || atoms === 0n || to === ''}
-        >
-          Sign and send
-        </button>
-      </form>
-      <Said doing={doing} />
-    </Card>
-  );
+  const pay = async (payment: Payment): Promise<string> => {
+    const answer = await askWallet({ action: 'pay', ...payment });
+    if (answer.action === 'paid') return answer.id;
+    throw new Error('the wallet answered something else');
+  };
+  return <PayForm title="Send" noteLabel="Note, public" pay={pay} />;
 }

@@ -1,0 +1,28 @@
+/** What a development network says of itself; no other network has the routes of this file. */
+import { get, readDocument } from './read.ts';
+
+export interface DevDocument {
+  readonly starts: number;
+  readonly words: string;
+  readonly accounts: readonly string[];
+  readonly validators: readonly string[];
+}
+
+export const DEV_REQUEST = get('/v1/dev');
+
+export function readDevNetwork(): Promise<DevDocument> {
+  return readDocument<DevDocument>(DEV_REQUEST);
+}
+
+const BACK_TRIES = 240;
+const BACK_MILLIS = 250;
+
+/** Waits until the node has started as often as it said it would. */
+export async function backAt(starts: number): Promise<void> {
+  for (let tries = 0; tries < BACK_TRIES; tries++) {
+    const found = await readDevNetwork().catch(() => undefined);
+    if (found !== undefined && found.starts >= starts) return;
+    await new Promise((resolve) => setTimeout(resolve, BACK_MILLIS));
+  }
+  throw new Error('the network did not come back');
+}
