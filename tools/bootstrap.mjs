@@ -7,7 +7,7 @@
  * interface, and it must stay quick when there is nothing to do: one hash of the
  * lock, one of the kernel's sources, one of the page's.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -21,6 +21,8 @@ const binNode = join(
   '.bin',
   process.platform === 'win32' ? 'node.cmd' : 'node',
 );
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function say(text) {
   process.stderr.write(`svc: ${text}\n`);
@@ -45,17 +47,47 @@ function stampHolds(stamp, value) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === value;
 }
 
-function run(command, args, what) {
+/**
+ * Runs a process, and passes on the signals that would end this one: whoever interrupts an installation must not leave
+ * it at work. Resolves with how the process ended, and whether a signal came meanwhile.
+ */
+function ended(command, args, options) {
+  const child = spawn(command, args, { cwd: root, ...options });
+  let isInterrupted = false;
+  const forward = (name) => {
+    isInterrupted = true;
+    child.kill(name);
+  };
+  for (const name of SIGNALS) process.on(name, forward);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) =>
+      resolve({ code: code ?? 128 + constants.signals[signal], isInterrupted }),
+    );
+  }).finally(() => {
+    for (const name of SIGNALS) process.off(name, forward);
+  });
+}
+
+/** Runs one step of the preparation; a step that fails or is interrupted ends this process. */
+async function run(command, args, what) {
   const environment = { ...process.env };
   delete environment.NODE_ENV;
-  const done = spawnSync(command, args, { cwd: root, env: environment, stdio: ['ignore', 2, 2] });
-  if (done.status === 0) return;
-  say(`${what} failed (${done.error?.message ?? `exit code ${done.status ?? done.signal}`}).`);
+  const options = { env: environment, stdio: ['ignore', 2, 2] };
+  const { code, isInterrupted, error } = await ended(command, args, options).catch((error) => ({
+    error,
+  }));
+  if (isInterrupted) {
+    say(`${what} was interrupted; it begins anew at the next start.`);
+    process.exit(code || 1);
+  }
+  if (code === 0) return;
+  say(`${what} failed (${error?.message ?? `exit code ${code}`}).`);
   say(`The command was: ${command} ${args.join(' ')}`);
   process.exit(1);
 }
 
-function installPackages() {
+async function installPackages() {
   const stamp = join(root, 'node_modules', '.svc-bootstrap');
   const value = hashOf([join(root, 'package-lock.json')]);
   if (stampHolds(stamp, value)) return;
@@ -69,13 +101,13 @@ function installPackages() {
     '--no-fund',
     '--loglevel=error',
   ];
-  if (npm !== undefined) run(process.execPath, [npm, ...args], 'npm ci');
-  else run('npm', args, 'npm ci');
+  if (npm !== undefined) await run(process.execPath, [npm, ...args], 'npm ci');
+  else await run('npm', args, 'npm ci');
   writeFileSync(stamp, value);
 }
 
 /** Runs a script of `tools` that fills the build folder of a package, unless its sources are those of the last time. */
-function build(what, name, script, sourcesOf) {
+async function build(what, name, script, sourcesOf) {
   const folder = join(root, 'packages', name);
   const stamp = join(folder, 'build', '.stamp');
   const value = hashOf([...sourcesOf(folder), join(root, 'tools', script)]);
@@ -83,46 +115,41 @@ function build(what, name, script, sourcesOf) {
   say(`building ${what} …`);
   rmSync(stamp, { force: true });
   mkdirSync(dirname(stamp), { recursive: true });
-  run(binNode, [join(root, 'tools', script)], `the build of ${what}`);
+  await run(binNode, [join(root, 'tools', script)], `the build of ${what}`);
   writeFileSync(stamp, value);
 }
 
-function buildKernel() {
-  build('the kernel', 'protocol', 'build-kernel.ts', (folder) =>
+async function buildKernel() {
+  await build('the kernel', 'protocol', 'build-kernel.ts', (folder) =>
     filesBelow(join(folder, 'assembly')),
   );
 }
 
 /** The page is bundled with the packages that it imports; what it takes of libraries is in the lock. */
-function buildPage() {
+async function buildPage() {
   const bundled = ['page/src', 'api/src', 'base/src', 'client/src', 'protocol/src'];
-  build('the page', 'page', 'build-page.ts', () => [
+  await build('the page', 'page', 'build-page.ts', () => [
     ...bundled.flatMap((folder) => filesBelow(join(root, 'packages', folder))),
     join(root, 'packages', 'protocol', 'build', '.stamp'),
     join(root, 'package-lock.json'),
   ]);
 }
 
-function runScript(args) {
+async function runScript(args) {
   // The script can tell by the channel that this process is gone, also after `kill -9`.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-  const child = spawn(binNode, args, { cwd: root, stdio });
-  const forward = (signal) => child.kill(signal);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
-  child.on('error', (error) => {
+  const { code } = await ended(binNode, args, { stdio }).catch((error) => {
     say(`cannot start ${binNode}: ${error.message}`);
-    process.exit(1);
+    return { code: 1 };
   });
-  child.on('exit', (code, signal) =>
-    process.exit(signal === null ? code : 128 + constants.signals[signal]),
-  );
+  process.exit(code);
 }
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
   say(`Node 20 or later is needed to start; this is ${process.version}.`);
   process.exit(1);
 }
-installPackages();
-buildKernel();
-buildPage();
-if (process.argv.length > 2) runScript(process.argv.slice(2));
+await installPackages();
+await buildKernel();
+await buildPage();
+if (process.argv.length > 2) await runScript(process.argv.slice(2));
