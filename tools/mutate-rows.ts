@@ -1,6 +1,6 @@
 /**
  * `npm run mutate -- [--jobs N] [ids or beginnings of ids]`: for every row that `tools/mutations` has a mutation for,
- * breaks the line that implements the row and runs the tests that carry its id. They must fail. The code is broken in
+ * breaks the line that implements the row and runs the tests that carry its id. They must fail, and pass without it. The code is broken in
  * memory alone. The end lists what survived and which rows have no mutation; the status is 1 if any test let one live.
  */
 import { readFileSync } from 'node:fs';

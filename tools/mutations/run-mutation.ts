@@ -13,8 +13,9 @@ import { type Mutation, mutated } from './mutation-table.ts';
 /**
  * `stale`: the text does not stand in its file once. `unloaded`: no test of the row loads the file.
  * `broken`: something else failed than a test of the row, as when the mutated code cannot be loaded.
+ * `failsAnyway`: the tests of the row that failed do so without the mutation too, alone as they are run here.
  */
-export type Verdict = 'killed' | 'survived' | 'stale' | 'unloaded' | 'broken';
+export type Verdict = 'killed' | 'survived' | 'stale' | 'unloaded' | 'broken' | 'failsAnyway';
 
 const TEST_TIMEOUT_MILLIS = 90_000;
 const LOADER = fileURLToPath(new URL('./mutating-loader.ts', import.meta.url));
@@ -41,25 +42,24 @@ export async function runMutation(
 }
 
 async function runFile(mutation: Mutation, file: string, appliedPath: string): Promise<Verdict> {
-  const { code, output } = await runTest(mutation, file, appliedPath);
+  const { code, output } = await runRow(mutation.id, file, {
+    NODE_OPTIONS: `--import=${LOADER}`,
+    [MUTATION_VARIABLE]: JSON.stringify({ mutation, appliedPath }),
+  });
   if (!existsSync(appliedPath)) return 'unloaded';
   if (code === 0) return 'survived';
   const failed = output.split('\n').filter((line) => /^\s*not ok /.test(line));
-  return failed.some((line) => line.includes(`[${mutation.id}\\]`) || line.includes(mutation.id))
-    ? 'killed'
-    : 'broken';
+  if (!failed.some((line) => line.includes(mutation.id))) return 'broken';
+  return (await runRow(mutation.id, file, {})).code === 0 ? 'killed' : 'failsAnyway';
 }
 
-function runTest(
-  mutation: Mutation,
+/** The tests of a file that carry the id of a row, without the others. */
+function runRow(
+  id: string,
   file: string,
-  appliedPath: string,
+  variables: NodeJS.ProcessEnv,
 ): Promise<{ code: number | null; output: string }> {
-  const environment: NodeJS.ProcessEnv = {
-    ...process.env,
-    NODE_OPTIONS: `--import=${LOADER}`,
-    [MUTATION_VARIABLE]: JSON.stringify({ mutation, appliedPath }),
-  };
+  const environment: NodeJS.ProcessEnv = { ...process.env, ...variables };
   delete environment['NODE_TEST_CONTEXT'];
   const child = spawn(
     process.execPath,
@@ -69,7 +69,7 @@ function runTest(
       '--test-force-exit',
       '--test-reporter=tap',
       `--test-timeout=${TEST_TIMEOUT_MILLIS}`,
-      `--test-name-pattern=\\[${mutation.id}\\]`,
+      `--test-name-pattern=\\[${id}\\]`,
       file,
     ],
     { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
