@@ -12,9 +12,9 @@ import { identityOf } from '../identity/identity-file.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
 import { NO_PEERS } from '../ports/relay.ts';
 import type { Services } from '../services.ts';
+import { StatusTracker } from '../status/status-tracker.ts';
 import { ChainFixture, type FixtureOptions } from './chain-fixture.ts';
 import { FixtureBlocks } from './fixture-blocks.ts';
-import { FixtureStatuses } from './fixture-statuses.ts';
 
 export interface ServicesOptions extends FixtureOptions {
   readonly clock?: Clock;
@@ -25,7 +25,7 @@ export class ServicesFixture implements Services {
   readonly chain: ChainFixture;
   readonly mempool: TransactionPool;
   readonly blocks: FixtureBlocks;
-  readonly statuses: FixtureStatuses;
+  readonly statuses: StatusTracker;
   readonly proofs: Services['proofs'];
   readonly identity: Services['identity'];
   readonly relay = NO_PEERS;
@@ -41,7 +41,7 @@ export class ServicesFixture implements Services {
     this.chain = chain;
     this.mempool = mempool;
     this.blocks = new FixtureBlocks(chain);
-    this.statuses = new FixtureStatuses(mempool, this.blocks);
+    this.statuses = new StatusTracker({ chain, mempool, blocks: this.blocks });
     this.proofs = {
       output: (outpoint) => proveOutput(chain.store, outpoint),
       address: (address) => proveAddress(chain.store, address),
@@ -115,6 +115,7 @@ export class ServicesFixture implements Services {
   }
 
   async close(): Promise<void> {
+    this.statuses.close();
     await this.mempool.close();
     await this.chain.close();
   }

@@ -3,13 +3,7 @@
  * stored. The prefix ends behind the bit of the inner node above, so it depends on the set of keys
  * alone, and records lie in the store in the order of their keys. Undone and kept like `NodeTable`.
  */
-import {
-  grownCapacity,
-  IntegerList,
-  type NextSaved,
-  type SavedArray,
-  WordJournal,
-} from './growing.ts';
+import { grownCapacity, larger, type NextSaved, RowBatch, type SavedArray } from './growing.ts';
 import { KEY_BYTES, writePrefix } from './key-bits.ts';
 import { NO_NODE } from './node-table.ts';
 
@@ -26,12 +20,7 @@ export class BucketTable {
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
-  #batch = 1;
-  readonly #free = new IntegerList();
-  readonly #allocated = new IntegerList();
-  readonly #released = new IntegerList();
-  readonly #saved = new IntegerList();
-  readonly #journal = new WordJournal(JOURNAL_WORDS);
+  readonly #batch = new RowBatch(JOURNAL_WORDS);
 
   get bytes(): number {
     return this.#capacity * BUCKET_BYTES;
@@ -80,20 +69,20 @@ export class BucketTable {
   }
 
   allocate(): number {
-    let bucket = this.#free.pop();
+    let bucket = this.#batch.reuse();
     if (bucket === undefined) {
       bucket = this.#length++;
       this.reserve(this.#length);
     }
-    this.#stamps[bucket] = this.#batch;
-    this.#allocated.push(bucket);
+    this.#stamps[bucket] = this.#batch.number;
+    this.#batch.allocated.push(bucket);
     this.#parents[bucket] = NO_NODE;
     return bucket;
   }
 
   release(bucket: number): void {
     this.#touch(bucket);
-    this.#released.push(bucket);
+    this.#batch.released.push(bucket);
   }
 
   /** Hangs a bucket under a node; the first `bits` bits of the key at `from` become its prefix. */
@@ -110,11 +99,11 @@ export class BucketTable {
   }
 
   #touch(bucket: number): void {
-    if (this.#stamps[bucket] === this.#batch) return;
-    this.#stamps[bucket] = this.#batch;
-    this.#saved.push(bucket);
-    let to = this.#journal.append();
-    const { words } = this.#journal;
+    if (this.#stamps[bucket] === this.#batch.number) return;
+    this.#stamps[bucket] = this.#batch.number;
+    this.#batch.changed.push(bucket);
+    let to = this.#batch.journal.append();
+    const { words } = this.#batch.journal;
     words[to++] = this.#parents[bucket] as number;
     words[to++] = this.#bits[bucket] as number;
     words[to++] = this.#leaves[bucket] as number;
@@ -129,14 +118,13 @@ export class BucketTable {
   }
 
   commit(): void {
-    this.#free.append(this.#released);
-    this.#next();
+    this.#batch.commit();
   }
 
   rollback(): void {
-    const { words } = this.#journal;
-    for (let entry = 0; entry < this.#saved.length; entry++) {
-      const bucket = this.#saved.items[entry] as number;
+    const { words } = this.#batch.journal;
+    for (let entry = 0; entry < this.#batch.changed.length; entry++) {
+      const bucket = this.#batch.changed.items[entry] as number;
       let from = entry * JOURNAL_WORDS;
       this.#parents[bucket] = words[from++] as number;
       this.#bits[bucket] = words[from++] as number;
@@ -146,8 +134,7 @@ export class BucketTable {
       for (let i = 0; i < used; i++) this.#prefixWords[prefix + i] = words[from++] as number;
       this.#prefixWords.fill(0, prefix + used, prefix + PREFIX_WORDS);
     }
-    this.#free.append(this.#allocated);
-    this.#next();
+    this.#batch.rollback();
   }
 
   /** The committed buckets; valid until the next change. */
@@ -158,7 +145,7 @@ export class BucketTable {
       this.#bits.subarray(0, count),
       this.#leaves.subarray(0, count),
       this.#prefixes.subarray(0, count * KEY_BYTES),
-      this.#free.saved(),
+      this.#batch.savedFree(),
     ];
   }
 
@@ -169,22 +156,9 @@ export class BucketTable {
     this.#leaves = next();
     this.#prefixes = next();
     this.#prefixWords = new Uint32Array(this.#prefixes.buffer);
-    this.#free.restore(next);
+    this.#batch.restoreFree(next);
     this.#length = this.#parents.length;
     this.#capacity = this.#length;
     this.#stamps = new Uint32Array(this.#length);
   }
-
-  #next(): void {
-    this.#allocated.clear();
-    this.#released.clear();
-    this.#saved.clear();
-    this.#journal.clear();
-    this.#batch++;
-  }
-}
-
-function larger<T extends { set(source: T): void }>(old: T, grown: T): T {
-  grown.set(old);
-  return grown;
 }

@@ -7,6 +7,12 @@ export function grownCapacity(needed: number, present: number): number {
   return needed <= present ? present : Math.max(CAPACITY_MIN, needed, present + (present >> 4));
 }
 
+/** A larger array that begins with what the smaller one holds. */
+export function larger<T extends { set(source: T): void }>(old: T, grown: T): T {
+  grown.set(old);
+  return grown;
+}
+
 /** Memory of a table as it can be written to a file, and the memory that was read from one. */
 export type SavedArray = Int32Array | Uint32Array | Uint16Array | Uint8Array;
 export type NextSaved = () => Uint8Array<ArrayBuffer>;
@@ -18,9 +24,7 @@ export class IntegerList {
 
   push(value: number): void {
     if (this.length === this.items.length) {
-      const larger = new Int32Array(2 * this.items.length);
-      larger.set(this.items);
-      this.items = larger;
+      this.items = larger(this.items, new Int32Array(2 * this.items.length));
     }
     this.items[this.length++] = value;
   }
@@ -63,14 +67,63 @@ export class WordJournal {
     const at = this.length;
     this.length += this.#entryWords;
     if (this.length > this.words.length) {
-      const larger = new Uint32Array(2 * this.words.length);
-      larger.set(this.words);
-      this.words = larger;
+      this.words = larger(this.words, new Uint32Array(2 * this.words.length));
     }
     return at;
   }
 
   clear(): void {
     this.length = 0;
+  }
+}
+
+/**
+ * Which rows of a table the present batch allocated, released and changed, and what the changed ones held before.
+ * A released row is free for another only after the commit, so that a rollback finds it untouched.
+ */
+export class RowBatch {
+  /** Counts batches; a row whose stamp has this number was touched in this one. */
+  number = 1;
+  readonly allocated: IntegerList = new IntegerList();
+  readonly released: IntegerList = new IntegerList();
+  /** The changed rows, in the order of their entries in the journal. */
+  readonly changed: IntegerList = new IntegerList();
+  readonly journal: WordJournal;
+  readonly #free = new IntegerList();
+
+  constructor(entryWords: number) {
+    this.journal = new WordJournal(entryWords);
+  }
+
+  /** A row that nothing uses, taken for this batch; none if the table has to grow. */
+  reuse(): number | undefined {
+    return this.#free.pop();
+  }
+
+  commit(): void {
+    this.#free.append(this.released);
+    this.#next();
+  }
+
+  /** The table must have written back what the journal holds. */
+  rollback(): void {
+    this.#free.append(this.allocated);
+    this.#next();
+  }
+
+  savedFree(): Int32Array {
+    return this.#free.saved();
+  }
+
+  restoreFree(next: NextSaved): void {
+    this.#free.restore(next);
+  }
+
+  #next(): void {
+    this.allocated.clear();
+    this.released.clear();
+    this.changed.clear();
+    this.journal.clear();
+    this.number++;
   }
 }

@@ -4,13 +4,7 @@
  * Changes since the last commit can be undone, since a proposed cut may never be decided: whoever
  * changes a node calls `touch` first.
  */
-import {
-  grownCapacity,
-  IntegerList,
-  type NextSaved,
-  type SavedArray,
-  WordJournal,
-} from './growing.ts';
+import { grownCapacity, larger, type NextSaved, RowBatch, type SavedArray } from './growing.ts';
 
 export const NO_NODE = -1;
 /** Stands for the parent of a node that was released and waits for the commit. */
@@ -35,12 +29,7 @@ export class NodeTable {
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
-  #batch = 1;
-  readonly #free = new IntegerList();
-  readonly #allocated = new IntegerList();
-  readonly #released = new IntegerList();
-  readonly #saved = new IntegerList();
-  readonly #journal = new WordJournal(LINK_WORDS + PAIR_WORDS);
+  readonly #batch = new RowBatch(LINK_WORDS + PAIR_WORDS);
 
   get bytes(): number {
     return this.#capacity * NODE_BYTES;
@@ -98,13 +87,13 @@ export class NodeTable {
   }
 
   allocate(bit: number, parent: number): number {
-    let node = this.#free.pop();
+    let node = this.#batch.reuse();
     if (node === undefined) {
       node = this.#length++;
       this.reserve(this.#length);
     }
-    this.#stamps[node] = 2 * this.#batch;
-    this.#allocated.push(node);
+    this.#stamps[node] = 2 * this.#batch.number;
+    this.#batch.allocated.push(node);
     this.#links[node * LINK_WORDS + PARENT] = parent;
     this.#links[node * LINK_WORDS + BIT] = bit;
     return node;
@@ -113,15 +102,15 @@ export class NodeTable {
   release(node: number): void {
     this.touch(node);
     this.setParent(node, RELEASED);
-    this.#released.push(node);
+    this.#batch.released.push(node);
   }
 
   touch(node: number): void {
-    if ((this.#stamps[node] as number) >= 2 * this.#batch) return;
-    this.#stamps[node] = 2 * this.#batch;
-    this.#saved.push(node);
-    let to = this.#journal.append();
-    const { words } = this.#journal;
+    if ((this.#stamps[node] as number) >= 2 * this.#batch.number) return;
+    this.#stamps[node] = 2 * this.#batch.number;
+    this.#batch.changed.push(node);
+    let to = this.#batch.journal.append();
+    const { words } = this.#batch.journal;
     const links = node * LINK_WORDS;
     for (let i = 0; i < LINK_WORDS; i++) words[to++] = this.#links[links + i] as number;
     const pair = node * PAIR_WORDS;
@@ -131,59 +120,44 @@ export class NodeTable {
   /** Touches a node and says whether this is the first time that it is listed in this batch. */
   list(node: number): boolean {
     this.touch(node);
-    const listed = 2 * this.#batch + 1;
+    const listed = 2 * this.#batch.number + 1;
     if (this.#stamps[node] === listed) return false;
     this.#stamps[node] = listed;
     return true;
   }
 
   commit(): void {
-    this.#free.append(this.#released);
-    this.#next();
+    this.#batch.commit();
   }
 
   rollback(): void {
-    const { words } = this.#journal;
+    const { words } = this.#batch.journal;
     let from = 0;
-    for (let entry = 0; entry < this.#saved.length; entry++) {
-      const node = this.#saved.items[entry] as number;
+    for (let entry = 0; entry < this.#batch.changed.length; entry++) {
+      const node = this.#batch.changed.items[entry] as number;
       const links = node * LINK_WORDS;
       for (let i = 0; i < LINK_WORDS; i++) this.#links[links + i] = words[from++] as number;
       const pair = node * PAIR_WORDS;
       for (let i = 0; i < PAIR_WORDS; i++) this.pairs[pair + i] = words[from++] as number;
     }
-    for (let i = 0; i < this.#allocated.length; i++)
-      this.setParent(this.#allocated.items[i] as number, RELEASED);
-    this.#free.append(this.#allocated);
-    this.#next();
+    for (let i = 0; i < this.#batch.allocated.length; i++)
+      this.setParent(this.#batch.allocated.items[i] as number, RELEASED);
+    this.#batch.rollback();
   }
 
   /** The committed nodes; valid until the next change. */
   saved(): SavedArray[] {
     const links = this.#links.subarray(0, this.#length * LINK_WORDS);
-    return [links, this.pairs.subarray(0, this.#length * PAIR_WORDS), this.#free.saved()];
+    return [links, this.pairs.subarray(0, this.#length * PAIR_WORDS), this.#batch.savedFree()];
   }
 
   /** Takes over what `saved` gave; the table must be empty. */
   restore(next: NextSaved): void {
     this.#links = new Int32Array(next().buffer);
     this.pairs = new Uint32Array(next().buffer);
-    this.#free.restore(next);
+    this.#batch.restoreFree(next);
     this.#length = this.#links.length / LINK_WORDS;
     this.#capacity = this.#length;
     this.#stamps = new Uint32Array(this.#length);
   }
-
-  #next(): void {
-    this.#allocated.clear();
-    this.#released.clear();
-    this.#saved.clear();
-    this.#journal.clear();
-    this.#batch++;
-  }
-}
-
-function larger<T extends { set(source: T): void }>(old: T, grown: T): T {
-  grown.set(old);
-  return grown;
 }
