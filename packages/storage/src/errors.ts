@@ -9,6 +9,7 @@ export const STORAGE_ERROR_CODES = {
   unavailable: 'storage_unavailable',
   unopened: 'storage_unopened',
   moved: 'storage_moved',
+  stateRefused: 'storage_state_refused',
 } as const;
 
 export type StorageErrorCode = (typeof STORAGE_ERROR_CODES)[keyof typeof STORAGE_ERROR_CODES];
@@ -77,5 +78,14 @@ export class StoreUnavailableError extends StorageError {
 
   constructor(message: string, options?: ErrorOptions) {
     super(STORAGE_ERROR_CODES.unavailable, message, options);
+  }
+}
+
+/** What somebody sent of the state of a cut is not of that cut. It says nothing about this store. */
+export class StateRefusedError extends StorageError {
+  override readonly name = 'StateRefusedError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(STORAGE_ERROR_CODES.stateRefused, message, options);
   }
 }

@@ -31,6 +31,7 @@ export type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
 export {
   FatalStorageError,
   STORAGE_ERROR_CODES,
+  StateRefusedError,
   StorageError,
   type StorageErrorCode,
   StoreDamagedError,

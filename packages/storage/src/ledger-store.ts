@@ -37,6 +37,7 @@ import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts'
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
 import { prepareCut, READ_AHEAD_MIN } from './prepare-cut.ts';
+import { FrozenState } from './ranges/frozen-state.ts';
 import { StoredChainReader } from './reader/stored-chain-reader.ts';
 import type { StoredState } from './state/stored-state.ts';
 import type { StateTrees } from './trees/state-trees.ts';
@@ -72,6 +73,7 @@ export class LedgerStore {
   readonly #packer = new Packer();
   /** Cuts since the last durable one. */
   #keptCuts = 0;
+  readonly #frozen = new Set<FrozenState>();
 
   /** Use `openStore` or `openStoreOn`, which check what they find. */
   constructor(parts: StoreParts) {
@@ -193,6 +195,17 @@ export class LedgerStore {
     return new StoredChainReader(this.keyValues);
   }
 
+  /** Keeps the state of the head readable while later cuts are committed, until it is released. */
+  freeze(keptRecordsMax: number): FrozenState {
+    const head = this.#head;
+    if (head === null || this.#writing !== undefined)
+      throw new Error('there is no cut, or one is being committed');
+    const release = (): void => void this.#frozen.delete(frozen);
+    const frozen = new FrozenState(head, this.keyValues, release, keptRecordsMax);
+    this.#frozen.add(frozen);
+    return frozen;
+  }
+
   /** The totals of the committed state, for proofs. */
   totals(): Uint8Array {
     const economy = this.view.get('economy', SINGLE_KEY);
@@ -259,6 +272,7 @@ export class LedgerStore {
     const batch = new BatchBuilder(writing, this.#packer);
     const staged = trees.pin(result.trees);
     try {
+      for (const frozen of this.#frozen) frozen.keep(result.changes, staged.outputs);
       writeState(batch, result.changes);
       writeBuckets(batch, trees.writes());
       writeOutputs(batch, staged, trees.outputs);

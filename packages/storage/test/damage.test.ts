@@ -229,7 +229,7 @@ test('changed records of state, trees and chain are found at open', async (t) =>
 
 /** Reads every bucket of the outputs as a proof or a cut would. */
 function readOutputs(store: LedgerStore): void {
-  const tree = store.trees.committedOutputs();
+  const tree = store.trees.committed('outputs');
   for (let bucket = 0; bucket <= tree.tables.nodes.length; bucket++) tree.record(bucket);
 }
 

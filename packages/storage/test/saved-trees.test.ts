@@ -86,7 +86,7 @@ test('saved trees that were wrong when they were saved are found by hashing them
   const store = await openLadder(directory);
   await climb(store, 30);
   const { head } = store;
-  const { tables } = store.trees.committedOutputs();
+  const { tables } = store.trees.committed('outputs');
   await store.close();
   assert.ok(tables.nodes.length > 2, 'there are inner nodes');
   const at = tables.nodes.subtreeAt(tables.nodes.length - 1, 1);

@@ -2,25 +2,15 @@
  * Builds the tree buckets and balances of a whole state from its records, in the order of the keys. Used
  * where a state arrives at once: snapshots, reindexing, benchmarks.
  */
-import {
-  keyValue,
-  positionValue,
-  principalOf,
-  recordKey,
-  TREES,
-  type TreeName,
-  validatorValue,
-} from 'svc-ledger';
-import { toHex } from 'svc-wasm/base';
+import { TREES, type TreeName } from 'svc-ledger';
 import { unpacked } from '../codec/codec.ts';
 import { balanceCodec, unspentCodec } from '../codec/index-records.ts';
-import { STATE_CODECS } from '../codec/state-records.ts';
 import { BatchBuilder } from '../commit/batch-builder.ts';
 import type { Entry, KeyValueStore } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { BucketBuilder } from '../tree/bucket-builder.ts';
 import { leavesOfValues } from '../trees/output-leaves.ts';
-import { leavesOfRecords } from '../trees/record-leaves.ts';
+import { leavesOfEntries } from '../trees/record-leaves.ts';
 
 const VALUE_BYTES = 109;
 const BUCKETS_PER_WRITE = 8_192;
@@ -45,31 +35,16 @@ export async function rebuildOutputs(store: KeyValueStore): Promise<number> {
 
 /** Buckets of positions, validators and keys from their tables. */
 export async function rebuildRecordTrees(store: KeyValueStore): Promise<void> {
-  await rebuildTree(store, 'positions', (value) => {
-    const position = unpacked(STATE_CODECS.positions, value, 'positions');
-    return { value: positionValue(position), sum: principalOf(position) };
-  });
-  await rebuildTree(store, 'validators', (value) => {
-    const validator = unpacked(STATE_CODECS.validators, value, 'validators');
-    return { value: validatorValue(validator), sum: validator.stake };
-  });
-  await rebuildTree(store, 'keys', (value) => {
-    return { value: keyValue(unpacked(STATE_CODECS.keys, value, 'keys')), sum: 0n };
-  });
+  for (const tree of ['positions', 'validators', 'keys'] as const) await rebuildTree(store, tree);
 }
 
 async function rebuildTree(
   store: KeyValueStore,
   tree: 'positions' | 'validators' | 'keys',
-  leafOf: (record: Uint8Array) => { value: Uint8Array; sum: bigint },
 ): Promise<void> {
   const buckets = new BucketWriter(store, tree);
   for await (const entries of store.scan(rangeOf(tree))) {
-    const records = entries.map(([key, record]) => ({
-      key: recordKey(toHex(key.subarray(1))),
-      ...leafOf(record),
-    }));
-    for (const leaf of leavesOfRecords(TREES[tree], records)) buckets.push(leaf);
+    for (const leaf of leavesOfEntries(tree, TREES[tree], entries)) buckets.push(leaf);
     await buckets.flush(BUCKETS_PER_WRITE);
   }
   await buckets.finish();

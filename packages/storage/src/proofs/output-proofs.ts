@@ -47,7 +47,7 @@ export async function proveOutput(
   outpoint: Outpoint,
 ): Promise<Uint8Array | undefined> {
   await store.settled();
-  const tree = store.trees.committedOutputs();
+  const tree = store.trees.committed('outputs');
   const key = outpointKey(outpoint);
   const record = store.keyValues.getSync(stateKey('outputs', key));
   if (record === undefined) return undefined;
@@ -69,7 +69,7 @@ export async function proveAddress(
   await store.settled();
   const key = new Uint8Array(KEY_BYTES);
   key.set(addressHalf(address));
-  const tree = store.trees.committedOutputs();
+  const tree = store.trees.committed('outputs');
   const { count } = prefixSubtree(tree, key, ADDRESS_BITS);
   const found = count > 0 ? pathToPrefix(tree, key, ADDRESS_BITS) : pathToLeaf(tree, key);
   const roots = otherRoots(store);

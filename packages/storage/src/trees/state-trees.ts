@@ -109,10 +109,10 @@ export class StateTrees implements Commitments {
     }
   }
 
-  /** The tree of outputs as committed. */
-  committedOutputs(): BucketTree {
+  /** A tree as committed. */
+  committed(name: TreeName): BucketTree {
     this.discard();
-    return this.#trees.outputs;
+    return this.#trees[name];
   }
 
   /** The tree of outputs, with the staged cut if there is one. */

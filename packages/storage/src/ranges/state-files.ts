@@ -1,0 +1,121 @@
+/**
+ * The state of one cut in a folder: the manifest, and all ranges behind each other in one file. A node that serves it and
+ * one that fetches it have the same files. A range is there if its bytes have the hash that the manifest names: nothing
+ * else has to be recorded or synced while ranges come.
+ */
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readBounded, replaceFile } from 'svc-base/node';
+import { expectRange, hasContent } from './check-manifest.ts';
+import {
+  contentHash,
+  decodeManifest,
+  MANIFEST_BYTES_MAX,
+  manifestId,
+  type RangeContent,
+  type StateManifest,
+} from './state-manifest.ts';
+
+const MANIFEST = 'manifest';
+const RANGES = 'ranges';
+
+export class StateFiles {
+  readonly manifest: StateManifest;
+  readonly manifestBytes: Uint8Array;
+  /** The manifest's name among peers. */
+  readonly id: string;
+  readonly #file: FileHandle;
+  readonly #starts: Float64Array;
+
+  /** Opens what a folder has; undefined if it has no manifest. */
+  static async open(directory: string): Promise<StateFiles | undefined> {
+    const bytes = await readBounded(join(directory, MANIFEST), MANIFEST_BYTES_MAX);
+    if (bytes === undefined) return undefined;
+    return new StateFiles(bytes, await open(join(directory, RANGES), 'r+'));
+  }
+
+  /** Begins a folder for ranges that will come. The manifest is checked by the caller. */
+  static async create(directory: string, manifestBytes: Uint8Array): Promise<StateFiles> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const file = await open(join(directory, RANGES), 'w+', 0o600);
+    await replaceFile(join(directory, MANIFEST), manifestBytes);
+    return new StateFiles(manifestBytes, file);
+  }
+
+  private constructor(manifestBytes: Uint8Array, file: FileHandle) {
+    this.manifestBytes = manifestBytes;
+    this.manifest = decodeManifest(manifestBytes);
+    this.id = manifestId(manifestBytes);
+    this.#file = file;
+    const { ranges } = this.manifest;
+    this.#starts = new Float64Array(ranges.length + 1);
+    ranges.forEach(({ length }, index) => {
+      this.#starts[index + 1] = (this.#starts[index] as number) + length;
+    });
+  }
+
+  /** The bytes of all ranges. */
+  get bytes(): number {
+    return this.#starts.at(-1) ?? 0;
+  }
+
+  /** A range as it lies in the file; undefined if it is not there or not what the manifest names. */
+  async range(index: number): Promise<Uint8Array | undefined> {
+    const content = this.manifest.ranges[index];
+    if (content === undefined) return undefined;
+    const bytes = Buffer.alloc(content.length);
+    const start = this.#starts[index] as number;
+    const { bytesRead } = await this.#file.read(bytes, 0, content.length, start);
+    return bytesRead === content.length && hasContent(content, bytes) ? bytes : undefined;
+  }
+
+  /** Keeps a range; throws a `StateRefusedError` if it is not the manifest's. */
+  async put(index: number, bytes: Uint8Array): Promise<void> {
+    expectRange(this.manifest, index, bytes);
+    await this.#file.write(bytes, 0, bytes.length, this.#starts[index]);
+  }
+
+  /** The ranges that are not there. */
+  async missing(): Promise<number[]> {
+    const missing: number[] = [];
+    for (let index = 0; index < this.manifest.ranges.length; index++)
+      if ((await this.range(index)) === undefined) missing.push(index);
+    return missing;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/** Writes ranges behind each other, then the manifest that names them. */
+export class StateFilesWriter {
+  readonly ranges: RangeContent[] = [];
+  readonly #directory: string;
+  readonly #file: FileHandle;
+
+  static async create(directory: string): Promise<StateFilesWriter> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return new StateFilesWriter(directory, await open(join(directory, RANGES), 'w', 0o600));
+  }
+
+  private constructor(directory: string, file: FileHandle) {
+    this.#directory = directory;
+    this.#file = file;
+  }
+
+  async add(bytes: Uint8Array): Promise<void> {
+    await this.#file.writeFile(bytes);
+    this.ranges.push({ length: bytes.length, hash: contentHash(bytes) });
+  }
+
+  async finish(manifest: Uint8Array): Promise<void> {
+    await this.#file.sync();
+    await replaceFile(join(this.#directory, MANIFEST), manifest);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
