@@ -127,7 +127,9 @@ async function buildKernel() {
 
 /** The page is bundled with the packages that it imports; what it takes of libraries is in the lock. */
 async function buildPage() {
-  const bundled = ['page/src', 'api/src', 'base/src', 'client/src', 'protocol/src'];
+  const bundled = ['page', 'api', 'base', 'client', 'miner', 'mining', 'protocol'].map(
+    (name) => `${name}/src`,
+  );
   await build('the page', 'page', 'build-page.ts', () => [
     ...bundled.flatMap((folder) => filesBelow(join(root, 'packages', folder))),
     join(root, 'packages', 'protocol', 'build', '.stamp'),

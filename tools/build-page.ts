@@ -1,6 +1,6 @@
 /**
  * Bundles `packages/page/src` into what a node serves under `/ui`: files whose names have the hash of what is in them, with
- * their compressed forms, all in one `page.json`. The worker is built first, because the page has its name in it.
+ * their compressed forms, all in one `page.json`. The workers are built first, because the page has their names in it.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
@@ -58,18 +58,25 @@ function packed(name: string, bytes: Uint8Array): Record<string, string> {
   };
 }
 
-const worker = await build({ ...COMMON, entryPoints: ['src/prove/prover-worker.ts'] });
-const prover = addressOf(worker, 'src/prove/prover-worker.ts', '.js');
+const PROVER = 'src/prove/prover-worker.ts';
+const MINER = '../miner/src/browser/mining-worker.ts';
+const workers = await build({ ...COMMON, entryPoints: [PROVER, MINER] });
+const kernel = workers.outputFiles.find(({ path }) => path.endsWith('.wasm'));
+if (kernel === undefined) throw new Error('the workers load no kernel');
 const page = await build({
   ...COMMON,
   entryPoints: ['src/main.tsx', 'src/style/page.css'],
   splitting: true,
-  define: { PROVER_ADDRESS: JSON.stringify(prover) },
+  define: {
+    PROVER_ADDRESS: JSON.stringify(addressOf(workers, PROVER, '.js')),
+    MINER_ADDRESS: JSON.stringify(addressOf(workers, MINER, '.js')),
+    KERNEL_ADDRESS: JSON.stringify(PUBLIC_PATH + basename(kernel.path)),
+  },
 });
 const shell = readFileSync(join(folder, 'src', 'shell.html'), 'utf8')
   .replace('{{script}}', addressOf(page, 'src/main.tsx', '.js'))
   .replace('{{style}}', addressOf(page, 'src/style/page.css', '.css'));
-const files = [...worker.outputFiles, ...page.outputFiles];
+const files = [...workers.outputFiles, ...page.outputFiles];
 const document = {
   shell: packed('index.html', Buffer.from(shell)),
   assets: files.map(({ path, contents }) => packed(basename(path), contents)),

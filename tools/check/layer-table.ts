@@ -59,7 +59,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   page: {
-    imports: ['api', 'client', 'protocol'],
+    imports: ['api', 'client', 'miner/browser', 'miner/browser-worker', 'protocol'],
     libraries: ['@preact/signals', 'preact', 'qr'],
     pure: false,
   },

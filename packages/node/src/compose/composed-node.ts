@@ -21,7 +21,7 @@ import { SelfReport } from '../report/self-report.ts';
 import { ValidatorReport } from '../report/validator-report.ts';
 import type { Services } from '../services.ts';
 import { RotatingSeats } from '../validator/rotating-seats.ts';
-import { type AddRoutes, type Front, openFront } from './front.ts';
+import { type ApiExtension, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { NodeDisks } from './node-disks.ts';
@@ -64,7 +64,7 @@ export interface ComposeOptions {
   ) => AsyncIterable<Seat> | undefined;
   /** Whether the first seat is one of those. */
   readonly isAwaited?: (core: NodeCore) => boolean;
-  readonly addRoutes?: AddRoutes;
+  readonly extension?: ApiExtension;
   /** In place of the directories in the data directory. */
   readonly disks?: NodeDisks;
   /** Threads that outlive the node; it starts and ends its own unless given. */
@@ -122,7 +122,7 @@ async function startParts(
   options: ComposeOptions,
   starting: AsyncDisposableStack,
 ): Promise<NodeParts> {
-  const { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, addRoutes } = options;
+  const { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, extension } = options;
   const { genesis, chainId, parameters, log, metrics, version, onFatal } = context;
   const { dataDir } = config;
   const core = await NodeCore.open({
@@ -161,7 +161,7 @@ async function startParts(
   });
   const services = servicesOf({ core, relay, report, dataDir, log, version });
   const front = await openFront(
-    { core, services, config, clock: SYSTEM_CLOCK, addRoutes },
+    { core, services, config, clock: SYSTEM_CLOCK, extension },
     starting,
   );
   const take = async (seat: Seat, closing: AsyncDisposableStack): Promise<void> => {

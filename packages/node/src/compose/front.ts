@@ -1,6 +1,8 @@
 /**
  * What a node serves: the HTTP API with its sockets, and the mining listener.
  */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from 'svc-base/pure';
 import { readPageFiles } from 'svc-page/files';
@@ -20,29 +22,34 @@ export interface Front {
   readonly miningBind: Bind;
 }
 
-/** Puts further routes into the HTTP API. */
-export type AddRoutes = (app: FastifyInstance) => void;
+/** What an API has beside that of every node; a development network brings it. */
+export interface ApiExtension {
+  /** Puts further routes into the HTTP API. */
+  addRoutes(app: FastifyInstance): void;
+  /** Takes a request that wants to become a socket and was admitted; false leaves it to the sockets of every node. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+}
 
 export interface ApiOptions {
   readonly services: Services;
   readonly config: NodeConfig['http'];
   /** Times heartbeats and rates of the sockets. */
   readonly clock: Clock;
-  readonly addRoutes?: AddRoutes | undefined;
+  readonly extension?: ApiExtension | undefined;
 }
 
 export type Api = Pick<Front, 'http' | 'sockets'>;
 
 /** The HTTP API and the sockets on its listener: one guard, one budget for each client. */
 export async function openApi(
-  { services, config, clock, addRoutes }: ApiOptions,
+  { services, config, clock, extension }: ApiOptions,
   closing: AsyncDisposableStack,
 ): Promise<Api> {
   const { bind, isPublic, ui, ...names } = config;
   const profile = isPublic ? 'public' : 'node';
   const page = ui ? readPageFiles() : undefined;
   const options = { ...bind, profile, ...names, page } as const;
-  const http = await HttpServer.start(services, options, addRoutes);
+  const http = await HttpServer.start(services, options, (app) => extension?.addRoutes(app));
   closing.defer(() => http.close());
   const sockets = new SocketServer(
     {
@@ -52,7 +59,11 @@ export async function openApi(
       mempoolDocument: () => http.mempoolDocument(),
       clock,
     },
-    { profile, mempoolTransactions: !isPublic },
+    {
+      profile,
+      mempoolTransactions: !isPublic,
+      ...(extension === undefined ? {} : { extension }),
+    },
   );
   closing.defer(() => sockets.close());
   http.server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
@@ -65,10 +76,10 @@ export interface FrontOptions extends Omit<ApiOptions, 'config'> {
 }
 
 export async function openFront(
-  { core, services, config, clock, addRoutes }: FrontOptions,
+  { core, services, config, clock, extension }: FrontOptions,
   closing: AsyncDisposableStack,
 ): Promise<Front> {
-  const api = await openApi({ services, config: config.http, clock, addRoutes }, closing);
+  const api = await openApi({ services, config: config.http, clock, extension }, closing);
   const mining = await MiningListener.start(
     {
       chain: core.chain,

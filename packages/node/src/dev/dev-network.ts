@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { epochEnd, epochOf } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { formatBind } from '../config/bind.ts';
+import { type Bind, formatBind } from '../config/bind.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import {
   BRIDGE_PORTS_AT,
@@ -132,6 +132,10 @@ export class DevNetwork {
   /** How often the node has started; a revert starts it again, and so does a snapshot of a network on the disk. */
   get starts(): number {
     return this.#starts;
+  }
+
+  get minerSocket(): Bind | undefined {
+    return this.#miners?.facts?.webSocket;
   }
 
   status(): StatusFacts {

@@ -13,6 +13,7 @@ import type { DevChain } from './dev-genesis.ts';
 import { DevMiner } from './dev-miner.ts';
 import type { DevThreads } from './dev-threads.ts';
 import type { MemoryDisks } from './memory-disks.ts';
+import { MinerTunnel } from './miner-tunnel.ts';
 import { Presence } from './presence.ts';
 
 export interface DevNodeOptions {
@@ -51,6 +52,7 @@ export class DevNode {
     const { threads, disks, standsAt } = wish;
     const clock = new DevClock(SYSTEM_CLOCK, standsAt);
     const config = devConfig(directory, ports, options);
+    const tunnel = new MinerTunnel(() => control.minerSocket);
     let seats: DevSeat[] = [];
     const composed = await ComposedNode.start({
       config,
@@ -58,7 +60,10 @@ export class DevNode {
       clock,
       threads: threads.checking,
       ...(disks === undefined ? {} : { disks }),
-      addRoutes: (app) => addControlRoutes(app, control),
+      extension: {
+        addRoutes: (app) => addControlRoutes(app, control),
+        upgrade: (request, socket, head) => tunnel.upgrade(request, socket, head),
+      },
       seats: (core) => {
         clock.jumpTo(core.chain.headTimeMillis);
         seats = devSeats(core, keys, clock);
@@ -66,6 +71,7 @@ export class DevNode {
       },
     });
     starting.defer(() => composed.close());
+    starting.defer(() => tunnel.close());
     const { core } = composed;
     const drivers = composed.seats.map(({ driver }) => driver);
     const presence = new Presence(core.chain, drivers);

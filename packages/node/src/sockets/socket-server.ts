@@ -37,6 +37,10 @@ export interface SocketOptions {
   readonly mempoolTransactions: boolean;
   readonly caps?: ConnectionCaps;
   readonly heartbeatMillis?: number;
+  /** Takes admitted requests of further sockets; false leaves a request to the endpoints of this server. */
+  readonly extension?: {
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  };
 }
 
 /** Faults that a development network brings about. */
@@ -49,6 +53,7 @@ export interface SocketFaults {
 export class SocketServer implements SocketFaults {
   readonly #ports: SocketPorts;
   readonly #limits: SocketLimits;
+  readonly #extension: SocketOptions['extension'];
   readonly #webSockets: WebSocketServer;
   readonly #counter: ConnectionCounter;
   readonly #heartbeat: Heartbeat;
@@ -61,6 +66,7 @@ export class SocketServer implements SocketFaults {
   constructor(ports: SocketPorts, options: SocketOptions) {
     this.#ports = ports;
     this.#limits = SOCKET_LIMITS[options.profile];
+    this.#extension = options.extension;
     this.#webSockets = makeWebSockets(this.#limits);
     this.#counter = new ConnectionCounter(options.caps ?? CONNECTION_CAPS[options.profile]);
     this.#endpoints = new Endpoints(ports, {
@@ -86,6 +92,7 @@ export class SocketServer implements SocketFaults {
       refuseUpgrade(socket, verdict.refusal);
       return;
     }
+    if (this.#extension?.upgrade(request, socket, head) === true) return;
     try {
       const target = readTarget(request.url ?? '');
       expectHandshake(target.endpoint, request.headers);

@@ -6,6 +6,8 @@ export interface DevDocument {
   readonly words: string;
   readonly accounts: readonly string[];
   readonly validators: readonly string[];
+  /** The path of the bridge's socket; null if the network has no bridge. */
+  readonly miner_socket: string | null;
 }
 
 export const DEV_REQUEST = get('/v1/dev');

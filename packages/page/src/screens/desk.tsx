@@ -1,5 +1,6 @@
 /**
- * The desk of a development network: its accounts, payments signed in the tab, cuts on demand, snapshots and faults.
+ * The desk of a development network: its accounts, payments signed in the tab, a miner in the tab, cuts on demand,
+ * snapshots and faults.
  * No other network has the routes that it uses.
  */
 
@@ -15,6 +16,7 @@ import { whole } from '../format/figures.ts';
 import { Said, useDoing } from '../parts/doing.tsx';
 import { PayForm, type Payment } from '../parts/form.tsx';
 import { Card, Screen, Show, Table } from '../parts/layout.tsx';
+import { Mine } from '../parts/mine.tsx';
 import { Amount, Id } from '../parts/text.tsx';
 import { payFromTab } from '../prove/prover.ts';
 
@@ -32,6 +34,7 @@ export function DeskScreen(): JSX.Element {
           <>
             <div class="columns">
               <Pay network={network} />
+              <Mine network={network} />
               <Cuts />
               <Snapshots />
               <Faults validators={network.validators} />

@@ -2,6 +2,7 @@
  * What the control routes of a development network can do with it.
  */
 import type { ComposedNode } from '../../compose/composed-node.ts';
+import type { Bind } from '../../config/bind.ts';
 import type { DevSeat } from '../committee.ts';
 import type { Presence } from '../presence.ts';
 import type { Snapshots } from '../snapshots.ts';
@@ -17,6 +18,8 @@ export interface DevControl {
   readonly accounts: readonly string[];
   /** How often its node has started; a revert starts it anew, and so does a snapshot unless it is in memory. */
   readonly starts: number;
+  /** Where the bridge takes pages; undefined if there is none. */
+  readonly minerSocket: Bind | undefined;
   mine(cuts: number): Promise<number>;
   advanceEpochs(epochs: number): Promise<number>;
   snapshot(name: string): Promise<string>;

@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { Refused } from '../../refusal/refused.ts';
+import { MINER_SOCKET_PATH } from '../miner-tunnel.ts';
 import type { DefinedAction } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import type { DevControl } from './dev-control.ts';
@@ -15,6 +16,7 @@ export function addControlRoutes(app: FastifyInstance, network: DevControl): voi
     starts: network.starts,
     words: DEVELOPMENT_MNEMONIC,
     accounts: network.accounts,
+    miner_socket: network.minerSocket === undefined ? null : MINER_SOCKET_PATH,
     validators: network.node.seats.map(({ validatorId }) => validatorId),
     actions: ACTIONS.map(({ name, summary, fields }) => ({
       method: 'POST',
