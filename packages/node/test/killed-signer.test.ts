@@ -25,7 +25,7 @@ function startProcess(directory: string, key: number, mode: string): ChildProces
 }
 
 interface Doom {
-  /** It lives on for this many lines of output, then for this long. */
+  /** The signer lives on for this many lines of output, then for so many milliseconds. */
   readonly lines: number;
   readonly ms: number;
 }

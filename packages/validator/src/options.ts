@@ -62,7 +62,7 @@ export interface ValidatorOptions<Packet> extends ValidatorPorts {
   readonly signState: SignStateChoice;
   /** Whether the chain is as far as others show theirs to be; nothing is signed before it was for a while. */
   readonly isCurrent?: () => boolean;
-  /** Those of the chain's pace unless a simulation breaks one. */
+  /** The rules of the chain's pace unless a simulation breaks one. */
   readonly rules?: ValidatorRules;
 }
 

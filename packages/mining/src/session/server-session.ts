@@ -64,7 +64,7 @@ export interface PendingShare {
 export type ShareOutcome =
   | { readonly type: 'accepted'; readonly block?: BlockResult; readonly blockReason?: string }
   | { readonly type: 'low_difficulty' }
-  /** It was not checked: the nonce may be submitted again. */
+  /** The share was not checked: the nonce may be submitted again. */
   | { readonly type: 'not_checked'; readonly refusal: 'too_fast' | 'internal' };
 
 export type ServerEffect =

@@ -37,7 +37,7 @@ export class Bans {
     return this.#isBanned(host);
   }
 
-  /** Those that still hold. */
+  /** The bans that still hold. */
   list(): Ban[] {
     const now = this.#now();
     for (const [subject, { untilMillis }] of this.#bans)

@@ -19,7 +19,7 @@ export async function startNetwork(
   application: NetworkApplication,
   options: Partial<NetworkOptions> = {},
 ): Promise<Network> {
-  // It lasts until the process ends: a network writes its peer book while it closes.
+  // The directory lasts until the process ends: a network writes its peer book while it closes.
   const directory = options.directory ?? temporaryDirectory();
   const network = await Network.create({ ...LOOPBACK, ...options, directory }, application);
   t.after(() => network.close());

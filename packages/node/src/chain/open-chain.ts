@@ -30,7 +30,7 @@ export interface OpenChainOptions {
   readonly directory: string;
   readonly genesis: Genesis;
   readonly mode: StorageMode;
-  /** Those of the network unless said otherwise. */
+  /** The parameters of the network unless said otherwise. */
   readonly parameters?: LedgerParameters;
   readonly cacheBytes?: number;
   /** In place of the directory, for simulations. */

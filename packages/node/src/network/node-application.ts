@@ -155,7 +155,7 @@ export class NodeApplication implements NetworkApplication {
     return { id: toHex(id), encoded };
   }
 
-  /** They were checked before: what the chain refuses now does not follow its head any more. */
+  /** The sync has checked the headers: those that the chain refuses do not follow its head any more. */
   async vouch(headers: readonly Uint8Array[], certificate: Uint8Array): Promise<boolean> {
     return (await this.#ports.chain.vouch(headers, certificate)).type === 'vouched';
   }

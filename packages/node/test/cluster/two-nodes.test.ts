@@ -21,7 +21,7 @@ function defaults(network: string) {
   return loadConfig({ ...surroundings, flags, environment: {}, file: null }).config;
 }
 
-/** It serves HTTP and sockets, installs what others built, and keeps payments until they are mined. */
+/** The node serves HTTP and sockets, installs what others built, and keeps payments until they are mined. */
 async function expectNode(cluster: Cluster, node: ClusterNode): Promise<void> {
   const events = await TestClient.open(node.http, 'events');
   await events.expect('checkpoint');

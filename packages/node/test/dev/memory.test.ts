@@ -29,7 +29,7 @@ suite('a development network in memory', () => {
 
   test('a revert brings chain, mempool and time back, as often as wanted', async () => {
     const waiting = await caller.pay({ from: 0, to: 1, amount: COIN });
-    // It is not valid yet, so that no block carries it before it is dropped.
+    // The second payment is not valid yet, so that no block carries it before it is dropped.
     const validFrom = caller.height + 20;
     const dropped = await caller.pay({ from: 2, to: 1, amount: COIN, validFrom });
     assert.equal(caller.network.node.composed.core.mempool.drop(dropped), true);

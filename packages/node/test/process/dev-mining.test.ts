@@ -48,7 +48,7 @@ function runningProcesses(): ProcessRow[] {
         const [state, parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
         return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent) }];
       } catch {
-        return []; // It has ended since the folder was listed.
+        return []; // The process has ended since the folder was listed.
       }
     });
 }

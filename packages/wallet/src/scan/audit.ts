@@ -128,7 +128,7 @@ export class Audit {
     const { log, state } = this.#ports;
     const output = state.outputs.find(transactionId, outputIndex);
     if (output === undefined) return false;
-    // It came or went later than the node has proven, as the node said then.
+    // The output came or went later than the node has proven, as the node said then.
     if (output.spentHeight === null || output.spentHeight > height) return true;
     const spentBy = output.spentBy ?? '';
     const fields = { output: keyOf(output), spent_by: spentBy, height };

@@ -62,7 +62,7 @@ export class Outlook {
     return (((this.said[from] as number) >> index) & 1) === 1;
   }
 
-  /** It exists, and the place it would take here is free. */
+  /** Whether the saying exists, and the place that it would take here is free. */
   isNews(from: number, index: number): boolean {
     if (from === this.self || !this.isSaid(from, index)) return false;
     const { slot, round } = SAYINGS[index] as Saying;

@@ -53,7 +53,7 @@ export const PEERING_OPTIONS: PeeringOptions = {
 };
 
 const INBOUND_MAX = 64;
-/** They wait in one queue of the chain, so that they stay in their order. */
+/** Calls of these wait in one queue of the chain, so that they stay in their order. */
 const LAGGING: ReadonlySet<keyof NetworkApplication> = new Set(['vouch', 'install']);
 
 export class NodePeers {
