@@ -49,11 +49,13 @@ class Hall {
   readonly node: StubNode;
   readonly #bridge: ChildProcess;
   readonly #clients: ChildProcess;
+  readonly #gone: Promise<undefined>;
 
   private constructor(node: StubNode, bridge: ChildProcess) {
     this.node = node;
     this.#bridge = bridge;
     this.#clients = fork(new URL('./mining-fanout-clients.ts', import.meta.url));
+    this.#gone = once(this.#clients, 'exit').then(() => undefined);
   }
 
   static async open(clients: number, folder: string): Promise<Hall> {
@@ -131,9 +133,8 @@ class Hall {
 
   async #report(type: FanoutReport['type']): Promise<FanoutReport> {
     for (;;) {
-      const gone = once(this.#clients, 'exit').then(() => undefined);
       const message = once(this.#clients, 'message').then(([report]) => report as FanoutReport);
-      const report = await Promise.race([message, gone]);
+      const report = await Promise.race([message, this.#gone]);
       if (report === undefined) throw new Error('the miners are gone');
       if (report.type === type) return report;
     }

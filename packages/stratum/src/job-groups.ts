@@ -35,6 +35,7 @@ export interface JobGroupsPorts {
 }
 
 interface Group {
+  readonly key: string;
   readonly payout: string;
   readonly tag: string;
   readonly connections: Set<Connection>;
@@ -54,6 +55,7 @@ const RETRY_MILLIS = 2_000;
 export class JobGroups {
   readonly #ports: JobGroupsPorts;
   readonly #groups = new Map<string, Group>();
+  readonly #groupOf = new Map<Connection, Group>();
   /** Bodies of open jobs, by number: what a block consists of beside its header. */
   readonly #bodies = new Map<number, { readonly bodyHex: string; readonly group: Group }>();
   /** Groups that want a template and whose turn has not come. */
@@ -80,6 +82,7 @@ export class JobGroups {
     const known = this.#groups.get(key);
     if (known === undefined && this.#groups.size >= GROUPS_MAX) return false;
     const group: Group = known ?? {
+      key,
       payout,
       tag,
       connections: new Set(),
@@ -89,6 +92,7 @@ export class JobGroups {
     };
     this.#groups.set(key, group);
     group.connections.add(connection);
+    this.#groupOf.set(connection, group);
     const { job } = group;
     if (job !== undefined && this.#ports.jobs.stateOf(job) === 'open')
       connection.apply(connection.session.offer(job, true));
@@ -97,11 +101,11 @@ export class JobGroups {
   }
 
   leave(connection: Connection): void {
-    for (const [key, group] of this.#groups) {
-      if (!group.connections.delete(connection)) continue;
-      if (group.connections.size === 0) this.#groups.delete(key);
-      return;
-    }
+    const group = this.#groupOf.get(connection);
+    if (group === undefined) return;
+    this.#groupOf.delete(connection);
+    group.connections.delete(connection);
+    if (group.connections.size === 0) this.#groups.delete(group.key);
   }
 
   /** A cut came: every group gets a new job, and bodies of jobs that ended are dropped. */
