@@ -176,6 +176,44 @@ suite('commands and the daemon that holds the wallet', () => {
     await refused(5, /is not the daemon of this wallet.*--token-file/s, wrong);
   });
 
+  test('tokens are made, listed and revoked beside a running daemon', async () => {
+    const status = ['status', '--token-file', 'run/shop-1.token'];
+    const scopes = ['--scope', 'deposit', '--scope', 'spend', '--payment-max', '5'];
+    const create = ['token-create', '--name', 'shop-1', '--out', 'run/shop-1.token', ...scopes];
+    const made = await json(create);
+    assert.deepEqual(
+      [made['token_file'], made['payment_max']],
+      [join(directory, 'run/shop-1.token'), '5.00000000'],
+    );
+    assert.equal(statSync(join(directory, 'run/shop-1.token')).mode & 0o777, 0o600);
+    assert.equal((await json(status))['network'], 'development');
+    await refused(2, /--like: there is no token/, ['token-create', '--name', 'b', '--like', 'a']);
+    await refused(2, /limits are for/, [
+      ...['token-create', '--name', 'b', '--scope', 'read', '--day-max', '1'],
+    ]);
+    await refused(2, /--name: expected/, ['token-create', '--name', 'main', '--scope', 'read']);
+    const next = await json(['token-create', '--name', 'shop-2', '--like', 'shop-1']);
+    assert.match(next['token'] as string, /^[0-9a-f]{64}$/);
+    const { tokens } = (await json(['tokens'])) as { tokens: Answer[] };
+    assert.deepEqual(
+      tokens.map(({ budget, name }) => [name, budget]),
+      [
+        ['shop-1', 'shop-1'],
+        ['shop-2', 'shop-1'],
+      ],
+    );
+    await refused(5, /used before/, [...create.slice(0, 3), '--out', 'run/other', ...scopes]);
+    assert.equal(existsSync(join(directory, 'run/other')), false);
+    const { address } = await json(['address']);
+    const send = ['send', '--to', address as string, '--yes', '--token-file', 'run/shop-1.token'];
+    await refused(5, /at most 5\.00000000 at once/, [...send, '--amount', '5.1']);
+    assert.deepEqual(await json(['token-revoke', '--name', 'shop-1']), {
+      name: 'shop-1',
+      revoked: true,
+    });
+    await refused(5, /is not the daemon of this wallet/, status);
+  });
+
   test('addresses, labels and small moves through the daemon', async () => {
     const named = ['address', '--new', '--request-id', 'first', '--label'];
     const { address } = await json([...named, 'one']);

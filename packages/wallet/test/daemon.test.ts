@@ -4,6 +4,7 @@ import { testLooking } from './daemon/looking.ts';
 import { testPaying } from './daemon/paying.ts';
 import { testReading } from './daemon/reading.ts';
 import { testRefusing } from './daemon/refusing.ts';
+import { testTokens } from './daemon/tokens.ts';
 import { World } from './daemon/world.ts';
 
 describe('the wallet daemon', () => {
@@ -13,6 +14,7 @@ describe('the wallet daemon', () => {
   testLooking(world);
   testPaying(world);
   testFloating(world);
+  testTokens(world);
   testReading(world);
   testRefusing(world);
 });

@@ -163,6 +163,26 @@ export const RPC_ERRORS = {
     retry: 'never',
     sentence: 'The token allows reading only.',
   },
+  out_of_scope: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The token does not have the scope that the method needs.',
+  },
+  payment_limit: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The amount is above what the token may pay at once.',
+  },
+  day_limit: {
+    code: -32000,
+    retry: 'later',
+    sentence: 'The payment is above what is left of what the token may spend in a day.',
+  },
+  not_allowlisted: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The token may pay the addresses of its allowlist only.',
+  },
   no_socket: {
     code: -32000,
     retry: 'never',

@@ -37,3 +37,4 @@ export {
   PAGE_MAX,
   REQUEST_ID_CHARACTERS_MAX,
 } from './scalars.ts';
+export { METHOD_SCOPES, SCOPES, type Scope } from './scopes.ts';

@@ -23,8 +23,6 @@ export interface RpcMethod {
   readonly summary: string;
   readonly params: TObject;
   readonly result: TSchema;
-  /** Whether the token for reading allows the method. */
-  readonly readOnly: boolean;
   /** Whether the method is an addition of this daemon to the specification. */
   readonly extension: boolean;
   /** Refusals beside those that every call may get. */

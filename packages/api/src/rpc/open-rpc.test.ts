@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import * as metaSchemas from '@open-rpc/meta-schema';
 import { Ajv } from 'ajv';
 import { Compile } from 'typebox/compile';
-import { METHOD_LIST, METHODS } from './methods.ts';
+import { METHOD_LIST, METHODS, type MethodName } from './methods.ts';
 import { openRpcDocument } from './open-rpc.ts';
+import { METHOD_SCOPES } from './scopes.ts';
 
 test('the description is a valid OpenRPC document of every method', () => {
   const document = openRpcDocument('1.2.3') as { methods: { name: string }[] };
@@ -58,13 +59,14 @@ test('the table has the methods of each group', () => {
   }
 });
 
-test('methods that the reading token allows move nothing', () => {
+test('what moves money needs a scope that spends', () => {
   const moving = METHOD_LIST.filter(
     ({ result }) => 'submitted' in ((result as { properties?: object }).properties ?? {}),
   );
   assert.ok(moving.length > 10);
-  assert.deepEqual(
-    moving.filter(({ readOnly }) => readOnly),
-    [],
-  );
+  for (const { name } of moving) {
+    const scope = METHOD_SCOPES[name as MethodName];
+    assert.ok(scope === 'spend' || scope === 'everything', `${name}: ${scope}`);
+  }
+  assert.deepEqual(Object.keys(METHOD_SCOPES).toSorted(), Object.keys(METHODS).toSorted());
 });

@@ -6,7 +6,8 @@ import { Funds } from './documents.ts';
 import { RPC_ERRORS, type RpcErrorKind } from './errors.ts';
 import { EVENTS } from './events.ts';
 import type { RpcMethod } from './method.ts';
-import { METHOD_LIST } from './methods.ts';
+import { METHOD_LIST, type MethodName } from './methods.ts';
+import { METHOD_SCOPES } from './scopes.ts';
 
 const OPEN_RPC_VERSION = '1.3.2';
 
@@ -14,6 +15,7 @@ const OPEN_RPC_VERSION = '1.3.2';
 export const COMMON_ERRORS = [
   'invalid_params',
   'read_only',
+  'out_of_scope',
   'internal',
 ] as const satisfies RpcErrorKind[];
 
@@ -66,7 +68,7 @@ function describeMethod(method: RpcMethod): object {
       },
     ],
     'x-extension': method.extension,
-    'x-read-only': method.readOnly,
+    'x-scope': METHOD_SCOPES[method.name as MethodName],
   };
 }
 

@@ -11,6 +11,7 @@ import { addEvidenceCommand } from './commands/evidence.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addOfflineCommands } from './commands/offline.ts';
+import { addTokenCommands } from './commands/tokens.ts';
 import { addRows } from './table/add-rows.ts';
 import { ADDRESSES_COMMANDS } from './table/addresses.ts';
 import { INCOMING_COMMANDS } from './table/incoming.ts';
@@ -47,6 +48,7 @@ export function buildProgram(): Command {
   addOfflineCommands(program);
   addEvidenceCommand(program);
   addDaemonCommand(program);
+  addTokenCommands(program);
   addRows(program, VALIDATOR_COMMANDS);
   addKeyCommands(program);
   return program;

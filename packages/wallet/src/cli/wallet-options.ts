@@ -31,7 +31,8 @@ export interface NodePlace {
   readonly maxFee: string | undefined;
 }
 
-export function addFileOptions(command: Command): Command {
+/** Which wallet is meant, for commands that do not open it. */
+export function addWalletOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--network <name>', 'whose wallet to take where no file is named')
@@ -44,7 +45,11 @@ export function addFileOptions(command: Command): Command {
         '--file <file>',
         'the wallet file (default: .svc/<network>/wallet in the home directory)',
       ).env('SVC_WALLET_FILE'),
-    )
+    );
+}
+
+export function addFileOptions(command: Command): Command {
+  return addWalletOptions(command)
     .option(
       '--password-file <file>',
       'holds its password; <wallet file>.password if that is there, else you are asked',

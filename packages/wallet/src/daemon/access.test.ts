@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from 'svc-base/testing';
-import { AccessControl } from './access.ts';
+import { digestOf } from '../file/token.ts';
+import { AccessControl, type Grant } from './access.ts';
 
 const TOKEN = 'ab'.repeat(32);
+const digest = Buffer.from(digestOf(TOKEN), 'hex');
+const GRANT: Grant = { name: 'main', scopes: ['everything'], limits: null, digest };
 
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
@@ -11,12 +14,12 @@ async function settled(): Promise<void> {
 
 test('wrong tokens that come at once are answered one after another, and a right one at once', async () => {
   const clock = new ManualClock(1_000);
-  const access = new AccessControl({ full: TOKEN, read: null }, clock);
+  const access = new AccessControl(() => [GRANT], clock);
   let answered = 0;
   for (let guess = 0; guess < 8; guess++) {
     void access.check(`Bearer ${guess}`).then(() => answered++);
   }
-  assert.equal(await access.check(`Bearer ${TOKEN}`), 'full');
+  assert.equal(await access.check(`Bearer ${TOKEN}`), GRANT);
   const waits = [250, 500, 750, 1_000, 1_250, 1_500, 1_750, 2_000];
   for (const [at, wait] of waits.entries()) {
     await settled();
@@ -30,9 +33,9 @@ test('wrong tokens that come at once are answered one after another, and a right
 });
 
 test('while too many guesses wait a further one is told so, and a right token is served on any connection', async () => {
-  const access = new AccessControl({ full: TOKEN, read: null }, new ManualClock(1_000));
+  const access = new AccessControl(() => [GRANT], new ManualClock(1_000));
   for (let guess = 0; guess < 64; guess++) void access.check('Bearer no');
   assert.equal(await access.check('Bearer no'), 'busy');
   assert.equal(await access.check(undefined), 'busy');
-  assert.equal(await access.check(`Bearer ${TOKEN}`), 'full');
+  assert.equal(await access.check(`Bearer ${TOKEN}`), GRANT);
 });

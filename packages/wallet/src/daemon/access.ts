@@ -8,15 +8,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { Scope } from 'svc-api/rpc';
 import { type Clock, sleep } from 'svc-base/pure';
+import type { Caller } from '../journal/limits.ts';
 
-export type Access = 'full' | 'read';
-
-export interface Tokens {
-  readonly full: string;
-  /** The token that allows reading only, if there is one. */
-  readonly read: string | null;
+/** What a token allows. */
+export interface Grant extends Caller {
+  readonly scopes: readonly Scope[];
+  /** SHA-256 of the token. */
+  readonly digest: Buffer;
 }
+
+/** The tokens that are valid now, each with its grant; a grant stays the same object for as long as it is valid. */
+export type Grants = () => readonly Grant[];
 
 const BEARER = /^Bearer ([!-~]{1,256})$/i;
 const DELAY_MILLIS = 250;
@@ -26,7 +30,7 @@ const FORGET_AFTER_MILLIS = 60_000;
 const GUESSES_MAX = 64;
 
 export class AccessControl {
-  readonly #tokens: readonly (readonly [Access, Buffer])[];
+  readonly #grants: Grants;
   readonly #clock: Clock;
   #failures = 0;
   #failedAtMillis = 0;
@@ -34,21 +38,23 @@ export class AccessControl {
   /** When the answer to the last wrong token is due. */
   #lastAnswer: Promise<void> = Promise.resolve();
 
-  constructor({ full, read }: Tokens, clock: Clock) {
+  constructor(grants: Grants, clock: Clock) {
     this.#clock = clock;
-    this.#tokens = [
-      ['full', digest(full)],
-      ...(read === null ? [] : [['read', digest(read)] as const]),
-    ];
+    this.#grants = grants;
+  }
+
+  /** Whether the token of a grant was not revoked since. */
+  isValid(grant: Grant): boolean {
+    return this.#grants().includes(grant);
   }
 
   /**
-   * Returns the access that the token gives, at once. Returns undefined for a wrong or missing token, after those before
+   * Returns what the token allows, at once. Returns undefined for a wrong or missing token, after those before
    * it were answered and a delay that grows with repeated failures; `busy` while too many of them wait.
    */
-  async check(authorization: string | undefined): Promise<Access | 'busy' | undefined> {
+  async check(authorization: string | undefined): Promise<Grant | 'busy' | undefined> {
     const given = BEARER.exec(authorization ?? '')?.[1];
-    const found = given === undefined ? undefined : this.#accessOf(digest(given));
+    const found = given === undefined ? undefined : this.#grantOf(digest(given));
     if (found !== undefined) return found;
     return this.#guesses >= GUESSES_MAX ? 'busy' : await this.#answerWrong();
   }
@@ -65,10 +71,10 @@ export class AccessControl {
     this.#guesses--;
   }
 
-  #accessOf(given: Buffer): Access | undefined {
-    let found: Access | undefined;
-    for (const [access, token] of this.#tokens) {
-      if (timingSafeEqual(given, token)) found ??= access;
+  #grantOf(given: Buffer): Grant | undefined {
+    let found: Grant | undefined;
+    for (const grant of this.#grants()) {
+      if (timingSafeEqual(given, grant.digest)) found ??= grant;
     }
     return found;
   }

@@ -2,14 +2,14 @@
  * One JSON-RPC call from its text to its answer. Whatever goes wrong becomes an answer; what was not foreseen
  * is logged, and the caller learns nothing of its inside.
  */
-import { RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
+import { METHOD_SCOPES, type MethodName, RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
 import type { Log } from 'svc-base/pure';
 import { SvcError } from 'svc-wasm';
 import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Connection, WalletPorts } from '../methods/method.ts';
-import { callMethod, isMethod, METHOD_TABLE } from '../methods/table.ts';
-import type { Access } from './access.ts';
+import { callMethod, isMethod } from '../methods/table.ts';
+import type { Grant } from './access.ts';
 
 export type RpcId = string | number | null;
 
@@ -20,8 +20,9 @@ export interface RpcAnswer {
   readonly error?: object;
 }
 
-export interface Caller {
-  readonly access: Access;
+export interface DispatchPorts {
+  /** What the token of the caller allows. */
+  readonly grant: Pick<Grant, 'name' | 'limits' | 'scopes'>;
   readonly wallet: WalletPorts;
   /** Where events go that the caller subscribes to; null over HTTP. */
   readonly connection: Connection | null;
@@ -34,7 +35,7 @@ const FIELDS = ['jsonrpc', 'id', 'method', 'params'];
 /** Returns the answer to the text of a request, or undefined if the text holds notifications only. */
 export async function dispatch(
   text: string,
-  caller: Caller,
+  ports: DispatchPorts,
 ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   let document: Json;
   try {
@@ -43,35 +44,35 @@ export async function dispatch(
     if (!(error instanceof SvcError)) throw error;
     return unreadable(text, error);
   }
-  if (!Array.isArray(document)) return await answerOne(document, caller);
+  if (!Array.isArray(document)) return await answerOne(document, ports);
   if (document.length === 0 || document.length > BATCH_MAX) {
     return failed(null, refusal('invalid_request', `expected 1 to ${BATCH_MAX} calls in a batch`));
   }
   const answers: RpcAnswer[] = [];
   for (const entry of document) {
-    const answer = await answerOne(entry, caller);
+    const answer = await answerOne(entry, ports);
     if (answer !== undefined) answers.push(answer);
   }
   return answers.length === 0 ? undefined : answers;
 }
 
-async function answerOne(entry: Json, caller: Caller): Promise<RpcAnswer | undefined> {
+async function answerOne(entry: Json, ports: DispatchPorts): Promise<RpcAnswer | undefined> {
   const request = asObject(entry);
   const id = idOf(request);
   const isNotification = request !== undefined && !('id' in request);
   try {
     if (request === undefined || id === undefined) throw malformed('expected an object with an id');
-    const result = await carryOut(request, caller);
+    const result = await carryOut(request, ports);
     return isNotification ? undefined : { jsonrpc: '2.0', id, result };
   } catch (error) {
     if (isNotification && isCall(request)) return undefined;
-    return failed(id ?? null, asWalletError(error, caller.wallet.log, request));
+    return failed(id ?? null, asWalletError(error, ports.wallet.log, request));
   }
 }
 
 async function carryOut(
   request: JsonObject,
-  { access, connection, wallet }: Caller,
+  { connection, grant, wallet }: DispatchPorts,
 ): Promise<unknown> {
   const { jsonrpc, method } = request;
   if (jsonrpc !== '2.0') throw malformed('expected "jsonrpc": "2.0"');
@@ -79,14 +80,23 @@ async function carryOut(
   const unknown = Object.keys(request).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) throw malformed('a call has jsonrpc, id, method and params');
   if (!isMethod(method)) throw refusal('unknown_method', 'there is no such method', 'method');
-  if (access === 'read' && !METHOD_TABLE[method].contract.readOnly) {
-    throw refusal('read_only', 'the token allows reading only');
-  }
+  expectScope(grant, method);
   const params = 'params' in request ? request['params'] : {};
   if (typeof params !== 'object' || params === null || Array.isArray(params)) {
     throw refusal('invalid_params', 'expected params to be an object', 'params');
   }
-  return await callMethod(wallet, method, params, connection);
+  return await callMethod(wallet, method, params, { caller: grant, connection });
+}
+
+function expectScope({ name, scopes }: DispatchPorts['grant'], method: MethodName): void {
+  const needed = METHOD_SCOPES[method];
+  if (needed === 'read' || scopes.includes(needed) || scopes.includes('everything')) return;
+  const details = { needed_scope: needed, scopes };
+  if (scopes.every((scope) => scope === 'read')) {
+    throw new WalletError('read_only', 'the token allows reading only', { details });
+  }
+  const message = `the token ${name} does not have the scope ${needed}`;
+  throw new WalletError('out_of_scope', message, { details });
 }
 
 /**

@@ -9,6 +9,7 @@ import { UsageError } from '../base/usage-error.ts';
 import { passwordPath, readPassword } from '../file/password.ts';
 import { SEAL_HERE } from '../file/seal.ts';
 import { ensureToken, tokenPath } from '../file/token.ts';
+import { TokenStore, tokensPath } from '../file/token-store.ts';
 import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { Checkpoint } from '../node/trusted-chain.ts';
@@ -16,6 +17,7 @@ import type { Float } from '../spend/float.ts';
 import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
+import { openGrants } from './grants.ts';
 import { DaemonServer } from './server.ts';
 
 /** Where the daemon listens, and where its node is, unless somebody says otherwise. */
@@ -67,11 +69,12 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
     full: ensureToken(tokenFile),
     read: options.readTokenFile === undefined ? null : ensureToken(options.readTokenFile),
   };
+  const grants = openGrants(tokens, new TokenStore(tokensPath(file)), log);
   const wallet = await openWalletOf(options, clock);
   try {
     const server = await DaemonServer.listen({
       wallet,
-      tokens,
+      grants,
       host: options.host,
       port: options.port,
       isRemote: options.isRemote,

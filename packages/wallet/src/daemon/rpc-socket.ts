@@ -8,7 +8,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import type { Connection } from '../methods/method.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { Wallet } from '../wallet.ts';
-import type { Access } from './access.ts';
+import type { Grant } from './access.ts';
 import { dispatch } from './dispatch.ts';
 
 const BUFFERED_BYTES_MAX = 1 << 20;
@@ -24,16 +24,22 @@ interface Subscription {
   isLive: boolean;
 }
 
+/** What the token of a connection allows, for as long as it is not revoked. */
+export interface SocketAccess {
+  readonly grant: Grant;
+  isValid(): boolean;
+}
+
 export class RpcSocket implements Connection {
   readonly #socket: WebSocket;
   readonly #wallet: Wallet;
-  readonly #access: Access;
+  readonly #access: SocketAccess;
   readonly #subscriptions = new Map<number, Subscription>();
   #nextSubscription = 1;
   #inFlight = 0;
   #hasLost = false;
 
-  constructor(socket: WebSocket, wallet: Wallet, access: Access) {
+  constructor(socket: WebSocket, wallet: Wallet, access: SocketAccess) {
     this.#socket = socket;
     this.#wallet = wallet;
     this.#access = access;
@@ -69,6 +75,7 @@ export class RpcSocket implements Connection {
       this.#socket.close(UNSUPPORTED_DATA, 'expected text');
       return;
     }
+    if (!this.#expectValid()) return;
     if (this.#inFlight >= CALLS_IN_FLIGHT_MAX) {
       this.#socket.close(POLICY_VIOLATION, 'too many calls at once');
       return;
@@ -81,7 +88,7 @@ export class RpcSocket implements Connection {
 
   async #answer(text: string): Promise<void> {
     const answer = await dispatch(text, {
-      access: this.#access,
+      grant: this.#access.grant,
       wallet: this.#wallet,
       connection: this,
     });
@@ -106,7 +113,15 @@ export class RpcSocket implements Connection {
     made.isLive = true;
   }
 
+  /** Closes a connection whose token was revoked. */
+  #expectValid(): boolean {
+    if (this.#access.isValid()) return true;
+    this.#socket.close(POLICY_VIOLATION, 'the token was revoked');
+    return false;
+  }
+
   #deliver(event: StoredEvent): void {
+    if (this.#subscriptions.size === 0 || !this.#expectValid()) return;
     for (const [subscription, { isLive, names }] of this.#subscriptions) {
       if (isLive && names.has(event.event)) this.#notify(event, subscription);
     }

@@ -9,16 +9,16 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { openRpcDocument } from 'svc-api/rpc';
 import type { Clock } from 'svc-base/pure';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isNonce, proveToken } from '../file/token-proof.ts';
+import { isNonce, proveDigest } from '../file/token-proof.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
-import { AccessControl, guard, type Refusal, type Tokens } from './access.ts';
+import { AccessControl, type Grants, guard, type Refusal } from './access.ts';
 import { dispatch } from './dispatch.ts';
 import { RpcSocket } from './rpc-socket.ts';
 
 export interface ServerOptions {
   readonly wallet: Wallet;
-  readonly tokens: Tokens;
+  readonly grants: Grants;
   readonly host: string;
   readonly port: number;
   readonly isRemote: boolean;
@@ -66,7 +66,7 @@ export class DaemonServer {
   private constructor(options: ServerOptions) {
     this.#options = options;
     const headersTimeout = options.headersMillisMax ?? HEADERS_MILLIS_MAX;
-    this.#access = new AccessControl(options.tokens, options.clock);
+    this.#access = new AccessControl(options.grants, options.clock);
     this.#app = Fastify({
       bodyLimit: BODY_BYTES_MAX,
       forceCloseConnections: true,
@@ -143,23 +143,23 @@ export class DaemonServer {
     app.get<{ Params: { nonce: string } }>('/v1/proof/:nonce', (request, reply) => {
       const { nonce } = request.params;
       if (!isNonce(nonce)) return refuse(reply, BAD_NONCE);
-      const { full, read } = this.#options.tokens;
-      const proofs = (read === null ? [full] : [full, read]).map((token) =>
-        proveToken(token, nonce, this.#port),
+      const grants = this.#options.grants();
+      const proofs = grants.map(({ digest }) =>
+        proveDigest(digest.toString('hex'), nonce, this.#port),
       );
       return { api_version: 1, proofs };
     });
     app.post('/v1/rpc', {
       onRequest: async (request, reply) => {
-        const access = await this.#access.check(request.headers.authorization);
-        if (access === undefined) return await refuse(reply, UNAUTHORIZED);
-        if (access === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
-        request.access = access;
+        const grant = await this.#access.check(request.headers.authorization);
+        if (grant === undefined) return await refuse(reply, UNAUTHORIZED);
+        if (grant === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
+        request.grant = grant;
       },
       handler: async (request, reply) => {
         const { wallet } = this.#options;
         const answer = await dispatch(request.body as string, {
-          access: request.access ?? 'read',
+          grant: request.grant ?? NOTHING,
           wallet,
           connection: null,
         });
@@ -178,14 +178,15 @@ export class DaemonServer {
       refuseUpgrade(socket, refused);
       return;
     }
-    const access = await this.#access.check(request.headers.authorization);
-    if (access === undefined || access === 'busy' || socket.destroyed) {
-      refuseUpgrade(socket, access === 'busy' ? TOO_MANY_GUESSES : UNAUTHORIZED);
+    const grant = await this.#access.check(request.headers.authorization);
+    if (grant === undefined || grant === 'busy' || socket.destroyed) {
+      refuseUpgrade(socket, grant === 'busy' ? TOO_MANY_GUESSES : UNAUTHORIZED);
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       accepted.on('pong', () => this.#waiting.delete(accepted));
-      new RpcSocket(accepted, this.#options.wallet, access);
+      const isValid = (): boolean => this.#access.isValid(grant);
+      new RpcSocket(accepted, this.#options.wallet, { grant, isValid });
     });
   }
 
@@ -234,6 +235,9 @@ async function readAway(request: IncomingMessage): Promise<void> {
     // The peer has gone; the answer goes nowhere.
   }
 }
+
+/** What a call without a checked token may do; no call gets that far. */
+const NOTHING = { name: '', limits: null, scopes: [] } as const;
 
 const BUSY: Refusal = {
   status: 503,
@@ -294,6 +298,6 @@ function codeOf(status: number): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    access?: import('./access.ts').Access;
+    grant?: import('./access.ts').Grant;
   }
 }

@@ -1,8 +1,10 @@
 /**
- * Shows that a daemon has the token without telling it: the daemon authenticates a nonce of the caller, together with
- * the port at which it listens, so that nobody can pass the answer of one daemon on as its own.
+ * Shows that a daemon knows the token without telling it: with the hash of the token, which is all that it keeps of most
+ * of them, the daemon authenticates a nonce of the caller, together with the port at which it listens, so that nobody can
+ * pass the answer of one daemon on as its own.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { digestOf } from './token.ts';
 
 const NONCE = /^[0-9a-f]{64}$/;
 const NONCE_BYTES = 32;
@@ -15,8 +17,13 @@ export function isNonce(text: string): boolean {
   return NONCE.test(text);
 }
 
+/** The proof for the token of this digest, in hexadecimal. */
+export function proveDigest(digest: string, nonce: string, port: number): string {
+  return createHmac('sha256', digest).update(`svc-wallet daemon ${port} ${nonce}`).digest('hex');
+}
+
 export function proveToken(token: string, nonce: string, port: number): string {
-  return createHmac('sha256', token).update(`svc-wallet daemon ${port} ${nonce}`).digest('hex');
+  return proveDigest(digestOf(token), nonce, port);
 }
 
 /** Whether one of the proofs of an answer is that of this token. */

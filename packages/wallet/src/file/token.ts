@@ -2,7 +2,7 @@
  * The tokens with which programs call the daemon: 256 random bits in hexadecimal, in a file that only the
  * service account may read.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { FileRefusal } from './file-refusal.ts';
 import { createSecret, readSecret } from './secret-file.ts';
@@ -14,11 +14,22 @@ export function tokenPath(walletPath: string): string {
   return `${walletPath}.token`;
 }
 
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('hex');
+}
+
+/** SHA-256 of a token, in hexadecimal. */
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function writeToken(path: string, token: string): void {
+  createSecret(path, new TextEncoder().encode(`${token}\n`));
+}
+
 /** Reads the token, making the file on the first start. */
 export function ensureToken(path: string): string {
-  if (!existsSync(path)) {
-    createSecret(path, new TextEncoder().encode(`${randomBytes(TOKEN_BYTES).toString('hex')}\n`));
-  }
+  if (!existsSync(path)) writeToken(path, newToken());
   return readToken(path);
 }
 

@@ -88,7 +88,12 @@ export class CompoundFirst {
         if (error.kind !== 'too_many_inputs') throw this.#refuse(id, error);
       }
       const round = await mergeOutputs(bench, bench.largest(coinsPerRound(bench)));
-      state.database.transaction(() => recordTransactions(state, id, round, bench, clock));
+      try {
+        state.database.transaction(() => recordTransactions(state, id, round, bench, clock));
+      } catch (error) {
+        if (!(error instanceof WalletError)) throw error;
+        throw this.#refuse(id, error);
+      }
       return false;
     });
   }

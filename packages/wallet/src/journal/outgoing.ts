@@ -7,6 +7,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
 import { CompoundFirst, NAME_IS_USED } from './compound-first.ts';
+import { expectWithinLimits, type Spending, spendingOf, wantedSpending } from './limits.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
   canonicalJson,
@@ -78,7 +79,9 @@ export class Outgoing {
     const { makerOf, state, workshop } = this.#ports;
     const known = state.journal.findRequest(request.requestId);
     if (known !== undefined) return this.#previewRepeat(known, request);
-    const { result } = await workshop.withBench(true, makerOf(request.method, request.params));
+    const made = await workshop.withBench(true, makerOf(request.method, request.params));
+    this.#expectWithinLimits(request, spendingOf(made.transactions));
+    const { result } = made;
     return { ...result, submitted: false, duplicate: false, dry_run: true };
   }
 
@@ -108,15 +111,24 @@ export class Outgoing {
     const id = await workshop.withBench(false, async (bench) => {
       try {
         const made = await make(bench);
+        this.#expectWithinLimits(request, spendingOf(made.transactions));
         reached('before_journal');
         return this.#record(request, made, bench);
       } catch (error) {
         if (!needsCompound(error, request)) throw error;
+        this.#expectWithinLimits(request, wantedSpending(request.params));
         return this.#ports.state.database.transaction(() => this.#accept(request));
       }
     });
     reached('journal_committed');
     return await this.#deliver(id, {});
+  }
+
+  /** Throws the limit of the caller that a payment would exceed. */
+  #expectWithinLimits({ caller }: OutgoingRequest, spending: Spending): void {
+    const { clock, state } = this.#ports;
+    const limits = caller?.limits ?? null;
+    if (limits !== null) expectWithinLimits(state, limits, spending, clock.now());
   }
 
   #accept(request: OutgoingRequest): number {

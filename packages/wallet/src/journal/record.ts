@@ -6,6 +6,7 @@ import type { Clock } from 'svc-base/pure';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { State } from '../state/open-state.ts';
+import { type Caller, chargeBudget, formatBudget, parseBudget } from './limits.ts';
 
 export interface OutgoingRequest {
   readonly requestId: string;
@@ -13,6 +14,8 @@ export interface OutgoingRequest {
   /** As JSON: amounts are decimal strings of atoms. */
   readonly params: object;
   readonly isAutomatic: boolean;
+  /** Who asks; callers that are not named have no limits. */
+  readonly caller?: Caller;
 }
 
 export interface MadeTransaction {
@@ -33,9 +36,17 @@ export type Make = (bench: Workbench) => Promise<Made>;
 
 export function recordRequest(state: State, request: OutgoingRequest, clock: Clock): number {
   const params = canonicalJson(request.params);
-  return state.journal.addRequest({ ...request, params, createdAtMillis: clock.now() }, 'accepted');
+  const { caller, isAutomatic, method, requestId } = request;
+  const limits = caller?.limits ?? null;
+  const entry = {
+    ...{ requestId, method, params, isAutomatic, createdAtMillis: clock.now() },
+    caller: isAutomatic ? 'automatic' : (caller?.name ?? null),
+    budget: limits === null ? null : formatBudget(limits),
+  };
+  return state.journal.addRequest(entry, 'accepted');
 }
 
+/** Throws `day_limit` if the budget of the request has too little left. */
 export function recordTransactions(
   state: State,
   request: number,
@@ -43,6 +54,8 @@ export function recordTransactions(
   bench: Pick<Workbench, 'changeAddresses'>,
   clock: Clock,
 ): void {
+  const { budget } = state.journal.request(request);
+  if (budget !== null) chargeBudget(state, parseBudget(budget), transactions, clock.now());
   for (let count = 0; count < bench.changeAddresses; count++) {
     state.addresses.issue(1, null, clock.now());
   }

@@ -6,6 +6,7 @@ import type { Keychain } from '../keys/keychain.ts';
 import type { Branch } from '../state/addresses.ts';
 import type { CopyLine, JournalCopy } from '../state/journal-copy.ts';
 import type { State } from '../state/open-state.ts';
+import { recoverSpending } from './limits.ts';
 
 export interface Recovered {
   readonly requests: number;
@@ -62,6 +63,7 @@ function recoverLine(
     },
     transaction.inputs,
   );
+  recoverSpending(state, request, transaction);
   counts.transactions++;
 }
 

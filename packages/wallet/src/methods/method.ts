@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { MethodName, MethodParams, MethodResult, PayingMethodName } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
 import type { Network } from 'svc-wasm';
+import type { Caller } from '../journal/limits.ts';
 import type { Outgoing } from '../journal/outgoing.ts';
 import type { Made, Make } from '../journal/record.ts';
 import type { Keychain } from '../keys/keychain.ts';
@@ -50,11 +51,23 @@ export interface Connection {
   unsubscribe(params: MethodParams<'unsubscribe'>): MethodResult<'unsubscribe'>;
 }
 
-/** The connection is null where a call comes alone, as one over HTTP does. */
+/** Who calls, and over what. */
+export interface CallOrigin {
+  readonly caller: Caller;
+  /** Null where a call comes alone, as one over HTTP does. */
+  readonly connection: Connection | null;
+}
+
+/** A command that has the wallet open itself. */
+export const COMMAND_LINE: CallOrigin = {
+  caller: { name: 'command-line', limits: null },
+  connection: null,
+};
+
 export type Handler<N extends MethodName> = (
   wallet: WalletPorts,
   params: MethodParams<N>,
-  connection: Connection | null,
+  origin: CallOrigin,
 ) => MethodResult<N> | Promise<MethodResult<N>>;
 
 /** Makes the transactions of a request from the parameters that the journal keeps of it. */
@@ -82,13 +95,14 @@ export function payingMethod<N extends PayingMethodName, Kept extends object>(
   { read, make }: PayingSteps<N, Kept>,
 ): PayingMethod<N> {
   return {
-    handle: async (wallet, params) => {
+    handle: async (wallet, params, { caller }) => {
       const { request_id, dry_run, ...own } = params as MethodParams<N> & PayingFields;
       const request = {
         requestId: request_id ?? `${method}:${randomUUID()}`,
         method,
         params: read(wallet, own),
         isAutomatic: false,
+        caller,
       };
       const reply =
         dry_run === true

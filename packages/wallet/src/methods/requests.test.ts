@@ -5,7 +5,7 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import type { JournalTransaction } from '../state/journal.ts';
 import { openState, type State } from '../state/open-state.ts';
-import type { WalletPorts } from './method.ts';
+import { COMMAND_LINE, type WalletPorts } from './method.ts';
 import { request } from './requests.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
@@ -44,7 +44,7 @@ const look = (state: State, requestId: string, inFlight?: string) =>
       scanner: { indexedHeight: 9 },
     } as unknown as WalletPorts,
     { request_id: requestId },
-    null,
+    COMMAND_LINE,
   );
 
 test('a name that was never used is unknown, and one whose call is running is being made', async (t) => {

@@ -16,7 +16,13 @@ import type { Make } from '../journal/record.ts';
 import { addresses, newAddress, receive, setLabel, validateAddress } from './addresses.ts';
 import { subscribe, unsubscribe } from './events.ts';
 import { history, incoming, outputs, received, transaction } from './incoming.ts';
-import type { Connection, Handler, Maker, WalletPorts } from './method.ts';
+import {
+  type CallOrigin,
+  COMMAND_LINE,
+  type Handler,
+  type Maker,
+  type WalletPorts,
+} from './method.ts';
 import { burn, compound, send, sendMany, sweep } from './outgoing.ts';
 import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
 import { checkParams } from './params.ts';
@@ -211,10 +217,10 @@ export async function callMethod<N extends MethodName>(
   wallet: WalletPorts,
   method: N,
   params: unknown,
-  connection: Connection | null = null,
+  origin: CallOrigin = COMMAND_LINE,
 ): Promise<MethodResult<N>> {
   checkParams(method, params);
-  return await METHOD_TABLE[method].handle(wallet, params, connection);
+  return await METHOD_TABLE[method].handle(wallet, params, origin);
 }
 
 /** How the transactions of a request are made, by the method and the parameters that the journal keeps of it. */

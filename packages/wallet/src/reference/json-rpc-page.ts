@@ -7,7 +7,9 @@ import {
   Funds,
   METHOD_GROUPS,
   METHOD_LIST,
+  METHOD_SCOPES,
   type MethodGroup,
+  type MethodName,
   RPC_ERRORS,
   type RpcMethod,
 } from 'svc-api/rpc';
@@ -47,8 +49,8 @@ const HEAD = `<!-- Generated from the contract in packages/api/src/rpc. Do not e
 \`POST /v1/rpc\` on \`127.0.0.1:28703\` with \`Authorization: Bearer <token>\` and \`content-type: application/json\`. A call is
 \`{jsonrpc, id, method, params}\`; \`params\` is an object, and a field that a method does not have is refused. The WebSocket \`/v1/ws\`
 takes the same calls with the same header, and tells of events. Amounts are decimal strings of coins: \`1.25\` in, \`1.25000000\` out. The daemon
-serves this as an OpenRPC document at \`/openrpc.json\`. Methods marked *extension* are not part of the specification; those marked *read* are
-allowed by the token of \`--read-token-file\`.
+serves this as an OpenRPC document at \`/openrpc.json\`. Methods marked *extension* are not part of the specification. Each method says the
+scope that a token needs for it: *read*, *deposit*, *spend* or *everything* ([tokens](../integrate/exchange.md#tokens)).
 
 How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).`;
 
@@ -59,7 +61,7 @@ function groupSection(group: MethodGroup): string[] {
 
 function methodSection(method: RpcMethod): string {
   const marks = [
-    ...(method.readOnly ? ['*read*'] : []),
+    `*${METHOD_SCOPES[method.name as MethodName]}*`,
     ...(method.extension ? ['*extension*'] : []),
   ];
   const errors = [...COMMON_ERRORS, ...method.errors].map((kind) => `\`${kind}\``).join(', ');

@@ -31,6 +31,8 @@ export interface CopiedRequest {
   readonly isAutomatic: boolean;
   readonly createdAtMillis: number;
   readonly result: string | null;
+  readonly caller?: string;
+  readonly budget?: string;
 }
 
 export interface CopiedTransaction {
@@ -211,6 +213,8 @@ export class JournalCopy {
         isAutomatic: automatic,
         createdAtMillis: request.createdAtMillis,
         result: request.result,
+        ...(request.caller === null ? {} : { caller: request.caller }),
+        ...(request.budget === null ? {} : { budget: request.budget }),
       },
       transaction: {
         transactionId: transaction.transactionId,

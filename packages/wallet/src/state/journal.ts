@@ -26,10 +26,16 @@ export interface NewRequest {
   readonly params: string;
   readonly isAutomatic: boolean;
   readonly createdAtMillis: number;
+  /** The name of the token that the caller had; null if nobody was named. */
+  readonly caller?: string | null;
+  /** JSON of the budget that the request counts against; null if it counts against none. */
+  readonly budget?: string | null;
 }
 
 export interface JournalRequest extends NewRequest {
   readonly id: number;
+  readonly caller: string | null;
+  readonly budget: string | null;
   readonly state: RequestState;
   readonly result: string | null;
   readonly refusal: string | null;
@@ -89,6 +95,8 @@ export class Journal {
       request.isAutomatic ? 1 : 0,
       state,
       request.createdAtMillis,
+      request.caller ?? null,
+      request.budget ?? null,
     );
     return Number(lastInsertRowid);
   }
@@ -241,8 +249,8 @@ const REOPEN = `UPDATE transactions
 function prepareAll(database: Database) {
   return {
     addRequest: database.prepare(
-      `INSERT INTO requests(request_id, method, params, automatic, state, created_at_millis)
-       VALUES(?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO requests(request_id, method, params, automatic, state, created_at_millis,
+         caller, budget) VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     findRequest: database.prepare('SELECT * FROM requests WHERE request_id = ?'),
     request: database.prepare('SELECT * FROM requests WHERE id = ?'),
@@ -327,6 +335,8 @@ function requestOf(row: Row): JournalRequest {
     params: textOf(row, 'params'),
     isAutomatic: flagOf(row, 'automatic'),
     createdAtMillis: numberOf(row, 'created_at_millis'),
+    caller: optionalText(row, 'caller'),
+    budget: optionalText(row, 'budget'),
     state: textOf(row, 'state') as RequestState,
     result: optionalText(row, 'result'),
     refusal: optionalText(row, 'refusal'),

@@ -168,4 +168,26 @@ CREATE TABLE address_requests(
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
+/**
+ * Who asked for a request, the budget that it counts against, and what each budget has spent. `total` adds up from the
+ * first row of a budget, so that what was spent since a moment is the difference of two rows.
+ */
+const VERSION_5 = `
+ALTER TABLE requests ADD COLUMN caller TEXT;
+ALTER TABLE requests ADD COLUMN budget TEXT;
+CREATE TABLE spendings(
+  id INTEGER PRIMARY KEY,
+  budget TEXT NOT NULL,
+  at_millis INTEGER NOT NULL,
+  total INTEGER NOT NULL
+) STRICT;
+CREATE INDEX spendings_by_time ON spendings(budget, at_millis, id);
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  VERSION_1,
+  VERSION_2,
+  VERSION_3,
+  VERSION_4,
+  VERSION_5,
+];

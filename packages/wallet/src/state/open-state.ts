@@ -13,6 +13,7 @@ import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } fr
 import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
+import { Spendings } from './spendings.ts';
 import { checkSum, forgetSum, writeSum } from './state-sum.ts';
 
 export interface WalletIdentity {
@@ -29,6 +30,7 @@ export interface State {
   readonly journal: Journal;
   readonly cuts: Cuts;
   readonly events: Events;
+  readonly spendings: Spendings;
   /** Replaces the holder file, once the process knows more about itself. */
   setHolder(holder: Holder): void;
   close(): void;
@@ -77,6 +79,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       journal: new Journal(database),
       cuts: new Cuts(database),
       events: new Events(database),
+      spendings: new Spendings(database),
       setHolder: (holder) => writeHolder(holderPath(walletPath), holder),
       close: () => {
         if (!database.isOpen) return;

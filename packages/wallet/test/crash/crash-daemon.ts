@@ -6,6 +6,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, WalletRoot } from 'svc-wasm';
 import { DaemonServer } from '../../src/daemon/server.ts';
+import { digestOf } from '../../src/file/token.ts';
 import { openState } from '../../src/state/open-state.ts';
 import { Wallet } from '../../src/wallet.ts';
 
@@ -41,9 +42,11 @@ async function start(options: CrashStart): Promise<void> {
     requestTimeoutMillis: 600,
     reached,
   });
+  const digest = Buffer.from(digestOf(options.token), 'hex');
+  const grant = { name: 'main', scopes: ['everything' as const], limits: null, digest };
   const server = await DaemonServer.listen({
     wallet,
-    tokens: { full: options.token, read: null },
+    grants: () => [grant],
     host: '127.0.0.1',
     port: 0,
     isRemote: false,

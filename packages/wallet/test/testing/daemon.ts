@@ -186,6 +186,11 @@ export class TestSocket {
     return this.notifications.filter((notification) => notification.method === method);
   }
 
+  /** Resolves with the code that the daemon closed the connection with. */
+  closed(): Promise<number> {
+    return new Promise((resolve) => this.#socket.once('close', resolve));
+  }
+
   pause(): void {
     this.#socket.pause();
   }

@@ -53,7 +53,6 @@ const newAddress = defineMethod({
       }),
     ),
   }),
-  readOnly: false,
   extension: false,
   errors: ['rescanning'],
   example: {
@@ -85,7 +84,6 @@ const receive = defineMethod({
     words: Words,
     uri: Uri,
   }),
-  readOnly: false,
   extension: false,
   errors: ['rescanning'],
   example: {
@@ -123,7 +121,6 @@ const addresses = defineMethod({
     ),
     next_cursor: NextCursor,
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {
@@ -151,7 +148,6 @@ const setLabel = defineMethod({
   summary: 'Writes a label on an address of the wallet, or takes it off.',
   params: params({ address: Address, label: OptionalLabel }),
   result: Type.Object({ address: Address, label: OptionalLabel }),
-  readOnly: false,
   extension: false,
   errors: ['unknown_address'],
   example: {
@@ -177,7 +173,6 @@ const validateAddress = defineMethod({
     label: Type.Optional(OptionalLabel),
     reason: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {

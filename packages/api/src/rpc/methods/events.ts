@@ -29,7 +29,6 @@ const subscribe = defineMethod({
     sequence: Type.Integer({ minimum: 0, description: 'Number of the newest event so far.' }),
     indexed_height: Type.Integer({ minimum: 0 }),
   }),
-  readOnly: true,
   extension: false,
   errors: ['no_socket'],
   example: {
@@ -49,7 +48,6 @@ const unsubscribe = defineMethod({
   summary: 'Ends a subscription of this connection.',
   params: params({ subscription: Subscription }),
   result: Type.Object({ subscription: Subscription }),
-  readOnly: true,
   extension: false,
   errors: ['no_socket'],
   example: { params: { subscription: 1 }, result: { subscription: 1 } },

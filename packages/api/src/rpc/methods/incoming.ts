@@ -53,7 +53,6 @@ const received = defineMethod({
     payments: Type.Array(ReceivedPayment),
     more: Type.Boolean({ description: 'Ask again at once: there are further payments.' }),
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {
@@ -68,7 +67,6 @@ const incoming = defineMethod({
   summary: "Payments that wait in the node's mempool: show them, never credit them.",
   params: params({}),
   result: Type.Object({ payments: Type.Array(WaitingPayment) }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {
@@ -114,7 +112,6 @@ const outputs = defineMethod({
     ),
     next_cursor: NextCursor,
   }),
-  readOnly: true,
   extension: false,
   errors: ['unknown_address'],
   example: {
@@ -165,7 +162,6 @@ const history = defineMethod({
       Type.Integer({ description: 'Goes on with older entries as `before_height`.' }),
     ),
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {
@@ -225,7 +221,6 @@ const transaction = defineMethod({
     proof: Type.Unknown({ description: 'For an expired transaction, why it is dead for good.' }),
     created_at_millis: Type.Union([Millis, Type.Null()]),
   }),
-  readOnly: true,
   extension: false,
   errors: ['unknown_transaction'],
   example: {

@@ -41,8 +41,12 @@ const SPEND_ERRORS = [
   'node_refused',
 ] as const;
 
+/** Refusals of tokens that may spend within limits. */
+const LIMIT_ERRORS = ['payment_limit', 'day_limit', 'not_allowlisted'] as const;
+
 const PAY_ERRORS = [
   ...SPEND_ERRORS,
+  ...LIMIT_ERRORS,
   'too_many_inputs',
   'amount_below_fee',
   'burn_address',
@@ -77,7 +81,6 @@ const send = defineMethod({
     amount: Coins,
     ...SENT_FIELDS,
   }),
-  readOnly: false,
   extension: false,
   errors: PAY_ERRORS,
   example: {
@@ -104,7 +107,6 @@ const sendMany = defineMethod({
     amount: described(Coins, 'What all recipients get together, in coins.'),
     ...SENT_FIELDS,
   }),
-  readOnly: false,
   extension: false,
   errors: PAY_ERRORS,
   example: {
@@ -149,9 +151,15 @@ const sweep = defineMethod({
     ...SEVERAL_FIELDS,
     more: Type.Boolean({ description: 'Outputs are left: call again under a new name.' }),
   }),
-  readOnly: false,
   extension: false,
-  errors: [...SPEND_ERRORS, 'nothing_to_do', 'unknown_address', 'burn_address', 'change_address'],
+  errors: [
+    ...SPEND_ERRORS,
+    ...LIMIT_ERRORS,
+    'nothing_to_do',
+    'unknown_address',
+    'burn_address',
+    'change_address',
+  ],
   example: {
     params: { to: ADDRESS, request_id: 'to-cold-3' },
     result: {
@@ -177,7 +185,6 @@ const burn = defineMethod({
     dry_run: DryRun,
   }),
   result: Type.Object({ kind: Type.Literal('burn'), amount: Coins, ...SENT_FIELDS }),
-  readOnly: false,
   extension: false,
   errors: [...SPEND_ERRORS, 'too_many_inputs'],
   example: {
@@ -196,9 +203,8 @@ const compound = defineMethod({
     dry_run: DryRun,
   }),
   result: Type.Object({ kind: Type.Literal('compound'), ...SEVERAL_FIELDS }),
-  readOnly: false,
   extension: false,
-  errors: [...SPEND_ERRORS, 'nothing_to_do', 'unknown_address'],
+  errors: [...SPEND_ERRORS, 'day_limit', 'nothing_to_do', 'unknown_address'],
   example: {
     params: { request_id: 'tidy-12' },
     result: {
@@ -233,9 +239,8 @@ const split = defineMethod({
         'Outputs that are wanted and not made by these transactions: call again once they are final.',
     }),
   }),
-  readOnly: false,
   extension: true,
-  errors: [...SPEND_ERRORS, 'nothing_to_do'],
+  errors: [...SPEND_ERRORS, 'day_limit', 'nothing_to_do'],
   example: {
     params: { count: 100, amount: '50', request_id: 'float-3' },
     result: {
@@ -289,7 +294,6 @@ const request = defineMethod({
     created_at_millis: Type.Union([Millis, Type.Null()]),
     indexed_height: described(Height, 'The outcomes are those up to here.'),
   }),
-  readOnly: true,
   extension: true,
   errors: ['unknown_request'],
   example: {

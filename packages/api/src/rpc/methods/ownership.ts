@@ -59,7 +59,6 @@ const proofRequest = defineMethod({
     expires_in_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: PROOF_SECONDS_MAX })),
   }),
   result: Type.Object(CHALLENGE_FIELDS),
-  readOnly: true,
   extension: false,
   errors: ['invalid_address', 'node_unreachable'],
   example: { params: { address: ADDRESS, domain: 'shop.example' }, result: CHALLENGE_EXAMPLE },
@@ -71,7 +70,6 @@ const proveAddress = defineMethod({
   summary: 'Answers a challenge with the key of an address of this wallet.',
   params: params({ request: params(CHALLENGE_FIELDS) }),
   result: Type.Object(PROOF_FIELDS),
-  readOnly: false,
   extension: false,
   errors: ['unknown_address', 'proof_refused'],
   example: { params: { request: CHALLENGE_EXAMPLE }, result: PROOF_EXAMPLE },
@@ -88,7 +86,6 @@ const verifyAddressProof = defineMethod({
     domain: Type.String(),
     reason: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {

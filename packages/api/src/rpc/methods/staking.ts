@@ -65,7 +65,6 @@ const validators = defineMethod({
     ),
     next_cursor: NextCursor,
   }),
-  readOnly: true,
   extension: false,
   errors: ['node_unreachable', 'node_busy', 'not_offered'],
   example: {
@@ -107,7 +106,6 @@ const positions = defineMethod({
       }),
     ),
   }),
-  readOnly: true,
   extension: false,
   errors: ['node_unreachable', 'node_busy'],
   example: {
@@ -148,7 +146,6 @@ const stake = defineMethod({
     amount: Coins,
     ...SENT_FIELDS,
   }),
-  readOnly: false,
   extension: false,
   errors: STAKE_ERRORS,
   example: {
@@ -175,7 +172,6 @@ const unstake = defineMethod({
     amount: Coins,
     ...SENT_FIELDS,
   }),
-  readOnly: false,
   extension: false,
   errors: [...STAKE_ERRORS, 'unknown_position'],
   example: {
@@ -195,7 +191,6 @@ const withdraw = defineMethod({
     amount: Coins,
     ...SENT_FIELDS,
   }),
-  readOnly: false,
   extension: false,
   errors: [...STAKE_ERRORS, 'unknown_position', 'nothing_to_do'],
   example: {

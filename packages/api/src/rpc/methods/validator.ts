@@ -33,7 +33,7 @@ const ERRORS = [
   'unknown_position',
 ] as const;
 
-const COMMON = { group: 'validator', readOnly: false, extension: true, errors: ERRORS } as const;
+const COMMON = { group: 'validator', extension: true, errors: ERRORS } as const;
 
 const validatorRegister = defineMethod({
   ...COMMON,

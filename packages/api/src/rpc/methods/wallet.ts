@@ -86,7 +86,6 @@ const status = defineMethod({
     ),
     uptime_seconds: Type.Integer({ minimum: 0 }),
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {
@@ -133,7 +132,6 @@ const balance = defineMethod({
     outputs: Type.Integer({ minimum: 0 }),
     indexed_height: Height,
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {
@@ -175,7 +173,6 @@ const pending = defineMethod({
       }),
     ),
   }),
-  readOnly: true,
   extension: false,
   errors: [],
   example: {
@@ -220,7 +217,6 @@ const rescan = defineMethod({
     ),
   }),
   result: Type.Object({ started: Type.Literal(true), gap: Type.Integer({ minimum: 1 }) }),
-  readOnly: false,
   extension: false,
   errors: ['other_history'],
   example: { params: { gap: 5000 }, result: { started: true, gap: 5000 } },

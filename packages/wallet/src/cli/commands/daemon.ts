@@ -16,7 +16,10 @@ export function addDaemonCommand(program: Command): void {
     );
   addFeeOption(addNodeOptions(addFileOptions(command)))
     .option('--port <n>', 'where it listens; 0 for a free port (default: 28703)', port)
-    .option('--token-file <file>', 'the token that callers need (default: <wallet file>.token)')
+    .option(
+      '--token-file <file>',
+      'the token that allows everything (default: <wallet file>.token)',
+    )
     .option('--read-token-file <file>', 'a second token, for callers that may only read')
     .option('--confirmations <n>', 'cuts for the event `confirmations` (default: 1)', confirmations)
     .option('--auto-compound <n>', 'merge every address holding more outputs than this', compound)

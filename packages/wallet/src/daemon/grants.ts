@@ -1,0 +1,46 @@
+/**
+ * What every valid token allows: the token beside the wallet file everything, the one of `--read-token-file` reading, and
+ * tokens of the store what they were made for. The store is looked at each time, so that a new token works at once.
+ */
+import type { Scope } from 'svc-api/rpc';
+import type { Log } from 'svc-base/pure';
+import type { FileRefusal } from '../file/file-refusal.ts';
+import { digestOf } from '../file/token.ts';
+import type { TokenRecord, TokenStore } from '../file/token-store.ts';
+import type { Grant, Grants } from './access.ts';
+
+export interface FileTokens {
+  readonly full: string;
+  /** The token that allows reading only, if there is one. */
+  readonly read: string | null;
+}
+
+/** Throws if a token of the store cannot be read; one that goes bad later allows nothing, and the log says so. */
+export function openGrants({ full, read }: FileTokens, store: TokenStore, log: Log): Grants {
+  const own: Grant[] = [
+    fileGrant('main', 'everything', full),
+    ...(read === null ? [] : [fileGrant('read', 'read', read)]),
+  ];
+  const made = new WeakMap<TokenRecord, Grant>();
+  const told = new Set<string>();
+  const tell = (error: FileRefusal): void => {
+    if (told.has(error.path)) return;
+    told.add(error.path);
+    log.error({ error: error.message }, 'a token cannot be read and allows nothing');
+  };
+  const grantOf = (record: TokenRecord): Grant => {
+    const { digest, limits, name, scopes } = record;
+    const known = made.get(record);
+    const grant = known ?? { name, scopes, limits, digest: Buffer.from(digest, 'hex') };
+    made.set(record, grant);
+    return grant;
+  };
+  store.list((error) => {
+    throw error;
+  });
+  return () => [...own, ...store.list(tell).map(grantOf)];
+}
+
+function fileGrant(name: string, scope: Scope, token: string): Grant {
+  return { name, scopes: [scope], limits: null, digest: Buffer.from(digestOf(token), 'hex') };
+}

@@ -1,0 +1,167 @@
+/**
+ * Tokens with scopes and limits: made and revoked while the daemon runs, and budgets that no restart forgets.
+ */
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { METHOD_SCOPES, type MethodName, type Scope } from 'svc-api/rpc';
+import { temporaryDirectory, until } from 'svc-base/testing';
+import { digestOf, newToken } from '../../src/file/token.ts';
+import { TokenStore, tokensPath } from '../../src/file/token-store.ts';
+import type { SpendLimits } from '../../src/journal/limits.ts';
+import { type RpcBody, startDaemon, type TestDaemon, TestSocket } from '../testing/daemon.ts';
+import { following, requestId, type World } from './world.ts';
+
+const COIN = 100_000_000n;
+
+function makeToken(
+  { file }: Pick<TestDaemon, 'file'>,
+  name: string,
+  scopes: readonly Scope[],
+  limits: SpendLimits | null = null,
+): string {
+  const token = newToken();
+  const record = { name, scopes, limits, digest: digestOf(token), createdAtMillis: 1 };
+  new TokenStore(tokensPath(file)).create(record);
+  return token;
+}
+
+async function callAs(
+  daemon: TestDaemon,
+  token: string,
+  method: string,
+  params: object,
+): Promise<RpcBody> {
+  const call = { jsonrpc: '2.0', id: 1, method, params };
+  return (await daemon.raw(call, { authorization: `Bearer ${token}` })).body;
+}
+
+const refusalOf = ({ error }: RpcBody): unknown => error?.data['kind'];
+
+export function testTokens(world: World): void {
+  test('a token allows the methods of its scopes and no others, over HTTP and the socket', async (t) => {
+    const { rich } = world;
+    const tokens = {
+      read: makeToken(rich, 'reader', ['read']),
+      deposit: makeToken(rich, 'cashier', ['deposit']),
+      everything: makeToken(rich, 'operator', ['everything']),
+    };
+    for (const [scope, token] of Object.entries(tokens)) {
+      const socket = await TestSocket.open(rich.url, token);
+      t.after(() => socket.close());
+      for (const method of Object.keys(METHOD_SCOPES) as MethodName[]) {
+        const needed = METHOD_SCOPES[method];
+        const isAllowed = needed === 'read' || needed === scope || scope === 'everything';
+        // A parameter that no method has: what is allowed fails at it, and moves nothing.
+        const refusal = isAllowed
+          ? 'invalid_params'
+          : scope === 'read'
+            ? 'read_only'
+            : 'out_of_scope';
+        const params = { no_such_parameter: 1 };
+        assert.equal(refusalOf(await callAs(rich, token, method, params)), refusal, method);
+        const told = await socket.call(method, params);
+        assert.equal(refusalOf(told), refusal, method);
+        if (!isAllowed) assert.equal(told.error?.data['needed_scope'], needed);
+      }
+    }
+    assert.equal(refusalOf(await callAs(rich, tokens.deposit, 'new_address', {})), undefined);
+  });
+
+  test('a new token works at once beside the old one, until that is revoked', async (t) => {
+    const { rich } = world;
+    const store = new TokenStore(tokensPath(rich.file));
+    const old = makeToken(rich, 'rotated-1', ['read']);
+    const socket = await TestSocket.open(rich.url, old);
+    t.after(() => socket.close());
+    const next = makeToken(rich, 'rotated-2', ['read']);
+    for (const token of [old, next]) {
+      assert.equal(refusalOf(await callAs(rich, token, 'status', {})), undefined);
+    }
+    assert.equal((await socket.call('status', {})).error, undefined);
+    const closed = socket.closed();
+    store.revoke('rotated-1');
+    void socket.call('status', {});
+    assert.equal(await closed, 1008);
+    const { status } = await rich.raw('{}', { authorization: `Bearer ${old}` });
+    assert.equal(status, 401);
+    assert.equal(refusalOf(await callAs(rich, next, 'status', {})), undefined);
+  });
+
+  test('a token spends within its limits, which neither a kill nor a restored backup forgets', async (t) => {
+    const { net, rich } = world;
+    const directory = temporaryDirectory(t);
+    let hot = await startDaemon({ directory, service: net.url });
+    t.after(() => hot.close());
+    const { file } = hot;
+    await following(hot);
+    const { address } = await hot.call('new_address', {});
+    const recipients = Array.from({ length: 6 }, () => ({ to: address, amount: '5' }));
+    await rich.call('send_many', { recipients, request_id: requestId() });
+    const hasCoins = async (): Promise<boolean> => (await hot.call('balance', {})).outputs === 6;
+    await world.until('the hot wallet has coins', hasCoins);
+    await world.untilRead(hot);
+
+    const { address: to } = await rich.call('new_address', {});
+    const { address: stranger } = await rich.call('new_address', {});
+    const limits = { budget: 'hot', paymentMax: 2n * COIN, dayMax: 4n * COIN, allowlist: [to] };
+    const token = makeToken({ file }, 'hot', ['spend'], limits);
+    const shared = makeToken({ file }, 'hot-2', ['spend'], limits);
+    const pay = (amount: string, request_id: string, more: object = {}): Promise<RpcBody> =>
+      callAs(hot, token, 'send', { to, amount, request_id, ...more });
+    for (const dry_run of [true, false]) {
+      const other = await pay('1', 'other', { to: stranger, dry_run });
+      assert.deepEqual(
+        [refusalOf(other), other.error?.data['address']],
+        ['not_allowlisted', stranger],
+      );
+      assert.equal(refusalOf(await pay('2.00000001', 'large', { dry_run })), 'payment_limit');
+      const sweep = { to, request_id: 'all', dry_run };
+      assert.equal(refusalOf(await callAs(hot, token, 'sweep', sweep)), 'payment_limit');
+    }
+    const backup = temporaryDirectory(t);
+    cpSync(directory, backup, { recursive: true });
+    const first = await pay('2', 'first');
+    assert.equal(first.error, undefined, JSON.stringify(first));
+    assert.equal((await pay('2', 'first')).result?.['duplicate'], true);
+
+    /** What a kill leaves behind: the files of a daemon that was not closed. */
+    const killed = temporaryDirectory(t);
+    cpSync(directory, killed, { recursive: true });
+    await hot.close();
+    const again = async (place: string): Promise<void> => {
+      hot = await startDaemon({ directory: place, service: net.url, isNew: false });
+      await until(async () => {
+        const { recovering, scan } = await hot.call('status', {});
+        return !recovering && scan.phase === 'following';
+      }, 'the chain is read');
+      await world.untilRead(hot);
+    };
+    const expectSpent = async (): Promise<void> => {
+      const refused = await pay('2', 'second', { dry_run: true });
+      assert.equal(refusalOf(refused), 'day_limit');
+      const { day_max, limit, spent } = refused.error?.data ?? {};
+      const fee = Number(first.result?.['fee']);
+      assert.deepEqual([limit, day_max, Number(spent)], ['day_max', '4.00000000', 2 + fee]);
+      const repeated = await pay('2', 'first');
+      // A restored daemon does not have the bytes, and cannot say more than that the payment was made.
+      assert.equal((repeated.result ?? repeated.error?.data)?.['duplicate'], true);
+    };
+    await again(killed);
+    await expectSpent();
+    const { body } = await hot.raw(
+      { jsonrpc: '2.0', id: 1, method: 'send', params: { to, amount: '2', request_id: 'third' } },
+      { authorization: `Bearer ${shared}` },
+    );
+    assert.equal(refusalOf(body), 'day_limit', 'tokens with one budget share it');
+    await hot.close();
+
+    cpSync(join(killed, 'wallet.journal'), join(backup, 'wallet.journal'));
+    cpSync(tokensPath(file), tokensPath(join(backup, 'wallet')), { recursive: true });
+    await again(backup);
+    await expectSpent();
+    assert.equal(refusalOf(await pay('1.9', 'second')), undefined);
+    assert.equal(refusalOf(await pay('0.1', 'third')), 'day_limit');
+  });
+}
