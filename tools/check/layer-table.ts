@@ -108,6 +108,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['ipaddr.js', 'ws'],
     pure: false,
   },
+  signer: {
+    imports: ['base', 'finality', 'node/keys', 'protocol', 'stratum/program', 'validator'],
+    libraries: ['commander'],
+    pure: false,
+  },
   bridge: {
     imports: ['api', 'base', 'mining', 'pow', 'protocol', 'stratum'],
     libraries: ['commander'],

@@ -52,6 +52,14 @@ export const PROGRAMS: readonly PublicProgram[] = [
   },
   {
     kind: 'program',
+    name: 'svc-signer',
+    description: 'Holds the consensus key of a svc validator and the record of what it signed.',
+    main: 'packages/signer/src/main.ts',
+    inside: {},
+    trial: HELP,
+  },
+  {
+    kind: 'program',
     name: 'svc-miner',
     description: 'The miner of svc: CPU threads and OpenCL cards, to a node, a bridge or a pool.',
     main: 'packages/miner/src/cli/main.ts',

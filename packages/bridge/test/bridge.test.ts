@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { selfSigned } from 'svc-base/node';
 import { metricProblems, temporaryDirectory } from 'svc-base/testing';
 import { REFUSALS } from 'svc-mining';
 import { init } from 'svc-wasm';
@@ -14,7 +15,6 @@ import {
   startNetwork,
 } from '../../stratum/test/testing/processes.ts';
 import type { BridgeFacts } from './bridge-facts.ts';
-import { selfSigned } from './self-signed.ts';
 import { TestMiner, type TestMinerOptions, type Way } from './test-miner.ts';
 
 const ORIGIN = 'https://mine.example.org';

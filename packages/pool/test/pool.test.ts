@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { selfSigned } from 'svc-base/node';
 import { metricProblems, temporaryDirectory, until } from 'svc-base/testing';
 import { createWalletClient } from 'svc-client';
 import { readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { burnAddress, init, parseAddress } from 'svc-wasm';
-import { selfSigned } from '../../bridge/test/self-signed.ts';
 import { TestMiner, type TestMinerOptions, type Way } from '../../bridge/test/test-miner.ts';
 import {
   makeCuts,

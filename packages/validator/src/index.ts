@@ -47,6 +47,35 @@ export type {
   VoteChecks,
 } from './ports/overlay.ts';
 export type { ValidatorProbe } from './ports/probe.ts';
+export { FrameSplitter, framed } from './remote/frame-splitter.ts';
+export {
+  decodeAnswer,
+  decodeRequest,
+  encodeAnswer,
+  encodeRequest,
+  FRAME_BYTES_MAX,
+  isSigningRefusal,
+  SIGNER_PROTOCOL_VERSION,
+  type SignerAnswer,
+  type SignerRefusal,
+  type SignerRequest,
+  type SigningRequest,
+} from './remote/frames.ts';
+export {
+  type SessionOptions,
+  type SessionPorts,
+  SignerLease,
+  SignerSession,
+} from './remote/signer-session.ts';
+export {
+  CONNECTIONS_MAX,
+  type DeskConnection,
+  type DeskLink,
+  type DeskPorts,
+  KEEP_MILLIS,
+  LEASE_MILLIS,
+  SigningDesk,
+} from './remote/signing-desk.ts';
 export { committeeOf } from './start/committee.ts';
 export { EvidenceFiles, type EvidenceFilesPorts } from './start/evidence-files.ts';
 export { HeightFiles, type HeightFilesPorts } from './start/height-files.ts';

@@ -3,6 +3,7 @@
  * operations, such as heartbeats, are signed here, in a context of their own.
  */
 import { type ConsensusKey, type MessageKind, signatureContext } from 'svc-finality';
+import { inspectTransactionBody, operationMessage } from 'svc-wasm';
 import { CONTEXTS, contextBytes, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
@@ -37,6 +38,15 @@ export class ValidatorKey implements ConsensusKey {
   /** Signs the 48 bytes of an operation message. */
   signOperation(message: Uint8Array): Uint8Array {
     return mlDsa65.sign(this.#secretKey, message, { context: contextBytes(CONTEXTS.operation) });
+  }
+
+  /** Signs the operation of a transaction's body if it is a heartbeat; undefined otherwise. */
+  signHeartbeat(body: Uint8Array, manifestJson: string): Uint8Array | undefined {
+    const { operation } = JSON.parse(inspectTransactionBody(body, manifestJson)) as {
+      readonly operation?: { readonly type: string };
+    };
+    if (operation?.type !== 'heartbeat') return undefined;
+    return this.signOperation(operationMessage(body, manifestJson));
   }
 
   /** Signs the 48 bytes of a spend message. */

@@ -179,6 +179,22 @@ export class Signer {
     return { type: 'signed', signature };
   }
 
+  /** A signer elsewhere, which keeps the record that this one is a copy of, has signed and stored this. */
+  follow(request: SignRequest, signature: Signature): void {
+    this.#state = { ...this.#state, last: { ...request, signature } };
+  }
+
+  /**
+   * Takes over silence and stop from a copy of this record that a validator elsewhere works with. False if that would
+   * take back what is for good.
+   */
+  adopt({ silentThrough, stopped }: Pick<SignState, 'silentThrough' | 'stopped'>): boolean {
+    if (this.#state.stopped && !stopped) return false;
+    if (this.isRetired && silentThrough !== SILENT_FOR_GOOD) return false;
+    this.#store({ ...this.#state, silentThrough, stopped });
+    return true;
+  }
+
   /**
    * Once after a start, before anything is signed: does the log of the height in progress account
    * for the last signature? `asked` is what the machine asked to be signed while the log was played.

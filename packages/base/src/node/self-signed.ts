@@ -1,5 +1,6 @@
 /**
- * A certificate that a test makes itself: ECDSA on P-256, for 127.0.0.1 and localhost, written out in DER.
+ * A certificate that nobody else vouches for: ECDSA on P-256, for 127.0.0.1 and localhost, written out in DER. It is
+ * for peers that know its fingerprint, and for tests.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
@@ -23,10 +24,10 @@ const ECDSA_WITH_SHA256 = sequence(objectId('2a8648ce3d040302'));
 const COMMON_NAME = '550403';
 const SUBJECT_ALT_NAME = '551d11';
 
-export function selfSigned(): { readonly cert: string; readonly key: string } {
+export function selfSigned(commonName = 'svc'): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(
-    der(0x31, sequence(objectId(COMMON_NAME), der(0x0c, Buffer.from('svc test')))),
+    der(0x31, sequence(objectId(COMMON_NAME), der(0x0c, Buffer.from(commonName)))),
   );
   const names = sequence(
     der(0x82, Buffer.from('localhost')),
