@@ -160,7 +160,7 @@ export { blocksToExecute } from './rules/execute-blocks.ts';
 export { type Liveness, livenessOf } from './rules/liveness.ts';
 export { bondedBy, operationOwner } from './rules/operations.ts';
 export { genesisBondId, PAYOUT_KINDS, type PayoutPorts, payoutId } from './rules/outputs.ts';
-export { dueMillis, earliestMillis } from './rules/pace.ts';
+export { dueMillis, earliestMillis, shortestMillis } from './rules/pace.ts';
 export { oldestParentCut, RecentBlocks } from './rules/parents.ts';
 export { positionIdOf, principalHeld, principalOf, unbondingOf } from './rules/positions.ts';
 export type { Refusal } from './rules/refusal.ts';

@@ -39,6 +39,8 @@ export const SLASHED_DELEGATION_DIVISOR = 10n;
 export const SPENT_MEMORY_EPOCHS = 2;
 /** A delay beyond this is given up instead of being made good by faster cuts. */
 export const PACE_DEBT_MILLIS_MAX = 600_000;
+/** Cuts that make lateness good are not closer than this, or than the pace where that is shorter. */
+export const CUT_DISTANCE_MILLIS_MIN = 1_000;
 export const WORK_HALF_LIFE_CUTS = 288;
 export const MIN_FEE_PER_MASS = 10n;
 /** The least that a delegation holds; a validator's own bond has a minimum of its own. */

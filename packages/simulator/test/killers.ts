@@ -61,6 +61,11 @@ const ROTATION: PlanOptions = {
   always: new Set(['peers', 'rotation']),
   without: new Set([...FAULT_NAMES, ...NODE_FAULT_NAMES, 'laggingPeers', 'lyingPeers']),
 };
+/** Three epochs of 24 cuts follow an outage, so few validators without other faults hunt there. */
+const OUTAGE: PlanOptions = {
+  ...ROTATION,
+  always: new Set(['peers', 'outage']),
+};
 const POWER_FAULTS = ['powerCut', 'goneForEver', 'diskLost', 'withholding'] as const;
 
 function committee(most: number, without: readonly FaultName[]): PlanOptions {
@@ -140,5 +145,11 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     checker: 'heartbeats',
     options: ROTATION,
     isPromising: ({ rotation }) => rotation !== undefined,
+  },
+  outageMadeGoodAtAnyPace: {
+    seed: 1,
+    checker: 'lapses',
+    options: OUTAGE,
+    isPromising: ({ outage }) => outage !== undefined,
   },
 };

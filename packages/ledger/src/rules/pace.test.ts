@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestChain } from '../../test/testing/test-chain.ts';
-import { earliestMillis, paceBaseAfter } from './pace.ts';
+import { earliestMillis, paceBaseAfter, shortestMillis } from './pace.ts';
 
 const at = (timeMillis: number) => ({
   ...new TestChain().economy,
@@ -21,6 +21,22 @@ test('lateness is made good by distances of one second', () => {
   assert.equal(earliestMillis(at(251_501)), 252_501);
   assert.equal(earliestMillis(at(850_000)), 851_000);
 });
+
+const SHORTEST: readonly [number, number][] = [
+  [100, 100],
+  [500, 500],
+  [1_000, 1_000],
+  [1_001, 1_000],
+  [2_500, 1_000],
+  [2_505, 1_002],
+  [5_000, 2_000],
+];
+for (const [pace, shortest] of SHORTEST)
+  test(`at a pace of ${pace} ms cuts are at least ${shortest} ms apart`, () => {
+    assert.equal(shortestMillis(pace), shortest);
+    const late = { ...at(100_000 * pace), paceMillis: pace };
+    assert.equal(earliestMillis(late), 100_000 * pace + shortest);
+  });
 
 test('what is more than ten minutes late is given up', () => {
   assert.equal(paceBaseAfter(at(850_000)), 0);

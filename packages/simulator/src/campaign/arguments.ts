@@ -3,10 +3,15 @@
  */
 import { parseArgs } from 'node:util';
 import type { FaultName } from '../plan/plan.ts';
-import { FAULT_NAMES, KEY_FAULT_NAMES, NODE_FAULT_NAMES, PEER_FAULT_NAMES } from '../plan/plan.ts';
+import {
+  EPOCH_FAULT_NAMES,
+  FAULT_NAMES,
+  NODE_FAULT_NAMES,
+  PEER_FAULT_NAMES,
+} from '../plan/plan.ts';
 import type { CampaignOptions } from './campaign.ts';
 
-const RARE_FAULTS = [...PEER_FAULT_NAMES, ...KEY_FAULT_NAMES] as const;
+const RARE_FAULTS = [...PEER_FAULT_NAMES, ...EPOCH_FAULT_NAMES] as const;
 const WHOLE_NODE_FAULTS = [...NODE_FAULT_NAMES, ...RARE_FAULTS] as const;
 
 export const USAGE: string = `npm run simulate -- [options]

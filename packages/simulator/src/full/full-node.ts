@@ -28,6 +28,7 @@ import { ByteDisk } from './byte-disk.ts';
 import type { FullSetting } from './full-setting.ts';
 import type { NodePlan } from './node-plan.ts';
 import type { BlockGates, NodeRules } from './node-rules.ts';
+import { ProofQueue } from './outage/proof-queue.ts';
 import { NodePeers, PEERING_OPTIONS } from './peers/node-peers.ts';
 import { NodeSeats } from './rotation/node-seats.ts';
 
@@ -58,6 +59,7 @@ export interface FullWorld {
 /** Who withholds blocks gives one now and then. */
 const WITHHOLDER_ANSWER_RATE = 0.4;
 const SPENT_BUDGET = { most: 1, perSecond: 0.2 };
+const NO_COSTS = { proofMs: 0, cutMs: 0 };
 const NO_HASH = new Uint8Array(32);
 
 export class FullNode {
@@ -75,6 +77,7 @@ export class FullNode {
   #pool: WorkBlockPool | undefined;
   #proposals: ProposalBlocks | undefined;
   #gates: BlockGates | undefined;
+  #proofs: ProofQueue | undefined;
   #mempool: TransactionPool | undefined;
   #peers: NodePeers | undefined;
   #seats: NodeSeats | undefined;
@@ -142,6 +145,7 @@ export class FullNode {
     const world = this.#world;
     const { genesis, parameters } = world.setting;
     const clock = this.#clock();
+    this.#proofs = new ProofQueue(clock, world.plan.outage ?? NO_COSTS);
     const onFatal = (error: unknown) => this.#onFatal(error);
     const chain = await ChainCore.open({
       directory: `node ${this.index}`,
@@ -157,7 +161,9 @@ export class FullNode {
     const { pool, proposals } = await this.#openBlocks(chain, clock, mempool);
     const gates = world.rules.gatesOf(pool, proposals);
     chain.useBlocks(proposals);
+    const proofs = this.#proofs;
     chain.finalized.on(({ height, cutId, result }) => {
+      proofs.onCut();
       if (this.isUp) world.onFinalized(this, height, cutId, result.stateRoot);
     });
     this.#chain = chain;
@@ -167,7 +173,7 @@ export class FullNode {
     this.#mempool = mempool;
     this.isUp = true;
     this.upSinceMs = world.now;
-    if (mempool !== undefined) await this.#openPeers({ chain, pool, mempool, clock });
+    if (mempool !== undefined) await this.#openPeers({ chain, pool, mempool, clock, proofs });
     if (this.key === undefined) return;
     try {
       const blocks = this.#blocksOf(proposals, gates);
@@ -207,6 +213,7 @@ export class FullNode {
     readonly pool: WorkBlockPool;
     readonly mempool: TransactionPool;
     readonly clock: Clock;
+    readonly proofs: ProofQueue;
   }): Promise<void> {
     const world = this.#world;
     const { plan, rules } = world;
@@ -286,11 +293,7 @@ export class FullNode {
     return {
       accepted: proposals.accepted,
       get: (id) => proposals.get(id),
-      submit: (...block) => {
-        const answer = gates.forProposal(...block);
-        this.#world.await(answer);
-        return answer;
-      },
+      submit: (header, ...rest) => this.#checked(header, () => gates.forProposal(header, ...rest)),
     };
   }
 
@@ -353,8 +356,19 @@ export class FullNode {
 
   /** A block that a miner has found reaches the pool. */
   submit(header: Uint8Array, body: Uint8Array): void {
-    if (this.isUp && this.#gates !== undefined)
-      this.#world.await(this.#gates.fromMiner(header, body));
+    const gates = this.#gates;
+    if (this.isUp && gates !== undefined)
+      this.#checked(header, () => gates.fromMiner(header, body)).catch(() => {});
+  }
+
+  /** Submits a block once its proof is checked; the world waits for what follows. */
+  #checked<T>(header: Uint8Array, submit: () => Promise<T>): Promise<T> {
+    const submitted = (): Promise<T> => {
+      const answer = submit();
+      this.#world.await(answer);
+      return answer;
+    };
+    return this.#proofs?.after(header, submitted) ?? submitted();
   }
 
   /** The process ends here and now; what was not synced may be lost. */

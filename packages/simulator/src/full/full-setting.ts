@@ -51,17 +51,24 @@ const PAYER_SEED = 199;
 const OWNER_SEED = 198;
 const NEXT_SEED = 197;
 const FEE_SEED = 128;
-/** The shortest that a network can have. */
-const SHORT_INTERVAL = 12;
 
 const seedOf = (byte: number) => new Uint8Array(32).fill(byte);
 
+/** The epochs of a network that decides several of them in a simulation. */
+export interface ShortEpochs {
+  readonly cuts: number;
+  readonly paceMs: number;
+}
+
 /** With short epochs owners and fee keys are real, so that keys can be rotated and heartbeats be paid for. */
-export function createFullSetting(stakes: readonly bigint[], isShort: boolean): FullSetting {
+export function createFullSetting(
+  stakes: readonly bigint[],
+  epochs: ShortEpochs | undefined,
+): FullSetting {
   const { document, parameters, validatorIds, places, accounts } = createSetting(stakes);
   const byPlace = stakes.map((_, place) => repeatableKey(seedOf(place + 1)));
   const funded = [accountOf(PAYER_SEED)];
-  if (isShort) {
+  if (epochs !== undefined) {
     funded.push(accountOf(OWNER_SEED));
     for (const place of stakes.keys()) funded.push(accountOf(FEE_SEED + place));
   }
@@ -75,7 +82,8 @@ export function createFullSetting(stakes: readonly bigint[], isShort: boolean): 
     const address = funded[index]?.address;
     return address === undefined ? output : { ...output, address };
   });
-  const genesis = { ...document, validators, outputs };
+  const paceMillis = epochs?.paceMs ?? document.paceMillis;
+  const genesis = { ...document, paceMillis, validators, outputs };
   const chainId = chainIdOf(hashLabel, genesis);
   const withCoin = (account: SigningAccount, index: number): FundedAccount => {
     const transactionId = payoutId({ chainId, hash: hashLabel }, 0, PAYOUT_KINDS.genesis, index);
@@ -90,7 +98,8 @@ export function createFullSetting(stakes: readonly bigint[], isShort: boolean): 
   };
   return {
     genesis,
-    parameters: isShort ? withInterval(LEDGER_PARAMETERS.development, SHORT_INTERVAL) : parameters,
+    parameters:
+      epochs === undefined ? parameters : withInterval(LEDGER_PARAMETERS.development, epochs.cuts),
     manifest: createManifest(document.network, bytesOf(chainId)),
     payer: withCoin(payer, 0),
     rotation,

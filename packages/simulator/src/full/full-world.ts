@@ -4,7 +4,7 @@
  * nothing is left to run in this turn.
  */
 import type { SignedMessage } from 'svc-finality';
-import { sameSignedBytes } from 'svc-finality';
+import { sameSignedBytes, TIMING } from 'svc-finality';
 import type { ValidatorKey } from 'svc-validator';
 import { Digest } from '../base/digest.ts';
 import { EventQueue, type Timed } from '../base/event-queue.ts';
@@ -12,10 +12,11 @@ import { type Failure, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { Network } from '../world/network.ts';
 import { FullNode, type FullWorld } from './full-node.ts';
-import { createFullSetting, type FullSetting } from './full-setting.ts';
+import { createFullSetting, type FullSetting, type ShortEpochs } from './full-setting.ts';
 import { Miners, proofHolds } from './miners.ts';
 import type { NodePlan } from './node-plan.ts';
 import { NODE_RULES, type NodeRules } from './node-rules.ts';
+import { LapseWatch } from './outage/lapse-watch.ts';
 import { PeerNet } from './peers/peer-net.ts';
 import type { PeerPlan } from './peers/peer-plan.ts';
 import { RotationWatch } from './rotation/rotation-watch.ts';
@@ -29,6 +30,11 @@ const EVENTS_MAX = 400_000;
 const LIVENESS_MS_MAX = 60_000;
 /** Longer with peers: a validator that was away for long is silent for up to a minute. */
 const LIVENESS_WITH_PEERS_MS_MAX = 150_000;
+/** The shortest epoch that a network can have. */
+const ROTATION_EPOCH_CUTS = 12;
+/** At its own pace a heartbeat and its block have time for this epoch. */
+const OUTAGE_EPOCH_CUTS = 24;
+const PACE_MS = Number(TIMING.paceMs);
 const RESTART_MS_MAX = 4_000;
 const PARTITION_MS_MAX = 6_000;
 
@@ -41,6 +47,7 @@ export class SimulatedNetwork implements FullWorld {
   readonly nodes: readonly FullNode[];
   readonly peerNet: PeerNet | undefined;
   readonly rotation: RotationWatch | undefined;
+  readonly lapses: LapseWatch | undefined;
   readonly digest = new Digest();
   readonly random: Random;
   readonly miners: Miners;
@@ -59,17 +66,20 @@ export class SimulatedNetwork implements FullWorld {
   /** Precommits for a cut at the height of the power cut. */
   #precommits = 0;
   #underWay = 0;
+  /** When power was cut. */
+  #outageAtMs: number | undefined;
 
   constructor(plan: NodePlan, rules: NodeRules = NODE_RULES) {
     this.plan = plan;
     this.rules = rules;
     this.random = new Random(plan.seed, 4);
-    this.setting = createFullSetting(plan.stakes[0] ?? [], plan.rotation !== undefined);
+    this.setting = createFullSetting(plan.stakes[0] ?? [], epochsOf(plan, rules));
     this.#network = new Network(plan, this.random, (index) => this.nodes[index]?.isUp === true);
     const count = plan.validators + (plan.peers?.observers ?? 0);
     this.nodes = Array.from({ length: count }, (_, index) => new FullNode(this, index));
     this.peerNet = plan.peers === undefined ? undefined : this.#createPeerNet(plan.peers);
     this.rotation = this.#createRotation();
+    this.lapses = plan.outage === undefined ? undefined : this.#createLapseWatch();
     this.miners = new Miners({
       plan,
       random: this.random,
@@ -105,15 +115,21 @@ export class SimulatedNetwork implements FullWorld {
       await this.#turnEnd();
       if (this.healedAtMs === undefined) continue;
       target ??= Math.max(...this.nodes.map(({ height }) => height)) + this.plan.livenessHeights;
-      const isSettled = this.peerNet?.isSettled !== false && this.rotation?.missing === undefined;
+      const isSettled = this.peerNet?.isSettled !== false && this.#missing === undefined;
       if (isSettled && this.lowestHeight >= target) break;
       if (this.now > this.healedAtMs + this.#livenessMsMax) break;
     }
     if (this.failure === undefined && (target === undefined || this.lowestHeight < target))
       this.fail('liveness', `heights ${this.nodes.map(({ height }) => height).join(',')}`);
-    const missing = this.rotation?.missing;
-    if (missing !== undefined) this.fail('rotation', missing);
+    if (this.#missing !== undefined) this.fail(...this.#missing);
     for (const node of this.nodes) this.#checkStoppedKey(node);
+  }
+
+  /** What the epochs of the plan still owe: the checker, and what it says. */
+  get #missing(): [string, string] | undefined {
+    const [rotation, outage] = [this.rotation?.missing, this.lapses?.missing];
+    if (rotation !== undefined) return ['rotation', rotation];
+    return outage === undefined ? undefined : ['outage', outage];
   }
 
   /** Votes of heights that were final before the silence of a new record began must stop no key. */
@@ -157,6 +173,15 @@ export class SimulatedNetwork implements FullWorld {
       fail: (checker: string, detail: string) => this.fail(checker, detail),
     };
     return new RotationWatch(ports, setting.rotation, plan.rotation);
+  }
+
+  #createLapseWatch(): LapseWatch {
+    return new LapseWatch({
+      nodes: this.nodes,
+      now: () => this.now,
+      healedAtMs: () => this.healedAtMs,
+      fail: (checker, detail) => this.fail(checker, detail),
+    });
   }
 
   onPeersOpened(node: FullNode): void {
@@ -213,7 +238,9 @@ export class SimulatedNetwork implements FullWorld {
   onCrash(node: FullNode): void {
     this.crashes += 1;
     if (node.isGone) return;
-    this.callLater(this.random.between(200, RESTART_MS_MAX), () => this.await(node.start()));
+    const awayMs = this.now === this.#outageAtMs ? (this.plan.outage?.awayMs ?? 0) : 0;
+    const restartMs = awayMs + this.random.between(200, RESTART_MS_MAX);
+    this.callLater(restartMs, () => this.await(node.start()));
   }
 
   /** A key that has lost its record and hears what it signed at a height in progress stops for good, as it should. */
@@ -247,6 +274,7 @@ export class SimulatedNetwork implements FullWorld {
       if (this.peerNet === undefined) this.miners.mineOn(node);
     } else if (known !== found) this.fail('agreement', `height ${height}: ${known} and ${found}`);
     this.rotation?.onFinalized(node);
+    this.lapses?.onFinalized(node);
     if (this.peerNet === undefined) return;
     if (node === this.peerNet.minedNode) this.miners.mineOn(node);
     this.peerNet.onFinalized(node);
@@ -276,6 +304,7 @@ export class SimulatedNetwork implements FullWorld {
   /** All processes end at once; the one that is signing at this moment ends by itself. */
   #cutPower(signing: number): void {
     this.powerCuts += 1;
+    this.#outageAtMs = this.now;
     for (const { index } of this.nodes) this.#strike(index, index !== signing);
   }
 
@@ -298,6 +327,14 @@ export class SimulatedNetwork implements FullWorld {
     do await immediate();
     while (this.#underWay > 0);
   }
+}
+
+function epochsOf(
+  { rotation, outage }: NodePlan,
+  { distanceMs }: NodeRules,
+): ShortEpochs | undefined {
+  if (outage !== undefined) return { cuts: OUTAGE_EPOCH_CUTS, paceMs: distanceMs(outage.paceMs) };
+  return rotation === undefined ? undefined : { cuts: ROTATION_EPOCH_CUTS, paceMs: PACE_MS };
 }
 
 function immediate(): Promise<void> {

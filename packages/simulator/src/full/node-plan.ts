@@ -3,16 +3,11 @@
  * moment, who never comes back, whose disk is lost, who keeps blocks to itself, what miners do, how much room pools have.
  */
 import { Random } from '../base/random.ts';
-import type { NodeFaultName, Plan, PlanOptions } from '../plan/plan.ts';
+import type { FaultName, NodeFaultName, Plan, PlanOptions } from '../plan/plan.ts';
 import { drawMinority, drawPlan, NODE_FAULT_NAMES } from '../plan/plan.ts';
+import { drawOutage, type OutagePlan, type PowerCut } from './outage/outage-plan.ts';
 import { drawPeerPlan, type PeerPlan } from './peers/peer-plan.ts';
 import { drawRotation, type RotationPlan } from './rotation/rotation-plan.ts';
-
-/** Power goes at the moment when so many precommits for a cut have been signed at this height. */
-export interface PowerCut {
-  readonly height: number;
-  readonly precommits: number;
-}
 
 export interface NodePlan extends Plan {
   readonly powerCut: PowerCut | undefined;
@@ -31,6 +26,8 @@ export interface NodePlan extends Plan {
   readonly peers: PeerPlan | undefined;
   /** A validator rotates its consensus key, and all send heartbeats. */
   readonly rotation: RotationPlan | undefined;
+  /** All processes are down at once for long, and the chain catches up with its clock. */
+  readonly outage: OutagePlan | undefined;
 }
 
 const LIVENESS_HEIGHTS = 3;
@@ -87,9 +84,18 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
     budgetsAreSpent: isPoolTried && on.has('spentBudgets'),
     peers,
     rotation: undefined,
+    outage: undefined,
   };
-  if (peers === undefined || without.has('rotation')) return drawn;
-  return { ...drawn, ...drawRotation(drawn, options.always?.has('rotation') === true) };
+  return peers === undefined ? drawn : { ...drawn, ...drawEpochs(drawn, options) };
+}
+
+/** Epochs are short for one reason at a time. */
+function drawEpochs(plan: NodePlan, { without, always }: PlanOptions): Partial<NodePlan> {
+  const isForced = (name: FaultName) => always?.has(name) === true;
+  const isPossible = (name: FaultName) => without?.has(name) !== true;
+  const rotation = isPossible('rotation') ? drawRotation(plan, isForced('rotation')) : undefined;
+  if (rotation !== undefined || !isPossible('outage')) return rotation ?? {};
+  return drawOutage(plan, isForced('outage')) ?? {};
 }
 
 /** Who departs from what an honest validator with a disk does stays below a third of the stake. */

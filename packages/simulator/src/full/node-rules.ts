@@ -29,6 +29,8 @@ export interface NodeRules {
   readonly applicationOf: (application: NetworkApplication) => NetworkApplication;
   readonly peeringOf: (options: NodePeersOptions) => NodePeersOptions;
   readonly keys: KeyRules;
+  /** The distance of the cuts of a network that comes back from an outage, given its pace. */
+  readonly distanceMs: (paceMs: number) => number;
 }
 
 /** What happens to the keys of a validator that rotates. */
@@ -54,6 +56,7 @@ export const NODE_RULES: NodeRules = {
     recordOf: (choice) => choice,
     seatOf: (seat) => seat,
   },
+  distanceMs: (paceMs) => paceMs,
 };
 
 export interface NodeMutant {
@@ -173,6 +176,11 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
       ...NODE_RULES,
       keys: { ...NODE_RULES.keys, seatOf: (seat) => ({ ...seat, heartbeatKeys: [seat.key] }) },
     },
+  },
+  {
+    name: 'outageMadeGoodAtAnyPace',
+    breaks: 'cuts follow each other at two fifths of the pace, however short that is',
+    rules: { ...NODE_RULES, distanceMs: (paceMs) => Math.floor((paceMs * 2) / 5) },
   },
 ];
 

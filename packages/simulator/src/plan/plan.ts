@@ -45,13 +45,13 @@ export type NodeFaultName = (typeof NODE_FAULT_NAMES)[number];
 /** Of full nodes too, drawn apart once more: without `peers` nodes have no mempool, relay or sync. */
 export const PEER_FAULT_NAMES = ['peers', 'laggingPeers', 'lyingPeers'] as const;
 export type PeerFaultName = (typeof PEER_FAULT_NAMES)[number];
-/** Of full nodes with peers: one validator rotates its consensus key. */
-export const KEY_FAULT_NAMES = ['rotation'] as const;
+/** Of full nodes with peers, whose epochs are short then: a validator rotates its key, or all are down for long. */
+export const EPOCH_FAULT_NAMES = ['rotation', 'outage'] as const;
 export type FaultName =
   | (typeof FAULT_NAMES)[number]
   | NodeFaultName
   | PeerFaultName
-  | (typeof KEY_FAULT_NAMES)[number];
+  | (typeof EPOCH_FAULT_NAMES)[number];
 
 /** Faults that are rarer than half of the seeds. */
 const RATES: Readonly<Partial<Record<FaultName, number>>> = {
@@ -125,7 +125,7 @@ export interface PlanOptions {
   readonly validatorsMin: number;
   readonly validatorsMax: number;
   readonly without?: ReadonlySet<FaultName>;
-  /** Of those faults that few seeds have, the ones that every seed is to have: `peers` and what belongs to them, `rotation`. */
+  /** Of those faults that few seeds have, the ones that every seed is to have: `peers` and what belongs to them, `rotation`, `outage`. */
   readonly always?: ReadonlySet<FaultName>;
   readonly safetyMsMax?: number;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TIMING } from 'svc-finality';
+import { shortestMillis } from 'svc-ledger';
 import { timingFor } from './timing.ts';
 
 test('the waits of the main network are those of the protocol', () => {
@@ -13,7 +14,7 @@ test('a faster network waits less, within what disks need; votes can still be re
     assert.ok(timing.proposeMs >= 200 && timing.proposeMs <= 1_000, `${pace}`);
     assert.ok(timing.voteMs > 2 * timing.antiEntropyMs, `${pace}`);
     assert.equal(timing.paceMs, BigInt(pace));
-    assert.equal(timing.gapMs, BigInt(Math.floor((pace * 2) / 5)));
+    assert.equal(timing.gapMs, BigInt(shortestMillis(pace)));
     assert.equal(timing.clockPrecisionMs, TIMING.clockPrecisionMs);
   }
   assert.equal(timingFor(1_000).proposeMs, 400);

@@ -14,6 +14,7 @@ import {
   type UnsignedMessage,
   votesOf,
 } from 'svc-finality';
+import { shortestMillis } from 'svc-ledger';
 
 /** The rules of the machine and of the shell around it. A simulation replaces one of them by a broken one. */
 export interface ValidatorRules extends Rules {
@@ -75,7 +76,7 @@ export function timingFor(paceMillis: number): Timing {
     perRoundMs: scaled(TIMING.perRoundMs),
     antiEntropyMs: scaled(TIMING.antiEntropyMs),
     paceMs: BigInt(paceMillis),
-    gapMs: BigInt(Math.floor((paceMillis * 2) / 5)),
+    gapMs: BigInt(shortestMillis(paceMillis)),
   };
 }
 

@@ -26,6 +26,7 @@ import {
   type TransactionPool,
   type WorkBlockPool,
 } from 'svc-node/chain';
+import type { ProofQueue } from '../outage/proof-queue.ts';
 import { VirtualHost } from './virtual-host.ts';
 
 export type Hello = Peer['hello'];
@@ -36,6 +37,7 @@ export interface NodePeersPorts {
   readonly mempool: TransactionPool;
   readonly pool: WorkBlockPool;
   readonly clock: Clock;
+  readonly proofs: ProofQueue;
   /** The turn of the world does not end before this promise has settled. */
   readonly await: (promise: Promise<unknown>) => void;
 }
@@ -140,7 +142,7 @@ export class NodePeers {
 /** The node's application; the world waits for everything that it does, except for the slowness of a disk. */
 function awaited(
   application: NodeApplication,
-  { await: wait, clock }: NodePeersPorts,
+  { await: wait, clock, proofs }: NodePeersPorts,
   lagMs: number,
 ): NetworkApplication {
   const follow = <T>(promise: Promise<T>): Promise<T> => {
@@ -156,6 +158,7 @@ function awaited(
           const answer = found.apply(application, given) as unknown;
           return answer instanceof Promise ? follow(answer) : answer;
         };
+        if (name === 'submitBlock') return proofs.after(given[0] as Uint8Array, async () => call());
         return LAGGING.has(name) && lagMs > 0 ? sleep(clock, lagMs).then(call) : call();
       };
     },
