@@ -73,11 +73,27 @@ export type Installation =
   | 'missing_sets'
   | 'update_required';
 
+/** The state of one cut that can be fetched in ranges, by the hash of its manifest. */
+export interface StateOffer {
+  readonly height: number;
+  readonly manifestId: string;
+}
+
+/** States that are kept for newcomers; what is not there is undefined. */
+export interface StateSource {
+  /** The newest first. */
+  offers(): readonly StateOffer[];
+  manifest(manifestId: string): Promise<Uint8Array | undefined>;
+  range(manifestId: string, index: number): Promise<Uint8Array | undefined>;
+}
+
 export interface NetworkApplication {
   readonly identity: ChainIdentity;
   readonly manifest: Manifest;
   readonly tip: ChainTip;
   readonly holdings: Holdings;
+  /** Absent where no states are kept for newcomers. */
+  readonly states?: StateSource | undefined;
 
   /** Transactions that wait for a block, and blocks that wait for a cut; the best first. */
   pendingTransactions(): Iterable<string>;

@@ -10,6 +10,8 @@ export type {
   Installation,
   NetworkApplication,
   Reception,
+  StateOffer,
+  StateSource,
   StorageMode,
   TransactionReception,
 } from './application.ts';
@@ -29,4 +31,6 @@ export type { OverlayMember } from './overlay/members.ts';
 export { Overlay, type OverlayOptions } from './overlay/overlay.ts';
 export type { Ban } from './peers/bans.ts';
 export type { SyncProgress } from './sync/progress.ts';
+export type { StateFetch } from './sync/state-fetch.ts';
+export type { CertifiedHeader, Checkpoint, StateKeeper } from './sync/state-keeper.ts';
 export { SYNC_TIMING, type SyncStop, type SyncTiming } from './sync/sync.ts';

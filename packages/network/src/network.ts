@@ -22,6 +22,8 @@ import { PeerBudgets } from './peers/peer-budgets.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
 import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, type Relay } from './relay/relay.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
+import type { StateFetch } from './sync/state-fetch.ts';
+import type { StateKeeper } from './sync/state-keeper.ts';
 import { SYNC_TIMING, type Sync, type SyncTiming } from './sync/sync.ts';
 
 export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> {
@@ -39,6 +41,8 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   readonly syncTiming?: Partial<SyncTiming>;
   /** Every cut is fetched with its own certificate if absent. */
   readonly certificateSpacing?: CertificateSpacing;
+  /** False for a node that has no chain yet: it hears of nothing, and asks only for a state. */
+  readonly follows?: boolean;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -113,6 +117,7 @@ export class Network {
         repeatMillis: options.repeatMillis ?? REPEAT_MILLIS,
         timing: { ...SYNC_TIMING, ...options.syncTiming },
         spacing: options.certificateSpacing,
+        follows: options.follows ?? true,
       },
     );
   }
@@ -138,6 +143,11 @@ export class Network {
 
   get sync(): Sync {
     return this.#peering.sync;
+  }
+
+  /** Fetches a state from the peers, for a node that does not follow; to be run once. */
+  stateFetch(keeper: StateKeeper): StateFetch {
+    return this.#peering.stateFetch(keeper);
   }
 
   get peerId(): string {

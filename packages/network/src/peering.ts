@@ -9,6 +9,8 @@ import type { PeerBudgets } from './peers/peer-budgets.ts';
 import type { Peers } from './peers/peers.ts';
 import { Relay } from './relay/relay.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
+import { StateFetch } from './sync/state-fetch.ts';
+import type { StateKeeper } from './sync/state-keeper.ts';
 import { Sync, type SyncTiming } from './sync/sync.ts';
 import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
 
@@ -46,6 +48,8 @@ export interface PeeringOptions {
   readonly timing: SyncTiming;
   /** Every cut is fetched with its own certificate if absent. */
   readonly spacing?: CertificateSpacing | undefined;
+  /** False for a node that has no chain yet. */
+  readonly follows?: boolean;
   /** Whether announcements are heard: those of a node that follows, unless a simulation breaks it. */
   readonly hears?: (sync: Sync) => boolean;
 }
@@ -54,11 +58,18 @@ export class Peering {
   readonly relay: Relay;
   readonly sync: Sync;
   readonly #server: SyncServer;
+  readonly #ports: PeeringPorts;
+  readonly #timing: SyncTiming;
+  readonly #follows: boolean;
 
   constructor(ports: PeeringPorts, options: PeeringOptions) {
-    const { answerMillisMax, repeatMillis, timing, spacing, hears = follows } = options;
+    const { answerMillisMax, repeatMillis, timing, spacing } = options;
+    const { hears = follows } = options;
+    this.#ports = ports;
+    this.#timing = timing;
+    this.#follows = options.follows ?? true;
     this.sync = new Sync({ ...ports, timing, spacing });
-    const isFollowing = (): boolean => hears(this.sync);
+    const isFollowing = (): boolean => this.#follows && hears(this.sync);
     this.relay = new Relay({ ...ports, answerMillisMax, repeatMillis, isFollowing });
     this.sync.caughtUp.on(() => this.relay.askForPending());
     this.relay.cutAnnounced.on(() => this.sync.claimed());
@@ -68,7 +79,11 @@ export class Peering {
   async start(): Promise<void> {
     await this.relay.start();
     await this.#server.start();
-    this.sync.start();
+    if (this.#follows) this.sync.start();
+  }
+
+  stateFetch(keeper: StateKeeper): StateFetch {
+    return new StateFetch({ ...this.#ports, timing: this.#timing, keeper });
   }
 
   async close(): Promise<void> {

@@ -25,6 +25,7 @@ import {
 import { peekRecord, signRecord } from '../src/overlay/record.ts';
 import { decodePeers, encodePeers } from '../src/peers/exchange-bytes.ts';
 import * as relay from '../src/relay/relay-bytes.ts';
+import * as states from '../src/sync/state-bytes.ts';
 import * as sync from '../src/sync/sync-bytes.ts';
 import { bytesFrom } from './testing/script.ts';
 
@@ -89,6 +90,18 @@ const CALLER = {
 
 const CODECS: readonly Codec[] = [
   codec('hello', encodeHello(HELLO), decodeHello, encodeHello),
+  codec(
+    'states',
+    states.encodeStates([{ height: 1_152, manifestId: id('manifest') }]),
+    states.decodeStates,
+    states.encodeStates,
+  ),
+  codec(
+    'range of a state',
+    states.encodeRangeRequest({ manifestId: id('manifest'), index: 70_000 }),
+    states.decodeRangeRequest,
+    states.encodeRangeRequest,
+  ),
   codec('peers', encodePeers(PEERS), decodePeers, encodePeers),
   codec(
     'announcement',

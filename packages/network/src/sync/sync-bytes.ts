@@ -6,6 +6,7 @@ import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
 import { BLOCK_BODY_BYTES_MAX, BLOCK_HEADER_BYTES, CUT_HEADER_BYTES } from 'svc-wasm/protocol';
 import { readHeight } from '../handshake/hello-bytes.ts';
+import { RANGE_REQUEST_BYTES, STATE_PART_BYTES_MAX, STATES_BYTES_MAX } from './state-bytes.ts';
 
 export const SYNC = {
   getHeaders: 1,
@@ -13,11 +14,16 @@ export const SYNC = {
   getBlocks: 3,
   getSet: 4,
   getCut: 5,
+  getStates: 6,
+  getManifest: 7,
+  getRange: 8,
   headers: 64,
   body: 65,
   block: 66,
   set: 67,
   cut: 68,
+  states: 69,
+  part: 70,
 } as const;
 
 const ID_BYTES = 48;
@@ -36,6 +42,9 @@ export const REQUEST_LIMITS: Readonly<Record<number, number>> = {
   [SYNC.getBlocks]: 1 + BLOCKS_PER_REQUEST_MAX * ID_BYTES,
   [SYNC.getSet]: ID_BYTES,
   [SYNC.getCut]: 8,
+  [SYNC.getStates]: 0,
+  [SYNC.getManifest]: ID_BYTES,
+  [SYNC.getRange]: RANGE_REQUEST_BYTES,
 };
 
 export const ANSWER_LIMITS: Readonly<Record<number, number>> = {
@@ -44,6 +53,8 @@ export const ANSWER_LIMITS: Readonly<Record<number, number>> = {
   [SYNC.block]: BLOCK_HEADER_BYTES + BLOCK_BODY_BYTES_MAX,
   [SYNC.set]: SET_BYTES_MAX,
   [SYNC.cut]: CUT_HEADER_BYTES + 3 + CUT_BODY_BYTES_MAX + 3 + CERTIFICATE_BYTES_MAX,
+  [SYNC.states]: STATES_BYTES_MAX,
+  [SYNC.part]: STATE_PART_BYTES_MAX,
 };
 
 export interface HeightRange {

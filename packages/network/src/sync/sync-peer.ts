@@ -5,7 +5,7 @@
 
 import type { Clock } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
-import { equalBytes, toHex } from 'svc-wasm/base';
+import { concatBytes, equalBytes, toHex } from 'svc-wasm/base';
 import {
   decodeCutBody,
   decodeValidatorSet,
@@ -13,12 +13,19 @@ import {
   registeredRoot,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
-import type { BlockBytes, NetworkApplication } from '../application.ts';
+import type { BlockBytes, NetworkApplication, StateOffer } from '../application.ts';
 import type { Peer } from '../peers/peer.ts';
 import { blockIdOf, commitsTo } from '../relay/compact-block.ts';
 import { decodeFullBlock, encodeIds } from '../relay/relay-bytes.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { type Patience, RequestClient } from '../wire/requests.ts';
+import {
+  decodeStates,
+  encodeRangeRequest,
+  type RangeRequest,
+  STATE_MANIFEST_BYTES_MAX,
+  STATE_RANGE_BYTES_MAX,
+} from './state-bytes.ts';
 import {
   ANSWER_LIMITS,
   type CutMessage,
@@ -134,6 +141,40 @@ export class SyncPeer {
       found = decoded(() => decodeCutMessage(payload));
     });
     return found;
+  }
+
+  /** The states that it keeps for newcomers. */
+  async states(): Promise<StateOffer[]> {
+    let found: StateOffer[] | undefined;
+    await this.#ask(SYNC.getStates, new Uint8Array(0), (kind, payload) => {
+      expectKind(kind, SYNC.states, found === undefined);
+      found = decoded(() => decodeStates(payload));
+    });
+    return found ?? [];
+  }
+
+  /** The manifest of a state; undefined if it does not have it. */
+  stateManifest(manifestId: string): Promise<Uint8Array | undefined> {
+    return this.#parts(SYNC.getManifest, encodeSetId(manifestId), STATE_MANIFEST_BYTES_MAX);
+  }
+
+  stateRange(range: RangeRequest): Promise<Uint8Array | undefined> {
+    return this.#parts(SYNC.getRange, encodeRangeRequest(range), STATE_RANGE_BYTES_MAX);
+  }
+
+  async #parts(
+    request: number,
+    payload: Uint8Array,
+    bytesMax: number,
+  ): Promise<Uint8Array | undefined> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    await this.#ask(request, payload, (kind, part) => {
+      bytes += part.length;
+      expectKind(kind, SYNC.part, bytes <= bytesMax);
+      parts.push(part.slice());
+    });
+    return parts.length === 0 ? undefined : concatBytes(...parts);
   }
 
   /** Ends the stream; the next request opens another. */

@@ -112,6 +112,21 @@ export class SyncPeers {
     return ranked[0]?.source.sync;
   }
 
+  list(): SyncPeer[] {
+    return [...this.#sources.values()].map(({ sync }) => sync);
+  }
+
+  /** The peers that can be asked for something now. */
+  usable(): SyncPeer[] {
+    const now = this.#options.clock.monotonic();
+    return [...this.#sources.values()]
+      .filter(
+        ({ underWay, restsUntilMillis }) =>
+          restsUntilMillis <= now && underWay < REQUESTS_PER_PEER_MAX,
+      )
+      .map(({ sync }) => sync);
+  }
+
   /** Makes a request of a peer; a failure counts against the peer and resolves with undefined. */
   async ask<T>(sync: SyncPeer, request: () => Promise<T | undefined>): Promise<T | undefined> {
     const source = this.#sources.get(sync.peer);

@@ -14,6 +14,7 @@ import type { Peers } from '../peers/peers.ts';
 import { decodeIds, encodeFullBlock } from '../relay/relay-bytes.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { type Answer, serveRequests } from '../wire/requests.ts';
+import { decodeRangeRequest, encodeStates, partsOf } from './state-bytes.ts';
 import {
   BLOCKS_PER_REQUEST_MAX,
   BODIES_PER_REQUEST_MAX,
@@ -47,6 +48,7 @@ const BUDGET = {
 };
 /** Where certificates are kept for ever; see `docs/protocol.md` 8. */
 const CHECKPOINT_CUTS = 576;
+const NOTHING = new Uint8Array(0);
 
 export class SyncServer {
   readonly #options: SyncServerOptions;
@@ -100,6 +102,15 @@ export class SyncServer {
         return await this.#blocks(payload, answer);
       case SYNC.getSet:
         return await this.#set(payload, answer);
+      case SYNC.getStates:
+        return await answer(
+          SYNC.states,
+          encodeStates(this.#options.application.states?.offers() ?? []),
+        );
+      case SYNC.getManifest:
+        return await this.#manifest(payload, answer);
+      case SYNC.getRange:
+        return await this.#range(payload, answer);
       default:
         return await this.#cut(payload, answer);
     }
@@ -152,6 +163,18 @@ export class SyncServer {
     const setId = decoded(() => decodeSetId(payload));
     const set = await this.#options.application.validatorSet(setId);
     if (set !== undefined) await answer(SYNC.set, set);
+  }
+
+  async #manifest(payload: Uint8Array, answer: Answer): Promise<void> {
+    const id = decoded(() => decodeSetId(payload));
+    const bytes = await this.#options.application.states?.manifest(id);
+    for (const part of partsOf(bytes ?? NOTHING)) await answer(SYNC.part, part);
+  }
+
+  async #range(payload: Uint8Array, answer: Answer): Promise<void> {
+    const { manifestId, index } = decoded(() => decodeRangeRequest(payload));
+    const bytes = await this.#options.application.states?.range(manifestId, index);
+    for (const part of partsOf(bytes ?? NOTHING)) await answer(SYNC.part, part);
   }
 
   async #cut(payload: Uint8Array, answer: Answer): Promise<void> {

@@ -479,3 +479,21 @@ test('no secret is given in the configuration, the environment or a flag: only f
     [],
   );
 });
+
+test('a state of others is no beginning for a validator, an archive or a node without peers', () => {
+  const wish = (more: object): string =>
+    refusal(() => resolved(JSON.stringify({ sync: { state: true }, ...more })));
+  const keys = { consensus_key_file: 'key', password_file: 'password' };
+  const full = { proof_of_work: { mode: 'full' } };
+  assert.match(wish({ ...full, validator: keys }), /sync.state.*validator/);
+  assert.match(wish({ storage: { mode: 'archive' } }), /sync.state.*archive/);
+  assert.match(wish({ peers: { inbound_max: 0 } }), /sync.state.*bootstrap/);
+  const cutId = 'ab'.repeat(48);
+  const { config } = resolved(JSON.stringify({ sync: { state: true, trust: `5120:${cutId}` } }));
+  assert.deepEqual(config.sync, { state: true, trust: { height: 5_120, cutId } });
+  for (const trust of ['5120', `0:${cutId}`, `5120:${'ab'.repeat(47)}`, `x:${cutId}`])
+    assert.match(
+      refusal(() => resolved(JSON.stringify({ sync: { trust } }))),
+      /sync.trust/,
+    );
+});

@@ -79,10 +79,18 @@ export interface NodeConfig {
     readonly cacheBytes: number;
     /** Between two readings of all files; 0 for none. */
     readonly scrubHours: number;
+    /** Cuts between two states that are kept for newcomers; 0 for none. */
+    readonly stateEveryCuts: number;
     /** Less free space on the disk is a trouble. */
     readonly freeBytesMin: number;
   };
   readonly peers: PeersConfig;
+  readonly sync: {
+    /** Whether a node without a chain begins with a state from its peers. */
+    readonly state: boolean;
+    /** The cut that is trusted then; null for the genesis. */
+    readonly trust: { readonly height: number; readonly cutId: string } | null;
+  };
   /** Zero threads stands for as many as fit the machine. */
   readonly proofOfWork: { readonly mode: 'light' | 'full'; readonly threads: number };
   /** Null for a node that signs nothing. */

@@ -15,7 +15,7 @@ import {
   parseHostPort,
 } from './http-names.ts';
 import type { Settings } from './layer.ts';
-import type { NodeConfig } from './node-config.ts';
+import { type NodeConfig, wantsPeers } from './node-config.ts';
 import type { SettingPath } from './settings.ts';
 import { resolveValidator } from './validator-section.ts';
 
@@ -79,6 +79,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       mode: settings.get('storage.mode'),
       cacheBytes: settings.get('storage.cache_megabytes') * MEGABYTE,
       scrubHours: settings.get('storage.scrub_hours'),
+      stateEveryCuts: settings.get('storage.state_every_cuts'),
       freeBytesMin: settings.get('storage.free_megabytes_min') * MEGABYTE,
     },
     peers: {
@@ -90,6 +91,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       uploadBytesPerSecond: settings.get('peers.upload_kilobytes_per_second') * KILOBYTE,
       certificateEveryCuts: settings.get('peers.certificate_every_cuts'),
     },
+    sync: { state: settings.get('sync.state'), trust: trustedCut(settings) },
     proofOfWork: {
       mode: settings.get('proof_of_work.mode'),
       threads: settings.get('proof_of_work.threads'),
@@ -100,6 +102,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       announcedRoutes: announcedRoutes(settings, OVERLAY_PORTS[network]),
     },
   };
+  if (config.sync.state) expectStateSync(settings, config);
   return { config, warnings: warningsOf(config) };
 }
 
@@ -108,6 +111,29 @@ function bindOf(settings: Settings, path: SettingPath, defaultPort: number): Bin
   const bind = parseBind(found, defaultPort);
   if (bind !== undefined) return bind;
   throw new ConfigError(settings.origin(path), path, `expected an IP or ip:port, found ${found}`);
+}
+
+/** What a state from others cannot be the beginning of. */
+function expectStateSync(settings: Settings, { validator, storage, peers }: NodeConfig): void {
+  const refused = (reason: string): ConfigError =>
+    new ConfigError(settings.origin('sync.state'), 'sync.state', reason);
+  if (validator !== null)
+    throw refused('a validator is never started from a state of others; let it sync from genesis');
+  if (storage.mode === 'archive')
+    throw refused(
+      'an archive holds everything from the genesis on; use storage mode full or pruned',
+    );
+  if (!wantsPeers(peers))
+    throw refused('there is nobody to fetch a state from; set peers.bootstrap');
+}
+
+function trustedCut(settings: Settings): NodeConfig['sync']['trust'] {
+  const found = settings.get('sync.trust');
+  if (found === null) return null;
+  const [, height, cutId] = /^([1-9][0-9]{0,14}):([0-9a-f]{96})$/.exec(found) ?? [];
+  if (height !== undefined && cutId !== undefined) return { height: Number(height), cutId };
+  const expected = 'expected a height and a cut id, such as 5120:<96 hexadecimal characters>';
+  throw new ConfigError(settings.origin('sync.trust'), 'sync.trust', expected);
 }
 
 function logFilter(settings: Settings): string {

@@ -95,6 +95,11 @@ export const SETTINGS = {
     [0, 8_760],
     'Hours between two slow readings of all stored files, which find rot before readers do; 0 for none.',
   ),
+  'storage.state_every_cuts': integer(
+    1_152,
+    [0, 34_560],
+    'At every so-many-th cut the state is kept in ranges for nodes that join with `--state-sync`; the newest two stay, beside the chain. 0 for none.',
+  ),
   'storage.free_megabytes_min': integer(
     1_024,
     [0, 2 ** 30],
@@ -124,6 +129,14 @@ export const SETTINGS = {
     1,
     [1, 64],
     'A node that follows fetches so many cuts together, with the certificate of the last: fewer bytes, and as many cuts behind. Not for validators.',
+  ),
+  'sync.state': toggle(
+    'Begin with the state of a certified cut from peers instead of the genesis, where there is no chain yet. Not for validators.',
+    { flag: '--state-sync' },
+  ),
+  'sync.trust': optionalText(
+    'The cut that such a beginning trusts, as `height:cut_id`; the genesis if absent.',
+    { flag: '--trust <height:cut_id>' },
   ),
   'proof_of_work.mode': choice(
     ['light', 'full'],

@@ -83,6 +83,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
       mode: 'archive',
       cacheBytes: CACHE_BYTES,
       scrubHours: 24,
+      stateEveryCuts: 0,
       freeBytesMin: FREE_BYTES_MIN,
     },
     peers: {
@@ -94,6 +95,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
       uploadBytesPerSecond: 0,
       certificateEveryCuts: 1,
     },
+    sync: { state: false, trust: null },
     proofOfWork: { mode: 'light', threads: 1 },
     validator: null,
     validatorOverlay: { listen: [], announcedRoutes: [] },

@@ -10,6 +10,7 @@ import type {
   Installation,
   NetworkApplication,
   Reception,
+  StateSource,
   TransactionReception,
 } from 'svc-network';
 import { PAGE_LIMITS } from 'svc-storage';
@@ -27,6 +28,8 @@ export interface NodeApplicationPorts {
   readonly chain: ChainCore;
   readonly mempool: Pick<Mempool, 'get' | 'all' | 'submit' | 'added'>;
   readonly blocks: Pick<BlockPool, 'get' | 'registrable' | 'submit' | 'accepted'>;
+  /** Absent where no states are kept for newcomers. */
+  readonly states?: StateSource | undefined;
 }
 
 /** Two registration windows full of blocks. */
@@ -63,6 +66,10 @@ export class NodeApplication implements NetworkApplication {
   get tip(): ChainTip {
     const { height, cutId } = this.#ports.chain.head;
     return { height, cutId };
+  }
+
+  get states(): StateSource | undefined {
+    return this.#ports.states;
   }
 
   get tipTimeMillis(): number {

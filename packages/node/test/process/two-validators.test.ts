@@ -166,7 +166,14 @@ class Pair {
       mining: { bind: { host: HOST, port: 0 } },
       metrics: { bind: null },
       log: { filter: 'warn', file: null, format: 'auto', statusSeconds: 0 },
-      storage: { mode: 'archive', cacheBytes: 1 << 20, scrubHours: 0, freeBytesMin: 0 },
+      sync: { state: false, trust: null },
+      storage: {
+        mode: 'archive',
+        cacheBytes: 1 << 20,
+        scrubHours: 0,
+        stateEveryCuts: 0,
+        freeBytesMin: 0,
+      },
       peers: {
         listenHosts: [HOST],
         port: peers,

@@ -115,6 +115,7 @@ function read(bytes: Uint8Array): StateManifest {
     hash: unpacker.raw(HASH_BYTES),
   }));
   unpacker.end();
+  if (ranges.some(({ length }) => length === 0)) throw refused('a range is empty');
   return { height, cutId, totals, trees, others, ranges };
 }
 

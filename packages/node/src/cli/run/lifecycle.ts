@@ -21,6 +21,8 @@ export interface Life {
   readonly log: Log;
   /** Ends the process at once, after a line in the log. */
   readonly onFatal: (error: unknown) => void;
+  /** Aborted when the process is told to stop, for what takes long to start. */
+  readonly stopping: AbortSignal;
   /** Ends the process in order, as a signal would. */
   readonly stop: () => void;
 }
@@ -46,7 +48,11 @@ export async function live(
   process.on('unhandledRejection', onFatal);
   process.on('SIGHUP', () => nodeLog.reopen());
   const stopped = Promise.withResolvers<void>();
-  const stop = (): void => stopped.resolve();
+  const stopping = new AbortController();
+  const stop = (): void => {
+    stopping.abort();
+    stopped.resolve();
+  };
   let signals = 0;
   for (const signal of SIGNALS) {
     process.on(signal, () => {
@@ -59,13 +65,15 @@ export async function live(
       }, shutdownMillis).unref();
     });
   }
-  const service = await start({ log, onFatal, stop }).catch((error: unknown) => {
-    const trouble = systemTrouble(error);
-    const code = trouble === undefined ? exitCodeOf(error) : EXIT.refused;
-    const fields = errorFields(error, { stack: code === EXIT.failed });
-    log.error(fields, trouble === undefined ? 'cannot start' : `cannot start: ${trouble}`);
-    return end(code);
-  });
+  const service = await start({ log, onFatal, stop, stopping: stopping.signal }).catch(
+    (error: unknown) => {
+      const trouble = systemTrouble(error);
+      const code = trouble === undefined ? exitCodeOf(error) : EXIT.refused;
+      const fields = errorFields(error, { stack: code === EXIT.failed });
+      log.error(fields, trouble === undefined ? 'cannot start' : `cannot start: ${trouble}`);
+      return end(code);
+    },
+  );
   await stopped.promise;
   await service.close();
   log.info({}, 'stopped');

@@ -24,16 +24,23 @@ export async function serveNode(
   return live(nodeLog, (life) => startService(config, newSignState, life));
 }
 
+/** Stopped before there was anything to serve. */
+const NOTHING: Service = { close: async () => {} };
+
 async function startService(
   config: NodeConfig,
   newSignState: boolean,
-  { log, onFatal }: Life,
+  { log, onFatal, stopping }: Life,
 ): Promise<Service> {
   const { network } = config;
   const version = VERSION;
   const named = loadGenesis(config);
   keepGenesis(config.dataDir, named);
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
+  if (config.sync.state) {
+    const { beginWithState } = await import('./begin-with-state.ts');
+    if (!(await beginWithState(config, { ...named, version, log, stopping }))) return NOTHING;
+  }
   const validator = config.validator !== null;
   const metrics = new NodeMetrics({ version, network, validator });
   const { startNode } = await import('../../compose/start-node.ts');

@@ -16,6 +16,7 @@ import { ChainCore, type CutToInstall } from '../../chain/chain-core.ts';
 import { TransactionPool } from '../../mempool/transaction-pool.ts';
 import type { ChainFixture } from '../../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../../testing/cluster-blocks.ts';
+import { KeptStates } from '../kept-states.ts';
 import { PeerNetwork } from '../peer-network.ts';
 
 export class NetworkNode {
@@ -23,15 +24,17 @@ export class NetworkNode {
   readonly mempool: TransactionPool;
   readonly blocks: MemoryBlocks;
   readonly network: PeerNetwork;
+  readonly states: KeptStates;
   readonly fatal: unknown[];
 
   private constructor(
-    parts: Pick<NetworkNode, 'chain' | 'mempool' | 'blocks' | 'network' | 'fatal'>,
+    parts: Pick<NetworkNode, 'chain' | 'mempool' | 'blocks' | 'network' | 'states' | 'fatal'>,
   ) {
     this.chain = parts.chain;
     this.mempool = parts.mempool;
     this.blocks = parts.blocks;
     this.network = parts.network;
+    this.states = parts.states;
     this.fatal = parts.fatal;
   }
 
@@ -41,6 +44,7 @@ export class NetworkNode {
     bootstrap: readonly string[] = [],
     directory: string = temporaryDirectory(),
     mode: StorageMode = 'archive',
+    stateEveryCuts = 0,
   ): Promise<NetworkNode> {
     const fatal: unknown[] = [];
     const onFatal = (error: unknown): void => void fatal.push(error);
@@ -66,7 +70,12 @@ export class NetworkNode {
     const mempool = await TransactionPool.open({ ...shared, chain, workers, store });
     const blocks = new MemoryBlocks(chain, SYSTEM_CLOCK);
     chain.useBlocks(blocks);
+    const states = await KeptStates.open(
+      { chain, directory: join(directory, 'states'), isSynced: () => true, log: SILENT_LOG },
+      { everyCuts: stateEveryCuts },
+    );
     const network = await PeerNetwork.open({
+      states,
       chain,
       mempool,
       blocks,
@@ -80,7 +89,7 @@ export class NetworkNode {
       },
     });
     await network.start();
-    const node = new NetworkNode({ chain, mempool, blocks, network, fatal });
+    const node = new NetworkNode({ chain, mempool, blocks, network, states, fatal });
     t.after(() => node.close());
     return node;
   }
@@ -91,6 +100,7 @@ export class NetworkNode {
 
   async close(): Promise<void> {
     await this.network.close();
+    await this.states.close();
     await this.mempool.close();
     await this.chain.close();
   }

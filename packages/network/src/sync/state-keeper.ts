@@ -1,0 +1,40 @@
+/**
+ * Where a state is kept while it comes from peers, and who proves it. A refusal says that what a peer sent is not the
+ * state's; every other trouble is thrown.
+ */
+import type { ValidatorSet } from 'svc-wasm/protocol';
+import type { StateOffer } from '../application.ts';
+
+export interface CertifiedHeader {
+  readonly header: Uint8Array;
+  readonly certificate: Uint8Array;
+  /** The set that the header names as its signers. */
+  readonly set: ValidatorSet;
+}
+
+/** A cut that is trusted because an operator names it. */
+export interface Checkpoint {
+  readonly height: number;
+  readonly cutId: string;
+}
+
+export interface StateKeeper {
+  /** What has to be shown by a peer before anything can be proven; undefined if trust begins elsewhere. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** Gives the header of the checkpoint, and the set that signs after it. */
+  trust(header: Uint8Array, set: ValidatorSet): void;
+  /** What was begun and is not complete. */
+  readonly begun: StateOffer | undefined;
+  /** How many ranges the state has that was begun. */
+  readonly ranges: number;
+  /** Why a cut does not follow from what is trusted, or null. */
+  refusalOfCut(cut: CertifiedHeader): string | null;
+  /** Begins with the manifest of a state; why it is not that of the cut, or null. */
+  begin(cut: CertifiedHeader, manifest: Uint8Array): Promise<string | null>;
+  /** The ranges that are not there yet. */
+  missing(): Promise<number[]>;
+  /** Keeps a range; why it is refused, or null. */
+  put(index: number, bytes: Uint8Array): Promise<string | null>;
+  /** Forgets what was begun: nobody has the rest any more. */
+  abandon(): Promise<void>;
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { init } from 'svc-wasm';
+import { concatBytes, equalBytes, toHex } from 'svc-wasm/base';
+import { sha384 } from 'svc-wasm/kernel';
+import { cutId, type ValidatorSet } from 'svc-wasm/protocol';
+import type { StateOffer, StateSource } from '../src/application.ts';
+import type { Network } from '../src/network.ts';
+import type { CertifiedHeader, Checkpoint, StateKeeper } from '../src/sync/state-keeper.ts';
+import { startNetwork } from './testing/kit.ts';
+import { MemoryApplication } from './testing/memory-application.ts';
+import { bytesFrom, ChainScript } from './testing/script.ts';
+
+await init();
+
+const LENGTH = 12;
+const HEIGHT = 8;
+const RANGES = 24;
+const script = new ChainScript({ seed: 'states' }).grow(LENGTH);
+/** Under load an answer may take long; nothing here waits for an answer that does not come. */
+const TIMING = { silenceMillisMax: 60_000, answerMillisMax: 60_000 };
+
+/** A state of bytes that mean nothing, whose manifest is the hashes of its ranges. */
+class MemoryState implements StateSource {
+  readonly height: number;
+  readonly ranges: readonly Uint8Array[];
+  readonly manifestBytes: Uint8Array;
+  readonly manifestId: string;
+  /** The ranges that were asked for. */
+  readonly asked: number[] = [];
+  lies = false;
+
+  constructor(seed: string, height = HEIGHT) {
+    this.height = height;
+    this.ranges = Array.from({ length: RANGES }, (_, index) =>
+      bytesFrom(`${seed}/${index}`, index === 3 ? 300_000 : 1_000),
+    );
+    this.manifestBytes = concatBytes(...this.ranges.map((range) => sha384(range)));
+    this.manifestId = toHex(sha384(this.manifestBytes));
+  }
+
+  offers(): StateOffer[] {
+    return [{ height: this.height, manifestId: this.manifestId }];
+  }
+
+  async manifest(manifestId: string): Promise<Uint8Array | undefined> {
+    return manifestId === this.manifestId ? this.manifestBytes : undefined;
+  }
+
+  async range(manifestId: string, index: number): Promise<Uint8Array | undefined> {
+    if (manifestId !== this.manifestId) return undefined;
+    this.asked.push(index);
+    return this.lies ? bytesFrom('lie', 1_000) : this.ranges[index];
+  }
+}
+
+class MemoryKeeper implements StateKeeper {
+  begun: StateOffer | undefined;
+  /** The manifest that is proven; all others are refused. */
+  readonly proven: MemoryState;
+  readonly kept = new Map<number, Uint8Array>();
+  readonly refused = { cuts: 0, manifests: 0, ranges: 0 };
+
+  constructor(proven: MemoryState) {
+    this.proven = proven;
+  }
+
+  checkpoint: Checkpoint | undefined;
+  trusted: string | undefined;
+
+  trust(header: Uint8Array, set: ValidatorSet): void {
+    this.trusted = `${toHex(cutId(header))} ${toHex(set.id)}`;
+  }
+
+  get ranges(): number {
+    return RANGES;
+  }
+
+  refusalOfCut({ header, set }: CertifiedHeader): string | null {
+    const isOurs = toHex(cutId(header)) === script.cuts[this.proven.height - 1]?.id;
+    if (isOurs && equalBytes(set.id, script.committee(this.proven.height).set.id)) return null;
+    this.refused.cuts++;
+    return 'another cut';
+  }
+
+  async begin(_cut: CertifiedHeader, manifest: Uint8Array): Promise<string | null> {
+    if (!equalBytes(manifest, this.proven.manifestBytes)) {
+      this.refused.manifests++;
+      return 'another root';
+    }
+    const [offer] = this.proven.offers();
+    this.begun = offer;
+    return null;
+  }
+
+  async missing(): Promise<number[]> {
+    return Array.from({ length: RANGES }, (_, index) => index).filter((at) => !this.kept.has(at));
+  }
+
+  async put(index: number, bytes: Uint8Array): Promise<string | null> {
+    if (!equalBytes(bytes, this.proven.ranges[index] as Uint8Array)) {
+      this.refused.ranges++;
+      return 'wrong bytes';
+    }
+    this.kept.set(index, bytes);
+    return null;
+  }
+
+  async abandon(): Promise<void> {
+    this.begun = undefined;
+    this.kept.clear();
+  }
+}
+
+async function serve(t: TestContext, states: StateSource): Promise<Network> {
+  const application = new MemoryApplication(script).adopt();
+  return startNetwork(t, Object.assign(application, { states }));
+}
+
+async function fetchFrom(
+  t: TestContext,
+  servers: readonly Network[],
+  keeper: StateKeeper,
+): Promise<number | undefined> {
+  const bootstrap = servers.map(({ addresses }) => addresses[0] as string);
+  const newcomer = new MemoryApplication(script);
+  const options = { bootstrap, follows: false, syncTiming: TIMING };
+  const network = await startNetwork(t, newcomer, options);
+  const height = await network.stateFetch(keeper).run();
+  assert.equal(newcomer.tip.height, 0, 'no cut was fetched');
+  return height;
+}
+
+test('a state is fetched from several peers, and a liar among them costs what it was asked for at once', async (t) => {
+  const states = ['same', 'same', 'same'].map((seed) => new MemoryState(seed));
+  const [liar] = states as [MemoryState];
+  liar.lies = true;
+  const servers = await Promise.all(states.map((state) => serve(t, state)));
+  const keeper = new MemoryKeeper(new MemoryState('same'));
+  assert.equal(await fetchFrom(t, servers, keeper), HEIGHT);
+  assert.equal(keeper.kept.size, RANGES);
+  assert.ok(liar.asked.length <= 2, `the liar was asked ${liar.asked.length} times`);
+});
+
+test('what most peers have is fetched, not what one claims to be newer', async (t) => {
+  const honest = ['most', 'most'].map((seed) => new MemoryState(seed));
+  const other = new MemoryState('one', HEIGHT + 2);
+  const servers = await Promise.all([other, ...honest].map((state) => serve(t, state)));
+  const keeper = new MemoryKeeper(new MemoryState('most'));
+  assert.equal(await fetchFrom(t, servers, keeper), HEIGHT);
+  assert.equal(keeper.kept.size, RANGES);
+});
+
+test('a manifest that is refused is asked of nobody again, and another state is fetched', async (t) => {
+  const wrong = new MemoryState('wrong', HEIGHT);
+  const right = new MemoryState('right', HEIGHT);
+  const offers = (): StateOffer[] => [...wrong.offers(), ...right.offers()];
+  const both: StateSource = {
+    offers,
+    manifest: async (id) => (await wrong.manifest(id)) ?? (await right.manifest(id)),
+    range: (id, index) => right.range(id, index),
+  };
+  const keeper = new MemoryKeeper(new MemoryState('right'));
+  assert.equal(await fetchFrom(t, [await serve(t, both)], keeper), HEIGHT);
+  assert.equal(keeper.refused.manifests, 1);
+  assert.equal(wrong.asked.length, 0);
+});
+
+test('what was begun goes on with the ranges that are missing', async (t) => {
+  const state = new MemoryState('again');
+  const keeper = new MemoryKeeper(state);
+  [keeper.begun] = state.offers();
+  for (let index = 0; index < RANGES - 5; index++)
+    keeper.kept.set(index, state.ranges[index] as Uint8Array);
+  const served = new MemoryState('again');
+  assert.equal(await fetchFrom(t, [await serve(t, served)], keeper), HEIGHT);
+  assert.deepEqual([...new Set(served.asked)].sort(), [19, 20, 21, 22, 23]);
+});
+
+test('a checkpoint is shown by a peer before anything is proven with it', async (t) => {
+  const state = new MemoryState('checkpoint');
+  const keeper = new MemoryKeeper(state);
+  const cut = script.cuts[3]?.id ?? '';
+  keeper.checkpoint = { height: 4, cutId: cut };
+  assert.equal(await fetchFrom(t, [await serve(t, state)], keeper), HEIGHT);
+  assert.equal(keeper.trusted, `${cut} ${toHex(script.committee(5).set.id)}`);
+});

@@ -1,0 +1,162 @@
+/**
+ * A state on its way from peers, in a folder: the certified cut, the manifest and the ranges that have come. The cut is
+ * believed if it follows from what is trusted, as a light client follows: step by step, or by more than a third of the
+ * trusted stake. A folder with a cut and a manifest was begun, and goes on after a kill.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBounded, replaceFile } from 'svc-base/node';
+import type { Clock } from 'svc-base/pure';
+import type { CertifiedHeader, Checkpoint, StateKeeper, StateOffer } from 'svc-network';
+import { StateRefusedError } from 'svc-storage';
+import { type CertifiedCut, decodeManifest, expectManifest, StateFiles } from 'svc-storage/ranges';
+import { advanceValidatorSet } from 'svc-wasm';
+import { isRefusal } from 'svc-wasm/base';
+import {
+  CUT_HEADER_BYTES,
+  cutId,
+  decodeCutHeader,
+  type TrustedSet,
+  trustedSetJson,
+  type ValidatorSet,
+} from 'svc-wasm/protocol';
+
+const CUT = 'cut';
+const CUT_BYTES_MAX = 1 << 20;
+
+/** What is trusted, but for its set. */
+export type Trust = Omit<TrustedSet, 'set'>;
+
+export interface FetchedStateOptions {
+  readonly directory: string;
+  /** The genesis. */
+  readonly trust: Trust;
+  /** What is trusted instead, if an operator says so. */
+  readonly checkpoint: Checkpoint | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+interface Begun {
+  readonly cut: CertifiedCut;
+  readonly files: StateFiles;
+}
+
+export class FetchedState implements StateKeeper {
+  readonly checkpoint: Checkpoint | undefined;
+  readonly #options: FetchedStateOptions;
+  #trust: Trust;
+  #begun: Begun | undefined;
+
+  /** Goes on with what the folder has, or begins anew if that is not whole. */
+  static async open(options: FetchedStateOptions): Promise<FetchedState> {
+    const state = new FetchedState(options);
+    state.#begun = await openBegun(options.directory);
+    if (state.#begun === undefined) rmSync(options.directory, { recursive: true, force: true });
+    return state;
+  }
+
+  private constructor(options: FetchedStateOptions) {
+    this.#options = options;
+    this.#trust = options.trust;
+    this.checkpoint = options.checkpoint;
+  }
+
+  get begun(): StateOffer | undefined {
+    const files = this.#begun?.files;
+    return files === undefined
+      ? undefined
+      : { height: files.manifest.height, manifestId: files.id };
+  }
+
+  get ranges(): number {
+    return this.#begun?.files.manifest.ranges.length ?? 0;
+  }
+
+  /** The state, once all of it is there. */
+  get whole(): Begun {
+    if (this.#begun === undefined) throw new Error('no state was begun');
+    return this.#begun;
+  }
+
+  trust(header: Uint8Array, set: ValidatorSet): void {
+    const { height, time } = decodeCutHeader(header);
+    const { encoded: encodedSet } = set;
+    this.#trust = { ...this.#trust, height, time, cutId: cutId(header), encodedSet };
+  }
+
+  refusalOfCut({ header, certificate, set }: CertifiedHeader): string | null {
+    const now = String(this.#options.clock.now());
+    const trusted = trustedSetJson(this.#trust);
+    try {
+      advanceValidatorSet(trusted, header, certificate, set.encoded, now);
+      return null;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return `${error.message}; a newer cut can be named with --trust`;
+    }
+  }
+
+  async begin(
+    { header, certificate }: CertifiedHeader,
+    manifest: Uint8Array,
+  ): Promise<string | null> {
+    const { directory } = this.#options;
+    const refusal = refusalOf(() => expectManifest(decodeManifest(manifest), header));
+    if (refusal !== null) return refusal;
+    await this.abandon();
+    const files = await StateFiles.create(directory, manifest);
+    await replaceFile(join(directory, CUT), Buffer.concat([header, certificate]));
+    this.#begun = { cut: { header, certificate }, files };
+    return null;
+  }
+
+  missing(): Promise<number[]> {
+    return this.whole.files.missing();
+  }
+
+  async put(index: number, bytes: Uint8Array): Promise<string | null> {
+    try {
+      await this.whole.files.put(index, bytes);
+      return null;
+    } catch (error) {
+      if (error instanceof StateRefusedError) return error.message;
+      throw error;
+    }
+  }
+
+  async abandon(): Promise<void> {
+    await this.close();
+    rmSync(this.#options.directory, { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#begun?.files.close();
+    this.#begun = undefined;
+  }
+}
+
+/** Nothing was begun before the cut was written, which is last. */
+async function openBegun(directory: string): Promise<Begun | undefined> {
+  const bytes = await readBounded(join(directory, CUT), CUT_BYTES_MAX);
+  if (bytes === undefined) return undefined;
+  const header = bytes.slice(0, CUT_HEADER_BYTES);
+  const files = await StateFiles.open(directory).catch((error: unknown) => {
+    if (error instanceof StateRefusedError) return undefined;
+    throw error;
+  });
+  if (files === undefined) return undefined;
+  if (refusalOf(() => expectManifest(files.manifest, header)) === null)
+    return { cut: { header, certificate: bytes.slice(CUT_HEADER_BYTES) }, files };
+  await files.close();
+  return undefined;
+}
+
+function refusalOf(perform: () => void): string | null {
+  try {
+    perform();
+    return null;
+  } catch (error) {
+    if (error instanceof StateRefusedError || isRefusal(error)) return error.message;
+    throw error;
+  }
+}
