@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { StakingValidators } from 'svc-api';
+import { burnAddress } from 'svc-wasm';
 import { ROOT } from '../../../tools/check/repository.ts';
 import {
   BROWSER_MILLIS_MAX,
@@ -16,15 +17,27 @@ import {
 } from '../../../tools/testing/chromium.ts';
 import { Caller } from '../../node/test/dev/kit.ts';
 import { MINER_ADDRESS, openPoolWeb, sharesOfDay } from '../../pool/src/testing/pool-web.ts';
+import { payFromTab } from '../src/prove/pay.ts';
 import { LIES, type LieScreen } from './testing/lies.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 
 const DESK = { width: 1_600, height: 1_000 };
 const TABLET = { width: 768, height: 1_024 };
 const PHONE = { width: 360, height: 760 };
+/** Around the width at which the links of the frame get a line of their own. */
+const LAPTOPS = [1_100, 1_279, 1_281, 1_366].map((width) => ({ width, height: 800 }));
 const SCHEMES = ['light', 'dark'] as const;
 const SHOTS = join(ROOT, 'packages', 'page', 'build', 'screens');
 const COIN = 100_000_000n;
+/**
+ * Where the checker of accessibility looks, which is slow: at every width in both schemes with `SVC_PAGE_CHECKS=all`, and
+ * otherwise at the widest in light and the narrowest in dark.
+ */
+const IS_ALL_CHECKED = process.env['SVC_PAGE_CHECKS'] === 'all';
+const CHECKED = {
+  light: IS_ALL_CHECKED ? [DESK, TABLET, PHONE] : [DESK],
+  dark: IS_ALL_CHECKED ? [DESK, TABLET, PHONE] : [PHONE],
+} as const;
 /** More than any screen has places to go to. */
 const KEYS_MAX = 200;
 /** Screens that show nothing of the chain by themselves, and those whose figures the node signs. */
@@ -109,19 +122,22 @@ describe('the page in a browser', { skip }, () => {
   const markOf = (page: Page, state: string) => page.waitForSelector(`[data-mark="${state}"]`);
 
   /**
-   * A screen as it stands, in one scheme: nothing sticks out at any width. The checker, which is slow, looks at the widest
-   * one in light and the narrowest in dark.
+   * A screen as it stands, in one scheme: nothing sticks out at any width, and the checker finds nothing at those widths
+   * that it looks at. The narrowest width is the last.
    */
   const look = async (page: Page, name: string, scheme: 'light' | 'dark'): Promise<string[]> => {
     await page.emulateMedia({ colorScheme: scheme });
-    const last = scheme === 'light' ? DESK : PHONE;
-    for (const viewport of [TABLET, scheme === 'light' ? PHONE : DESK, last]) {
+    const problems: string[] = [];
+    for (const viewport of [...LAPTOPS, TABLET, DESK, PHONE]) {
       await page.setViewportSize(viewport);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= viewport.width, `${name} is ${wide} pixels wide of ${viewport.width}`);
+      if (!CHECKED[scheme].includes(viewport)) continue;
+      const at = `${name}, ${scheme}, ${viewport.width}`;
+      await page.screenshot({ path: join(SHOTS, `${name}-${scheme}-${viewport.width}.png`) });
+      problems.push(...(await accessibilityProblems(page)).map((each) => `${at}: ${each}`));
     }
-    await page.screenshot({ path: join(SHOTS, `${name}-${scheme}.png`) });
-    return (await accessibilityProblems(page)).map((each) => `${name}, ${scheme}: ${each}`);
+    return problems;
   };
 
   test('every screen, light and dark, 360, 768 and 1,600 pixels wide', async () => {
@@ -262,6 +278,38 @@ describe('the page in a browser', { skip }, () => {
     await decode.getByLabel('Signed bytes').fill(body.wire_hex);
     await decode.getByRole('button').click();
     await decode.getByText(payment).waitFor();
+    await page.context().close();
+  });
+
+  test('j and k move through rows, ? lists the keys, and burns are found in the cuts', async () => {
+    const words = caller.network.facts.words;
+    const to = burnAddress('development');
+    const order = { words, from: 4, to, atoms: String(3n * COIN), payloadHex: '' };
+    const burn = await payFromTab(caller.base, order);
+    assert.equal((await caller.minedStatus(burn)).lifecycle, 'finalized');
+    const page = await open({ viewport: DESK });
+    await page.goto(`${caller.base}/ui/economics`);
+    await page.getByRole('button', { name: 'Look for burns' }).click();
+    await page.getByText('all of them, to the atom').waitFor();
+    await page.keyboard.press('j');
+    const first = await page.evaluate(() => document.activeElement?.closest('tr')?.textContent);
+    assert.match(first ?? '', /an output to the burn address.*3\.00$/);
+    await page.locator('nav').getByText('Cuts').click();
+    await page.getByRole('heading', { name: 'Cuts', level: 1 }).waitFor();
+    await page.locator('main tbody tr').nth(2).waitFor();
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    const link = await page.evaluate(() => document.activeElement?.getAttribute('href'));
+    assert.equal(link, `/ui/cut/${caller.height - 1}`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${link}`);
+    await page.getByLabel('Search').focus();
+    await page.keyboard.type('jk?');
+    assert.equal(await page.getByLabel('Search').inputValue(), 'jk?');
     await page.context().close();
   });
 

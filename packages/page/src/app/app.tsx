@@ -6,6 +6,7 @@ import { useEffect } from 'preact/hooks';
 import { connection, network, notice, sync } from '../data/live.ts';
 import { whole } from '../format/figures.ts';
 import { clockTime } from '../format/times.ts';
+import { KeyHelp } from './keys.tsx';
 import { BASE, href, segments } from './router.ts';
 import { screenOf } from './screens.tsx';
 import { Search } from './search.tsx';
@@ -58,6 +59,7 @@ export function App(): JSX.Element {
         <a href="/">Routes</a>
         <a href="/openapi.json">OpenAPI</a>
         <a href="/asyncapi.json">AsyncAPI</a>
+        <KeyHelp />
         <span>Everything here came from this node; nothing is sent anywhere else.</span>
       </footer>
     </>

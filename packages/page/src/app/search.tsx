@@ -3,9 +3,10 @@
  */
 
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { SearchResult } from 'svc-api';
 import { get, ReadFailure, readDocument } from '../data/read.ts';
+import { useKey } from './keys.tsx';
 import { href, navigate } from './router.ts';
 
 const QUERY_CHARACTERS_MAX = 128;
@@ -31,17 +32,7 @@ export function Search(): JSX.Element {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent): void => {
-      const isTyping =
-        event.target instanceof Element && event.target.closest('input,textarea,select') !== null;
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      box.current?.focus();
-    };
-    addEventListener('keydown', focus);
-    return () => removeEventListener('keydown', focus);
-  }, []);
+  useKey('/', () => box.current?.focus());
   const submit = async (): Promise<void> => {
     setProblem(undefined);
     try {

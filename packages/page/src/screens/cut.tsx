@@ -19,6 +19,7 @@ import { get } from '../data/read.ts';
 import { type Reading, useRead } from '../data/use-read.ts';
 import { percent, share, whole } from '../format/figures.ts';
 import { AnchorGraph } from '../parts/anchor-graph.tsx';
+import { BurnTable } from '../parts/burns.tsx';
 import { Card, Fact, Facts, Screen, Show, Table, Tabs } from '../parts/layout.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { OutcomeBadge } from '../parts/states.tsx';
@@ -220,19 +221,9 @@ function Rewards({ cut }: { cut: CutDetails }): JSX.Element {
         />
       )}
       {cut.burns.length === 0 ? null : (
-        <Table
-          caption="Burned"
-          rows={cut.burns}
-          keyOf={({ id, cause }) => `${cause}${id}`}
-          empty=""
-          columns={[
-            {
-              name: 'Burned for',
-              cell: ({ cause }) =>
-                cause === 'output' ? 'an output to the burn address' : 'two conflicting signatures',
-            },
-            { name: 'Amount', kind: 'number', cell: ({ amount }) => <Amount atoms={amount} /> },
-          ]}
+        <BurnTable
+          burns={cut.burns.map((burn) => ({ ...burn, height: cut.height }))}
+          empty="Nothing was burned."
         />
       )}
     </>

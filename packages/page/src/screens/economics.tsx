@@ -1,6 +1,6 @@
 /**
  * Where every coin is: the value equation, added up in the tab; the emission from the first day to the last; what
- * staking would bring.
+ * staking would bring; what was burned.
  */
 
 import type { JSX } from 'preact';
@@ -12,6 +12,7 @@ import { useRead } from '../data/use-read.ts';
 import { emissionCurve, LAST_DAY } from '../format/emission-curve.ts';
 import { coins, parseCoins, percent, roundCoins, share, whole } from '../format/figures.ts';
 import { duration } from '../format/times.ts';
+import { Burns } from '../parts/burns.tsx';
 import { Field } from '../parts/form.tsx';
 import { Card, Fact, Facts, Screen, Show, Stat } from '../parts/layout.tsx';
 import { LineChart } from '../parts/line-chart.tsx';
@@ -51,6 +52,9 @@ export function EconomicsScreen(): JSX.Element {
         </Card>
         <Estimate />
       </div>
+      <Show reading={supply}>
+        {(document) => <Burns key={document.burned} supply={document} />}
+      </Show>
     </Screen>
   );
 }
