@@ -26,7 +26,9 @@ import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import type { Float } from './spend/float.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
+import { AuditFile } from './state/audit-file.ts';
 import type { StoredEvent } from './state/events.ts';
+import type { Outcome } from './state/journal.ts';
 import { JournalCopy } from './state/journal-copy.ts';
 import type { State } from './state/open-state.ts';
 
@@ -35,6 +37,8 @@ export interface WalletOptions {
   readonly root: WalletRoot;
   /** Where the copy of the journal is; none is kept without. */
   readonly journalCopy?: string | undefined;
+  /** Where payments are audited; they are not without. */
+  readonly auditFile?: string | undefined;
   /** The state is the newest there is, although its copy is gone. */
   readonly isStateAccepted?: boolean | undefined;
   readonly network: Network;
@@ -82,6 +86,8 @@ export class Wallet implements WalletPorts {
   readonly #resender: Resender;
   readonly #automatic: Automatic;
   readonly #copy: JournalCopy | undefined;
+  readonly #auditFile: AuditFile | undefined;
+  readonly #settled = new Map<Outcome, number>();
 
   static async open(options: WalletOptions): Promise<Wallet> {
     await init();
@@ -104,10 +110,15 @@ export class Wallet implements WalletPorts {
     const copy = copyOf(options);
     this.#copy = copy;
     const syncCopy = (): void => copy?.sync();
+    const audit = auditOf(options, clock);
+    this.#auditFile = audit;
     this.keychain = new Keychain({ root, network, state, book, clock, afterIssue: syncCopy });
     if (copy !== undefined) this.#bringBack(copy);
     const onEvents = (events: readonly StoredEvent[]): void => {
-      for (const event of events) this.events.emit(event);
+      for (const event of events) {
+        this.#count(event);
+        this.events.emit(event);
+      }
     };
     const { checkpoint } = options;
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, checkpoint });
@@ -121,7 +132,11 @@ export class Wallet implements WalletPorts {
       gap: options.gap ?? GAP_DEFAULT,
       beforeCommit: () => reached('finalisation'),
     });
-    const sender = new Sender({ state, client, clock, log, reached, beforeSend: syncCopy });
+    const beforeSend = (): void => {
+      syncCopy();
+      audit?.sync();
+    };
+    const sender = new Sender({ state, client, clock, log, reached, beforeSend });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
     const { float = null } = options;
     this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
@@ -173,6 +188,11 @@ export class Wallet implements WalletPorts {
     return this.state.meta.get('chain_id') ?? (await this.node.rules()).terms.chainId;
   }
 
+  /** How many transactions got this outcome, since the daemon started. */
+  settledCount(outcome: Outcome): number {
+    return this.#settled.get(outcome) ?? 0;
+  }
+
   /** Throws `rescanning` while the past of the wallet is being read. */
   expectHistoryRead(): void {
     expectHistoryRead(this.state);
@@ -202,6 +222,7 @@ export class Wallet implements WalletPorts {
     await this.#follower.close();
     this.keychain.root.free();
     this.#copy?.close();
+    this.#auditFile?.close();
     this.state.close();
   }
 
@@ -220,6 +241,12 @@ export class Wallet implements WalletPorts {
     copy.sync();
   }
 
+  #count({ data, event }: StoredEvent): void {
+    if (event !== 'settled') return;
+    const { outcome } = JSON.parse(data) as { outcome: Outcome };
+    this.#settled.set(outcome, this.settledCount(outcome) + 1);
+  }
+
   async #afterCatchUp(): Promise<void> {
     endRecovery(this.state);
     const height = this.scanner.indexedHeight;
@@ -227,6 +254,7 @@ export class Wallet implements WalletPorts {
     await this.#resender.resendDue(height);
     await this.#audit.auditDue(height);
     await this.#automatic.performDue(height);
+    this.#auditFile?.sync();
   }
 }
 
@@ -234,6 +262,13 @@ function copyOf({ isStateAccepted, journalCopy, state }: WalletOptions): Journal
   return journalCopy === undefined
     ? undefined
     : JournalCopy.open(journalCopy, state, isStateAccepted);
+}
+
+function auditOf(
+  { auditFile: path, log, state }: WalletOptions,
+  clock: Clock,
+): AuditFile | undefined {
+  return path === undefined ? undefined : new AuditFile({ path, state, clock, log });
 }
 
 function clientOf(options: WalletOptions): Client {

@@ -236,6 +236,13 @@ suite('commands and the daemon that holds the wallet', () => {
     assert.deepEqual([found['kind'], found['outcome']], ['burn', 'finalized']);
     const swept = await json(['sweep', '--to', address as string, '--dry-run']);
     assert.equal(swept['dry_run'], true);
+    const audit = await json(['audit', '--request-id', 'merge']);
+    const [made] = audit['entries'] as Answer[];
+    assert.deepEqual(
+      [audit['verified'], made?.['event'], made?.['caller'], made?.['transaction']],
+      [true, 'made', 'main', merged['transaction']],
+    );
+    await refused(5, /there is no audit file/, ['audit', '--audit-file', 'nowhere']);
   });
 
   test('[OPS-04] stake: validators, positions, delegation, and what cannot be withdrawn yet', async () => {

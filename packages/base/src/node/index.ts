@@ -1,6 +1,6 @@
 /**
  * What shells on Node share: files that survive a crash, places of connections, servers at an
- * address, certificates and their fingerprints, password hashing, the release of a program.
+ * address, metrics, certificates and their fingerprints, password hashing, the release of a program.
  */
 export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 export {
@@ -14,6 +14,11 @@ export {
   syncDirectorySync,
 } from './files.ts';
 export { type Listening, listenAt } from './listen-at.ts';
+export {
+  type MetricsServer,
+  type MetricsServerOptions,
+  startMetricsServer,
+} from './metrics-server.ts';
 export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
 export { fingerprintOf, parseFingerprint, peerFingerprint } from './pinned-tls.ts';
 export { releaseOf } from './release.ts';

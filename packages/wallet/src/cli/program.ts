@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { createProgram } from 'svc-base/cli';
 import { VERSION } from '../version.ts';
 import { addAddressCommands } from './commands/addresses.ts';
+import { addAuditCommand } from './commands/audit.ts';
 import { addDaemonCommand } from './commands/daemon.ts';
 import { addEvidenceCommand } from './commands/evidence.ts';
 import { addInitCommand } from './commands/init.ts';
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
   addEvidenceCommand(program);
   addDaemonCommand(program);
   addTokenCommands(program);
+  addAuditCommand(program);
   addRows(program, VALIDATOR_COMMANDS);
   addKeyCommands(program);
   return program;

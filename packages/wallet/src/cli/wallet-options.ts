@@ -16,6 +16,7 @@ export interface WalletPlace {
   readonly file: string;
   readonly passwordFile: string | undefined;
   readonly journalCopy: string | undefined;
+  readonly auditFile: string | undefined;
   /** Whether a person may be asked for the password. */
   readonly mayAsk: boolean;
 }
@@ -60,10 +61,18 @@ export function addFileOptions(command: Command): Command {
         'the copy of what was paid, better on another disk (default: <wallet file>.journal)',
       ).env('SVC_JOURNAL_COPY'),
     )
+    .addOption(auditFileOption())
     .option(
       '--no-input',
       'never ask: what would be asked is refused, and the option for it is named',
     );
+}
+
+export function auditFileOption(): Option {
+  return new Option(
+    '--audit-file <file>',
+    'a line for each payment and its outcome (default: <wallet file>.audit)',
+  ).env('SVC_AUDIT_FILE');
 }
 
 export function addNodeOptions(command: Command): Command {
@@ -103,6 +112,7 @@ export function walletPlace(options: CommandOptions): WalletPlace {
     file: resolve(file),
     passwordFile: whole('passwordFile'),
     journalCopy: whole('journalCopy'),
+    auditFile: whole('auditFile'),
     mayAsk: mayAsk(options),
   };
 }

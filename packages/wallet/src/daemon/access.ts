@@ -33,6 +33,7 @@ export class AccessControl {
   readonly #grants: Grants;
   readonly #clock: Clock;
   #failures = 0;
+  #wrongTokens = 0;
   #failedAtMillis = 0;
   #guesses = 0;
   /** When the answer to the last wrong token is due. */
@@ -41,6 +42,11 @@ export class AccessControl {
   constructor(grants: Grants, clock: Clock) {
     this.#clock = clock;
     this.#grants = grants;
+  }
+
+  /** How many requests had no valid token, since the daemon started. */
+  get wrongTokens(): number {
+    return this.#wrongTokens;
   }
 
   /** Whether the token of a grant was not revoked since. */
@@ -56,6 +62,7 @@ export class AccessControl {
     const given = BEARER.exec(authorization ?? '')?.[1];
     const found = given === undefined ? undefined : this.#grantOf(digest(given));
     if (found !== undefined) return found;
+    this.#wrongTokens++;
     return this.#guesses >= GUESSES_MAX ? 'busy' : await this.#answerWrong();
   }
 

@@ -10,6 +10,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import type { Connection, WalletPorts } from '../methods/method.ts';
 import { callMethod, isMethod } from '../methods/table.ts';
 import type { Grant } from './access.ts';
+import type { CallMeter } from './call-meter.ts';
 
 export type RpcId = string | number | null;
 
@@ -26,6 +27,7 @@ export interface DispatchPorts {
   readonly wallet: WalletPorts;
   /** Where events go that the caller subscribes to; null over HTTP. */
   readonly connection: Connection | null;
+  readonly meter: CallMeter;
 }
 
 const BATCH_MAX = 64;
@@ -60,13 +62,22 @@ async function answerOne(entry: Json, ports: DispatchPorts): Promise<RpcAnswer |
   const request = asObject(entry);
   const id = idOf(request);
   const isNotification = request !== undefined && !('id' in request);
+  const startedAtMillis = ports.wallet.clock.now();
+  const record = (refusal: RpcErrorKind | null): void => {
+    const seconds = Math.max(0, ports.wallet.clock.now() - startedAtMillis) / 1_000;
+    const method = request?.['method'];
+    ports.meter.record(typeof method === 'string' ? method : '', refusal, seconds);
+  };
   try {
     if (request === undefined || id === undefined) throw malformed('expected an object with an id');
     const result = await carryOut(request, ports);
+    record(null);
     return isNotification ? undefined : { jsonrpc: '2.0', id, result };
   } catch (error) {
+    const failure = asWalletError(error, ports.wallet.log, request);
+    record(failure.kind);
     if (isNotification && isCall(request)) return undefined;
-    return failed(id ?? null, asWalletError(error, ports.wallet.log, request));
+    return failed(id ?? null, failure);
   }
 }
 

@@ -2,7 +2,8 @@
  * Opens a daemon: reads its files, opens the wallet, listens, and follows the node until it is closed.
  */
 import { readFileSync } from 'node:fs';
-import type { Clock, Log } from 'svc-base/pure';
+import { type MetricsServer, startMetricsServer } from 'svc-base/node';
+import { type Clock, type Log, messageOf, metricsText } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, type Network, WalletRoot } from 'svc-wasm';
 import { UsageError } from '../base/usage-error.ts';
@@ -14,15 +15,24 @@ import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { Checkpoint } from '../node/trusted-chain.ts';
 import type { Float } from '../spend/float.ts';
+import { auditPath } from '../state/audit-file.ts';
 import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
 import { openGrants } from './grants.ts';
 import { DaemonServer } from './server.ts';
+import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
 
 /** Where the daemon listens, and where its node is, unless somebody says otherwise. */
 export const DAEMON_PORT = 28_703;
+export const METRICS_PORT = 28_794;
 export const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
+
+/** An address to listen on. */
+export interface Bind {
+  readonly host: string;
+  readonly port: number;
+}
 
 export interface DaemonOptions {
   readonly file: string;
@@ -30,6 +40,9 @@ export interface DaemonOptions {
   readonly tokenFile?: string | undefined;
   readonly readTokenFile?: string | undefined;
   readonly journalCopy?: string | undefined;
+  readonly auditFile?: string | undefined;
+  /** Where metrics are served; they are not without. */
+  readonly metricsBind?: Bind | undefined;
   readonly isStateAccepted?: boolean | undefined;
   readonly service: string;
   readonly identity?: string | undefined;
@@ -57,6 +70,8 @@ export interface RunningDaemon {
   readonly url: string;
   readonly tokenFile: string;
   readonly wallet: Wallet;
+  /** Where metrics are, if they are served. */
+  readonly metricsUrl: string | null;
   close(): Promise<void>;
 }
 
@@ -86,31 +101,52 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
       ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });
+    const metrics = await serveMetrics(options, {
+      ...{ wallet, grants, meter: server.meter, access: server.access },
+    });
     wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });
     log.info({ url: server.url, service: options.service, network: wallet.network }, 'listening');
-    const coreLimit = coreLimitOf(readLimits());
-    if (coreLimit !== '0' && coreLimit !== undefined)
-      log.warn(
-        { limit: coreLimit },
-        'a crash would write keys to the disk: start with ulimit -c 0',
-      );
-    if (options.isRemote)
-      log.warn({ host: options.host }, 'reachable from elsewhere: TLS must be in front');
-    if (options.identity === undefined && !isOnThisMachine(options.service))
-      log.warn(
-        { service: options.service },
-        'the node is elsewhere and may tell anything: pin it with --identity',
-      );
+    warnOf(options);
     wallet.start();
     const close = async (): Promise<void> => {
+      await metrics?.close();
       await server.close();
       await wallet.close();
     };
-    return { url: server.url, tokenFile, wallet, close };
+    const metricsUrl = metrics === null ? null : metricsUrlOf(metrics.address);
+    return { url: server.url, tokenFile, wallet, metricsUrl, close };
   } catch (error) {
     await wallet.close();
     throw error;
   }
+}
+
+/** Says what an operator should change. */
+function warnOf({ host, identity, isRemote, log, service }: DaemonOptions): void {
+  const limit = coreLimitOf(readLimits());
+  if (limit !== '0' && limit !== undefined)
+    log.warn({ limit }, 'a crash would write keys to the disk: start with ulimit -c 0');
+  if (isRemote) log.warn({ host }, 'reachable from elsewhere: TLS must be in front');
+  if (identity === undefined && !isOnThisMachine(service))
+    log.warn({ service }, 'the node is elsewhere and may tell anything: pin it with --identity');
+}
+
+async function serveMetrics(
+  { log, metricsBind: bind }: DaemonOptions,
+  ports: WalletMetricsPorts,
+): Promise<MetricsServer | null> {
+  if (bind === undefined) return null;
+  if (!isLoopback(bind.host))
+    log.warn({ host: bind.host }, 'metrics can be read from elsewhere, without authentication');
+  return await startMetricsServer({
+    bind,
+    text: () => metricsText(walletMetrics(ports)),
+    onFailure: (error) => log.error({ error: messageOf(error) }, 'metrics could not be read'),
+  });
+}
+
+function metricsUrlOf({ host, port }: Bind): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`;
 }
 
 async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Wallet> {
@@ -123,7 +159,8 @@ async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Walle
   const state = openState(file, identity, 'daemon');
   const journalCopy = options.journalCopy ?? journalCopyPath(file);
   try {
-    const own = { state, root, clock, journalCopy };
+    const auditFile = options.auditFile ?? auditPath(file);
+    const own = { state, root, clock, journalCopy, auditFile };
     return await Wallet.open({ ...walletOptions(options, network), ...own });
   } catch (error) {
     state.close();
@@ -174,14 +211,17 @@ function isOnThisMachine(service: string): boolean {
   return /^(127(\.[0-9]+){3}|localhost|\[::1\])$/.test(new URL(service).hostname);
 }
 
+function isLoopback(host: string): boolean {
+  return host === '127.0.0.1' || host === '::1' || host === 'localhost';
+}
+
 function expectLoopback({ host, hostNames, isRemote }: DaemonOptions): void {
-  const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost';
   if (isRemote && hostNames.length === 0) {
     const message =
       '--allow-remote needs the name that a certificate in front of the daemon is for';
     throw new UsageError(message, 'put TLS in front, and give its name with --host-name');
   }
-  if (isLoopback || isRemote) return;
+  if (isLoopback(host) || isRemote) return;
   const message = `the daemon listens on ${host} only when it is told --allow-remote`;
   throw new UsageError(message, 'put TLS in front, then give --allow-remote');
 }

@@ -9,6 +9,7 @@ import type { Connection } from '../methods/method.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { Wallet } from '../wallet.ts';
 import type { Grant } from './access.ts';
+import type { CallMeter } from './call-meter.ts';
 import { dispatch } from './dispatch.ts';
 
 const BUFFERED_BYTES_MAX = 1 << 20;
@@ -28,6 +29,7 @@ interface Subscription {
 export interface SocketAccess {
   readonly grant: Grant;
   isValid(): boolean;
+  readonly meter: CallMeter;
 }
 
 export class RpcSocket implements Connection {
@@ -91,6 +93,7 @@ export class RpcSocket implements Connection {
       grant: this.#access.grant,
       wallet: this.#wallet,
       connection: this,
+      meter: this.#access.meter,
     });
     if (answer !== undefined) this.#send(JSON.stringify(answer));
   }

@@ -13,6 +13,7 @@ import { isNonce, proveDigest } from '../file/token-proof.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
 import { AccessControl, type Grants, guard, type Refusal } from './access.ts';
+import { CallMeter } from './call-meter.ts';
 import { dispatch } from './dispatch.ts';
 import { RpcSocket } from './rpc-socket.ts';
 
@@ -49,7 +50,8 @@ export class DaemonServer {
     perMessageDeflate: false,
   });
   readonly #options: ServerOptions;
-  readonly #access: AccessControl;
+  readonly meter = new CallMeter();
+  readonly access: AccessControl;
   readonly #pings: NodeJS.Timeout;
   /** Sockets that have not answered the last ping. */
   readonly #waiting = new WeakSet<WebSocket>();
@@ -66,7 +68,7 @@ export class DaemonServer {
   private constructor(options: ServerOptions) {
     this.#options = options;
     const headersTimeout = options.headersMillisMax ?? HEADERS_MILLIS_MAX;
-    this.#access = new AccessControl(options.grants, options.clock);
+    this.access = new AccessControl(options.grants, options.clock);
     this.#app = Fastify({
       bodyLimit: BODY_BYTES_MAX,
       forceCloseConnections: true,
@@ -151,7 +153,7 @@ export class DaemonServer {
     });
     app.post('/v1/rpc', {
       onRequest: async (request, reply) => {
-        const grant = await this.#access.check(request.headers.authorization);
+        const grant = await this.access.check(request.headers.authorization);
         if (grant === undefined) return await refuse(reply, UNAUTHORIZED);
         if (grant === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
         request.grant = grant;
@@ -162,6 +164,7 @@ export class DaemonServer {
           grant: request.grant ?? NOTHING,
           wallet,
           connection: null,
+          meter: this.meter,
         });
         reply.header('cache-control', 'no-store');
         reply.raw.once('finish', () => this.#options.onReplied?.());
@@ -178,15 +181,15 @@ export class DaemonServer {
       refuseUpgrade(socket, refused);
       return;
     }
-    const grant = await this.#access.check(request.headers.authorization);
+    const grant = await this.access.check(request.headers.authorization);
     if (grant === undefined || grant === 'busy' || socket.destroyed) {
       refuseUpgrade(socket, grant === 'busy' ? TOO_MANY_GUESSES : UNAUTHORIZED);
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       accepted.on('pong', () => this.#waiting.delete(accepted));
-      const isValid = (): boolean => this.#access.isValid(grant);
-      new RpcSocket(accepted, this.#options.wallet, { grant, isValid });
+      const isValid = (): boolean => this.access.isValid(grant);
+      new RpcSocket(accepted, this.#options.wallet, { grant, isValid, meter: this.meter });
     });
   }
 

@@ -36,6 +36,7 @@ export class Outgoing {
   readonly #inFlight = new Map<string, { method: string; performed: Promise<unknown> }>();
   readonly #compoundFirst: CompoundFirst;
   #mismatches = 0;
+  #made = 0;
 
   constructor(ports: OutgoingPorts) {
     this.#ports = ports;
@@ -45,6 +46,11 @@ export class Outgoing {
   /** How many repeats had other parameters than their first call, since the daemon started. */
   get mismatches(): number {
     return this.#mismatches;
+  }
+
+  /** How many requests were recorded for the first time, since the daemon started. */
+  get made(): number {
+    return this.#made;
   }
 
   /** The method of the call of this name that is being carried out now, if one is. */
@@ -120,6 +126,7 @@ export class Outgoing {
         return this.#ports.state.database.transaction(() => this.#accept(request));
       }
     });
+    this.#made++;
     reached('journal_committed');
     return await this.#deliver(id, {});
   }

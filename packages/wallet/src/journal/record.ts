@@ -6,6 +6,7 @@ import type { Clock } from 'svc-base/pure';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { State } from '../state/open-state.ts';
+import { auditTransaction } from './audit-entries.ts';
 import { type Caller, chargeBudget, formatBudget, parseBudget } from './limits.ts';
 
 export interface OutgoingRequest {
@@ -73,6 +74,7 @@ export function recordTransactions(
     });
     const coins = built.plan.coins.map((coin) => coin.id);
     state.outputs.reserve(coins, id);
+    auditTransaction(state, state.journal.transaction(id), { event: 'made' });
   }
 }
 

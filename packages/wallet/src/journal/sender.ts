@@ -8,6 +8,7 @@ import { type Client, ClientError, isBusy } from 'svc-client';
 import { toHex } from 'svc-wasm/base';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
+import { auditTransaction } from './audit-entries.ts';
 import type { Reached } from './crash-points.ts';
 
 export type SendOutcome = 'known' | 'refused' | 'unknown';
@@ -120,7 +121,11 @@ export class Sender {
     }
     log.warn(fields, 'the node refused a transaction; it is not sent again');
     const { code = 'refused', message } = error;
-    state.journal.recordRefusal(transaction.id, JSON.stringify({ code, message }));
+    const refusal = { code, message };
+    state.database.transaction(() => {
+      state.journal.recordRefusal(transaction.id, JSON.stringify(refusal));
+      auditTransaction(state, transaction, { event: 'refused', refusal });
+    });
     this.#ports.reached('after_record');
     return 'refused';
   }

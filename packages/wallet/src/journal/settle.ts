@@ -6,6 +6,7 @@
 import { formatAmount } from 'svc-wasm';
 import type { JournalTransaction, Settlement } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
+import { auditTransaction } from './audit-entries.ts';
 
 /** The data of the event `settled`. */
 export interface SettledNotice {
@@ -38,6 +39,8 @@ export function settle(
 ): SettledNotice {
   state.journal.settle(transaction.id, settlement);
   state.outputs.release(transaction.id);
+  const { height, outcome } = settlement;
+  auditTransaction(state, transaction, { event: outcome, height });
   const request = state.journal.request(transaction.request);
   return {
     transaction: transaction.transactionId,

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
+import { AuditOutbox } from './audit-outbox.ts';
 import { Cuts } from './cuts.ts';
 import { Database, isDamaged, isForeignSchema, isLocked, Meta, type Row } from './database.ts';
 import { Events } from './events.ts';
@@ -31,6 +32,7 @@ export interface State {
   readonly cuts: Cuts;
   readonly events: Events;
   readonly spendings: Spendings;
+  readonly auditOutbox: AuditOutbox;
   /** Replaces the holder file, once the process knows more about itself. */
   setHolder(holder: Holder): void;
   close(): void;
@@ -80,6 +82,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       cuts: new Cuts(database),
       events: new Events(database),
       spendings: new Spendings(database),
+      auditOutbox: new AuditOutbox(database),
       setHolder: (holder) => writeHolder(holderPath(walletPath), holder),
       close: () => {
         if (!database.isOpen) return;

@@ -10,6 +10,7 @@ import { temporaryDirectory, until } from 'svc-base/testing';
 import { digestOf, newToken } from '../../src/file/token.ts';
 import { TokenStore, tokensPath } from '../../src/file/token-store.ts';
 import type { SpendLimits } from '../../src/journal/limits.ts';
+import { auditPath, readAudit } from '../../src/state/audit-file.ts';
 import { type RpcBody, startDaemon, type TestDaemon, TestSocket } from '../testing/daemon.ts';
 import { following, requestId, type World } from './world.ts';
 
@@ -92,7 +93,15 @@ export function testTokens(world: World): void {
   test('a token spends within its limits, which neither a kill nor a restored backup forgets', async (t) => {
     const { net, rich } = world;
     const directory = temporaryDirectory(t);
-    let hot = await startDaemon({ directory, service: net.url });
+    /** Requests that the audit file had when their transaction was about to leave. */
+    const audited: (string | null)[] = [];
+    const reached = (point: string): void => {
+      if (point !== 'before_submit') return;
+      readAudit(auditPath(join(directory, 'wallet')), ({ caller, event, request_id }) => {
+        if (event === 'made') audited.push(caller, request_id);
+      });
+    };
+    let hot = await startDaemon({ directory, service: net.url, reached });
     t.after(() => hot.close());
     const { file } = hot;
     await following(hot);
@@ -125,6 +134,7 @@ export function testTokens(world: World): void {
     const first = await pay('2', 'first');
     assert.equal(first.error, undefined, JSON.stringify(first));
     assert.equal((await pay('2', 'first')).result?.['duplicate'], true);
+    assert.deepEqual(audited, ['hot', 'first'], 'audited before it left, and once');
 
     /** What a kill leaves behind: the files of a daemon that was not closed. */
     const killed = temporaryDirectory(t);
@@ -163,5 +173,21 @@ export function testTokens(world: World): void {
     await expectSpent();
     assert.equal(refusalOf(await pay('1.9', 'second')), undefined);
     assert.equal(refusalOf(await pay('0.1', 'third')), 'day_limit');
+    const isFinal = async (): Promise<boolean> =>
+      (await hot.call('request', { request_id: 'second' })).outcome === 'finalized';
+    await world.until('the second payment is final', isFinal);
+    const found = new Map<string, unknown>();
+    const path = auditPath(join(backup, 'wallet'));
+    await until(() => {
+      const { fault } = readAudit(path, (line) => {
+        const { amount, caller, recipients } = line;
+        found.set(`${line.request_id} ${line.event}`, { amount, caller, recipients });
+      });
+      assert.equal(fault, null);
+      return found.has('second finalized');
+    }, 'the outcome is audited');
+    const amount = '1.90000000';
+    const paid = { amount, caller: 'hot', recipients: [{ to, amount }] };
+    assert.deepEqual([found.get('second made'), found.get('second finalized')], [paid, paid]);
   });
 }

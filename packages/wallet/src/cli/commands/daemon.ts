@@ -28,6 +28,10 @@ export function addDaemonCommand(program: Command): void {
     .option('--allow-remote', 'listen beyond this machine; TLS has to be in front')
     .option('--host <ip>', 'where to listen (default: 127.0.0.1; every address if remote)')
     .option('--host-name <name>', 'a name under which a proxy serves it; several', repeated)
+    .option(
+      '--metrics-bind [ip[:port]]',
+      'serve metrics at /metrics (127.0.0.1:28794 unless given; off if absent)',
+    )
     .option('--accept-state', 'go on although the journal copy is gone: the state is the newest')
     .option('--ready-file <file>', 'write where it listens into a file, once it does')
     .option('--until-stdin-ends', 'end when standard input does, as a child process')
@@ -41,7 +45,7 @@ export function addDaemonCommand(program: Command): void {
     'daemon',
     'daemon --confirmations 3 --read-token-file read.token',
     'daemon --auto-compound 50 --auto-sweep-to dsvc1…',
-    'daemon --float 100x50',
+    'daemon --float 100x50 --metrics-bind 127.0.0.1',
     'daemon --port 0 --json --quiet --until-stdin-ends',
   ]);
 }

@@ -3,13 +3,16 @@
  * at once.
  */
 import { rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { FLOAT_COINS_MAX } from 'svc-api/rpc';
 import { EXIT, note, result } from 'svc-base/cli';
 import { init, parseAddress, parseAmount } from 'svc-wasm';
 import {
+  type Bind,
   DAEMON_PORT,
   type DaemonOptions,
+  METRICS_PORT,
   openDaemon,
   type RunningDaemon,
 } from '../../daemon/open-daemon.ts';
@@ -24,6 +27,7 @@ import { openLog } from './open-log.ts';
 const CLOSE_MILLIS_MAX = 10_000;
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE = '0.0.0.0';
+const PORT_MAX = 65_535;
 
 export async function serveDaemon(options: CommandOptions): Promise<void> {
   await init();
@@ -52,6 +56,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     service,
     identity,
     checkpoint,
+    metricsBind: metricsBindOf(options['metricsBind']),
     isStateAccepted: options['acceptState'] === true,
     host: textOf(options, 'host') ?? (isRemote ? EVERYWHERE : LOOPBACK),
     port: (options['port'] as number | undefined) ?? DAEMON_PORT,
@@ -65,6 +70,18 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     gap: gap ?? GAP_DEFAULT,
     log: openLog(options['quiet'] === true ? 'warn' : 'info'),
   };
+}
+
+/** The address in a text such as `127.0.0.1:28794`; an option without a value is `true`. */
+function metricsBindOf(given: unknown): Bind | undefined {
+  if (given === undefined) return undefined;
+  const text = typeof given === 'string' ? given : LOOPBACK;
+  const [, inner, outer = '', port] =
+    /^(?:\[([0-9a-f:.]+)\]|([0-9.]+|localhost))(?::([0-9]{1,5}))?$/i.exec(text) ?? [];
+  const host = (inner ?? outer).replace('localhost', LOOPBACK);
+  const number = Number(port ?? METRICS_PORT);
+  if (isIP(host) !== 0 && number <= PORT_MAX) return { host, port: number };
+  throw usage(`--metrics-bind: expected such as ${LOOPBACK}:${METRICS_PORT}, found ${text}`);
 }
 
 function floatOf(text: string | undefined): Float | null {
@@ -90,11 +107,13 @@ function paths(options: CommandOptions): Pick<DaemonOptions, 'tokenFile' | 'read
 }
 
 function tell(daemon: RunningDaemon, options: CommandOptions, readyFile?: string): void {
-  const facts = { url: daemon.url, token_file: daemon.tokenFile, pid: process.pid };
+  const { metricsUrl, tokenFile, url } = daemon;
+  const metrics = metricsUrl === null ? {} : { metrics_url: metricsUrl };
+  const facts = { url, token_file: tokenFile, ...metrics, pid: process.pid };
   const line = `${JSON.stringify(facts)}\n`;
   if (readyFile !== undefined) writeFileSync(readyFile, line, { mode: 0o600 });
   if (options['json'] === true) result(line);
-  else note(`listening at ${daemon.url}; the token is in ${daemon.tokenFile}`);
+  else note(`listening at ${url}; the token is in ${tokenFile}`);
 }
 
 function stopSignal(endsWithInput: boolean): Promise<void> {

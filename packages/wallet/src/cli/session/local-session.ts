@@ -9,6 +9,7 @@ import { WalletError } from '../../base/wallet-error.ts';
 import { asParameter } from '../../methods/params.ts';
 import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
+import { auditPath } from '../../state/audit-file.ts';
 import { journalCopyPath } from '../../state/journal-copy.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
@@ -31,6 +32,7 @@ export class LocalSession implements Session {
     const { gap = GAP_DEFAULT, service } = place;
     const wallet = await Wallet.open({
       journalCopy: place.journalCopy ?? journalCopyPath(place.file),
+      auditFile: place.auditFile ?? auditPath(place.file),
       state,
       root,
       network,

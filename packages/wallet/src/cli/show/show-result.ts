@@ -11,6 +11,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   pending: ['transaction', 'kind', 'state', 'amount', 'fee', 'request_id'],
   addresses: ['index', 'address', 'balance', 'label'],
   validators: ['validator', 'state', 'committee', 'stake', 'commission_bps', 'own'],
+  audit: ['sequence', 'event', 'caller', 'request_id', 'amount', 'fee', 'transaction'],
   tokens: ['name', 'scopes', 'payment_max', 'day_max', 'budget'],
   positions: ['position', 'kind', 'validator', 'bonded', 'principal', 'state'],
 };
