@@ -39,6 +39,10 @@ export const KILLERS: Readonly<Record<string, number>> = {
   certificatesNotCompared: 889,
   failuresForgotten: 20,
   votesForgotten: 1686,
+  latePrecommitsUnbounded: 10,
+  questionsFree: 8,
+  latePrecommitsIgnored: 5,
+  evidenceTooOldAtOnce: 18,
 };
 
 /** How a mutant of whole nodes is hunted: with few validators and the faults that bring it out. */

@@ -14,6 +14,7 @@ export type {
   VotingKey,
 } from './options.ts';
 export { LocalVoteChecks } from './peers/local-vote-checks.ts';
+export { QUESTION_UNITS, type QuestionUnits } from './peers/question-budget.ts';
 export {
   type BlockBytes,
   type BlockPeers,

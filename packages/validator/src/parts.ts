@@ -48,6 +48,7 @@ export function makeParts<Packet>(
   const budget = new QuestionBudget({
     monotonic: () => options.clock.monotonic(),
     periodMillis: driver.rules.timing.antiEntropyMs,
+    units: driver.rules.questionUnits,
   });
   const exchange = new VoteExchange(driver, { speaker, evidence, budget });
   const start = new HeightStart(driver, { checks, overlay });

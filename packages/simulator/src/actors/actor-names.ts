@@ -19,7 +19,13 @@ export const ACTOR_NAMES = [
   'evidenceSplitter',
 ] as const;
 
+/** Drawn apart, so that seeds without them stay what they are. */
+export const LATE_ACTOR_NAMES = ['glutton'] as const;
+
 /** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
 export const PLAIN_TWINS = 'plainTwins';
 
-export type ActorName = (typeof ACTOR_NAMES)[number] | typeof PLAIN_TWINS;
+export type ActorName =
+  | (typeof ACTOR_NAMES)[number]
+  | (typeof LATE_ACTOR_NAMES)[number]
+  | typeof PLAIN_TWINS;

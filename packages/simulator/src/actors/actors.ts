@@ -7,6 +7,7 @@ import { bogusBitmap } from './bogus-bitmap.ts';
 import { eagerVoter } from './eager-voter.ts';
 import { evidenceSplitter } from './evidence-splitter.ts';
 import { falseValidRound } from './false-valid-round.ts';
+import { glutton } from './glutton.ts';
 import { invalidCut } from './invalid-cut.ts';
 import { late } from './late.ts';
 import { mutator } from './mutator.ts';
@@ -34,4 +35,5 @@ export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   mutator,
   repeatedEvidence,
   evidenceSplitter,
+  glutton,
 };

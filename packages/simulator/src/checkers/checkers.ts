@@ -4,6 +4,7 @@
 import { agreement } from './agreement.ts';
 import { attendance } from './attendance.ts';
 import { boundedMemory } from './bounded-memory.ts';
+import { boundedWork } from './bounded-work.ts';
 import { certificates } from './certificates.ts';
 import type { Checker } from './checker.ts';
 import { durability } from './durability.ts';
@@ -31,5 +32,6 @@ export function createCheckers(): Checker[] {
     attendance(),
     pace(),
     verifiedOnce(),
+    boundedWork(),
   ];
 }

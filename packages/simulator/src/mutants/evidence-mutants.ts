@@ -1,10 +1,14 @@
 /**
  * Broken rules of how equivocations come to light.
  */
+import { acceptEvidence } from 'svc-finality';
 import type { EvidenceRecords } from 'svc-validator';
 import type { Disk } from '../world/disk.ts';
 import type { Mutant } from './mutant.ts';
 import { mutant } from './mutant.ts';
+
+/** An interval whose offences are accepted for one cut. */
+const ONE_CUT_OLD = 0.1;
 
 export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   mutant('noVoteReports', 'nobody tells the others who said what', {
@@ -12,6 +16,10 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   }),
   mutant('certificatesNotCompared', 'votes inside certificates are not compared with votes held', {
     votesIn: () => [],
+  }),
+  mutant('evidenceTooOldAtOnce', 'offences are too old after one cut, whatever the interval', {
+    acceptEvidence: (register, evidence, height, ports) =>
+      acceptEvidence(register, evidence, height, { ...ports, interval: ONE_CUT_OLD }),
   }),
   mutant('failuresForgotten', 'a packet whose signatures did not hold is checked again', {
     keyOf: () => ({}),

@@ -199,9 +199,10 @@ export class Node implements ApplicationHost {
   }
 
   #rules(): ValidatorRules {
-    const { rules, checkPreviousSigners, recover, votesIn, isReportSettled, keyRules } =
-      this.world.protocol;
-    const shared = { ...rules, recover, votesIn, isReportSettled, ...keyRules };
+    const { rules, checkPreviousSigners, keyRules, ...others } = this.world.protocol;
+    const { recover, votesIn, isReportSettled, admit, questionUnits } = others;
+    const named = { recover, votesIn, isReportSettled, admit, questionUnits };
+    const shared = { ...rules, ...named, ...keyRules };
     if (this.isHonest) return { ...shared, checkPreviousSigners };
     return { ...shared, checkPreviousSigners: () => ({ type: 'held' }) };
   }

@@ -4,7 +4,7 @@
  */
 
 import type { ActorName } from '../actors/actor-names.ts';
-import { ACTOR_NAMES } from '../actors/actor-names.ts';
+import { ACTOR_NAMES, LATE_ACTOR_NAMES } from '../actors/actor-names.ts';
 import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';
@@ -65,6 +65,8 @@ const RATE = 0.5;
 /** Of validators, in a seed with full disks. */
 const FULL_DISK_RATE = 0.5;
 const SLOW_MS_MAX = 2_500;
+const LATE_ACTORS_RATE = 0.06;
+const LATE_ACTORS_STREAM = 24;
 
 export interface Plan {
   readonly seed: number;
@@ -140,7 +142,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   const [restored] = on.has('restoredBackup') ? drawMinority(random, stakes, new Set()) : [];
   const foolish = new Set(restored === undefined ? [] : [restored]);
   const liars = on.has('byzantine') ? drawMinority(random, stakes, foolish) : new Set<number>();
-  const byzantine = nameActors(random, liars);
+  const byzantine = withLateActors(seed, nameActors(random, liars));
   const jumpers = drawMinority(random, stakes, liars);
   const unrouted = drawUnrouted(random, validators, liars);
   const rate = (name: FaultName, high: number) => {
@@ -244,6 +246,14 @@ function drawFaults(random: Random, without: ReadonlySet<FaultName>): Set<FaultN
     if (drawn && !without.has(name)) on.add(name);
   }
   return on;
+}
+
+/** In a few seeds all liars are of one of the kinds that came later. */
+function withLateActors(seed: number, named: Map<number, ActorName>): Map<number, ActorName> {
+  const random = new Random(seed, LATE_ACTORS_STREAM);
+  if (!random.chance(LATE_ACTORS_RATE)) return named;
+  const name = random.pick(LATE_ACTOR_NAMES);
+  return new Map([...named.keys()].map((index) => [index, name]));
 }
 
 /** At most half, and never every honest one: honest validators are to reach each other somehow. */

@@ -4,6 +4,7 @@
 import type { Input, Rules, SignStateStorage, WireMessage } from 'svc-finality';
 import {
   acceptEvidence,
+  admit,
   checkCertificate,
   checkPreviousSigners,
   creditSigners,
@@ -13,7 +14,7 @@ import {
   votesOf,
 } from 'svc-finality';
 import type { EvidenceRecords } from 'svc-validator';
-import { isReportSettled, KEY_RULES } from 'svc-validator';
+import { isReportSettled, KEY_RULES, QUESTION_UNITS, type QuestionUnits } from 'svc-validator';
 import type { Disk } from './disk.ts';
 import { epochOf } from './epochs.ts';
 
@@ -35,6 +36,10 @@ export interface Protocol {
   readonly evidenceOf: (disk: Disk) => EvidenceRecords;
   readonly votesIn: typeof votesOf;
   readonly isReportSettled: typeof isReportSettled;
+  /** Which messages have their signatures checked. */
+  readonly admit: typeof admit;
+  /** What others may ask for. */
+  readonly questionUnits: QuestionUnits;
   /** By what a packet is recognised that came before. */
   readonly keyOf: (message: WireMessage) => unknown;
   /** What a node sends; all of it, unless a mutant forgets something. */
@@ -57,6 +62,8 @@ export const PROTOCOL: Protocol = {
   evidenceOf: (disk) => disk.evidence,
   votesIn: votesOf,
   isReportSettled,
+  admit,
+  questionUnits: QUESTION_UNITS,
   keyOf: (message) => message,
   sends: () => true,
 };

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { QuestionBudget } from './question-budget.ts';
+import { QUESTION_UNITS, QuestionBudget } from './question-budget.ts';
 
 test('who asks for more than a committee can need is not heard until time has passed, others are', () => {
   let now = 0;
-  const budget = new QuestionBudget({ monotonic: () => now, periodMillis: 300 });
+  const budget = new QuestionBudget({
+    monotonic: () => now,
+    periodMillis: 300,
+    units: QUESTION_UNITS,
+  });
   let answered = 0;
   for (let asked = 0; asked < 1_000; asked++)
     if (budget.mayAsk('greedy')) {

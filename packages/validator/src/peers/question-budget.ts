@@ -3,9 +3,18 @@
  * question is answered as long as something is left, and its answer is charged afterwards.
  */
 
+/** Signatures that one validator may have of another. */
+export interface QuestionUnits {
+  readonly perPeriod: number;
+  readonly max: number;
+}
+
 /** A round of votes and a polka: what somebody who lacks everything of a round needs. */
 const UNITS_PER_PERIOD = 192;
-const UNITS_MAX = 4 * UNITS_PER_PERIOD;
+export const QUESTION_UNITS: QuestionUnits = {
+  perPeriod: UNITS_PER_PERIOD,
+  max: 4 * UNITS_PER_PERIOD,
+};
 
 interface Account {
   units: number;
@@ -15,6 +24,7 @@ interface Account {
 export interface BudgetOptions {
   readonly monotonic: () => number;
   readonly periodMillis: number;
+  readonly units: QuestionUnits;
 }
 
 export class QuestionBudget {
@@ -38,11 +48,11 @@ export class QuestionBudget {
   }
 
   #accountOf(from: string): Account {
-    const { monotonic, periodMillis } = this.#options;
+    const { monotonic, periodMillis, units } = this.#options;
     const now = monotonic();
-    const account = this.#accounts.get(from) ?? { units: UNITS_MAX, at: now };
-    const earned = ((now - account.at) / periodMillis) * UNITS_PER_PERIOD;
-    account.units = Math.min(UNITS_MAX, account.units + earned);
+    const account = this.#accounts.get(from) ?? { units: units.max, at: now };
+    const earned = ((now - account.at) / periodMillis) * units.perPeriod;
+    account.units = Math.min(units.max, account.units + earned);
     account.at = now;
     this.#accounts.set(from, account);
     return account;

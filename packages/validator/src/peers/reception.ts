@@ -3,7 +3,7 @@
  * checks to the machine, the fetcher or the server of requests.
  */
 import {
-  admit,
+  type Admission,
   type CommitCertificate,
   type FinalityState,
   hasAnyPolka,
@@ -49,7 +49,7 @@ type MessageOf<Kind extends WireMessage['kind']> = Extract<WireMessage, { kind: 
 export const KEY_ELSEWHERE =
   'a message of this consensus key came in that this node never signed: the key is in use elsewhere and signs nothing more here';
 
-const WANTED: Readonly<Record<ReturnType<typeof admit>, Wanted>> = {
+const WANTED: Readonly<Record<Admission, Wanted>> = {
   verify: 'verify',
   ignore: 'drop',
   reject: 'reject',
@@ -96,7 +96,8 @@ export class Reception {
 
   /** The machine needs it, or it tells something about its author. */
   #isSignedWanted(message: SignedMessage): Wanted {
-    const admission = admit(this.#driver.state, message);
+    const { state, rules } = this.#driver;
+    const admission = rules.admit(state, message);
     return admission === 'ignore' && this.#parts.exchange.isWanted(message)
       ? 'verify'
       : WANTED[admission];

@@ -4,6 +4,7 @@
  * as it is.
  */
 import {
+  admit,
   checkPreviousSigners,
   GUARDS,
   type Rules,
@@ -15,6 +16,7 @@ import {
   votesOf,
 } from 'svc-finality';
 import { shortestMillis } from 'svc-ledger';
+import { QUESTION_UNITS, type QuestionUnits } from '../peers/question-budget.ts';
 
 /** The rules of the machine and of the shell around it. A simulation replaces one of them by a broken one. */
 export interface ValidatorRules extends Rules {
@@ -23,6 +25,10 @@ export interface ValidatorRules extends Rules {
   /** The votes of a certificate, which are compared with those that are held. */
   readonly votesIn: typeof votesOf;
   readonly isReportSettled: typeof isReportSettled;
+  /** Which messages have their signatures checked. */
+  readonly admit: typeof admit;
+  /** What one validator may ask of this one. */
+  readonly questionUnits: QuestionUnits;
   /** How long a key without a record stays silent, watching for another holder. */
   readonly silentCuts: number;
   /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
@@ -89,6 +95,8 @@ export function rulesFor(paceMillis: number): ValidatorRules {
     recover,
     votesIn: votesOf,
     isReportSettled,
+    admit,
+    questionUnits: QUESTION_UNITS,
     ...KEY_RULES,
   };
 }
