@@ -30,6 +30,7 @@ export type { OverlayApplication } from './overlay/forward-gate.ts';
 export type { OverlayMember } from './overlay/members.ts';
 export { Overlay, type OverlayOptions } from './overlay/overlay.ts';
 export type { Ban } from './peers/bans.ts';
+export type { PastFetch } from './sync/past-fetch.ts';
 export type { SyncProgress } from './sync/progress.ts';
 export type { StateFetch } from './sync/state-fetch.ts';
 export type { CertifiedHeader, Checkpoint, StateKeeper } from './sync/state-keeper.ts';

@@ -22,6 +22,7 @@ import { PeerBudgets } from './peers/peer-budgets.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
 import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, type Relay } from './relay/relay.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
+import type { PastFetch } from './sync/past-fetch.ts';
 import type { StateFetch } from './sync/state-fetch.ts';
 import type { StateKeeper } from './sync/state-keeper.ts';
 import { SYNC_TIMING, type Sync, type SyncTiming } from './sync/sync.ts';
@@ -41,7 +42,7 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   readonly syncTiming?: Partial<SyncTiming>;
   /** Every cut is fetched with its own certificate if absent. */
   readonly certificateSpacing?: CertificateSpacing;
-  /** False for a node that has no chain yet: it hears of nothing, and asks only for a state. */
+  /** False for a node that takes no cuts: it hears of nothing, and asks only for a state or for what it has lost. */
   readonly follows?: boolean;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -148,6 +149,11 @@ export class Network {
   /** Fetches a state from the peers, for a node that does not follow; to be run once. */
   stateFetch(keeper: StateKeeper): StateFetch {
     return this.#peering.stateFetch(keeper);
+  }
+
+  /** Asks the peers for what a node that does not follow has lost; to be closed by the caller. */
+  pastFetch(): PastFetch {
+    return this.#peering.pastFetch();
   }
 
   get peerId(): string {

@@ -9,6 +9,7 @@ import type { PeerBudgets } from './peers/peer-budgets.ts';
 import type { Peers } from './peers/peers.ts';
 import { Relay } from './relay/relay.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
+import { PastFetch } from './sync/past-fetch.ts';
 import { StateFetch } from './sync/state-fetch.ts';
 import type { StateKeeper } from './sync/state-keeper.ts';
 import { Sync, type SyncTiming } from './sync/sync.ts';
@@ -48,7 +49,7 @@ export interface PeeringOptions {
   readonly timing: SyncTiming;
   /** Every cut is fetched with its own certificate if absent. */
   readonly spacing?: CertificateSpacing | undefined;
-  /** False for a node that has no chain yet. */
+  /** False for a node that takes no cuts: it has no chain yet, or is being repaired. */
   readonly follows?: boolean;
   /** Whether announcements are heard: those of a node that follows, unless a simulation breaks it. */
   readonly hears?: (sync: Sync) => boolean;
@@ -84,6 +85,10 @@ export class Peering {
 
   stateFetch(keeper: StateKeeper): StateFetch {
     return new StateFetch({ ...this.#ports, timing: this.#timing, keeper });
+  }
+
+  pastFetch(): PastFetch {
+    return new PastFetch({ ...this.#ports, timing: this.#timing });
   }
 
   async close(): Promise<void> {

@@ -63,5 +63,13 @@ export { type ScrubOptions, scrubTables } from './open/scrub.ts';
 export { proveAddress, proveOutput, proveTotals } from './proofs/output-proofs.ts';
 export { type ReaderSource, readAtHead, repeatWhenMoved } from './reader/read-at-head.ts';
 export { type ReindexOptions, readStoredCut, reindex, type StoredCut } from './reindex.ts';
+export type { ChainSource, Fetched } from './repair/fetch-chain.ts';
+export {
+  findDamage,
+  type RepairedStore,
+  type RepairOptions,
+  repairStore,
+  withStoredChain,
+} from './repair/repair-store.ts';
 export { exportSnapshot } from './snapshot/export-snapshot.ts';
 export { type ImportOptions, importSnapshot } from './snapshot/import-snapshot.ts';

@@ -98,9 +98,13 @@ export class SyncPeers {
 
   /**
    * The peer to ask now: who has not failed lately before who has, then who is expected to answer soonest with what
-   * it is asked for already, then who this node dialled itself.
+   * it is asked for already, then who this node dialled itself. Without a height it may be anybody.
    */
-  pick(height: number, hasBlocks: boolean, except?: ReadonlySet<SyncPeer>): SyncPeer | undefined {
+  pick(
+    height: number | undefined,
+    hasBlocks: boolean,
+    except?: ReadonlySet<SyncPeer>,
+  ): SyncPeer | undefined {
     const usable = this.#usable(height, hasBlocks).filter(({ sync }) => except?.has(sync) !== true);
     const order = (source: Source): [number, number, number] => [
       Math.min(source.failures, 1),
@@ -153,18 +157,14 @@ export class SyncPeers {
     this.#remembered.delete(originOf(sync.peer));
   }
 
-  #usable(height: number, hasBlocks: boolean): Source[] {
+  #usable(height: number | undefined, hasBlocks: boolean): Source[] {
     const now = this.#options.clock.monotonic();
     return [...this.#sources.values()].filter(({ sync, underWay, restsUntilMillis }) => {
       const { peer } = sync;
       const { headersFrom, blocksFrom } = peer.hello.holdings;
       const from = hasBlocks ? Math.max(headersFrom, blocksFrom) : headersFrom;
-      return (
-        restsUntilMillis <= now &&
-        underWay < REQUESTS_PER_PEER_MAX &&
-        peer.claimedHeight >= height &&
-        from <= height
-      );
+      const hasIt = height === undefined || (peer.claimedHeight >= height && from <= height);
+      return restsUntilMillis <= now && underWay < REQUESTS_PER_PEER_MAX && hasIt;
     });
   }
 

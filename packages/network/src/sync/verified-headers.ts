@@ -110,7 +110,8 @@ export class VerifiedHeaders {
   }
 }
 
-function readHeader(bytes: Uint8Array): VerifiedHeader {
+/** A header by itself; nothing says yet that it is final. */
+export function readHeader(bytes: Uint8Array): VerifiedHeader {
   const fields = decodeCutHeader(bytes);
   const { height } = fields;
   if (height > BigInt(Number.MAX_SAFE_INTEGER)) throw new PeerFault('invalid', `height ${height}`);

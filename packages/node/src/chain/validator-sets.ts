@@ -119,6 +119,6 @@ async function expectNamed(
 
 function damaged(path: string): StoreDamagedError {
   return new StoreDamagedError(
-    `${path} is not the validator set that the chain names; restore a backup or sync anew`,
+    `${path} is not the validator set that the chain names; run \`svcd repair\`, restore a backup or sync anew`,
   );
 }

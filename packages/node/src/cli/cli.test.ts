@@ -37,6 +37,7 @@ describe('the command line', () => {
       'genesis',
       'status',
       'inspect',
+      'repair',
       'reindex',
       'snapshot',
       'validator-endpoint',

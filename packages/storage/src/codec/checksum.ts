@@ -20,8 +20,8 @@ export function expectChecksum(key: Uint8Array, record: Uint8Array, what: string
   const value = record.subarray(0, Math.max(0, end));
   if (end >= 0 && view.getUint32(end, true) === checksumOf(key, value)) return value;
   throw new StoreDamagedError(
-    `a record of ${what} has a wrong checksum: the disk or the memory of this machine is failing; restore a ` +
-      'backup, import a snapshot with `svcd snapshot import`, run `svcd reindex` on an archive, or sync anew',
+    `a record of ${what} has a wrong checksum: the disk or the memory of this machine is failing; run ` +
+      '`svcd repair`, restore a backup, import a snapshot with `svcd snapshot import`, run `svcd reindex` on an archive, or sync anew',
   );
 }
 

@@ -4,7 +4,7 @@
  * tables and of tree buckets have one already and are stored as they are.
  */
 import { expectChecksum, withChecksum } from '../codec/checksum.ts';
-import { LAYOUT } from '../layout.ts';
+import { LAYOUT, type StoreTable } from '../layout.ts';
 import type {
   Entry,
   KeyRange,
@@ -16,7 +16,7 @@ import type {
 import { type LevelOptions, LevelStore } from './level-store.ts';
 
 interface Table {
-  readonly name: string;
+  readonly name: StoreTable;
   /** Whether the checksum is put on and taken off here; else it belongs to the record. */
   readonly isAdded: boolean;
 }
@@ -26,7 +26,7 @@ const TABLES: readonly (Table | undefined)[] = tablesByPrefix();
 function tablesByPrefix(): (Table | undefined)[] {
   const tables: (Table | undefined)[] = [];
   for (const [name, { prefix, checked }] of Object.entries(LAYOUT)) {
-    if (name !== 'buckets') tables[prefix] = { name, isAdded: !checked };
+    if (name !== 'buckets') tables[prefix] = { name: name as StoreTable, isAdded: !checked };
   }
   return tables;
 }
@@ -99,6 +99,11 @@ function contentsOf(key: Uint8Array, record: Uint8Array): Uint8Array {
   if (table === undefined) return record;
   const value = expectChecksum(key, record, table.name);
   return table.isAdded ? value : record;
+}
+
+/** The table that the key of a record belongs to, if there is one. */
+export function tableOf(key: Uint8Array): StoreTable | undefined {
+  return key[0] === LAYOUT.buckets.prefix ? 'buckets' : TABLES[key[0] as number]?.name;
 }
 
 function entryOf([key, record]: Entry): Entry {

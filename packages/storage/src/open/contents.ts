@@ -15,7 +15,7 @@ export const CHAIN_CONTENTS: Contents = {
       .filter(([, { prefix }]) => prefix >= first && prefix <= last)
       .map(([name]) => name),
   advice:
-    'the disk of this machine is failing: restore a backup, import a snapshot with `svcd snapshot import`, run ' +
+    'the disk of this machine is failing: run `svcd repair`, restore a backup, import a snapshot with `svcd snapshot import`, run ' +
     '`svcd reindex` on an archive, or sync anew',
 };
 

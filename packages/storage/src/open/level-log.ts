@@ -4,8 +4,8 @@
  */
 import { crc32c, unmasked } from './crc32c.ts';
 
-const BLOCK_BYTES = 32_768;
-const HEADER_BYTES = 7;
+export const BLOCK_BYTES = 32_768;
+export const HEADER_BYTES = 7;
 const FULL = 1;
 const FIRST = 2;
 const MIDDLE = 3;
@@ -19,7 +19,12 @@ export interface LogContent {
   readonly tornBytes: number;
 }
 
-export function readLog(bytes: Uint8Array): LogContent {
+export interface LogOptions {
+  /** Reads nothing behind the first bytes that are no record. */
+  readonly stopsAtHole?: boolean;
+}
+
+export function readLog(bytes: Uint8Array, { stopsAtHole = false }: LogOptions = {}): LogContent {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: Uint8Array[] = [];
   let pieces: Uint8Array[] = [];
@@ -39,6 +44,7 @@ export function readLog(bytes: Uint8Array): LogContent {
       type >= FULL && type <= LAST && HEADER_BYTES + length <= left && end <= bytes.length;
     if (!whole || unmasked(view.getUint32(at, true)) !== crc32c(bytes, at + 6, end)) {
       if (badAt < 0) badAt = at;
+      if (stopsAtHole) break;
       at += left;
       pieces = [];
       continue;

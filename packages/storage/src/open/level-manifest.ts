@@ -38,20 +38,35 @@ class EditReader {
 }
 
 const COMPARATOR = 1;
+const LOG_NUMBER = 2;
 const COMPACT_POINTER = 5;
 const DELETED_FILE = 6;
 const NEW_FILE = 7;
 
-export function liveTables(edits: readonly Uint8Array[]): LiveTable[] {
-  const tables = new Map<number, LiveTable>();
-  for (const edit of edits) applyEdit(new EditReader(edit), tables);
-  return [...tables.values()];
+export interface LiveFiles {
+  readonly tables: readonly LiveTable[];
+  /** Logs below this number are in tables already. */
+  readonly logNumber: number;
 }
 
-function applyEdit(reader: EditReader, tables: Map<number, LiveTable>): void {
+export function liveTables(edits: readonly Uint8Array[]): readonly LiveTable[] {
+  return liveFiles(edits).tables;
+}
+
+export function liveFiles(edits: readonly Uint8Array[]): LiveFiles {
+  const tables = new Map<number, LiveTable>();
+  let logNumber = 0;
+  for (const edit of edits) logNumber = applyEdit(new EditReader(edit), tables) ?? logNumber;
+  return { tables: [...tables.values()], logNumber };
+}
+
+/** Returns the number of the first live log if the edit names it. */
+function applyEdit(reader: EditReader, tables: Map<number, LiveTable>): number | undefined {
+  let logNumber: number | undefined;
   while (!reader.done) {
     const tag = reader.varint();
     if (tag === COMPARATOR) reader.bytes();
+    else if (tag === LOG_NUMBER) logNumber = reader.varint();
     else if (tag === COMPACT_POINTER) {
       reader.varint();
       reader.bytes();
@@ -67,4 +82,5 @@ function applyEdit(reader: EditReader, tables: Map<number, LiveTable>): void {
       tables.set(number, { number, size, smallest, largest });
     } else reader.varint();
   }
+  return logNumber;
 }

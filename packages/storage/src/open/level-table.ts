@@ -10,10 +10,10 @@ import type { Contents } from './contents.ts';
 import { crc32c, unmasked } from './crc32c.ts';
 import type { LiveTable } from './level-manifest.ts';
 
-const FOOTER_BYTES = 48;
+export const FOOTER_BYTES = 48;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 /** A block is followed by its kind and a checksum over both. */
-const TRAILER_BYTES = 5;
+export const TRAILER_BYTES = 5;
 
 /** A part of a file that has a checksum. */
 export interface TableBlock {
@@ -100,11 +100,15 @@ export class TableFile {
   }
 }
 
+/** A block without the list of its whole keys, which lies behind its entries. */
+export function entriesOf(content: Buffer): Buffer {
+  const wholeKeys = content.length < 4 ? 0 : content.readUInt32LE(content.length - 4);
+  return content.subarray(0, Math.max(0, content.length - 4 * (wholeKeys + 1)));
+}
+
 /** The blocks that the keys of an index lead to. */
 function blocksIn(content: Buffer): TableBlock[] {
-  const wholeKeys = content.length < 4 ? 0 : content.readUInt32LE(content.length - 4);
-  const end = Math.max(0, content.length - 4 * (wholeKeys + 1));
-  const reader = new EntryReader(content.subarray(0, end));
+  const reader = new EntryReader(entriesOf(content));
   const blocks: TableBlock[] = [];
   while (!reader.done) blocks.push(new EntryReader(reader.entry().value).block());
   return blocks;
@@ -116,7 +120,8 @@ function firstKeyIn(content: Buffer): Uint8Array | undefined {
   return shared === 0 ? key : undefined;
 }
 
-class EntryReader {
+/** Reads the entries of a block one after another. */
+export class EntryReader {
   readonly #bytes: Uint8Array;
   #at = 0;
 
@@ -126,6 +131,11 @@ class EntryReader {
 
   get done(): boolean {
     return this.#at >= this.#bytes.length;
+  }
+
+  /** How many bytes were read: more than there are where an entry says that it is longer. */
+  get at(): number {
+    return this.#at;
   }
 
   rest(): Uint8Array {
@@ -140,6 +150,15 @@ class EntryReader {
   entry(): { shared: number; key: Uint8Array; value: Uint8Array } {
     const [shared, keyBytes, valueBytes] = [this.#varint(), this.#varint(), this.#varint()];
     return { shared, key: this.#take(keyBytes), value: this.#take(valueBytes) };
+  }
+
+  byte(): number {
+    return this.#bytes[this.#at++] ?? 0;
+  }
+
+  /** Bytes behind their number. */
+  counted(): Uint8Array {
+    return this.#take(this.#varint());
   }
 
   #take(length: number): Uint8Array {

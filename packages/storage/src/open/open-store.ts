@@ -79,7 +79,7 @@ async function openLevel(directory: string, options: DirectoryOptions): Promise<
       throw new StorageError('storage_unopened', `${database}: ${trouble}`, { cause });
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StoreDamagedError(
-      `the database in ${database} cannot be opened (${reason}); restore a backup, import a snapshot or sync anew`,
+      `the database in ${database} cannot be opened (${reason}); run \`svcd repair\`, restore a backup, import a snapshot or sync anew`,
       { cause },
     );
   }

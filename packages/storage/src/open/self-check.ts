@@ -18,7 +18,7 @@ import { StateTrees, TREE_NAMES } from '../trees/state-trees.ts';
 
 /** Headers before the head whose chain is followed. */
 const HEADERS_CHECKED = 64;
-const ADVICE = 'restore a backup, import a snapshot, run a reindex or sync anew';
+const ADVICE = 'run `svcd repair`, restore a backup, import a snapshot, run a reindex or sync anew';
 
 export interface LoadedState {
   readonly state: StoredState;

@@ -119,7 +119,7 @@ export class BucketTree {
     if (isSoundBucket(record) && hasSubtree(record, words, at)) return record;
     const damage = new StoreDamagedError(
       'a record of buckets is not what the state was hashed with: the disk or the memory of this machine is failing; ' +
-        'restore a backup, import a snapshot or sync anew',
+        'run `svcd repair`, restore a backup, import a snapshot or sync anew',
     );
     this.#onDamage(damage);
     throw damage;

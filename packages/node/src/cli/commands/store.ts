@@ -1,9 +1,10 @@
-/** `svcd inspect`, `svcd reindex` and `svcd snapshot`: work on the store of a node that does not run. */
+/** `svcd inspect`, `svcd repair`, `svcd reindex` and `svcd snapshot`: work on the store of a node that does not run. */
 import type { Command } from 'commander';
 import { addConfigOptions, type CommandOptions, STORE_SETTINGS } from '../config-options.ts';
 
 export function addStoreCommands(program: Command): void {
   addInspect(program);
+  addRepair(program);
   addReindex(program);
   addSnapshot(program);
 }
@@ -24,6 +25,21 @@ function addInspect(program: Command): void {
       await inspect(kind, id, options);
     },
   );
+}
+
+function addRepair(program: Command): void {
+  const command = program
+    .command('repair')
+    .summary('mend a damaged store with what peers have')
+    .description(
+      'Reads every file and record. If something is damaged it builds a store of what is sound, turns single bits back, fetches headers, bodies and blocks from peers and proves them, makes tables anew that follow from others, executes the cuts of an archive again if it must, and puts the result in the place of the damaged store.',
+    )
+    .option('--keep-old', 'keep the damaged store beside the new one');
+  const settings = [...STORE_SETTINGS, 'storage.mode', 'peers.bootstrap'] as const;
+  addConfigOptions(command, settings).action(async (options: CommandOptions) => {
+    const { repair } = await import('../store/repair.ts');
+    await repair(options);
+  });
 }
 
 function addReindex(program: Command): void {

@@ -90,7 +90,12 @@ export async function beginWithState(config: NodeConfig, context: BeginContext):
   return true;
 }
 
-async function genesisSet({ chainId, parameters, genesis }: Place): Promise<ValidatorSet> {
+/** The set that signs the first cut. */
+export async function genesisSet({
+  chainId,
+  parameters,
+  genesis,
+}: Pick<Place, 'chainId' | 'parameters' | 'genesis'>): Promise<ValidatorSet> {
   const store = await openStoreOn(new MemoryStore(), { chainId, parameters, mode: 'full' });
   const ports = { parameters, hash: hashLabel, commitments: store.commitments };
   await store.initialize(genesisState(ports, genesis));

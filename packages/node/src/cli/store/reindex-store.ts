@@ -25,6 +25,13 @@ export async function reindexStore(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
   const built = `${place.directory}.reindexed`;
   const height = await withReader(place, (old) => rebuild(place, old, built));
+  putInPlace(place, built, options);
+  note(`every cut up to ${height} was executed again and has the root of its header`);
+  result(String(height));
+}
+
+/** Puts a store that was built in the place of the old one, which is kept if the operator wishes. */
+export function putInPlace(place: ChainPlace, built: string, options: CommandOptions): void {
   const kept = `${place.directory}.old`;
   if (existsSync(kept)) {
     throw new CliError(EXIT.refused, `${kept} is in the way`, {
@@ -34,11 +41,14 @@ export async function reindexStore(options: CommandOptions): Promise<void> {
   renameSync(place.directory, kept);
   renameSync(built, place.directory);
   if (options['keepOld'] !== true) rmSync(kept, { recursive: true });
-  note(`every cut up to ${height} was executed again and has the root of its header`);
-  result(String(height));
 }
 
-async function rebuild(place: ChainPlace, old: ChainReader, directory: string): Promise<number> {
+/** Executes every cut that the reader has into a new store. */
+export async function rebuild(
+  place: ChainPlace,
+  old: ChainReader,
+  directory: string,
+): Promise<number> {
   const { retention, head } = old;
   if (retention.blocksFrom > 1 || retention.firstHeight > 1) {
     throw new CliError(

@@ -1,0 +1,99 @@
+/**
+ * Copies every sound record of a damaged database into a new one. Each is checked by its own checksum; a record with
+ * one turned bit is mended, one that cannot be mended is left out.
+ */
+import { crc32 } from 'node:zlib';
+import { tableOf } from '../key-value/checksummed-store.ts';
+import type { LevelStore } from '../key-value/level-store.ts';
+import { isSoundBucket } from '../tree/bucket.ts';
+import { Losses } from './losses.ts';
+import { IEEE, turnedBit, withBitTurned } from './mend-one-bit.ts';
+import { salvageDatabase } from './salvage-database.ts';
+
+export interface SalvageReport {
+  readonly losses: Losses;
+  /** Places where one turned bit was turned back. */
+  readonly mended: string[];
+  /** The log whose end could not be read, if there is one. */
+  shortenedAt: string | undefined;
+  records: number;
+}
+
+const BYTES_PER_WRITE = 4 << 20;
+const CHECKSUM_BYTES = 4;
+
+export async function copySoundRecords(
+  database: string,
+  target: LevelStore,
+): Promise<SalvageReport> {
+  const report: SalvageReport = {
+    losses: new Losses(),
+    mended: [],
+    shortenedAt: undefined,
+    records: 0,
+  };
+  const entries = salvageDatabase(database, {
+    onLoss: (loss) => report.losses.add(loss),
+    onMended: (what) => void report.mended.push(what),
+    onShortened: (path) => {
+      report.shortenedAt = path;
+    },
+  });
+  let batch = target.batch();
+  let bytes = 0;
+  for (const [key, record] of entries) {
+    const sound = soundRecord(key, record, report);
+    if (sound === undefined) continue;
+    batch.put(key, sound);
+    report.records++;
+    bytes += key.length + sound.length;
+    if (bytes < BYTES_PER_WRITE) continue;
+    await batch.write({ sync: false });
+    batch = target.batch();
+    bytes = 0;
+  }
+  await batch.write({ sync: true });
+  return report;
+}
+
+function soundRecord(
+  key: Uint8Array,
+  record: Uint8Array,
+  { losses, mended }: SalvageReport,
+): Uint8Array | undefined {
+  const table = tableOf(key);
+  if (table === 'buckets') {
+    if (isSoundBucket(record)) return record;
+    losses.addTable(table, 'a record of buckets has a wrong checksum');
+    return undefined;
+  }
+  const difference = differenceOf(key, record);
+  if (difference === 0 && table !== undefined) return record;
+  const length = key.length + record.length - CHECKSUM_BYTES;
+  const bit = difference === undefined ? undefined : turnedBit(length, difference, IEEE);
+  const reason = `a record of ${table ?? 'no table'} has a wrong checksum`;
+  if (bit !== undefined && bit < 8 * key.length) {
+    // An older version may have come under the right key already, so that the record cannot be put there.
+    const trueKey = withBitTurned(key, bit);
+    losses.add({ from: trueKey, to: trueKey, reason });
+    return undefined;
+  }
+  if (table === undefined) {
+    losses.add({ from: key, to: key, reason });
+    return undefined;
+  }
+  if (bit === undefined) {
+    losses.addTable(table, reason);
+    return undefined;
+  }
+  mended.push(`a record of ${table}`);
+  return withBitTurned(record, bit - 8 * key.length);
+}
+
+/** Zero if the checksum is right; undefined if there is no room for one. */
+function differenceOf(key: Uint8Array, record: Uint8Array): number | undefined {
+  const end = record.length - CHECKSUM_BYTES;
+  if (end < 0) return undefined;
+  const stored = new DataView(record.buffer, record.byteOffset + end).getUint32(0, true);
+  return (crc32(record.subarray(0, end), crc32(key)) ^ stored) >>> 0;
+}

@@ -1,0 +1,250 @@
+/**
+ * Makes a sound store of a damaged one, beside it: sound records are copied, turned bits mended, the chain's bytes
+ * fetched from peers, and tables made anew that others hold too. The damaged store is only read. What it cannot make
+ * it names, so that the caller executes the cuts again or the operator starts over.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { type EconomyRecord, type LedgerParameters, SINGLE_KEY } from 'svc-ledger';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { decodeCutHeader } from 'svc-wasm/protocol';
+import type { ChainReader } from '../chain-reader.ts';
+import { unpacked } from '../codec/codec.ts';
+import {
+  chainCodec,
+  formatCodec,
+  type Head,
+  headCodec,
+  type Retention,
+  retentionCodec,
+  type StorageMode,
+} from '../codec/meta-records.ts';
+import { ID_BYTES } from '../codec/sizes.ts';
+import { STATE_CODECS } from '../codec/state-records.ts';
+import { BatchBuilder } from '../commit/batch-builder.ts';
+import { heightKey, hexKey } from '../commit/keys.ts';
+import { StoreDamagedError, StoreLockedError } from '../errors.ts';
+import { ChecksummedStore } from '../key-value/checksummed-store.ts';
+import type { KeyValueStore } from '../key-value/key-value-store.ts';
+import { LevelStore } from '../key-value/level-store.ts';
+import { FORMAT_VERSION, LAYOUT, rangeOf, type StoreTable } from '../layout.ts';
+import { CHAIN_CONTENTS } from '../open/contents.ts';
+import { describeHolder, isHeldByOther, isHeldHere } from '../open/holder.ts';
+import { checkLevelFiles } from '../open/level-files.ts';
+import { putMeta, readMeta } from '../open/meta.ts';
+import { databaseOf } from '../open/open-store.ts';
+import { scrubTables } from '../open/scrub.ts';
+import { loadState } from '../open/self-check.ts';
+import { readChecked } from '../reader/cut-reader.ts';
+import { StoredChainReader } from '../reader/stored-chain-reader.ts';
+import { RETENTION } from '../retention.ts';
+import { expectSoundBucket } from '../tree/bucket.ts';
+import { copySoundRecords, type SalvageReport } from './copy-sound-records.ts';
+import { ChainFetch, type ChainSource, type Fetched } from './fetch-chain.ts';
+import { rebuildTables, tablesToExecute } from './rebuild-tables.ts';
+
+export interface RepairOptions {
+  /** The folder of the damaged store. */
+  readonly directory: string;
+  /** The folder of the new one, which must not be there yet. */
+  readonly target: string;
+  readonly chainId: string;
+  readonly parameters: LedgerParameters;
+  /** For a store that has lost what it says about itself. */
+  readonly mode: StorageMode;
+  /** Connects to whoever has the chain; called only if something has to be fetched. */
+  readonly source: () => Promise<ChainSource>;
+}
+
+export interface RepairedStore {
+  readonly head: Head;
+  readonly retention: Retention;
+  readonly records: number;
+  /** Places where one turned bit was turned back. */
+  readonly mended: readonly string[];
+  /** Where something was lost. */
+  readonly lost: readonly string[];
+  readonly fetched: Fetched;
+  readonly rebuilt: readonly StoreTable[];
+  /** The log whose end could not be read: the last cuts are gone, and come again from peers. */
+  readonly shortenedAt: string | undefined;
+  /** Why the cuts have to be executed again; the chain's own bytes are complete. */
+  readonly mustExecute: string | undefined;
+}
+
+const EVERYTHING = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };
+const FOREVER = { contents: CHAIN_CONTENTS, pieceBytes: 64 << 20, pause: async () => true };
+
+/** Reads all files and records of a store that nobody has open; undefined if all of them are sound. */
+export async function findDamage(directory: string): Promise<StoreDamagedError | undefined> {
+  expectUnheld(directory);
+  const database = databaseOf(directory);
+  try {
+    if (!checkLevelFiles(database, CHAIN_CONTENTS)) return undefined;
+    await scrubTables(database, FOREVER);
+    const level = await LevelStore.open(database, { createIfMissing: false });
+    try {
+      const store = new ChecksummedStore(level);
+      for await (const entries of store.scan(EVERYTHING))
+        for (const [[prefix], record] of entries)
+          if (prefix === LAYOUT.buckets.prefix) expectSoundBucket(record);
+      await loadState(store, readMeta(store, 'head', headCodec) ?? null);
+    } finally {
+      await level.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreDamagedError) return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return new StoreDamagedError(`the database cannot be read (${reason})`, { cause: error });
+  }
+  return undefined;
+}
+
+/** Reads the chain of a store that nobody has open and whose state may be wrong. */
+export async function withStoredChain<Result>(
+  directory: string,
+  use: (reader: ChainReader) => Promise<Result>,
+): Promise<Result> {
+  const level = await LevelStore.open(databaseOf(directory), { createIfMissing: false });
+  const reader = new StoredChainReader(new ChecksummedStore(level));
+  try {
+    return await use(reader);
+  } finally {
+    await reader.close();
+    await level.close();
+  }
+}
+
+export async function repairStore(options: RepairOptions): Promise<RepairedStore> {
+  const { directory, target } = options;
+  expectUnheld(directory);
+  if (existsSync(target)) throw new Error(`${target} is there already`);
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  let isDone = false;
+  const level = await LevelStore.open(databaseOf(target));
+  try {
+    const report = await copySoundRecords(databaseOf(directory), level);
+    const repaired = await complete(new ChecksummedStore(level), report, options);
+    isDone = true;
+    return repaired;
+  } finally {
+    await level.close();
+    if (!isDone) rmSync(target, { recursive: true, force: true });
+  }
+}
+
+async function complete(
+  store: KeyValueStore,
+  report: SalvageReport,
+  options: RepairOptions,
+): Promise<RepairedStore> {
+  const { losses, mended, records, shortenedAt } = report;
+  const { head, retention } = await completeMeta(store, report, options);
+  const toExecute = tablesToExecute(losses);
+  const { source, parameters } = options;
+  const chainId = fromHex(options.chainId);
+  const { interval } = parameters;
+  const fetch = new ChainFetch({ store, losses, chainId, head, retention, interval, source });
+  const fetched = await fetch.complete();
+  const rebuilt = await rebuildTables(store, losses);
+  const stateTrouble = await troubleOfState(store, head);
+  const mustExecute =
+    toExecute.length > 0 ? `records of ${toExecute.join(', ')} are lost` : stateTrouble;
+  if (mustExecute !== undefined && !isComplete(retention)) throw hopeless(mustExecute);
+  return {
+    head,
+    retention,
+    records,
+    mended,
+    lost: losses.reasons,
+    fetched,
+    rebuilt,
+    shortenedAt,
+    mustExecute,
+  };
+}
+
+function isComplete({ firstHeight, blocksFrom }: Retention): boolean {
+  return firstHeight === 1 && blocksFrom === 1;
+}
+
+/** What the store says about itself; where that is lost, it follows from the totals and the headers. */
+async function completeMeta(
+  store: KeyValueStore,
+  { losses }: SalvageReport,
+  { chainId, mode }: RepairOptions,
+): Promise<{ head: Head; retention: Retention }> {
+  const chain = readMeta(store, 'chain', chainCodec);
+  if (chain !== undefined && chain !== chainId)
+    throw new StoreDamagedError(
+      `expected a store of chain ${chainId}, found one of chain ${chain}`,
+    );
+  const told = readMeta(store, 'head', headCodec);
+  const kept = readMeta(store, 'retention', retentionCodec);
+  if (told !== undefined && kept !== undefined && !losses.has('meta'))
+    return { head: told, retention: kept };
+  const head = await headOf(store, told);
+  const retention = kept ?? retentionOf(mode, head.height);
+  const batch = new BatchBuilder();
+  putMeta(batch, 'format', formatCodec, FORMAT_VERSION);
+  putMeta(batch, 'chain', chainCodec, chainId);
+  putMeta(batch, 'retention', retentionCodec, retention);
+  putMeta(batch, 'head', headCodec, head);
+  await store.write(batch.operations, { sync: false });
+  return { head, retention };
+}
+
+async function headOf(store: KeyValueStore, told: Head | undefined): Promise<Head> {
+  const record = store.getSync(hexKey('economy', SINGLE_KEY));
+  const economy: EconomyRecord | undefined =
+    record === undefined ? undefined : unpacked(STATE_CODECS.economy, record, 'economy');
+  const height = economy?.height ?? told?.height ?? (await highestHeader(store));
+  if (told?.height === height) return told;
+  const row = readChecked(store, 'headers', heightKey('headers', height));
+  if (row === undefined) throw hopeless('nothing tells any more how far the store had come');
+  const { stateRoot } = decodeCutHeader(row.subarray(ID_BYTES));
+  const outputs = await countOf(store, 'unspent');
+  const cutId = toHex(row.subarray(0, ID_BYTES));
+  return { height, cutId, stateRoot: toHex(stateRoot), outputs };
+}
+
+async function highestHeader(store: KeyValueStore): Promise<number> {
+  const [last] = await store.range({ ...rangeOf('headers'), limit: 1, reverse: true });
+  if (last === undefined) throw hopeless('the store has no headers any more');
+  return Number(decodeCutHeader(last[1].subarray(ID_BYTES, -4)).height);
+}
+
+async function countOf(store: KeyValueStore, table: StoreTable): Promise<number> {
+  let count = 0;
+  for await (const entries of store.scan(rangeOf(table))) count += entries.length;
+  return count;
+}
+
+/** No more than such a store keeps at least. */
+function retentionOf(mode: StorageMode, height: number): Retention {
+  const { indexedCuts, blockCuts } = RETENTION[mode];
+  const from = (cuts: number) => Math.max(1, height - cuts + 1);
+  return { mode, firstHeight: 1, indexedFrom: from(indexedCuts), blocksFrom: from(blockCuts) };
+}
+
+async function troubleOfState(store: KeyValueStore, head: Head): Promise<string | undefined> {
+  try {
+    await loadState(store, head);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreDamagedError)) throw error;
+    return 'the state is not that of the last cut';
+  }
+}
+
+function hopeless(reason: string): StoreDamagedError {
+  return new StoreDamagedError(
+    `the store cannot be repaired: ${reason}, and only an archive has all blocks to execute them again. Import a ` +
+      'snapshot with `svcd snapshot import` into an empty data directory, or delete the folder chain and sync anew; ' +
+      'keep the folders validator and wallet',
+  );
+}
+
+function expectUnheld(directory: string): void {
+  if (!isHeldByOther(directory) && !isHeldHere(directory)) return;
+  throw new StoreLockedError(`${directory} is held by ${describeHolder(directory)}; stop it first`);
+}
