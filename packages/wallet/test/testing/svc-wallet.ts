@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mutationVariables } from 'svc-base/testing';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/svc-wallet.js', import.meta.url));
 
@@ -33,7 +34,11 @@ export class WalletProcess {
     const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
     this.child = spawn(process.execPath, [PROGRAM, ...words], {
       cwd: directory,
-      env: { PATH, HOME: directory, XDG_CACHE_HOME: cache, ...environment },
+      env: {
+        ...{ PATH, HOME: directory, XDG_CACHE_HOME: cache },
+        ...mutationVariables(),
+        ...environment,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#closed = once(this.child, 'close');

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mutationVariables } from 'svc-base/testing';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/svcd.js', import.meta.url));
 
@@ -34,7 +35,7 @@ export class SvcdProcess {
     const cache = { XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache') };
     this.child = spawn(process.execPath, [program ?? PROGRAM, ...words], {
       cwd: directory,
-      env: { PATH, HOME, ...cache, ...environment },
+      env: { PATH, HOME, ...cache, ...mutationVariables(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#closed = once(this.child, 'close');
