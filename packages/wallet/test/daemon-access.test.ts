@@ -329,7 +329,7 @@ describe('who may call the daemon', () => {
     );
   });
 
-  test('malformed calls get the codes of JSON-RPC', async () => {
+  test('[WALLET-01] malformed calls get the codes of JSON-RPC', async () => {
     const cases: [unknown, number, unknown][] = [
       ['{', -32700, null],
       ['', -32700, null],

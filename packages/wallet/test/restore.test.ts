@@ -290,9 +290,15 @@ describe('wallets that come back', () => {
     await following(merging);
     const { address } = await merging.call('new_address', {});
     await pay(
-      Array.from({ length: 5 }, () => address),
-      'merge',
+      Array.from({ length: 3 }, () => address),
+      'few',
     );
+    await until('read', async () => (await merging.call('outputs', {})).outputs.length === 3);
+    const { indexed_height: seen } = await merging.call('status', {});
+    await until('read on', async () => (await merging.call('status', {})).indexed_height > seen);
+    const { outputs: few } = await merging.call('outputs', {});
+    assert.ok(few.length === 3 && few.every(({ reserved }) => !reserved), 'three are not too many');
+    await pay([address, address], 'merge');
     await until('merged', async () => {
       const { outputs } = await merging.call('outputs', {});
       return outputs.length === 1 && outputs[0]?.change === true;

@@ -7,7 +7,7 @@ import { EVENTS, type EventName } from 'svc-api/rpc';
 import { encodeTransactionBody, parseAmount } from 'svc-wasm';
 import { Compile } from 'typebox/compile';
 import { refused } from '../testing/daemon.ts';
-import { paymentsOf, requestId, type World } from './world.ts';
+import { paymentsOf, requestId, SHOP_CONFIRMATIONS, type World } from './world.ts';
 
 export function testPaying(world: World): void {
   const { until, whileCutting } = world;
@@ -48,6 +48,9 @@ export function testPaying(world: World): void {
     assert.equal(payment?.['payload_text'], 'invoice <7>');
     assert.equal((payment?.['senders'] as string[] | undefined)?.length, 1);
     assert.equal(paymentsOf(theirs.of('unconfirmed')[0]).length, 1);
+    const [confirmed] = paymentsOf(theirs.of('confirmations')[0]);
+    assert.equal(confirmed?.['transaction'], transaction);
+    assert.ok((confirmed?.['confirmations'] as number) >= SHOP_CONFIRMATIONS);
     assert.equal(ours.of('settled')[0]?.params['outcome'], 'finalized');
     assert.equal(ours.of('settled')[0]?.params['request_id'], id);
     for (const { method, params } of [...theirs.notifications, ...ours.notifications]) {

@@ -11,13 +11,31 @@ import { requestId, untilOn, type World } from './world.ts';
 export function testReading(world: World): void {
   const { until } = world;
 
-  test('[WALLET-04] incoming, outputs, history and transaction', async () => {
-    const { rich } = world;
+  test('[WALLET-04] incoming, received, outputs, history and transaction', async () => {
+    const { rich, shop } = world;
+    const { address } = await shop.call('new_address', {});
+    const paying = { to: address, amount: '0.02', request_id: requestId() };
+    const { transaction } = await rich.call('send', paying);
+    const seen = ({ transaction: id }: { readonly transaction: string }) => id === transaction;
+    await untilOn('seen', async () => (await shop.call('incoming', {})).payments.some(seen));
+    assert.equal((await shop.call('transaction', { transaction })).state, 'waiting');
+    await until('final', async () => {
+      return (await rich.call('transaction', { transaction })).outcome === 'finalized';
+    });
+    assert.equal((await shop.call('transaction', { transaction })).state, 'final');
+    await untilOn('decided', async () => !(await shop.call('incoming', {})).payments.some(seen));
+    assert.ok((await shop.call('received', { since_height: 0 })).payments.some(seen));
+    assert.ok((await shop.call('outputs', { address })).outputs.some(seen));
+    const directions = await Promise.all(
+      [rich, shop].map(async (daemon) => {
+        return (await daemon.call('history', { limit: 1000 })).entries.find(seen)?.direction;
+      }),
+    );
+    assert.deepEqual(directions, ['sent', 'received']);
     const list = await rich.call('outputs', { limit: 3 });
     assert.equal(list.outputs.length, 3);
     const next = await rich.call('outputs', { limit: 3, cursor: list.next_cursor as string });
     assert.notDeepEqual(next.outputs[0], list.outputs[0]);
-    assert.ok(Array.isArray((await rich.call('incoming', {})).payments));
     const all: unknown[] = [];
     let before: number | undefined;
     do {
@@ -129,13 +147,19 @@ export function testReading(world: World): void {
   test('[WALLET-08] [WALLET-16] [WEVENT-01] subscriptions begin, replay and end', async () => {
     const { rich } = world;
     await refused(-32000, 'no_socket', rich.call('subscribe', { events: ['settled'] }));
+    const { address: to } = await world.shop.call('new_address', {});
+    for (let at = 0; at < 2; at++)
+      await rich.call('send', { to, amount: '0.01', request_id: requestId() });
+    await until('settled', async () => {
+      return (await rich.call('pending', {})).transactions.length === 0;
+    });
     const socket = await rich.socket();
     const made = await socket.call('subscribe', {
       events: ['settled', 'finalized'],
       after_sequence: 0,
     });
     assert.deepEqual(made.result?.['events'], ['settled', 'finalized']);
-    await until('replayed', () => socket.of('settled').length > 3);
+    await until('replayed', () => socket.of('settled').length > 1);
     const sequences = socket.notifications.map(({ params }) => params['sequence'] as number);
     assert.deepEqual(
       sequences,

@@ -23,11 +23,13 @@ function fundsOf({ data }: RefusedCall): Funds {
 export function testRefusing(world: World): void {
   test('[RPCERR-05] [RPCERR-07] [CONV-09] [LIMIT-08] refusals say what is wrong, where, and whether to repeat', async () => {
     const { rich, shop } = world;
-    await world.until('the shop waits for nothing', async () => {
-      const { payments } = await shop.call('incoming', {});
-      return payments.length + (await shop.call('pending', {})).transactions.length === 0;
-    });
     const { address: to } = await shop.call('new_address', {});
+    await rich.call('send', { to, amount: '0.01', request_id: requestId() });
+    await world.until('nobody waits for anything', async () => {
+      const { payments } = await shop.call('incoming', {});
+      const open = await Promise.all([rich, shop].map((daemon) => daemon.call('pending', {})));
+      return payments.length + open.flatMap(({ transactions }) => transactions).length === 0;
+    });
     const pay = (more: object) =>
       rich.call('send', { to, amount: '1', request_id: requestId(), ...more });
     const poor = await refused(

@@ -9,7 +9,7 @@ import { until as untilOn } from '../testing/open-wallet.ts';
 
 export { untilOn };
 
-const SHOP_CONFIRMATIONS = 2;
+export const SHOP_CONFIRMATIONS = 2;
 
 export class World {
   #net: TestNetwork | undefined;
