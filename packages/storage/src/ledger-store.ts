@@ -214,12 +214,19 @@ export class LedgerStore {
     return totalsBytes(this.view, economy, epoch);
   }
 
+  /** Files are let go of also where the last cuts cannot be made durable; then it rejects, as a failed commit does. */
   async close(): Promise<void> {
     const { keyValues, trees, onClose } = this.#parts;
-    if (keyValues.isUsable && this.#writing === undefined) await this.flush().catch(() => {}); // The cuts come again.
-    await keyValues.close();
-    const isSettled = keyValues.isUsable && this.#writing === undefined;
-    onClose(isSettled ? trees : undefined, this.#head);
+    try {
+      if (keyValues.isUsable && this.#writing === undefined) await this.flush();
+    } finally {
+      try {
+        await keyValues.close();
+      } finally {
+        const isSettled = keyValues.isUsable && this.#writing === undefined;
+        onClose(isSettled ? trees : undefined, this.#head);
+      }
+    }
   }
 
   #headOf(

@@ -39,3 +39,26 @@ test('after a failed write the store opens at the last whole cut and goes on', a
   await climb(again, 9);
   assert.equal(again.head?.stateRoot, (await ladderRoots(9))[9]);
 });
+
+test('cuts that cannot be made durable when a store is closed end it as a failed commit does', async () => {
+  const disk = new FaultyStore();
+  const ends: unknown[] = [];
+  const options = ladderOptions();
+  const store = await openStoreOn(disk, options, { onClose: (trees) => void ends.push(trees) });
+  await climb(store, 5);
+  await stepLadder(store, { mayWait: true });
+  assert.equal(store.hasWaitingCuts, true);
+  disk.writesLeft = 0;
+  await assert.rejects(store.close(), (error: unknown) => {
+    assert.ok(error instanceof FatalStorageError, String(error));
+    assert.match(error.message, /ENOSPC/);
+    return true;
+  });
+  assert.deepEqual(
+    ends,
+    [undefined],
+    'the holder lets go, and keeps no trees of cuts that are not there',
+  );
+  disk.writesLeft = Number.POSITIVE_INFINITY;
+  assert.equal((await openStoreOn(disk, options)).head?.height, 5);
+});
