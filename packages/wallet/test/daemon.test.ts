@@ -5,6 +5,7 @@ import { testPaying } from './daemon/paying.ts';
 import { testReading } from './daemon/reading.ts';
 import { testRefusing } from './daemon/refusing.ts';
 import { testTokens } from './daemon/tokens.ts';
+import { testValidity } from './daemon/validity.ts';
 import { World } from './daemon/world.ts';
 
 describe('the wallet daemon', () => {
@@ -15,6 +16,7 @@ describe('the wallet daemon', () => {
   testPaying(world);
   testFloating(world);
   testTokens(world);
+  testValidity(world);
   testReading(world);
   testRefusing(world);
 });

@@ -13,7 +13,12 @@ export {
   type RpcMethod,
 } from './method.ts';
 export { RECEIVED_MAX } from './methods/incoming.ts';
-export { FLOAT_COINS_MAX, RECIPIENTS_MAX } from './methods/outgoing.ts';
+export {
+  FLOAT_COINS_MAX,
+  RECIPIENTS_MAX,
+  VALID_CUTS_MAX,
+  VALID_CUTS_MIN,
+} from './methods/outgoing.ts';
 export { PROOF_SECONDS_MAX } from './methods/ownership.ts';
 export { STAKE_COINS_MIN } from './methods/staking.ts';
 export {

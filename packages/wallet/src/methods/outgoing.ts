@@ -28,6 +28,8 @@ interface KeptPayment {
   readonly compound_first?: boolean;
   /** Atoms for each unit of mass. */
   readonly fee_per_mass?: string;
+  /** Cuts for which the payment can be executed. */
+  readonly valid_cuts?: number;
 }
 
 interface KeptSweep {
@@ -49,8 +51,7 @@ export const send = payingMethod('send', {
     const recipient = { to: payeeOf(wallet, to, 'to'), amount: atomsOf(amount, 'amount') };
     return { recipients: [{ ...recipient, ...given({ payload_text }) }], ...options };
   },
-  make: (bench, kept) =>
-    makePayment(bench, orderOf(kept), 'payment', ([paid]) => ({ to: paid?.to })),
+  make: (bench, kept) => makePayment(bench, kept, 'payment', ([paid]) => ({ to: paid?.to })),
 });
 
 /** One address may be named several times; each time it gets an output of its own. */
@@ -63,16 +64,15 @@ export const sendMany = payingMethod('send_many', {
     })),
     ...options,
   }),
-  make: (bench, kept) =>
-    makePayment(bench, orderOf(kept), 'payment', (paid) => ({ recipients: paid })),
+  make: (bench, kept) => makePayment(bench, kept, 'payment', (paid) => ({ recipients: paid })),
 });
 
 export const burn = payingMethod('burn', {
   read: (_, { amount, ...options }) => ({ amount: atomsOf(amount, 'amount'), ...options }),
   make: (bench, { amount, fee_per_mass }) => {
     const to = burnAddress(bench.context.terms.network);
-    const order = orderOf({ recipients: [{ to, amount }], ...given({ fee_per_mass }) });
-    return makePayment(bench, order, 'burn', () => ({}));
+    const kept = { recipients: [{ to, amount }], ...given({ fee_per_mass }) };
+    return makePayment(bench, kept, 'burn', () => ({}));
   },
 });
 
@@ -114,12 +114,12 @@ interface PaidRecipient {
 
 async function makePayment(
   bench: Workbench,
-  order: Order,
+  kept: KeptPayment,
   kind: string,
   describe: (paid: readonly PaidRecipient[]) => object,
 ): Promise<Made> {
-  const plan = await bench.plan(order);
-  const built = bench.build(plan);
+  const plan = await bench.plan(orderOf(kept));
+  const built = bench.build(plan, kept.valid_cuts);
   const recipients = plan.payments.map(paidRecipient);
   const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
   const result = {

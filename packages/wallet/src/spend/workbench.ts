@@ -113,14 +113,25 @@ export class Workbench {
     return planSplit(coin, need, this.context);
   }
 
-  build(plan: Plan): BuiltTransaction {
+  /** The transaction can be executed for so many cuts, for those of the bench unless given. */
+  build(plan: Plan, validCuts?: number): BuiltTransaction {
     const change = plan.change.length === 0 ? null : this.takeChangeAddress();
-    const { isDryRun, keychain, window } = this.#options;
+    const { isDryRun, keychain } = this.#options;
+    const window = this.#windowOf(validCuts);
     const built = isDryRun
       ? draftTransaction(plan, change, window, this.context)
       : buildTransaction(plan, change, window, this.context, keychain.root);
     for (const { id } of plan.coins) this.#taken.add(id);
     return built;
+  }
+
+  #windowOf(validCuts: number | undefined): Window {
+    const { window } = this.#options;
+    if (validCuts === undefined) return window;
+    const { validityCutsMax } = this.context.terms;
+    if (validCuts <= validityCutsMax) return { from: window.from, until: window.from + validCuts };
+    const message = `a transaction of this chain is valid for ${validityCutsMax} cuts at most`;
+    throw new WalletError('invalid_params', message, { path: 'valid_cuts' });
   }
 
   /** The next change address that this operation has not used. */

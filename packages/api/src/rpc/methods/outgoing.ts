@@ -53,6 +53,16 @@ const PAY_ERRORS = [
   'change_address',
 ] as const;
 
+export const VALID_CUTS_MIN = 10;
+export const VALID_CUTS_MAX = 34_560;
+
+const ValidCuts = Type.Integer({
+  minimum: VALID_CUTS_MIN,
+  maximum: VALID_CUTS_MAX,
+  description:
+    'After so many cuts the payment can no longer be executed: 1,440 unless given, an hour on mainnet, and at most what the chain allows, a day.',
+});
+
 const PAY_OPTIONS = {
   compound_first: Type.Optional(
     Type.Boolean({ description: 'Merges the outputs that the payment needs, then pays.' }),
@@ -61,6 +71,7 @@ const PAY_OPTIONS = {
     Type.Boolean({ description: 'Takes the fee out of the amount, in equal shares of several.' }),
   ),
   fee_per_mass: Type.Optional(FeePerMassIn),
+  valid_cuts: Type.Optional(ValidCuts),
   dry_run: DryRun,
 };
 

@@ -4,6 +4,8 @@ import { addExamples } from '../examples.ts';
 import { type CommandOptions, repeated, whole } from '../values.ts';
 import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
 
+const VALID_CUTS_MIN = 10;
+const VALID_CUTS_MAX = 34_560;
 const GAP_MAX = 1_000_000;
 
 export function addOfflineCommands(program: Command): void {
@@ -18,6 +20,11 @@ export function addOfflineCommands(program: Command): void {
     .requiredOption('--amount <coins>', 'such as 1.25')
     .option('--change-to <address>', 'who gets the rest (default: the first that pays)')
     .option('--subtract-fee', 'take the fee out of the amount')
+    .option(
+      '--valid-cuts <n>',
+      'cuts until it can no longer be executed (default: 17280, half a day on mainnet)',
+      whole('--valid-cuts', VALID_CUTS_MIN, VALID_CUTS_MAX),
+    )
     .requiredOption('--out <file>', 'where the request goes; must not be there yet');
   addFeeOption(addNodeOptions(request))
     .option('--json', 'print what was made as JSON')

@@ -8,13 +8,13 @@ import { formatAmount, init, parseAddress, parseAmount } from 'svc-wasm';
 import { asParameter } from '../../methods/params.ts';
 import { reading } from '../../node/node-fault.ts';
 import { inputsOf } from '../../spend/build.ts';
-import { termsOf } from '../../spend/chain-terms.ts';
+import { type ChainTerms, termsOf } from '../../spend/chain-terms.ts';
 import { massModelOf } from '../../spend/mass-model.ts';
 import { type Plan, planOrder, type SpendContext } from '../../spend/plan.ts';
 import type { Coin } from '../../state/outputs.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { showResult } from '../show/show-result.ts';
-import { type CommandOptions, textOf } from '../values.ts';
+import { type CommandOptions, textOf, usage } from '../values.ts';
 import { writeNew } from './files.ts';
 import { nodeClient } from './node-client.ts';
 import { coinSource, type Payer, readPayers } from './payers.ts';
@@ -50,7 +50,7 @@ export async function makeRequest(options: CommandOptions): Promise<void> {
     svc_offline_request: 1,
     chain_id: terms.chainId,
     manifest,
-    transaction: await transactionOf(client, plan, changeTo, terms.validityCutsMax),
+    transaction: await transactionOf(client, plan, changeTo, validCutsOf(options, terms)),
     spent: plan.coins.map((coin) => spentBy(coin, payers)),
   });
   const facts = {
@@ -67,19 +67,27 @@ async function transactionOf(
   client: Client,
   plan: Plan,
   changeTo: string,
-  validityCutsMax: number,
+  validCuts: number,
 ): Promise<object> {
   const { finalized_height } = await reading(client.nodeSync());
   const outputs = plan.payments.map(({ address, amount }) => ({ address, amount: String(amount) }));
   for (const part of plan.change) outputs.push({ address: changeTo, amount: String(part) });
   return {
     valid_from_height: String(finalized_height),
-    valid_until_height: String(finalized_height + Math.min(VALIDITY_CUTS, validityCutsMax)),
+    valid_until_height: String(finalized_height + validCuts),
     fee: String(plan.fee),
     inputs: inputsOf(plan.coins),
     outputs,
     payload_hex: '',
   };
+}
+
+/** How long the payment can be executed, as far as the chain allows. */
+function validCutsOf(options: CommandOptions, { validityCutsMax }: ChainTerms): number {
+  const given = options['validCuts'] as number | undefined;
+  if (given === undefined) return Math.min(VALIDITY_CUTS, validityCutsMax);
+  if (given <= validityCutsMax) return given;
+  throw usage(`--valid-cuts: a transaction of this chain is valid for ${validityCutsMax} at most`);
 }
 
 function spentBy({ addressId, amount }: Coin, payers: readonly Payer[]): object {

@@ -10,6 +10,13 @@ const COMPOUND_FIRST: OptionRow<'compound_first'> = {
   kind: 'flag',
 };
 
+const VALID_CUTS: OptionRow<'valid_cuts'> = {
+  flags: '--valid-cuts <n>',
+  about: 'cuts until it can no longer be executed (default: 1440, an hour on mainnet)',
+  param: 'valid_cuts',
+  kind: [10, 34_560],
+};
+
 export const OUTGOING_COMMANDS = {
   request: {
     name: 'request',
@@ -50,6 +57,7 @@ export const OUTGOING_COMMANDS = {
         param: 'payload_text',
       },
       FEE_PER_MASS,
+      VALID_CUTS,
     ],
     question: 'Pay this?',
     examples: [
@@ -85,6 +93,7 @@ export const OUTGOING_COMMANDS = {
       },
       COMPOUND_FIRST,
       FEE_PER_MASS,
+      VALID_CUTS,
     ],
     question: 'Pay these?',
     examples: [
