@@ -9,7 +9,7 @@ import { init, type Network, WalletRoot } from 'svc-wasm';
 import { UsageError } from '../base/usage-error.ts';
 import { passwordPath, readPassword } from '../file/password.ts';
 import { SEAL_HERE } from '../file/seal.ts';
-import { ensureToken, tokenPath } from '../file/token.ts';
+import { ensureToken, tokenPath, webhookSecretPath } from '../file/token.ts';
 import { TokenStore, tokensPath } from '../file/token-store.ts';
 import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
@@ -22,6 +22,7 @@ import { Wallet, type WalletOptions } from '../wallet.ts';
 import { openGrants } from './grants.ts';
 import { DaemonServer } from './server.ts';
 import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
+import { isWebhookUrl, Webhook } from './webhook.ts';
 
 /** Where the daemon listens, and where its node is, unless somebody says otherwise. */
 export const DAEMON_PORT = 28_703;
@@ -43,6 +44,10 @@ export interface DaemonOptions {
   readonly auditFile?: string | undefined;
   /** Where metrics are served; they are not without. */
   readonly metricsBind?: Bind | undefined;
+  /** Where events are sent; they are not without. */
+  readonly webhookUrl?: string | undefined;
+  /** Holds the key of their signatures. */
+  readonly webhookSecretFile?: string | undefined;
   readonly isStateAccepted?: boolean | undefined;
   readonly service: string;
   readonly identity?: string | undefined;
@@ -86,37 +91,37 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
   };
   const grants = openGrants(tokens, new TokenStore(tokensPath(file)), log);
   const wallet = await openWalletOf(options, clock);
+  /** What is open, newest last; it is closed in the other direction, also when a later part cannot be opened. */
+  const opened: { close(): Promise<void> }[] = [wallet];
+  const close = async (): Promise<void> => {
+    for (const part of opened.splice(0).toReversed()) await part.close();
+  };
   try {
     const server = await DaemonServer.listen({
-      wallet,
-      grants,
-      host: options.host,
-      port: options.port,
+      ...{ wallet, grants, clock, host: options.host, port: options.port },
       isRemote: options.isRemote,
       hostNames: options.hostNames,
-      clock,
       ...(options.headersMillisMax === undefined
         ? {}
         : { headersMillisMax: options.headersMillisMax }),
       ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });
-    const metrics = await serveMetrics(options, {
-      ...{ wallet, grants, meter: server.meter, access: server.access },
-    });
-    wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url: server.url, tokenFile });
-    log.info({ url: server.url, service: options.service, network: wallet.network }, 'listening');
+    opened.push(server);
+    const webhook = webhookOf(options, wallet);
+    if (webhook !== null) opened.push(webhook);
+    const { access, meter, url } = server;
+    const metrics = await serveMetrics(options, { wallet, grants, access, meter, webhook });
+    if (metrics !== null) opened.push(metrics);
+    wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url, tokenFile });
+    log.info({ url, service: options.service, network: wallet.network }, 'listening');
     warnOf(options);
     wallet.start();
-    const close = async (): Promise<void> => {
-      await metrics?.close();
-      await server.close();
-      await wallet.close();
-    };
+    webhook?.start();
     const metricsUrl = metrics === null ? null : metricsUrlOf(metrics.address);
-    return { url: server.url, tokenFile, wallet, metricsUrl, close };
+    return { url, tokenFile, wallet, metricsUrl, close };
   } catch (error) {
-    await wallet.close();
+    await close();
     throw error;
   }
 }
@@ -143,6 +148,19 @@ async function serveMetrics(
     text: () => metricsText(walletMetrics(ports)),
     onFailure: (error) => log.error({ error: messageOf(error) }, 'metrics could not be read'),
   });
+}
+
+/** The secret is made on the first start, as a token is. */
+function webhookOf({ file, log, ...options }: DaemonOptions, wallet: Wallet): Webhook | null {
+  const { webhookSecretFile, webhookUrl: url } = options;
+  if (url === undefined) return null;
+  if (!isWebhookUrl(url)) {
+    const message = 'events are sent over https, or to this machine';
+    throw new UsageError(`--webhook-url: ${message}`, 'put TLS in front of the receiver');
+  }
+  const secret = ensureToken(webhookSecretFile ?? webhookSecretPath(file));
+  const { clock, events, state } = wallet;
+  return new Webhook({ url, secret }, { state, events, clock, log });
 }
 
 function metricsUrlOf({ host, port }: Bind): string {

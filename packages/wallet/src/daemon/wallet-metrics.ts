@@ -8,12 +8,14 @@ import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
 import type { AccessControl, Grants } from './access.ts';
 import type { CallMeter } from './call-meter.ts';
+import type { Webhook } from './webhook.ts';
 
 export interface WalletMetricsPorts {
   readonly wallet: Wallet;
   readonly meter: CallMeter;
   readonly access: Pick<AccessControl, 'wrongTokens'>;
   readonly grants: Grants;
+  readonly webhook: Pick<Webhook, 'delivered' | 'failed' | 'waiting'> | null;
 }
 
 const DAY_MILLIS = 86_400_000;
@@ -156,6 +158,21 @@ export const WALLET_METRICS: readonly WalletMetric[] = [
     type: 'counter',
     help: 'Requests without a valid token.',
     samples: ({ access }) => [{ value: access.wrongTokens }],
+  },
+  {
+    name: 'svc_wallet_webhook_events_total',
+    type: 'counter',
+    help: 'Attempts to deliver an event to the webhook, by result.',
+    samples: ({ webhook }) => [
+      { labels: { result: 'delivered' }, value: webhook?.delivered ?? 0 },
+      { labels: { result: 'failed' }, value: webhook?.failed ?? 0 },
+    ],
+  },
+  {
+    name: 'svc_wallet_webhook_waiting',
+    type: 'gauge',
+    help: 'Events that the webhook has not taken yet.',
+    samples: ({ webhook }) => [{ value: webhook?.waiting ?? 0 }],
   },
   {
     name: 'svc_wallet_day_max_atoms',

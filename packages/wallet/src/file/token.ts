@@ -14,6 +14,11 @@ export function tokenPath(walletPath: string): string {
   return `${walletPath}.token`;
 }
 
+/** Where the key is that events of a webhook are signed with. */
+export function webhookSecretPath(walletPath: string): string {
+  return `${walletPath}.webhook-secret`;
+}
+
 export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('hex');
 }

@@ -118,6 +118,7 @@ export type MetaName =
   | 'audited_address'
   | 'journal_copy'
   | 'recovering'
+  | 'webhook_sequence'
   | 'manifest'
   | 'indexed_height'
   | 'restore_height'

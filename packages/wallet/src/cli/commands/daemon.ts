@@ -32,6 +32,11 @@ export function addDaemonCommand(program: Command): void {
       '--metrics-bind [ip[:port]]',
       'serve metrics at /metrics (127.0.0.1:28794 unless given; off if absent)',
     )
+    .option('--webhook-url <url>', 'send every event there, signed: https, or this machine')
+    .option(
+      '--webhook-secret-file <file>',
+      'the key of the signatures (default: <wallet file>.webhook-secret)',
+    )
     .option('--accept-state', 'go on although the journal copy is gone: the state is the newest')
     .option('--ready-file <file>', 'write where it listens into a file, once it does')
     .option('--until-stdin-ends', 'end when standard input does, as a child process')
@@ -46,6 +51,7 @@ export function addDaemonCommand(program: Command): void {
     'daemon --confirmations 3 --read-token-file read.token',
     'daemon --auto-compound 50 --auto-sweep-to dsvc1…',
     'daemon --float 100x50 --metrics-bind 127.0.0.1',
+    'daemon --webhook-url https://shop.example/svc-events',
     'daemon --port 0 --json --quiet --until-stdin-ends',
   ]);
 }

@@ -56,6 +56,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     service,
     identity,
     checkpoint,
+    webhookUrl: textOf(options, 'webhookUrl'),
     metricsBind: metricsBindOf(options['metricsBind']),
     isStateAccepted: options['acceptState'] === true,
     host: textOf(options, 'host') ?? (isRemote ? EVERYWHERE : LOOPBACK),
@@ -98,12 +99,18 @@ function feeOf(coins: string): bigint {
 }
 
 /** Absolute paths, because commands that find the daemon are started in other directories. */
-function paths(options: CommandOptions): Pick<DaemonOptions, 'tokenFile' | 'readTokenFile'> {
+function paths(
+  options: CommandOptions,
+): Pick<DaemonOptions, 'tokenFile' | 'readTokenFile' | 'webhookSecretFile'> {
   const whole = (name: string): string | undefined => {
     const path = textOf(options, name);
     return path === undefined ? undefined : resolve(path);
   };
-  return { tokenFile: whole('tokenFile'), readTokenFile: whole('readTokenFile') };
+  return {
+    tokenFile: whole('tokenFile'),
+    readTokenFile: whole('readTokenFile'),
+    webhookSecretFile: whole('webhookSecretFile'),
+  };
 }
 
 function tell(daemon: RunningDaemon, options: CommandOptions, readyFile?: string): void {
