@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { StakingValidators } from 'svc-api';
+import { Account, createClient, createMessenger } from 'svc-client';
 import { burnAddress } from 'svc-wasm';
 import { ROOT } from '../../../tools/check/repository.ts';
 import {
@@ -366,6 +367,35 @@ describe('the page in a browser', { skip }, () => {
     await sent.waitFor();
     const id = ((await sent.getAttribute('href')) ?? '').slice(-96);
     assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
+    const messages = page.locator('section.card', { hasText: 'Ask for a chat' });
+    await messages.getByLabel('Address of a peer').fill(caller.accountText(2));
+    await messages.getByRole('button', { name: 'Ask for a chat' }).click();
+    const asked = messages.locator('.said a');
+    await asked.waitFor();
+    const request = ((await asked.getAttribute('href')) ?? '').slice(-96);
+    assert.equal((await caller.minedStatus(request)).lifecycle, 'finalized');
+    await messages.locator('[data-chat="requested"]').waitFor();
+    const { words: publicWords } = caller.network.facts;
+    const account = new Account(publicWords, { network: 'development', index: 2 });
+    const peer = createMessenger(createClient({ url: caller.base }), account);
+    const [{ peer: own } = assert.fail('no chat')] = await peer.chats();
+    await caller.minedStatus((await peer.accept(own)).transactionId);
+    const said = (await peer.send(own, '<i>hello</i>')).transactionId;
+    await caller.minedStatus(said);
+    account.free();
+    await messages.locator('[data-chat="open"] .received').waitFor();
+    assert.match((await messages.locator('.received').textContent()) ?? '', /<i>hello<\/i>$/);
+    await messages.getByLabel('Message').fill('good evening');
+    await messages.getByRole('button', { name: 'Seal and send' }).click();
+    await page.waitForFunction(
+      (before) => document.querySelector('.chat ~ .said a')?.getAttribute('href') !== before,
+      `/ui/tx/${request}`,
+    );
+    await asked.waitFor();
+    const reply = ((await asked.getAttribute('href')) ?? '').slice(-96);
+    assert.equal((await caller.minedStatus(reply)).lifecycle, 'finalized');
+    await messages.locator('.chat .sent', { hasText: 'good evening' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
     const saving = page.waitForEvent('download');
     await page.getByText('Save the wallet file').click();
     const file = readFileSync(await (await saving).path());

@@ -1,11 +1,12 @@
 /** The wallet of the tab against a real network, without a browser: its files, its payments, and what it refuses. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Account, createClient, createMessenger } from 'svc-client';
 import { init, openWalletFile, sealWalletFile } from 'svc-wasm';
 import { Caller } from '../../node/test/dev/kit.ts';
 import { parseContents } from '../../wallet/src/file/wallet-contents.ts';
 import { payFromTab } from '../src/prove/pay.ts';
-import { type OpenedWallet, TabWallet } from '../src/prove/tab-wallet.ts';
+import { type OpenedWallet, TabWallet, type WalletOrder } from '../src/prove/tab-wallet.ts';
 
 const COIN = 100_000_000n;
 const PASSWORD = 'not a secret';
@@ -67,6 +68,50 @@ describe('the wallet of the tab', () => {
     await assert.rejects(wallet.carryOut(tooMuch), { code: 'insufficient_funds' });
     await wallet.carryOut({ action: 'close' });
     await assert.rejects(wallet.carryOut(payment), /no wallet is open/);
+  });
+
+  test('it asks for a chat, accepts one, and reads what the peer has signed', async () => {
+    const peer = new Account(caller.network.facts.words, { network: 'development', index: 2 });
+    const wallet = new TabWallet(caller.base, Date.now);
+    const words = made.words ?? assert.fail('no words');
+    await wallet.carryOut({ action: 'restore', words, password: PASSWORD });
+    const gift = { words: caller.network.facts.words, from: 3, to: made.address };
+    const coin = { atoms: String(COIN), payloadHex: '' };
+    await caller.minedStatus(await payFromTab(caller.base, { ...gift, ...coin }));
+    const carriedOut = async (order: WalletOrder): Promise<void> => {
+      const answer = await wallet.carryOut(order);
+      const id = answer.action === 'paid' ? answer.id : assert.fail(answer.action);
+      assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
+    };
+    const chats = async () => {
+      const answer = await wallet.carryOut({ action: 'chats' });
+      return answer.action === 'chats' ? answer : assert.fail(answer.action);
+    };
+    const messenger = createMessenger(createClient({ url: caller.base }), peer);
+    await caller.minedStatus((await messenger.request(made.address)).transactionId);
+    assert.deepEqual(await chats(), {
+      action: 'chats',
+      chats: [{ peer: peer.address, state: 'invited', messages: [] }],
+      unchecked: 0,
+    });
+    await carriedOut({ action: 'accept', peer: peer.address });
+    await carriedOut({ action: 'say', peer: peer.address, text: 'good evening' });
+    await caller.minedStatus((await messenger.send(made.address, 'tea?')).transactionId);
+    const [chat] = (await chats()).chats;
+    assert.deepEqual(
+      chat?.messages.map(({ direction, text }) => [direction, text]),
+      [
+        ['sent', 'good evening'],
+        ['received', 'tea?'],
+      ],
+    );
+    await assert.rejects(
+      wallet.carryOut({ action: 'say', peer: caller.accountText(5), text: 'hello' }),
+      { code: 'no_chat' },
+    );
+    await wallet.carryOut({ action: 'close' });
+    await assert.rejects(wallet.carryOut({ action: 'chats' }), /no wallet is open/);
+    peer.free();
   });
 
   test('words and files give the same address back; other networks and passwords are refused', async () => {

@@ -1,8 +1,17 @@
 /**
  * A wallet whose keys never leave the worker, for development and test networks: it is made, restored or opened from a
- * file as `svc-wallet` writes it, signs payments, and is forgotten with the tab. It has one address.
+ * file as `svc-wallet` writes it, signs payments, sends and reads messages, and is forgotten with the tab. It has one
+ * address.
  */
-import { Account, type Client, createClient, pay } from 'svc-client';
+import {
+  Account,
+  type Chat,
+  type Client,
+  createClient,
+  createMessenger,
+  type Messenger,
+  pay,
+} from 'svc-client';
 import {
   mnemonicEntropy,
   mnemonicFromEntropy,
@@ -24,6 +33,9 @@ export type WalletOrder =
       /** For the receiver; everybody can read it. */
       readonly note: string;
     }
+  | { readonly action: 'chats' }
+  | { readonly action: 'ask' | 'accept'; readonly peer: string }
+  | { readonly action: 'say'; readonly peer: string; readonly text: string }
   | { readonly action: 'close' };
 
 export interface OpenedWallet {
@@ -37,6 +49,13 @@ export interface OpenedWallet {
 export type WalletAnswer =
   | { readonly action: 'opened'; readonly wallet: OpenedWallet }
   | { readonly action: 'paid'; readonly id: string }
+  | {
+      readonly action: 'chats';
+      /** Of peers who have signed what is shown as theirs. */
+      readonly chats: readonly Chat[];
+      /** How many payments were left out because nobody can be named as their sender. */
+      readonly unchecked: number;
+    }
   | { readonly action: 'closed' };
 
 interface Secrets {
@@ -56,7 +75,7 @@ const WORDS_CHARACTERS_MAX = 512;
 export class TabWallet {
   readonly #client: Client;
   readonly #now: () => number;
-  #account: Account | undefined;
+  #opened: { readonly account: Account; readonly messenger: Messenger } | undefined;
 
   constructor(origin: string, now: () => number) {
     this.#client = createClient({ url: origin });
@@ -70,9 +89,17 @@ export class TabWallet {
       case 'restore':
         return { action: 'opened', wallet: await this.#restore(order.words, order.password) };
       case 'open':
-        return { action: 'opened', wallet: await this.#open(order.file, order.password) };
+        return { action: 'opened', wallet: await this.#openFile(order.file, order.password) };
       case 'pay':
-        return { action: 'paid', id: await this.#pay(order) };
+        return this.#pay(order);
+      case 'chats':
+        return this.#chats();
+      case 'ask':
+        return paid(await this.#open().messenger.request(order.peer));
+      case 'accept':
+        return paid(await this.#open().messenger.accept(order.peer));
+      case 'say':
+        return paid(await this.#open().messenger.send(order.peer, order.text));
       case 'close':
         this.#forget();
         return { action: 'closed' };
@@ -93,7 +120,7 @@ export class TabWallet {
     return { address: this.#hold(secrets), file };
   }
 
-  async #open(file: Uint8Array, password: string): Promise<OpenedWallet> {
+  async #openFile(file: Uint8Array, password: string): Promise<OpenedWallet> {
     const network = await this.#networkHere();
     const secrets = parseContents(openWalletFile(file, password));
     if (secrets.network !== network) {
@@ -102,11 +129,20 @@ export class TabWallet {
     return { address: this.#hold(secrets) };
   }
 
-  async #pay({ to, atoms, note }: Extract<WalletOrder, { action: 'pay' }>): Promise<string> {
-    if (this.#account === undefined) throw new Error('no wallet is open');
-    const options = { from: this.#account, to, amount: BigInt(atoms) };
-    const paid = await pay(this.#client, note === '' ? options : { ...options, note });
-    return paid.transactionId;
+  async #pay({ to, atoms, note }: Extract<WalletOrder, { action: 'pay' }>): Promise<WalletAnswer> {
+    const options = { from: this.#open().account, to, amount: BigInt(atoms) };
+    return paid(await pay(this.#client, note === '' ? options : { ...options, note }));
+  }
+
+  async #chats(): Promise<WalletAnswer> {
+    const { messenger } = this.#open();
+    const chats = await messenger.chats();
+    return { action: 'chats', chats, unchecked: (await messenger.unchecked()).length };
+  }
+
+  #open(): { readonly account: Account; readonly messenger: Messenger } {
+    if (this.#opened === undefined) throw new Error('no wallet is open');
+    return this.#opened;
   }
 
   /** The network of the node; keys that are worth something do not belong into a page. */
@@ -119,13 +155,13 @@ export class TabWallet {
   #hold({ words, network, passphrase }: Secrets): string {
     const account = new Account(words, { network, passphrase });
     this.#forget();
-    this.#account = account;
+    this.#opened = { account, messenger: createMessenger(this.#client, account) };
     return account.address;
   }
 
   #forget(): void {
-    this.#account?.free();
-    this.#account = undefined;
+    this.#opened?.account.free();
+    this.#opened = undefined;
   }
 
   #contentsOf({ network, words, passphrase }: Secrets): string {
@@ -137,6 +173,10 @@ export class TabWallet {
       created_at_millis: String(this.#now()),
     });
   }
+}
+
+function paid({ transactionId }: { readonly transactionId: string }): WalletAnswer {
+  return { action: 'paid', id: transactionId };
 }
 
 function parseContents(text: string): Secrets {

@@ -1,6 +1,6 @@
 /**
  * A wallet in the tab, for development and test networks: made, restored or opened from a file, with its balance proven,
- * payments signed here, and coins for the asking on development networks. The keys stay in the worker.
+ * payments signed and messages sealed here, and coins for the asking on development networks. The keys stay in the worker.
  */
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
@@ -9,6 +9,7 @@ import { readDevNetwork } from '../data/dev-network.ts';
 import { network } from '../data/live.ts';
 import { whole } from '../format/figures.ts';
 import { History, Identity, Pending, useAddress } from '../parts/address.tsx';
+import { Chats } from '../parts/chats.tsx';
 import { Said, useDoing } from '../parts/doing.tsx';
 import { Field, Form, PayForm, type Payment } from '../parts/form.tsx';
 import { Card, Screen, Show } from '../parts/layout.tsx';
@@ -176,6 +177,7 @@ function Opened({ wallet }: { wallet: OpenedWallet }): JSX.Element {
       </div>
       <div class="columns">
         <Send />
+        <Chats address={address} revision={revision} />
         <Card title="History">
           <History address={address} revision={revision} />
         </Card>
