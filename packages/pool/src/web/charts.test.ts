@@ -36,8 +36,16 @@ test('the history is told to programs step by step, and to pages as charts with 
     steps,
   });
   assert.deepEqual((await read('/v1/history?limit=2')).steps, steps.slice(-2));
-  for (const limit of ['0', '145', '-1', 'x', '99999'])
-    assert.equal((await read(`/v1/history?limit=${limit}`)).steps.length, 144, limit);
+  for (const wrong of ['0', '145', '-1', 'x', '99999', '', '2.5', '02', '2&limit=3']) {
+    const answer = await fetch(`${web.url}/v1/history?limit=${wrong}`);
+    const error = { code: 'bad_integer', message: 'expected a whole number from 1 to 144' };
+    assert.deepEqual(
+      [answer.status, await answer.json()],
+      [400, { api_version: 1, error: { ...error, path: 'limit' } }],
+      wrong,
+    );
+  }
+  assert.equal((await fetch(`${web.url}/v1/rounds?before=soon`)).status, 400);
 
   for (const path of ['/', `/miner?address=${MINER_ADDRESS}`]) {
     const page = await text(path);

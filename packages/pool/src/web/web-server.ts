@@ -114,21 +114,48 @@ async function answerOf(
     return plain(403, 'metrics are not served through a proxy\n');
   for (const [pattern, route] of routes) {
     const match = pattern.exec(url.pathname);
-    const answer = match === null ? undefined : await route(match, url);
-    if (answer !== undefined) return answer;
+    try {
+      const answer = match === null ? undefined : await route(match, url);
+      if (answer !== undefined) return answer;
+    } catch (error) {
+      if (error instanceof BadParameter) return error.answer;
+      throw error;
+    }
   }
   return plain(404, 'not found\n');
 }
 
+/** A parameter of an address that is no number or out of its range. */
+class BadParameter extends Error {
+  readonly #path: string;
+
+  constructor(path: string, [min, max]: readonly [number, number]) {
+    super(`expected a whole number from ${min} to ${max}`);
+    this.#path = path;
+  }
+
+  get answer(): Answer {
+    const error = { code: 'bad_integer', message: this.message, path: this.#path };
+    return { status: 400, type: JSON_TYPE, text: JSON.stringify({ api_version: 1, error }) };
+  }
+}
+
+/** The parameter as a number; the highest one if it is left out. */
+function numberOf(url: URL, name: string, [min, max]: readonly [number, number]): number {
+  const [text, ...more] = url.searchParams.getAll(name);
+  if (text === undefined) return max;
+  const value = /^(0|[1-9][0-9]{0,15})$/.test(text) && more.length === 0 ? Number(text) : -1;
+  if (value >= min && value <= max) return value;
+  throw new BadParameter(name, [min, max]);
+}
+
 function beforeOf(url: URL): number {
-  const text = url.searchParams.get('before') ?? '';
-  return /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
+  return numberOf(url, 'before', [0, Number.MAX_SAFE_INTEGER]);
 }
 
 /** `?limit=N` asks for fewer steps than there are. */
 function stepsOf(url: URL): number {
-  const text = url.searchParams.get('limit') ?? '';
-  return /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : HISTORY_STEPS_MAX;
+  return numberOf(url, 'limit', [1, HISTORY_STEPS_MAX]);
 }
 
 function send(response: ServerResponse, { status = 200, type, text }: Answer): void {

@@ -12,7 +12,7 @@ export function banner(facts: DevFacts, seconds: number, hasKeys: boolean): stri
   const { accounts, words } = facts;
   const lists = accounts.map(({ index, address, balance }) => [`(${index})`, address, balance]);
   const keys = hasKeys
-    ? '; press o for the explorer, m to mine, e for the next epoch, s for a snapshot, q to quit'
+    ? `; press ${facts.hasPage ? 'o for the explorer, ' : ''}m to mine, e for the next epoch, s for a snapshot, q to quit`
     : '';
   return [
     '',

@@ -45,6 +45,7 @@ test('svcd dev tells where everything is, on standard error and as JSON, and mak
     assert.equal(((await head.json()) as { chain_id: string }).chain_id, facts['chain_id']);
     network.child.kill('SIGINT');
     assert.equal((await network.end()).code, 0);
+    assert.match(network.stderr, /stopping …\n.*stopped\n$/s);
   } finally {
     network.child.kill('SIGKILL');
     rmSync(directory, { recursive: true });

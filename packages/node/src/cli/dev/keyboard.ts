@@ -41,6 +41,7 @@ async function press(network: DevNetwork, key: string): Promise<void> {
   if (key === 'm') note(`cut ${await network.mine(1)}`);
   if (key === 'e') note(`next epoch, cut ${await network.advanceEpochs(1)}`);
   if (key === 's') note(`snapshot ${await network.snapshot()}`);
-  if (key === 'o') openBrowser(`http://${formatBind(network.facts.http)}/ui`);
+  if (key === 'o' && network.facts.hasPage)
+    openBrowser(`http://${formatBind(network.facts.http)}/ui`);
   if (key === 'q' || key === INTERRUPT) process.kill(process.pid, 'SIGINT');
 }

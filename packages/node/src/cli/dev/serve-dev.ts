@@ -58,7 +58,10 @@ function closing(network: DevNetwork, stopKeys: () => void): Service {
   return {
     async close() {
       stopKeys();
+      const { stateDir } = network.facts;
+      note(stateDir === null ? 'stopping …' : `stopping; the state is kept in ${stateDir} …`);
       await network.close();
+      note('stopped');
     },
   };
 }
