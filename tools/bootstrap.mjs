@@ -23,6 +23,8 @@ const binNode = join(
 );
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Said by a script that takes signals over its channel, and drops those that a terminal sent to both processes. */
+const FOLLOWS = 'follows';
 
 function say(text) {
   process.stderr.write(`svc: ${text}\n`);
@@ -54,9 +56,14 @@ function stampHolds(stamp, value) {
 function ended(command, args, options) {
   const child = spawn(command, args, { cwd: root, ...options });
   let isInterrupted = false;
+  let isFollowing = false;
+  child.on('message', (message) => {
+    isFollowing ||= message === FOLLOWS;
+  });
   const forward = (name) => {
     isInterrupted = true;
-    child.kill(name);
+    if (isFollowing && child.connected) child.send(name, () => undefined);
+    else child.kill(name);
   };
   for (const name of SIGNALS) process.on(name, forward);
   return new Promise((resolve, reject) => {

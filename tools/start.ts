@@ -7,14 +7,21 @@
  */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { followStarter } from '../packages/base/src/start/start-program.js';
 import { ROOT } from './check/repository.ts';
+
+/** Tells `bootstrap.mjs` that signals are to come over the channel. */
+const FOLLOWS = 'follows';
 
 const cache = join(ROOT, 'node_modules', '.cache', 'svc');
 enableCompileCache(cache);
 process.env['NODE_COMPILE_CACHE'] = cache; // Threads do not inherit it otherwise.
-// The network ends with whoever started it, however that ended.
-process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-process.channel?.unref();
+// The network ends with whoever started it, however that ended, and an interrupt of a terminal, which reaches both,
+// counts once.
+if (process.connected) {
+  followStarter();
+  process.send?.(FOLLOWS);
+}
 const { main } = await import('../packages/node/src/cli/main.ts');
 const words = process.argv.slice(2);
 const state = words.some((word) => word === '--state' || word.startsWith('--state='))

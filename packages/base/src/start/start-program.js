@@ -86,7 +86,7 @@ function startWith(newer, file) {
  * The program's side. Terminals and service managers send a signal to the starter and to the program: what the starter
  * passes on counts only if the program did not get it by itself, since a second signal ends some programs at once.
  */
-function followStarter() {
+export function followStarter() {
   /** When each signal reached the program by itself, as far as the starter has not passed it on yet. */
   const arrivals = new Map(SIGNALS.map((signal) => [signal, []]));
   let isRaising = false;

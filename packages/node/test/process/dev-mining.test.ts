@@ -147,3 +147,23 @@ describe('npm start', () => {
     }, 'the end of everything that was started');
   });
 });
+
+test('an interrupt of a terminal, which reaches starter and network, ends npm start in order', async (t) => {
+  if (!existsSync('/proc/self/stat')) return t.skip('passed over: no /proc on this machine');
+  const directory = temporaryDirectory(t);
+  const words = ['tools/start.ts', '--port', '0', '--state', directory, '--no-wallet'];
+  const fewer = ['--no-miner', '--validators', '1', '--cut-time', 'manual'];
+  const program = 'tools/bootstrap.mjs';
+  const network = new SvcdProcess([...words, ...fewer], { directory: ROOT, program });
+  try {
+    await network.said('ready in');
+    const [node] = descendants(network.child.pid as number);
+    process.kill(node as number, 'SIGINT');
+    network.child.kill('SIGINT');
+    const { code, stderr } = await network.end();
+    assert.deepEqual([code, stderr.endsWith('stopped\n')], [0, true], stderr);
+    assert.ok(stderr.includes(`stopping; the state is kept in ${directory} …`), stderr);
+  } finally {
+    network.child.kill('SIGKILL');
+  }
+});
