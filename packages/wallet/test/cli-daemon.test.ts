@@ -229,6 +229,8 @@ suite('commands and the daemon that holds the wallet', () => {
     );
     await refused(2, /--to: not bech32m/, ['send', '--to', 'nonsense', '--amount', '1']);
     await refused(2, /--amount: /, ['send', '--to', address as string, '--amount', '1,5']);
+    const large = ['send', '--to', address as string, '--amount', '199999999', '--yes'];
+    await refused(5, /available [0-9.]+, missing [0-9.]+.*nothing that is waiting/s, large);
     const merged = await final(['compound', '--request-id', 'merge']);
     assert.equal(merged['kind'], 'compound');
     const { transaction } = await final(['burn', '--amount', '0.5']);

@@ -2,6 +2,7 @@
  * What a person and a script learn of a command that ended without its result: what happened, what to do next, and
  * an exit code. Errors are recognised by name, so that their modules need not be loaded for it.
  */
+import type { Funds } from 'svc-api/rpc';
 import { CliError, type CommandLineOptions, EXIT, type ExitCode, printable } from 'svc-base/cli';
 
 interface Told {
@@ -11,6 +12,8 @@ interface Told {
   readonly code?: unknown;
   readonly path?: string;
   readonly fault?: string;
+  /** Further facts that the wallet told. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** Names of errors that carry a code of the daemon. */
@@ -27,13 +30,28 @@ const EXIT_OF_RPC_CODE: Readonly<Record<number, ExitCode>> = {
 };
 
 export const describeFailure: CommandLineOptions['describeFailure'] = (error) => {
-  const { hint } = told(error);
+  const lines = [told(error).hint, fundsLine(told(error))].filter((line) => line !== undefined);
+  const hint = lines.length === 0 ? undefined : lines.join('; ');
   return {
     message: printable(messageOf(told(error))),
     hint: hint === undefined ? undefined : printable(hint),
     exitCode: exitCodeOf(error),
   };
 };
+
+/** What the wallet has and waits for, in coins, where a payment was refused for want of it. */
+function fundsLine({ details, name }: Told): string | undefined {
+  const funds = CALLS.has(name) ? (details?.['funds'] as Funds | undefined) : undefined;
+  if (funds === undefined) return undefined;
+  const waiting = (['change', 'incoming', 'refused'] as const)
+    .filter((what) => Number(funds[what]) > 0)
+    .map((what) => `${what} ${funds[what]}`);
+  const known = [`available ${funds.available}`, `missing ${funds.missing}`, ...waiting].join(', ');
+  const { repeat_after } = funds;
+  if (repeat_after === null) return `${known}; nothing that is waiting would cover it`;
+  const above = repeat_after.height === null ? '' : ` above height ${repeat_after.height}`;
+  return `${known}; it can be paid after the event ${repeat_after.event}${above}`;
+}
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;

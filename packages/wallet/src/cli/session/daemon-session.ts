@@ -97,11 +97,13 @@ class DaemonRefusal extends Error {
   readonly code: number;
   readonly hint: string | undefined;
   readonly path: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor({ code, data = {}, message }: RpcError) {
     super(message);
     const { hint, path } = data;
     this.code = code;
+    this.details = data;
     this.hint = typeof hint === 'string' ? hint : undefined;
     this.path = typeof path === 'string' ? path : undefined;
   }
