@@ -30,6 +30,7 @@ const ENOUGH_ANSWERS = 3;
 const LOOK_MILLIS = 100;
 const RETRY_MILLIS = 2_000;
 const LOG_MILLIS = 5_000;
+const DOUBT_LOG_MILLIS = 60_000;
 /** A state that no peer has had for so long is given up. */
 const LOST_MILLIS = 60_000;
 /** The most peers that are asked for one range at once. */
@@ -55,6 +56,7 @@ export class StateFetch {
   readonly #offers: StateOffers;
   #wake: () => void = () => {};
   #loggedAtMillis = Number.NEGATIVE_INFINITY;
+  #doubtedAtMillis = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(ports: StateFetchPorts) {
@@ -132,13 +134,13 @@ export class StateFetch {
 
   /** Proves cut and manifest with one peer after another. */
   async #begin(offer: StateOffer): Promise<boolean> {
-    const { keeper, log, clock } = this.#ports;
+    const { keeper, clock } = this.#ports;
     for (const source of this.#offers.having(offer)) {
       const cut = await this.#sources.ask(source, () => certifiedCut(source, offer.height));
       if (cut === undefined) continue;
       const doubt = keeper.refusalOfCut(cut);
       if (doubt !== null) {
-        log.warn({ peer: source.peer.id, reason: doubt }, 'a cut does not follow from the trusted');
+        this.#doubt(source, doubt);
         continue;
       }
       const manifest = await this.#sources.ask(source, () => manifestOf(source, offer));
@@ -153,6 +155,15 @@ export class StateFetch {
     }
     await sleep(clock, RETRY_MILLIS);
     return false;
+  }
+
+  /** Peers may be honest and the trust too old, so that this is said again and again, but rarely. */
+  #doubt(source: SyncPeer, reason: string): void {
+    const now = this.#ports.clock.monotonic();
+    if (now < this.#doubtedAtMillis + DOUBT_LOG_MILLIS) return;
+    this.#doubtedAtMillis = now;
+    const fields = { peer: source.peer.id, reason };
+    this.#ports.log.warn(fields, 'a cut does not follow from the trusted');
   }
 
   /** A manifest that is wrong is so whoever offers it: its name is its hash. */
@@ -185,7 +196,6 @@ export class StateFetch {
       await this.#pause();
       if (hunt.failure !== undefined) throw hunt.failure.error;
     }
-    log.info({ height, ranges }, 'all ranges of the state are here');
     return true;
   }
 

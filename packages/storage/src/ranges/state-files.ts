@@ -73,7 +73,10 @@ export class StateFiles {
   /** Keeps a range; throws a `StateRefusedError` if it is not the manifest's. */
   async put(index: number, bytes: Uint8Array): Promise<void> {
     expectRange(this.manifest, index, bytes);
-    await this.#file.write(bytes, 0, bytes.length, this.#starts[index]);
+    const { length } = bytes;
+    const { bytesWritten } = await this.#file.write(bytes, 0, length, this.#starts[index]);
+    if (bytesWritten !== length)
+      throw new Error(`the disk took ${bytesWritten} of ${length} bytes`);
   }
 
   /** The ranges that are not there. */

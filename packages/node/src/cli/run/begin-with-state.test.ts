@@ -18,8 +18,6 @@ import { type BeginContext, beginWithState } from './begin-with-state.ts';
 const EVERY = 4;
 const HEIGHT = 9;
 const STATE_HEIGHT = 8;
-/** A genesis that is trusted must not be older than the trusting period. */
-const STARTED_BEFORE_MILLIS = 60_000;
 const DEV_OPTIONS: DevOptions = {
   cutTime: 'manual',
   validators: 4,
@@ -54,7 +52,8 @@ describe('a node that begins with a state', () => {
 
   function contextOf(stopping = new AbortController().signal): BeginContext {
     const { genesis, chainId } = fixture;
-    return { genesis, chainId, version: '0.0.0', log: SILENT_LOG, stopping };
+    const clock = { now: () => genesis.timeMillis + 60_000 };
+    return { genesis, chainId, version: '0.0.0', log: SILENT_LOG, stopping, clock };
   }
 
   function configOf(directory: string, trust: NodeConfig['sync']['trust'] = null): NodeConfig {
@@ -94,8 +93,7 @@ describe('a node that begins with a state', () => {
   }
 
   before(async () => {
-    const timeMillis = Date.now() - STARTED_BEFORE_MILLIS;
-    fixture = await ChainFixture.create({ validators: 4, timeMillis, paceMillis: 1_000 });
+    fixture = await ChainFixture.create({ validators: 4, paceMillis: 1_000 });
     for (let account = 0; fixture.head.height < HEIGHT; account = (account + 1) % 5) {
       const wire = await fixture.pay(account, fixture.address(7), 5_000n);
       await fixture.cut([fixture.mine([wire])]);
@@ -194,7 +192,7 @@ describe('a node that begins with a state', () => {
     const turned = cut.certificate.slice();
     turned[turned.length - 9] = (turned.at(-9) ?? 0) ^ 1;
     assert.match(state.refusalOfCut({ ...certified, certificate: turned }) ?? '', /--trust/);
-    const late = await fetchedState(directory, () => Date.now() + 10 * 365 * 86_400_000);
+    const late = await fetchedState(directory, 10 * 365 * 86_400_000);
     assert.match(late.refusalOfCut(certified) ?? '', /trusting period ended/);
     const [, older] = servers[0]?.states.offers() ?? [];
     const manifest = await servers[0]?.states.manifest(older?.manifestId ?? '');
@@ -207,7 +205,7 @@ describe('a node that begins with a state', () => {
     await other.close();
   });
 
-  function fetchedState(directory: string, now = () => Date.now()): Promise<FetchedState> {
+  function fetchedState(directory: string, afterMillis = 60_000): Promise<FetchedState> {
     const { chainId } = fixture.manifest;
     return FetchedState.open({
       directory,
@@ -220,7 +218,7 @@ describe('a node that begins with a state', () => {
         encodedSet: setOf(fixture, 1).encoded,
       },
       checkpoint: undefined,
-      clock: { now },
+      clock: { now: () => fixture.genesis.timeMillis + afterMillis },
     });
   }
 });

@@ -6,7 +6,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from 'svc-base/node';
-import type { Log } from 'svc-base/pure';
+import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   bytesOf,
@@ -38,6 +38,8 @@ export interface BeginContext extends NamedGenesis {
   readonly version: string;
   readonly log: Log;
   readonly stopping: AbortSignal;
+  /** By which trust expires. */
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 interface Place extends BeginContext {
@@ -113,14 +115,14 @@ export async function genesisSet({
 }
 
 function openState(place: Place, { encoded: encodedSet }: ValidatorSet): Promise<FetchedState> {
-  const { config, genesis, manifest, directory } = place;
+  const { config, genesis, manifest, directory, clock } = place;
   const { chainId } = manifest;
   const time = BigInt(genesis.timeMillis);
   return FetchedState.open({
     directory: join(directory, 'fetched'),
     trust: { network: config.network, chainId, height: 0n, time, cutId: chainId, encodedSet },
     checkpoint: config.sync.trust ?? undefined,
-    clock: SYSTEM_CLOCK,
+    clock,
   });
 }
 
@@ -142,7 +144,10 @@ async function fetchState(place: Place, set: ValidatorSet, state: FetchedState):
     await network.start();
     const fetching = network.stateFetch(state);
     stopping.addEventListener('abort', () => fetching.close());
-    return !stopping.aborted && (await fetching.run()) !== undefined;
+    if (stopping.aborted || (await fetching.run()) === undefined) return false;
+    const { receivedBytes } = network.traffic;
+    log.info({ receivedBytes }, 'all ranges have come');
+    return true;
   } finally {
     await network.close();
   }

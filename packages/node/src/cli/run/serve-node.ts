@@ -39,7 +39,9 @@ async function startService(
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
   if (config.sync.state) {
     const { beginWithState } = await import('./begin-with-state.ts');
-    if (!(await beginWithState(config, { ...named, version, log, stopping }))) return NOTHING;
+    const clock = SYSTEM_CLOCK;
+    const begun = await beginWithState(config, { ...named, version, log, stopping, clock });
+    if (!begun) return NOTHING;
   }
   const validator = config.validator !== null;
   const metrics = new NodeMetrics({ version, network, validator });

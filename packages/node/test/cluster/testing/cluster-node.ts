@@ -20,7 +20,7 @@ export interface CutFacts {
   readonly state_root: string;
 }
 
-export type Fault = 'wrong-bodies' | 'garbage' | 'equivocate';
+export type Fault = 'wrong-bodies' | 'wrong-ranges' | 'garbage' | 'equivocate';
 
 export class ClusterNode {
   readonly planned: PlannedNode;

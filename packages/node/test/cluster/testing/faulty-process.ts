@@ -5,6 +5,7 @@
 import { Validator } from 'svc-validator';
 import type { Network } from 'svc-wasm/base';
 import { createEquivocator } from '../../../src/dev/validator-faults.ts';
+import { KeptStates } from '../../../src/network/kept-states.ts';
 import { NodeApplication } from '../../../src/network/node-application.ts';
 
 const [fault = '', ...words] = process.argv.slice(2);
@@ -15,6 +16,7 @@ const GUILTY_FROM = 5;
 const FAULTS: Readonly<Record<string, () => void>> = {
   'wrong-bodies': serveWrongBodies,
   garbage: serveGarbage,
+  'wrong-ranges': serveWrongRanges,
   equivocate,
 };
 
@@ -35,6 +37,14 @@ function serveWrongBodies(): void {
   NodeApplication.prototype.block = async function (id) {
     const found = await block.call(this, id);
     return found === undefined ? undefined : { ...found, body: turned(found.body) as Uint8Array };
+  };
+}
+
+/** Ranges of a state of which one bit is another. */
+function serveWrongRanges(): void {
+  const { range } = KeptStates.prototype;
+  KeptStates.prototype.range = async function (manifestId, index) {
+    return turned(await range.call(this, manifestId, index));
   };
 }
 
