@@ -109,7 +109,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => peers?.isStar === true,
   },
   claimsDeafen: {
-    seed: 13,
+    seed: 81,
     checker: 'transactions',
     options: committee(4, []),
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,

@@ -3,6 +3,7 @@
  * takes these from its own mempool and asks for the rest. If the result is not what the header commits to, the
  * whole block is asked for.
  */
+import type { Clock } from 'svc-base/pure';
 import { decodeBlockHeader } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication } from '../application.ts';
 import { RecentSet } from '../base/recent-set.ts';
@@ -28,6 +29,7 @@ import { Wanted } from './wanted.ts';
 export interface BlockRelayOptions {
   readonly application: NetworkApplication;
   readonly now: () => number;
+  readonly after: Clock['after'];
   readonly linkOf: (peer: Peer) => RelayLink | undefined;
   readonly links: () => readonly RelayLink[];
   readonly pumpSoon: () => void;
@@ -255,12 +257,12 @@ export class BlockRelay {
     return new Promise((resolve) => {
       const waiting = this.#collectors.get(id) ?? new Set();
       const done = (block: BlockBytes | undefined): void => {
-        clearTimeout(timer);
+        cancel();
         waiting.delete(done);
         if (waiting.size === 0) this.#collectors.delete(id);
         resolve(block);
       };
-      const timer = setTimeout(done, timeoutMillis, undefined);
+      const cancel = this.#options.after(timeoutMillis, () => done(undefined));
       waiting.add(done);
       this.#collectors.set(id, waiting);
     });

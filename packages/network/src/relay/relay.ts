@@ -80,7 +80,11 @@ export class Relay {
       answerMillisMax: options.answerMillisMax,
     };
     this.#transactions = new TransactionRelay(shared);
-    this.#blocks = new BlockRelay({ ...shared, links: () => [...this.#links.values()] });
+    this.#blocks = new BlockRelay({
+      ...shared,
+      after: (millis, call) => clock.after(millis, call),
+      links: () => [...this.#links.values()],
+    });
     this.#server = new BlockServer(application);
     this.#announcer = new Announcer({
       application,

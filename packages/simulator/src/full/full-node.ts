@@ -146,7 +146,7 @@ export class FullNode {
     const { genesis, parameters } = world.setting;
     const clock = this.#clock();
     this.#proofs = new ProofQueue(clock, world.plan.outage ?? NO_COSTS);
-    const onFatal = (error: unknown) => this.#onFatal(error);
+    const onFatal = this.#fatalOf();
     const chain = await ChainCore.open({
       directory: `node ${this.index}`,
       disk: this.#disk.chain,
@@ -199,7 +199,7 @@ export class FullNode {
       clock: this.#clock(),
       log: SILENT_LOG,
       random: { below: (limit) => this.#random.integer(0, limit - 1) },
-      onFatal: (error) => this.#onFatal(error),
+      onFatal: this.#fatalOf(),
     });
     mempool.removed.on(({ pooled, reason }) => {
       if (this.isUp) world.onRemoved(this, pooled.id, reason);
@@ -239,7 +239,7 @@ export class FullNode {
         check: async (header: Uint8Array) => ({ holds: proofHolds(header), result: NO_HASH }),
       },
       log: SILENT_LOG,
-      onFatal: (error: Error) => this.#onFatal(error),
+      onFatal: this.#fatalOf(),
     };
     const pool = await WorkBlockPool.open(
       { ...shared, clock, store: this.#disk.blocks },
@@ -278,7 +278,7 @@ export class FullNode {
       },
       onSigned: (message: SignedMessage, by: ValidatorKey) =>
         world.onSigned(this.index, message, by),
-      onFatal: (error: unknown) => this.#onFatal(error),
+      onFatal: this.#fatalOf(),
     };
     return new NodeSeats(ports, {
       key,
@@ -383,6 +383,14 @@ export class FullNode {
   loseDisk(): void {
     this.#disk = new ByteDisk();
     this.#hasLostDisk = true;
+  }
+
+  /** What has failed in the process that runs now; work that a process leaves when it ends fails in nobody's way. */
+  #fatalOf(): (error: unknown) => void {
+    const life = this.#life;
+    return (error) => {
+      if (this.#life === life) this.#onFatal(error);
+    };
   }
 
   #onFatal(error: unknown): void {

@@ -7,6 +7,7 @@ import type { FullNode } from '../full-node.ts';
 import type { FullSetting } from '../full-setting.ts';
 import type { NodePlan } from '../node-plan.ts';
 import { Liars } from './liars.ts';
+import { linksOf, type NodeLink } from './links.ts';
 import { Payer } from './payer.ts';
 import type { PeerPlan } from './peer-plan.ts';
 import { connect, type Wires } from './virtual-host.ts';
@@ -38,7 +39,7 @@ export class PeerNet {
   readonly #ports: PeerNetPorts;
   readonly #peers: PeerPlan;
   readonly #random: Random;
-  readonly #links: readonly (readonly [FullNode, FullNode])[];
+  readonly #links: readonly NodeLink<FullNode>[];
   readonly #wires: Wires;
   #banned: string | undefined;
 
@@ -46,7 +47,7 @@ export class PeerNet {
     this.#ports = ports;
     this.#peers = peers;
     this.#random = new Random(ports.plan.seed, 12);
-    this.#links = linksOf(ports, peers);
+    this.#links = linksOf(ports.nodes, ports.plan, peers);
     this.payer = new Payer({ ...ports, callLater: (ms, call) => void ports.callLater(ms, call) });
     const { now, callLater } = ports;
     this.#wires = {
@@ -109,11 +110,11 @@ export class PeerNet {
     });
   }
 
-  #connectLater(link: readonly [FullNode, FullNode], delayMs: number): void {
+  #connectLater(link: NodeLink<FullNode>, delayMs: number): void {
     this.#ports.callLater(delayMs, () => this.#connect(link));
   }
 
-  #connect(link: readonly [FullNode, FullNode]): void {
+  #connect(link: NodeLink<FullNode>): void {
     const [from, to] = link;
     const [a, b] = [from.peers, to.peers];
     if (!from.isUp || !to.isUp || a === undefined || b === undefined) return;
@@ -147,14 +148,4 @@ export class PeerNet {
 /** A liar has the index of nobody. */
 function indexOf(id: string): number {
   return id.startsWith('node ') ? Number(id.slice('node '.length)) : Number.POSITIVE_INFINITY;
-}
-
-function linksOf(
-  { nodes, plan }: PeerNetPorts,
-  { isStar }: PeerPlan,
-): (readonly [FullNode, FullNode])[] {
-  const centre = nodes[plan.validators];
-  if (isStar && centre !== undefined)
-    return nodes.filter((node) => node !== centre).map((node) => [node, centre] as const);
-  return nodes.map((node, at) => [node, nodes[(at + 1) % nodes.length] as FullNode] as const);
 }
