@@ -137,9 +137,13 @@ const PARTS: Readonly<Record<string, (directory: string, add: Add, tell: Tell) =
   };
 
 /** Everything that the directory answers, part by part. Errors are told, not thrown. */
-export async function readNodeDirectory(directory: string): Promise<Map<string, Reading>> {
+export async function readNodeDirectory(
+  directory: string,
+  names: readonly string[] = Object.keys(PARTS),
+): Promise<Map<string, Reading>> {
   const readings = new Map<string, Reading>();
   for (const [name, read] of Object.entries(PARTS)) {
+    if (!names.includes(name)) continue;
     const entries = new Set<string>();
     const told: string[] = [];
     const add: Add = (...parts) => {

@@ -22,6 +22,7 @@ import { keepGenesis } from '../../src/config/genesis-file.ts';
 import { NetworkNode } from '../../src/network/testing/network-node.ts';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
 import { cutToInstall } from '../../src/testing/cut-to-install.ts';
+import { sourceOf } from './repair-from-sound.ts';
 
 await init();
 
@@ -104,21 +105,7 @@ describe('repairing a store', () => {
 
   /** The chain of the fixture, as peers have it. */
   function fixtureSource(): ChainSource {
-    const reader = fixture.reader();
-    return {
-      header: async (height) => (await reader.cut(height))?.header,
-      cutBody: (height) => reader.cutBody(height),
-      certificate: (height) => reader.certificate(height),
-      validatorSet: async () => fixture.setAt(1),
-      blocks: (ids) =>
-        Promise.all(
-          ids.map(async (id) => ({
-            id,
-            header: (await reader.blockHeader(id)) ?? new Uint8Array(0),
-            body: (await reader.blockBody(id)) ?? new Uint8Array(0),
-          })),
-        ),
-    };
+    return sourceOf(fixture.reader(), fixture.setAt(1) ?? assert.fail('there is no set'));
   }
 
   async function repaired(directory: string, source = fixtureSource()): Promise<RepairedStore> {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { MEMORY_PARENT } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { makeNodeDirectory } from './node-directory.ts';
-import { type RotReport, rotRun } from './rot-run.ts';
+import { EMPTY_REPORT, type RotReport, rotRun } from './rot-run.ts';
 
 const FLIPS_PER_PROCESS = 50;
 const OUTPUT_BYTES_MAX = 16 << 20;
@@ -33,7 +33,7 @@ async function flipSome(flips: number, place: string): Promise<void> {
 }
 
 function manage(wanted: number, place: string): void {
-  const sum: RotReport = { flips: 0, harmless: 0, told: 0, scrubbed: 0, wrong: [] };
+  const sum: RotReport = { ...EMPTY_REPORT, unrepaired: [], wrong: [] };
   while (sum.flips < wanted) {
     const flips = Math.min(FLIPS_PER_PROCESS, wanted - sum.flips);
     const program = [...process.execArgv, process.argv[1] as string, String(flips), place];
@@ -55,10 +55,8 @@ function manage(wanted: number, place: string): void {
   process.exitCode = sum.wrong.length === 0 ? 0 : 1;
 }
 
-function add(sum: RotReport, { flips, harmless, told, scrubbed, wrong }: RotReport): void {
-  sum.flips += flips;
-  sum.harmless += harmless;
-  sum.told += told;
-  sum.scrubbed += scrubbed;
+function add(sum: RotReport, { wrong, unrepaired, ...counts }: RotReport): void {
+  for (const name of Object.keys(counts) as (keyof typeof counts)[]) sum[name] += counts[name];
   sum.wrong.push(...wrong);
+  sum.unrepaired.push(...unrepaired);
 }

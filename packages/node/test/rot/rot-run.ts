@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readNodeDirectory } from './node-directory.ts';
+import { repairFromSound } from './repair-from-sound.ts';
 
 export interface RotReport {
   flips: number;
@@ -22,8 +23,22 @@ export interface RotReport {
   told: number;
   /** Answers were whole or records missing, and only the scrub told. */
   scrubbed: number;
+  /** Flips in the store of the chain that were told, and how many of them a repair has undone. */
+  chain: number;
+  repaired: number;
+  /** What a repair said or left where it did not bring everything back. */
+  readonly unrepaired: string[];
   readonly wrong: string[];
 }
+
+export const EMPTY_REPORT: Readonly<Omit<RotReport, 'wrong' | 'unrepaired'>> = {
+  flips: 0,
+  harmless: 0,
+  told: 0,
+  scrubbed: 0,
+  chain: 0,
+  repaired: 0,
+};
 
 export type Random = (below: number) => number;
 
@@ -70,7 +85,7 @@ export async function rotRun(
   random: Random,
   onFlip: (words: string) => void = () => {},
 ): Promise<RotReport> {
-  const report: RotReport = { flips: 0, harmless: 0, told: 0, scrubbed: 0, wrong: [] };
+  const report: RotReport = { ...EMPTY_REPORT, unrepaired: [], wrong: [] };
   const copy = () => {
     rmSync(work, { recursive: true, force: true });
     cpSync(sound, work, { recursive: true, preserveTimestamps: true });
@@ -85,9 +100,35 @@ export async function rotRun(
     onFlip(where);
     copy();
     flip(join(work, file), bit);
-    judge(where, expected, await readNodeDirectory(work), report);
+    const found = await readNodeDirectory(work);
+    judge(where, expected, found, report);
+    if (found.get('chain')?.told.length === 0) continue;
+    copy();
+    flip(join(work, file), bit);
+    await judgeRepair(where, expected, { sound, work }, report);
   }
   return report;
+}
+
+/** A repair brings every record back, or says why it cannot. */
+async function judgeRepair(
+  where: string,
+  expected: Readings,
+  { sound, work }: { sound: string; work: string },
+  report: RotReport,
+): Promise<void> {
+  report.chain++;
+  try {
+    await repairFromSound(work, sound);
+  } catch (error) {
+    report.unrepaired.push(`${where}: ${(error as Error).message}`);
+    return;
+  }
+  const reading = (await readNodeDirectory(work, ['chain'])).get('chain');
+  const before = expected.get('chain')?.entries ?? new Set<string>();
+  const missing = [...before].filter((entry) => reading?.entries.has(entry) !== true).length;
+  if (missing === 0 && reading?.told.length === 0) report.repaired++;
+  else report.unrepaired.push(`${where}: ${missing} records are missing; ${reading?.told}`);
 }
 
 type Readings = Awaited<ReturnType<typeof readNodeDirectory>>;

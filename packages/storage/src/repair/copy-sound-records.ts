@@ -1,10 +1,9 @@
 /**
- * Copies every sound record of a damaged database into a new one. Each is checked by its own checksum; a record with
+ * Hands out every sound record of a damaged database. Each is checked by its own checksum; a record with
  * one turned bit is mended, one that cannot be mended is left out.
  */
 import { crc32 } from 'node:zlib';
 import { tableOf } from '../key-value/checksummed-store.ts';
-import type { LevelStore } from '../key-value/level-store.ts';
 import { isSoundBucket } from '../tree/bucket.ts';
 import { Losses } from './losses.ts';
 import { IEEE, turnedBit, withBitTurned } from './mend-one-bit.ts';
@@ -19,12 +18,11 @@ export interface SalvageReport {
   records: number;
 }
 
-const BYTES_PER_WRITE = 4 << 20;
 const CHECKSUM_BYTES = 4;
 
 export async function copySoundRecords(
   database: string,
-  target: LevelStore,
+  onRecord: (key: Uint8Array, record: Uint8Array) => Promise<void> | undefined,
 ): Promise<SalvageReport> {
   const report: SalvageReport = {
     losses: new Losses(),
@@ -39,20 +37,13 @@ export async function copySoundRecords(
       report.shortenedAt = path;
     },
   });
-  let batch = target.batch();
-  let bytes = 0;
   for (const [key, record] of entries) {
     const sound = soundRecord(key, record, report);
     if (sound === undefined) continue;
-    batch.put(key, sound);
     report.records++;
-    bytes += key.length + sound.length;
-    if (bytes < BYTES_PER_WRITE) continue;
-    await batch.write({ sync: false });
-    batch = target.batch();
-    bytes = 0;
+    const writing = onRecord(key, sound);
+    if (writing !== undefined) await writing;
   }
-  await batch.write({ sync: true });
   return report;
 }
 

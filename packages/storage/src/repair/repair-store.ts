@@ -5,9 +5,10 @@
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { type EconomyRecord, type LedgerParameters, SINGLE_KEY } from 'svc-ledger';
-import { fromHex, toHex } from 'svc-wasm/base';
+import { equalBytes, fromHex, toHex } from 'svc-wasm/base';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { ChainReader } from '../chain-reader.ts';
+import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
 import {
   chainCodec,
@@ -21,23 +22,23 @@ import {
 import { ID_BYTES } from '../codec/sizes.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import { BatchBuilder } from '../commit/batch-builder.ts';
-import { heightKey, hexKey } from '../commit/keys.ts';
+import { heightKey, hexKey, metaKey } from '../commit/keys.ts';
 import { StoreDamagedError, StoreLockedError } from '../errors.ts';
 import { ChecksummedStore } from '../key-value/checksummed-store.ts';
-import type { KeyValueStore } from '../key-value/key-value-store.ts';
+import type { KeyValueStore, WriteBatch } from '../key-value/key-value-store.ts';
 import { LevelStore } from '../key-value/level-store.ts';
-import { FORMAT_VERSION, LAYOUT, rangeOf, type StoreTable } from '../layout.ts';
+import { FORMAT_VERSION, rangeOf, type StoreTable } from '../layout.ts';
 import { CHAIN_CONTENTS } from '../open/contents.ts';
 import { describeHolder, isHeldByOther, isHeldHere } from '../open/holder.ts';
 import { checkLevelFiles } from '../open/level-files.ts';
 import { putMeta, readMeta } from '../open/meta.ts';
 import { databaseOf } from '../open/open-store.ts';
+import { ReachedMark } from '../open/reached.ts';
 import { scrubTables } from '../open/scrub.ts';
 import { loadState } from '../open/self-check.ts';
 import { readChecked } from '../reader/cut-reader.ts';
 import { StoredChainReader } from '../reader/stored-chain-reader.ts';
 import { RETENTION } from '../retention.ts';
-import { expectSoundBucket } from '../tree/bucket.ts';
 import { copySoundRecords, type SalvageReport } from './copy-sound-records.ts';
 import { ChainFetch, type ChainSource, type Fetched } from './fetch-chain.ts';
 import { rebuildTables, tablesToExecute } from './rebuild-tables.ts';
@@ -71,32 +72,37 @@ export interface RepairedStore {
   readonly mustExecute: string | undefined;
 }
 
-const EVERYTHING = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };
+const BYTES_PER_WRITE = 4 << 20;
 const FOREVER = { contents: CHAIN_CONTENTS, pieceBytes: 64 << 20, pause: async () => true };
 
-/** Reads all files and records of a store that nobody has open; undefined if all of them are sound. */
+/**
+ * Reads all files and records of a store that nobody has open, without the engine, which would drop the end of a damaged
+ * log; undefined if all of them are sound.
+ */
 export async function findDamage(directory: string): Promise<StoreDamagedError | undefined> {
   expectUnheld(directory);
   const database = databaseOf(directory);
+  const mark = new ReachedMark(directory);
   try {
     if (!checkLevelFiles(database, CHAIN_CONTENTS)) return undefined;
     await scrubTables(database, FOREVER);
-    const level = await LevelStore.open(database, { createIfMissing: false });
-    try {
-      const store = new ChecksummedStore(level);
-      for await (const entries of store.scan(EVERYTHING))
-        for (const [[prefix], record] of entries)
-          if (prefix === LAYOUT.buckets.prefix) expectSoundBucket(record);
-      await loadState(store, readMeta(store, 'head', headCodec) ?? null);
-    } finally {
-      await level.close();
-    }
+    let head: Head | null = null;
+    const headKey = metaKey('head');
+    const { losses, mended } = await copySoundRecords(database, (key, record) => {
+      if (equalBytes(key, headKey))
+        head = unpacked(headCodec, expectChecksum(key, record, 'meta head'), 'meta head');
+      return undefined;
+    });
+    const [first] = [...losses.reasons, ...mended];
+    if (first !== undefined) return new StoreDamagedError(`the store is damaged: ${first}`);
+    mark.check(head);
+    return undefined;
   } catch (error) {
     if (error instanceof StoreDamagedError) return error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return new StoreDamagedError(`the database cannot be read (${reason})`, { cause: error });
+    throw error;
+  } finally {
+    mark.close();
   }
-  return undefined;
 }
 
 /** Reads the chain of a store that nobody has open and whose state may be wrong. */
@@ -122,13 +128,44 @@ export async function repairStore(options: RepairOptions): Promise<RepairedStore
   let isDone = false;
   const level = await LevelStore.open(databaseOf(target));
   try {
-    const report = await copySoundRecords(databaseOf(directory), level);
+    const writer = new RecordWriter(level);
+    const report = await copySoundRecords(databaseOf(directory), (...entry) =>
+      writer.put(...entry),
+    );
+    await writer.end();
     const repaired = await complete(new ChecksummedStore(level), report, options);
     isDone = true;
     return repaired;
   } finally {
     await level.close();
     if (!isDone) rmSync(target, { recursive: true, force: true });
+  }
+}
+
+/** Writes records in batches of some megabytes. */
+class RecordWriter {
+  readonly #level: LevelStore;
+  #batch: WriteBatch;
+  #bytes = 0;
+
+  constructor(level: LevelStore) {
+    this.#level = level;
+    this.#batch = level.batch();
+  }
+
+  /** A promise where the caller has to wait. */
+  put(key: Uint8Array, record: Uint8Array): Promise<void> | undefined {
+    this.#batch.put(key, record);
+    this.#bytes += key.length + record.length;
+    if (this.#bytes < BYTES_PER_WRITE) return undefined;
+    const batch = this.#batch;
+    this.#batch = this.#level.batch();
+    this.#bytes = 0;
+    return batch.write({ sync: false });
+  }
+
+  async end(): Promise<void> {
+    await this.#batch.write({ sync: true });
   }
 }
 

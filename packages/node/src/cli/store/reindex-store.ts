@@ -25,13 +25,13 @@ export async function reindexStore(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
   const built = `${place.directory}.reindexed`;
   const height = await withReader(place, (old) => rebuild(place, old, built));
-  putInPlace(place, built, options);
+  putInPlace(place, built, options['keepOld'] === true);
   note(`every cut up to ${height} was executed again and has the root of its header`);
   result(String(height));
 }
 
 /** Puts a store that was built in the place of the old one, which is kept if the operator wishes. */
-export function putInPlace(place: ChainPlace, built: string, options: CommandOptions): void {
+export function putInPlace(place: ChainPlace, built: string, keepsOld: boolean): void {
   const kept = `${place.directory}.old`;
   if (existsSync(kept)) {
     throw new CliError(EXIT.refused, `${kept} is in the way`, {
@@ -40,7 +40,7 @@ export function putInPlace(place: ChainPlace, built: string, options: CommandOpt
   }
   renameSync(place.directory, kept);
   renameSync(built, place.directory);
-  if (options['keepOld'] !== true) rmSync(kept, { recursive: true });
+  if (!keepsOld) rmSync(kept, { recursive: true });
 }
 
 /** Executes every cut that the reader has into a new store. */

@@ -6,7 +6,13 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { epochStart } from 'svc-ledger';
-import { findDamage, type RepairedStore, repairStore, withStoredChain } from 'svc-storage';
+import {
+  type ChainSource,
+  findDamage,
+  type RepairedStore,
+  repairStore,
+  withStoredChain,
+} from 'svc-storage';
 import { equalBytes, SvcError } from 'svc-wasm/base';
 import { decodeCutHeader, decodeValidatorSet } from 'svc-wasm/protocol';
 import type { CommandOptions } from '../config-options.ts';
@@ -18,42 +24,47 @@ export async function repair(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
   if (!existsSync(place.directory))
     throw new CliError(EXIT.failed, `there is no chain in ${place.config.dataDir} yet`);
-  const damage = await findDamage(place.directory);
-  if (damage === undefined) {
-    await removeDamagedSets(place, place.directory);
-    note('every file and record of the store is as it was written');
-    result('sound');
-    return;
-  }
-  note(damage.message);
-  const target = `${place.directory}.repaired`;
-  rmSync(target, { recursive: true, force: true });
-  const repaired = await repairWithPeers(place, target);
-  if (existsSync(join(place.directory, 'sets')))
-    cpSync(join(place.directory, 'sets'), join(target, 'sets'), { recursive: true });
-  await removeDamagedSets(place, target);
-  tell(repaired);
-  const built = repaired.mustExecute === undefined ? target : await executeAgain(place, target);
-  putInPlace(place, built, options);
-  note(`the store is sound up to cut ${repaired.head.height}; start the node with \`svcd run\``);
-  result('repaired');
-}
-
-async function repairWithPeers(place: ChainPlace, target: string): Promise<RepairedStore> {
-  const { directory, chainId, parameters, config } = place;
   const peers = new RepairPeers(place);
   try {
-    return await repairStore({
-      directory,
-      target,
-      chainId,
-      parameters,
-      mode: config.storage.mode,
-      source: () => peers.source(),
-    });
+    const keepsOld = options['keepOld'] === true;
+    const source = () => peers.source();
+    result(await repairChain(place, { source, keepsOld, say: note }));
   } finally {
     await peers.close();
   }
+}
+
+export interface ChainRepairOptions {
+  readonly source: () => Promise<ChainSource>;
+  readonly keepsOld: boolean;
+  readonly say: (words: string) => void;
+}
+
+/** Leaves a sound store in its place, or throws and leaves the damaged one. */
+export async function repairChain(
+  place: ChainPlace,
+  { source, keepsOld, say }: ChainRepairOptions,
+): Promise<'sound' | 'repaired'> {
+  const { directory, chainId, parameters, config } = place;
+  const damage = await findDamage(directory);
+  if (damage === undefined) {
+    const removed = await removeDamagedSets(place, directory, say);
+    if (removed === 0) say('every file and record of the store is as it was written');
+    return removed === 0 ? 'sound' : 'repaired';
+  }
+  say(damage.message);
+  const target = `${directory}.repaired`;
+  rmSync(target, { recursive: true, force: true });
+  const { mode } = config.storage;
+  const repaired = await repairStore({ directory, target, chainId, parameters, mode, source });
+  if (existsSync(join(directory, 'sets')))
+    cpSync(join(directory, 'sets'), join(target, 'sets'), { recursive: true });
+  await removeDamagedSets(place, target, say);
+  tell(repaired, say);
+  const built = repaired.mustExecute === undefined ? target : await executeAgain(place, target);
+  putInPlace(place, built, keepsOld);
+  say(`the store is sound up to cut ${repaired.head.height}; start the node with \`svcd run\``);
+  return 'repaired';
 }
 
 /** The new store has all blocks; its state or its indexes are made by executing them. */
@@ -66,17 +77,24 @@ async function executeAgain(place: ChainPlace, target: string): Promise<string> 
 }
 
 /** Removes files of validator sets that are not those of the chain; peers are asked for one when evidence names it. */
-async function removeDamagedSets({ parameters }: ChainPlace, directory: string): Promise<void> {
+async function removeDamagedSets(
+  { parameters }: ChainPlace,
+  directory: string,
+  say: (words: string) => void,
+): Promise<number> {
   const folder = join(directory, 'sets');
-  if (!existsSync(folder)) return;
-  await withStoredChain(directory, async (reader) => {
+  if (!existsSync(folder)) return 0;
+  return await withStoredChain(directory, async (reader) => {
+    let removed = 0;
     for (const name of readdirSync(folder)) {
       const cut = await reader.cut(epochStart(Number.parseInt(name, 10), parameters.interval));
       const isSound = cut === undefined || isSetOf(cut.header, readFileSync(join(folder, name)));
       if (isSound) continue;
       rmSync(join(folder, name));
-      note(`${join(folder, name)} is damaged and was removed`);
+      removed++;
+      say(`${join(folder, name)} is damaged and was removed`);
     }
+    return removed;
   });
 }
 
@@ -89,20 +107,20 @@ function isSetOf(header: Uint8Array, encoded: Uint8Array): boolean {
   }
 }
 
-function tell(repaired: RepairedStore): void {
+function tell(repaired: RepairedStore, say: (words: string) => void): void {
   const { records, mended, lost, fetched, rebuilt, shortenedAt, mustExecute, head } = repaired;
   const { headers, cutBodies, certificates, blocks, certificatesMissing } = fetched;
-  note(`${records} records are sound; single bits were turned back in ${mended.length} places`);
-  for (const reason of lost) note(`lost: ${reason}`);
+  say(`${records} records are sound; single bits were turned back in ${mended.length} places`);
+  for (const reason of lost) say(`lost: ${reason}`);
   if (shortenedAt !== undefined)
-    note(`the end of ${shortenedAt} cannot be read: cuts after ${head.height} come from peers`);
+    say(`the end of ${shortenedAt} cannot be read: cuts after ${head.height} come from peers`);
   const sum = headers + cutBodies + certificates + blocks;
   if (sum > 0)
-    note(
+    say(
       `fetched and proven: ${headers} headers, ${cutBodies} bodies, ${certificates} certificates, ${blocks} blocks`,
     );
   if (certificatesMissing > 0)
-    note(`${certificatesMissing} certificates are missing; later ones prove the same cuts`);
-  if (rebuilt.length > 0) note(`made anew: ${rebuilt.join(', ')}`);
-  if (mustExecute !== undefined) note(`${mustExecute}: executing every cut again`);
+    say(`${certificatesMissing} certificates are missing; later ones prove the same cuts`);
+  if (rebuilt.length > 0) say(`made anew: ${rebuilt.join(', ')}`);
+  if (mustExecute !== undefined) say(`${mustExecute}: executing every cut again`);
 }
