@@ -1,7 +1,7 @@
 /**
  * `npm run mutate -- [--jobs N] [ids or beginnings of ids]`: for every row that `tools/mutations` has a mutation for,
- * breaks the line that implements the row and runs the tests that carry its id. They must fail, and pass without it. The code is broken in
- * memory alone. The end lists what survived and which rows have no mutation; the status is 1 if any test let one live.
+ * breaks the line that implements the row and runs the tests that carry its id. They must fail, and pass without it. The
+ * code is broken in memory alone. The end lists what survived and which rows have no mutation; the status is 1 if any test let one live.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -70,7 +70,8 @@ function tell(tried: readonly Tried[], all: readonly Mutation[]): void {
   }
   const ids = new Set(all.map(({ id }) => id));
   const without = mapRows().filter(({ id }) => !ids.has(id));
-  process.stdout.write(`\nno mutation: ${without.map(({ id }) => id).join(' ')}\n`);
+  if (without.length > 0)
+    process.stdout.write(`\nno mutation: ${without.map(({ id }) => id).join(' ')}\n`);
   const rows = new Set(tried.map(({ mutation }) => mutation.id)).size;
   process.stdout.write(
     `${tried.length} mutations of ${rows} rows: ${tried.length - bad.length} killed, ${bad.length} not\n`,

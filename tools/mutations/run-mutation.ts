@@ -17,7 +17,7 @@ import { type Mutation, mutated } from './mutation-table.ts';
  */
 export type Verdict = 'killed' | 'survived' | 'stale' | 'unloaded' | 'broken' | 'failsAnyway';
 
-const TEST_TIMEOUT_MILLIS = 90_000;
+const TEST_TIMEOUT_MILLIS = 180_000;
 /** Whether tests pass without a mutation, by their file and names: many rows are shown by the same tests. */
 const passing = new Map<string, Promise<boolean>>();
 const LOADER = fileURLToPath(new URL('./mutating-loader.ts', import.meta.url));

@@ -117,7 +117,10 @@ suite('commands and the daemon that holds the wallet', () => {
     const release = await occupy(DAEMON_PORT);
     const other = ['--file', 'other', '--password-file', 'other.password'];
     assert.equal((await line.run(['init', '--generate-password', ...other])).code, 0);
-    const started = line.start(['daemon', ...other, '--service', net.url]);
+    const started = line.start(['daemon', '--json', ...other, '--service', net.url]);
+    // It would print where it listens.
+    await started.line().catch(() => {});
+    started.child.kill('SIGKILL');
     const { code, stderr } = await started.end();
     release();
     assert.notEqual(code, 0);
@@ -267,29 +270,38 @@ suite('commands and the daemon that holds the wallet', () => {
     ]);
   });
 
+  const REGISTER = ['validator-register', '--overlay-endpoint-hex', ENDPOINT, '--amount'];
+  let registration: Promise<Answer> | undefined;
+
+  /** Registers a validator once, whichever test needs it first. */
+  function register(): Promise<Answer> {
+    const index = ['--consensus-key-index', String(KEY_INDEX)];
+    registration ??= final([...REGISTER, '100000', ...index]);
+    return registration;
+  }
+
   test('[OPS-03][OPS-13] a registration keeps its rules; a dry run does nothing', async () => {
-    const register = ['validator-register', '--overlay-endpoint-hex', ENDPOINT, '--amount'];
-    await refused(2, /--amount: a self-bond has at least 100000 coins/, [...register, '99999']);
-    const commission = [...register, '100000', '--commission-bps'];
+    await refused(2, /--amount: a self-bond has at least 100000 coins/, [...REGISTER, '99999']);
+    const commission = [...REGISTER, '100000', '--commission-bps'];
     await refused(2, /--commission-bps: /, [...commission, '505']);
     await refused(2, /--commission-bps: expected a whole number from 0 to 1000/, [
       ...commission,
       '1010',
     ]);
-    const plain = await json([...register, '100000', '--dry-run']);
+    const plain = await json([...REGISTER, '100000', '--dry-run']);
     assert.equal(plain['consensus_key_index'], 2_147_483_647);
-    const outside = [...register, '100000', '--consensus-key-index', '2147418111'];
+    const outside = [...REGISTER, '100000', '--consensus-key-index', '2147418111'];
     await refused(2, /--consensus-key-index: .* 2147418112 to 2147483647/, outside);
     const index = ['--consensus-key-index', String(KEY_INDEX)];
     const before = await positions();
-    const dry = await json([...register, '100000', ...index, '--dry-run']);
+    const dry = await json([...REGISTER, '100000', ...index, '--dry-run']);
     const account = net.network.facts.accounts[0]?.address;
     assert.deepEqual(
       [dry['commission_bps'], dry['reward_address'], dry['dry_run']],
       [500, account, true],
     );
     assert.equal((await positions()).length, before.length);
-    await final([...register, '100000', ...index]);
+    await register();
     assert.equal((await positions()).length, before.length + 1);
     const first = await json(['validators', '--limit', '1']);
     const page = ['validators', '--limit', '1', '--cursor', first['next_cursor'] as string];
@@ -297,6 +309,7 @@ suite('commands and the daemon that holds the wallet', () => {
   });
 
   test('[OPS-07][OPS-08][OPS-09][OPS-10][OPS-11][OPS-12] the life of a validator', async () => {
+    await register();
     const bond = (await positions()).find(
       ({ kind, principal }) => kind === 'self_bond' && principal === '100000.00000000',
     ) as Answer;
@@ -344,19 +357,28 @@ suite('commands and the daemon that holds the wallet', () => {
     assert.equal(rescanned['started'], true);
   });
 
-  test('[WALLET-21] it listens beyond loopback only when told to, and says that TLS has to be in front', async () => {
-    const words = ['daemon', '--port', '0', ...PLACES];
+  test('[WALLET-21] it listens beyond loopback only when told to, and says that TLS has to be in front', async (t) => {
+    const other = ['--file', 'remote', '--password-file', 'remote.password'];
+    assert.equal((await line.run(['init', '--generate-password', ...other])).code, 0);
+    const words = ['daemon', '--port', '0', ...other];
     const refusal = /listens on 0\.0\.0\.0 only when it is told --allow-remote.*put TLS in front/s;
     await refused(2, refusal, [...words, '--host', '0.0.0.0']);
-    daemon = line.start([...words, '--allow-remote', '--json', '--host-name', 'wallet.example']);
-    const { port } = new URL((JSON.parse(await daemon.line()) as { url: string }).url);
+    const remote = line.start([
+      ...words,
+      '--allow-remote',
+      '--json',
+      '--host-name',
+      'wallet.example',
+    ]);
+    t.after(() => remote.child.kill('SIGKILL'));
+    const { port } = new URL((JSON.parse(await remote.line()) as { url: string }).url);
     const elsewhere = Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal);
     const health = await fetch(`http://${elsewhere?.address ?? '127.0.0.2'}:${port}/health`);
     assert.equal(await health.text(), 'ok');
-    assert.match(daemon.stderr, /TLS must be in front/);
-    daemon.child.kill('SIGTERM');
-    assert.equal((await daemon.end()).code, 0);
+    assert.match(remote.stderr, /TLS must be in front/);
+    remote.child.kill('SIGTERM');
+    assert.equal((await remote.end()).code, 0);
   });
 });

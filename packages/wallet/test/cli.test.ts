@@ -9,7 +9,7 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, parseAmount, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { openKeyFile } from 'svc-wasm/protocol';
-import { CommandLine } from './testing/command-line.ts';
+import { type Answer, CommandLine } from './testing/command-line.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 
 let net: TestNetwork;
@@ -20,6 +20,14 @@ const ends: (() => void)[] = [];
 const run: CommandLine['run'] = (...given) => line.run(...given);
 const json: CommandLine['json'] = (...given) => line.json(...given);
 const refused: CommandLine['refused'] = (...given) => line.refused(...given);
+
+let second: Promise<Answer> | undefined;
+
+/** Makes the wallet `second` once, whichever test needs it first. */
+function makeSecond(): Promise<Answer> {
+  second ??= json(['init', '--generate-password', '--file', 'second']);
+  return second;
+}
 
 suite('the command line of the wallet', () => {
   before(async () => {
@@ -90,7 +98,7 @@ suite('the command line of the wallet', () => {
   });
 
   test('[WALLET-17] init prints 24 words once and keeps a random password beside the file', async () => {
-    const made = await json(['init', '--generate-password', '--file', 'second']);
+    const made = await makeSecond();
     const words = made['words'] as string;
     assert.equal(words.split(' ').length, 24);
     for (const name of ['second', 'second.password']) {
@@ -189,6 +197,7 @@ suite('the command line of the wallet', () => {
   });
 
   test('[WALLET-24] an ownership request is answered from the command line', async () => {
+    await makeSecond();
     const { address } = await json([
       'address',
       '--file',
