@@ -3,7 +3,7 @@
  * tokens of the store what they were made for. The store is looked at each time, so that a new token works at once.
  */
 import type { Scope } from 'svc-api/rpc';
-import type { Log } from 'svc-base/pure';
+import { type Log, messageOf } from 'svc-base/pure';
 import type { FileRefusal } from '../file/file-refusal.ts';
 import { digestOf } from '../file/token.ts';
 import type { TokenRecord, TokenStore } from '../file/token-store.ts';
@@ -38,7 +38,15 @@ export function openGrants({ full, read }: FileTokens, store: TokenStore, log: L
   store.list((error) => {
     throw error;
   });
-  return () => [...own, ...store.list(tell).map(grantOf)];
+  return () => {
+    try {
+      return [...own, ...store.list(tell).map(grantOf)];
+    } catch (error) {
+      // The tokens of the files stay valid, so that the operator is not locked out as well.
+      log.error({ error: messageOf(error) }, 'tokens cannot be listed and allow nothing now');
+      return own;
+    }
+  };
 }
 
 function fileGrant(name: string, scope: Scope, token: string): Grant {

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Log, SILENT_LOG } from 'svc-base/pure';
+import { temporaryDirectory } from 'svc-base/testing';
+import { digestOf, newToken } from '../file/token.ts';
+import { TokenStore } from '../file/token-store.ts';
+import { openGrants } from './grants.ts';
+
+test('tokens that cannot be listed allow nothing, and the token beside the wallet file everything', (t) => {
+  const directory = join(temporaryDirectory(t), 'wallet.tokens');
+  const store = new TokenStore(directory);
+  const record = { name: 'a', scopes: ['read'] as const, limits: null, createdAtMillis: 1 };
+  store.create({ ...record, digest: digestOf(newToken()) });
+  const errors: string[] = [];
+  const log: Log = { ...SILENT_LOG, error: (_, message) => errors.push(message) };
+  const grants = openGrants({ full: newToken(), read: newToken() }, store, log);
+  const names = (): string[] => grants().map(({ name }) => name);
+  assert.deepEqual(names(), ['main', 'read', 'a']);
+  const [, , before] = grants();
+  renameSync(directory, `${directory}.away`);
+  assert.deepEqual(names(), ['main', 'read']);
+  writeFileSync(directory, '');
+  assert.deepEqual(names(), ['main', 'read']);
+  assert.deepEqual(errors, ['tokens cannot be listed and allow nothing now']);
+  assert.equal(grants().includes(before as never), false);
+});
