@@ -1,17 +1,14 @@
 /**
- * A signer on real sockets and a real disk, and the program as a process.
+ * A signer on real sockets and a real disk.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { fingerprintOf, selfSigned } from 'svc-base/node';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { temporaryDirectory, until } from 'svc-base/testing';
+import { temporaryDirectory } from 'svc-base/testing';
 import {
   type CutId,
   decodeSignState,
@@ -25,25 +22,23 @@ import { type SignerLease, SignerSession } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { sealKeyFile } from 'svc-wasm/protocol';
-import { type RunningSigner, type SignerOptions, startSigner } from '../src/index.ts';
+import { main, type RunningSigner, type SignerOptions, startSigner } from '../src/index.ts';
+import { signerOptions } from '../src/options.ts';
 
 const CHAIN = new Uint8Array(48).fill(1);
 const SET = new Uint8Array(48).fill(2);
 const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
-const PROGRAM = fileURLToPath(new URL('../bin/svc-signer.js', import.meta.url));
 const FATAL = (error: unknown): never => assert.fail(String(error));
 
 describe('svc-signer', () => {
   let directory: string;
   const links: SignerLink[] = [];
-  const children: ChildProcess[] = [];
   before(async () => {
     await init();
     directory = temporaryDirectory();
   });
   after(() => {
     for (const link of links) link.close();
-    for (const child of children) child.kill('SIGKILL');
   });
 
   /** Options of a signer with a key of its own. */
@@ -162,74 +157,36 @@ describe('svc-signer', () => {
     await signer.close();
   });
 
-  test('the program serves until a signal, and takes the place of one that was killed', async () => {
-    const options = optionsFor('program', 5);
-    const path = options.socket as string;
-    const words = [
-      ...['--network', 'development', '--chain-id', toHex(CHAIN), '--socket', path],
-      ...['--key-file', options.keyFile, '--password-file', options.passwordFile],
-      ...['--state-dir', options.stateDirectory, '--json'],
-    ];
-    const first = await served([...words, '--new-sign-state']);
-    const held = await lease({ path }, 'a node');
-    held.storage.writeTemporary(silentThrough(held, 0));
-    held.storage.renameTemporary();
-    assert.equal((await held.sign(vote(7, 'aa'))).type, 'signed');
-    first.child.kill('SIGKILL');
-    await once(first.child, 'close');
-    assert.match(first.stderr(), /"lease given"/);
-    assert.ok(existsSync(path));
-
-    const second = await served(words);
-    const after = await lease({ path });
-    assert.equal(decodeSignState(after.storage.read() as Uint8Array)?.last?.height, 7);
-    second.child.kill('SIGTERM');
-    const [code] = (await once(second.child, 'close')) as [number];
-    assert.equal(code, 0);
-  });
-
-  test('the program refuses with words and an exit code', async () => {
+  test('what cannot be served is refused with words', async () => {
     const options = optionsFor('refused', 6);
-    const words = [
-      ...['run', '--network', 'development', '--chain-id', toHex(CHAIN)],
-      ...['--key-file', options.keyFile, '--password-file', options.passwordFile],
-      ...['--state-dir', options.stateDirectory],
-    ];
-    const silent = await ended(words);
-    assert.match(silent.stderr, /give --socket or --listen-tls/);
-    assert.equal(silent.code, 2);
-    const recordless = await ended([...words, '--socket', options.socket as string]);
-    assert.match(recordless.stderr, /the record of what this consensus key signed is missing/);
-    assert.equal(recordless.code, 5);
-    const folder = join(directory, 'certificate');
-    const made = await ended(['certificate', folder]);
-    assert.equal(made.stdout.trim(), fingerprintOf(readFileSync(join(folder, 'tls.crt'), 'utf8')));
-    assert.equal(statSync(join(folder, 'tls.key')).mode & 0o777, 0o600);
+    const flags = {
+      ...{ network: 'development', chainId: toHex(CHAIN), log: 'info' },
+      ...{ keyFile: options.keyFile, passwordFile: options.passwordFile },
+      stateDir: options.stateDirectory,
+    };
+    assert.throws(() => signerOptions(flags), /give --socket or --listen-tls/);
+    const listenTls = '127.0.0.1:0';
+    assert.throws(() => signerOptions({ ...flags, listenTls }), /needs --tls-certificate/);
+    const socket = '/run/socket';
+    assert.throws(
+      () => signerOptions({ ...flags, socket, chainId: 'ab' }),
+      /^CliError: --chain-id/,
+    );
+    assert.throws(() => signerOptions({ ...flags, socket, network: 'no' }), /--network/);
+    assert.equal(signerOptions({ ...flags, socket }).newSignState, false);
+    await assert.rejects(
+      start({ ...options, newSignState: false }),
+      /the record of what this consensus key signed is missing/,
+    );
   });
 
-  function spawned(words: readonly string[]) {
-    const child = spawn(process.execPath, [PROGRAM, ...words]);
-    children.push(child);
-    const texts = { stdout: '', stderr: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
-    return { child, texts };
-  }
-
-  async function served(words: readonly string[]) {
-    const { child, texts } = spawned(['run', ...words]);
-    await until(() => {
-      assert.equal(child.exitCode, null, texts.stderr);
-      return texts.stdout.includes('\n');
-    }, 'the first line of the signer');
-    return { child, stderr: () => texts.stderr };
-  }
-
-  async function ended(words: readonly string[]) {
-    const { child, texts } = spawned(words);
-    const [code] = (await once(child, 'close')) as [number];
-    return { ...texts, code };
-  }
+  test('a certificate is made once, with a key that only its owner may read', async () => {
+    const folder = join(directory, 'certificate');
+    assert.equal(await main(['certificate', folder]), 0);
+    assert.match(fingerprintOf(readFileSync(join(folder, 'tls.crt'))), /^[0-9a-f]{64}$/);
+    assert.equal(statSync(join(folder, 'tls.key')).mode & 0o777, 0o600);
+    assert.notEqual(await main(['certificate', folder]), 0);
+  });
 });
 
 /** The record that a lease shows, with another end of its silence. */

@@ -2,8 +2,15 @@
  * What all parts of a running validator share: its ports and rules, its machine, its place in the committee,
  * whether it is muted, and the one way in which it fails. The parts are given this object; it knows none of them.
  */
-import type { FinalityState, Input, Rules, Signer, UnsignedMessage } from 'svc-finality';
-import { initialState } from 'svc-finality';
+import type {
+  FinalityState,
+  Input,
+  Rules,
+  Signer,
+  SignResult,
+  UnsignedMessage,
+} from 'svc-finality';
+import { initialState, signStepOf } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import { type Later, whenReady } from './base/later.ts';
@@ -114,6 +121,20 @@ export class Driver {
     if (set === undefined) return undefined;
     if (this.#place?.set !== set) this.#place = { set, index: indexIn(set, key) };
     return this.#place.index;
+  }
+
+  /** A failure of the record is thrown. */
+  sign(message: UnsignedMessage): Later<SignResult> {
+    const { kind, height, round } = message;
+    const signedBytes = this.signedBytes(message);
+    const { remoteSigner } = this.ports;
+    if (remoteSigner === undefined) return this.signer.sign(kind, height, round, signedBytes);
+    return remoteSigner.sign(message).then((result) => {
+      const position = { height, round, step: signStepOf(kind) };
+      if (result.type === 'signed')
+        this.signer.follow({ ...position, signedBytes }, result.signature);
+      return result;
+    });
   }
 
   /** Goes on with the answer of a port, unless the validator has closed; a failure of the port is fatal. */

@@ -6,6 +6,8 @@ export type { HeartbeatOptions, HeartbeatState } from './heartbeat/heartbeat-sen
 export { HeartbeatSender, holderOf, isReplaced } from './heartbeat/heartbeat-sender.ts';
 export { DecidedCutFaultError } from './heights/height-change.ts';
 export type {
+  RemoteSigner,
+  SeatKey,
   SignStateChoice,
   ValidatorFaults,
   ValidatorOptions,

@@ -2,7 +2,14 @@
  * What a validator is given to work with, and what it says about itself.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import type { ConsensusKey, FinalityState, SignedMessage } from 'svc-finality';
+import type {
+  ConsensusKey,
+  FinalityState,
+  SignedMessage,
+  SignResult,
+  UnsignedMessage,
+} from 'svc-finality';
+import type { Later } from './base/later.ts';
 import type { BlockPeers, ValidatorBlocks } from './ports/blocks.ts';
 import type { ValidatorChain } from './ports/chain.ts';
 import type { ValidatorFiles } from './ports/files.ts';
@@ -22,6 +29,21 @@ export interface VotingKey extends ConsensusKey {
   readonly publicKey: Uint8Array;
 }
 
+/** The consensus key of a validator of a node: here, or with a remote signer. */
+export interface SeatKey extends VotingKey {
+  readonly keyHash: string;
+  /** Signs the operation of a transaction's body if it is a heartbeat; undefined if it is not, or nobody can sign now. */
+  signHeartbeat(body: Uint8Array, manifestJson: string): Later<Uint8Array | undefined>;
+}
+
+/**
+ * A signer in another process, which keeps the record and decides what is signed. The record among the validator's files
+ * is then a copy, which only this validator changes. An answer may stay out; the validator is ended then.
+ */
+export interface RemoteSigner {
+  sign(message: UnsignedMessage): PromiseLike<SignResult>;
+}
+
 /**
  * Misbehaviour that a development network can be told to show. On every other network a validator with faults does
  * not start.
@@ -39,6 +61,8 @@ export interface ValidatorPorts {
   readonly blocks: ValidatorBlocks;
   readonly key: VotingKey;
   readonly files: ValidatorFiles;
+  /** Asked for signatures in place of the key. */
+  readonly remoteSigner?: RemoteSigner;
   readonly clock: Clock;
   /** Calls in a later turn, after what has arrived together is here. */
   readonly soon: (call: () => void) => void;

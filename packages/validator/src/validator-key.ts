@@ -2,13 +2,14 @@
  * A consensus key in memory. Votes and proposals are signed through the signer, which alone decides whether;
  * operations, such as heartbeats, are signed here, in a context of their own.
  */
-import { type ConsensusKey, type MessageKind, signatureContext } from 'svc-finality';
+import { type MessageKind, signatureContext } from 'svc-finality';
 import { inspectTransactionBody, operationMessage } from 'svc-wasm';
 import { CONTEXTS, contextBytes, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
+import type { SeatKey } from './options.ts';
 
-export class ValidatorKey implements ConsensusKey {
+export class ValidatorKey implements SeatKey {
   readonly id: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly #secretKey: Uint8Array;

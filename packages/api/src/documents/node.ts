@@ -38,6 +38,7 @@ export const TROUBLES = [
   'validator_removed',
   'validator_not_in_committee',
   'validator_not_signing',
+  'validator_signer_away',
 ] as const;
 export type TroubleName = (typeof TROUBLES)[number];
 

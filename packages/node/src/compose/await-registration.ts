@@ -4,14 +4,14 @@
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { epochOf } from 'svc-ledger';
-import { holderOf, indexIn, type SignStateChoice, type ValidatorKey } from 'svc-validator';
+import { holderOf, indexIn, type SeatKey, type SignStateChoice } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
 
 export interface RegistrationPorts {
   readonly chain: Pick<ChainCore, 'head' | 'next' | 'view' | 'parameters'>;
   /** Whether others show that the head here is the newest. */
   readonly isCurrent: () => boolean;
-  readonly key: Pick<ValidatorKey, 'keyHash' | 'publicKey'>;
+  readonly key: Pick<SeatKey, 'keyHash' | 'publicKey'>;
   readonly clock: Clock;
   readonly log: Log;
 }

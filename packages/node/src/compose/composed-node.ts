@@ -18,7 +18,7 @@ import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import { DiskWatch } from '../report/disk-watch.ts';
 import { RulesWatch } from '../report/rules-watch.ts';
 import { SelfReport } from '../report/self-report.ts';
-import { ValidatorReport } from '../report/validator-report.ts';
+import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';
 import type { Services } from '../services.ts';
 import { RotatingSeats } from '../validator/rotating-seats.ts';
 import { type ApiExtension, type Front, openFront } from './front.ts';
@@ -62,6 +62,12 @@ export interface ComposeOptions {
     relay: Relay,
     closing: AsyncDisposableStack,
   ) => AsyncIterable<Seat> | undefined;
+  /** A validator whose key is with a remote signer: its seat is taken and left with the lease. */
+  readonly remote?: {
+    /** Undefined until the signer has told its key. */
+    readonly reported: ReportedValidator | undefined;
+    readonly isAway: boolean;
+  };
   /** Whether the first seat is one of those. */
   readonly isAwaited?: (core: NodeCore) => boolean;
   readonly extension?: ApiExtension;
@@ -144,6 +150,12 @@ async function startParts(
   let own: RotatingSeats | undefined;
   let validator: ValidatorReport | undefined;
   let isWaiting = false;
+  const reportOwn = (): ValidatorReport | undefined => {
+    const reported = options.remote?.reported ?? own;
+    if (reported !== undefined)
+      validator ??= new ValidatorReport(core.chain, reported, log.part('validator'));
+    return validator;
+  };
   const { chain, mempool, blocks } = core;
   const disk = await watchDisk(config, log, starting);
   const report = new SelfReport({
@@ -155,8 +167,9 @@ async function startParts(
     isAlone: peers === undefined,
     clock,
     updates: () => rules.updates,
-    validator: () => validator,
+    validator: reportOwn,
     isWaiting: () => isWaiting,
+    isSignerAway: () => options.remote?.isAway === true,
     disk,
   });
   const services = servicesOf({ core, relay, report, dataDir, log, version });
@@ -170,17 +183,22 @@ async function startParts(
     seats.push(running);
     closing.defer(() => running.close());
     const part = log.part('validator');
+    void seat.until?.then(() => leave(running));
     if (seat.isNext === true) closing.defer(own?.add(running) ?? (() => {}));
-    own ??= new RotatingSeats(chain, running, part);
-    validator ??= new ValidatorReport(chain, own, part);
+    if (options.remote === undefined) own ??= new RotatingSeats(chain, running, part);
+    reportOwn();
     isWaiting = false;
+  };
+  const leave = (running: RunningSeat): void => {
+    seats.splice(seats.indexOf(running), 1);
+    running.close().catch(onFatal);
   };
   for (const seat of await seatsOf(core, starting)) await take(seat, starting);
   await peers?.start();
   isWaiting = options.isAwaited?.(core) ?? false;
   takeLater(options, { core, relay, take, hasSeat: () => seats.length > 0 }, starting);
   const parts = { core, front, relay, peers, seats, rules, report, disk };
-  measureNode(metrics, { ...parts, validator: () => validator });
+  measureNode(metrics, { ...parts, validator: reportOwn });
   return { core, front, seats, report };
 }
 

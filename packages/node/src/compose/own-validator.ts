@@ -9,9 +9,9 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   holderOf,
   indexIn,
+  type SeatKey,
   type SignStateChoice,
   ValidatorHistoryError,
-  type ValidatorKey,
   type ValidatorOverlay,
 } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
@@ -26,7 +26,7 @@ import type { NodeCore } from './node-core.ts';
 import type { Seat, SeatHeartbeat } from './seats.ts';
 
 export interface OwnKeys {
-  readonly key: ValidatorKey;
+  readonly key: SeatKey;
   readonly heartbeat: SeatHeartbeat | null;
 }
 
@@ -41,14 +41,19 @@ export interface OwnValidatorOptions {
   readonly log: Log;
 }
 
-/** Reads the keys of the validator; null if the node signs nothing. Refuses files that others can read. */
-export function readOwnKeys({ validator, network }: NodeConfig): OwnKeys | null {
-  if (validator === null) return null;
-  const key = readConsensusKeyFile(validator, network);
-  if (validator.heartbeat === null) return { key, heartbeat: null };
-  const { validatorId, maxFeeAtoms, feeRatePerMass } = validator.heartbeat;
-  const feeKey = readFeeKeyFile(validator.heartbeat, network);
-  return { key, heartbeat: { validatorId, feeKey, maxFeeAtoms, feeRatePerMass } };
+/** Reads the keys of the validator; null if the node has none. Refuses files that others can read. */
+export function readOwnKeys(config: NodeConfig): OwnKeys | null {
+  const { validator, network } = config;
+  if (validator === null || validator.signer !== null) return null;
+  return { key: readConsensusKeyFile(validator, network), heartbeat: readHeartbeat(config) };
+}
+
+/** What pays for heartbeats; null if they are sent by hand. */
+export function readHeartbeat({ validator, network }: NodeConfig): SeatHeartbeat | null {
+  const heartbeat = validator?.heartbeat ?? null;
+  if (heartbeat === null) return null;
+  const { validatorId, maxFeeAtoms, feeRatePerMass } = heartbeat;
+  return { validatorId, feeKey: readFeeKeyFile(heartbeat, network), maxFeeAtoms, feeRatePerMass };
 }
 
 /** Whether the seat can only be opened later: validators are reached by their registration, and there is none. */
@@ -116,7 +121,7 @@ function expectFromGenesis({ retention }: ChainCore): void {
  * A record of signatures may be missing only if the key cannot have signed: the chain has not begun, or the key
  * is the whole committee and nobody else has seen its cuts.
  */
-function signStateOf(chain: ChainCore, key: ValidatorKey, clock: Clock): SignStateChoice {
+function signStateOf(chain: ChainCore, key: SeatKey, clock: Clock): SignStateChoice {
   const { validators } = chain.next;
   const isWhole = validators.validators.length === 1 && indexIn(validators, key) === 0;
   return isWhole || clock.now() < chain.genesis.timeMillis ? 'first' : 'existing';
@@ -137,6 +142,8 @@ async function openOverlay(
     announcedRoutes: config.validatorOverlay.announcedRoutes.map(({ host, port }) => {
       return { host, port, tcp: true, quic: false };
     }),
+    // Others may look for a validator with a remote signer where the node before this one was.
+    ...(config.validator?.signer ? { dialBackMillis: 0 } : {}),
     clock: SYSTEM_CLOCK,
     log: log.part('overlay'),
   });

@@ -78,7 +78,7 @@ describe('the keys of a rotation on disk', () => {
   test('a replaced key gives way to the next one, or is refused with what to do', (t) => {
     const directory = folderFor(t);
     const validator: ValidatorConfig = {
-      ...{ consensusKeyFile: 'key', passwordFile: 'password', heartbeat: null },
+      ...{ consensusKeyFile: 'key', passwordFile: 'password', signer: null, heartbeat: null },
       next: nextIn(directory),
     };
     const known = new Set<string>();

@@ -6,11 +6,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isReplaced,
+  type SeatKey,
   type SignStateChoice,
   ValidatorHistoryError,
-  type ValidatorKey,
 } from 'svc-validator';
-import type { ValidatorConfig } from '../config/node-config.ts';
+import type { KeyFilesConfig } from '../config/node-config.ts';
 import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readNextKeyFile } from '../validator/key-files.ts';
 import { isRetired, recordFolderOf } from '../validator/record-folder.ts';
@@ -24,7 +24,7 @@ export function keysInForce({ config, keys, core, log }: OwnValidatorOptions): O
   const { key } = keys;
   const records = join(config.dataDir, 'validator');
   if (!isReplaced(core.chain.view, key) && !isRetired(records, key)) return keys;
-  const { next } = config.validator as ValidatorConfig;
+  const { next } = config.validator as KeyFilesConfig;
   if (!existsSync(next.consensusKeyFile))
     throw new ValidatorHistoryError(
       `no validator holds the consensus key any more: it was replaced by a rotation or its validator is gone; name the new key in validator.consensus_key_file (there is no ${next.consensusKeyFile} either)`,
@@ -41,7 +41,7 @@ export async function* nextSeats(
   closing: AsyncDisposableStack,
 ): AsyncGenerator<Seat> {
   const { config, core, clock } = wish;
-  const { next } = config.validator as ValidatorConfig;
+  const { next } = config.validator as KeyFilesConfig;
   const log = wish.log.part('validator');
   const known = [first.key];
   for (;;) {
@@ -72,7 +72,7 @@ export async function* nextSeats(
 function nextSeat(
   { config, newSignState }: OwnValidatorOptions,
   { overlay, shareOverlay = () => overlay, onStarted }: Seat,
-  key: ValidatorKey,
+  key: SeatKey,
   proof: SignStateChoice,
 ): Seat {
   const records = join(config.dataDir, 'validator');

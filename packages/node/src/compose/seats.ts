@@ -4,6 +4,8 @@
 import type { Clock, Log } from 'svc-base/pure';
 import {
   HeartbeatSender,
+  type SeatKey,
+  type SignerLease,
   type SignStateChoice,
   type Validator,
   type ValidatorFaults,
@@ -28,7 +30,11 @@ export interface SeatHeartbeat {
 export interface Seat {
   /** Names the folder of its sign state. */
   readonly name: string;
-  readonly key: ValidatorKey;
+  readonly key: SeatKey;
+  /** The key is with a remote signer. */
+  readonly lease?: SignerLease;
+  /** The seat is left when this settles; it stays for good if absent. */
+  readonly until?: Promise<void>;
   readonly overlay: ValidatorOverlay;
   /** A further way onto the same overlay, for the key that follows this one. */
   readonly shareOverlay?: () => ValidatorOverlay;
@@ -39,6 +45,7 @@ export interface Seat {
   readonly heartbeat: SeatHeartbeat | null;
   readonly faults?: ValidatorFaults;
   readonly onStarted?: (driver: Validator) => void;
+  readonly onRunning?: (seat: RunningSeat) => void;
   /** Bytes exchanged with other validators over connections of this seat; absent if it has none. */
   readonly traffic?: () => SeatTraffic;
 }
@@ -61,9 +68,9 @@ export interface SeatPorts {
 
 /** A validator at work: it signs cuts and tells the chain in each epoch that it is there. */
 export class RunningSeat {
-  readonly key: ValidatorKey;
+  readonly key: SeatKey;
   /** Keys that sign heartbeats: that of the seat, and those that follow it. */
-  readonly heartbeatKeys: ValidatorKey[];
+  readonly heartbeatKeys: SeatKey[];
   readonly driver: Validator;
   readonly heartbeats: HeartbeatSender | null;
   readonly traffic: () => SeatTraffic;
@@ -74,7 +81,9 @@ export class RunningSeat {
     seat.onStarted?.(driver);
     const heartbeatKeys = [seat.key];
     const heartbeats = startHeartbeats(seat, { disk, heartbeatKeys }, ports);
-    return new RunningSeat(seat, driver, { heartbeats, heartbeatKeys });
+    const running = new RunningSeat(seat, driver, { heartbeats, heartbeatKeys });
+    seat.onRunning?.(running);
+    return running;
   }
 
   private constructor(
@@ -96,7 +105,7 @@ export class RunningSeat {
 }
 
 function startDriver(
-  { key, overlay, signState, faults }: Seat,
+  { key, lease, overlay, signState, faults }: Seat,
   disk: ValidatorDisk,
   { core, relay, clock, log, onNewRules, onFatal }: SeatPorts,
 ): Promise<Validator> {
@@ -105,6 +114,7 @@ function startDriver(
     key,
     overlay,
     signState,
+    ...(lease === undefined ? {} : { lease }),
     ...(faults === undefined ? {} : { faults }),
     ...(mayBeBehind(chain, relay) ? { isCurrent: () => isCurrent(chain, relay) } : {}),
     chain,
@@ -129,7 +139,7 @@ export function mayBeBehind({ next }: NodeCore['chain'], relay: Relay): boolean 
 
 function startHeartbeats(
   { heartbeat }: Seat,
-  { disk, heartbeatKeys }: { disk: ValidatorDisk; heartbeatKeys: readonly ValidatorKey[] },
+  { disk, heartbeatKeys }: { disk: ValidatorDisk; heartbeatKeys: readonly SeatKey[] },
   { core, log, onFatal }: SeatPorts,
 ): HeartbeatSender | null {
   if (heartbeat === null) return null;

@@ -5,6 +5,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { NodeConfig } from '../config/node-config.ts';
 import type { Relay } from '../ports/relay.ts';
 import { ComposedNode, type NodeContext } from './composed-node.ts';
+import { startNodeWithSigner } from './leased-seats.ts';
 import type { NodeCore } from './node-core.ts';
 import {
   mustWait,
@@ -18,6 +19,8 @@ import type { Seat } from './seats.ts';
 
 /** Keys are read first: what is refused about them is refused before anything is opened. */
 export async function startNode(config: NodeConfig, context: NodeContext): Promise<ComposedNode> {
+  const signer = config.validator?.signer ?? null;
+  if (signer !== null) return startNodeWithSigner(config, context, signer);
   const keys = readOwnKeys(config);
   if (keys === null) return ComposedNode.start({ config, context, seats: () => [] });
   const { log, newSignState = false } = context;

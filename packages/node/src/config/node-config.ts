@@ -59,11 +59,29 @@ export interface ConsensusKeyConfig {
   readonly passwordFile: string;
 }
 
-export interface ValidatorConfig extends ConsensusKeyConfig {
+/** A validator whose key is in files of this machine. */
+export interface KeyFilesConfig extends ConsensusKeyConfig {
   /** The key that follows by a rotation; its files need not be there. */
   readonly next: ConsensusKeyConfig;
+  readonly signer: null;
   readonly heartbeat: HeartbeatConfig | null;
 }
+
+/** Where the remote signer is. */
+export type SignerConfig =
+  | { readonly path: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly certificateFile: string;
+      readonly keyFile: string;
+      /** Of the signer's certificate, 64 hexadecimal characters. */
+      readonly fingerprint: string;
+    };
+
+export type ValidatorConfig =
+  | KeyFilesConfig
+  | { readonly signer: SignerConfig; readonly heartbeat: HeartbeatConfig | null };
 
 export interface NodeConfig {
   readonly network: Network;

@@ -52,8 +52,9 @@ describe('secret files', () => {
       '{"network": "development", "validator": {"consensus_key_file": "a/b", "password_file": "../c"}}';
     const surroundings = { directory: '/srv/start', home: '/nonexistent' };
     const { config } = resolveConfig(new Settings([parseConfig(text, 'x')]), surroundings);
-    assert.equal(config.validator?.consensusKeyFile, '/srv/start/a/b');
-    assert.equal(config.validator?.passwordFile, '/srv/c');
+    assert.ok(config.validator?.signer === null);
+    assert.equal(config.validator.consensusKeyFile, '/srv/start/a/b');
+    assert.equal(config.validator.passwordFile, '/srv/c');
   });
 
   test('a password is one line; the line break at its end is not part of it', () => {

@@ -157,6 +157,17 @@ export const SETTINGS = {
   'validator.next_password_file': optionalPath(
     'The password of the next key; `.next` behind the name of the password file if absent.',
   ),
+  'validator.signer': optionalText(
+    'Where `svc-signer` is, in place of the files of a key: the path of its socket, or `host:port` for TLS.',
+  ),
+  'validator.signer_fingerprint': optionalHex(
+    64,
+    "SHA-256 of the signer's certificate, for a signer at `host:port`.",
+  ),
+  'validator.signer_certificate_file': optionalPath(
+    'The certificate that this node shows to the signer, PEM.',
+  ),
+  'validator.signer_key_file': optionalPath('The key of that certificate, PEM.'),
   'validator.heartbeat.validator_id': optionalHex(
     96,
     'The validator that heartbeats are sent for; the one that holds the consensus key if absent.',

@@ -1,9 +1,12 @@
 /**
  * The `validator` section: all of it or nothing, and a node that can be a validator.
  */
+
+import { isAbsolute } from 'node:path';
 import { ConfigError } from './config-error.ts';
+import { parseHostPort } from './http-names.ts';
 import type { Settings } from './layer.ts';
-import type { HeartbeatConfig, ValidatorConfig } from './node-config.ts';
+import type { HeartbeatConfig, SignerConfig, ValidatorConfig } from './node-config.ts';
 import type { SettingPath } from './settings.ts';
 
 /** Behind the names of the files of a key: those of the key that follows it. */
@@ -13,6 +16,7 @@ type PathOf = (path: SettingPath) => string | null;
 
 export function resolveValidator(settings: Settings, pathOf: PathOf): ValidatorConfig | null {
   if (!settings.hasSection('validator')) return null;
+  if (settings.isGiven('validator.signer')) return resolveRemote(settings, pathOf);
   expectAll(settings, 'validator', ['validator.consensus_key_file', 'validator.password_file']);
   expectAble(settings);
   const consensusKeyFile = pathOf('validator.consensus_key_file') as string;
@@ -20,11 +24,52 @@ export function resolveValidator(settings: Settings, pathOf: PathOf): ValidatorC
   return {
     consensusKeyFile,
     passwordFile,
+    signer: null,
     next: {
       consensusKeyFile: pathOf('validator.next_consensus_key_file') ?? consensusKeyFile + NEXT,
       passwordFile: pathOf('validator.next_password_file') ?? passwordFile + NEXT,
     },
     heartbeat: resolveHeartbeat(settings, pathOf),
+  };
+}
+
+/** The port of a signer if none is given. */
+const SIGNER_PORT = 28_795;
+
+function resolveRemote(settings: Settings, pathOf: PathOf): ValidatorConfig {
+  const path = 'validator.signer';
+  for (const other of ['validator.consensus_key_file', 'validator.password_file'] as const)
+    if (settings.isGiven(other))
+      throw new ConfigError(
+        settings.origin(other),
+        other,
+        'the key is with the signer of validator.signer; take one of the two away',
+      );
+  expectAble(settings);
+  return {
+    signer: signerOf(settings, pathOf, path),
+    heartbeat: resolveHeartbeat(settings, pathOf),
+  };
+}
+
+function signerOf(settings: Settings, pathOf: PathOf, path: 'validator.signer'): SignerConfig {
+  const found = settings.get(path) as string;
+  if (isAbsolute(found)) return { path: found };
+  const place = parseHostPort(found, SIGNER_PORT);
+  if (place === undefined) {
+    const problem = `expected the absolute path of a socket, or host:port, found ${found}`;
+    throw new ConfigError(settings.origin(path), path, problem);
+  }
+  expectAll(settings, 'validator.signer', [
+    'validator.signer_fingerprint',
+    'validator.signer_certificate_file',
+    'validator.signer_key_file',
+  ]);
+  return {
+    ...place,
+    fingerprint: settings.get('validator.signer_fingerprint') as string,
+    certificateFile: pathOf('validator.signer_certificate_file') as string,
+    keyFile: pathOf('validator.signer_key_file') as string,
   };
 }
 

@@ -34,6 +34,8 @@ export interface ReportPorts {
   readonly validator: () => Pick<ValidatorReport, 'document' | 'facts'> | undefined;
   /** Whether the node has a consensus key that no validator holds yet. */
   readonly isWaiting?: () => boolean;
+  /** Whether the consensus key is with a remote signer that cannot be reached. */
+  readonly isSignerAway?: () => boolean;
   /** Absent where nobody measures the disk. */
   readonly disk?: Pick<DiskWatch, 'freeBytes' | 'freeBytesMin'>;
 }
@@ -125,6 +127,7 @@ export class SelfReport {
       freeDiskBytes: disk?.freeBytes,
       freeDiskBytesMin: disk?.freeBytesMin ?? 0,
       validator: document,
+      isSignerAway: this.#ports.isSignerAway?.() === true,
       hasUnregisteredKey: isWaiting?.() === true || (own !== undefined && document === null),
     };
   }

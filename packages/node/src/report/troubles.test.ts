@@ -34,6 +34,7 @@ function sceneOf(given: {
   /** What its validator says; null for a key that no validator holds. */
   readonly validator?: ValidatorStatusDocument | null;
   readonly isWaiting?: boolean;
+  readonly isSignerAway?: boolean;
 }): Scene {
   const clock = new ManualClock();
   const chain = {
@@ -61,6 +62,7 @@ function sceneOf(given: {
       return document === undefined ? undefined : { document, facts: FACTS };
     },
     isWaiting: () => given.isWaiting ?? false,
+    isSignerAway: () => given.isSignerAway ?? false,
     ...(given.disk === undefined ? {} : { disk: given.disk }),
   };
   return { clock, report: new SelfReport(ports) };
@@ -167,6 +169,7 @@ test('what a validator lacks is told and keeps nobody from being served', () => 
     [{ last_signed_height: HEIGHT - 20 }, []],
     [{ last_signed_height: HEIGHT - 21 }, ['validator_not_signing']],
     [{ last_signed_height: null, state: 'paused' }, ['validator_not_signing']],
+    [{ last_signed_height: null, state: 'standby' }, []],
     [null, ['validator_unregistered']],
   ];
   for (const [lack, names] of table) {
@@ -181,6 +184,10 @@ test('what a validator lacks is told and keeps nobody from being served', () => 
   const { report } = sceneOf({ isWaiting: true });
   assert.deepEqual(told(report, false), [
     'validator_unregistered: no validator holds the consensus key',
+  ]);
+  const away = sceneOf({ isSignerAway: true, validator: { ...VALIDATOR, state: 'signer_away' } });
+  assert.deepEqual(told(away.report, false), [
+    'validator_signer_away: the remote signer cannot be reached: nothing is signed',
   ]);
 });
 

@@ -22,6 +22,8 @@ export interface TroubleFacts {
   /** Null for a node without a consensus key, and while no validator holds the key. */
   readonly validator: ValidatorStatusDocument | null;
   readonly hasUnregisteredKey: boolean;
+  /** Whether the consensus key is with a remote signer that cannot be reached. */
+  readonly isSignerAway: boolean;
 }
 
 /** This many cuts behind the best peer still counts as synced: they are on their way. */
@@ -67,7 +69,7 @@ const NOT_READY = {
 } as const satisfies Partial<Record<TroubleName, Rule>>;
 
 /** States of a validator that lacks nothing more than a seat. */
-const SEATLESS_STATES: readonly string[] = ['active', 'silent', 'paused', 'registered'];
+const SEATLESS_STATES: readonly string[] = ['active', 'silent', 'paused', 'standby', 'registered'];
 
 const OF_VALIDATOR = {
   validator_unregistered: ({ hasUnregisteredKey }) =>
@@ -86,9 +88,12 @@ const OF_VALIDATOR = {
       : null,
   validator_not_signing: ({ validator, finalizedHeight }) =>
     validator?.committee === true &&
+    validator.state !== 'standby' &&
     finalizedHeight - (validator.last_signed_height ?? 0) > UNSIGNED_CUTS_MAX
       ? `the validator has a seat and signed none of the last ${UNSIGNED_CUTS_MAX} cuts`
       : null,
+  validator_signer_away: ({ isSignerAway }) =>
+    isSignerAway ? 'the remote signer cannot be reached: nothing is signed' : null,
 } as const satisfies Partial<Record<TroubleName, Rule>>;
 
 const RULES: Readonly<Record<TroubleName, Rule>> = { ...NOT_READY, ...OF_VALIDATOR };

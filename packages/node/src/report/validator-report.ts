@@ -14,14 +14,14 @@ import {
   type ValidatorRecord,
   windowsPresent,
 } from 'svc-ledger';
-import { holderOf, type ValidatorKey } from 'svc-validator';
+import { holderOf, type SeatKey } from 'svc-validator';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';
 import type { Chain } from '../ports/chain.ts';
 
 /** What is asked of a running validator. */
 export interface ReportedValidator {
-  readonly key: Pick<ValidatorKey, 'keyHash'>;
+  readonly key: Pick<SeatKey, 'keyHash'>;
   readonly driver: {
     readonly status: {
       readonly signing: ValidatorStatusDocument['state'];

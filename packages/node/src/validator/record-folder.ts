@@ -5,14 +5,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeSignState, SILENT_FOR_GOOD, type SignState } from 'svc-finality';
-import type { ValidatorKey } from 'svc-validator';
+import type { SeatKey } from 'svc-validator';
 import { equalBytes } from 'svc-wasm/base';
 import { FileSignState } from './file-sign-state.ts';
 
 const FIRST = 'own';
 const NAME_DIGITS = 16;
 
-type Key = Pick<ValidatorKey, 'id' | 'keyHash'>;
+type Key = Pick<SeatKey, 'id' | 'keyHash'>;
 
 /** The name of the folder in `<data>/validator`; a record that cannot be read counts as that of the first key. */
 export function recordFolderOf(parent: string, key: Key): string {

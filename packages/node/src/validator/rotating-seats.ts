@@ -8,17 +8,17 @@ import {
   type HeartbeatSender,
   indexIn,
   isReplaced,
+  type SeatKey,
   type Validator,
-  type ValidatorKey,
 } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { ReportedValidator } from '../report/validator-report.ts';
 
 /** One key at work. */
 export interface RotatingSeat {
-  readonly key: ValidatorKey;
+  readonly key: SeatKey;
   /** Keys that sign heartbeats: that of the seat, and those that follow it. */
-  readonly heartbeatKeys: ValidatorKey[];
+  readonly heartbeatKeys: SeatKey[];
   readonly driver: Pick<Validator, 'status' | 'retire'>;
   /** Null if heartbeats are sent by hand, or by the seat before. */
   readonly heartbeats: HeartbeatSender | null;
@@ -45,7 +45,7 @@ export class RotatingSeats implements ReportedValidator {
     return this.#chain.finalized.on(({ height }) => this.#retireOld(height, next));
   }
 
-  get key(): ValidatorKey {
+  get key(): SeatKey {
     return this.#active.key;
   }
 

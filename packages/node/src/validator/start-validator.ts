@@ -3,18 +3,19 @@
  * become the ports of `svc-validator`.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import { decodeSignState, type WireContext } from 'svc-finality';
+import { decodeSignState, type KeyLock, type WireContext } from 'svc-finality';
 import {
   EvidenceFiles,
   HeightFiles,
   indexIn,
   LocalVoteChecks,
+  type SeatKey,
+  type SignerLease,
   type SignStateChoice,
   Validator,
   type ValidatorBlocks,
   type ValidatorFaults,
   type ValidatorFiles,
-  type ValidatorKey,
   type ValidatorOverlay,
   ValidatorStartError,
   type VoteChecks,
@@ -32,7 +33,9 @@ export interface NodeValidatorOptions {
   readonly chain: ChainCore;
   readonly blocks: ValidatorBlocks;
   readonly overlay: ValidatorOverlay;
-  readonly key: ValidatorKey;
+  readonly key: SeatKey;
+  /** The key is with a remote signer, which keeps the record too. */
+  readonly lease?: SignerLease;
   readonly disk: ValidatorDisk;
   readonly signState: SignStateChoice;
   readonly clock: Clock;
@@ -50,16 +53,20 @@ export interface NodeValidatorOptions {
 
 /** Throws a `ValidatorStartError` that says what to do. */
 export async function startNodeValidator(options: NodeValidatorOptions): Promise<Validator> {
-  const { chain, disk, relay, ...rest } = options;
+  const { chain, relay, lease, ...rest } = options;
   const { wire } = chain;
   const port = new ChainPort(chain);
+  const disk = lease === undefined ? options.disk : leasedDisk(options.disk, lease);
   expectRecordOfNow(port, options.key, disk);
+  const lock =
+    lease === undefined ? await SocketKeyLock.claim(rest.key.id, wire.chainId) : lockOf(lease);
   return Validator.start({
     ...rest,
     checks: options.checks ?? new LocalVoteChecks(wire.chainId),
     chain: port,
     codec: new WireCodec(wire),
-    files: await openFiles(disk, options.key, wire),
+    files: openFiles(disk, lock, wire),
+    ...(lease === undefined ? {} : { remoteSigner: lease }),
     soon: (call) => void setImmediate(call),
     random: Math.random,
     ...(relay === undefined ? {} : { peers: relay }),
@@ -67,7 +74,7 @@ export async function startNodeValidator(options: NodeValidatorOptions): Promise
 }
 
 /** Refuses a record that was put back from a copy, whatever the log beside it says. */
-function expectRecordOfNow(chain: ChainPort, key: ValidatorKey, disk: ValidatorDisk): void {
+function expectRecordOfNow(chain: ChainPort, key: SeatKey, disk: ValidatorDisk): void {
   const bytes = disk.signState.read();
   const record = bytes === undefined ? undefined : decodeSignState(bytes);
   if (record === undefined || !equalBytes(record.keyId, key.id)) return;
@@ -76,12 +83,23 @@ function expectRecordOfNow(chain: ChainPort, key: ValidatorKey, disk: ValidatorD
     throw new ValidatorStartError('sign_state_rolled_back', disk.place);
 }
 
-async function openFiles(
-  disk: ValidatorDisk,
-  key: ValidatorKey,
-  wire: WireContext,
-): Promise<ValidatorFiles> {
-  const lock = await SocketKeyLock.claim(key.id, wire.chainId);
+/** The record is the one that the signer shows; everything else of the height in progress is the node's own. */
+function leasedDisk(disk: ValidatorDisk, { storage }: SignerLease): ValidatorDisk {
+  const { place, heartbeats } = disk;
+  return {
+    ...{ place, heartbeats },
+    signState: storage,
+    open: () => disk.open(),
+    openLog: (name) => disk.openLog(name),
+  };
+}
+
+/** The signer lets one node at a time have the key. */
+function lockOf(lease: SignerLease): KeyLock {
+  return { acquire: () => true, release: () => lease.end('the validator has ended') };
+}
+
+function openFiles(disk: ValidatorDisk, lock: KeyLock, wire: WireContext): ValidatorFiles {
   try {
     disk.open();
     const records = new HeightFiles({ wire, log: disk.openLog('log'), cuts: disk.openLog('cuts') });

@@ -4,6 +4,7 @@
  */
 import type { Log, LogFields } from 'svc-base/pure';
 import { epochEnd, keyAddress, type StateView } from 'svc-ledger';
+import type { SeatKey } from '../options.ts';
 import type {
   FeeCoin,
   HeartbeatChain,
@@ -20,7 +21,7 @@ export interface HeartbeatOptions {
   /** The validator that holds the key if null; it need not be registered yet. */
   readonly validatorId: string | null;
   /** The consensus keys that are there, two of them during a rotation; the one active on the chain signs. */
-  readonly keys: () => readonly ValidatorKey[];
+  readonly keys: () => readonly SeatKey[];
   readonly feeKey: ValidatorKey;
   readonly maxFeeAtoms: bigint;
   /** The least the network takes if null. */
@@ -103,7 +104,7 @@ export class HeartbeatSender {
     }
   }
 
-  #send(validatorId: string, key: ValidatorKey): void {
+  #send(validatorId: string, key: SeatKey): void {
     this.#tryLater();
     this.#working = this.#sendNow(validatorId, key)
       .catch(this.#options.onFatal)
@@ -112,18 +113,18 @@ export class HeartbeatSender {
       });
   }
 
-  async #sendNow(validatorId: string, key: ValidatorKey): Promise<void> {
+  async #sendNow(validatorId: string, key: SeatKey): Promise<void> {
     const record = this.#record;
     if (record?.epoch === this.#epoch) await this.#submit(record);
     else await this.#sendNew(validatorId, key);
   }
 
-  async #sendNew(validatorId: string, key: ValidatorKey): Promise<void> {
+  async #sendNew(validatorId: string, key: SeatKey): Promise<void> {
     const { chain, feeKey, maxFeeAtoms } = this.#options;
     const { manifest, view, head, parameters } = chain;
     const epoch = this.#epoch;
     const end = epochEnd(epoch, parameters.interval);
-    const made = makeHeartbeat(
+    const made = await makeHeartbeat(
       {
         validatorId,
         epoch,
@@ -146,7 +147,8 @@ export class HeartbeatSender {
       this.#state = 'failed';
       const fields = { fee: made.fee, max_fee_atoms: maxFeeAtoms, epoch };
       this.#warn(fields, 'validator heartbeat exceeds configured fee cap');
-    } else await this.#keepAndSubmit(epoch, made.wire);
+    } else if (made.type === 'unsigned') this.#fail('the signer of the consensus key did not sign');
+    else await this.#keepAndSubmit(epoch, made.wire);
   }
 
   async #keepAndSubmit(epoch: number, wire: Uint8Array): Promise<void> {
@@ -202,7 +204,7 @@ export class HeartbeatSender {
   }
 }
 
-function firstHolder(view: StateView, keys: readonly ValidatorKey[]): string | null {
+function firstHolder(view: StateView, keys: readonly SeatKey[]): string | null {
   for (const key of keys) {
     const id = holderOf(view, key);
     if (id !== null) return id;
@@ -211,15 +213,12 @@ function firstHolder(view: StateView, keys: readonly ValidatorKey[]): string | n
 }
 
 /** Whether the chain knew the key and has replaced it: nobody holds it, and nobody can hold it again. */
-export function isReplaced(view: StateView, key: Pick<ValidatorKey, 'keyHash'>): boolean {
+export function isReplaced(view: StateView, key: Pick<SeatKey, 'keyHash'>): boolean {
   return view.get('keys', key.keyHash) !== undefined && holderOf(view, key) === null;
 }
 
 /** The validator whose active or pending key this is. */
-export function holderOf(
-  view: StateView,
-  { keyHash }: Pick<ValidatorKey, 'keyHash'>,
-): string | null {
+export function holderOf(view: StateView, { keyHash }: Pick<SeatKey, 'keyHash'>): string | null {
   const holds = (id: string): boolean => {
     const validator = view.get('validators', id);
     if (validator === undefined) return false;

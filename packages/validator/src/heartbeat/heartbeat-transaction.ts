@@ -6,13 +6,13 @@ import { keyAddress, outpointOf, type StateView } from 'svc-ledger';
 import {
   assembleTransaction,
   encodeWitnessWithProfile,
-  operationMessage,
   quoteTransactionWithInputProfiles,
   spendMessage,
   type TransactionQuote,
 } from 'svc-wasm';
 import { encodeAddress, fromHex } from 'svc-wasm/base';
 import { encodeBody, type Manifest } from 'svc-wasm/protocol';
+import type { SeatKey } from '../options.ts';
 import type { FeeCoin } from '../ports/heartbeat.ts';
 import type { ValidatorKey } from '../validator-key.ts';
 
@@ -21,7 +21,7 @@ export interface HeartbeatDraft {
   readonly epoch: number;
   readonly validFrom: number;
   readonly validUntil: number;
-  readonly key: ValidatorKey;
+  readonly key: SeatKey;
   readonly feeKey: ValidatorKey;
   readonly feeRatePerMass: bigint;
   readonly maxFeeAtoms: bigint;
@@ -32,15 +32,17 @@ export interface HeartbeatDraft {
 export type HeartbeatResult =
   | { readonly type: 'signed'; readonly wire: Uint8Array; readonly fee: bigint }
   | { readonly type: 'unfunded' }
+  /** Whoever has the consensus key did not sign. */
+  | { readonly type: 'unsigned' }
   | { readonly type: 'too_dear'; readonly fee: bigint };
 
 const INPUTS_MAX = 8;
 
-export function makeHeartbeat(
+export async function makeHeartbeat(
   draft: HeartbeatDraft,
   manifest: Manifest,
   view: StateView,
-): HeartbeatResult {
+): Promise<HeartbeatResult> {
   const profiles = {
     fee: profileOf(view, draft.feeKey),
     operation: profileOf(view, draft.key),
@@ -53,7 +55,8 @@ export function makeHeartbeat(
     if (fee > draft.maxFeeAtoms) return { type: 'too_dear', fee };
     if (sum <= fee) continue;
     const body = bodyOf(draft, coins, { change: sum - fee, fee }, manifest);
-    return { type: 'signed', wire: signAll(draft, coins, body, profiles, manifest), fee };
+    const wire = await signAll(draft, coins, body, profiles, manifest);
+    return wire === undefined ? { type: 'unsigned' } : { type: 'signed', wire, fee };
   }
   return { type: 'unfunded' };
 }
@@ -66,7 +69,7 @@ interface Profiles {
 }
 
 /** A key that the chain has seen need not be shown again. */
-function profileOf(view: StateView, { keyHash }: ValidatorKey): Profile {
+function profileOf(view: StateView, { keyHash }: Pick<SeatKey, 'keyHash'>): Profile {
   return view.get('keys', keyHash) === undefined ? 'inline' : 'referenced';
 }
 
@@ -111,13 +114,13 @@ function bodyOf(
   return encodeBody(JSON.stringify(request), manifest);
 }
 
-function signAll(
+async function signAll(
   { key, feeKey }: HeartbeatDraft,
   coins: readonly FeeCoin[],
   body: Uint8Array,
   profiles: Profiles,
   manifest: Manifest,
-): Uint8Array {
+): Promise<Uint8Array | undefined> {
   const address = addressText(feeKey, manifest);
   const witnesses = coins.map(({ amount }, index) => {
     if (index > 0) return encodeWitnessWithProfile('repeated', null, null);
@@ -125,12 +128,17 @@ function signAll(
     const message = spendMessage(body, index, previous, manifest.json);
     return witnessOf(profiles.fee, feeKey, feeKey.signSpend(message));
   });
-  const message = operationMessage(body, manifest.json);
-  witnesses.push(witnessOf(profiles.operation, key, key.signOperation(message)));
+  const signature = await key.signHeartbeat(body, manifest.json);
+  if (signature === undefined) return undefined;
+  witnesses.push(witnessOf(profiles.operation, key, signature));
   return assembleTransaction(body, witnesses, manifest.json);
 }
 
-function witnessOf(profile: Profile, key: ValidatorKey, signature: Uint8Array): Uint8Array {
+function witnessOf(
+  profile: Profile,
+  key: Pick<SeatKey, 'publicKey'>,
+  signature: Uint8Array,
+): Uint8Array {
   return encodeWitnessWithProfile(profile, profile === 'inline' ? key.publicKey : null, signature);
 }
 

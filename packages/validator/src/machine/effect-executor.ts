@@ -2,7 +2,14 @@
  * Executes what the machine asks for: files, signer, timers, messages, cuts. Each effect is done before the next
  * begins; answers that take time come back as inputs.
  */
-import type { Effect, Input, PeerMessage, SignedMessage, UnsignedMessage } from 'svc-finality';
+import type {
+  Effect,
+  Input,
+  PeerMessage,
+  SignedMessage,
+  SignResult,
+  UnsignedMessage,
+} from 'svc-finality';
 import type { CutFetcher } from '../cuts/cut-fetcher.ts';
 import type { KnownCuts } from '../cuts/known-cuts.ts';
 import type { Driver } from '../driver.ts';
@@ -117,14 +124,21 @@ export class EffectExecutor {
   }
 
   #sign(message: UnsignedMessage): void {
-    const { signer, signedBytes, diary, ports } = this.#driver;
-    const { kind, height, round } = message;
+    const { diary } = this.#driver;
+    const { height } = message;
     if (this.#driver.isMuted) {
       diary.paused(height);
       this.#driver.input({ type: 'signRefused', message, reason: 'paused' });
       return;
     }
-    const result = signer.sign(kind, height, round, signedBytes(message));
+    this.#driver.whenReady(this.#driver.sign(message), (result) =>
+      this.#answerSigning(message, result),
+    );
+  }
+
+  #answerSigning(message: UnsignedMessage, result: SignResult): void {
+    const { diary, ports } = this.#driver;
+    const { kind, height } = message;
     if (result.type === 'refused') {
       diary.refused(height, result.reason);
       if (result.reason.startsWith('silent')) this.#remember(message);

@@ -73,7 +73,9 @@ export class SigningDesk {
   }
 
   close(): void {
-    for (const connection of [...this.#connections]) connection.close();
+    const all = [...this.#connections];
+    for (const connection of all) connection.isWaiting = false;
+    for (const connection of all) connection.close();
   }
 
   #answer(request: SignerRequest, from: DeskConnection): SignerAnswer {
@@ -87,22 +89,28 @@ export class SigningDesk {
     request: Extract<SignerRequest, { readonly type: 'ask' }>,
     from: DeskConnection,
   ): SignerAnswer {
-    const { signer, key, chainId, log } = this.#ports;
+    const { key, chainId } = this.#ports;
     const { publicKey } = key;
     if (request.version !== SIGNER_PROTOCOL_VERSION)
       return { type: 'refused', id: 0, reason: 'unknown_version' };
     if (!equalBytes(request.chainId, chainId))
       return { type: 'refused', id: 0, reason: 'wrong_chain' };
-    const lease = this.#lease;
-    if (lease !== undefined && lease.connection !== from)
-      return { type: 'held', publicKey, holder: lease.connection.name };
-    if (lease === undefined) {
-      from.name = request.name;
-      this.#lease = { number: ++this.#leases, connection: from };
-      log.info({ lease: this.#leases, holder: from.name }, 'lease given');
+    from.name = request.name;
+    from.isWaiting = this.#lease !== undefined && this.#lease.connection !== from;
+    return from.isWaiting
+      ? { type: 'held', publicKey, holder: this.holder ?? '' }
+      : this.#give(from);
+  }
+
+  /** Whoever has the lease already is told once more. */
+  #give(connection: DeskConnection): SignerAnswer {
+    const { signer, key, log } = this.#ports;
+    if (this.#lease === undefined) {
+      this.#lease = { number: ++this.#leases, connection };
+      log.info({ lease: this.#leases, holder: connection.name }, 'lease given');
     }
     const record = encodeSignState(signer.state);
-    return { type: 'granted', lease: this.#leases, publicKey, record };
+    return { type: 'granted', lease: this.#leases, publicKey: key.publicKey, record };
   }
 
   #answerHolder(request: Held): SignerAnswer {
@@ -146,6 +154,10 @@ export class SigningDesk {
     const { number } = this.#lease;
     this.#lease = undefined;
     this.#ports.log.info({ lease: number, holder: connection.name }, 'lease ended');
+    const next = [...this.#connections].find(({ isWaiting }) => isWaiting);
+    if (next === undefined) return;
+    next.isWaiting = false;
+    next.send(this.#give(next));
   }
 }
 
@@ -158,6 +170,8 @@ interface ConnectionPorts {
 /** One connection to the desk. */
 export class DeskConnection {
   name = '';
+  /** Whether it was told that another one holds the lease. */
+  isWaiting = false;
   readonly #link: DeskLink;
   readonly #ports: ConnectionPorts;
   #cancel: () => void = () => {};
@@ -174,12 +188,15 @@ export class DeskConnection {
     if (this.#isClosed) return;
     this.#waitForFrame();
     try {
-      const answer = this.#ports.answer(decodeRequest(frame), this);
-      this.#link.send(encodeAnswer(answer));
+      this.send(this.#ports.answer(decodeRequest(frame), this));
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       this.close();
     }
+  }
+
+  send(answer: SignerAnswer): void {
+    this.#link.send(encodeAnswer(answer));
   }
 
   close(): void {

@@ -38,6 +38,7 @@ const TROUBLE_POINTS: Readonly<Record<TroubleName, number>> = {
   validator_removed: 3,
   validator_not_in_committee: 1,
   validator_not_signing: 3,
+  validator_signer_away: 3,
 };
 
 export function healthOf(facts: HealthFacts): Health {

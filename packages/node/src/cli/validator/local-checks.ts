@@ -31,14 +31,17 @@ export function checkLocally(config: NodeConfig): LocalFindings {
     const detail = 'there is no validator section; give consensus_key_file and password_file';
     return failed({ name: 'configuration', ok: false, detail });
   }
-  const consensus = openKey({
-    keyFile: validator.consensusKeyFile,
-    keySetting: 'validator.consensus_key_file',
-    passwordFile: validator.passwordFile,
-    passwordSetting: 'validator.password_file',
-    kind: 'consensus',
-    network,
-  });
+  const consensus =
+    validator.signer !== null
+      ? { publicKey: null, detail: 'with the remote signer; the log of the node tells of it' }
+      : openKey({
+          keyFile: validator.consensusKeyFile,
+          keySetting: 'validator.consensus_key_file',
+          passwordFile: validator.passwordFile,
+          passwordSetting: 'validator.password_file',
+          kind: 'consensus',
+          network,
+        });
   const { heartbeat } = validator;
   const fee =
     heartbeat === null
@@ -63,7 +66,11 @@ export function checkLocally(config: NodeConfig): LocalFindings {
         ok: config.proofOfWork.mode === 'full',
         detail: config.proofOfWork.mode,
       },
-      { name: 'consensus key', ok: consensus.publicKey !== null, detail: consensus.detail },
+      {
+        name: 'consensus key',
+        ok: validator.signer !== null || consensus.publicKey !== null,
+        detail: consensus.detail,
+      },
       { name: 'fee key', ok: feeAddress !== null, detail: feeAddress ?? fee.detail },
       checkOverlayKeys(dataDir),
       checkDisk(dataDir),

@@ -28,6 +28,8 @@ export interface NodePlan {
   readonly name: string;
   /** A validator that others can dial, one that dials others only, or none. */
   readonly validator?: 'routed' | 'unrouted';
+  /** Whether its validator has a tenth of the stake of the others. */
+  readonly isSmall?: boolean;
   readonly storage?: 'archive' | 'full' | 'pruned';
   /** Little unless said otherwise: there are many nodes on one machine. */
   readonly cacheMegabytes?: number;
@@ -175,7 +177,7 @@ async function makeGenesis(
   keys: DevKeys,
   { paceMillis, startsInMillis = 0 }: NetworkPlan,
 ): Promise<Genesis> {
-  return developmentGenesis({
+  const genesis = developmentGenesis({
     accounts: keys.accounts.map(({ address }) => address),
     validators: await Promise.all(
       validators.map(async (node) => ({
@@ -187,6 +189,23 @@ async function makeGenesis(
     timeMillis: Date.now() + startsInMillis,
     paceMillis,
   });
+  return withSmallStakes(genesis, validators);
+}
+
+const SMALL_PART = 10n;
+
+/** What some validators have less than others goes to the first account. */
+function withSmallStakes(genesis: Genesis, nodes: readonly PlannedNode[]): Genesis {
+  const validators = genesis.validators.map((validator, index) => ({
+    ...validator,
+    amount: validator.amount / (nodes[index]?.plan.isSmall === true ? SMALL_PART : 1n),
+  }));
+  const sumOf = (all: Genesis['validators']) => all.reduce((sum, { amount }) => sum + amount, 0n);
+  const left = sumOf(genesis.validators) - sumOf(validators);
+  const outputs = genesis.outputs.map((output, index) =>
+    index === 0 ? { ...output, amount: output.amount + left } : output,
+  );
+  return { ...genesis, validators, outputs };
 }
 
 async function planNodes(

@@ -1,0 +1,172 @@
+/**
+ * The seat of a node whose consensus key is with a remote signer: taken when the node gets the lease, left when the lease
+ * ends. Every lease starts the validator anew, with the record that the signer shows, as a start of the node would.
+ */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { messageOf } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import type { SeatKey, SignerLease } from 'svc-validator';
+import { toHex } from 'svc-wasm/base';
+import { keyHash } from 'svc-wasm/protocol';
+import { ConfigError } from '../config/config-error.ts';
+import type { NodeConfig, SignerConfig } from '../config/node-config.ts';
+import { readSecretFile } from '../config/secret-file.ts';
+import type { Relay } from '../ports/relay.ts';
+import type { ReportedValidator } from '../report/validator-report.ts';
+import { type HeldLease, SignerClient } from '../validator/signer-client.ts';
+import type { SignerPlace } from '../validator/signer-link.ts';
+import { ComposedNode, type NodeContext } from './composed-node.ts';
+import type { NodeCore } from './node-core.ts';
+import {
+  mustWait,
+  type OwnValidatorOptions,
+  openOwnSeat,
+  openWhenRegistered,
+  readHeartbeat,
+} from './own-validator.ts';
+import type { RunningSeat, Seat } from './seats.ts';
+
+const NAME_DIGITS = 16;
+
+/** Files are read first: what is refused about them is refused before anything is opened. */
+export function startNodeWithSigner(
+  config: NodeConfig,
+  context: NodeContext,
+  signer: SignerConfig,
+): Promise<ComposedNode> {
+  const { log, newSignState = false } = context;
+  if (newSignState)
+    throw new ConfigError(
+      '',
+      'validator.signer',
+      'the signer keeps the record of what was signed: start svc-signer with --new-sign-state',
+    );
+  const place = placeOf(signer);
+  const heartbeat = readHeartbeat(config);
+  const leased = new LeasedValidator();
+  const wishFor = (core: NodeCore, key: SeatKey): OwnValidatorOptions => ({
+    ...{ config, core, log, newSignState, clock: SYSTEM_CLOCK },
+    keys: { key, heartbeat },
+  });
+  return ComposedNode.start({
+    config,
+    context,
+    seats: (core, closing) => {
+      leased.client = new SignerClient({
+        ...{ place, wire: core.chain.wire, clock: SYSTEM_CLOCK },
+        name: hostname().replaceAll(/[^\x21-\x7e]/g, ''),
+        log: log.part('validator'),
+      });
+      closing.defer(() => leased.client?.close());
+      return [];
+    },
+    laterSeats: (core, relay, closing) =>
+      leasedSeats(leased, (key) => wishFor(core, key), relay, closing),
+    remote: leased,
+  });
+}
+
+/** What the node says of a validator whose key is elsewhere, with the lease and without it. */
+class LeasedValidator implements ReportedValidator {
+  client: SignerClient | undefined;
+  #seat: RunningSeat | undefined;
+  #lastSignedHeight: number | null = null;
+
+  get isAway(): boolean {
+    return this.client?.state === 'away';
+  }
+
+  /** Undefined until the signer has told its key. */
+  get reported(): ReportedValidator | undefined {
+    return this.client?.publicKey === undefined ? undefined : this;
+  }
+
+  get key(): ReportedValidator['key'] {
+    return { keyHash: toHex(keyHash(this.client?.publicKey as Uint8Array)) };
+  }
+
+  get driver(): ReportedValidator['driver'] {
+    if (this.#seat !== undefined) return this.#seat.driver;
+    const signing = this.client?.state === 'standby' ? 'standby' : 'signer_away';
+    return { status: { signing, lastSignedHeight: this.#lastSignedHeight } };
+  }
+
+  get heartbeats(): ReportedValidator['heartbeats'] {
+    return this.#seat?.heartbeats ?? null;
+  }
+
+  run(seat: RunningSeat, ended: Promise<void>): void {
+    this.#seat = seat;
+    void ended.then(() => {
+      this.#lastSignedHeight = seat.driver.status.lastSignedHeight;
+      if (this.#seat === seat) this.#seat = undefined;
+    });
+  }
+}
+
+async function* leasedSeats(
+  leased: LeasedValidator,
+  wishFor: (key: SeatKey) => OwnValidatorOptions,
+  relay: Relay,
+  closing: AsyncDisposableStack,
+): AsyncGenerator<Seat> {
+  const { client } = leased;
+  while (client !== undefined) {
+    const held = await client.lease();
+    await using scope = new AsyncDisposableStack();
+    const ending = closing.use(scope);
+    const seat = await openSeat(wishFor(keyOf(held.lease)), held, relay, ending);
+    if (seat === undefined) continue;
+    yield {
+      ...seat,
+      lease: held.lease,
+      until: held.ended,
+      onRunning: (running) => leased.run(running, held.ended),
+    };
+    await held.ended;
+  }
+}
+
+/** Undefined if the lease ended before the chain knew the key. */
+async function openSeat(
+  wish: OwnValidatorOptions,
+  { ended }: HeldLease,
+  relay: Relay,
+  closing: AsyncDisposableStack,
+): Promise<Seat | undefined> {
+  const waits = mustWait(wish);
+  const opening = waits
+    ? openWhenRegistered(wish, relay, closing)
+    : openOwnSeat(wish, closing, 'existing');
+  const seat = await (waits ? Promise.race([opening, ended]) : opening);
+  const name = `signer-${wish.keys.key.keyHash.slice(0, NAME_DIGITS)}`;
+  return seat === undefined ? undefined : { ...seat, name, signState: 'existing' };
+}
+
+function keyOf(lease: SignerLease): SeatKey {
+  return {
+    id: lease.keyId,
+    publicKey: lease.publicKey,
+    keyHash: toHex(lease.keyId),
+    sign: () => {
+      throw new Error('the consensus key is with the signer');
+    },
+    signHeartbeat: (body, manifest) => lease.signHeartbeat(body, manifest),
+  };
+}
+
+function placeOf(signer: SignerConfig): SignerPlace {
+  if ('path' in signer) return signer;
+  const { host, port, fingerprint, certificateFile, keyFile } = signer;
+  const key = new TextDecoder().decode(readSecretFile(keyFile, 'validator.signer_key_file'));
+  return { host, port, fingerprint, key, certificate: readCertificate(certificateFile) };
+}
+
+function readCertificate(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(file, 'validator.signer_certificate_file', messageOf(error));
+  }
+}
