@@ -18,16 +18,15 @@ import { NO_PEERS, type Relay } from '../ports/relay.ts';
 import { DiskWatch } from '../report/disk-watch.ts';
 import { RulesWatch } from '../report/rules-watch.ts';
 import { SelfReport } from '../report/self-report.ts';
-import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';
 import type { Services } from '../services.ts';
-import { RotatingSeats } from '../validator/rotating-seats.ts';
 import { type ApiExtension, type Front, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { NodeDisks } from './node-disks.ts';
 import type { NodeThreads } from './node-threads.ts';
 import type { PeersOptions } from './peers.ts';
-import { RunningSeat, type Seat } from './seats.ts';
+import type { RunningSeat, Seat } from './seats.ts';
+import { type RemoteValidator, TakenSeats } from './taken-seats.ts';
 
 /** What a node is started with beside its configuration. */
 export interface NodeContext {
@@ -63,11 +62,7 @@ export interface ComposeOptions {
     closing: AsyncDisposableStack,
   ) => AsyncIterable<Seat> | undefined;
   /** A validator whose key is with a remote signer: its seat is taken and left with the lease. */
-  readonly remote?: {
-    /** Undefined until the signer has told its key. */
-    readonly reported: ReportedValidator | undefined;
-    readonly isAway: boolean;
-  };
+  readonly remote?: RemoteValidator;
   /** Whether the first seat is one of those. */
   readonly isAwaited?: (core: NodeCore) => boolean;
   readonly extension?: ApiExtension;
@@ -145,17 +140,9 @@ async function startParts(
   starting.defer(() => core.close());
   const peers = await peersOf({ config, core, version, log, onFatal }, starting);
   const relay: Relay = peers ?? NO_PEERS;
-  const seats: RunningSeat[] = [];
+  const taken = new TakenSeats({ core, log }, options.remote);
+  const { running: seats } = taken;
   const rules = new RulesWatch({ peers, seats, log });
-  let own: RotatingSeats | undefined;
-  let validator: ValidatorReport | undefined;
-  let isWaiting = false;
-  const reportOwn = (): ValidatorReport | undefined => {
-    const reported = options.remote?.reported ?? own;
-    if (reported !== undefined)
-      validator ??= new ValidatorReport(core.chain, reported, log.part('validator'));
-    return validator;
-  };
   const { chain, mempool, blocks } = core;
   const disk = await watchDisk(config, log, starting);
   const report = new SelfReport({
@@ -167,9 +154,9 @@ async function startParts(
     isAlone: peers === undefined,
     clock,
     updates: () => rules.updates,
-    validator: reportOwn,
-    isWaiting: () => isWaiting,
-    isSignerAway: () => options.remote?.isAway === true,
+    validator: () => taken.report,
+    isWaiting: () => taken.isWaiting,
+    isSignerAway: () => taken.isSignerAway,
     disk,
   });
   const services = servicesOf({ core, relay, report, dataDir, log, version });
@@ -177,28 +164,15 @@ async function startParts(
     { core, services, config, clock: SYSTEM_CLOCK, extension },
     starting,
   );
-  const take = async (seat: Seat, closing: AsyncDisposableStack): Promise<void> => {
-    const ports = { core, relay, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
-    const running = await RunningSeat.start(seat, ports);
-    seats.push(running);
-    closing.defer(() => running.close());
-    const part = log.part('validator');
-    void seat.until?.then(() => leave(running));
-    if (seat.isNext === true) closing.defer(own?.add(running) ?? (() => {}));
-    if (options.remote === undefined) own ??= new RotatingSeats(chain, running, part);
-    reportOwn();
-    isWaiting = false;
-  };
-  const leave = (running: RunningSeat): void => {
-    seats.splice(seats.indexOf(running), 1);
-    running.close().catch(onFatal);
-  };
+  const ports = { core, relay, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
+  const take = (seat: Seat, closing: AsyncDisposableStack): Promise<void> =>
+    taken.take(seat, ports, closing);
   for (const seat of await seatsOf(core, starting)) await take(seat, starting);
   await peers?.start();
-  isWaiting = options.isAwaited?.(core) ?? false;
+  taken.isWaiting = options.isAwaited?.(core) ?? false;
   takeLater(options, { core, relay, take, hasSeat: () => seats.length > 0 }, starting);
   const parts = { core, front, relay, peers, seats, rules, report, disk };
-  measureNode(metrics, { ...parts, validator: reportOwn });
+  measureNode(metrics, { ...parts, validator: () => taken.report });
   return { core, front, seats, report };
 }
 

@@ -1,0 +1,58 @@
+/**
+ * The seats that a node has taken, and what it says of its own validator: of the seats that its key files ask for, or of the
+ * one that comes and goes with the lease of a remote signer.
+ */
+import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';
+import { RotatingSeats } from '../validator/rotating-seats.ts';
+import { RunningSeat, type Seat, type SeatPorts } from './seats.ts';
+
+/** A validator whose key is with a remote signer. */
+export interface RemoteValidator {
+  /** Undefined until the signer has told its key. */
+  readonly reported: ReportedValidator | undefined;
+  readonly isAway: boolean;
+}
+
+export class TakenSeats {
+  readonly running: RunningSeat[] = [];
+  /** Whether there is a key that no validator holds yet. */
+  isWaiting = false;
+  readonly #remote: RemoteValidator | undefined;
+  readonly #reportOn: (reported: ReportedValidator) => ValidatorReport;
+  #own: RotatingSeats | undefined;
+  #report: ValidatorReport | undefined;
+
+  constructor({ core, log }: Pick<SeatPorts, 'core' | 'log'>, remote: RemoteValidator | undefined) {
+    this.#remote = remote;
+    this.#reportOn = (reported) => new ValidatorReport(core.chain, reported, log.part('validator'));
+  }
+
+  /** Undefined while the node signs nothing. */
+  get report(): ValidatorReport | undefined {
+    const reported = this.#remote?.reported ?? this.#own;
+    if (reported !== undefined) this.#report ??= this.#reportOn(reported);
+    return this.#report;
+  }
+
+  get isSignerAway(): boolean {
+    return this.#remote?.isAway === true;
+  }
+
+  async take(seat: Seat, ports: SeatPorts, closing: AsyncDisposableStack): Promise<void> {
+    const running = await RunningSeat.start(seat, ports);
+    this.running.push(running);
+    closing.defer(() => running.close());
+    void seat.until?.then(() => this.#leave(running, ports));
+    if (seat.isNext === true) closing.defer(this.#own?.add(running) ?? (() => {}));
+    if (this.#remote === undefined)
+      this.#own ??= new RotatingSeats(ports.core.chain, running, ports.log.part('validator'));
+    this.isWaiting = false;
+    // The report follows the chain from the first seat on, whether it is read or not.
+    void this.report;
+  }
+
+  #leave(running: RunningSeat, { onFatal }: SeatPorts): void {
+    this.running.splice(this.running.indexOf(running), 1);
+    running.close().catch(onFatal);
+  }
+}
