@@ -1,5 +1,5 @@
 /**
- * Writes the generated sources: tables of the kernel, and the client's paths of routes.
+ * Writes what is generated: tables of the kernel, the client's paths of routes, and the list of decisions.
  *
  * Usage: node tools/bootstrap.mjs tools/generate.ts [--check]
  *
@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientPaths } from './generate/client-paths.ts';
+import { decisionList } from './generate/decision-list.ts';
 import { generateAll } from './generate/generators.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -18,6 +19,7 @@ const KERNEL = 'packages/protocol/assembly/generated';
 const files = [
   ...generateAll().map(({ name, text }) => ({ path: `${KERNEL}/${name}`, text })),
   { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
+  { path: 'docs/adr/README.md', text: decisionList(join(ROOT, 'docs', 'adr')) },
 ];
 
 const onlyCheck = process.argv.includes('--check');
