@@ -42,9 +42,22 @@ export function originOf(peer: {
   readonly id: string;
   readonly address: SocketAddress | undefined;
 }): string {
-  const host = peer.address?.host;
-  return host !== undefined && isPublic(host) ? rangeOf(host) : peer.id;
+  const { address } = peer;
+  if (address === undefined) return peer.id;
+  const known = ORIGINS.get(address);
+  if (known !== undefined) return known.isPublic ? known.range : peer.id;
+  const { host } = address;
+  const origin = isPublic(host) ? { isPublic: true, range: rangeOf(host) } : NO_ORIGIN;
+  ORIGINS.set(address, origin);
+  return origin.isPublic ? origin.range : peer.id;
 }
+
+/** Ranges by the addresses that they were found for: every frame of a peer asks for its range. */
+const ORIGINS = new WeakMap<
+  SocketAddress,
+  { readonly isPublic: boolean; readonly range: string }
+>();
+const NO_ORIGIN = { isPublic: false, range: '' };
 
 export function formatSocketAddress({ host, port }: SocketAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

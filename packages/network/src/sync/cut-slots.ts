@@ -22,6 +22,8 @@ export class CutSlots {
   readonly #application: NetworkApplication;
   readonly #headers: VerifiedHeaders;
   readonly #slots = new Map<number, CutSlot>();
+  /** Heights of the slots that wait for a block, by its id; a slot that is gone may still be named. */
+  readonly #waiting = new Map<string, number[]>();
 
   constructor(application: NetworkApplication, headers: VerifiedHeaders) {
     this.#application = application;
@@ -39,7 +41,7 @@ export class CutSlots {
   /** Slots in the order of heights, after making room for what may be fetched now. */
   window(): CutSlot[] {
     const { height: tip } = this.#application.tip;
-    for (const height of this.#slots.keys()) if (height <= tip) this.#slots.delete(height);
+    for (const height of this.#slots.keys()) if (height <= tip) this.#drop(height);
     const window: CutSlot[] = [];
     let bytes = 0;
     for (let height = tip + 1; window.length < CUTS_MAX && bytes < BYTES_MAX; height++) {
@@ -55,20 +57,40 @@ export class CutSlots {
     const slot = this.#slotOf(header);
     if (slot.body !== undefined) return;
     slot.body = body;
-    for (const id of body.blockIds) if (!this.#application.hasBlock(id)) slot.missing.add(id);
+    for (const id of body.blockIds) if (!this.#application.hasBlock(id)) this.#await(slot, id);
   }
 
   /** Blocks that the node had are gone: all that did not come from peers are asked for. */
   refetch(height: number): void {
     const slot = this.#slots.get(height);
     for (const id of slot?.body?.blockIds ?? [])
-      if (slot?.blocks.has(id) === false) slot.missing.add(id);
+      if (slot?.blocks.has(id) === false) this.#await(slot, id);
   }
 
   /** Gives a block to the slots that wait for it. */
   setBlock(block: BlockBytes): void {
-    for (const slot of this.#slots.values())
-      if (slot.missing.delete(block.id)) slot.blocks.set(block.id, block);
+    for (const height of this.#waiting.get(block.id) ?? []) {
+      const slot = this.#slots.get(height);
+      if (slot?.missing.delete(block.id) === true) slot.blocks.set(block.id, block);
+    }
+    this.#waiting.delete(block.id);
+  }
+
+  #await(slot: CutSlot, id: string): void {
+    slot.missing.add(id);
+    const heights = this.#waiting.get(id) ?? [];
+    heights.push(slot.header.height);
+    this.#waiting.set(id, heights);
+  }
+
+  /** Forgets a slot, and what it still waits for. */
+  #drop(height: number): void {
+    for (const id of this.#slots.get(height)?.missing ?? []) {
+      const others = this.#waiting.get(id)?.filter((one) => one !== height) ?? [];
+      if (others.length > 0) this.#waiting.set(id, others);
+      else this.#waiting.delete(id);
+    }
+    this.#slots.delete(height);
   }
 
   /** The cut, if everything of it is here. */
