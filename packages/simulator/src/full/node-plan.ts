@@ -95,7 +95,10 @@ function drawEpochs(plan: NodePlan, { without, always }: PlanOptions): Partial<N
   const isPossible = (name: FaultName) => without?.has(name) !== true;
   const rotation = isPossible('rotation') ? drawRotation(plan, isForced('rotation')) : undefined;
   if (rotation !== undefined || !isPossible('outage')) return rotation ?? {};
-  return drawOutage(plan, isForced('outage')) ?? {};
+  const outage = drawOutage(plan, isForced('outage'));
+  if (outage === undefined) return {};
+  // Whoever follows by sync alone, a second after the cut, never follows cuts that come several times in a second.
+  return { ...outage, peers: plan.peers && { ...plan.peers, observers: 0, isStar: false } };
 }
 
 /** Who departs from what an honest validator with a disk does stays below a third of the stake. */
