@@ -10,8 +10,9 @@ import { type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { decodeSignState, encodeSignState, height, LogWriter, readLog } from 'svc-finality';
 import type { Genesis } from 'svc-ledger';
-import { CHAIN_CONTENTS, scrubTables } from 'svc-storage';
+import { CHAIN_CONTENTS, LAYOUT, scrubTables } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
+import { expectSoundBucket } from '../../../storage/src/tree/bucket.ts';
 import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
 import { openState, statePath } from '../../../wallet/src/state/open-state.ts';
 import { writeSum } from '../../../wallet/src/state/state-sum.ts';
@@ -166,7 +167,11 @@ async function readChain(directory: string, add: Add, tell: Tell): Promise<void>
   const chain = await openChain(directory, genesis);
   try {
     for await (const entries of chain.store.keyValues.scan(EVERYTHING))
-      for (const [key, value] of entries) add(key, value);
+      for (const [key, value] of entries) {
+        // Nobody is shown a bucket but through the trees, which check it when they read it.
+        if (key[0] === LAYOUT.buckets.prefix) expectSoundBucket(value);
+        add(key, value);
+      }
     add(JSON.stringify(chain.head), String(chain.next.height));
     for (let at = 1; at <= CUTS; at++) add('set', chain.setAt(at)?.id ?? 'none');
   } finally {
