@@ -33,7 +33,7 @@ async function flipSome(flips: number, place: string): Promise<void> {
 }
 
 function manage(wanted: number, place: string): void {
-  const sum: RotReport = { ...EMPTY_REPORT, unrepaired: [], wrong: [] };
+  const sum: RotReport = { ...EMPTY_REPORT, unrepaired: [], late: [], wrong: [] };
   while (sum.flips < wanted) {
     const flips = Math.min(FLIPS_PER_PROCESS, wanted - sum.flips);
     const program = [...process.execArgv, process.argv[1] as string, String(flips), place];
@@ -55,8 +55,9 @@ function manage(wanted: number, place: string): void {
   process.exitCode = sum.wrong.length === 0 ? 0 : 1;
 }
 
-function add(sum: RotReport, { wrong, unrepaired, ...counts }: RotReport): void {
+function add(sum: RotReport, { wrong, late, unrepaired, ...counts }: RotReport): void {
   for (const name of Object.keys(counts) as (keyof typeof counts)[]) sum[name] += counts[name];
   sum.wrong.push(...wrong);
+  sum.late.push(...late);
   sum.unrepaired.push(...unrepaired);
 }

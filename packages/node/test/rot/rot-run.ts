@@ -28,10 +28,13 @@ export interface RotReport {
   repaired: number;
   /** What a repair said or left where it did not bring everything back. */
   readonly unrepaired: string[];
+  /** Something else than was written last was shown, and the scrub alone told: a deletion rotted, for example. */
+  readonly late: string[];
+  /** The same, and nothing told. */
   readonly wrong: string[];
 }
 
-export const EMPTY_REPORT: Readonly<Omit<RotReport, 'wrong' | 'unrepaired'>> = {
+export const EMPTY_REPORT: Readonly<Omit<RotReport, 'wrong' | 'late' | 'unrepaired'>> = {
   flips: 0,
   harmless: 0,
   told: 0,
@@ -85,7 +88,7 @@ export async function rotRun(
   random: Random,
   onFlip: (words: string) => void = () => {},
 ): Promise<RotReport> {
-  const report: RotReport = { ...EMPTY_REPORT, unrepaired: [], wrong: [] };
+  const report: RotReport = { ...EMPTY_REPORT, unrepaired: [], late: [], wrong: [] };
   const copy = () => {
     rmSync(work, { recursive: true, force: true });
     cpSync(sound, work, { recursive: true, preserveTimestamps: true });
@@ -140,8 +143,11 @@ function judge(where: string, expected: Readings, found: Readings, report: RotRe
     const now = found.get(part) as { entries: ReadonlySet<string>; told: readonly string[] };
     const isInvented = [...now.entries].some((entry) => !entries.has(entry));
     const isSilent = now.entries.size < entries.size && now.told.length === 0;
+    const isTold = now.told.some((words) => words.startsWith('scrub: '));
     if (isInvented)
-      report.wrong.push(`${where}: ${part} answers with what was not written; ${now.told}`);
+      (isTold ? report.late : report.wrong).push(
+        `${where}: ${part} answers with what was not written; ${now.told}`,
+      );
     else if (isSilent) report.wrong.push(`${where}: ${part} has lost something and tells nothing`);
 
     told.push(...now.told);

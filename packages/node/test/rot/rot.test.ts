@@ -10,7 +10,7 @@ await init();
 
 const FLIPS = 40;
 
-test(`none of ${FLIPS} flipped bits over the files of a node leads to a wrong answer, and the chain is repaired`, async (t) => {
+test(`none of ${FLIPS} flipped bits over the files of a node leads to a wrong answer without a word, and the chain is repaired`, async (t) => {
   const directory = temporaryDirectory(t, MEMORY_PARENT);
   const sound = join(directory, 'sound');
   await makeNodeDirectory(sound);
