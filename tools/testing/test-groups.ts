@@ -6,8 +6,8 @@
 import { repositoryFiles } from '../check/repository.ts';
 import type { TestGroup } from './run-tests.ts';
 
-/** One more than the two cores that are counted on: tests of whole networks wait much. */
-export const PROCESSES = 3;
+/** Two more than the two cores that are counted on: tests of whole networks wait much. */
+export const PROCESSES = 4;
 
 const FILES_PER_GROUP_MAX = 16;
 
