@@ -174,3 +174,20 @@ test('a node that was behind asks what waits once it has caught up', async (t) =
   }, 'payments after the sync');
   assert.ok(whileBehind.length > 0 && whileBehind.every((submissions) => submissions === 0));
 });
+
+test('a node follows a fast network though it has its cuts a second or two later', async (t) => {
+  const chain = new ChainScript({ seed: 'fast' }).grow(8);
+  const server = await startNetwork(t, new MemoryApplication(chain).adopt());
+  const bootstrap = [server.addresses[0] as string];
+  for (const [paceMillis, isFollowing] of [
+    [2_500, false],
+    [200, true],
+  ] as const) {
+    const behind = new MemoryApplication(chain);
+    behind.installDelayMillis = 500;
+    const network = await startNetwork(t, behind, { bootstrap, syncTiming: { paceMillis } });
+    await until(() => network.sync.bestPeerHeight === 8, 'the headers to be proven');
+    assert.ok(behind.tip.height < 6, 'three cuts at least are not installed');
+    assert.equal(network.sync.isFollowing, isFollowing, `a pace of ${paceMillis} ms`);
+  }
+});

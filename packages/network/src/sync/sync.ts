@@ -29,6 +29,8 @@ export interface SyncTiming {
   readonly hedgeMillis: number;
   /** How long a single new cut may be on its way by other means. */
   readonly followDelayMillis: number;
+  /** How far apart the cuts of the network are meant to be. */
+  readonly paceMillis: number;
   /** How long claims that nobody proves count, in all. */
   readonly doubtMillisMax: number;
   /**
@@ -44,6 +46,7 @@ export const SYNC_TIMING: SyncTiming = {
   impatienceMillis: 3_000,
   hedgeMillis: 500,
   followDelayMillis: 0,
+  paceMillis: 2_500,
   doubtMillisMax: 15_000,
   doubtVisitMillis: 1_000,
 };
@@ -67,8 +70,12 @@ export interface SyncStop {
 const TICK_MILLIS = 250;
 const MEASURE_MILLIS = 1_000;
 const LOG_MILLIS = 10_000;
-/** A node that is closer than this to what it would fetch follows; it does not catch up. */
+/**
+ * A node that is closer than this to what it would fetch follows; it does not catch up. Cuts of a fast network count by
+ * the time in which they come: a node that has them a second later than others is always several cuts behind.
+ */
 const FOLLOWING_CUTS = 2;
+const FOLLOWING_MILLIS = 2_000;
 const EVERY_CERTIFICATE: CertificateSpacing = { cuts: 1, waitMillisMax: 0 };
 /** A tip that is older than this may be kept back by the peers; cuts come every few seconds. */
 const STALE_MILLIS = 60_000;
@@ -107,7 +114,7 @@ export class Sync {
     const { application, peers, clock, log, timing, spacing = EVERY_CERTIFICATE } = options;
     this.#tipAtMillis = clock.monotonic();
     const { silenceMillisMax, answerMillisMax, impatienceMillis } = timing;
-    const { hedgeMillis, followDelayMillis } = timing;
+    const { hedgeMillis, followDelayMillis, paceMillis } = timing;
     const onChange = (): void => this.#turnSoon();
     const headers = new VerifiedHeaders(application);
     const slots = new CutSlots(application, headers);
@@ -124,7 +131,8 @@ export class Sync {
     this.#slots = slots;
     this.#sources = sources;
     this.#headerSync = new HeaderSync({ ...shared, followDelayMillis, hedgeMillis, spacing });
-    this.#followingCuts = FOLLOWING_CUTS + spacing.cuts - 1;
+    this.#followingCuts =
+      Math.max(FOLLOWING_CUTS, Math.ceil(FOLLOWING_MILLIS / paceMillis)) + spacing.cuts - 1;
     this.#doubt = new DoubtBudget(timing.doubtMillisMax, timing.doubtVisitMillis);
     this.#bodySync = new BodySync({ ...shared, impatienceMillis });
     const setFetch = new SetFetch({ application, sources, clock, log });

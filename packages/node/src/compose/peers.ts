@@ -42,7 +42,10 @@ export async function openPeers(
       ...hostOptions(config, version),
       uploadBytesPerSecond,
       certificateSpacing: { cuts, waitMillisMax },
-      ...(config.validator === null ? {} : { syncTiming: { followDelayMillis: FOLLOW_MILLIS } }),
+      syncTiming: {
+        paceMillis: chain.genesis.paceMillis,
+        ...(config.validator === null ? {} : { followDelayMillis: FOLLOW_MILLIS }),
+      },
       clock: SYSTEM_CLOCK,
       log: log.part('network'),
     },

@@ -100,7 +100,7 @@ export class NodePeers {
     };
     this.#peering = new Peering(
       { ...shared, host: host.port, peers, budgets, application },
-      options,
+      { ...options, timing: { ...options.timing, paceMillis: chain.genesis.paceMillis } },
     );
   }
 
