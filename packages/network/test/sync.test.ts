@@ -98,19 +98,19 @@ test('what is installed stays installed: a sync that was stopped goes on where i
   assert.ok(heights.every((height, index) => index === 0 || height > (heights[index - 1] ?? 0)));
 });
 
-test('progress tells height, target, rate and time left', async (t) => {
+test('progress is told while a node catches up, and once when it has', async (t) => {
   const server = await startNetwork(t, new MemoryApplication(script).adopt());
   const newcomer = new MemoryApplication(script);
-  newcomer.installDelayMillis = 15;
+  newcomer.installDelayMillis = 20;
   const network = await startNetwork(t, newcomer, { bootstrap: [server.addresses[0] as string] });
   const seen: SyncProgress[] = [];
   network.sync.progressed.on((progress) => seen.push(progress));
-  await until(() => newcomer.tip.height === LENGTH, 'sync');
+  await until(() => seen.at(-1)?.height === LENGTH, 'the last progress');
+  assert.ok(seen.length >= 2);
+  assert.ok(seen.every(({ targetHeight }) => targetHeight === LENGTH));
   const last = seen.at(-1);
-  assert.ok(seen.length >= 2 && last !== undefined);
-  assert.equal(last.targetHeight, LENGTH);
-  assert.ok(last.cutsPerSecond > 5 && last.cutsPerSecond < 200, `${last.cutsPerSecond}`);
-  assert.ok(last.secondsLeft !== null && last.secondsLeft < 30);
+  assert.ok(last !== undefined && last.cutsPerSecond > 0);
+  assert.equal(last.secondsLeft, 0);
 });
 
 test('a height that nobody can show is not believed', async (t) => {
