@@ -18,7 +18,8 @@ import { Caller } from '../../node/test/dev/kit.ts';
 
 const VIEWPORT = { width: 1_600, height: 1_000 };
 const FEE = 1_000_000n;
-const OUTPUTS_MAX = 64;
+/** As the rules of a development network have it. */
+const OUTPUTS_MAX = 16;
 const PAYERS = 8;
 const PAYMENTS_MAX = OUTPUTS_MAX * PAYERS;
 const ROUNDS_MAX = 10_000;
