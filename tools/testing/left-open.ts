@@ -10,7 +10,7 @@ import { relative } from 'node:path';
 import { getTestContext } from 'node:test';
 
 interface Opened {
-  readonly what: string;
+  what(): string;
   readonly by: string;
   isOpen(): boolean;
 }
@@ -20,9 +20,11 @@ interface Kept {
   readonly _handle?: { hasRef(): boolean } | null;
 }
 
+const COMMAND_SHOWN_MAX = 200;
+
 const opened = new Set<Opened>();
 
-function remember(what: string, isOpen: () => boolean): void {
+function remember(what: () => string, isOpen: () => boolean): void {
   const context = getTestContext();
   const by =
     context === undefined
@@ -38,13 +40,16 @@ function keepsAlive(kept: Kept): boolean {
 
 subscribe('tracing:net.server.listen:asyncStart', (message) => {
   const { server } = message as { server: Server & Kept };
-  remember('a server listens', () => server.listening && keepsAlive(server));
+  remember(
+    () => 'a server listens',
+    () => server.listening && keepsAlive(server),
+  );
 });
 
 subscribe('child_process', (message) => {
   const child = (message as { process: ChildProcess & Kept }).process;
   remember(
-    'a process lives',
+    () => `a process lives (${child.spawnargs.join(' ').slice(0, COMMAND_SHOWN_MAX)})`,
     () =>
       child.exitCode === null && child.signalCode === null && !child.killed && keepsAlive(child),
   );
@@ -54,5 +59,5 @@ process.once('exit', () => {
   const left = [...opened].filter((one) => one.isOpen());
   if (left.length === 0) return;
   process.exitCode ||= 1;
-  for (const { what, by } of left) process.stderr.write(`left open: ${what}, started by ${by}\n`);
+  for (const { what, by } of left) process.stderr.write(`left open: ${what()}, started by ${by}\n`);
 });

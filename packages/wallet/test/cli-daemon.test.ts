@@ -82,7 +82,7 @@ suite('commands and the daemon that holds the wallet', () => {
 
   after(async () => {
     daemon.child.kill('SIGKILL');
-    line.close();
+    await line.close();
     await net.close();
     for (const end of ends) end();
   });

@@ -43,7 +43,7 @@ suite('the command line of the wallet', () => {
   });
 
   after(async () => {
-    line.close();
+    await line.close();
     await net.close();
     for (const end of ends) end();
   });

@@ -28,7 +28,9 @@ export class CommandHost {
     return ended;
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    const ended = once(this.#child, 'exit');
     this.#child.disconnect();
+    await ended;
   }
 }

@@ -86,7 +86,7 @@ export class CommandLine {
     return await done;
   }
 
-  close(): void {
-    this.#host.close();
+  async close(): Promise<void> {
+    await this.#host.close();
   }
 }
