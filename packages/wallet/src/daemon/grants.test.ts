@@ -22,7 +22,7 @@ test('tokens that cannot be listed allow nothing, and the token beside the walle
   renameSync(directory, `${directory}.away`);
   assert.deepEqual(names(), ['main', 'read']);
   writeFileSync(directory, '');
-  assert.deepEqual(names(), ['main', 'read']);
+  for (let calls = 0; calls < 3; calls++) assert.deepEqual(names(), ['main', 'read']);
   assert.deepEqual(errors, ['tokens cannot be listed and allow nothing now']);
   assert.equal(grants().includes(before as never), false);
 });

@@ -38,12 +38,17 @@ export function openGrants({ full, read }: FileTokens, store: TokenStore, log: L
   store.list((error) => {
     throw error;
   });
+  let isListed = true;
   return () => {
     try {
-      return [...own, ...store.list(tell).map(grantOf)];
+      const grants = [...own, ...store.list(tell).map(grantOf)];
+      isListed = true;
+      return grants;
     } catch (error) {
-      // The tokens of the files stay valid, so that the operator is not locked out as well.
-      log.error({ error: messageOf(error) }, 'tokens cannot be listed and allow nothing now');
+      // The tokens of the files stay valid, so that the operator is not locked out as well. Every request comes here.
+      const fields = { error: messageOf(error) };
+      if (isListed) log.error(fields, 'tokens cannot be listed and allow nothing now');
+      isListed = false;
       return own;
     }
   };

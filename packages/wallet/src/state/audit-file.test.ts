@@ -161,10 +161,10 @@ test('a line that was changed, removed or put in shows, and a file that is gone 
   assert.deepEqual(faultOf(lines.with(1, other)), broken);
   assert.deepEqual(faultOf(lines.toSpliced(1, 1)), { ...broken, line: 2 });
   assert.deepEqual(faultOf(lines.toSpliced(2, 0, lines[1] as string)), broken);
-  assert.deepEqual(faultOf(lines.with(2, 'x')), {
-    line: 3,
-    reason: 'it is no line of an audit file',
-  });
+  const alien = { line: 3, reason: 'it is no line of an audit file' };
+  assert.deepEqual(faultOf(lines.with(2, 'x')), alien);
+  const endless = 'x'.repeat(3 << 20);
+  assert.deepEqual(faultOf(lines.toSpliced(2, 0, endless)), alien, 'what follows is not read');
   rmSync(one.path);
   one.use((state, audit) => {
     add(state, 'e');

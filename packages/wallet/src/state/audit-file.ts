@@ -4,19 +4,11 @@
  * removed or put in shows, unless everything after it was written anew as well.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Clock, Log } from 'svc-base/pure';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import type { AuditEntry, OutboxEntry } from './audit-outbox.ts';
+import { LineFile, readLines } from './line-file.ts';
 import type { State } from './open-state.ts';
 
 export interface AuditLine extends AuditEntry {
@@ -42,10 +34,8 @@ export interface AuditReading {
 }
 
 const ENTRIES_AT_ONCE = 256;
-const CHUNK_BYTES = 1 << 20;
 /** A payment has at most a few recipients; a longer line is none of this file. */
 const LINE_BYTES_MAX = 1 << 20;
-const NEWLINE = 10;
 
 export function auditPath(walletPath: string): string {
   return `${walletPath}.audit`;
@@ -62,7 +52,7 @@ export class AuditFile {
   readonly #path: string;
   readonly #state: State;
   readonly #clock: Clock;
-  #file: number | undefined;
+  #file: LineFile | undefined;
   #head: AuditHead | null = null;
   #failure: unknown;
 
@@ -71,7 +61,7 @@ export class AuditFile {
     this.#path = path;
     this.#state = state;
     this.#clock = clock;
-    if (existsSync(path)) this.#open();
+    if (existsSync(path)) this.#file = this.#open();
     const written = this.#head?.sequence ?? 0;
     const { auditOutbox } = state;
     const first = auditOutbox.after(0, 1)[0]?.sequence ?? auditOutbox.last() + 1;
@@ -96,7 +86,7 @@ export class AuditFile {
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file?.close();
     this.#file = undefined;
   }
 
@@ -115,9 +105,8 @@ export class AuditFile {
     if (entries.length === 0) return;
     if (this.#file === undefined) {
       createSecret(this.#path, new Uint8Array(0));
-      this.#open();
+      this.#file = this.#open();
     }
-    const file = this.#file as number;
     let text = '';
     for (const { data, sequence } of entries) {
       const previous = this.#head?.digest ?? null;
@@ -128,44 +117,18 @@ export class AuditFile {
       this.#head = { sequence, digest: digestOf(line) };
       text += `${line}\n`;
     }
-    const bytes = Buffer.from(text);
-    let end = fstatSync(file).size;
-    for (let at = 0; at < bytes.length; ) {
-      const count = writeSync(file, bytes, at, bytes.length - at, end);
-      at += count;
-      end += count;
-    }
-    fsyncSync(file);
+    this.#file.append(text);
   }
 
-  /** Finds the last whole line. One that a crash has torn is cut off: nothing had left the wallet by then. */
-  #open(): void {
+  #open(): LineFile {
     checkSecret(this.#path);
-    const file = openSync(this.#path, 'r+');
-    this.#file = file;
-    const { size } = fstatSync(file);
-    let tail = Buffer.alloc(0);
-    let start = size;
-    while (start > 0 && !hasWholeLine(tail)) {
-      const length = Math.min(CHUNK_BYTES, start);
-      start -= length;
-      const chunk = Buffer.alloc(length);
-      readSync(file, chunk, 0, length, start);
-      tail = Buffer.concat([chunk, tail]);
+    const file = new LineFile(this.#path);
+    if (file.last !== undefined) {
+      const { sequence } = parseLine(file.last) ?? { sequence: this.#state.auditOutbox.last() };
+      this.#head = { sequence, digest: digestOf(file.last) };
     }
-    const end = tail.lastIndexOf(NEWLINE);
-    if (start + end + 1 < size) ftruncateSync(file, start + end + 1);
-    if (end < 0) return;
-    const text = tail.subarray(tail.lastIndexOf(NEWLINE, end - 1) + 1, end).toString('utf8');
-    const { sequence } = parseLine(text) ?? { sequence: this.#state.auditOutbox.last() };
-    this.#head = { sequence, digest: digestOf(text) };
+    return file;
   }
-}
-
-/** Whether the bytes hold a line from its beginning to its end. */
-function hasWholeLine(tail: Buffer): boolean {
-  const end = tail.lastIndexOf(NEWLINE);
-  return end > 0 && tail.lastIndexOf(NEWLINE, end - 1) >= 0;
 }
 
 /**
@@ -174,24 +137,9 @@ function hasWholeLine(tail: Buffer): boolean {
  */
 export function readAudit(path: string, onLine: (line: AuditLine) => void): AuditReading {
   checkSecret(path);
-  const file = openSync(path, 'r');
   const chain = new Chain(onLine);
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  let rest = Buffer.alloc(0);
-  try {
-    for (let at = 0; ; ) {
-      const count = readSync(file, chunk, 0, CHUNK_BYTES, at);
-      if (count === 0 || rest.length > LINE_BYTES_MAX) return chain.reading();
-      at += count;
-      rest = Buffer.concat([rest, chunk.subarray(0, count)]);
-      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-        chain.add(rest.subarray(0, end).toString('utf8'));
-        rest = rest.subarray(end + 1);
-      }
-    }
-  } finally {
-    closeSync(file);
-  }
+  for (const line of readLines(path, LINE_BYTES_MAX)) chain.add(line);
+  return chain.reading();
 }
 
 class Chain {

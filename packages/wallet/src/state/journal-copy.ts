@@ -8,20 +8,12 @@
  * nothing else. The signed bytes are not in here: a transaction that the chain does not know after a
  * restore is never sent again, and expires.
  */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import type { JournalTransaction } from './journal.ts';
+import { LineFile } from './line-file.ts';
 import type { State } from './open-state.ts';
 
 export interface CopiedRequest {
@@ -68,8 +60,6 @@ export interface CopyLine {
 }
 
 const TRANSACTIONS_AT_ONCE = 256;
-const CHUNK_BYTES = 1 << 20;
-const NEWLINE = 10;
 const TAB = '\t';
 
 export function journalCopyPath(walletPath: string): string {
@@ -79,7 +69,7 @@ export function journalCopyPath(walletPath: string): string {
 export class JournalCopy {
   readonly #path: string;
   readonly #state: State;
-  readonly #file: number;
+  readonly #file: LineFile;
   #last: CopyLine | undefined;
   #copiedTransaction = 0;
   #failure: unknown;
@@ -100,10 +90,10 @@ export class JournalCopy {
   private constructor(path: string, state: State) {
     this.#path = path;
     this.#state = state;
-    this.#file = openSync(path, 'r+');
+    this.#file = new LineFile(path);
     this.#last = this.#readLast();
     if (this.#last !== undefined && this.#last.wallet !== this.#wallet) {
-      closeSync(this.#file);
+      this.#file.close();
       const found = `belongs to wallet ${this.#last.wallet}, not to ${this.#wallet}`;
       throw new FileRefusal('wrong_wallet', path, found, 'move it away');
     }
@@ -139,20 +129,11 @@ export class JournalCopy {
   /** Every whole line, oldest first. */
   *lines(): Generator<CopyLine, void> {
     let number = 0;
-    let rest = Buffer.alloc(0);
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (let at = 0; ; ) {
-      const count = readSync(this.#file, chunk, 0, CHUNK_BYTES, at);
-      if (count === 0) return;
-      at += count;
-      rest = Buffer.concat([rest, chunk.subarray(0, count)]);
-      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-        const line = parseLine(rest.subarray(0, end).toString('utf8'));
-        rest = rest.subarray(end + 1);
-        number++;
-        if (line === undefined) this.#rotten.add(number);
-        else yield line;
-      }
+    for (const text of this.#file.lines()) {
+      const line = parseLine(text);
+      number++;
+      if (line === undefined) this.#rotten.add(number);
+      else yield line;
     }
   }
 
@@ -168,7 +149,7 @@ export class JournalCopy {
   }
 
   close(): void {
-    closeSync(this.#file);
+    this.#file.close();
   }
 
   #sync(): void {
@@ -185,12 +166,12 @@ export class JournalCopy {
         this.#copiedTransaction = transaction.id;
       }
       if (some.length < TRANSACTIONS_AT_ONCE) break;
-      this.#append(lines.splice(0));
+      this.#file.append(lines.splice(0).map(textOf).join(''));
     }
     const [receive, change] = this.#next();
     const before = this.#last?.next ?? [0, 0];
     if (receive > before[0] || change > before[1]) lines.push(this.#addressLine(before[0]));
-    if (lines.length > 0) this.#append(lines);
+    if (lines.length > 0) this.#file.append(lines.map(textOf).join(''));
     if (meta.get('journal_copy') === undefined) meta.set('journal_copy', '1');
   }
 
@@ -252,37 +233,9 @@ export class JournalCopy {
     return line;
   }
 
-  #append(lines: readonly CopyLine[]): void {
-    const bytes = Buffer.from(lines.map(textOf).join(''));
-    let end = fstatSync(this.#file).size;
-    for (let at = 0; at < bytes.length; ) {
-      const count = writeSync(this.#file, bytes, at, bytes.length - at, end);
-      at += count;
-      end += count;
-    }
-    fsyncSync(this.#file);
-  }
-
-  /** The last whole line. A line that a crash has torn is cut off: nothing had left the wallet by then. */
   #readLast(): CopyLine | undefined {
-    const { size } = fstatSync(this.#file);
-    let tail = Buffer.alloc(0);
-    let start = size;
-    const lineEnds = (): number => tail.lastIndexOf(NEWLINE);
-    while (start > 0) {
-      const length = Math.min(CHUNK_BYTES, start);
-      start -= length;
-      const chunk = Buffer.alloc(length);
-      readSync(this.#file, chunk, 0, length, start);
-      tail = Buffer.concat([chunk, tail]);
-      const end = lineEnds();
-      if (end > 0 && tail.lastIndexOf(NEWLINE, end - 1) >= 0) break;
-    }
-    const end = lineEnds();
-    if (start + end + 1 < size) ftruncateSync(this.#file, start + end + 1);
-    if (end < 0) return undefined;
-    const begin = tail.lastIndexOf(NEWLINE, end - 1) + 1;
-    return parseLine(tail.subarray(begin, end).toString('utf8')) ?? this.#lastWhole();
+    const { last } = this.#file;
+    return last === undefined ? undefined : (parseLine(last) ?? this.#lastWhole());
   }
 
   /** The last line that is what was written, of a file whose last line is not. */
@@ -290,7 +243,7 @@ export class JournalCopy {
     let last: CopyLine | undefined;
     for (const line of this.lines()) last = line;
     if (last !== undefined) return last;
-    closeSync(this.#file);
+    this.#file.close();
     const hint = 'move it away and start with --accept-state once you know what was paid';
     throw new FileRefusal('damaged', this.#path, 'holds no line that was written to it', hint);
   }
