@@ -7,11 +7,13 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { fingerprintOf, selfSigned } from 'svc-base/node';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createClient, createWalletClient } from 'svc-client';
 import { init, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { readToken } from '../src/file/token.ts';
+import { readHolder } from '../src/state/holder.ts';
 import { type Answer, CommandLine } from './testing/command-line.ts';
 import { TestSocket } from './testing/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
@@ -361,7 +363,7 @@ suite('commands and the daemon that holds the wallet', () => {
     const other = ['--file', 'remote', '--password-file', 'remote.password'];
     assert.equal((await line.run(['init', '--generate-password', ...other])).code, 0);
     const words = ['daemon', '--port', '0', ...other];
-    const refusal = /listens on 0\.0\.0\.0 only when it is told --allow-remote.*put TLS in front/s;
+    const refusal = /listens on 0\.0\.0\.0 only when it is told --allow-remote.*TLS in front/s;
     await refused(2, refusal, [...words, '--host', '0.0.0.0']);
     const remote = line.start([
       ...words,
@@ -380,5 +382,33 @@ suite('commands and the daemon that holds the wallet', () => {
     assert.match(remote.stderr, /TLS must be in front/);
     remote.child.kill('SIGTERM');
     assert.equal((await remote.end()).code, 0);
+  });
+
+  test('with a certificate of its own, commands go on after it was renewed with a signal', async (t) => {
+    const other = ['--file', 'tls', '--password-file', 'tls.password'];
+    assert.equal((await line.run(['init', '--generate-password', ...other])).code, 0);
+    const renew = (): string => {
+      const { cert, key } = selfSigned();
+      writeFileSync(join(directory, 'tls.crt'), cert);
+      writeFileSync(join(directory, 'tls.key'), key, { mode: 0o600 });
+      return fingerprintOf(cert);
+    };
+    const first = renew();
+    const words = ['daemon', '--port', '0', '--allow-remote', '--json', '--tls-key', 'tls.key'];
+    await refused(2, /are given together/, [...words, ...other]);
+    const own = line.start([...words, '--tls-certificate', 'tls.crt', ...other]);
+    t.after(() => own.child.kill('SIGKILL'));
+    const { tls_fingerprint: found, url } = JSON.parse(await own.line()) as Answer;
+    assert.equal(found, first);
+    assert.match(url as string, /^https:/);
+    const status = ['status', ...other];
+    assert.equal((await json(status))['network'], 'development');
+    const second = renew();
+    own.child.kill('SIGHUP');
+    const known = () => readHolder(join(directory, 'tls.state.holder'))?.fingerprint === second;
+    await until('renewed', known);
+    assert.equal((await json(status))['network'], 'development');
+    own.child.kill('SIGTERM');
+    assert.equal((await own.end()).code, 0);
   });
 });

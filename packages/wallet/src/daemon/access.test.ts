@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { ManualClock } from 'svc-base/testing';
 import { digestOf } from '../file/token.ts';
-import { AccessControl, type Grant } from './access.ts';
+import { AccessControl, type Grant, guard } from './access.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const digest = Buffer.from(digestOf(TOKEN), 'hex');
@@ -38,4 +39,17 @@ test('while too many guesses wait a further one is told so, and a right token is
   assert.equal(await access.check('Bearer no'), 'busy');
   assert.equal(await access.check(undefined), 'busy');
   assert.equal(await access.check(`Bearer ${TOKEN}`), GRANT);
+});
+
+test('the names of its own certificate are hosts of the daemon, at its port alone', () => {
+  const options = { port: 443, isRemote: true, hostNames: [] };
+  const isRefused = (host: string, isCertified?: (name: string) => boolean): boolean =>
+    guard({ headers: { host } } as IncomingMessage, { ...options, isCertified }) !== undefined;
+  const isCertified = (name: string): boolean => name === 'wallet.example';
+  assert.equal(isRefused('wallet.example', isCertified), false);
+  assert.equal(isRefused('wallet.example:443', isCertified), false);
+  assert.equal(isRefused('wallet.example:444', isCertified), true);
+  assert.equal(isRefused('other.example', isCertified), true);
+  assert.equal(isRefused('wallet.example:443'), true);
+  assert.equal(isRefused('wallet.example'), true);
 });

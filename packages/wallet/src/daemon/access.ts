@@ -105,6 +105,8 @@ export interface GuardOptions {
   readonly isRemote: boolean;
   /** Names under which a proxy with TLS serves the daemon. */
   readonly hostNames: readonly string[];
+  /** Whether the daemon's own certificate is for a name; undefined if the daemon has none. */
+  readonly isCertified: ((hostName: string) => boolean) | undefined;
 }
 
 export interface Refusal {
@@ -138,14 +140,14 @@ export function guard(request: IncomingMessage, options: GuardOptions): Refusal 
 
 function isOwnHost(
   header: string | undefined,
-  { hostNames, isRemote, port }: GuardOptions,
+  { hostNames, isCertified, isRemote, port }: GuardOptions,
 ): boolean {
   const match = HOST.exec(header?.toLowerCase() ?? '');
   if (match === null) return false;
   const [, name = '', given] = match;
   if (hostNames.includes(name)) return true;
-  if (Number(given ?? 80) !== port) return false;
-  if (LOOPBACK_NAMES.includes(name)) return true;
+  if (Number(given ?? (isCertified === undefined ? 80 : 443)) !== port) return false;
+  if (LOOPBACK_NAMES.includes(name) || isCertified?.(name) === true) return true;
   // A page can bind its own name to any address, and it cannot send an address in place of its name.
   return isRemote && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }

@@ -14,7 +14,10 @@ Max processes             95718                95718                processes
   assert.equal(coreLimitOf(''), undefined);
 });
 
-test('beyond this machine it does not listen without the name of a host with TLS', async () => {
+test('beyond this machine it does not listen without TLS of its own or the name of a host in front', async () => {
   const options = { host: '0.0.0.0', isRemote: true, hostNames: [] } as unknown as DaemonOptions;
-  await assert.rejects(openDaemon(options), /--allow-remote needs the name/);
+  await assert.rejects(
+    openDaemon(options),
+    /--allow-remote needs TLS: a certificate of its own, or one in front/,
+  );
 });

@@ -19,6 +19,7 @@ import { auditPath } from '../state/audit-file.ts';
 import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
+import { type CertificateFiles, type DaemonCertificate, readCertificate } from './certificate.ts';
 import { openGrants } from './grants.ts';
 import { DaemonServer } from './server.ts';
 import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
@@ -56,6 +57,8 @@ export interface DaemonOptions {
   readonly port: number;
   readonly isRemote: boolean;
   readonly hostNames: readonly string[];
+  /** With them the daemon speaks TLS itself. */
+  readonly certificateFiles?: CertificateFiles | undefined;
   readonly confirmations: number;
   readonly autoCompound: number | null;
   readonly autoSweepTo: string | null;
@@ -77,12 +80,18 @@ export interface RunningDaemon {
   readonly wallet: Wallet;
   /** Where metrics are, if they are served. */
   readonly metricsUrl: string | null;
+  /** Of its own certificate, if it has one. */
+  readonly fingerprint: string | null;
+  /** Reads the files of the certificate again. One that cannot be used is logged, and the old one stays. */
+  renewCertificate(): void;
   close(): Promise<void>;
 }
 
 export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon> {
   const { clock = SYSTEM_CLOCK, file, log, reached } = options;
   expectLoopback(options);
+  const { certificateFiles } = options;
+  let certificate = certificateFiles === undefined ? undefined : readCertificate(certificateFiles);
   await init();
   const tokenFile = options.tokenFile ?? tokenPath(file);
   const tokens = {
@@ -101,6 +110,7 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
       ...{ wallet, grants, clock, host: options.host, port: options.port },
       isRemote: options.isRemote,
       hostNames: options.hostNames,
+      certificate,
       ...(options.headersMillisMax === undefined
         ? {}
         : { headersMillisMax: options.headersMillisMax }),
@@ -113,25 +123,60 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
     const { access, meter, url } = server;
     const metrics = await serveMetrics(options, { wallet, grants, access, meter, webhook });
     if (metrics !== null) opened.push(metrics);
-    wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url, tokenFile });
+    const tell = (): void => tellHolder(wallet, { url, tokenFile, certificate });
+    tell();
     log.info({ url, service: options.service, network: wallet.network }, 'listening');
     warnOf(options);
     wallet.start();
     webhook?.start();
     const metricsUrl = metrics === null ? null : metricsUrlOf(metrics.address);
-    return { url, tokenFile, wallet, metricsUrl, close };
+    const renewCertificate = (): void => {
+      const read = readAgain(options);
+      if (read === undefined) return;
+      server.renewCertificate(read);
+      certificate = read;
+      tell();
+    };
+    const fingerprint = certificate?.fingerprint ?? null;
+    return { url, tokenFile, wallet, metricsUrl, fingerprint, renewCertificate, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+interface HolderFacts {
+  readonly url: string;
+  readonly tokenFile: string;
+  readonly certificate: DaemonCertificate | undefined;
+}
+
+/** Leaves word beside the wallet where the daemon is and what it is known by. */
+function tellHolder(wallet: Wallet, { certificate, tokenFile, url }: HolderFacts): void {
+  const pin = certificate === undefined ? {} : { fingerprint: certificate.fingerprint };
+  wallet.state.setHolder({ pid: process.pid, purpose: 'daemon', url, tokenFile, ...pin });
+  if (certificate === undefined) return;
+  const { fingerprint, validTo } = certificate;
+  wallet.log.info({ fingerprint, valid_to: validTo }, 'serving with its own certificate');
+}
+
+function readAgain({ certificateFiles, log }: DaemonOptions): DaemonCertificate | undefined {
+  if (certificateFiles === undefined) return undefined;
+  try {
+    return readCertificate(certificateFiles);
+  } catch (error) {
+    log.error({ error: messageOf(error) }, 'the new certificate cannot be used: the old one stays');
+    return undefined;
+  }
+}
+
 /** Says what an operator should change. */
-function warnOf({ host, identity, isRemote, log, service }: DaemonOptions): void {
+function warnOf({ certificateFiles, host, identity, isRemote, log, service }: DaemonOptions): void {
   const limit = coreLimitOf(readLimits());
   if (limit !== '0' && limit !== undefined)
     log.warn({ limit }, 'a crash would write keys to the disk: start with ulimit -c 0');
-  if (isRemote) log.warn({ host }, 'reachable from elsewhere: TLS must be in front');
+  if (isRemote && certificateFiles === undefined)
+    log.warn({ host }, 'reachable from elsewhere: TLS must be in front');
   if (identity === undefined && !isOnThisMachine(service))
     log.warn({ service }, 'the node is elsewhere and may tell anything: pin it with --identity');
 }
@@ -233,13 +278,15 @@ function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === '::1' || host === 'localhost';
 }
 
-function expectLoopback({ host, hostNames, isRemote }: DaemonOptions): void {
-  if (isRemote && hostNames.length === 0) {
-    const message =
-      '--allow-remote needs the name that a certificate in front of the daemon is for';
-    throw new UsageError(message, 'put TLS in front, and give its name with --host-name');
+function expectLoopback({ certificateFiles, host, hostNames, isRemote }: DaemonOptions): void {
+  if (isRemote && hostNames.length === 0 && certificateFiles === undefined) {
+    const message = '--allow-remote needs TLS: a certificate of its own, or one in front';
+    const hint =
+      'give --tls-certificate and --tls-key, or put TLS in front and give its name with --host-name';
+    throw new UsageError(message, hint);
   }
   if (isLoopback(host) || isRemote) return;
   const message = `the daemon listens on ${host} only when it is told --allow-remote`;
-  throw new UsageError(message, 'put TLS in front, then give --allow-remote');
+  const hint = 'give --allow-remote, with --tls-certificate and --tls-key or with TLS in front';
+  throw new UsageError(message, hint);
 }

@@ -3,9 +3,10 @@
  * before the wallet has read the chain, and answers while the wallet reads.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { openRpcDocument } from 'svc-api/rpc';
 import type { Clock } from 'svc-base/pure';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -14,7 +15,18 @@ import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
 import { AccessControl, type Grants, guard, type Refusal } from './access.ts';
 import { CallMeter } from './call-meter.ts';
+import type { DaemonCertificate } from './certificate.ts';
 import { dispatch } from './dispatch.ts';
+import {
+  BAD_NONCE,
+  BUSY,
+  codeOf,
+  refuse,
+  refuseUpgrade,
+  TOO_MANY_GUESSES,
+  UNAUTHORIZED,
+  UNKNOWN_ROUTE,
+} from './refusals.ts';
 import { RpcSocket } from './rpc-socket.ts';
 
 export interface ServerOptions {
@@ -24,6 +36,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly isRemote: boolean;
   readonly hostNames: readonly string[];
+  /** With one the daemon speaks TLS and nothing else. */
+  readonly certificate?: DaemonCertificate | undefined;
   readonly clock: Clock;
   /** Called when an answer has been handed to the system. */
   readonly onReplied?: () => void;
@@ -37,7 +51,6 @@ const BODY_BYTES_MAX = 128 * 1024;
 const CONNECTIONS_MAX = 256;
 /** Connections beyond the limit that are answered; further ones are closed without a word. */
 const TOLD_MAX = 1_024;
-const BUSY_RETRY_SECONDS = 1;
 const SOCKETS_MAX = 64;
 const PING_MILLIS = 30_000;
 const HEADERS_MILLIS_MAX = 5_000;
@@ -57,6 +70,7 @@ export class DaemonServer {
   readonly #waiting = new WeakSet<WebSocket>();
   /** Connections that are served. */
   readonly #served = new Set<Duplex>();
+  #certificate: DaemonCertificate | undefined;
   #port = 0;
 
   static async listen(options: ServerOptions): Promise<DaemonServer> {
@@ -67,20 +81,13 @@ export class DaemonServer {
 
   private constructor(options: ServerOptions) {
     this.#options = options;
-    const headersTimeout = options.headersMillisMax ?? HEADERS_MILLIS_MAX;
+    this.#certificate = options.certificate;
     this.access = new AccessControl(options.grants, options.clock);
-    this.#app = Fastify({
-      bodyLimit: BODY_BYTES_MAX,
-      forceCloseConnections: true,
-      requestTimeout: 10_000,
-      keepAliveTimeout: 5_000,
-      maxRequestsPerSocket: 1_000,
-      logger: false,
-      http: { headersTimeout, connectionsCheckingInterval: Math.min(1_000, headersTimeout) },
-    });
+    this.#app = appOf(options);
     const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#app.server.maxConnections = connectionsMax + TOLD_MAX;
-    this.#app.server.on('connection', (socket) => this.#place(socket, connectionsMax));
+    const opened = options.certificate === undefined ? 'connection' : 'secureConnection';
+    this.#app.server.on(opened, (socket: Duplex) => this.#place(socket, connectionsMax));
     this.#addRoutes();
     this.#app.server.on('upgrade', (request, socket, head) => {
       void this.#upgrade(request, socket, head);
@@ -91,7 +98,14 @@ export class DaemonServer {
   get url(): string {
     const { host } = this.#options;
     const name = host.includes(':') ? `[${host}]` : host;
-    return `http://${name === '0.0.0.0' ? '127.0.0.1' : name}:${this.#port}`;
+    const scheme = this.#certificate === undefined ? 'http' : 'https';
+    return `${scheme}://${name === '0.0.0.0' ? '127.0.0.1' : name}:${this.#port}`;
+  }
+
+  /** New connections are shown this certificate; open ones go on. The daemon was opened with one. */
+  renewCertificate(certificate: DaemonCertificate): void {
+    (this.#app.server as TlsServer).setSecureContext(certificate.context);
+    this.#certificate = certificate;
   }
 
   async close(): Promise<void> {
@@ -117,7 +131,8 @@ export class DaemonServer {
 
   #guard(request: IncomingMessage): Refusal | undefined {
     const { hostNames, isRemote } = this.#options;
-    return guard(request, { port: this.#port, isRemote, hostNames });
+    const isCertified = this.#certificate?.isFor;
+    return guard(request, { port: this.#port, isRemote, hostNames, isCertified });
   }
 
   #addRoutes(): void {
@@ -210,17 +225,21 @@ export class DaemonServer {
   }
 }
 
-/** Answers and closes the connection from this side: a peer that keeps its own side open has no place here. */
-function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
-  const body = JSON.stringify(documentOf(refusal));
-  const head = [
-    `HTTP/1.1 ${refusal.status} ${refusal.code}`,
-    'connection: close',
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...(refusal === BUSY ? [`retry-after: ${BUSY_RETRY_SECONDS}`] : []),
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+function appOf({ certificate, headersMillisMax }: ServerOptions): FastifyInstance {
+  const headersTimeout = headersMillisMax ?? HEADERS_MILLIS_MAX;
+  const connectionsCheckingInterval = Math.min(1_000, headersTimeout);
+  const http = { headersTimeout, connectionsCheckingInterval };
+  const options = {
+    bodyLimit: BODY_BYTES_MAX,
+    forceCloseConnections: true,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    maxRequestsPerSocket: 1_000,
+    logger: false,
+  };
+  if (certificate === undefined) return Fastify({ ...options, http });
+  const https = { ...certificate.context, ...http, handshakeTimeout: headersTimeout };
+  return Fastify({ ...options, https });
 }
 
 /**
@@ -241,63 +260,6 @@ async function readAway(request: IncomingMessage): Promise<void> {
 
 /** What a call without a checked token may do; no call gets that far. */
 const NOTHING = { name: '', limits: null, scopes: [] } as const;
-
-const BUSY: Refusal = {
-  status: 503,
-  code: 'busy',
-  message: 'the daemon serves as many connections as it can',
-  hint: 'repeat in a moment, a payment with the same request_id; keep connections open and use them again',
-};
-
-const UNKNOWN_ROUTE: Refusal = {
-  status: 404,
-  code: 'unknown_route',
-  message: 'there is no such route',
-};
-
-const BAD_NONCE: Refusal = {
-  status: 400,
-  code: 'bad_request',
-  message: 'expected a nonce of 64 hexadecimal characters',
-};
-
-const UNAUTHORIZED: Refusal = {
-  status: 401,
-  code: 'unauthorized',
-  message: 'expected the header Authorization: Bearer <token>',
-  hint: 'the token is in the file <wallet file>.token',
-};
-
-const TOO_MANY_GUESSES: Refusal = {
-  status: 429,
-  code: 'too_many_requests',
-  message: 'too many calls with a wrong token wait for their answer',
-  hint: 'the token of this call is wrong too; it is in the file <wallet file>.token',
-};
-
-function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status } = refusal;
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (refusal === BUSY) reply.header('retry-after', String(BUSY_RETRY_SECONDS));
-  return reply.code(status).header('cache-control', 'no-store').send(documentOf(refusal));
-}
-
-/** The error document; the wait of a busy daemon is in it as well as in the header. */
-function documentOf(refusal: Refusal): object {
-  const { code, hint, message } = refusal;
-  const wait = refusal === BUSY ? { retry_after_millis: 1_000 * BUSY_RETRY_SECONDS } : {};
-  return {
-    api_version: 1,
-    error: { code, message, ...(hint === undefined ? {} : { hint }) },
-    ...wait,
-  };
-}
-
-function codeOf(status: number): string {
-  if (status === 413) return 'body_too_large';
-  if (status === 415) return 'unsupported_media_type';
-  return status < 500 ? 'bad_request' : 'internal_error';
-}
 
 declare module 'fastify' {
   interface FastifyRequest {

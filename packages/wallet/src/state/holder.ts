@@ -12,6 +12,8 @@ export interface Holder {
   /** The address at which the daemon listens, once it does. */
   readonly url?: string;
   readonly tokenFile?: string;
+  /** Of the daemon's own certificate, if it has one. */
+  readonly fingerprint?: string;
 }
 
 export function writeHolder(path: string, holder: Holder): void {
@@ -27,6 +29,7 @@ export function readHolder(path: string): Holder | undefined {
       purpose: holder.purpose,
       ...(typeof holder.url === 'string' ? { url: holder.url } : {}),
       ...(typeof holder.tokenFile === 'string' ? { tokenFile: holder.tokenFile } : {}),
+      ...(typeof holder.fingerprint === 'string' ? { fingerprint: holder.fingerprint } : {}),
     };
   } catch {
     return undefined;

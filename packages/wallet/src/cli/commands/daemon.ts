@@ -25,7 +25,9 @@ export function addDaemonCommand(program: Command): void {
     .option('--auto-compound <n>', 'merge every address holding more outputs than this', compound)
     .option('--auto-sweep-to <address>', 'forward every finalized payment to this address')
     .option('--float <n>x<coins>', 'keep n outputs that can each pay so many coins, such as 100x50')
-    .option('--allow-remote', 'listen beyond this machine; TLS has to be in front')
+    .option('--allow-remote', 'listen beyond this machine, with TLS of its own or in front')
+    .option('--tls-certificate <file>', 'speak TLS with this certificate (chain), PEM')
+    .option('--tls-key <file>', 'its key, PEM; only its owner may read the file')
     .option('--host <ip>', 'where to listen (default: 127.0.0.1; every address if remote)')
     .option('--host-name <name>', 'a name under which a proxy serves it; several', repeated)
     .option(

@@ -34,6 +34,7 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
   const stopped = stopSignal(options['untilStdinEnds'] === true);
   const daemon = await openDaemon(daemonOptions(options));
   const readyFile = textOf(options, 'readyFile');
+  if (daemon.fingerprint !== null) process.on('SIGHUP', () => daemon.renewCertificate());
   try {
     tell(daemon, options, readyFile);
     await stopped;
@@ -63,6 +64,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     port: (options['port'] as number | undefined) ?? DAEMON_PORT,
     isRemote,
     hostNames: (options['hostName'] as string[] | undefined) ?? [],
+    certificateFiles: certificateFilesOf(options),
     confirmations: (options['confirmations'] as number | undefined) ?? CONFIRMATIONS_DEFAULT,
     autoCompound: (options['autoCompound'] as number | undefined) ?? null,
     autoSweepTo: sweepTo,
@@ -71,6 +73,15 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     gap: gap ?? GAP_DEFAULT,
     log: openLog(options['quiet'] === true ? 'warn' : 'info'),
   };
+}
+
+function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
+  const certificate = textOf(options, 'tlsCertificate');
+  const key = textOf(options, 'tlsKey');
+  if (certificate !== undefined && key !== undefined)
+    return { certificate: resolve(certificate), key: resolve(key) };
+  if (certificate === undefined && key === undefined) return undefined;
+  throw usage('--tls-certificate and --tls-key are given together');
 }
 
 /** The address in a text such as `127.0.0.1:28794`; an option without a value is `true`. */
@@ -114,9 +125,10 @@ function paths(
 }
 
 function tell(daemon: RunningDaemon, options: CommandOptions, readyFile?: string): void {
-  const { metricsUrl, tokenFile, url } = daemon;
+  const { fingerprint, metricsUrl, tokenFile, url } = daemon;
   const metrics = metricsUrl === null ? {} : { metrics_url: metricsUrl };
-  const facts = { url, token_file: tokenFile, ...metrics, pid: process.pid };
+  const pin = fingerprint === null ? {} : { tls_fingerprint: fingerprint };
+  const facts = { url, token_file: tokenFile, ...metrics, ...pin, pid: process.pid };
   const line = `${JSON.stringify(facts)}\n`;
   if (readyFile !== undefined) writeFileSync(readyFile, line, { mode: 0o600 });
   if (options['json'] === true) result(line);

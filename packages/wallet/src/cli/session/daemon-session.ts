@@ -6,6 +6,12 @@ import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT } from 'svc-base/cli';
 import { readToken } from '../../file/token.ts';
 import { hasTokenProof, newNonce } from '../../file/token-proof.ts';
+import {
+  type Exchange,
+  type Exchanged,
+  exchangePinned,
+  OtherCertificate,
+} from './pinned-exchange.ts';
 import type { Session } from './session.ts';
 
 const HEALTH_MILLIS = 2_000;
@@ -26,41 +32,49 @@ interface Answer {
 export class DaemonSession implements Session {
   readonly daemon: string;
   readonly #token: string;
+  readonly #fingerprint: string | undefined;
 
   /**
    * Returns undefined if nobody answers at the url. Whoever answers has to show that it has the token before it is sent
-   * one: a port outlives its daemon and may belong to anybody by now.
+   * one: a port outlives its daemon and may belong to anybody by now. A daemon with a certificate of its own is known by
+   * the certificate's fingerprint before anything is said at all.
    */
-  static async find(url: string, tokenFile: string): Promise<DaemonSession | undefined> {
+  static async find(
+    url: string,
+    tokenFile: string,
+    fingerprint?: string,
+  ): Promise<DaemonSession | undefined> {
     const token = readToken(tokenFile);
     const nonce = newNonce();
     let proofs: unknown;
     try {
-      const signal = AbortSignal.timeout(HEALTH_MILLIS);
-      const answer = await fetch(`${url}/v1/proof/${nonce}`, { signal, redirect: 'error' });
-      const text = await answer.text();
-      proofs = answer.ok ? (JSON.parse(text) as { proofs?: unknown }).proofs : undefined;
+      const asked = { method: 'GET', millisMax: HEALTH_MILLIS } as const;
+      const { status, text } = await exchange(`${url}/v1/proof/${nonce}`, fingerprint, asked);
+      proofs = status === 200 ? (JSON.parse(text) as { proofs?: unknown }).proofs : undefined;
     } catch (error) {
-      if (!(error instanceof SyntaxError)) return undefined;
+      const isStranger = error instanceof SyntaxError || error instanceof OtherCertificate;
+      if (!isStranger) return undefined;
     }
-    if (hasTokenProof(proofs, token, nonce, portOf(url))) return new DaemonSession(url, token);
+    if (hasTokenProof(proofs, token, nonce, portOf(url)))
+      return new DaemonSession(url, token, fingerprint);
     const message = `what listens at ${url} is not the daemon of this wallet`;
     const hint = 'name the token of the daemon with --token-file, or stop the other program';
     throw new CliError(EXIT.refused, message, { hint });
   }
 
-  private constructor(url: string, token: string) {
+  private constructor(url: string, token: string, fingerprint: string | undefined) {
     this.daemon = url;
     this.#token = token;
+    this.#fingerprint = fingerprint;
   }
 
   async call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>> {
-    const response = await this.#post(method, params, 'request_id' in params);
-    if (!response.ok) {
+    const { status, text } = await this.#post(method, params, 'request_id' in params);
+    if (status !== 200) {
       const hint = 'name the token of the daemon that holds this wallet with --token-file';
-      throw new CliError(EXIT.refused, `the daemon answered ${response.status}`, { hint });
+      throw new CliError(EXIT.refused, `the daemon answered ${status}`, { hint });
     }
-    const { error, result } = (await response.json()) as Answer;
+    const { error, result } = JSON.parse(text) as Answer;
     if (error !== undefined) throw new DaemonRefusal(error);
     return result as MethodResult<N>;
   }
@@ -69,13 +83,13 @@ export class DaemonSession implements Session {
 
   async close(): Promise<void> {}
 
-  async #post(method: MethodName, params: object, movesMoney: boolean): Promise<Response> {
+  async #post(method: MethodName, params: object, movesMoney: boolean): Promise<Exchanged> {
     try {
-      return await fetch(`${this.daemon}/v1/rpc`, {
+      return await exchange(`${this.daemon}/v1/rpc`, this.#fingerprint, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        signal: AbortSignal.timeout(CALL_MILLIS),
+        millisMax: CALL_MILLIS,
       });
     } catch (cause) {
       const message = `the daemon at ${this.daemon} did not answer`;
@@ -84,6 +98,19 @@ export class DaemonSession implements Session {
       throw new CliError(EXIT.unknown, message, { hint, cause });
     }
   }
+}
+
+/** Over TLS where a fingerprint is known, else as it is. */
+async function exchange(
+  url: string,
+  fingerprint: string | undefined,
+  given: Exchange,
+): Promise<Exchanged> {
+  if (fingerprint !== undefined) return await exchangePinned(url, fingerprint, given);
+  const { millisMax, ...rest } = given;
+  const signal = AbortSignal.timeout(millisMax);
+  const answer = await fetch(url, { ...rest, signal, redirect: 'error' });
+  return { status: answer.status, text: await answer.text() };
 }
 
 function portOf(url: string): number {

@@ -21,7 +21,7 @@ export async function openSession(
   const tokenFile = textOf(options, 'tokenFile') ?? holder?.tokenFile;
   const isHeld = holder?.url !== undefined && isStateHeld(place.file);
   if (isHeld && holder.url !== undefined && tokenFile !== undefined) {
-    const daemon = await DaemonSession.find(holder.url, tokenFile);
+    const daemon = await DaemonSession.find(holder.url, tokenFile, holder.fingerprint);
     if (daemon !== undefined) return daemon;
   }
   const { LocalSession } = await import('./local-session.ts');
