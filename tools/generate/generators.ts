@@ -3,12 +3,12 @@
  */
 import type { GeneratedFile } from './generated-file.ts';
 import { generateKeccak } from './keccak.ts';
-import { generateZetas } from './mldsa-zetas.ts';
+import { generateMlDsaConstants } from './mldsa-constants.ts';
 import { generatePow } from './pow.ts';
 import { generateSha512 } from './sha512.ts';
 
 export function generateAll(): GeneratedFile[] {
-  return [generateKeccak, generateSha512, generateZetas, generatePow].flatMap((generate) =>
+  return [generateKeccak, generateSha512, generateMlDsaConstants, generatePow].flatMap((generate) =>
     generate(),
   );
 }

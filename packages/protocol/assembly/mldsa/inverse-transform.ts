@@ -3,16 +3,10 @@
  * Coefficients are never reduced on the way: from |x| <= q they stay below 256q, which is below 2^31.
  * Offsets are those of the forward transform: 16 bytes for a vector of four coefficients.
  */
-import {
-  INVERSE_VECTORS,
-  SCALE,
-  SCALE_QUOTIENT,
-  SCALED_ZETA,
-  SCALED_ZETA_QUOTIENT,
-  ZETAS,
-} from '../generated/mldsa-zetas';
+import { SCALE, SCALE_QUOTIENT, SCALED_ZETA, SCALED_ZETA_QUOTIENT } from '../generated/mldsa-constants';
 import { evenLanes, highHalves, highPairs, lowHalves, lowPairs, oddLanes, quotient, zeta } from './ntt-lanes';
 import { multiplyKnown, multiplyKnownVector } from './reduce';
+import { INVERSE_VECTORS, ZETAS } from './zetas';
 
 /** The layers of length 1, 2, 4 and 8 over the blocks `block` and `block + 1` of 16 coefficients. */
 @inline

@@ -1,7 +1,7 @@
 /**
  * Factors and shuffles that both directions of the number-theoretic transform use.
  */
-import { ZETAS } from '../generated/mldsa-zetas';
+import { ZETAS } from './zetas';
 
 /** The factor of a block in all four lanes; the table holds pairs of factor and quotient. */
 @inline

@@ -3,7 +3,7 @@
  * Products by known factors use Barrett's method with the factor's quotient; other products go
  * through Montgomery's reduction. Nothing here branches on a value.
  */
-import { Q_INVERSE } from '../generated/mldsa-zetas';
+import { Q_INVERSE } from '../generated/mldsa-constants';
 import { Q } from './params';
 
 /** value * factor modulo q, in (-q/4, 5q/4). */

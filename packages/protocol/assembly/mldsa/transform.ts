@@ -5,9 +5,9 @@
  * coefficients in 16 bytes, so that offset 16 * i from a block is its i-th vector; FORWARD_VECTORS
  * holds, for two blocks of 16 coefficients, factors at 0, 32, … and their quotients 16 bytes behind.
  */
-import { FORWARD_VECTORS, ZETAS } from '../generated/mldsa-zetas';
 import { evenLanes, highHalves, highPairs, lowHalves, lowPairs, oddLanes, quotient, zeta } from './ntt-lanes';
 import { multiplyKnown, multiplyKnownVector } from './reduce';
+import { FORWARD_VECTORS, ZETAS } from './zetas';
 
 /** Undoes `lowHalves` and `highHalves`, then `evenLanes` and `oddLanes`, and stores 8 coefficients. */
 @inline
