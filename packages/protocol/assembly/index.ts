@@ -6,6 +6,7 @@ export * from './block/exports';
 export * from './cut/exports';
 export * from './tree/exports';
 export { keccak256, keccak512 } from './hash/keccak';
+export { keccakForm, keccakUseForm } from './hash/keccak-form';
 export { sha384, sha384Begin, sha384End, sha384Update } from './hash/sha384';
 export { mldsaExpand, mldsaExpandedKeyBytes } from './mldsa/expanded-key';
 export { mldsaKeygen } from './mldsa/keygen';

@@ -1,11 +1,13 @@
 /**
  * Four Keccak states permuted at once, for hashing of four independent short inputs. With SIMD, lanes
- * 0 and 1 share vectors and lanes 2 and 3 stay in words; without, four states are permuted in turn.
- * Inputs fit one block, so absorbing is setting words of an empty state.
+ * 0 and 1 share vectors; lanes 2 and 3 stay in words, or share vectors too, as `keccak-form.ts` says.
+ * Without SIMD, four states are permuted in turn. Inputs fit one block, so absorbing is setting words
+ * of an empty state.
  */
 import { keccakF } from '../generated/keccak-f';
 import { keccakFFour } from '../generated/keccak-f-four';
 import { keccakFPair } from '../generated/keccak-f-pair';
+import { usesVectorsAlone } from './keccak-form';
 
 /** The state of Keccak-f[1600]: 25 lanes of 64 bits. */
 const STATE_BYTES: usize = 200;
@@ -18,11 +20,11 @@ const SHAKE_DOMAIN: u64 = 0x1f;
 /** The last bit of pad10*1, in the last word of the block. */
 const LAST_BIT: u64 = 0x8000000000000000;
 
-/** Lanes 0 and 1 interleaved, then 2 and 3; or all four in a row without SIMD. */
+/** Lanes 0 and 1, then 2 and 3: each two interleaved if they share vectors, else in a row. */
 const STATES: usize = memory.data(416 + 416, 16);
-const SINGLES: usize = STATES + PAIR_BYTES;
-/** The first words of lanes 0 and 1, each in a row, after a permutation. */
-const BLOCKS: usize = memory.data(2 * 176, 16);
+const SECOND_PAIR: usize = STATES + PAIR_BYTES;
+/** The first words of lanes that share vectors, each lane in a row, after a permutation. */
+const BLOCKS: usize = memory.data(4 * 176, 16);
 
 /** Empties all lanes and ends their only block, of `rate` bytes. */
 export function lanesBegin(rate: i32): void {
@@ -35,11 +37,23 @@ export function lanesSet(index: i32, value: u64): void {
   for (let lane: i32 = 0; lane < 4; lane++) laneSet(lane, index, value);
 }
 
+/** Whether a lane shares its vectors with a second one. */
+@inline
+function isInVectors(lane: i32): bool {
+  return ASC_FEATURE_SIMD && (lane < 2 || usesVectorsAlone());
+}
+
+/** Where the state of a lane in words lies. */
+@inline
+function stateInWords(lane: i32): usize {
+  if (!ASC_FEATURE_SIMD) return STATES + STATE_BYTES * lane;
+  return SECOND_PAIR + STATE_BYTES * (lane - 2);
+}
+
 /** Sets a word of the block in one lane. */
 export function laneSet(lane: i32, index: i32, value: u64): void {
-  if (ASC_FEATURE_SIMD && lane < 2) store<u64>(STATES + 16 * index + 8 * lane, value);
-  else if (ASC_FEATURE_SIMD) store<u64>(SINGLES + STATE_BYTES * (lane - 2) + 8 * index, value);
-  else store<u64>(STATES + STATE_BYTES * lane + 8 * index, value);
+  if (isInVectors(lane)) store<u64>(STATES + PAIR_BYTES * (lane >> 1) + 16 * index + 8 * (lane & 1), value);
+  else store<u64>(stateInWords(lane) + 8 * index, value);
 }
 
 /** Sets the word that ends the input: up to five bytes of it, then the padding of SHAKE. */
@@ -47,21 +61,26 @@ export function laneEnd(lane: i32, index: i32, value: u64, bytes: i32): void {
   laneSet(lane, index, value | (SHAKE_DOMAIN << (8 * bytes)));
 }
 
-function separatePair(): void {
+/** Copies the first words of two lanes that share vectors to where `laneBlock` says. */
+function separatePair(pair: usize, blocks: usize): void {
   for (let i: usize = 0; i < BLOCK_BYTES; i += 16) {
-    const first = v128.load(STATES + 2 * i);
-    const second = v128.load(STATES + 2 * i, 16);
-    v128.store(BLOCKS + i, v128.shuffle<i64>(first, second, 0, 2));
-    v128.store(BLOCKS + BLOCK_BYTES + i, v128.shuffle<i64>(first, second, 1, 3));
+    const first = v128.load(pair + 2 * i);
+    const second = v128.load(pair + 2 * i, 16);
+    v128.store(blocks + i, v128.shuffle<i64>(first, second, 0, 2));
+    v128.store(blocks + BLOCK_BYTES + i, v128.shuffle<i64>(first, second, 1, 3));
   }
 }
 
 export function lanesPermute(): void {
-  if (ASC_FEATURE_SIMD) {
-    keccakFFour(STATES, SINGLES);
-    separatePair();
-  } else {
+  if (!ASC_FEATURE_SIMD) {
     for (let lane: usize = 0; lane < 4; lane++) keccakF(STATES + STATE_BYTES * lane);
+  } else if (usesVectorsAlone()) {
+    lanesPermutePair();
+    keccakFPair(SECOND_PAIR);
+    separatePair(SECOND_PAIR, BLOCKS + 2 * BLOCK_BYTES);
+  } else {
+    keccakFFour(STATES, SECOND_PAIR);
+    separatePair(STATES, BLOCKS);
   }
 }
 
@@ -69,7 +88,7 @@ export function lanesPermute(): void {
 export function lanesPermutePair(): void {
   if (ASC_FEATURE_SIMD) {
     keccakFPair(STATES);
-    separatePair();
+    separatePair(STATES, BLOCKS);
   } else {
     keccakF(STATES);
     keccakF(STATES + STATE_BYTES);
@@ -78,11 +97,10 @@ export function lanesPermutePair(): void {
 
 /** Where the output of a lane lies until the next permutation. */
 export function laneBlock(lane: i32): usize {
-  if (!ASC_FEATURE_SIMD) return STATES + STATE_BYTES * lane;
-  return lane < 2 ? BLOCKS + BLOCK_BYTES * lane : SINGLES + STATE_BYTES * (lane - 2);
+  return isInVectors(lane) ? BLOCKS + BLOCK_BYTES * lane : stateInWords(lane);
 }
 
 export function lanesWipe(): void {
   memory.fill(STATES, 0, 2 * PAIR_BYTES);
-  memory.fill(BLOCKS, 0, 2 * BLOCK_BYTES);
+  memory.fill(BLOCKS, 0, 4 * BLOCK_BYTES);
 }

@@ -4,6 +4,7 @@
  */
 import { SvcError } from '../base/svc-error.ts';
 import type { KernelInstance } from './instance.ts';
+import type { KeccakForm } from './keccak-form.ts';
 
 let current: KernelInstance | undefined;
 
@@ -17,4 +18,9 @@ export function kernel(): KernelInstance {
   }
   current.ensureRunning();
   return current;
+}
+
+/** The form of Keccak that the installed kernel uses. */
+export function keccakForm(): KeccakForm {
+  return kernel().keccak;
 }

@@ -15,6 +15,9 @@ export interface KernelExports {
   sha384End(out: number): void;
   keccak256(pointer: number, length: number, out: number): void;
   keccak512(pointer: number, length: number, out: number): void;
+  /** The form of Keccak in use, as an index of `KECCAK_FORMS`. */
+  keccakForm(): number;
+  keccakUseForm(form: number): void;
 
   mldsaExpandedKeyBytes(): number;
   mldsaExpand(publicKey: number, slot: number): void;

@@ -1,7 +1,9 @@
 /**
  * The kernel by itself: SHA-384, ML-DSA-65 and the proof of work. `init` of any entry loads it.
  */
+export { keccakForm } from './current.ts';
 export { ExpandedKey } from './expanded-key.ts';
+export { KECCAK_FORMS, type KeccakForm } from './keccak-form.ts';
 export {
   type KeyPair,
   type MlDsa65,

@@ -5,17 +5,21 @@
  */
 import { SvcError } from '../base/svc-error.ts';
 import type { KernelExports } from './exports.ts';
+import { KECCAK_FORMS, type KeccakForm } from './keccak-form.ts';
 
 const PAGE_BYTES = 65536;
 
 export interface InstanceOptions {
   /** Bytes the host needs above the kernel's own static memory. */
   readonly extraBytes: number;
+  /** The form of Keccak; the kernel chooses one by itself where none is named. */
+  readonly keccak?: KeccakForm | undefined;
 }
 
 export class KernelInstance {
   readonly #module: WebAssembly.Module;
   readonly #extraBytes: number;
+  readonly #keccak: KeccakForm | undefined;
   #exports!: KernelExports;
   #memory!: WebAssembly.Memory;
   #bytes!: Uint8Array<ArrayBuffer>;
@@ -29,6 +33,7 @@ export class KernelInstance {
   constructor(module: WebAssembly.Module, options: InstanceOptions) {
     this.#module = module;
     this.#extraBytes = options.extraBytes;
+    this.#keccak = options.keccak;
     this.#start();
   }
 
@@ -37,6 +42,7 @@ export class KernelInstance {
     this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     const instance = new WebAssembly.Instance(this.#module, { env: { memory: this.#memory } });
     this.#exports = instance.exports as unknown as KernelExports;
+    if (this.#keccak !== undefined) this.#exports.keccakUseForm(KECCAK_FORMS.indexOf(this.#keccak));
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#view = new DataView(this.#memory.buffer);
     this.#input = this.#exports.inPointer();
@@ -100,6 +106,11 @@ export class KernelInstance {
   /** Bytes above the kernel's own static memory, where `heapBase` points. */
   get extraBytes(): number {
     return this.#extraBytes;
+  }
+
+  /** The form of Keccak that this instance uses. */
+  get keccak(): KeccakForm {
+    return KECCAK_FORMS[this.#exports.keccakForm()] as KeccakForm;
   }
 
   /**

@@ -7,6 +7,7 @@ import { SvcError } from '../base/svc-error.ts';
 import { installKernel } from './current.ts';
 import { expectKernelBytes, expectKernelExports } from './expect-kernel.ts';
 import { KernelInstance } from './instance.ts';
+import { expectKeccakForm, type KeccakForm } from './keccak-form.ts';
 
 export type KernelSource = () => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -25,6 +26,8 @@ export interface LoadOptions {
    * compiled the file answers for its bytes.
    */
   readonly module?: WebAssembly.Module;
+  /** The form of Keccak, for measuring: the kernel chooses what suits the processor, and all give the same bytes. */
+  readonly keccak?: KeccakForm;
 }
 
 /** What an entry adds to the options: they too must not differ between calls. */
@@ -60,8 +63,9 @@ export async function compileKernel(
   options: LoadOptions = {},
 ): Promise<KernelInstance> {
   const slots = expandedKeySlots(options);
+  const keccak = options.keccak === undefined ? undefined : expectKeccakForm(options.keccak);
   try {
-    return instanceOf(options.module ?? (await compileBytes(source)), slots);
+    return instanceOf(options.module ?? (await compileBytes(source)), slots, keccak);
   } catch (error) {
     if (error instanceof SvcError) throw error;
     throw unavailable(`the kernel could not be loaded: ${String(error)}`, error);
@@ -74,14 +78,18 @@ async function compileBytes(source: KernelSource): Promise<WebAssembly.Module> {
   return WebAssembly.compile(bytes);
 }
 
-function instanceOf(module: WebAssembly.Module, slots: number): KernelInstance {
+function instanceOf(
+  module: WebAssembly.Module,
+  slots: number,
+  keccak: KeccakForm | undefined,
+): KernelInstance {
   if (!(module instanceof WebAssembly.Module)) {
     throw new SvcError('bad_type', 'expected a WebAssembly.Module', { path: 'module' });
   }
   expectKernelExports(module);
   const probe = new KernelInstance(module, { extraBytes: 0 });
   const slotBytes = probe.exports.mldsaExpandedKeyBytes();
-  return new KernelInstance(module, { extraBytes: slots * slotBytes });
+  return new KernelInstance(module, { extraBytes: slots * slotBytes, keccak });
 }
 
 interface Loading {

@@ -34,8 +34,8 @@ function differences(a: Uint8Array, b: Uint8Array): number[] {
   return found;
 }
 
-async function matrixOf(simd: boolean, publicKey: Uint8Array): Promise<Uint8Array> {
-  const { instance } = await kernelTwin(simd, { expandedKeySlots: 1 });
+async function matrixOf(publicKey: Uint8Array): Promise<Uint8Array> {
+  const { instance } = await kernelTwin(true, { expandedKeySlots: 1 });
   const { bytes, input } = instance;
   bytes.set(publicKey, input);
   const slot = instance.exports.heapBase();
@@ -47,36 +47,42 @@ function copyOf(instance: KernelInstance): Buffer {
   return Buffer.from(instance.bytes);
 }
 
-for (const simd of [true, false]) {
-  const name = simd ? 'SIMD' : 'scalar';
+const KERNELS = [
+  { name: 'SIMD, Keccak mixture', simd: true, keccak: 'mixture' },
+  { name: 'SIMD, Keccak vectors', simd: true, keccak: 'vectors' },
+  { name: 'scalar', simd: false, keccak: 'mixture' },
+] as const;
+
+for (const { name, simd, keccak } of KERNELS) {
+  const emptyTwin = () => kernelTwin(simd, { expandedKeySlots: 0, keccak });
 
   test(`key generation leaves nothing secret in memory (${name})`, async () => {
-    const { instance, mlDsa65 } = await kernelTwin(simd, { expandedKeySlots: 0 });
+    const { instance, mlDsa65 } = await emptyTwin();
     const fresh = copyOf(instance);
     const { publicKey, secretKey } = mlDsa65.keygen(SEED);
     const used = copyOf(instance);
     assert.ok(differences(fresh, used).length > MATRIX_BYTES / 2);
-    clear(used, [await matrixOf(simd, publicKey), publicKey]);
+    clear(used, [await matrixOf(publicKey), publicKey]);
     assert.deepEqual(differences(fresh, used), []);
     assert.equal(secretKey.length, 4032);
   });
 
   test(`signing leaves nothing secret in memory (${name})`, async () => {
-    const { mlDsa65: other } = await kernelTwin(simd);
+    const { mlDsa65: other } = await kernelTwin(true);
     const { publicKey, secretKey } = other.keygen(SEED);
-    const { instance, mlDsa65 } = await kernelTwin(simd, { expandedKeySlots: 0 });
+    const { instance, mlDsa65 } = await emptyTwin();
     const fresh = copyOf(instance);
     const signature = mlDsa65.sign(secretKey, MESSAGE, { context: CONTEXT, random: RANDOM });
     const used = copyOf(instance);
     assert.ok(differences(fresh, used).length > MATRIX_BYTES / 2);
-    clear(used, [await matrixOf(simd, publicKey), signature, MESSAGE, CONTEXT]);
+    clear(used, [await matrixOf(publicKey), signature, MESSAGE, CONTEXT]);
     assert.deepEqual(differences(fresh, used), []);
   });
 
   test(`a failed signing call leaves nothing secret in memory (${name})`, async () => {
-    const { instance, mlDsa65 } = await kernelTwin(simd, { expandedKeySlots: 0 });
+    const { instance, mlDsa65 } = await emptyTwin();
     const fresh = copyOf(instance);
-    const { secretKey } = (await kernelTwin(simd)).mlDsa65.keygen(SEED);
+    const { secretKey } = (await kernelTwin(true)).mlDsa65.keygen(SEED);
     const badRandom = () => mlDsa65.sign(secretKey, MESSAGE, { random: RANDOM.subarray(1) });
     assert.throws(badRandom, { code: 'bad_length' });
     const used = copyOf(instance);

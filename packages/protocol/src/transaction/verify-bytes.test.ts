@@ -185,9 +185,9 @@ test('both builds of the kernel come to the same verdict and the same table', as
     damaged[signed.wire.length - 200] = (damaged[signed.wire.length - 200] as number) ^ 4;
     return [request, { ...request, wire: damaged }, { ...request, wire: damaged.subarray(2) }];
   });
-  const [simd, scalar] = twins.map(({ instance }) =>
+  const [verdicts, ...others] = twins.map(({ instance }) =>
     requests.map((request) => verifyWith(instance, request)),
   );
-  assert.deepEqual(simd, scalar);
-  assert.equal(simd?.filter(([error]) => error === 0).length, requests.length / 3);
+  for (const other of others) assert.deepEqual(other, verdicts);
+  assert.equal(verdicts?.filter(([error]) => error === 0).length, requests.length / 3);
 });
