@@ -46,14 +46,31 @@ function rhoBeforeChi(x: number, y: number): number {
   return RHO[lane(from.x, from.y)] as number;
 }
 
+/** When the rotations of a state in words are made. */
+export interface WordForm {
+  /** The rotation that each lane still owes after a round. */
+  readonly owed: readonly number[];
+  /** Whether a lane is rotated before chi, rather than where chi next uses it. */
+  readonly rotatesBeforeChi: boolean;
+}
+
+/** Every rotation is made at once, where the specification has it. */
+export const PLAIN_WORDS: WordForm = {
+  owed: Array.from({ length: 25 }, () => 0),
+  rotatesBeforeChi: true,
+};
+
 /**
- * The rotation a lane still owes after a round. Each lane keeps the rotation of the chi operand that
- * is not rotated; the debt is paid where the lane is next xored, since arm64 rotates for free there.
+ * Each lane keeps the rotation of the chi operand that is not rotated; the debt is paid where the lane is next xored,
+ * since arm64 rotates for free there.
  */
-const OWED: readonly number[] = Array.from({ length: 25 }, (_, i) => {
-  const [x, y] = [i % 5, Math.floor(i / 5)];
-  return rhoBeforeChi(chiTerm(x, y).inverts === 2 ? x + 1 : x + 2, y);
-});
+export const OWED_WORDS: WordForm = {
+  owed: Array.from({ length: 25 }, (_, i) => {
+    const [x, y] = [i % 5, Math.floor(i / 5)];
+    return rhoBeforeChi(chiTerm(x, y).inverts === 2 ? x + 1 : x + 2, y);
+  }),
+  rotatesBeforeChi: false,
+};
 
 function rotated(value: string, count: number): string {
   const by = ((count % 64) + 64) % 64;
@@ -62,18 +79,22 @@ function rotated(value: string, count: number): string {
 
 /** Round constants as they are xored into lane 0, which owes a rotation. */
 export function owedRoundConstants(): bigint[] {
-  return roundConstants().map((constant) => rotateLeft(constant, -(OWED[0] as number)));
+  return roundConstants().map((constant) => rotateLeft(constant, -owedBy(OWED_WORDS, 0)));
 }
 
-export function loadWord(index: number, at: string): string {
+function owedBy(form: WordForm, index: number): number {
+  return form.owed[index] as number;
+}
+
+export function loadWord(form: WordForm, index: number, at: string): string {
   return rotated(
     `${INVERTED[index] ? '~' : ''}load<u64>(${at}, ${8 * index})`,
-    -(OWED[index] as number),
+    -owedBy(form, index),
   );
 }
 
-export function storeWord(index: number, at: string): string {
-  const value = rotated(`a${index}`, OWED[index] as number);
+export function storeWord(form: WordForm, index: number, at: string): string {
+  const value = rotated(`a${index}`, owedBy(form, index));
   return `store<u64>(${at}, ${INVERTED[index] ? '~' : ''}${value}, ${8 * index});`;
 }
 
@@ -87,9 +108,9 @@ function names(round: number): {
 }
 
 /** One round over 64-bit words; `constant` is the expression of the round constant. */
-export function wordRound(round: number, constant: string): string[] {
+export function wordRound(form: WordForm, round: number, constant: string): string[] {
   const { from, to } = names(round);
-  const owed = (x: number, y: number) => OWED[lane(x, y)] as number;
+  const owed = (x: number, y: number) => owedBy(form, lane(x, y));
   const lines: string[] = [];
   for (const x of FIVE) {
     const rest = [1, 2, 3, 4].map((y) => rotated(from(x, y), owed(x, y) - owed(x, 0)));
@@ -99,22 +120,23 @@ export function wordRound(round: number, constant: string): string[] {
   for (const y of FIVE) {
     for (const x of FIVE) {
       const source = sourceOf(x, y);
-      lines.push(
-        `b${x} = d${source.x} ^ ${rotated(from(source.x, source.y), owed(source.x, source.y))};`,
-      );
+      const mixed = `d${source.x} ^ ${rotated(from(source.x, source.y), owed(source.x, source.y))}`;
+      const rho = form.rotatesBeforeChi ? rhoBeforeChi(x, y) : 0;
+      lines.push(`b${x} = ${rotated(mixed, rho)};`);
     }
-    for (const x of FIVE) lines.push(`${to(x, y)} = ${chiWord(x, y, constant)};`);
+    for (const x of FIVE) lines.push(`${to(x, y)} = ${chiWord(form, x, y, constant)};`);
   }
   return lines;
 }
 
-function chiWord(x: number, y: number, constant: string): string {
+function chiWord(form: WordForm, x: number, y: number, constant: string): string {
   const { operator, inverts, invertsResult } = chiTerm(x, y);
   const still = inverts === 2 ? 1 : 2;
-  const kept = rhoBeforeChi(x + still, y);
-  const turned = rotated(`b${(x + 3 - still) % 5}`, rhoBeforeChi(x + 3 - still, y) - kept);
+  const left = (column: number) => (form.rotatesBeforeChi ? 0 : rhoBeforeChi(column, y));
+  const kept = left(x + still);
+  const turned = rotated(`b${(x + 3 - still) % 5}`, left(x + 3 - still) - kept);
   const term = `(b${(x + still) % 5} ${operator} ${inverts === undefined ? '' : '~'}${turned})`;
-  const first = rotated(`b${x}`, rhoBeforeChi(x, y) - kept);
+  const first = rotated(`b${x}`, left(x) - kept);
   const lanes = `${invertsResult ? '~' : ''}${term} ^ ${first}`;
   return x === 0 && y === 0 ? `(${lanes}) ^ ${constant}` : lanes;
 }

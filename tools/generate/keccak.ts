@@ -1,14 +1,18 @@
 /**
- * Keccak-f[1600] for the kernel: one state in words, two in vectors, and four as two in vectors with
- * two in words, interleaved statement by statement so that both register files work at once.
+ * Keccak-f[1600] for the kernel: one state in words, with rotations made plainly or owed to the next
+ * xor; two states in vectors; and four as two in vectors with two in words, interleaved statement by
+ * statement so that both register files work at once.
  */
 import { dataTable, type GeneratedFile, generatedFile, hexWord } from './generated-file.ts';
 import { roundConstants } from './keccak-constants.ts';
 import {
   loadWord,
+  OWED_WORDS,
   owedRoundConstants,
+  PLAIN_WORDS,
   storeWord,
   vectorRound,
+  type WordForm,
   wordRound,
 } from './keccak-rounds.ts';
 
@@ -45,9 +49,9 @@ function interleave(first: readonly string[], second: readonly string[]): string
   return merged;
 }
 
-function wordRounds(count: number): string[] {
+function wordRounds(form: WordForm, count: number): string[] {
   return Array.from({ length: count }, (_, k) =>
-    wordRound(k, `load<u64>(constant, ${8 * k})`),
+    wordRound(form, k, `load<u64>(constant, ${8 * k})`),
   ).flat();
 }
 
@@ -57,18 +61,18 @@ function vectorRounds(count: number, pointer: string): string[] {
   ).flat();
 }
 
-function oneState(): string {
-  return `export function keccakF(state: usize): void {
+function oneState(name: string, form: WordForm, constants: string): string {
+  return `export function ${name}(state: usize): void {
 ${indent(
-  LANES.map((i) => `let a${i}: u64 = ${loadWord(i, 'state')};`),
+  LANES.map((i) => `let a${i}: u64 = ${loadWord(form, i, 'state')};`),
   1,
-)}${indent(declareWords(), 1)}  let constant: usize = OWED_ROUND_CONSTANTS;
-  const end: usize = OWED_ROUND_CONSTANTS + 192;
+)}${indent(declareWords(), 1)}  let constant: usize = ${constants};
+  const end: usize = ${constants} + 192;
   do {
-${indent(wordRounds(2), 2)}    constant += 16;
+${indent(wordRounds(form, 2), 2)}    constant += 16;
   } while (constant != end);
 ${indent(
-  LANES.map((i) => storeWord(i, 'state')),
+  LANES.map((i) => storeWord(form, i, 'state')),
   1,
 )}}
 `;
@@ -100,16 +104,16 @@ ${indent(
   const lastSingle: usize = singles + ${2 * STATE_BYTES};
   do {
 ${indent(
-  LANES.map((i) => `let a${i}: u64 = ${loadWord(i, 'singles')};`),
+  LANES.map((i) => `let a${i}: u64 = ${loadWord(OWED_WORDS, i, 'singles')};`),
   2,
 )}    let constant: usize = OWED_ROUND_CONSTANTS;
     const end: usize = OWED_ROUND_CONSTANTS + 192;
     do {
-${indent(interleave(vectorRounds(2, 'vectorConstant'), wordRounds(4)), 3)}      constant += 32;
+${indent(interleave(vectorRounds(2, 'vectorConstant'), wordRounds(OWED_WORDS, 4)), 3)}      constant += 32;
       vectorConstant += 16;
     } while (constant != end);
 ${indent(
-  LANES.map((i) => storeWord(i, 'singles')),
+  LANES.map((i) => storeWord(OWED_WORDS, i, 'singles')),
   2,
 )}    singles += ${STATE_BYTES};
   } while (singles != lastSingle);
@@ -130,8 +134,14 @@ export function generateKeccak(): GeneratedFile[] {
     generatedFile(
       'keccak-f.ts',
       'keccak.ts',
-      'Keccak-f[1600] over one state of 25 little-endian words.',
-      tables + oneState(),
+      'Keccak-f[1600] over one state of 25 little-endian words, whose rotations are owed to the next xor.',
+      tables + oneState('keccakFOwed', OWED_WORDS, 'OWED_ROUND_CONSTANTS'),
+    ),
+    generatedFile(
+      'keccak-f-plain.ts',
+      'keccak.ts',
+      'Keccak-f[1600] over one state of 25 little-endian words, whose rotations are made at once.',
+      imports + oneState('keccakFPlain', PLAIN_WORDS, 'ROUND_CONSTANTS'),
     ),
     generatedFile(
       'keccak-f-pair.ts',

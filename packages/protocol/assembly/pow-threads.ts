@@ -3,4 +3,5 @@
  * not use static memory for anything that changes.
  */
 export { heapBase } from './memory';
+export { keccakForm, keccakUseForm } from './hash/keccak-form';
 export * from './pow/exports';

@@ -2,14 +2,19 @@
  * Which form of Keccak-f[1600] this instance uses. Every form gives the same bytes; which one is
  * fastest depends on the processor.
  *
- * - The mixture permutes two states in vectors while it permutes two in words. It suits arm64, which
- *   has 32 registers of either kind.
- * - Vectors alone permute four states as two pairs, one pair after the other. They suit x86, where
- *   16 registers of either kind do not hold both halves of the mixture.
+ * - The mixture permutes two states in vectors while it permutes two in words. A single state leaves
+ *   its rotations to the next xor. Both suit arm64, which has 32 registers of either kind and rotates
+ *   an operand of an xor for free.
+ * - Vectors alone permute four states as two pairs, one pair after the other. A single state rotates
+ *   as the specification has it. Both suit x86, where 16 registers of either kind do not hold both
+ *   halves of the mixture, and where a rotation is an instruction.
  *
  * The module finds out by itself when it is instantiated: 0/0 has its sign bit set on x86 and on no
  * other processor. No clock is needed, and an engine that hides the sign costs speed alone.
  */
+import { keccakFOwed } from '../generated/keccak-f';
+import { keccakFPlain } from '../generated/keccak-f-plain';
+
 export const KECCAK_MIXTURE: i32 = 0;
 export const KECCAK_VECTORS: i32 = 1;
 
@@ -32,6 +37,12 @@ export function keccakForm(): i32 {
 /** Uses another form from now on. No hash may be under way: lanes lie differently in each form. */
 export function keccakUseForm(wanted: i32): void {
   form = wanted;
+}
+
+/** Permutes one state of 25 words. */
+export function keccakF(state: usize): void {
+  if (usesVectorsAlone()) keccakFPlain(state);
+  else keccakFOwed(state);
 }
 
 @inline

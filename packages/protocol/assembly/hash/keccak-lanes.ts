@@ -4,10 +4,9 @@
  * Without SIMD, four states are permuted in turn. Inputs fit one block, so absorbing is setting words
  * of an empty state.
  */
-import { keccakF } from '../generated/keccak-f';
 import { keccakFFour } from '../generated/keccak-f-four';
 import { keccakFPair } from '../generated/keccak-f-pair';
-import { usesVectorsAlone } from './keccak-form';
+import { keccakF, usesVectorsAlone } from './keccak-form';
 
 /** The state of Keccak-f[1600]: 25 lanes of 64 bits. */
 const STATE_BYTES: usize = 200;

@@ -2,7 +2,7 @@
  * The Keccak sponge over one static state: SHAKE of FIPS 202 and the original Keccak that Ethash
  * uses. Only one sponge is under way at a time; `spongeWipe` ends one that has absorbed a secret.
  */
-import { keccakF } from '../generated/keccak-f';
+import { keccakF } from './keccak-form';
 
 /** Bytes of a block: the state without twice the security strength (FIPS 202, sections 4 and 6.2). */
 export const SHAKE128_RATE: i32 = 168;

@@ -5,7 +5,7 @@
  * the nonce, which the host has cleared; only the last block of the sponge holds it, so the blocks
  * before are absorbed once.
  */
-import { keccakF } from '../generated/keccak-f';
+import { keccakF } from '../hash/keccak-form';
 import { hashSponge, midstate, powInput, powTargets } from './area';
 import { hashFull4, hashLight, publish } from './hash';
 import { absorbBlock, addLast, clear, RATE_512, STATE_BYTES } from './sponge';

@@ -2,7 +2,7 @@
  * Keccak with its original padding, on states that the caller owns: 512 bits of result for seeds
  * and items (rate 72), 256 bits for the final result (rate 136).
  */
-import { keccakF } from '../generated/keccak-f';
+import { keccakF } from '../hash/keccak-form';
 
 /** The state of Keccak-f[1600]: 25 lanes of 64 bits. */
 export const STATE_BYTES: usize = 200;

@@ -5,7 +5,7 @@
  */
 import { SvcError } from '../base/svc-error.ts';
 import type { KernelExports } from './exports.ts';
-import { KECCAK_FORMS, type KeccakForm } from './keccak-form.ts';
+import { KECCAK_FORMS, type KeccakForm, keccakFormNumber } from './keccak-form.ts';
 
 const PAGE_BYTES = 65536;
 
@@ -42,7 +42,7 @@ export class KernelInstance {
     this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     const instance = new WebAssembly.Instance(this.#module, { env: { memory: this.#memory } });
     this.#exports = instance.exports as unknown as KernelExports;
-    if (this.#keccak !== undefined) this.#exports.keccakUseForm(KECCAK_FORMS.indexOf(this.#keccak));
+    if (this.#keccak !== undefined) this.#exports.keccakUseForm(keccakFormNumber(this.#keccak));
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#view = new DataView(this.#memory.buffer);
     this.#input = this.#exports.inPointer();

@@ -9,9 +9,10 @@ export const KECCAK_FORMS = ['mixture', 'vectors'] as const;
 
 export type KeccakForm = (typeof KECCAK_FORMS)[number];
 
-export function expectKeccakForm(value: unknown): KeccakForm {
-  const form = KECCAK_FORMS.find((name) => name === value);
-  if (form !== undefined) return form;
+/** The kernel's number of a form; refuses everything else. */
+export function keccakFormNumber(value: unknown): number {
+  const index = KECCAK_FORMS.findIndex((name) => name === value);
+  if (index >= 0) return index;
   const path = 'keccak';
   throw new SvcError('out_of_range', `expected one of ${KECCAK_FORMS.join(', ')}`, { path });
 }

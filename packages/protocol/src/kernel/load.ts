@@ -7,7 +7,7 @@ import { SvcError } from '../base/svc-error.ts';
 import { installKernel } from './current.ts';
 import { expectKernelBytes, expectKernelExports } from './expect-kernel.ts';
 import { KernelInstance } from './instance.ts';
-import { expectKeccakForm, type KeccakForm } from './keccak-form.ts';
+import type { KeccakForm } from './keccak-form.ts';
 
 export type KernelSource = () => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -63,9 +63,8 @@ export async function compileKernel(
   options: LoadOptions = {},
 ): Promise<KernelInstance> {
   const slots = expandedKeySlots(options);
-  const keccak = options.keccak === undefined ? undefined : expectKeccakForm(options.keccak);
   try {
-    return instanceOf(options.module ?? (await compileBytes(source)), slots, keccak);
+    return instanceOf(options.module ?? (await compileBytes(source)), slots, options.keccak);
   } catch (error) {
     if (error instanceof SvcError) throw error;
     throw unavailable(`the kernel could not be loaded: ${String(error)}`, error);

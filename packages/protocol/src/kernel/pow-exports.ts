@@ -3,6 +3,8 @@
  */
 export interface PowExports {
   heapBase(): number;
+  /** Uses a form of Keccak, an index of `KECCAK_FORMS`, in place of the one that the kernel chose. */
+  keccakUseForm(form: number): void;
   powAttach(area: number, cache: number, cacheItems: number, dataset: number): void;
   powPages(pages: number): void;
   powInput(): number;

@@ -6,6 +6,7 @@ import { BUILDS, ROOT, SIMD } from '../../test/pow-modules.ts';
 import { fromHex, toHex } from '../base/bytes.ts';
 import type { Network } from '../base/networks.ts';
 import { init } from '../entry/node.ts';
+import { KECCAK_FORMS } from './keccak-form.ts';
 import * as pow from './pow.ts';
 import { POW_ITEM_BYTES, POW_PAGE_BYTES, POW_SIZES } from './pow-parameters.ts';
 import { powInput } from './pow-search.ts';
@@ -32,12 +33,12 @@ const VECTORS: { seeds: readonly SeedVector[]; hashes: readonly HashVector[] } =
   readFileSync(new URL('vectors/pow.json', ROOT), 'utf8'),
 );
 
-function checkNetwork(network: Network, module: WebAssembly.Module): void {
+function checkNetwork(network: Network, options: pow.ModuleOptions): void {
   const { cacheBytes, datasetBytes } = POW_SIZES[network];
   const vectors = VECTORS.hashes.filter((vector) => vector.network === network);
   const [first] = vectors;
   assert.ok(first !== undefined && vectors.every((vector) => vector.seed === first.seed));
-  const cache = pow.makeCache(fromHex(first.seed), cacheBytes, { module });
+  const cache = pow.makeCache(fromHex(first.seed), cacheBytes, options);
   assert.equal(createHash('sha384').update(cache.cache).digest('hex'), first.cache_sha384);
   for (const vector of vectors) {
     assert.equal(vector.cache_items * POW_ITEM_BYTES, cacheBytes);
@@ -50,13 +51,15 @@ function checkNetwork(network: Network, module: WebAssembly.Module): void {
 await init();
 
 for (const { build, module } of BUILDS) {
-  test(`${build}: vectors of SVC_POW_V1 at the development sizes`, () => {
-    checkNetwork('development', module);
-  });
+  for (const keccak of KECCAK_FORMS) {
+    test(`${build}, Keccak ${keccak}: vectors of SVC_POW_V1 at the development sizes`, () => {
+      checkNetwork('development', { module, keccak });
+    });
+  }
 }
 
 test('vectors of SVC_POW_V1 at the sizes of the main network', () => {
-  checkNetwork('mainnet', SIMD);
+  checkNetwork('mainnet', { module: SIMD });
 });
 
 test('vectors of the seeds', () => {

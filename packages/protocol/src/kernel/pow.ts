@@ -7,6 +7,7 @@ import { expectBytes } from '../base/bytes.ts';
 import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from './current.ts';
+import { type KeccakForm, keccakFormNumber } from './keccak-form.ts';
 import { instantiate, newMemory, probeHeapBase } from './pow-instance.ts';
 import { expectCacheBytes, expectDatasetBytes, powLayout } from './pow-layout.ts';
 import { expectWork, type PowHash, PowMemory } from './pow-memory.ts';
@@ -29,6 +30,8 @@ export type PowDataset = PowMemory;
 export interface ModuleOptions {
   /** Another build of the kernel than the one that `init` chose. */
   readonly module?: WebAssembly.Module;
+  /** Another form of Keccak than the one that the kernel chose. */
+  readonly keccak?: KeccakForm;
 }
 
 export interface FillOptions {
@@ -39,21 +42,25 @@ export interface FillOptions {
 /** Items between two reports of progress: about a third of a second. */
 const FILL_STEP = 32_768;
 
-function newPowMemory(module: WebAssembly.Module, cacheBytes: number, datasetBytes: number) {
+function newPowMemory(
+  options: ModuleOptions | null | undefined,
+  cacheBytes: number,
+  datasetBytes: number,
+): PowMemory {
+  const module = options?.module ?? kernel().module;
+  const keccak = options?.keccak;
   const layout = powLayout(probeHeapBase(module, false), cacheBytes, datasetBytes, 1);
   const memory = newMemory(layout.wasmPages, false);
-  return new PowMemory(instantiate(module, memory), memory, layout, 0);
-}
-
-function moduleOf(options: ModuleOptions | null | undefined): WebAssembly.Module {
-  return options?.module ?? kernel().module;
+  const exports = instantiate(module, memory);
+  if (keccak !== undefined) exports.keccakUseForm(keccakFormNumber(keccak));
+  return new PowMemory(exports, memory, layout, 0);
 }
 
 /** Makes the cache of a 32-byte seed in a memory of its own. */
 export function makeCache(seed: Uint8Array, cacheBytes: number, options?: ModuleOptions): PowCache {
   const taken = expectBytes(seed, 'seed', POW_SEED_BYTES);
   expectCacheBytes(cacheBytes);
-  const cache = newPowMemory(moduleOf(options), cacheBytes, 0);
+  const cache = newPowMemory(options, cacheBytes, 0);
   fillCache(cache, taken);
   return cache;
 }
@@ -72,7 +79,7 @@ export function allocateDataset(
 ): PowDataset {
   expectDatasetBytes(datasetBytes);
   const { cacheBytes } = expectWork(cache, 'cache').layout;
-  const dataset = newPowMemory(moduleOf(options), cacheBytes, datasetBytes);
+  const dataset = newPowMemory(options, cacheBytes, datasetBytes);
   dataset.cache.set(cache.cache);
   return dataset;
 }
