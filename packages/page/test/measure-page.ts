@@ -1,6 +1,7 @@
 /**
- * Figures of the page in a real browser against a real network: how soon it shows something and is live, frames a second
- * while cuts full of payments arrive, and memory before and after. A script, because it takes as long as it is told.
+ * Figures of the page in a real browser against a real network: how soon it shows something and is live, what an open page
+ * costs the processor, frames a second while cuts full of payments arrive, and memory before and after. A script, because
+ * it takes as long as it is told.
  *
  * Usage: node tools/bootstrap.mjs packages/page/test/measure-page.ts [payments a round, 64] [rounds, 10] [loads, 5]
  * A round submits payments and makes cuts until all of them are final.
@@ -27,6 +28,7 @@ const LOADS_MAX = 100;
 const VALID_CUTS = 100;
 /** The page reads half a second after a cut; frames are counted until it has drawn what it read. */
 const SETTLE_MILLIS = 1_000;
+const COST_SECONDS = 15;
 
 function sizeOf(place: number, byDefault: number, max: number): number {
   const value = Number(process.argv[place + 2] ?? byDefault);
@@ -174,6 +176,51 @@ async function measureCuts(browser: Browser, caller: Caller, sizes: Sizes): Prom
   await page.close();
 }
 
+/** Processor time of everything that the browser runs, in milliseconds by the kind of process. */
+async function processorTimes(browser: Browser): Promise<ReadonlyMap<string, number>> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const times = new Map<string, number>();
+  for (const { type, cpuTime } of processInfo)
+    times.set(type, (times.get(type) ?? 0) + cpuTime * 1_000);
+  return times;
+}
+
+/** What a page that is open costs while something goes on for so many seconds, in milliseconds of processor a second. */
+async function sayCost(
+  browser: Browser,
+  what: string,
+  seconds: number,
+  each: () => Promise<unknown>,
+) {
+  const before = await processorTimes(browser);
+  const began = performance.now();
+  for (let second = 1; second <= seconds; second++) {
+    await each();
+    const rest = began + second * 1_000 - performance.now();
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+  }
+  const took = (performance.now() - began) / 1_000;
+  const costs = [...(await processorTimes(browser))].map(
+    ([type, time]) => [type, (time - (before.get(type) ?? 0)) / took] as const,
+  );
+  const parts = costs.map(([type, cost]) => `${type} ${rounded(cost)}`).join(', ');
+  const all = costs.reduce((sum, [, cost]) => sum + cost, 0);
+  say(`${what}: ${rounded(all)} ms of processor a second (${parts})`);
+}
+
+async function measureCost(browser: Browser, caller: Caller): Promise<void> {
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  page.setDefaultTimeout(BROWSER_MILLIS_MAX);
+  await page.goto(`${caller.base}/ui`);
+  await page.waitForSelector('.fresh.live');
+  await page.waitForSelector('[data-mark="checked"]');
+  await sayCost(browser, 'nothing happens', COST_SECONDS, () => Promise.resolve());
+  await sayCost(browser, 'a cut a second', COST_SECONDS, () => caller.network.mine(1));
+  await page.close();
+}
+
 interface Sizes {
   readonly payments: number;
   readonly rounds: number;
@@ -195,6 +242,7 @@ try {
     const [least, half] = [Math.min(...values), quantile(values, 0.5)].map(rounded);
     say(`${name}: median ${half} ms, least ${least} ms of ${loads} loads`);
   }
+  await measureCost(browser, caller);
   await splitCoins(caller, Math.ceil(sizes.payments / PAYERS));
   await measureCuts(browser, caller, sizes);
 } finally {

@@ -3,14 +3,12 @@
  * node that goes away, and a node that lies. The pages of a pool are looked at in the same browser.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { StakingValidators } from 'svc-api';
 import { Account, createClient, createMessenger } from 'svc-client';
 import { burnAddress } from 'svc-wasm';
-import { ROOT } from '../../../tools/check/repository.ts';
 import {
   BROWSER_MILLIS_MAX,
   findChromium,
@@ -20,47 +18,15 @@ import { Caller } from '../../node/test/dev/kit.ts';
 import { MINER_ADDRESS, openPoolWeb, sharesOfDay } from '../../pool/src/testing/pool-web.ts';
 import { payFromTab } from '../src/prove/pay.ts';
 import { LIES, type LieScreen } from './testing/lies.ts';
+import { accessibilityProblems, DESK, lookAt, PHONE } from './testing/look.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 
-const DESK = { width: 1_600, height: 1_000 };
-const TABLET = { width: 768, height: 1_024 };
-const PHONE = { width: 360, height: 760 };
-/** Around the width at which the links of the frame get a line of their own. */
-const LAPTOPS = [1_100, 1_279, 1_281, 1_366].map((width) => ({ width, height: 800 }));
-const SCHEMES = ['light', 'dark'] as const;
-const SHOTS = join(ROOT, 'packages', 'page', 'build', 'screens');
 const COIN = 100_000_000n;
-/**
- * Where the checker of accessibility looks, which is slow: at every width in both schemes with `SVC_PAGE_CHECKS=all`, and
- * otherwise at the widest in light and the narrowest in dark.
- */
-const IS_ALL_CHECKED = process.env['SVC_PAGE_CHECKS'] === 'all';
-const CHECKED = {
-  light: IS_ALL_CHECKED ? [DESK, TABLET, PHONE] : [DESK],
-  dark: IS_ALL_CHECKED ? [DESK, TABLET, PHONE] : [PHONE],
-} as const;
 /** More than any screen has places to go to. */
 const KEYS_MAX = 200;
 /** Screens that show nothing of the chain by themselves, and those whose figures the node signs. */
 const UNMARKED: readonly string[] = ['verify', 'desk', 'tools', 'api', 'wallet'];
 const SIGNED: readonly string[] = ['cuts', 'block', 'mempool', 'node', 'validator'];
-
-const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
-
-/** What the checker of accessibility finds, each as its rule and where. */
-async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    type Checker = {
-      run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
-    };
-    const { axe } = globalThis as unknown as { axe: Checker };
-    const { violations } = await axe.run();
-    return violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-    );
-  });
-}
 
 const chromium = findChromium();
 const skip = chromium === undefined ? 'passed over: no Chromium on this machine' : false;
@@ -69,11 +35,13 @@ describe('the page in a browser', { skip }, () => {
   let caller: Caller;
   let proxy: LyingProxy;
   let browser: Browser;
+  let context: BrowserContext;
+  /** The one tab that most tests use, one after the other: a tab of its own for each would load everything anew. */
+  let tab: Page;
   let payment = '';
   let paths: Readonly<Record<string, string>> = {};
 
   before(async () => {
-    mkdirSync(SHOTS, { recursive: true });
     caller = await Caller.start({ cutTime: 'manual', validators: 4, miner: true });
     await caller.network.mine(6);
     payment = await caller.pay({ from: 0, to: 1, amount: 1_250n * COIN });
@@ -82,6 +50,9 @@ describe('the page in a browser', { skip }, () => {
     await caller.network.mine(2);
     proxy = await LyingProxy.start(caller.base);
     browser = await launchChromium(chromium as string);
+    context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(BROWSER_MILLIS_MAX);
+    tab = await silentTab();
     const block = status.observed_work?.block_id as string;
     const list = await caller.get<StakingValidators>('/v1/staking/validators');
     paths = {
@@ -111,61 +82,51 @@ describe('the page in a browser', { skip }, () => {
   });
 
   /** A tab whose console stays silent. */
-  const open = async (options: BrowserContextOptions): Promise<Page> => {
-    const context = await browser.newContext(options);
-    context.setDefaultTimeout(BROWSER_MILLIS_MAX);
+  const silentTab = async (): Promise<Page> => {
     const page = await context.newPage();
     page.on('console', (message) => assert.fail(`console: ${message.text()}`));
     page.on('pageerror', (error) => assert.fail(String(error)));
     return page;
   };
 
-  const markOf = (page: Page, state: string) => page.waitForSelector(`[data-mark="${state}"]`);
-
-  /**
-   * A screen as it stands, in one scheme: nothing sticks out at any width, and the checker finds nothing at those widths
-   * that it looks at. The narrowest width is the last.
-   */
-  const look = async (page: Page, name: string, scheme: 'light' | 'dark'): Promise<string[]> => {
-    await page.emulateMedia({ colorScheme: scheme });
-    const problems: string[] = [];
-    for (const viewport of [...LAPTOPS, TABLET, DESK, PHONE]) {
-      await page.setViewportSize(viewport);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= viewport.width, `${name} is ${wide} pixels wide of ${viewport.width}`);
-      if (!CHECKED[scheme].includes(viewport)) continue;
-      const at = `${name}, ${scheme}, ${viewport.width}`;
-      await page.screenshot({ path: join(SHOTS, `${name}-${scheme}-${viewport.width}.png`) });
-      problems.push(...(await accessibilityProblems(page)).map((each) => `${at}: ${each}`));
-    }
-    return problems;
+  /** A screen in the one tab, loaded by its address; from the node itself if no other origin is named. */
+  const openAt = async (path: string, origin = caller.base): Promise<Page> => {
+    await tab.emulateMedia({ colorScheme: 'light' });
+    await tab.setViewportSize(DESK);
+    await tab.goto(`${origin}/ui${path}`);
+    return tab;
   };
 
+  const markOf = (page: Page, state: string) => page.waitForSelector(`[data-mark="${state}"]`);
+
   test('every screen, light and dark, 360, 768 and 1,600 pixels wide', async () => {
-    const page = await open({ viewport: DESK });
+    const page = await openAt('');
     const problems: string[] = [];
     for (const [name, path] of Object.entries(paths)) {
-      const answer = await page.goto(`${caller.base}/ui${path}`);
+      const answer = await fetch(`${caller.base}/ui${path}`);
       assert.match(
-        answer?.headers()['content-security-policy'] ?? '',
+        answer.headers.get('content-security-policy') ?? '',
         /script-src 'self' 'wasm-unsafe-eval';/,
       );
+      await page.evaluate((to) => {
+        history.pushState(null, '', to);
+        dispatchEvent(new PopStateEvent('popstate'));
+      }, `/ui${path}`);
       await page.waitForSelector('h1');
       await page.waitForFunction(() => document.querySelector('main .loading') === null);
       if (!UNMARKED.includes(name))
         await markOf(page, SIGNED.includes(name) ? 'signed' : 'checked');
       if (name === 'validator') await page.waitForSelector('.calendar .present');
-      for (const scheme of SCHEMES) problems.push(...(await look(page, name, scheme)));
+      problems.push(...(await lookAt(page, name, name === 'overview')));
     }
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 
   test('the pages of a pool with a day of charts, light and dark, at the same widths', async (t) => {
     const pool = await openPoolWeb();
     t.after(() => pool.close());
     await pool.write(sharesOfDay(pool.clock.now()));
-    const page = await open({ viewport: DESK });
+    const page = await silentTab();
     // The pages read themselves again after half a minute, which a slow machine may need to look at one.
     await page.route(/\/(miner.*)?$/, async (route) => {
       const response = await route.fetch();
@@ -178,25 +139,24 @@ describe('the page in a browser', { skip }, () => {
       await page.goto(`${pool.url}${path}`);
       await page.getByText('Figures by the hour').click();
       await page.getByRole('cell', { name: '07:00 UTC' }).waitFor();
-      const colours: string[] = [];
-      for (const scheme of SCHEMES) {
-        problems.push(...(await look(page, name, scheme)));
-        const bars = page.locator('svg .bars').first();
-        colours.push(await bars.evaluate((element) => getComputedStyle(element).fill));
-      }
-      assert.notEqual(colours[0], colours[1], 'each scheme has its own colour');
+      problems.push(...(await lookAt(page, name)));
+      const bars = page.locator('svg .bars').first();
+      const colourIn = async (colorScheme: 'light' | 'dark'): Promise<string> => {
+        await page.emulateMedia({ colorScheme });
+        return bars.evaluate((element) => getComputedStyle(element).fill);
+      };
+      assert.notEqual(await colourIn('light'), await colourIn('dark'));
       for (const words of [/^Hash rate of the day: 12\.50 kH\/s/, /luck 64 %/]) {
         const box = await page.getByRole('img', { name: words }).boundingBox();
         assert.ok(box !== null && box.width > 300 && box.width <= PHONE.width && box.height > 100);
       }
     }
     assert.deepEqual(problems, []);
-    await page.context().close();
+    await page.close();
   });
 
   test('search by keyboard, links without loading, the raw answers of a screen', async () => {
-    const page = await open({ viewport: DESK });
-    await page.goto(`${caller.base}/ui`);
+    const page = await openAt('');
     await markOf(page, 'checked');
     await page.keyboard.press('/');
     await page.keyboard.type(payment);
@@ -212,12 +172,10 @@ describe('the page in a browser', { skip }, () => {
     await page.getByRole('alert').getByText('Nothing here has that name.').waitFor();
     await page.goto(`${caller.base}/ui/${payment}`);
     await page.waitForURL(`**/ui/tx/${payment}`);
-    await page.context().close();
   });
 
   test('keys alone lead past the navigation, through tabs and into a proof', async () => {
-    const page = await open({ viewport: DESK });
-    await page.goto(`${caller.base}/ui${paths['cut']}`);
+    const page = await openAt(paths['cut'] as string);
     await markOf(page, 'checked');
     const focused = (selector: string): Promise<boolean> =>
       page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector);
@@ -245,12 +203,10 @@ describe('the page in a browser', { skip }, () => {
     await page.locator('[data-mark]').focus();
     await page.keyboard.press('Enter');
     await page.getByText('What is shown is what was signed').waitFor();
-    await page.context().close();
   });
 
   test('the console asks any route, follows a topic and lists errors; tools compute in the tab', async () => {
-    const page = await open({ viewport: DESK });
-    await page.goto(`${caller.base}/ui/api`);
+    const page = await openAt('/api');
     await page.getByLabel('Route').selectOption('GET /v1/cuts/{height}');
     await page.getByLabel('height · path').fill('1');
     await page.getByText(`curl '${caller.base}/v1/cuts/1'`).waitFor();
@@ -279,7 +235,6 @@ describe('the page in a browser', { skip }, () => {
     await decode.getByLabel('Signed bytes').fill(body.wire_hex);
     await decode.getByRole('button').click();
     await decode.getByText(payment).waitFor();
-    await page.context().close();
   });
 
   test('j and k move through rows, ? lists the keys, and burns are found in the cuts', async () => {
@@ -288,8 +243,7 @@ describe('the page in a browser', { skip }, () => {
     const order = { words, from: 4, to, atoms: String(3n * COIN), payloadHex: '' };
     const burn = await payFromTab(caller.base, order);
     assert.equal((await caller.minedStatus(burn)).lifecycle, 'finalized');
-    const page = await open({ viewport: DESK });
-    await page.goto(`${caller.base}/ui/economics`);
+    const page = await openAt('/economics');
     await page.getByRole('button', { name: 'Look for burns' }).click();
     await page.getByText('all of them, to the atom').waitFor();
     await page.keyboard.press('j');
@@ -311,23 +265,19 @@ describe('the page in a browser', { skip }, () => {
     await page.getByLabel('Search').focus();
     await page.keyboard.type('jk?');
     assert.equal(await page.getByLabel('Search').inputValue(), 'jk?');
-    await page.context().close();
   });
 
   test('a transaction is shown step by step, live', async () => {
-    const page = await open({ viewport: DESK });
     const id = await caller.pay({ from: 2, to: 3, amount: 5n * COIN });
-    await page.goto(`${caller.base}/ui/tx/${id}`);
+    const page = await openAt(`/tx/${id}`);
     await page.waitForSelector('.stepper .now');
     assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
     await page.waitForFunction(() => document.querySelectorAll('.stepper .done').length === 4);
     await markOf(page, 'checked');
-    await page.context().close();
   });
 
   test('a payment signed in the tab reaches the chain, and its hostile text stays text', async () => {
-    const page = await open({ viewport: DESK });
-    await page.goto(`${caller.base}/ui/dev`);
+    const page = await openAt('/dev');
     const text = '<img src=x onerror=alert(1)> \u202e';
     await page.getByLabel('Words for the receiver').fill(text);
     await page.getByLabel('Coins').fill('2.5');
@@ -340,12 +290,10 @@ describe('the page in a browser', { skip }, () => {
     await markOf(page, 'checked');
     await page.getByText('<img src=x onerror=alert(1)> ⟨U+202E⟩').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
-    await page.context().close();
   });
 
   test('a wallet made in the tab gets coins, pays, and is opened again from its file', async () => {
-    const page = await open({ viewport: DESK });
-    await page.goto(`${caller.base}/ui/wallet`);
+    const page = await openAt('/wallet');
     const made = page.locator('section.card', { hasText: 'Make a wallet' });
     await made.getByLabel('Password').fill('not a secret');
     await made.getByRole('button').click();
@@ -410,12 +358,10 @@ describe('the page in a browser', { skip }, () => {
     await again.getByLabel('Password').fill('not a secret');
     await again.getByRole('button', { name: 'Open it' }).click();
     await page.locator('.big', { hasText: /^97\.4/ }).waitFor();
-    await page.context().close();
   });
 
   test('evidence is proven again from its file alone, and not once it is changed', async () => {
-    const page = await open({ viewport: DESK });
-    await page.goto(`${caller.base}/ui${paths['address']}`);
+    const page = await openAt(paths['address'] as string);
     await markOf(page, 'checked');
     await page.locator('[data-mark]').click();
     const saving = page.waitForEvent('download');
@@ -435,12 +381,27 @@ describe('the page in a browser', { skip }, () => {
     await page.reload();
     const balance = /"balance\\":\\"(\d+)/.exec(file)?.[1] ?? assert.fail('no balance in the file');
     assert.equal(await give(file.replaceAll(balance, `${balance}0`)), 'wrong');
-    await page.context().close();
+  });
+
+  test('a cut is one beat of the page, and a page without news draws nothing', async () => {
+    await tab.emulateMedia({ reducedMotion: 'no-preference' });
+    const page = await openAt('');
+    const rests = () => page.waitForFunction(() => document.getAnimations().length === 0);
+    await page.waitForSelector('.fresh.live');
+    await markOf(page, 'checked');
+    await rests();
+    await page.evaluate(() => {
+      addEventListener('animationstart', ({ animationName }) => {
+        document.body.dataset[animationName] = 'seen';
+      });
+    });
+    await caller.network.mine(1);
+    await page.waitForSelector('body[data-beat][data-grow]');
+    await rests();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
   });
 
   test('a node that goes away and comes back is told, and the page is right again', async () => {
-    const context = await browser.newContext({ viewport: DESK });
-    context.setDefaultTimeout(BROWSER_MILLIS_MAX);
     const page = await context.newPage();
     await page.goto(`${proxy.url}/ui`);
     await page.waitForSelector('.fresh.live');
@@ -452,7 +413,7 @@ describe('the page in a browser', { skip }, () => {
     await page.waitForSelector('.fresh.live');
     const height = caller.height.toLocaleString('en');
     await page.getByRole('heading', { name: `Cut ${height}`, level: 1 }).waitFor();
-    await context.close();
+    await page.close();
   });
 
   /** Asks for the proof of the screen once more and waits until one has ended. */
@@ -467,7 +428,6 @@ describe('the page in a browser', { skip }, () => {
   };
 
   test('every lie of the table is named on the screen, and the truth is believed again', async (t) => {
-    const page = await open({ viewport: DESK });
     assert.ok(LIES.length >= 20);
     const screens: Readonly<Record<LieScreen, string>> = {
       head: '',
@@ -478,7 +438,7 @@ describe('the page in a browser', { skip }, () => {
       economics: paths['economics'] as string,
     };
     for (const [screen, path] of Object.entries(screens)) {
-      await page.goto(`${proxy.url}/ui${path}`);
+      const page = await openAt(path, proxy.url);
       await markOf(page, 'checked');
       await page.locator('[data-mark]').click();
       for (const lie of LIES.filter((each) => each.screen === screen)) {
@@ -495,6 +455,5 @@ describe('the page in a browser', { skip }, () => {
       await proveAgain(page);
       await markOf(page, 'checked');
     }
-    await page.context().close();
   });
 });

@@ -3,7 +3,7 @@
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { connection, network, notice, sync } from '../data/live.ts';
+import { connection, headHeight, network, notice, sync } from '../data/live.ts';
 import { whole } from '../format/figures.ts';
 import { clockTime } from '../format/times.ts';
 import { KeyHelp } from './keys.tsx';
@@ -125,7 +125,7 @@ function Freshness(): JSX.Element {
   }
   return (
     <span class="fresh live" role="status">
-      <i /> live
+      <i key={headHeight.value} /> live
     </span>
   );
 }
