@@ -128,6 +128,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'api',
       'base',
       'client',
+      'devnet',
       'finality',
       'ledger',
       'miner',

@@ -19,7 +19,7 @@ import { DiskWatch } from '../report/disk-watch.ts';
 import { RulesWatch } from '../report/rules-watch.ts';
 import { SelfReport } from '../report/self-report.ts';
 import type { Services } from '../services.ts';
-import { type ApiExtension, type Front, openFront } from './front.ts';
+import { type ApiExtension, type Front, type KeptListeners, openFront } from './front.ts';
 import { measureNode } from './measure-node.ts';
 import { NodeCore } from './node-core.ts';
 import type { NodeDisks } from './node-disks.ts';
@@ -70,6 +70,8 @@ export interface ComposeOptions {
   readonly disks?: NodeDisks;
   /** Threads that outlive the node; it starts and ends its own unless given. */
   readonly threads?: NodeThreads;
+  /** Listeners that outlive the node; it opens and closes its own unless given. */
+  readonly listeners?: KeptListeners;
 }
 
 interface NodeParts {
@@ -161,7 +163,7 @@ async function startParts(
   });
   const services = servicesOf({ core, relay, report, dataDir, log, version });
   const front = await openFront(
-    { core, services, config, clock: SYSTEM_CLOCK, extension },
+    { core, services, config, clock: SYSTEM_CLOCK, extension, listeners: options.listeners },
     starting,
   );
   const ports = { core, relay, clock, log, onNewRules: rules.decidedElsewhere, onFatal };
@@ -172,7 +174,7 @@ async function startParts(
   taken.isWaiting = options.isAwaited?.(core) ?? false;
   takeLater(options, { core, relay, take, hasSeat: () => seats.length > 0 }, starting);
   const parts = { core, front, relay, peers, seats, rules, report, disk };
-  measureNode(metrics, { ...parts, validator: () => taken.report });
+  starting.defer(measureNode(metrics, { ...parts, validator: () => taken.report }));
   return { core, front, seats, report };
 }
 

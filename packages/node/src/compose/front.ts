@@ -1,5 +1,5 @@
 /**
- * What a node serves: the HTTP API with its sockets, and the mining listener.
+ * What a node serves: the HTTP API with its sockets, and the mining listener. Both listeners may outlive the node.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -36,21 +36,41 @@ export interface ApiOptions {
   /** Times heartbeats and rates of the sockets. */
   readonly clock: Clock;
   readonly extension?: ApiExtension | undefined;
+  readonly listeners?: KeptListeners | undefined;
+}
+
+/**
+ * Listeners that outlive the node they serve, with the connections of their clients: a development network replaces its node
+ * and keeps them, because making them takes longer than everything else of a node. The first node makes them.
+ */
+export class KeptListeners {
+  http: HttpServer | undefined;
+  mining: MiningListener | undefined;
+
+  async close(): Promise<void> {
+    await Promise.all([this.http?.close(), this.mining?.close()]);
+  }
 }
 
 export type Api = Pick<Front, 'http' | 'sockets'>;
 
 /** The HTTP API and the sockets on its listener: one guard, one budget for each client. */
 export async function openApi(
-  { services, config, clock, extension }: ApiOptions,
+  { services, config, clock, extension, listeners }: ApiOptions,
   closing: AsyncDisposableStack,
 ): Promise<Api> {
   const { bind, isPublic, ui, ...names } = config;
   const profile = isPublic ? 'public' : 'node';
-  const page = ui ? readPageFiles() : undefined;
-  const options = { ...bind, profile, ...names, page } as const;
-  const http = await HttpServer.start(services, options, (app) => extension?.addRoutes(app));
-  closing.defer(() => http.close());
+  const start = (): Promise<HttpServer> => {
+    const page = ui ? readPageFiles() : undefined;
+    const options = { ...bind, profile, ...names, page } as const;
+    return HttpServer.start(services, options, (app) => extension?.addRoutes(app));
+  };
+  const kept = listeners?.http;
+  await kept?.serve(services);
+  const http = kept ?? (await start());
+  if (listeners !== undefined) listeners.http = http;
+  closing.defer(() => (listeners === undefined ? http.close() : http.leave()));
   const sockets = new SocketServer(
     {
       services,
@@ -66,7 +86,10 @@ export async function openApi(
     },
   );
   closing.defer(() => sockets.close());
-  http.server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void =>
+    sockets.upgrade(request, socket, head);
+  http.server.on('upgrade', upgrade);
+  closing.defer(() => void http.server.off('upgrade', upgrade));
   return { http, sockets };
 }
 
@@ -76,24 +99,26 @@ export interface FrontOptions extends Omit<ApiOptions, 'config'> {
 }
 
 export async function openFront(
-  { core, services, config, clock, extension }: FrontOptions,
+  { core, services, config, clock, extension, listeners }: FrontOptions,
   closing: AsyncDisposableStack,
 ): Promise<Front> {
-  const api = await openApi({ services, config: config.http, clock, extension }, closing);
-  const mining = await MiningListener.start(
-    {
-      chain: core.chain,
-      templates: core.templates,
-      blocks: core.blocks,
-      rates: core.rates,
-      sync: services.sync,
-      isOutdated: () => services.status().update_required,
-      clock,
-      log: services.log.part('mining'),
-    },
-    config.mining.bind,
-  );
-  closing.defer(() => mining.close());
+  const wish = { services, config: config.http, clock, extension, listeners };
+  const api = await openApi(wish, closing);
+  const ports = {
+    chain: core.chain,
+    templates: core.templates,
+    blocks: core.blocks,
+    rates: core.rates,
+    sync: services.sync,
+    isOutdated: () => services.status().update_required,
+    clock,
+    log: services.log.part('mining'),
+  };
+  const kept = listeners?.mining;
+  kept?.serve(ports);
+  const mining = kept ?? (await MiningListener.start(ports, config.mining.bind));
+  if (listeners !== undefined) listeners.mining = mining;
+  closing.defer(() => (listeners === undefined ? mining.close() : mining.leave()));
   return {
     ...api,
     mining,

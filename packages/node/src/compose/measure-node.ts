@@ -1,6 +1,7 @@
 /**
  * Lets the metrics of a node follow its parts.
  */
+import type { ServerResponse } from 'node:http';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { PeerNetwork, PeerTraffic } from '../network/peer-network.ts';
 import type { Relay } from '../ports/relay.ts';
@@ -25,7 +26,8 @@ export interface MeasurePorts {
   readonly validator: () => ValidatorReport | undefined;
 }
 
-export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
+/** Returns what stops the counting of answers, whose listener may outlive the node. */
+export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): () => void {
   const { core, front, relay, peers, seats, rules, report, disk, validator } = parts;
   const { chain, mempool, blocks, workers, pow } = core;
   let underWay = 0;
@@ -54,13 +56,15 @@ export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): void {
   mempool.answered.on((result) => metrics.submission('transaction', result));
   blocks.answered.on((result) => metrics.submission('block', result));
   chain.stepped.on(({ step, seconds }) => metrics.cutStep(step, seconds));
-  front.http.server.on('request', (_, response) => {
+  const countAnswer = (_: unknown, response: ServerResponse): void => {
     underWay++;
     response.once('close', () => {
       underWay--;
       if (response.writableFinished) metrics.httpAnswer(response.statusCode);
     });
-  });
+  };
+  front.http.server.on('request', countAnswer);
+  return () => void front.http.server.off('request', countAnswer);
 }
 
 /** All bytes exchanged with other nodes, peers and validators alike. */

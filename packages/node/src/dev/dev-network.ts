@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { epochEnd, epochOf } from 'svc-ledger';
 import { init } from 'svc-wasm';
+import { KeptListeners } from '../compose/front.ts';
 import { type Bind, formatBind } from '../config/bind.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import {
@@ -59,6 +60,7 @@ export class DevNetwork {
       wallet,
     ]);
     if (opened.status === 'rejected') {
+      await network.#listeners.close();
       await network.#threads.close();
       throw opened.reason;
     }
@@ -88,6 +90,7 @@ export class DevNetwork {
   readonly #directory: string;
   readonly #chain: DevChain;
   readonly #threads: DevThreads;
+  readonly #listeners = new KeptListeners();
   readonly #first = Promise.withResolvers<number>();
   /** The times at which snapshots were taken, by name. */
   readonly #times = new Map<string, number>();
@@ -96,6 +99,7 @@ export class DevNetwork {
   #miners: DevMining | null = null;
   #facts: DevFacts | undefined;
   #starts = 0;
+  #restarting: Promise<void> | undefined;
   /** The last snapshot or revert; the next one waits for it. */
   #changing: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -187,6 +191,11 @@ export class DevNetwork {
     });
   }
 
+  async settled(): Promise<DevNode> {
+    await this.#restarting;
+    return this.node;
+  }
+
   async close(): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;
@@ -204,6 +213,7 @@ export class DevNetwork {
       context: this.#context,
       control: this,
       threads: this.#threads,
+      listeners: this.#listeners,
       disks: this.snapshots.disks,
       standsAt,
     });
@@ -243,6 +253,16 @@ export class DevNetwork {
   }
 
   async #restart(snapshot: string, meanwhile: () => void): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#restarting = promise;
+    try {
+      await this.#replaceNode(snapshot, meanwhile);
+    } finally {
+      resolve();
+    }
+  }
+
+  async #replaceNode(snapshot: string, meanwhile: () => void): Promise<void> {
     const { node, facts } = this;
     this.#node = undefined;
     await node.close();
@@ -256,6 +276,7 @@ export class DevNetwork {
     await Promise.all([this.#wallet?.close(), this.#miners?.close()]);
     await this.#node?.close();
     this.#node = undefined;
+    await this.#listeners.close();
     await this.#threads.close();
     if (this.#options.stateDir === null) rmSync(this.#directory, { recursive: true, force: true });
   }

@@ -3,6 +3,7 @@
  */
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { ComposedNode } from '../compose/composed-node.ts';
+import type { KeptListeners } from '../compose/front.ts';
 import { type DevSeat, devSeats } from './committee.ts';
 import type { DevControl } from './control/dev-control.ts';
 import { addControlRoutes } from './control/routes.ts';
@@ -25,6 +26,7 @@ export interface DevNodeOptions {
   /** The network that the control routes act on. */
   readonly control: DevControl;
   readonly threads: DevThreads;
+  readonly listeners: KeptListeners;
   /** In place of the directory. */
   readonly disks: MemoryDisks | undefined;
   /** The time at which the clock stands until a cut is asked for; it begins with the real time if undefined. */
@@ -49,7 +51,7 @@ export class DevNode {
     await using starting = new AsyncDisposableStack();
     const { directory, ports, chain: devChain, options, context, control } = wish;
     const { genesis, chainId, keys } = devChain;
-    const { threads, disks, standsAt } = wish;
+    const { threads, listeners, disks, standsAt } = wish;
     const clock = new DevClock(SYSTEM_CLOCK, standsAt);
     const config = devConfig(directory, ports, options);
     const tunnel = new MinerTunnel(() => control.minerSocket);
@@ -59,6 +61,7 @@ export class DevNode {
       context: { ...context, genesis, chainId },
       clock,
       threads: threads.checking,
+      listeners,
       ...(disks === undefined ? {} : { disks }),
       extension: {
         addRoutes: (app) => addControlRoutes(app, control),

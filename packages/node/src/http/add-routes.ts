@@ -10,11 +10,12 @@ import type { Refuser } from './refuser.ts';
 import { integerFields, withIntegers } from './requests/integers.ts';
 import type { Handler, RoutePorts, RouteRequest } from './routes/handler.ts';
 import { HANDLERS } from './routes/handlers.ts';
+import type { ServedNode } from './served-node.ts';
 
-export function addRoutes({ app, gateFor }: App, ports: RoutePorts, refuser: Refuser): void {
+export function addRoutes({ app, gateFor }: App, served: ServedNode, refuser: Refuser): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: Route = ROUTES[name];
-    const handle = handlerOf(route, HANDLERS[name], ports, refuser);
+    const handle = handlerOf(route, HANDLERS[name], served, refuser);
     app.route({ ...routeOptions(route, gateFor(route)), handler: handle });
   }
 }
@@ -36,19 +37,21 @@ function routeOptions(route: Route, onRequest: GateHook): Omit<RouteOptions, 'ha
 function handlerOf(
   route: Route,
   handle: Handler<Route>,
-  ports: RoutePorts,
+  served: ServedNode,
   refuser: Refuser,
 ): RouteOptions['handler'] {
   const { sending } = refuser;
   const outgoing = outgoingOf(route);
-  const answer = async (request: FastifyRequest): Promise<void> => {
+  const answer = async (ports: RoutePorts, request: FastifyRequest): Promise<void> => {
     chargeItems(route, request, ports);
     const made = await handle(ports, requestOf(request));
     sendAnswer(request.exchange, outgoing(made), sending);
   };
   return (request, reply) => {
     reply.hijack();
-    answer(request).catch((error: unknown) => refuser.fail(request, reply, error));
+    served
+      .answer((ports) => answer(ports, request))
+      .catch((error: unknown) => refuser.fail(request, reply, error));
   };
 }
 

@@ -11,20 +11,21 @@ import type { Gate } from './gate.ts';
 import type { Refuser } from './refuser.ts';
 import { addressBalance } from './routes/address-balance.ts';
 import type { AnswerOf, RoutePorts } from './routes/handler.ts';
+import type { ServedNode } from './served-node.ts';
 
 const START = '/v1/address/';
 const END = '/balance';
 const route = ROUTES.addressBalance;
 
 export class FastLane {
-  readonly #ports: RoutePorts;
+  readonly #served: ServedNode;
   readonly #gate: Gate;
   readonly #refuser: Refuser;
   readonly #sending: SendPorts;
   readonly #outgoing = outgoingOf(route);
 
-  constructor(ports: RoutePorts, gate: Gate, refuser: Refuser) {
-    this.#ports = ports;
+  constructor(served: ServedNode, gate: Gate, refuser: Refuser) {
+    this.#served = served;
     this.#gate = gate;
     this.#refuser = refuser;
     this.#sending = refuser.sending;
@@ -33,21 +34,23 @@ export class FastLane {
   /** Answers a plain balance request; returns false if the framework has to answer. */
   tryAnswer(request: IncomingMessage, response: ServerResponse): boolean {
     const address = request.method === 'GET' ? addressIn(request.url as string) : undefined;
-    if (address === undefined) return false;
+    const { ports } = this.#served;
+    if (address === undefined || ports === undefined) return false;
     const exchange = newExchange(request, response);
     const refusal = this.#gate.check(exchange, route, undefined);
-    if (refusal === undefined) this.#answer(exchange, address);
+    if (refusal === undefined) this.#answer(ports, exchange, address);
     else this.#refuser.send(exchange, refusal);
     return true;
   }
 
-  #answer(exchange: Exchange, address: string): void {
+  #answer(ports: RoutePorts, exchange: Exchange, address: string): void {
     const request = { params: { address }, query: undefined, body: undefined } as const;
     const { client } = exchange;
     try {
-      const made = addressBalance(this.#ports, { ...request, client, accept: undefined });
+      const made = addressBalance(ports, { ...request, client, accept: undefined });
       if (made instanceof Promise) {
-        made
+        this.#served
+          .hold(made)
           .then((answer) => this.#send(exchange, answer))
           .catch((error: unknown) => this.#refuser.sendFault(exchange, error));
       } else {

@@ -1,5 +1,6 @@
 /**
- * The HTTP API of a node: listens, answers, and lets the sockets attach to its server.
+ * The HTTP API of a node: listens, answers, and lets the sockets attach to its server. It can be left by its node and serve
+ * another one of the same chain and identity.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +26,7 @@ import { addPageRoutes } from './pages/page-routes.ts';
 import { BalanceMemory } from './reading/balance-memory.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
-import type { RoutePorts } from './routes/handler.ts';
+import { ServedNode } from './served-node.ts';
 
 export interface ReadAnswer {
   readonly status: number;
@@ -40,32 +41,21 @@ export class HttpServer {
     options: HttpOptions,
     addMore: (app: FastifyInstance) => void = () => {},
   ): Promise<HttpServer> {
-    const { chain, mempool, clock } = services;
     const limits = PROFILE_LIMITS[options.profile];
     const guard = new RequestGuard({
       hosts: [...options.publicNames, options.host],
       browserOrigins: options.browserOrigins,
       trustedProxies: options.trustedProxies,
       limits,
-      clock,
+      clock: services.clock,
     });
-    const ports: RoutePorts = {
-      services,
-      readers: new SharedReaders(chain),
-      addresses: new Addresses(chain.manifest.network),
-      balances: new BalanceMemory(chain),
-      guard,
-      hasPage: options.page !== undefined,
-      series: await ChainSeries.start(chain, mempool),
-      attendance: new AttendanceHistory(chain),
-      mempoolFigures: new MempoolFigures(chain, mempool, clock),
-    };
+    const served = new ServedNode();
     const timeouts = { ...HTTP_TIMEOUTS, ...options.timeouts };
-    const refuser = new Refuser(services, timeouts.stuck);
+    const refuser = new Refuser(served, services, timeouts.stuck);
     const gate = new Gate(guard);
-    const lane = new FastLane(ports, gate, refuser);
+    const lane = new FastLane(served, gate, refuser);
     const made = createApp({ guard, gate, refuser, lane, timeouts });
-    addRoutes(made, ports, refuser);
+    addRoutes(made, served, refuser);
     const { app, gateFor } = made;
     app.register(async (scope) => {
       scope.addHook('onRequest', gateFor(undefined));
@@ -78,17 +68,27 @@ export class HttpServer {
       clientOf: clientKeyOf,
       isExcepted: (address) => guard.isExceptedFromShare(address),
     }).watch(app.server);
+    const http = new HttpServer(app, { served, guard, hasPage: options.page !== undefined });
+    await http.serve(services);
     await app.listen({ host: options.host, port: options.port });
-    return new HttpServer(app, ports);
+    return http;
   }
 
+  /** The guard, so that sockets admit clients by the same rules and budgets. */
+  readonly guard: RequestGuard;
   readonly #app: FastifyInstance;
-  readonly #ports: RoutePorts;
+  readonly #served: ServedNode;
+  readonly #hasPage: boolean;
   #closing: Promise<void> | undefined;
 
-  private constructor(app: FastifyInstance, ports: RoutePorts) {
+  private constructor(
+    app: FastifyInstance,
+    { served, guard, hasPage }: { served: ServedNode; guard: RequestGuard; hasPage: boolean },
+  ) {
     this.#app = app;
-    this.#ports = ports;
+    this.#served = served;
+    this.guard = guard;
+    this.#hasPage = hasPage;
   }
 
   /** The server on which the sockets listen for `upgrade`. */
@@ -96,17 +96,12 @@ export class HttpServer {
     return this.#app.server;
   }
 
-  /** The guard, so that sockets admit clients by the same rules and budgets. */
-  get guard(): RequestGuard {
-    return this.#ports.guard;
-  }
-
   get port(): number {
     return (this.#app.server.address() as AddressInfo).port;
   }
 
   mempoolDocument(): MempoolDocument {
-    return this.#ports.mempoolFigures.document();
+    return this.#served.last.mempoolFigures.document();
   }
 
   /** Answers a GET for a client of a socket, from the budget that the client has over HTTP. */
@@ -122,6 +117,28 @@ export class HttpServer {
     return { status: statusCode, body: isJson ? body : JSON.stringify(body) };
   }
 
+  /** Answers from a node; the one before must have been left. */
+  async serve(services: Services): Promise<void> {
+    const { chain, mempool, clock } = services;
+    this.#served.enter({
+      services,
+      readers: new SharedReaders(chain),
+      addresses: new Addresses(chain.manifest.network),
+      balances: new BalanceMemory(chain),
+      guard: this.guard,
+      hasPage: this.#hasPage,
+      series: await ChainSeries.start(chain, mempool),
+      attendance: new AttendanceHistory(chain),
+      mempoolFigures: new MempoolFigures(chain, mempool, clock),
+    });
+  }
+
+  /** Lets the node go, so that it can be closed; requests wait from now on until another one is served. */
+  async leave(): Promise<void> {
+    await this.#served.leave(HTTP_TIMEOUTS.closing);
+    this.#release();
+  }
+
   /** Resolves within a bounded time, whatever clients do. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -129,7 +146,6 @@ export class HttpServer {
   }
 
   async #close(): Promise<void> {
-    const { series, attendance, mempoolFigures, readers, balances } = this.#ports;
     const closed = this.#app.close();
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
@@ -138,6 +154,12 @@ export class HttpServer {
     }, HTTP_TIMEOUTS.closing);
     await Promise.race([closed, timeout]);
     clearTimeout(timer);
+    this.#release();
+  }
+
+  /** Ends what was opened for the node that is served; a second call does nothing. */
+  #release(): void {
+    const { series, attendance, mempoolFigures, readers, balances } = this.#served.last;
     series.close();
     attendance.close();
     mempoolFigures.close();

@@ -8,6 +8,7 @@ import { bytesOf } from 'svc-ledger';
 import { type Refusal, refusalOf } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
 import { type Exchange, newExchange, type SendPorts, sendRefusal } from './answers/exchange.ts';
+import type { ServedNode } from './served-node.ts';
 
 /** Error codes for what fastify itself refuses. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -21,12 +22,17 @@ const FAILED: Refusal = { code: 'internal_error', message: 'the node failed to a
 
 export class Refuser {
   readonly sending: SendPorts;
-  readonly #chain: Services['chain'];
+  readonly #served: Pick<ServedNode, 'last'>;
   readonly #log: Log;
 
-  constructor({ chain, identity, log }: Services, stuckMillis: number) {
+  /** Identity and chain are the same for every node that is served. */
+  constructor(
+    served: Pick<ServedNode, 'last'>,
+    { chain, identity, log }: Services,
+    stuckMillis: number,
+  ) {
     this.sending = { identity, chainId: bytesOf(chain.chainId), stuckMillis };
-    this.#chain = chain;
+    this.#served = served;
     this.#log = log;
   }
 
@@ -35,7 +41,8 @@ export class Refuser {
       exchange.response.destroy();
       return;
     }
-    sendRefusal(exchange, refusal, { ...this.sending, height: this.#chain.head.height });
+    const { height } = this.#served.last.services.chain.head;
+    sendRefusal(exchange, refusal, { ...this.sending, height });
   }
 
   /** Answers with the refusal for an error that was thrown while a request was read or answered. */

@@ -1,6 +1,6 @@
 /**
  * The mining listener: HTTP for programs of this machine that mine, pool or bridge. It binds a loopback address
- * only, and still asks every request where it comes from.
+ * only, and still asks every request where it comes from. It can be left by its node and serve another one.
  */
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +8,7 @@ import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } from 'svc-api';
 import { ConnectionPlaces } from 'svc-base/node';
+import type { Log } from 'svc-base/pure';
 import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
 import { SCHEMA_OPTIONS } from '../http/schema-validators.ts';
@@ -32,35 +33,42 @@ export const MINING_PORT = 28_702;
 const CONNECTIONS_MAX = 256;
 const NO_QUERY = { schema: { querystring: strict({}) } };
 
+/** What one node is served with. */
+interface Served {
+  readonly ports: MiningPorts;
+  readonly clients: EventClients;
+  readonly sockets: EventSockets;
+}
+
 export class MiningListener {
   readonly #app: FastifyInstance;
-  readonly #ports: MiningPorts;
-  readonly #clients: EventClients;
+  readonly #log: Log;
+  #served: Served | undefined;
   #port = 0;
 
   static async start(ports: MiningPorts, options: ListenerOptions = {}): Promise<MiningListener> {
     const { host = MINING_HOST, port = MINING_PORT } = options;
     if (!isLoopback(host))
       throw new Error(`the mining listener binds loopback addresses only, not ${host}`);
-    const listener = new MiningListener(ports);
+    const listener = new MiningListener(ports.log);
+    listener.serve(ports);
     await listener.#app.listen({ host, port });
     listener.#port = (listener.#app.server.address() as AddressInfo).port;
     ports.log.info({ host, port: listener.#port }, 'the mining listener is open');
     return listener;
   }
 
-  private constructor(ports: MiningPorts) {
-    this.#ports = ports;
-    this.#clients = new EventClients(ports.chain, ports.clock);
+  private constructor(log: Log) {
+    this.#log = log;
     this.#app = createApp();
     const shares = { places: CONNECTIONS_MAX, placesPerClient: CONNECTIONS_MAX };
     new ConnectionPlaces(shares).watch(this.#app.server);
     this.#addGuards();
     this.#addRoutes();
-    const sockets = new EventSockets(this.#clients, (request) => expectLocal(request, this.#port));
-    this.#app.server.on('upgrade', (request, socket, head) =>
-      sockets.upgrade(request, socket, head),
-    );
+    this.#app.server.on('upgrade', (request, socket, head) => {
+      if (this.#served === undefined) socket.destroy();
+      else this.#served.sockets.upgrade(request, socket, head);
+    });
   }
 
   get port(): number {
@@ -69,7 +77,7 @@ export class MiningListener {
 
   /** How many clients listen to events. */
   get listening(): number {
-    return this.#clients.count;
+    return this.#served?.clients.count ?? 0;
   }
 
   /** The server, for requests injected without a connection. */
@@ -77,9 +85,27 @@ export class MiningListener {
     return this.#app;
   }
 
+  /** Answers from a node; the one before must have been left. */
+  serve(ports: MiningPorts): void {
+    const clients = new EventClients(ports.chain, ports.clock);
+    const sockets = new EventSockets(clients, (request) => expectLocal(request, this.#port));
+    this.#served = { ports, clients, sockets };
+  }
+
+  /** Lets the node go, so that it can be closed; requests are refused until another one is served. */
+  leave(): void {
+    this.#served?.clients.close();
+    this.#served = undefined;
+  }
+
   async close(): Promise<void> {
-    this.#clients.close();
+    this.leave();
     await this.#app.close();
+  }
+
+  get #now(): Served {
+    if (this.#served === undefined) throw new Refused('unavailable', 'the node is stopping');
+    return this.#served;
   }
 
   #addGuards(): void {
@@ -95,32 +121,32 @@ export class MiningListener {
       { parseAs: 'buffer' },
       async (_: unknown, body: Buffer) => readJsonBody(body),
     );
-    app.setErrorHandler((error, _, reply) => refuse(this.#ports.log, error, reply));
+    app.setErrorHandler((error, _, reply) => refuse(this.#log, error, reply));
     app.setNotFoundHandler((request, reply) => refuseUnknown(request, reply));
   }
 
   #addRoutes(): void {
     const app = this.#app;
-    const ports = this.#ports;
     const [templates, candidates, events, sync, rates, chain] = MINING_ROUTES;
     app.post<{ Body: TemplateRequest }>(
       templates.path,
       { schema: { body: templates.body } },
-      async ({ body }) => createTemplate(ports, body),
+      async ({ body }) => createTemplate(this.#now.ports, body),
     );
     app.post<{ Body: CandidateRequest }>(
       candidates.path,
       { schema: { body: candidates.body } },
-      ({ body }) => submitCandidate(ports, body),
+      async ({ body }) => submitCandidate(this.#now.ports, body),
     );
-    app.get(sync.path, NO_QUERY, async () => ports.sync());
-    app.get(rates.path, NO_QUERY, async () => ports.rates.document());
-    app.get(chain.path, NO_QUERY, async () => miningChain(ports));
+    app.get(sync.path, NO_QUERY, async () => this.#now.ports.sync());
+    app.get(rates.path, NO_QUERY, async () => this.#now.ports.rates.document());
+    app.get(chain.path, NO_QUERY, async () => miningChain(this.#now.ports));
     app.get(events.path, NO_QUERY, async (_, reply) => this.#stream(reply));
   }
 
   #stream(reply: FastifyReply): void {
-    if (this.#clients.isFull) throw new Refused('too_many_connections', 'too many clients listen');
+    const { clients } = this.#now;
+    if (clients.isFull) throw new Refused('too_many_connections', 'too many clients listen');
     reply.hijack();
     reply.raw.writeHead(200, {
       'content-type': 'text/event-stream',
@@ -128,7 +154,7 @@ export class MiningListener {
       'x-content-type-options': 'nosniff',
     });
     reply.raw.flushHeaders();
-    this.#clients.addResponse(reply.raw);
+    clients.addResponse(reply.raw);
   }
 }
 

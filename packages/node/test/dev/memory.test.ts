@@ -70,6 +70,30 @@ suite('a development network in memory', () => {
     assert.throws(() => caller.network.snapshots.expect('snapshot-99'), RangeError);
   });
 
+  test('requests wait while the node is replaced, and none is lost', async () => {
+    const name = await caller.network.snapshot();
+    const { height } = caller;
+    await caller.network.mine(2);
+    const paths = [
+      '/v1/chain/head',
+      '/v1/dev',
+      `/v1/address/${caller.network.accounts[1]}/balance`,
+    ];
+    let isReverted = false;
+    const reverted = caller.network.revert(name).then(() => {
+      isReverted = true;
+    });
+    const statuses: number[] = [];
+    while (!isReverted) {
+      const answers = await Promise.all(paths.map((path) => caller.get(path)));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    await reverted;
+    assert.deepEqual([...new Set(statuses)], [200]);
+    const { body } = await caller.get<{ cut: { height: number } }>('/v1/chain/head');
+    assert.deepEqual([body.cut.height, caller.height], [height, height]);
+  });
+
   test('the snapshot route answers when it is taken, and the node goes on', async () => {
     const { starts } = caller.network;
     const { body } = await caller.post<{ snapshot: string; starts: number }>(

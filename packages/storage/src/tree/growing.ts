@@ -1,10 +1,14 @@
 /**
- * Growth of the flat tables. They hold hundreds of megabytes, so they grow by a sixteenth and not twofold.
+ * Growth of the flat tables. Small ones begin small and double, because a node of a test opens many of them; large ones hold
+ * hundreds of megabytes, so they grow by a sixteenth.
  */
-const CAPACITY_MIN = 1024;
+const CAPACITY_MIN = 64;
+const DOUBLING_MAX = 4096;
 
 export function grownCapacity(needed: number, present: number): number {
-  return needed <= present ? present : Math.max(CAPACITY_MIN, needed, present + (present >> 4));
+  if (needed <= present) return present;
+  const grown = present < DOUBLING_MAX ? 2 * present : present + (present >> 4);
+  return Math.max(CAPACITY_MIN, needed, grown);
 }
 
 /** A larger array that begins with what the smaller one holds. */

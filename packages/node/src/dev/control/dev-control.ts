@@ -20,6 +20,8 @@ export interface DevControl {
   readonly starts: number;
   /** Where the bridge takes pages; undefined if there is none. */
   readonly minerSocket: Bind | undefined;
+  /** Resolves with the node once no restart of it is under way. */
+  settled(): Promise<DevControl['node']>;
   mine(cuts: number): Promise<number>;
   advanceEpochs(epochs: number): Promise<number>;
   snapshot(name: string): Promise<string>;

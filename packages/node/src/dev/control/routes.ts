@@ -1,6 +1,7 @@
 /**
  * The control routes of a development network: `GET /v1/dev` lists them, `POST /v1/dev/<name>` acts. They are put
- * into the API of a node by the development network alone.
+ * into the API of a node by the development network alone. The API stays while the network replaces its node; whatever is
+ * asked meanwhile is about the next one.
  */
 import type { FastifyInstance } from 'fastify';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
@@ -11,20 +12,23 @@ import { ACTIONS } from './actions.ts';
 import type { DevControl } from './dev-control.ts';
 
 export function addControlRoutes(app: FastifyInstance, network: DevControl): void {
-  app.get('/v1/dev', async () => ({
-    api_version: 1,
-    starts: network.starts,
-    words: DEVELOPMENT_MNEMONIC,
-    accounts: network.accounts,
-    miner_socket: network.minerSocket === undefined ? null : MINER_SOCKET_PATH,
-    validators: network.node.seats.map(({ validatorId }) => validatorId),
-    actions: ACTIONS.map(({ name, summary, fields }) => ({
-      method: 'POST',
-      path: `/v1/dev/${name}`,
-      summary,
-      fields: Object.keys(fields),
-    })),
-  }));
+  app.get('/v1/dev', async () => {
+    const { seats } = await network.settled();
+    return {
+      api_version: 1,
+      starts: network.starts,
+      words: DEVELOPMENT_MNEMONIC,
+      accounts: network.accounts,
+      miner_socket: network.minerSocket === undefined ? null : MINER_SOCKET_PATH,
+      validators: seats.map(({ validatorId }) => validatorId),
+      actions: ACTIONS.map(({ name, summary, fields }) => ({
+        method: 'POST',
+        path: `/v1/dev/${name}`,
+        summary,
+        fields: Object.keys(fields),
+      })),
+    };
+  });
   for (const action of ACTIONS) addRoute(app, network, action);
 }
 
@@ -37,6 +41,7 @@ function addRoute(
     schema: { body: schema },
     handler: async ({ body, raw }, reply) => {
       raw.socket.setTimeout(0); // Many cuts take longer than an idle connection may last.
+      await network.settled();
       const { answer, afterwards } = await outcomeOf(() => perform(network, body as never));
       if (afterwards !== undefined) {
         reply.header('connection', 'close');

@@ -1,0 +1,62 @@
+/**
+ * The node that the HTTP API answers from. A development network keeps its API while it replaces its node: requests that
+ * come in between wait for the next node, and a node is left once its last request is answered. It opens and closes
+ * nothing of a node.
+ */
+import type { RoutePorts } from './routes/handler.ts';
+
+export class ServedNode {
+  #ports: RoutePorts | undefined;
+  #last: RoutePorts | undefined;
+  #next = Promise.withResolvers<void>();
+  #answering = 0;
+  #onIdle: (() => void) | undefined;
+
+  /** What requests are answered from; undefined while no node is served. */
+  get ports(): RoutePorts | undefined {
+    return this.#ports;
+  }
+
+  /** What was served last, also after it was left. */
+  get last(): RoutePorts {
+    if (this.#last === undefined) throw new Error('no node has been served yet');
+    return this.#last;
+  }
+
+  enter(ports: RoutePorts): void {
+    this.#ports = ports;
+    this.#last = ports;
+    this.#next.resolve();
+  }
+
+  /** Holds back the requests to come; resolves when the earlier ones are answered, or after so many milliseconds. */
+  async leave(millisMax: number): Promise<void> {
+    if (this.#ports === undefined) return;
+    this.#ports = undefined;
+    this.#next = Promise.withResolvers();
+    if (this.#answering === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    const timer = setTimeout(resolve, millisMax);
+    await promise;
+    clearTimeout(timer);
+    this.#onIdle = undefined;
+  }
+
+  /** Answers a request from the node that is served, or from the next one. */
+  async answer<T>(use: (ports: RoutePorts) => Promise<T>): Promise<T> {
+    while (this.#ports === undefined) await this.#next.promise;
+    return this.hold(use(this.#ports));
+  }
+
+  /** Keeps the node until work for a request has ended. */
+  async hold<T>(work: Promise<T>): Promise<T> {
+    this.#answering++;
+    try {
+      return await work;
+    } finally {
+      this.#answering--;
+      if (this.#answering === 0) this.#onIdle?.();
+    }
+  }
+}
