@@ -11,6 +11,12 @@ export interface BenchOptions {
   readonly size: number;
 }
 
+/** A limit for each processor, where the same code does not gain the same on both. */
+export interface LimitByProcessor {
+  readonly arm64: number;
+  readonly x64: number;
+}
+
 export interface Contender {
   readonly name: string;
   /** One operation, timed by itself; `index` counts from 0 within a round. */
@@ -22,7 +28,7 @@ export interface Comparison {
   readonly ours: Contender;
   readonly peer: Contender;
   /** How many times as fast as the peer ours has to be. */
-  readonly limit: number;
+  readonly limit: number | LimitByProcessor;
   /** Operations in a round. */
   readonly operations: number;
   /** Calls that one operation makes, for functions too quick to be timed one by one. */
@@ -81,6 +87,12 @@ export function formatTime(nanoseconds: number): string {
   return `${(nanoseconds / 1e6).toFixed(1)} ms`;
 }
 
+/** The limit that holds on this machine; that of arm64 where there is none for its processor. */
+function limitHere(limit: number | LimitByProcessor): number {
+  if (typeof limit === 'number') return limit;
+  return process.arch === 'x64' ? limit.x64 : limit.arm64;
+}
+
 export function compare(comparison: Comparison, options: BenchOptions): Row {
   const { ours, peer, calls = 1, statistic = 'least' } = comparison;
   const rounds = options.smoke ? 1 : Math.ceil((comparison.rounds ?? ROUNDS) * options.size);
@@ -99,7 +111,7 @@ export function compare(comparison: Comparison, options: BenchOptions): Row {
     ours: describe(our, ours.name),
     peer: describe(their, peer.name),
     ratio: their[statistic] / our[statistic],
-    limit: comparison.limit,
+    limit: limitHere(comparison.limit),
   };
 }
 
