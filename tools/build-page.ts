@@ -1,7 +1,9 @@
 /**
  * Bundles `packages/page/src` into what a node serves under `/ui`: files whose names have the hash of what is in them, with
- * their compressed forms, all in one `page.json`. The workers are built first, because the page has their names in it.
+ * their compressed forms, all in one `page.json`. The workers are built first, because the page has their names in it; the
+ * style is in the shell, so that first content needs one request.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,11 +75,18 @@ const page = await build({
     KERNEL_ADDRESS: JSON.stringify(PUBLIC_PATH + basename(kernel.path)),
   },
 });
+const styles = page.outputFiles.filter(({ path }) => path.endsWith('.css'));
+const [{ text: style } = { text: '' }] = styles;
+if (styles.length !== 1 || style.includes('<')) throw new Error('the style cannot be in the shell');
 const shell = readFileSync(join(folder, 'src', 'shell.html'), 'utf8')
   .replace('{{script}}', addressOf(page, 'src/main.tsx', '.js'))
-  .replace('{{style}}', addressOf(page, 'src/style/page.css', '.css'));
-const files = [...workers.outputFiles, ...page.outputFiles];
+  .replace('<link rel="stylesheet" href="{{style}}">', () => `<style>${style}</style>`);
+if (shell.includes('{{s')) throw new Error('the shell has a place that nothing was put into');
+const files = [...workers.outputFiles, ...page.outputFiles].filter(
+  (file) => !styles.includes(file),
+);
 const document = {
+  style_hash: createHash('sha256').update(style).digest('base64'),
   shell: packed('index.html', Buffer.from(shell)),
   assets: files.map(({ path, contents }) => packed(basename(path), contents)),
 };

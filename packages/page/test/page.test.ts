@@ -383,6 +383,28 @@ describe('the page in a browser', { skip }, () => {
     assert.equal(await give(file.replaceAll(balance, `${balance}0`)), 'wrong');
   });
 
+  test('first content needs the document alone, and nothing is read twice for a first look', async () => {
+    const page = await silentTab();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const script = Promise.withResolvers<void>();
+    await page.route(/\/ui\/assets\//, async (route) => {
+      await script.promise;
+      await route.continue();
+    });
+    await page.goto(`${caller.base}/ui`, { waitUntil: 'commit' });
+    await page.waitForFunction(
+      () => performance.getEntriesByName('first-contentful-paint').length === 1,
+    );
+    script.resolve();
+    await page.waitForSelector('.fresh.live');
+    await markOf(page, 'checked');
+    const documents = ['/transactions/recent', '/blocks/recent', '/economics/emission'];
+    for (const name of [...documents, '/node/status', '/cuts'].map((each) => `/v1${each}`))
+      assert.deepEqual([name, asked.filter((path) => path === name).length], [name, 1]);
+    await page.close();
+  });
+
   test('a cut is one beat of the page, and a page without news draws nothing', async () => {
     await tab.emulateMedia({ reducedMotion: 'no-preference' });
     const page = await openAt('');

@@ -17,6 +17,7 @@ import { get, readDocument } from './read.ts';
 export const CUTS_KEPT = 60;
 const READ_PAUSE_MILLIS = 500;
 const CHECK_MILLIS = 1_000;
+const PACE_MILLIS = 2_000;
 
 export type Connection =
   | { readonly state: 'connecting' }
@@ -32,6 +33,8 @@ export const rates = signal<RatesDocument | undefined>(undefined);
 export const sync = signal<SyncDocument | undefined>(undefined);
 /** What the page noticed about the chain that its reader should know. */
 export const notice = signal<string | undefined>(undefined);
+/** Moves after cuts, for lists that follow the chain: never more often than an eye can follow, and always after the last. */
+export const pace = signal(0);
 /** The time of the page, for "3 s ago"; moves once a second. */
 export const nowMillis = signal(Date.now());
 
@@ -122,20 +125,35 @@ async function readCuts(): Promise<void> {
   const known = cuts.value[0]?.height ?? -1;
   const { height } = found.cut;
   const isBack = height < known;
-  const missing = isBack || known < 0 ? CUTS_KEPT : Math.min(CUTS_KEPT, height - known);
-  const page =
-    missing === 0
-      ? []
-      : (await readDocument<{ cuts: CutSummary[] }>(get(`/v1/cuts?limit=${missing}`))).cuts;
-  const before = page.at(-1)?.height ?? Number.POSITIVE_INFINITY;
-  const kept = isBack ? [] : cuts.value.filter((cut) => cut.height < before);
   if (isBack) {
     notice.value = `The node went back from cut ${known.toLocaleString('en')} to cut ${height.toLocaleString('en')}.`;
   } else if (head.value !== undefined && head.value.chain_id !== found.chain_id) {
     notice.value = 'The node follows another chain than before.';
   }
   head.value = found;
+  const missing = isBack || known < 0 ? CUTS_KEPT : Math.min(CUTS_KEPT, height - known);
+  if (missing === 0) return;
+  const page = (await readDocument<{ cuts: CutSummary[] }>(get(`/v1/cuts?limit=${missing}`))).cuts;
+  const before = page.at(-1)?.height ?? Number.POSITIVE_INFINITY;
+  const kept = isBack ? [] : cuts.value.filter((cut) => cut.height < before);
   cuts.value = [...page, ...kept].slice(0, CUTS_KEPT);
+  if (known >= 0) movePace();
+}
+
+let isPaceDue = false;
+let pacedMillis = 0;
+
+function movePace(): void {
+  if (isPaceDue) return;
+  isPaceDue = true;
+  setTimeout(
+    () => {
+      isPaceDue = false;
+      pacedMillis = Date.now();
+      pace.value++;
+    },
+    Math.max(0, pacedMillis + PACE_MILLIS - Date.now()),
+  );
 }
 
 function onEvent(event: TopicEvent): void {

@@ -12,6 +12,8 @@ export interface PageFile {
 }
 
 export interface PageFiles {
+  /** The content security policy that the shell is served with. */
+  readonly policy: string;
   /** The document that every screen begins with. */
   readonly shell: PageFile;
   /** By name; a name has the hash of the file in it. */
@@ -35,11 +37,12 @@ const MEDIA: Readonly<Record<string, string>> = {
 };
 
 /**
- * Scripts, styles, the module and the requests of the page come from the node that served it, and nothing else is
- * loaded, embedded or sent anywhere. Compiling the module is the one thing allowed beyond.
+ * Scripts, the module and the requests of the page come from the node that served it, the style from the shell, and
+ * nothing else is loaded, embedded or sent anywhere. Compiling the module is the one thing allowed beyond.
  */
-export const PAGE_POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+function policyOf(styleHash: string): string {
+  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'sha256-${styleHash}'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
 
 let known: PageFiles | undefined;
 
@@ -52,13 +55,15 @@ export function readPageFiles(): PageFiles | undefined {
 function readBuilt(): PageFiles | undefined {
   const place = new URL('../../build/page.json', import.meta.url);
   if (!existsSync(place)) return undefined;
-  const { shell, assets } = JSON.parse(readFileSync(place, 'utf8')) as {
+  const built = JSON.parse(readFileSync(place, 'utf8')) as {
+    readonly style_hash: string;
     readonly shell: PackedFile;
     readonly assets: readonly PackedFile[];
   };
   return {
-    shell: unpacked(shell),
-    assets: new Map(assets.map((each) => [each.name, unpacked(each)])),
+    policy: policyOf(built.style_hash),
+    shell: unpacked(built.shell),
+    assets: new Map(built.assets.map((each) => [each.name, unpacked(each)])),
   };
 }
 

@@ -5,7 +5,7 @@
 import type { JSX } from 'preact';
 import type { BlocksRecent, EmissionDocument, StatusDocument, TransactionsRecent } from 'svc-api';
 import { href } from '../app/router.ts';
-import { cuts, head, mempool, network, rates } from '../data/live.ts';
+import { cuts, head, mempool, network, pace, rates } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import {
@@ -30,12 +30,11 @@ const ROWS = 8;
 export function OverviewScreen(): JSX.Element {
   const now = head.value;
   const height = now?.cut.height;
-  // Lists follow the chain, but not more often than an eye can.
-  const pace = height === undefined ? 0 : Math.floor(Date.now() / 2_000);
-  const recent = useRead<TransactionsRecent>(get(`/v1/transactions/recent?limit=${ROWS}`), pace);
-  const blocks = useRead<BlocksRecent>(get(`/v1/blocks/recent?limit=${ROWS}`), pace);
+  const moved = pace.value;
+  const recent = useRead<TransactionsRecent>(get(`/v1/transactions/recent?limit=${ROWS}`), moved);
+  const blocks = useRead<BlocksRecent>(get(`/v1/blocks/recent?limit=${ROWS}`), moved);
   const emission = useRead<EmissionDocument>(get('/v1/economics/emission'), now?.epoch);
-  const status = useRead<StatusDocument>(get('/v1/node/status'), Math.floor(pace / 5));
+  const status = useRead<StatusDocument>(get('/v1/node/status'), Math.floor(moved / 5));
   return (
     <Screen
       title={height === undefined ? 'Overview' : `Cut ${whole(height)}`}
@@ -49,7 +48,7 @@ export function OverviewScreen(): JSX.Element {
           </>
         )
       }
-      aside={<Proof claim={now === undefined ? undefined : { kind: 'head' }} revision={pace} />}
+      aside={<Proof claim={now === undefined ? undefined : { kind: 'head' }} revision={moved} />}
       readings={[recent, blocks, emission, status]}
     >
       <CutStrip cuts={cuts.value} />

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { PAGE_POLICY, type PageFile, type PageFiles } from 'svc-page/files';
+import type { PageFile, PageFiles } from 'svc-page/files';
 import { commonHeaders } from '../answers/headers.ts';
 
 const ASSETS = '/ui/assets/';
@@ -12,16 +12,17 @@ const ASSETS = '/ui/assets/';
 const ASSET_CACHING = 'public, max-age=31536000, immutable';
 const SHELL_CACHING = 'no-cache';
 
-export function addPageRoutes(app: FastifyInstance, { shell, assets }: PageFiles): void {
+export function addPageRoutes(app: FastifyInstance, page: PageFiles): void {
+  const { shell, assets, policy } = page;
   const answer = (request: FastifyRequest, response: ServerResponse): boolean => {
     const path = (request.raw.url ?? '').split('?')[0] as string;
     if (!path.startsWith(ASSETS)) {
-      send(request, response, shell, SHELL_CACHING);
+      send(request, response, shell, { caching: SHELL_CACHING, policy });
       return true;
     }
     const asset = assets.get(path.slice(ASSETS.length));
     if (asset === undefined) return false;
-    send(request, response, asset, ASSET_CACHING);
+    send(request, response, asset, { caching: ASSET_CACHING, policy });
     return true;
   };
   for (const url of ['/ui', '/ui/*']) {
@@ -36,15 +37,10 @@ function send(
   { raw }: FastifyRequest,
   response: ServerResponse,
   file: PageFile,
-  caching: string,
+  { caching, policy }: { readonly caching: string; readonly policy: string },
 ): void {
   const [body, encoding] = formOf(file, String(raw.headers['accept-encoding'] ?? ''));
-  const headers = commonHeaders({
-    media: file.media,
-    caching,
-    vary: 'accept-encoding',
-    policy: PAGE_POLICY,
-  });
+  const headers = commonHeaders({ media: file.media, caching, vary: 'accept-encoding', policy });
   response.writeHead(200, [
     ...headers,
     'content-length',
