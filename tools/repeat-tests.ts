@@ -10,6 +10,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { bundlePrograms } from './testing/bundle-programs.ts';
 import { failureTable } from './testing/failure-table.ts';
 import { print, runTests, type TestsRun } from './testing/run-tests.ts';
 import { PROCESSES, testFiles, testGroups } from './testing/test-groups.ts';
@@ -73,6 +74,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${wish}\n`);
     return 2;
   }
+  await bundlePrograms();
   const runs: TestsRun[] = [];
   for (let turn = 1; turn <= wish.times; turn++) {
     const startedAt = performance.now();

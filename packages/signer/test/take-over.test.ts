@@ -8,12 +8,10 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { until } from 'svc-base/testing';
+import { programPath, until } from 'svc-base/testing';
 import { Cluster } from '../../node/test/cluster/testing/cluster.ts';
 import type { ClusterNode } from '../../node/test/cluster/testing/cluster-node.ts';
 
-const PROGRAM = fileURLToPath(new URL('../bin/svc-signer.js', import.meta.url));
 const PACE_MILLIS = 1_000;
 const WAIT_MILLIS_MAX = 120_000;
 
@@ -35,7 +33,7 @@ class SignerProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [PROGRAM, 'run', ...this.#words]);
+    const child = spawn(process.execPath, [programPath('svc-signer'), 'run', ...this.#words]);
     this.#child = child;
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

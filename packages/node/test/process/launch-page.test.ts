@@ -10,13 +10,11 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
+import { MEMORY_PARENT, programPath, temporaryDirectory } from 'svc-base/testing';
 
 const PAGES = new URL('../../../../docs/operate/', import.meta.url);
 /** The second page goes on where the first one has stopped one of the validators. */
 const PAUSE = 'Stop the rest:';
-const PROGRAM = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url));
 const PAGE_PORT = 28_700;
 const PORTS = 40;
 /** Far longer than the page takes on a busy machine. */
@@ -75,7 +73,7 @@ interface Ran {
 /** Runs the text in a group of processes of its own, which ends with the test. */
 function runShell(text: string, directory: string): Promise<Ran> {
   const svcd = join(directory, 'svcd');
-  writeFileSync(svcd, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  writeFileSync(svcd, `#!/bin/sh\nexec '${process.execPath}' '${programPath('svcd')}' "$@"\n`);
   chmodSync(svcd, 0o700);
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const child = spawn('bash', ['-c', text], {

@@ -4,8 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { until } from 'svc-base/testing';
+import { type ProgramName, programPath, until } from 'svc-base/testing';
 
 /** What a development network prints when it is ready; the wallet's part only if it has one. */
 export interface NetworkFacts {
@@ -17,14 +16,6 @@ export interface NetworkFacts {
   readonly accounts: readonly { readonly address: string }[];
 }
 
-const PROGRAMS = {
-  svcd: '../../../node/bin/svcd.js',
-  'svc-bridge': '../../../bridge/bin/svc-bridge.js',
-  'svc-pool': '../../../pool/bin/svc-pool.js',
-  'svc-miner': '../../../miner/bin/svc-miner.js',
-  'svc-wallet': '../../../wallet/bin/svc-wallet.js',
-} as const;
-
 export class Program {
   readonly child: ChildProcess;
   stdout = '';
@@ -32,9 +23,8 @@ export class Program {
   readonly #closed: Promise<unknown>;
 
   /** Runs in a directory that is also its home. */
-  constructor(program: keyof typeof PROGRAMS, words: readonly string[], directory: string) {
-    const path = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
-    this.child = spawn(process.execPath, [path, ...words], {
+  constructor(program: ProgramName, words: readonly string[], directory: string) {
+    this.child = spawn(process.execPath, [programPath(program), ...words], {
       cwd: directory,
       env: { ...process.env, HOME: directory },
       stdio: ['ignore', 'pipe', 'pipe'],

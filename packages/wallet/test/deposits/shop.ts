@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { programPath } from 'svc-base/testing';
 import { createWalletClient, type WalletClient } from 'svc-client';
 import { initWallet } from '../../src/file/init-wallet.ts';
 import { ensureToken, tokenPath } from '../../src/file/token.ts';
@@ -13,7 +14,6 @@ import { CHEAP } from '../testing/daemon.ts';
 import { writeProgram } from '../testing/document-program.ts';
 import { Child } from './child.ts';
 
-const WALLET = fileURLToPath(new URL('../../bin/svc-wallet.js', import.meta.url));
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
 
 export interface Credit {
@@ -77,7 +77,7 @@ export class Shop {
     const place = ['--file', join(this.#directory, 'shop'), '--service', this.#node];
     const access = ['--port', '0', '--host-name', '127.0.0.1', '--until-stdin-ends'];
     const daemon = new Child([
-      WALLET,
+      programPath('svc-wallet'),
       'daemon',
       ...place,
       ...access,

@@ -5,10 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { mutationVariables } from 'svc-base/testing';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/svc-wallet.js', import.meta.url));
+import { mutationVariables, programPath } from 'svc-base/testing';
 
 export interface Ended {
   readonly code: number | null;
@@ -32,7 +29,7 @@ export class WalletProcess {
   constructor(words: readonly string[], { directory, environment, input = '' }: RunOptions) {
     const { PATH } = process.env;
     const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-    this.child = spawn(process.execPath, [PROGRAM, ...words], {
+    this.child = spawn(process.execPath, [programPath('svc-wallet'), ...words], {
       cwd: directory,
       env: {
         ...{ PATH, HOME: directory, XDG_CACHE_HOME: cache },

@@ -5,10 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { mutationVariables } from 'svc-base/testing';
-
-const PROGRAM = fileURLToPath(new URL('../../../bin/svcd.js', import.meta.url));
+import { mutationVariables, programPath } from 'svc-base/testing';
 
 export interface Ended {
   readonly code: number | null;
@@ -33,7 +30,7 @@ export class SvcdProcess {
   constructor(words: readonly string[], { directory, environment, program }: SvcdOptions) {
     const { PATH, HOME } = process.env;
     const cache = { XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache') };
-    this.child = spawn(process.execPath, [program ?? PROGRAM, ...words], {
+    this.child = spawn(process.execPath, [program ?? programPath('svcd'), ...words], {
       cwd: directory,
       env: { PATH, HOME, ...cache, ...mutationVariables(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

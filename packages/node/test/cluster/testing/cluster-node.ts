@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { programPath } from 'svc-base/testing';
 import type { PlannedNode } from './private-network.ts';
 import { waited } from './wait.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../bin/svcd.js', import.meta.url));
 const FAULTY_PROGRAM = fileURLToPath(new URL('faulty-process.ts', import.meta.url));
 const START_MILLIS_MAX = 240_000;
 const END_MILLIS_MAX = 120_000;
@@ -48,7 +48,7 @@ export class ClusterNode {
 
   launch(...words: readonly string[]): void {
     const { place, directory } = this.planned;
-    const program = this.fault === undefined ? [PROGRAM] : [FAULTY_PROGRAM, this.fault];
+    const program = this.fault === undefined ? [programPath('svcd')] : [FAULTY_PROGRAM, this.fault];
     const command = [...place.prefix, process.execPath, ...program];
     const [first = '', ...rest] = [...command, 'run', '--config', 'node.json', ...words];
     const child = spawn(first, rest, {
