@@ -13,6 +13,7 @@ import { endRecovery, recoverState } from './journal/recover-state.ts';
 import { Resender } from './journal/resender.ts';
 import { Sender } from './journal/sender.ts';
 import { AddressBook } from './keys/address-book.ts';
+import type { FixedAddresses } from './keys/fixed-addresses.ts';
 import { Keychain } from './keys/keychain.ts';
 import type { WalletPorts } from './methods/method.ts';
 import { makerOf } from './methods/table.ts';
@@ -24,6 +25,7 @@ import { Follower } from './scan/follower.ts';
 import { History } from './scan/history.ts';
 import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
+import { SharedPayments } from './shared/shared-payments.ts';
 import type { Float } from './spend/float.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
 import { AuditFile } from './state/audit-file.ts';
@@ -34,7 +36,10 @@ import type { State } from './state/open-state.ts';
 
 export interface WalletOptions {
   readonly state: State;
-  readonly root: WalletRoot;
+  /** Null where the keys are elsewhere. */
+  readonly root: WalletRoot | null;
+  /** Addresses that are not derived from the root. */
+  readonly fixed?: FixedAddresses | null | undefined;
   /** Where the copy of the journal is; none is kept without. */
   readonly journalCopy?: string | undefined;
   /** Where payments are audited; they are not without. */
@@ -77,6 +82,7 @@ export class Wallet implements WalletPorts {
   readonly scanner: Scanner;
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
+  readonly sharedPayments: SharedPayments;
   readonly events = new Signal<StoredEvent>();
   readonly confirmations: number;
   readonly #startedAtMillis: number;
@@ -95,7 +101,7 @@ export class Wallet implements WalletPorts {
   }
 
   private constructor(options: WalletOptions) {
-    const { clock = SYSTEM_CLOCK, log, network, root, state } = options;
+    const { clock = SYSTEM_CLOCK, fixed, log, network, root, state } = options;
     const reached = options.reached ?? (() => {});
     const client = clientOf(options);
     this.#options = options;
@@ -112,7 +118,10 @@ export class Wallet implements WalletPorts {
     const syncCopy = (): void => copy?.sync();
     const audit = auditOf(options, clock);
     this.#auditFile = audit;
-    this.keychain = new Keychain({ root, network, state, book, clock, afterIssue: syncCopy });
+    this.keychain = new Keychain({
+      ...{ root, fixed, network, state, book, clock },
+      afterIssue: syncCopy,
+    });
     if (copy !== undefined) this.#bringBack(copy);
     const onEvents = (events: readonly StoredEvent[]): void => {
       for (const event of events) {
@@ -144,23 +153,20 @@ export class Wallet implements WalletPorts {
     const workshop = new Workshop({ state, keychain, node, history, clock, ...money });
     const making = { workshop, sender, history, reached, makerOf };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
+    this.sharedPayments = new SharedPayments({
+      ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
+      syncCopies: beforeSend,
+    });
     const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
     const proving = { client, network, trust, manifest };
     this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
-      state,
-      outgoing: this.outgoing,
-      log,
+      ...{ state, log, float, outgoing: this.outgoing },
       compoundAbove: options.autoCompound ?? null,
       sweepTo: options.autoSweepTo ?? null,
-      float,
     });
-    this.#follower = new Follower({
-      node: this.node,
-      scanner: this.scanner,
-      clock,
-      afterCatchUp: () => this.#afterCatchUp(),
-    });
+    const afterCatchUp = (): Promise<void> => this.#afterCatchUp();
+    this.#follower = new Follower({ node, scanner: this.scanner, clock, afterCatchUp });
   }
 
   get autoCompound(): number | null {
@@ -220,7 +226,7 @@ export class Wallet implements WalletPorts {
   async close(): Promise<void> {
     await this.incoming.close();
     await this.#follower.close();
-    this.keychain.root.free();
+    this.keychain.free();
     this.#copy?.close();
     this.#auditFile?.close();
     this.state.close();

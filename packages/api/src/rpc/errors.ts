@@ -158,6 +158,26 @@ export const RPC_ERRORS = {
     retry: 'never',
     sentence: 'The proof does not answer the request.',
   },
+  cannot_sign: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The keys of this wallet are elsewhere, or one of them is not enough.',
+  },
+  fixed_addresses: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The addresses of this wallet are fixed: it gives out no others.',
+  },
+  not_shared: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The wallet belongs to one owner; the method is for shared wallets.',
+  },
+  package_refused: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The package is not one that this wallet signs or sends.',
+  },
   read_only: {
     code: -32000,
     retry: 'never',

@@ -20,6 +20,7 @@ export {
   VALID_CUTS_MIN,
 } from './methods/outgoing.ts';
 export { PROOF_SECONDS_MAX } from './methods/ownership.ts';
+export { PACKAGE_CHARACTERS_MAX, PACKAGES_MAX } from './methods/shared.ts';
 export { STAKE_COINS_MIN } from './methods/staking.ts';
 export {
   COMMISSION_BPS_DEFAULT,

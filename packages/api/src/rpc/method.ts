@@ -12,6 +12,7 @@ export const METHOD_GROUPS = [
   'outgoing',
   'staking',
   'ownership',
+  'shared',
   'events',
   'validator',
 ] as const;

@@ -8,6 +8,7 @@ import { EVENTS_METHODS } from './methods/events.ts';
 import { INCOMING_METHODS } from './methods/incoming.ts';
 import { OUTGOING_METHODS } from './methods/outgoing.ts';
 import { OWNERSHIP_METHODS } from './methods/ownership.ts';
+import { SHARED_METHODS } from './methods/shared.ts';
 import { STAKING_METHODS } from './methods/staking.ts';
 import { VALIDATOR_METHODS } from './methods/validator.ts';
 import { WALLET_METHODS } from './methods/wallet.ts';
@@ -19,6 +20,7 @@ export const METHODS = {
   ...OUTGOING_METHODS,
   ...STAKING_METHODS,
   ...OWNERSHIP_METHODS,
+  ...SHARED_METHODS,
   ...EVENTS_METHODS,
   ...VALIDATOR_METHODS,
 } as const satisfies Readonly<Record<string, RpcMethod>>;

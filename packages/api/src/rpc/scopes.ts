@@ -23,6 +23,7 @@ export const METHOD_SCOPES: { readonly [N in MethodName]: Scope } = {
   positions: 'read',
   proof_request: 'read',
   verify_address_proof: 'read',
+  shared_review: 'read',
   subscribe: 'read',
   unsubscribe: 'read',
 
@@ -42,6 +43,9 @@ export const METHOD_SCOPES: { readonly [N in MethodName]: Scope } = {
   unstake: 'everything',
   withdraw: 'everything',
   prove_address: 'everything',
+  shared_propose: 'everything',
+  shared_sign: 'everything',
+  shared_submit: 'everything',
   validator_register: 'everything',
   validator_heartbeat: 'everything',
   validator_rotate: 'everything',

@@ -12,6 +12,7 @@ import { addEvidenceCommand } from './commands/evidence.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addOfflineCommands } from './commands/offline.ts';
+import { addSharedCommands } from './commands/shared.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addRows } from './table/add-rows.ts';
 import { ADDRESSES_COMMANDS } from './table/addresses.ts';
@@ -47,6 +48,7 @@ export function buildProgram(): Command {
   addRows(program, STAKING_COMMANDS);
   addRows(program, OWNERSHIP_COMMANDS);
   addOfflineCommands(program);
+  addSharedCommands(program);
   addEvidenceCommand(program);
   addDaemonCommand(program);
   addTokenCommands(program);

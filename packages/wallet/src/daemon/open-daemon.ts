@@ -5,13 +5,12 @@ import { readFileSync } from 'node:fs';
 import { type MetricsServer, startMetricsServer } from 'svc-base/node';
 import { type Clock, type Log, messageOf, metricsText } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { init, type Network, WalletRoot } from 'svc-wasm';
+import { init, type Network } from 'svc-wasm';
 import { UsageError } from '../base/usage-error.ts';
+import { openWalletFile } from '../file/open-wallet-file.ts';
 import { passwordPath, readPassword } from '../file/password.ts';
-import { SEAL_HERE } from '../file/seal.ts';
 import { ensureToken, tokenPath, webhookSecretPath } from '../file/token.ts';
 import { TokenStore, tokensPath } from '../file/token-store.ts';
-import { readWalletFile } from '../file/wallet-file.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { Checkpoint } from '../node/trusted-chain.ts';
 import type { Float } from '../spend/float.ts';
@@ -214,21 +213,27 @@ function metricsUrlOf({ host, port }: Bind): string {
 
 async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Wallet> {
   const { file } = options;
-  const password = readPassword(options.passwordFile ?? passwordPath(file));
-  const contents = await readWalletFile(file, password, SEAL_HERE);
-  const { network } = contents;
-  const root = WalletRoot.fromMnemonic(contents.words, contents.passphrase, network);
-  const identity = { fingerprint: root.fingerprint(), network };
+  const passwordOf = (keysFile: string): string =>
+    readPassword(options.passwordFile ?? passwordPath(keysFile));
+  const { fixed, identity, network, root } = await openWalletFile(file, passwordOf);
+  if (fixed !== null) expectNothingAutomatic(options);
   const state = openState(file, identity, 'daemon');
   const journalCopy = options.journalCopy ?? journalCopyPath(file);
   try {
     const auditFile = options.auditFile ?? auditPath(file);
-    const own = { state, root, clock, journalCopy, auditFile };
+    const own = { state, root, fixed, clock, journalCopy, auditFile };
     return await Wallet.open({ ...walletOptions(options, network), ...own });
   } catch (error) {
     state.close();
     throw error;
   }
+}
+
+/** The daemon can pay nothing by itself from a wallet whose payments others sign. */
+function expectNothingAutomatic({ autoCompound, autoSweepTo, float }: DaemonOptions): void {
+  if (autoCompound === null && autoSweepTo === null && (float ?? null) === null) return;
+  const message = 'a shared wallet pays nothing without its members';
+  throw new UsageError(message, 'leave out --auto-compound, --auto-sweep-to and --float');
 }
 
 function walletOptions(

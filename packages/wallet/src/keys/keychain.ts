@@ -1,18 +1,24 @@
 /**
  * The keys of the wallet: derives addresses ahead of use and gives them out. Deriving takes the better part of
- * a millisecond for each, so many are derived in slices between which the daemon answers.
+ * a millisecond for each, so many are derived in slices between which the daemon answers. A wallet whose addresses are
+ * fixed derives none.
  */
 import type { Clock } from 'svc-base/pure';
 import { addressFromPublicKey, type Network, type WalletRoot } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
 import { ACCOUNT } from '../spend/build.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { AddressBook } from './address-book.ts';
+import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
 
 const SLICE = 16;
 
 export interface KeychainPorts {
-  readonly root: WalletRoot;
+  /** Null where the keys are elsewhere. */
+  readonly root: WalletRoot | null;
+  /** Null where addresses are derived. */
+  readonly fixed?: FixedAddresses | null | undefined;
   readonly network: Network;
   readonly state: State;
   readonly book: AddressBook;
@@ -22,12 +28,44 @@ export interface KeychainPorts {
 }
 
 export class Keychain {
-  readonly root: WalletRoot;
   readonly #ports: KeychainPorts;
 
   constructor(ports: KeychainPorts) {
-    this.root = ports.root;
     this.#ports = ports;
+    const { fixed = null } = ports;
+    if (fixed !== null) this.#adopt(fixed);
+  }
+
+  get root(): WalletRoot {
+    const { root } = this.#ports;
+    if (root !== null) return root;
+    throw new WalletError('cannot_sign', 'the keys of this wallet are elsewhere');
+  }
+
+  get hasRoot(): boolean {
+    return this.#ports.root !== null;
+  }
+
+  /** Whether there are no further addresses than those that the wallet was made with. */
+  get isFixed(): boolean {
+    return (this.#ports.fixed ?? null) !== null;
+  }
+
+  /** Who has to sign; null for a wallet of one owner. */
+  get policy(): SharedPolicy | null {
+    return this.#ports.fixed?.policy ?? null;
+  }
+
+  /** Refuses what one signature has to be enough for. */
+  expectSingleOwner(): void {
+    if (!this.isFixed) return;
+    throw new WalletError('cannot_sign', 'payments of a shared wallet need several signatures', {
+      hint: 'begin one with shared_propose',
+    });
+  }
+
+  free(): void {
+    this.#ports.root?.free();
   }
 
   publicKey({ branch, position }: OwnAddress): Uint8Array {
@@ -61,6 +99,7 @@ export class Keychain {
 
   /** Derives until `gap` addresses beyond the next are there. */
   async lookAhead(branch: Branch, gap: number, pause: () => Promise<void>): Promise<void> {
+    if (this.isFixed) return;
     const { addresses } = this.#ports.state;
     for (;;) {
       const wanted = addresses.next(branch) + gap;
@@ -76,13 +115,33 @@ export class Keychain {
    * a past.
    */
   #derive(branch: Branch, count: number): void {
-    const { book, network, root, state } = this.#ports;
+    const { book, network, state } = this.#ports;
+    if (this.isFixed) {
+      throw new WalletError('fixed_addresses', 'a shared wallet has one address', {
+        hint: 'receive shows it',
+      });
+    }
+    const { root } = this;
     const isScanned = state.meta.get('indexed_height') !== undefined;
     state.database.transaction(() => {
       for (let position = state.addresses.derived(branch); position < count; position++) {
         const publicKey = root.derivePublicKey(ACCOUNT, branch, position);
         const address = addressFromPublicKey(publicKey, network);
         book.add(address, state.addresses.add(branch, position, address, isScanned));
+      }
+    });
+  }
+
+  /** Gives a new state the fixed addresses. The state is known to be that of these addresses. */
+  #adopt({ addresses: fixed }: FixedAddresses): void {
+    const { book, clock, state } = this.#ports;
+    const { addresses, database, meta } = state;
+    database.transaction(() => {
+      meta.set('fixed_addresses', '1');
+      for (let position = addresses.derived(0); position < fixed.length; position++) {
+        const address = fixed[position] as string;
+        book.add(address, addresses.add(0, position, address, false));
+        addresses.issue(0, null, clock.now());
       }
     });
   }

@@ -45,6 +45,7 @@ export const receive: Handler<'receive'> = (wallet, params) => {
 };
 
 function unpaidAddress({ keychain, state }: WalletPorts): OwnAddress {
+  if (keychain.isFixed) return keychain.first();
   const last = state.addresses.next(0) - 1;
   const newest = last < 0 ? undefined : state.addresses.at(0, last);
   const isUnpaid = newest !== undefined && newest.usedHeight === null && newest.label === null;

@@ -15,6 +15,7 @@ import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { Incoming } from '../scan/incoming.ts';
 import type { Scanner } from '../scan/scanner.ts';
+import type { SharedPayments } from '../shared/shared-payments.ts';
 import type { Float } from '../spend/float.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { State } from '../state/open-state.ts';
@@ -31,6 +32,7 @@ export interface WalletPorts {
   readonly scanner: Scanner;
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
+  readonly sharedPayments: SharedPayments;
   readonly confirmations: number;
   readonly autoCompound: number | null;
   readonly autoSweepTo: string | null;

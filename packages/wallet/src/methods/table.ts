@@ -27,6 +27,7 @@ import { burn, compound, send, sendMany, sweep } from './outgoing.ts';
 import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
 import { checkParams } from './params.ts';
 import { request } from './requests.ts';
+import { sharedPropose, sharedReview, sharedSign, sharedSubmit } from './shared.ts';
 import { split } from './split.ts';
 import { positions, stake, unstake, validators, withdraw } from './staking.ts';
 import {
@@ -169,6 +170,30 @@ export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
     maker: null,
     command: OWNERSHIP_COMMANDS.verify_address_proof,
   },
+  shared_propose: {
+    contract: METHODS.shared_propose,
+    handle: sharedPropose,
+    maker: null,
+    command: 'shared-propose',
+  },
+  shared_review: {
+    contract: METHODS.shared_review,
+    handle: sharedReview,
+    maker: null,
+    command: 'shared-review',
+  },
+  shared_sign: {
+    contract: METHODS.shared_sign,
+    handle: sharedSign,
+    maker: null,
+    command: 'shared-sign',
+  },
+  shared_submit: {
+    contract: METHODS.shared_submit,
+    handle: sharedSubmit,
+    maker: null,
+    command: 'shared-submit',
+  },
   subscribe: { contract: METHODS.subscribe, handle: subscribe, maker: null, command: null },
   unsubscribe: { contract: METHODS.unsubscribe, handle: unsubscribe, maker: null, command: null },
   validator_register: {
@@ -220,7 +245,9 @@ export async function callMethod<N extends MethodName>(
   origin: CallOrigin = COMMAND_LINE,
 ): Promise<MethodResult<N>> {
   checkParams(method, params);
-  return await METHOD_TABLE[method].handle(wallet, params, origin);
+  const row = METHOD_TABLE[method];
+  if (row.maker !== null) wallet.keychain.expectSingleOwner();
+  return await row.handle(wallet, params, origin);
 }
 
 /** How the transactions of a request are made, by the method and the parameters that the journal keeps of it. */

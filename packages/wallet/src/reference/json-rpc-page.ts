@@ -23,6 +23,7 @@ const TITLES: Readonly<Record<MethodGroup, string>> = {
   outgoing: 'Outgoing',
   staking: 'Staking',
   ownership: 'Ownership',
+  shared: 'Shared wallets',
   events: 'Events',
   validator: 'Validator',
 };

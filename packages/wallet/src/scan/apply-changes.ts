@@ -83,15 +83,31 @@ function applyRows(
   generation: number,
 ): SettledNotice[] {
   const settled: SettledNotice[] = [];
+  const isChange = changeTest(state, changes);
   for (const change of changes) {
     state.addresses.markUsed(change.addressId, change.finalized_height);
     if (change.kind === 'received') {
-      state.outputs.receive(outputOf(change), generation);
+      state.outputs.receive({ ...outputOf(change), isChange: isChange(change) }, generation);
       continue;
     }
     settled.push(...spend(state, change, generation));
   }
   return settled;
+}
+
+/**
+ * Tells which outputs are change. A wallet whose addresses are derived has addresses of their own for it; a wallet whose
+ * addresses are fixed gets back to them what its payments leave.
+ */
+function changeTest(
+  { journal, meta }: State,
+  changes: readonly DetailedChange[],
+): (change: DetailedChange) => boolean {
+  if (meta.get('fixed_addresses') === undefined) return () => false;
+  const spenders = new Set(
+    changes.filter(({ kind }) => kind === 'spent').map(({ transaction_id }) => transaction_id),
+  );
+  return ({ transaction_id: id }) => spenders.has(id) || journal.findTransaction(id) !== undefined;
 }
 
 function spend(state: State, change: DetailedChange, generation: number): SettledNotice[] {

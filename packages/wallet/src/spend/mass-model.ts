@@ -5,6 +5,7 @@
 import {
   addressFromPublicKey,
   encodeTransactionBody,
+  type InputProfile,
   type InputProfiles,
   quoteTransactionWithInputProfiles,
   type TransactionQuote,
@@ -13,6 +14,8 @@ import {
 import type { ChainTerms } from './chain-terms.ts';
 
 export interface MassModel {
+  /** How an input is authorised whose key nobody has registered: by a key of one owner, or by several. */
+  readonly profile: InputProfile;
   readonly inlineInput: bigint;
   readonly referencedInput: bigint;
   /** An input of the same address as the one before it. */
@@ -34,7 +37,7 @@ export function quoteMass(
   return BigInt((JSON.parse(quote) as TransactionQuote).mass);
 }
 
-export function massModelOf(terms: ChainTerms): MassModel {
+export function massModelOf(terms: ChainTerms, profile: InputProfile = 'inline'): MassModel {
   const address = addressFromPublicKey(new Uint8Array(PUBLIC_KEY_BYTES), terms.network);
   const massOf = (profiles: InputProfiles, outputs: number): bigint =>
     quoteMass(
@@ -51,12 +54,13 @@ export function massModelOf(terms: ChainTerms): MassModel {
       profiles,
       terms,
     );
-  const one = massOf({ inputs: ['inline'] }, 1);
-  const payment = massOf({ inputs: ['inline'] }, 2);
+  const one = massOf({ inputs: [profile] }, 1);
+  const payment = massOf({ inputs: [profile] }, 2);
   return {
-    inlineInput: massOf({ inputs: ['inline', 'inline'] }, 1) - one,
-    referencedInput: massOf({ inputs: ['inline', 'referenced'] }, 1) - one,
-    repeatedInput: massOf({ inputs: ['inline', 'repeated'] }, 1) - one,
+    profile,
+    inlineInput: massOf({ inputs: [profile, profile] }, 1) - one,
+    referencedInput: massOf({ inputs: [profile, 'referenced'] }, 1) - one,
+    repeatedInput: massOf({ inputs: [profile, 'repeated'] }, 1) - one,
     output: payment - one,
     payment,
   };

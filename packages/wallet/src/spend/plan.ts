@@ -215,7 +215,7 @@ function fixedMass(order: Order, { terms, mass }: SpendContext): bigint {
   };
   const operation =
     order.operation === undefined ? {} : { operation: profileOf(order.operation.owner) };
-  return quoteMass(request, { inputs: ['inline'], ...operation }, terms) - mass.inlineInput;
+  return quoteMass(request, { inputs: [mass.profile], ...operation }, terms) - mass.inlineInput;
 }
 
 function rateOf({ feePerMass }: Order, { minFeePerMass }: ChainTerms): bigint {

@@ -3,6 +3,7 @@
  * recorded here; the commit that follows reserves the coins and issues the addresses that the bench has used.
  */
 import type { Client } from 'svc-client';
+import { encodeTransactionBody, transactionId } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
@@ -12,9 +13,16 @@ import type { Incoming } from '../scan/incoming.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
-import { type BuiltTransaction, buildTransaction, draftTransaction, type Window } from './build.ts';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  draftTransaction,
+  transactionRequest,
+  type Window,
+} from './build.ts';
 import { type Float, type FloatNeed, pieceOf } from './float.ts';
 import { shortOfFunds } from './funds.ts';
+import { type MassModel, massModelOf } from './mass-model.ts';
 import {
   type Order,
   type Plan,
@@ -64,6 +72,7 @@ export class Workbench {
     this.height = options.window.from;
     this.context = {
       ...options.rules,
+      mass: massOf(options),
       feeMax: options.feeMax,
       ...(options.float === null ? {} : { float: this.needOf(options.float) }),
       addressOf: (coin) => this.#addressOf(coin.addressId),
@@ -123,6 +132,16 @@ export class Workbench {
       : buildTransaction(plan, change, window, this.context, keychain.root);
     for (const { id } of plan.coins) this.#taken.add(id);
     return built;
+  }
+
+  /** The body of a plan that others sign, whose change goes to this address. Nothing is taken from the bench. */
+  draftBody(plan: Plan, changeAddress: string, validCuts: number | undefined) {
+    const { manifest } = this.context.terms;
+    const window = this.#windowOf(validCuts);
+    const request = transactionRequest(plan, changeAddress, window);
+    const body = encodeTransactionBody(JSON.stringify(request), manifest);
+    const id = transactionId(body, manifest);
+    return { plan, body, transactionId: id, validUntil: window.until };
   }
 
   #windowOf(validCuts: number | undefined): Window {
@@ -186,6 +205,7 @@ export class Workbench {
    */
   async #learnKeys(coins: readonly Coin[]): Promise<boolean> {
     const { client, keychain, state } = this.#options;
+    if (keychain.isFixed) return false;
     const asked = [...new Set(coins.map(({ addressId }) => addressId))]
       .map((id) => this.#addressOf(id))
       .filter(({ id, isKeyRegistered }) => !isKeyRegistered && state.outputs.hasSpent(id));
@@ -212,6 +232,17 @@ export class Workbench {
     }
     return own;
   }
+}
+
+/** What inputs of the wallet weigh: those of a shared wallet carry several signatures. */
+function massOf({ keychain, rules }: WorkbenchOptions): MassModel {
+  const { policy } = keychain;
+  if (policy === null) return rules.mass;
+  return massModelOf(rules.terms, {
+    profile: 'multisig_inline',
+    threshold: String(policy.threshold),
+    members: String(policy.members.length),
+  });
 }
 
 function tooMany(cause: WalletError): WalletError {

@@ -117,6 +117,7 @@ export type MetaName =
   | 'concealed'
   | 'audited_address'
   | 'journal_copy'
+  | 'fixed_addresses'
   | 'recovering'
   | 'webhook_sequence'
   | 'manifest'

@@ -45,7 +45,8 @@ export interface NewTransaction {
   readonly request: number;
   readonly kind: string;
   readonly transactionId: string;
-  readonly wire: Uint8Array;
+  /** Null until all signatures are there. */
+  readonly wire: Uint8Array | null;
   readonly validUntil: number;
   readonly amount: bigint;
   readonly fee: bigint;
@@ -54,9 +55,8 @@ export interface NewTransaction {
   readonly createdAtMillis: number;
 }
 
-export interface JournalTransaction extends Omit<NewTransaction, 'wire'> {
+export interface JournalTransaction extends NewTransaction {
   readonly id: number;
-  readonly wire: Uint8Array | null;
   readonly state: TransactionState;
   readonly outcome: Outcome | null;
   readonly attempts: number;
@@ -162,6 +162,11 @@ export class Journal {
 
   openCount(): number {
     return numberOf(this.#statements.openCount.get() as Row, 'count');
+  }
+
+  /** Gives a transaction its bytes that had none; others than the first are never sent. */
+  addWire(id: number, wire: Uint8Array): void {
+    this.#statements.addWire.run(wire, id);
   }
 
   recordAttempt(id: number): void {
@@ -272,6 +277,9 @@ function prepareAll(database: Database) {
     open: database.prepare("SELECT * FROM transactions WHERE state <> 'final' ORDER BY id"),
     openCount: database.prepare(
       "SELECT COUNT(*) AS count FROM transactions WHERE state <> 'final'",
+    ),
+    addWire: database.prepare(
+      "UPDATE transactions SET wire = ? WHERE id = ? AND wire IS NULL AND state <> 'final'",
     ),
     recordAttempt: database.prepare(
       `UPDATE transactions SET attempts = attempts + 1,

@@ -189,6 +189,11 @@ const VERSION_6 = `
 CREATE TABLE audit_outbox(sequence INTEGER PRIMARY KEY AUTOINCREMENT, data TEXT NOT NULL) STRICT;
 `;
 
+/** Outputs that came back from a payment of a wallet whose addresses are fixed: no payments to it. */
+const VERSION_7 = `
+ALTER TABLE outputs ADD COLUMN is_change INTEGER NOT NULL DEFAULT 0;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -196,4 +201,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_4,
   VERSION_5,
   VERSION_6,
+  VERSION_7,
 ];

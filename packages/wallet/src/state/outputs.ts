@@ -26,6 +26,8 @@ export interface NewOutput {
   /** Who sent it, or why nobody is named. */
   readonly senders: readonly string[] | SendersUnknown;
   readonly isMessenger: boolean;
+  /** It came back to a fixed address of the wallet from a payment of the wallet. */
+  readonly isChange?: boolean;
 }
 
 export interface WalletOutput extends NewOutput {
@@ -55,7 +57,7 @@ export interface Totals {
 }
 
 // A plus keeps the planner from starting with all addresses of a branch.
-const IS_GIVEN_OUT = '+addresses.branch = 0';
+const IS_GIVEN_OUT = '+addresses.branch = 0 AND outputs.is_change = 0';
 const JOINED = `outputs.*, addresses.address, addresses.label, addresses.branch FROM outputs
   JOIN addresses ON addresses.id = outputs.address_id`;
 const COIN = 'id, transaction_id, output_index, address_id, amount FROM outputs';
@@ -230,6 +232,7 @@ function insertValues(output: NewOutput, generation: number) {
     output.payloadHex,
     JSON.stringify(output.senders),
     output.isMessenger ? 1 : 0,
+    output.isChange === true ? 1 : 0,
     generation,
   ] as const;
 }
@@ -239,8 +242,8 @@ function prepareAll(database: Database) {
     totals: database.prepare('SELECT * FROM totals'),
     insert: database.prepare(
       `INSERT INTO outputs(transaction_id, output_index, address_id, amount, source, height,
-         payload_text, payload_hex, senders, messenger, generation)
-       VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+         payload_text, payload_hex, senders, messenger, is_change, generation)
+       VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     ),
     see: database.prepare(
       'UPDATE outputs SET generation = ?, height = ? WHERE transaction_id = ? AND output_index = ?',

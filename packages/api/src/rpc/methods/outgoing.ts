@@ -56,7 +56,7 @@ const PAY_ERRORS = [
 export const VALID_CUTS_MIN = 10;
 export const VALID_CUTS_MAX = 34_560;
 
-const ValidCuts = Type.Integer({
+export const ValidCuts = Type.Integer({
   minimum: VALID_CUTS_MIN,
   maximum: VALID_CUTS_MAX,
   description:

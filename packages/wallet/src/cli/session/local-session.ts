@@ -4,8 +4,9 @@
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT } from 'svc-base/cli';
 import { SILENT_LOG } from 'svc-base/pure';
-import { parseAmount } from 'svc-wasm';
+import { init, parseAmount } from 'svc-wasm';
 import { WalletError } from '../../base/wallet-error.ts';
+import { openWalletFile } from '../../file/open-wallet-file.ts';
 import { asParameter } from '../../methods/params.ts';
 import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
@@ -13,8 +14,9 @@ import { auditPath } from '../../state/audit-file.ts';
 import { journalCopyPath } from '../../state/journal-copy.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
+import { passwordOf } from '../ask/password.ts';
 import type { NodePlace, WalletPlace } from '../wallet-options.ts';
-import { openKeys } from './open-keys.ts';
+import { expectWallet } from './open-keys.ts';
 import type { Need, Session } from './session.ts';
 
 export class LocalSession implements Session {
@@ -26,8 +28,11 @@ export class LocalSession implements Session {
     need: Need,
     purpose: string,
   ): Promise<LocalSession> {
-    const { root, network } = await openKeys(place);
-    const identity = { fingerprint: root.fingerprint(), network };
+    expectWallet(place);
+    await init();
+    const passwordOfKeys = (file: string): Promise<string> => passwordOf({ ...place, file });
+    const opened = await openWalletFile(place.file, passwordOfKeys);
+    const { fixed, identity, network, root } = opened;
     const state = openState(place.file, identity, purpose);
     const { gap = GAP_DEFAULT, service } = place;
     const wallet = await Wallet.open({
@@ -35,6 +40,7 @@ export class LocalSession implements Session {
       auditFile: place.auditFile ?? auditPath(place.file),
       state,
       root,
+      fixed,
       network,
       log: SILENT_LOG,
       service,

@@ -14,11 +14,14 @@ export interface WalletKeys {
   readonly network: Network;
 }
 
+export function expectWallet({ file }: WalletPlace): void {
+  if (existsSync(file)) return;
+  const hint = 'make one with `svc-wallet init`, or name another with --file';
+  throw new FileRefusal('missing', file, 'there is no wallet', hint);
+}
+
 export async function openKeys(place: WalletPlace): Promise<WalletKeys> {
-  if (!existsSync(place.file)) {
-    const hint = 'make one with `svc-wallet init`, or name another with --file';
-    throw new FileRefusal('missing', place.file, 'there is no wallet', hint);
-  }
+  expectWallet(place);
   await init();
   const password = await passwordOf(place);
   const { network, passphrase, words } = await readWalletFile(place.file, password, SEAL_HERE);

@@ -1,0 +1,72 @@
+/**
+ * Opens a wallet by its file: words of its own, or a shared wallet with the words of one of its members.
+ */
+import { type Network, WalletRoot } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import {
+  type FixedAddresses,
+  fingerprintOfFixed,
+  MEMBER_KEY,
+  policyOf,
+} from '../keys/fixed-addresses.ts';
+import type { WalletIdentity } from '../state/open-state.ts';
+import { FileRefusal } from './file-refusal.ts';
+import { SEAL_HERE } from './seal.ts';
+import { readSecret } from './secret-file.ts';
+import { parseSharedFile, type SharedFile } from './shared-file.ts';
+import { readWalletFile } from './wallet-file.ts';
+
+export interface OpenedFile {
+  readonly network: Network;
+  /** Null where the keys are elsewhere. Whoever gets it frees it. */
+  readonly root: WalletRoot | null;
+  /** Null where addresses are derived from the root. */
+  readonly fixed: FixedAddresses | null;
+  readonly identity: WalletIdentity;
+}
+
+/** `passwordOf` is asked for the password of the file that has the words. */
+export async function openWalletFile(
+  path: string,
+  passwordOf: (keysFile: string) => string | Promise<string>,
+): Promise<OpenedFile> {
+  const shared = parseSharedFile(path, readSecret(path));
+  if (shared !== undefined) return await openShared(path, shared, passwordOf);
+  const root = await readRoot(path, await passwordOf(path));
+  const { network } = root;
+  const identity = { fingerprint: root.root.fingerprint(), network };
+  return { network, root: root.root, fixed: null, identity };
+}
+
+async function openShared(
+  path: string,
+  { descriptor, keysFile, network }: SharedFile,
+  passwordOf: (keysFile: string) => string | Promise<string>,
+): Promise<OpenedFile> {
+  const policy = policyOf(descriptor, network);
+  const fixed = { addresses: [policy.address], policy };
+  const identity = { fingerprint: fingerprintOfFixed(fixed), network };
+  if (keysFile === null) return { network, root: null, fixed, identity };
+  const keys = await readRoot(keysFile, await passwordOf(keysFile));
+  const { root } = keys;
+  if (keys.network === network && policy.members.includes(memberKeyOf(root))) {
+    return { network, root, fixed, identity };
+  }
+  root.free();
+  const found = `the keys in ${keysFile} are those of no member`;
+  throw new FileRefusal('wrong_wallet', path, found, 'name the wallet file of a member');
+}
+
+/** The public key with which a wallet is a member of shared wallets, in hexadecimal. */
+export function memberKeyOf(root: WalletRoot): string {
+  const { account, branch, position } = MEMBER_KEY;
+  return toHex(root.derivePublicKey(account, branch, position));
+}
+
+async function readRoot(
+  path: string,
+  password: string,
+): Promise<{ readonly root: WalletRoot; readonly network: Network }> {
+  const { network, passphrase, words } = await readWalletFile(path, password, SEAL_HERE);
+  return { root: WalletRoot.fromMnemonic(words, passphrase, network), network };
+}

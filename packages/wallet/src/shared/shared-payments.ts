@@ -1,0 +1,290 @@
+/**
+ * Payments of a shared wallet. A proposal is recorded under the name that its caller gave it and holds its coins; its
+ * package is the same whenever it is asked for. A payment has one id however many packages of it there are, so that it
+ * is executed once whoever submits it.
+ */
+import type { Clock } from 'svc-base/pure';
+import {
+  addMultisigPackageSignatures,
+  combineMultisigPackages,
+  completeMultisigPackage,
+  createMultisigPackage,
+  formatAmount,
+  multisigPackageSigningMessages,
+} from 'svc-wasm';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { WalletError } from '../base/wallet-error.ts';
+import { memberKeyOf } from '../file/open-wallet-file.ts';
+import { auditTransaction } from '../journal/audit-entries.ts';
+import { canonicalJson, type OutgoingRequest, recordRequest } from '../journal/record.ts';
+import type { Sender } from '../journal/sender.ts';
+import { MEMBER_KEY, type SharedPolicy } from '../keys/fixed-addresses.ts';
+import type { Keychain } from '../keys/keychain.ts';
+import type { NodeLink } from '../node/node-link.ts';
+import type { History } from '../scan/history.ts';
+import type { Order } from '../spend/plan.ts';
+import type { Workbench } from '../spend/workbench.ts';
+import { expectHistoryRead, type Workshop } from '../spend/workshop.ts';
+import type { JournalRequest, JournalTransaction, NewTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import {
+  aboutPackage,
+  type ReviewDocument,
+  type ReviewedPackage,
+  type ReviewPorts,
+  refusedPackage,
+  reviewPackage,
+} from './review-package.ts';
+
+export interface SharedPaymentsPorts {
+  readonly state: State;
+  readonly keychain: Keychain;
+  readonly node: NodeLink;
+  readonly history: Pick<History, 'expectAgreement'>;
+  readonly workshop: Workshop;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  /** The most that one transaction may pay in fees, in atoms. */
+  readonly feeMax: bigint;
+  /** Writes what was recorded to the files beside the state. */
+  syncCopies(): void;
+}
+
+export interface Proposal {
+  readonly request: OutgoingRequest;
+  readonly order: Order;
+  readonly validCuts: number | undefined;
+}
+
+type Proposed = ReviewDocument & {
+  readonly package_hex: string;
+  readonly outcome: JournalTransaction['outcome'];
+  readonly duplicate: boolean;
+  readonly mismatch?: true;
+};
+
+const KIND = 'shared_payment';
+const SUBMIT_METHOD = 'shared_submit';
+
+export class SharedPayments {
+  readonly #ports: SharedPaymentsPorts;
+
+  constructor(ports: SharedPaymentsPorts) {
+    this.#ports = ports;
+  }
+
+  async propose({ order, request, validCuts }: Proposal): Promise<Proposed> {
+    this.#expectPolicy();
+    const { journal } = this.#ports.state;
+    const before = journal.findRequest(request.requestId);
+    if (before !== undefined) return await this.#proposed(before, request);
+    await this.#ports.workshop.withBench(false, async (bench) => {
+      if (journal.findRequest(request.requestId) !== undefined) return;
+      const plan = await bench.plan(order);
+      this.#record(request, bench, bench.draftBody(plan, this.#expectPolicy().address, validCuts));
+    });
+    this.#ports.syncCopies();
+    const made = journal.findRequest(request.requestId) as JournalRequest;
+    const answer = await this.#proposed(made, request);
+    return answer.mismatch === true ? answer : { ...answer, duplicate: false };
+  }
+
+  async review(packageHex: string): Promise<ReviewDocument> {
+    return (await this.#review(packageHex, 'package_hex')).document;
+  }
+
+  /** Adds the signature of this wallet's member to the package whose review has this digest. */
+  async sign(
+    packageHex: string,
+    digest: string,
+  ): Promise<ReviewDocument & { readonly package_hex: string }> {
+    const path = 'package_hex';
+    const { feeMax, keychain, state } = this.#ports;
+    expectHistoryRead(state);
+    const { bytes, document, review } = await this.#review(packageHex, path);
+    const { root } = keychain;
+    if (digest !== document.digest)
+      throw refusedPackage('digest', 'the package is not the one that was reviewed');
+    if (BigInt(review.fee) > feeMax) {
+      const message = `the fee is ${review.fee} atoms, the most is ${feeMax}`;
+      throw new WalletError('fee_above_cap', message, { hint: 'raise --max-fee if it is right' });
+    }
+    const unknown = document.inputs.find(({ known }) => !known);
+    if (unknown !== undefined) {
+      const found = `output ${unknown.transaction}:${unknown.output} is not an unspent one of this wallet`;
+      throw refusedPackage(path, found);
+    }
+    const { account, branch, position } = MEMBER_KEY;
+    const manifest = await this.#manifest();
+    const signed = aboutPackage(path, () => {
+      const messages = multisigPackageSigningMessages(bytes, digest, manifest);
+      const signatures = (JSON.parse(messages) as string[]).map((message) =>
+        toHex(root.sign(account, branch, position, fromHex(message), true)),
+      );
+      const publicKey = fromHex(memberKeyOf(root));
+      return addMultisigPackageSignatures(bytes, publicKey, JSON.stringify(signatures), manifest);
+    });
+    const hex = toHex(signed);
+    return { package_hex: hex, ...(await this.#review(hex, path)).document };
+  }
+
+  /** Joins packages and sends the payment. A payment that was sent before is not recorded again. */
+  async submit(packages: readonly string[], caller: OutgoingRequest['caller']) {
+    const { history, sender, state } = this.#ports;
+    const path = 'packages_hex';
+    history.expectAgreement();
+    expectHistoryRead(state);
+    const manifest = await this.#manifest();
+    for (const [at, hex] of packages.entries()) await this.#review(hex, `${path}[${at}]`);
+    const [joined, wire] = aboutPackage(path, () => {
+      const parts = packages.map((hex) => fromHex(hex));
+      const combined = combineMultisigPackages(parts, manifest);
+      return [toHex(combined), completeMultisigPackage(combined, manifest)] as const;
+    });
+    const reviewed = await this.#review(joined, path);
+    const before = state.journal.findTransaction(reviewed.document.transaction);
+    const isDuplicate = before !== undefined && before.wire !== null;
+    const id = before?.id ?? this.#recordSubmitted(reviewed, wire, caller);
+    if (before !== undefined) state.journal.addWire(id, wire);
+    this.#ports.syncCopies();
+    const { state: sent } = state.journal.transaction(id);
+    if (sent !== 'known' && sent !== 'final') await sender.send(id);
+    return this.#submitted(id, reviewed.document, isDuplicate);
+  }
+
+  #submitted(id: number, document: ReviewDocument, isDuplicate: boolean) {
+    const { journal } = this.#ports.state;
+    const transaction = journal.transaction(id);
+    const details = { transaction: transaction.transactionId };
+    if (transaction.refusal !== null) {
+      const { code, message } = JSON.parse(transaction.refusal) as {
+        code: string;
+        message: string;
+      };
+      throw new WalletError('node_refused', `the node refused the transaction: ${message}`, {
+        details: { ...details, node_code: code },
+      });
+    }
+    if (transaction.state !== 'known' && transaction.state !== 'final') {
+      const message = 'the node has not confirmed that it has the transaction';
+      const hint = 'repeat with the same packages; the daemon goes on sending it';
+      throw new WalletError('outcome_unknown', message, { hint, details });
+    }
+    const { requestId } = journal.request(transaction.request);
+    const { outcome } = transaction;
+    return { ...document, request_id: requestId, outcome, duplicate: isDuplicate };
+  }
+
+  async #proposed(known: JournalRequest, request: OutgoingRequest): Promise<Proposed> {
+    const { journal } = this.#ports.state;
+    const isSame =
+      known.method === request.method && known.params === canonicalJson(request.params);
+    const { package_hex } = JSON.parse(known.result ?? '{}') as { package_hex?: string };
+    if (package_hex === undefined) {
+      const message = 'the name was used for something else';
+      throw new WalletError('invalid_params', message, { path: 'request_id' });
+    }
+    const { document } = await this.#review(package_hex, 'request_id');
+    const [transaction] = journal.transactionsOf(known.id);
+    const outcome = transaction?.outcome ?? null;
+    const marks = { duplicate: true, ...(isSame ? {} : { mismatch: true as const }) };
+    return { package_hex, ...document, outcome, ...marks };
+  }
+
+  #record(
+    request: OutgoingRequest,
+    { context }: Workbench,
+    { body, plan, transactionId, validUntil }: ReturnType<Workbench['draftBody']>,
+  ): void {
+    const { descriptor } = this.#expectPolicy();
+    const amounts = JSON.stringify(plan.coins.map(({ amount }) => String(amount)));
+    const bytes = createMultisigPackage(descriptor, body, amounts, context.terms.manifest);
+    const recipients = plan.payments.map(({ address, amount }) => ({ to: address, amount }));
+    const transaction = { transactionId, wire: null, validUntil, fee: plan.fee, recipients };
+    const outputs = plan.coins.map(({ id }) => id);
+    this.#recordPayment(request, transaction, outputs, { package_hex: toHex(bytes) });
+  }
+
+  #recordSubmitted(
+    { document, review }: ReviewedPackage,
+    wire: Uint8Array,
+    caller: OutgoingRequest['caller'],
+  ): number {
+    const { outputs } = this.#ports.state;
+    const request = {
+      requestId: `shared:${document.transaction}`,
+      method: SUBMIT_METHOD,
+      params: { transaction: document.transaction },
+      isAutomatic: false,
+      ...(caller === undefined ? {} : { caller }),
+    };
+    const transaction = {
+      transactionId: document.transaction,
+      wire,
+      validUntil: document.valid_until_height,
+      fee: BigInt(review.fee),
+      recipients: review.recipients
+        .filter(({ is_change }) => !is_change)
+        .map(({ address, amount }) => ({ to: address, amount: BigInt(amount) })),
+    };
+    // An output that another proposal of this wallet holds stays with that proposal; the chain decides between them.
+    const free = document.inputs
+      .map((input) => outputs.find(input.transaction, input.output))
+      .flatMap((output) => (output !== undefined && outputs.isFree(output.id) ? [output.id] : []));
+    return this.#recordPayment(request, transaction, free, {});
+  }
+
+  #recordPayment(
+    request: OutgoingRequest,
+    transaction: PaymentRecord,
+    outputs: readonly number[],
+    result: object,
+  ): number {
+    const { clock, state } = this.#ports;
+    const { recipients, ...known } = transaction;
+    const shown = recipients.map(({ amount, to }) => ({
+      to,
+      amount: formatAmount(String(amount)),
+    }));
+    return state.database.transaction(() => {
+      const made = recordRequest(state, request, clock);
+      const id = state.journal.addTransaction({
+        ...known,
+        request: made,
+        kind: KIND,
+        amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
+        recipients: JSON.stringify(shown),
+        createdAtMillis: clock.now(),
+      });
+      state.outputs.reserve(outputs, id);
+      auditTransaction(state, state.journal.transaction(id), { event: 'made' });
+      state.journal.finishRequest(made, JSON.stringify(result));
+      return id;
+    });
+  }
+
+  async #review(hex: string, path: string): Promise<ReviewedPackage> {
+    return reviewPackage(await this.#reviewPorts(), hex, path);
+  }
+
+  async #reviewPorts(): Promise<ReviewPorts> {
+    const { keychain, state } = this.#ports;
+    const policy = this.#expectPolicy();
+    const own = keychain.hasRoot ? policy.members.indexOf(memberKeyOf(keychain.root)) : -1;
+    return { state, policy, ownMember: own < 0 ? null : own, manifest: await this.#manifest() };
+  }
+
+  async #manifest(): Promise<string> {
+    return (await this.#ports.node.rules()).terms.manifest;
+  }
+
+  #expectPolicy(): SharedPolicy {
+    const { policy } = this.#ports.keychain;
+    if (policy !== null) return policy;
+    throw new WalletError('not_shared', 'the wallet belongs to one owner', { hint: 'use send' });
+  }
+}
+
+type PaymentRecord = Pick<NewTransaction, 'transactionId' | 'wire' | 'validUntil' | 'fee'> & {
+  readonly recipients: readonly { readonly to: string; readonly amount: bigint }[];
+};

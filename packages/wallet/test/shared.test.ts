@@ -1,0 +1,279 @@
+/**
+ * A shared wallet of three members, each with a daemon of its own: from the deposit to a payment that two of them signed.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
+import {
+  createMultisigDescriptor,
+  createMultisigPackage,
+  decodeMultisigPackage,
+  init,
+  type PackageDocument,
+  WalletRoot,
+} from 'svc-wasm';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { initWallet } from '../src/file/init-wallet.ts';
+import { memberKeyOf } from '../src/file/open-wallet-file.ts';
+import { createSharedFile } from '../src/file/shared-file.ts';
+import { policyOf } from '../src/keys/fixed-addresses.ts';
+import { CommandLine } from './testing/command-line.ts';
+import { CHEAP, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
+import { startTestNetwork, type TestNetwork } from './testing/network.ts';
+import { until } from './testing/open-wallet.ts';
+
+const MEMBERS = ['alice', 'bob', 'carol'] as const;
+const ended: (() => void)[] = [];
+const context = { after: (end: () => void) => void ended.push(end) };
+
+let net: TestNetwork;
+let directory: string;
+let descriptor: string;
+let address: string;
+let payee: string;
+let rich: TestDaemon;
+let alice: TestDaemon;
+let bob: TestDaemon;
+/** Has the wallet and no key. */
+let observer: TestDaemon;
+
+async function newKeys(name: string): Promise<string> {
+  const path = join(directory, name);
+  const cost = { cost: CHEAP, password: null, nowMillis: 0 };
+  const { words } = await initWallet({ path, network: 'development', ...cost });
+  using root = WalletRoot.fromMnemonic(words, '', 'development');
+  return memberKeyOf(root);
+}
+
+/** A daemon of the shared wallet, with the keys of a member or without. */
+async function startShared(name: string, keys: string | null, isNew = true): Promise<TestDaemon> {
+  const own = join(directory, `${name}-device`);
+  const keysFile = keys === null ? null : join(directory, keys);
+  if (isNew)
+    createSharedFile(join(own, 'wallet'), { network: 'development', descriptor, keysFile });
+  return await startDaemon({ directory: own, service: net.url, isNew: false });
+}
+
+async function following(daemon: TestDaemon): Promise<void> {
+  const phase = async () => (await daemon.call('status', {})).scan.phase;
+  await until('following', async () => (await phase()) === 'following');
+}
+
+async function holds(daemon: TestDaemon, coins: string): Promise<void> {
+  const balance = async () => (await daemon.call('balance', {})).balance;
+  await until(`${coins} coins`, async () => (await balance()) === coins, net);
+}
+
+async function fund(amount: string, requestId: string): Promise<void> {
+  await rich.call('send', { to: address, amount, request_id: requestId });
+}
+
+const pay = (amount: string) => ({ recipients: [{ to: payee, amount }] });
+
+describe('a shared wallet', () => {
+  before(async () => {
+    await init();
+    directory = temporaryDirectory(context);
+    net = await startTestNetwork();
+    await net.network.mine(2);
+    const keys: string[] = [];
+    for (const name of MEMBERS) keys.push(await newKeys(name));
+    descriptor = createMultisigDescriptor('2', JSON.stringify(keys));
+    ({ address } = policyOf(descriptor, 'development'));
+    const own = join(directory, 'rich-device');
+    rich = await startDaemon({ directory: own, service: net.url, words: net.words });
+    alice = await startShared('alice', 'alice');
+    bob = await startShared('bob', 'bob');
+    observer = await startShared('observer', null);
+    for (const daemon of [rich, alice, bob, observer]) await following(daemon);
+    payee = (await rich.call('new_address', {})).address;
+    await fund('5', 'first');
+    for (const daemon of [alice, bob, observer]) await holds(daemon, '5.00000000');
+  });
+
+  after(async () => {
+    for (const daemon of [rich, alice, bob, observer]) await daemon.close();
+    await net.close();
+    for (const end of ended) end();
+  });
+
+  test('every member follows the one address and sees the deposit', async () => {
+    for (const daemon of [alice, bob, observer]) {
+      assert.equal((await daemon.call('receive', {})).address, address);
+      const { payments } = await daemon.call('received', { since_height: 0 });
+      assert.deepEqual(
+        payments.map((payment) => [payment.address, payment.amount]),
+        [[address, '5.00000000']],
+      );
+      await refused(-32000, 'fixed_addresses', daemon.call('new_address', {}));
+      const send = { to: payee, amount: '1', request_id: 'alone' };
+      await refused(-32000, 'cannot_sign', daemon.call('send', send));
+    }
+    await refused(
+      -32000,
+      'not_shared',
+      rich.call('shared_propose', { ...pay('1'), request_id: 'x' }),
+    );
+  });
+
+  test('two of three pay: payments, change and fee are told apart, and the payment is made once', async () => {
+    const named = { ...pay('1.5'), request_id: 'invoice-1' };
+    const proposed = await alice.call('shared_propose', named);
+    assert.equal(proposed.duplicate, false);
+    const again = await alice.call('shared_propose', named);
+    assert.deepEqual([again.package_hex, again.duplicate], [proposed.package_hex, true]);
+    const other = await alice.call('shared_propose', { ...pay('2'), request_id: 'invoice-1' });
+    assert.deepEqual([other.package_hex, other.mismatch], [proposed.package_hex, true]);
+    const { package_hex } = proposed;
+    const review = await bob.call('shared_review', { package_hex });
+    assert.deepEqual(review.payments, [{ to: payee, amount: '1.50000000' }]);
+    const fee = Number(review.fee);
+    assert.ok(fee > 0 && fee < 0.1, review.fee);
+    assert.equal(review.change.length, 1);
+    assert.equal(review.change[0]?.to, address);
+    const parts = 1.5 + fee + Number(review.change[0]?.amount);
+    assert.equal(parts.toFixed(8), '5.00000000');
+    assert.equal(review.spent, '5.00000000');
+    assert.deepEqual(
+      review.inputs.map(({ amount, known }) => [amount, known]),
+      [['5.00000000', true]],
+    );
+    const { digest } = review;
+    const ofAlice = await alice.call('shared_sign', { package_hex, digest });
+    const ofBob = await bob.call('shared_sign', { package_hex, digest });
+    assert.deepEqual([ofAlice.signatures_missing, ofBob.signed_by], [1, [ofBob.own_member]]);
+    await refusals(package_hex, ofAlice.package_hex, digest);
+    const packages_hex = [ofAlice.package_hex, ofBob.package_hex];
+    const sent = await observer.call('shared_submit', { packages_hex });
+    assert.deepEqual([sent.transaction, sent.duplicate], [proposed.transaction, false]);
+    assert.equal((await observer.call('shared_submit', { packages_hex })).duplicate, true);
+    const rest = review.change[0]?.amount ?? '';
+    for (const daemon of [alice, bob, observer]) await holds(daemon, rest);
+    const looked = await alice.call('request', { request_id: 'invoice-1' });
+    assert.deepEqual([looked.outcome, looked.transactions.length], ['finalized', 1]);
+    assert.equal((await alice.call('shared_submit', { packages_hex })).outcome, 'finalized');
+    for (const daemon of [alice, bob]) {
+      const { payments } = await daemon.call('received', { since_height: 0 });
+      assert.equal(payments.length, 1, 'change is no deposit');
+    }
+  });
+
+  /** What nobody signs and nobody sends, while alice alone has signed. */
+  async function refusals(proposal: string, ofAlice: string, digest: string): Promise<void> {
+    const refuse = async (message: RegExp, call: Promise<unknown>): Promise<void> => {
+      const { message: found } = await refused(-32000, 'package_refused', call);
+      assert.match(found, message);
+    };
+    const submit = (...packages_hex: string[]) => bob.call('shared_submit', { packages_hex });
+    await refuse(/expected 2 signers, found 1/, submit(ofAlice));
+    await refuse(/expected 2 signers, found 1/, submit(ofAlice, ofAlice));
+    await refuse(/has signed/, alice.call('shared_sign', { package_hex: ofAlice, digest }));
+    const wrong = `${digest.slice(0, -1)}${digest.endsWith('0') ? '1' : '0'}`;
+    const otherwise = bob.call('shared_sign', { package_hex: proposal, digest: wrong });
+    await refuse(/is not the one that was reviewed/, otherwise);
+    const noKeys = observer.call('shared_sign', { package_hex: proposal, digest });
+    await refused(-32000, 'cannot_sign', noKeys);
+    const { body_hex, input_amounts } = JSON.parse(
+      decodeMultisigPackage(fromHex(proposal)),
+    ) as PackageDocument;
+    const changed = ofAlice.replace(body_hex, twisted(body_hex));
+    assert.notEqual(changed, ofAlice);
+    await refuse(/./, bob.call('shared_review', { package_hex: changed }));
+    await refuse(/./, submit(changed, ofAlice));
+    const lied = proposal.replace(hexOf(input_amounts[0]), hexOf('600000000'));
+    assert.notEqual(lied, proposal);
+    await refuse(/./, bob.call('shared_review', { package_hex: lied }));
+    const foreign = createMultisigPackage(
+      createMultisigDescriptor('2', JSON.stringify(await strangers())),
+      fromHex(body_hex),
+      JSON.stringify(input_amounts),
+      JSON.stringify(await fetch(`${net.url}/v1/transactions/manifest`).then((a) => a.json())),
+    );
+    const ofOthers = bob.call('shared_review', { package_hex: toHex(foreign) });
+    await refuse(/which is another wallet/, ofOthers);
+  }
+
+  test('a proposal that nobody signs gives its coins back when its time has passed', async () => {
+    const named = { ...pay('1'), request_id: 'forgotten', valid_cuts: 10 };
+    await alice.call('shared_propose', named);
+    await refused(
+      -32003,
+      'wallet_busy',
+      alice.call('shared_propose', { ...pay('1'), request_id: 'next' }),
+    );
+    await alice.close();
+    alice = await startShared('alice', 'alice', false);
+    const outcome = async () => (await alice.call('request', { request_id: 'forgotten' })).outcome;
+    await until('expired', async () => (await outcome()) === 'expired', net);
+    const repeated = await alice.call('shared_propose', named);
+    assert.deepEqual([repeated.duplicate, repeated.outcome], [true, 'expired']);
+    const next = await alice.call('shared_propose', { ...pay('1'), request_id: 'next' });
+    assert.notEqual(next.transaction, repeated.transaction);
+  });
+
+  test('the same on the command line, with files', async (t) => {
+    const line = new CommandLine(net, directory, 'treasury-a');
+    t.after(() => line.close());
+    for (const name of MEMBERS)
+      await line.json(['shared-key', '--file', name, '--out', `${name}.key`]);
+    const keys = MEMBERS.flatMap((name) => ['--key', `${name}.key`]);
+    const make = (file: string, own: string) =>
+      line.json(['shared-init', '--file', file, '--keys-file', own, ...keys]);
+    assert.equal((await make('treasury-a', 'alice'))['address'], address);
+    assert.equal((await make('treasury-b', 'bob'))['threshold'], 2);
+    await line.refused(5, /exists already/, ['shared-init', '--file', 'treasury-b', ...keys]);
+    await line.refused(2, /3 members or 5/, ['shared-init', '--file', 'x', ...keys.slice(2)]);
+    const propose = ['shared-propose', '--pay', `${payee}=0.25`, '--request-id', 'cli-1'];
+    const proposed = await line.json([...propose, '--out', 'pay.package']);
+    assert.deepEqual(proposed['payments'], [{ to: payee, amount: '0.25000000' }]);
+    const other = ['shared-propose', '--pay', `${payee}=0.5`, '--request-id', 'cli-1'];
+    await line.refused(5, /used before with other parameters/, [...other, '--out', 'x.package']);
+    const shown = await line.run(['shared-review', '--package', 'pay.package']);
+    assert.match(shown.stdout, /^PAID +to$/m);
+    assert.match(shown.stdout, new RegExp(`^0\\.25000000 +${payee}$`, 'm'));
+    assert.match(shown.stdout, /^BACK TO THE SHARED WALLET +to$/m);
+    assert.match(shown.stdout, /^fee +0\.00[0-9]{6}$/m);
+    const sign = ['shared-sign', '--package', 'pay.package', '--yes'];
+    await line.json([...sign, '--out', 'a.package']);
+    const signed = await line.json([...sign, '--file', 'treasury-b', '--out', 'b.package']);
+    assert.equal(signed['signatures_missing'], 1);
+    const submit = ['shared-submit', '--package', 'a.package'];
+    await line.refused(5, /expected 2 signers, found 1/, submit);
+    const both = [...submit, '--package', 'b.package', '--file', 'treasury-b', '--wait'];
+    const sent = await line.whileCutting(line.json(both));
+    assert.deepEqual(
+      [sent['outcome'], sent['transaction']],
+      ['finalized', proposed['transaction']],
+    );
+  });
+
+  test('a daemon of a shared wallet does nothing by itself, and takes the keys of members only', async () => {
+    const own = join(directory, 'alice-device');
+    const automatic = { directory: own, service: net.url, isNew: false, autoCompound: 2 };
+    await assert.rejects(startDaemon(automatic), /pays nothing without its members/);
+    await newKeys('stranger');
+    await assert.rejects(startShared('stranger', 'stranger'), /those of no member/);
+  });
+});
+
+async function strangers(): Promise<string[]> {
+  return ['11', '22', '33'].map((byte) => {
+    using root = WalletRoot.fromMnemonic(net.words, byte, 'development');
+    return memberKeyOf(root);
+  });
+}
+
+/** Eight bytes, the least significant first, as packages have amounts. */
+function hexOf(atoms: string | undefined): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(atoms ?? 0));
+  return bytes.toString('hex');
+}
+
+/** The same body with one atom more for the recipient. */
+function twisted(bodyHex: string): string {
+  const found = bodyHex.replace(hexOf('150000000'), hexOf('150000001'));
+  assert.notEqual(found, bodyHex);
+  return found;
+}
