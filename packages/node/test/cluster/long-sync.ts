@@ -40,13 +40,25 @@ function rawRate(): number {
   return (1_000 * SAMPLES) / (performance.now() - began);
 }
 
-/** Runs until a height is reached; the seconds between the first new cut and that, and how many cuts it was. */
+interface SyncFacts {
+  /** From the first new cut that was seen to the last. */
+  readonly seconds: number;
+  readonly cuts: number;
+  /** Processor seconds of the watched processes between the same two moments: what starting costs is not in it. */
+  readonly processor: readonly number[];
+}
+
+/** Runs a node until a height is reached, and watches what the node and others use meanwhile. */
 async function syncTo(
   node: ClusterNode,
   height: number,
-): Promise<{ seconds: number; cuts: number }> {
+  others: readonly ClusterNode[] = [],
+): Promise<SyncFacts> {
   await node.start();
+  const used = (): number[] =>
+    [node, ...others].map(({ processId }) => processorSecondsOf(processId));
   const from = await node.height();
+  let usedBefore = used();
   let begun = 0;
   let first = from;
   let told = performance.now();
@@ -55,9 +67,12 @@ async function syncTo(
     node.expectAlive();
     const now = await node.height();
     const at = performance.now();
-    if (begun === 0 && now > from) [begun, first] = [at, now];
+    if (begun === 0 && now > from) [begun, first, usedBefore] = [at, now, used()];
     if (now > last.height) last = { height: now, at };
-    if (now >= height) return { seconds: (at - begun) / 1_000, cuts: now - first };
+    if (now >= height) {
+      const processor = used().map((seconds, place) => seconds - (usedBefore[place] ?? 0));
+      return { seconds: (at - begun) / 1_000, cuts: now - first, processor };
+    }
     if (at > last.at + STUCK_MILLIS) throw new Error(`${node.name} is stuck at ${now}`);
     if (at > told + TELL_MILLIS) {
       told = at;
@@ -100,7 +115,7 @@ try {
   const profile = process.env['SVC_PROFILE'];
   if (profile !== undefined) process.env['NODE_OPTIONS'] = `--cpu-prof --cpu-prof-dir=${profile}`;
   await cluster.start([one, two]);
-  const sync = await syncTo(steady, cuts);
+  const sync = await syncTo(steady, cuts, [one, two]);
   const [perSecond, paid] = [sync.cuts / sync.seconds, (sync.cuts * payments) / sync.seconds];
   const share = (100 * paid) / raw;
   say(
@@ -109,8 +124,9 @@ try {
   say(
     `one of ${availableParallelism()} processors checks ${raw.toFixed(0)} signatures/s and does nothing else: ${share.toFixed(1)} % of that`,
   );
+  const [own = 0, ...served] = sync.processor.map((seconds) => (1_000 * seconds) / sync.cuts);
   say(
-    `the newcomer used ${processorSecondsOf(steady.processId).toFixed(1)} s of processor and at most ${Math.round(peakMegabytesOf(steady.processId))} MB; its servers ${[one, two].map(({ processId }) => processorSecondsOf(processId).toFixed(1)).join(' and ')} s`,
+    `a cut took ${own.toFixed(2)} ms of the newcomer's processor and ${served.map((millis) => millis.toFixed(2)).join(' and ')} ms of its servers'; the newcomer had at most ${Math.round(peakMegabytesOf(steady.processId))} MB, and used ${processorSecondsOf(steady.processId).toFixed(1)} s with its start`,
   );
   assert.equal((await steady.cutAt(cuts)).state_root, root);
   await steady.stop();
