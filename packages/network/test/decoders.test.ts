@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { init } from 'svc-wasm';
-import { SvcError, toHex } from 'svc-wasm/base';
+import { concatBytes, SvcError, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { decodeHello, encodeHello } from '../src/handshake/hello-bytes.ts';
 import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
@@ -155,9 +155,9 @@ const CODECS: readonly Codec[] = [
   ),
   codec(
     'cut body',
-    sync.encodeCutBodyMessage(9, bytesFrom('body', 100)),
+    concatBytes(sync.encodeHeight(9), bytesFrom('body', 100)),
     sync.decodeCutBodyMessage,
-    ({ height, body }) => sync.encodeCutBodyMessage(height, body),
+    ({ height, body }) => concatBytes(sync.encodeHeight(height), body),
   ),
   codec(
     'cut',

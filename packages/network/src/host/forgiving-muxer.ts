@@ -1,6 +1,7 @@
 /**
  * Stream muxers for connections that end at any moment. What is sent on a connection that closes already goes
- * nowhere; the library throws there, some of it out of microtasks, where nobody can catch it.
+ * nowhere; the library throws there, some of it out of microtasks, where nobody can catch it. Head and content of a
+ * message go out in one piece, since each piece would be encrypted and written to the socket by itself.
  */
 import type { StreamMuxerFactory } from '@libp2p/interface';
 
@@ -14,7 +15,7 @@ export function forgivingMuxer<Components>(
     const createStreamMuxer = factory.createStreamMuxer.bind(factory);
     factory.createStreamMuxer = (connection) => {
       const send = connection.send.bind(connection);
-      connection.send = (data) => connection.status === 'open' && send(data);
+      connection.send = (data) => connection.status === 'open' && send(data.subarray());
       return createStreamMuxer(connection);
     };
     return factory;

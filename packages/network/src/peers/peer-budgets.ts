@@ -50,8 +50,9 @@ export class PeerBudgets {
     const served = remembered(this.#served, `${originOf(peer)} ${protocol}`, create);
     for (const bucket of [served, this.#upload]) {
       if (bucket === undefined) continue;
-      const waitMillis = bucket.waitMillis(this.#clock.monotonic());
-      bucket.spend(bytes, this.#clock.monotonic());
+      const now = this.#clock.monotonic();
+      const waitMillis = bucket.waitMillis(now);
+      bucket.spend(bytes, now);
       if (waitMillis > 0) await sleep(this.#clock, waitMillis, this.#closing.signal);
     }
   }

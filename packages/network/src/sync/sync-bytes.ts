@@ -119,10 +119,7 @@ export function decodeHeaderRange(bytes: Uint8Array): HeaderRange {
   return { headers, certificate };
 }
 
-export function encodeCutBodyMessage(height: number, body: Uint8Array): Uint8Array {
-  return new Writer(8 + body.length).u64(BigInt(height)).raw(body).finish();
-}
-
+/** A height and the body of its cut, as `encodeHeight` writes the one and the store keeps the other. */
 export function decodeCutBodyMessage(bytes: Uint8Array): { height: number; body: Uint8Array } {
   const height = readHeight(new Reader(bytes, 'body'), 'body.height');
   return { height, body: bytes.slice(8) };

@@ -11,7 +11,7 @@ import type { NetworkApplication } from '../application.ts';
 import type { Rate } from '../base/token-bucket.ts';
 import type { PeerBudgets } from '../peers/peer-budgets.ts';
 import type { Peers } from '../peers/peers.ts';
-import { decodeIds, encodeFullBlock } from '../relay/relay-bytes.ts';
+import { decodeIds } from '../relay/relay-bytes.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { type Answer, serveRequests } from '../wire/requests.ts';
 import { decodeRangeRequest, encodeStates, partsOf } from './state-bytes.ts';
@@ -21,9 +21,9 @@ import {
   decodeHeight,
   decodeHeightRange,
   decodeSetId,
-  encodeCutBodyMessage,
   encodeCutMessage,
   encodeHeaderRange,
+  encodeHeight,
   REQUEST_LIMITS,
   SYNC,
 } from './sync-bytes.ts';
@@ -81,9 +81,10 @@ export class SyncServer {
       clock,
       budget: budgets.requestsOf(peer, SYNC_PROTOCOL, BUDGET),
       onRequest: async (kind, payload, answer) => {
-        await this.#answer(kind, payload, async (answerKind, bytes) => {
-          await budgets.allow(peer, SYNC_PROTOCOL, served, bytes.length);
-          await answer(answerKind, bytes);
+        await this.#answer(kind, payload, async (answerKind, ...parts) => {
+          const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+          await budgets.allow(peer, SYNC_PROTOCOL, served, bytes);
+          await answer(answerKind, ...parts);
         });
       },
       onClose: (error) => {
@@ -148,14 +149,14 @@ export class SyncServer {
     for (let height = from; height < from + count; height++) {
       const body = await this.#options.application.cutBody(height);
       if (body === undefined) return;
-      await answer(SYNC.body, encodeCutBodyMessage(height, body));
+      await answer(SYNC.body, encodeHeight(height), body);
     }
   }
 
   async #blocks(payload: Uint8Array, answer: Answer): Promise<void> {
     for (const id of decoded(() => decodeIds(payload, BLOCKS_PER_REQUEST_MAX))) {
       const block = await this.#options.application.block(id);
-      if (block !== undefined) await answer(SYNC.block, encodeFullBlock(block));
+      if (block !== undefined) await answer(SYNC.block, block.header, block.body);
     }
   }
 

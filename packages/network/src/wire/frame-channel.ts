@@ -4,8 +4,9 @@
  */
 import type { Stream } from '@libp2p/interface';
 import { asError, type Clock } from 'svc-base/pure';
+import { concatBytes } from 'svc-wasm/base';
 import type { Budget } from './budget.ts';
-import { encodeFrame, type FrameLimits, FrameParser } from './frame-parser.ts';
+import { encodeFrame, type FrameLimits, FrameParser, frameHead } from './frame-parser.ts';
 
 export interface ChannelOptions {
   readonly limits: FrameLimits;
@@ -23,6 +24,8 @@ const FRAME_MILLIS_MAX = 20_000;
 /** A peer that leaves this much unread has its stream reset. */
 const WRITE_BYTES_MAX = 8_388_608;
 const CLOSE_MILLIS_MAX = 5_000;
+/** Frames that are sent together; what the muxer sends in one message. */
+const GATHERED_BYTES_MAX = 65_536;
 
 export class FrameChannel {
   readonly #stream: Stream;
@@ -34,6 +37,9 @@ export class FrameChannel {
   #isEnding = false;
   #cancelFrameTimer: (() => void) | undefined;
   #cancelWait: (() => void) | undefined;
+  /** Frames that go out together at the end of the turn, in parts. */
+  #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
 
   constructor(stream: Stream, options: ChannelOptions) {
     this.#stream = stream;
@@ -68,14 +74,23 @@ export class FrameChannel {
 
   /** Queues a frame; false if the channel is closed. */
   send(kind: number, payload: Uint8Array): boolean {
+    this.#sendGathered();
+    return this.#sendBytes(encodeFrame(kind, payload));
+  }
+
+  /**
+   * Queues a frame whose payload is given in parts, together with others of the same turn of the event loop: each
+   * message of the muxer costs far more than a small frame. False if the channel is closed.
+   */
+  sendSoon(kind: number, parts: readonly Uint8Array[]): boolean {
     if (this.#isClosed) return false;
-    try {
-      this.#stream.send(encodeFrame(kind, payload));
-      return true;
-    } catch (error) {
-      this.#closed(error);
-      return false;
-    }
+    const head = frameHead(kind, bytesOf(parts));
+    const bytes = head.length + bytesOf(parts);
+    if (this.#gatheredBytes + bytes > GATHERED_BYTES_MAX) this.#sendGathered();
+    if (this.#gatheredBytes === 0) setImmediate(() => this.#sendGathered());
+    this.#gathered.push(head, ...parts);
+    this.#gatheredBytes += bytes;
+    return !this.#isClosed;
   }
 
   /** Resolves when the peer has taken enough for more to be sent; rejects if it takes too long. */
@@ -92,6 +107,25 @@ export class FrameChannel {
   /** Ends the channel at once. */
   abort(error: Error): void {
     this.#closed(error);
+  }
+
+  #sendGathered(): void {
+    if (this.#gatheredBytes === 0) return;
+    const bytes = concatBytes(...this.#gathered);
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#sendBytes(bytes);
+  }
+
+  #sendBytes(bytes: Uint8Array): boolean {
+    if (this.#isClosed) return false;
+    try {
+      this.#stream.send(bytes);
+      return true;
+    } catch (error) {
+      this.#closed(error);
+      return false;
+    }
   }
 
   #handleFrames(): void {
@@ -166,6 +200,8 @@ export class FrameChannel {
   }
 
   #closed(error: unknown): void {
+    // What was answered before a fault is sent all the same.
+    this.#sendGathered();
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#endFrameTimer();
@@ -178,4 +214,8 @@ export class FrameChannel {
     }
     this.#options.onClose(error);
   }
+}
+
+function bytesOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -2,7 +2,7 @@
  * Cuts a stream into frames: `kind u8 | length varint | payload`. The kind comes first so that its limit is
  * known before the payload is; memory grows with the bytes that have arrived, never with those announced.
  */
-import { Writer } from 'svc-wasm/base';
+import { concatBytes, Writer } from 'svc-wasm/base';
 import { PeerFault } from './peer-fault.ts';
 
 export interface Frame {
@@ -16,9 +16,11 @@ export type FrameLimits = Readonly<Record<number, number>>;
 const LENGTH_BYTES_MAX = 4;
 const BUFFER_BYTES_MIN = 256;
 
+const NOTHING: Uint8Array = new Uint8Array(0);
+
 export class FrameParser {
   #limits: FrameLimits;
-  #buffer = new Uint8Array(BUFFER_BYTES_MIN);
+  #buffer = NOTHING;
   #start = 0;
   #end = 0;
   /** Kind and length of the frame under way. */
@@ -38,7 +40,14 @@ export class FrameParser {
     this.#limits = limits;
   }
 
+  /** Adds bytes that came; they must not be changed afterwards. */
   push(bytes: Uint8Array): void {
+    if (this.#end === this.#start) {
+      this.#buffer = bytes;
+      this.#start = 0;
+      this.#end = bytes.length;
+      return;
+    }
     this.#makeRoom(bytes.length);
     this.#buffer.set(bytes, this.#end);
     this.#end += bytes.length;
@@ -51,7 +60,8 @@ export class FrameParser {
     const { kind, length } = this.#head;
     if (this.#end - this.#start < length) return undefined;
     this.#head = undefined;
-    const payload = this.#buffer.slice(this.#start, this.#start + length);
+    // A copy: `slice` of a Node `Buffer` would share its memory.
+    const payload = new Uint8Array(this.#buffer.subarray(this.#start, this.#start + length));
     this.#start += length;
     this.#release();
     return { kind, payload };
@@ -90,16 +100,20 @@ export class FrameParser {
     this.#end = held;
   }
 
-  /** An empty parser holds no large buffer: most connections are silent most of the time. */
+  /** An empty parser holds no buffer: most connections are silent most of the time. */
   #release(): void {
     if (this.#start < this.#end) return;
     this.#start = 0;
     this.#end = 0;
-    if (this.#buffer.length > 16 * BUFFER_BYTES_MIN)
-      this.#buffer = new Uint8Array(BUFFER_BYTES_MIN);
+    this.#buffer = NOTHING;
   }
 }
 
+/** What comes before the payload of a frame. */
+export function frameHead(kind: number, payloadBytes: number): Uint8Array {
+  return new Writer(1 + LENGTH_BYTES_MAX).u8(kind).varint(payloadBytes).finish();
+}
+
 export function encodeFrame(kind: number, payload: Uint8Array): Uint8Array {
-  return new Writer(payload.length + 6).u8(kind).counted(payload).finish();
+  return concatBytes(frameHead(kind, payload.length), payload);
 }

@@ -12,7 +12,6 @@ import { PeerFault } from './peer-fault.ts';
 /** The frame that ends an answer. */
 export const END = 0;
 
-const NOTHING = new Uint8Array(0);
 const DRAIN_MILLIS_MAX = 30_000;
 
 /** The peer was silent for too long; nothing is proven against it. */
@@ -112,7 +111,8 @@ export class RequestClient {
   }
 }
 
-export type Answer = (kind: number, payload: Uint8Array) => Promise<void>;
+/** Sends one frame of an answer, whose payload is the parts one after another. */
+export type Answer = (kind: number, ...parts: readonly Uint8Array[]) => Promise<void>;
 
 export interface ServeOptions {
   readonly limits: FrameLimits;
@@ -125,8 +125,8 @@ export interface ServeOptions {
 
 export function serveRequests(stream: Stream, options: ServeOptions): FrameChannel {
   const { limits, clock, budget, onRequest, onClose } = options;
-  const answer: Answer = async (kind, payload) => {
-    channel.send(kind, payload);
+  const answer: Answer = async (kind, ...parts) => {
+    channel.sendSoon(kind, parts);
     await channel.drained(DRAIN_MILLIS_MAX);
   };
   const channel: FrameChannel = new FrameChannel(stream, {
@@ -135,7 +135,7 @@ export function serveRequests(stream: Stream, options: ServeOptions): FrameChann
     budget,
     onFrame: async (kind, payload) => {
       await onRequest(kind, payload, answer);
-      channel.send(END, NOTHING);
+      channel.sendSoon(END, []);
     },
     onClose,
   });

@@ -85,9 +85,17 @@ test('a frame that comes byte by byte costs no more than its length', () => {
 function channelAt() {
   const clock = new ManualClock();
   const stream = new EventTarget() as unknown as Stream;
-  Object.assign(stream, { status: 'open', abort: () => {}, pause: () => {}, resume: () => {} });
+  const sent: Uint8Array[] = [];
+  Object.assign(stream, {
+    status: 'open',
+    abort: () => {},
+    close: async () => {},
+    pause: () => {},
+    resume: () => {},
+    send: (bytes: Uint8Array) => sent.push(bytes) > 0,
+  });
   const [frames, ends] = [[] as number[], [] as unknown[]];
-  new FrameChannel(stream, {
+  const channel = new FrameChannel(stream, {
     limits: LIMITS,
     clock,
     onFrame: (kind) => void frames.push(kind),
@@ -97,7 +105,7 @@ function channelAt() {
     stream.dispatchEvent(Object.assign(new Event('message'), { data: bytes }));
   };
   const wait = (millis: number): void => clock.advance(millis);
-  return { frames, ends, push, wait };
+  return { channel, sent, frames, ends, push, wait };
 }
 
 test('a frame has twenty seconds from its first byte, however busy the stream is', () => {
@@ -114,4 +122,53 @@ test('a frame has twenty seconds from its first byte, however busy the stream is
   assert.deepEqual(ends, []);
   wait(1);
   assert.match(String(ends[0]), /a frame was not whole after 20000 ms/);
+});
+
+const TWO_PARTS = [Uint8Array.of(1, 2), Uint8Array.of(3)];
+
+test('frames of one turn go out in one message, in their order', async () => {
+  const { channel, sent } = channelAt();
+  channel.sendSoon(1, TWO_PARTS);
+  channel.sendSoon(2, []);
+  assert.deepEqual(sent, []);
+  await new Promise(setImmediate);
+  channel.sendSoon(1, []);
+  channel.send(2, new Uint8Array(0));
+  await new Promise(setImmediate);
+  const whole = concatBytes(
+    encodeFrame(1, Uint8Array.of(1, 2, 3)),
+    encodeFrame(2, new Uint8Array(0)),
+  );
+  assert.deepEqual(sent, [whole, Uint8Array.of(1, 0), Uint8Array.of(2, 0)]);
+});
+
+test('frames that do not fit into one message of the muxer go out in several', async () => {
+  const { channel, sent } = channelAt();
+  const payload = new Uint8Array(20_000);
+  for (let count = 0; count < 7; count++) channel.sendSoon(9, [payload]);
+  assert.equal(sent.length, 2, 'full messages do not wait');
+  await new Promise(setImmediate);
+  const frames = sent.map(({ length }) => length / encodeFrame(9, payload).length);
+  assert.deepEqual(frames, [3, 3, 1]);
+});
+
+test('a channel that ends sends what waits, whether it is closed or fails', () => {
+  for (const error of [undefined, new Error('a fault')]) {
+    const { channel, sent, ends } = channelAt();
+    channel.sendSoon(1, TWO_PARTS);
+    if (error === undefined) channel.close();
+    else channel.abort(error);
+    assert.deepEqual(sent, [encodeFrame(1, Uint8Array.of(1, 2, 3))]);
+    assert.deepEqual(ends, [error]);
+    assert.equal(channel.sendSoon(1, []), false);
+  }
+});
+
+test('a frame keeps its bytes apart from those that came with it', () => {
+  const parser = new FrameParser(LIMITS);
+  const bytes = Buffer.from(concatBytes(encodeFrame(1, Uint8Array.of(7)), Uint8Array.of(1, 1)));
+  parser.push(bytes);
+  const frame = parser.next();
+  bytes.fill(0);
+  assert.deepEqual(frame, { kind: 1, payload: Uint8Array.of(7) });
 });
