@@ -23,7 +23,7 @@ import type { StateTrees } from './trees/state-trees.ts';
 
 /** Reads of one kind that run side by side. */
 const PARTS = 2;
-/** Transactions and blocks; handing over fewer costs more than reading them one by one when they are asked for. */
+/** Transactions and blocks; handing fewer over to other threads costs more than reading them here one by one. */
 export const READ_AHEAD_MIN = 64;
 
 interface Parts {
@@ -41,8 +41,11 @@ interface Movement {
 export async function prepareCut(parts: Parts, input: CutInput, least: number): Promise<void> {
   const { state } = parts;
   const transactions = input.executed.flatMap((block) => block.transactions);
-  if (transactions.length + input.registered.length < least) return;
   const movements = transactions.map(movementOf);
+  if (transactions.length + input.registered.length < least) {
+    prepareFew(state, movements);
+    return;
+  }
   const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
   const made = new Map(movements.flatMap((movement) => movement.made));
@@ -70,16 +73,40 @@ function movementOf({ id, inputs, outputs }: ExecutableTransaction): Movement {
   };
 }
 
-/**
- * Whether inputs were spent and transactions executed before. Most need not be looked up: an output that is there
- * was not spent, and a transaction that was executed has none of its inputs left, so one that has some has no
- * outputs yet.
- */
+/** Reads each input once, for the checks of signatures and the execution together. */
+function prepareFew(state: StoredState, movements: readonly Movement[]): void {
+  const found = new Set<string>();
+  for (const { spent } of movements)
+    for (const key of spent) if (state.keep('outputs', key) !== undefined) found.add(key);
+  expectPast(state, movements, found);
+}
+
+/** Whether inputs were spent and transactions executed before. Most need not be looked up. */
 function fetchPast(
   state: StoredState,
   movements: readonly Movement[],
   found: ReadonlyMap<string, unknown>,
 ): Promise<void>[] {
+  const { missing, doubtful } = expectPast(state, movements, found);
+  return [state.fetch('spent', missing), state.fetch('outputs', doubtful)];
+}
+
+interface UnknownPast {
+  /** Inputs that are not there: they may have been spent. */
+  readonly missing: readonly string[];
+  /** Outputs of transactions that may have been executed. */
+  readonly doubtful: readonly string[];
+}
+
+/**
+ * Remembers what follows from the inputs that are there: such an output was not spent, and a transaction that was
+ * executed has none of its inputs left, so one that has some has no outputs yet. Returns what does not follow.
+ */
+function expectPast(
+  state: StoredState,
+  movements: readonly Movement[],
+  found: { has(key: string): boolean; keys(): Iterable<string> },
+): UnknownPast {
   const missing = new Set<string>();
   const doubtful: string[] = [];
   state.expectAbsent('spent', found.keys());
@@ -89,7 +116,7 @@ function fetchPast(
     else doubtful.push(...keys);
     for (const key of spent) if (!found.has(key)) missing.add(key);
   }
-  return [state.fetch('spent', [...missing]), state.fetch('outputs', doubtful)];
+  return { missing: [...missing], doubtful };
 }
 
 /** Blocks that the cut registers, and those that it executes and so gives their fees. */

@@ -50,6 +50,13 @@ export class StoredState implements StateView {
     });
   }
 
+  /** Reads a record that is asked for several times; it is kept until the next commit. */
+  keep<T extends Table>(table: T, key: string): Tables[T] | undefined {
+    const record = this.get(table, key);
+    this.#fetchedOf(table).set(key, record);
+    return record;
+  }
+
   /** Remembers until the next commit that there are no records under these keys. */
   expectAbsent(table: Table, keys: Iterable<string>): void {
     const fetched = this.#fetchedOf(table);
