@@ -21,14 +21,14 @@ export interface RotReport {
   harmless: number;
   /** Told when files were opened or read. */
   told: number;
-  /** Answers were whole or records missing, and only the scrub told. */
+  /** Answers were whole, and only the scrub told. */
   scrubbed: number;
   /** Flips in the store of the chain that were told, and how many of them a repair has undone. */
   chain: number;
   repaired: number;
   /** What a repair said or left where it did not bring everything back. */
   readonly unrepaired: string[];
-  /** Something else than was written last was shown, and the scrub alone told: a deletion rotted, for example. */
+  /** Something else than was written last was shown, or not shown, and the scrub alone told. */
   readonly late: string[];
   /** The same, and nothing told. */
   readonly wrong: string[];
@@ -80,13 +80,19 @@ function flip(path: string, bit: number): void {
   utimesSync(path, atime, mtime);
 }
 
+export interface RotOptions {
+  readonly onFlip?: (words: string) => void;
+  /** Whether a chain that is hurt is also repaired, and read again. */
+  readonly isRepaired?: boolean;
+}
+
 /** `sound` is only read; `work` is made anew for each flip. */
 export async function rotRun(
   sound: string,
   work: string,
   flips: number,
   random: Random,
-  onFlip: (words: string) => void = () => {},
+  { onFlip = () => {}, isRepaired = true }: RotOptions = {},
 ): Promise<RotReport> {
   const report: RotReport = { ...EMPTY_REPORT, unrepaired: [], late: [], wrong: [] };
   const copy = () => {
@@ -105,7 +111,7 @@ export async function rotRun(
     flip(join(work, file), bit);
     const found = await readNodeDirectory(work);
     judge(where, expected, found, report);
-    if (found.get('chain')?.told.length === 0) continue;
+    if (!isRepaired || found.get('chain')?.told.length === 0) continue;
     copy();
     flip(join(work, file), bit);
     await judgeRepair(where, expected, { sound, work }, report);
@@ -142,19 +148,20 @@ function judge(where: string, expected: Readings, found: Readings, report: RotRe
   for (const [part, { entries }] of expected) {
     const now = found.get(part) as { entries: ReadonlySet<string>; told: readonly string[] };
     const isInvented = [...now.entries].some((entry) => !entries.has(entry));
-    const isSilent = now.entries.size < entries.size && now.told.length === 0;
-    const isTold = now.told.some((words) => words.startsWith('scrub: '));
-    if (isInvented)
-      (isTold ? report.late : report.wrong).push(
-        `${where}: ${part} answers with what was not written; ${now.told}`,
-      );
-    else if (isSilent) report.wrong.push(`${where}: ${part} has lost something and tells nothing`);
+    const isLost = now.entries.size < entries.size && now.told.every(isOfScrub);
+    const list = now.told.some(isOfScrub) ? report.late : report.wrong;
+    if (isInvented) list.push(`${where}: ${part} answers with what was not written; ${now.told}`);
+    else if (isLost) list.push(`${where}: ${part} has lost something; ${now.told}`);
 
     told.push(...now.told);
   }
   const nameless = told.filter((words) => !/[/\\]|file|record of|line|table|\.journal/.test(words));
   if (nameless.length > 0) report.wrong.push(`${where}: words that name nothing: ${nameless}`);
   if (told.length === 0) report.harmless++;
-  else if (told.every((words) => words.startsWith('scrub: '))) report.scrubbed++;
+  else if (told.every(isOfScrub)) report.scrubbed++;
   else report.told++;
+}
+
+function isOfScrub(words: string): boolean {
+  return words.startsWith('scrub: ');
 }

@@ -18,11 +18,18 @@ export interface TornLog {
   readonly bytes: number;
 }
 
-/** Returns whether there is a database to open. A torn end of a log is told and is no damage. */
+export interface LevelFilesPorts {
+  /** A torn end of a log is told and is no damage. */
+  readonly onTorn?: (log: TornLog) => void;
+  /** Takes a table over whose index is sound, and closes it. */
+  readonly onTable?: (table: LiveTable, file: TableFile) => void;
+}
+
+/** Returns whether there is a database to open. */
 export function checkLevelFiles(
   directory: string,
   contents: Contents,
-  onTorn: (log: TornLog) => void = () => {},
+  { onTorn = () => {}, onTable = (_, file) => file.close() }: LevelFilesPorts = {},
 ): boolean {
   const damaged = (what: string) =>
     new StoreDamagedError(`the database in ${directory} is damaged: ${what}; ${contents.advice}`);
@@ -42,7 +49,7 @@ export function checkLevelFiles(
   for (const table of liveTables(content.records)) {
     const path = tablePath(directory, table);
     if (path === undefined) throw damaged(`table ${table.number} is missing`);
-    checkTable(path, table, contents);
+    onTable(table, openTable(path, table, contents));
   }
   for (const file of readdirSync(directory)) {
     if (!file.endsWith('.log')) continue;
@@ -62,11 +69,13 @@ function tablePath(directory: string, { number }: LiveTable): string | undefined
   return ['.ldb', '.sst'].map((end) => join(directory, name + end)).find(existsSync);
 }
 
-function checkTable(path: string, table: LiveTable, contents: Contents): void {
+function openTable(path: string, table: LiveTable, contents: Contents): TableFile {
   const file = new TableFile(path, table, contents);
   try {
     file.checkIndex();
-  } finally {
+    return file;
+  } catch (error) {
     file.close();
+    throw error;
   }
 }

@@ -3,6 +3,8 @@
  */
 export interface LiveTable {
   readonly number: number;
+  /** Tables of a level above 0 have no keys in common, apart from versions of one at the border of two. */
+  readonly level: number;
   readonly size: number;
   /** The first and the last key, as the engine stores them. */
   readonly smallest: Uint8Array;
@@ -74,12 +76,12 @@ function applyEdit(reader: EditReader, tables: Map<number, LiveTable>): number |
       reader.varint();
       tables.delete(reader.varint());
     } else if (tag === NEW_FILE) {
-      reader.varint();
+      const level = reader.varint();
       const number = reader.varint();
       const size = reader.varint();
       const smallest = reader.bytes();
       const largest = reader.bytes();
-      tables.set(number, { number, size, smallest, largest });
+      tables.set(number, { number, level, size, smallest, largest });
     } else reader.varint();
   }
   return logNumber;

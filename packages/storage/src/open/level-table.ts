@@ -2,24 +2,20 @@
  * Table files of the engine: data blocks, filters and an index of them, each with a checksum that the binding leaves
  * unchecked, and a footer that ends in a fixed number. A rotten index or filter makes records vanish without a word,
  * and one that leads astray can end the process, so these are checked before the engine opens a file; data blocks
- * are checked by the scrub.
+ * are checked when they are first read from and by the scrub.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StoreDamagedError } from '../errors.ts';
 import type { Contents } from './contents.ts';
 import { crc32c, unmasked } from './crc32c.ts';
 import type { LiveTable } from './level-manifest.ts';
+import { EntryReader, entriesOf, type TableBlock } from './table-entries.ts';
+import { TableIndex } from './table-index.ts';
 
 export const FOOTER_BYTES = 48;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 /** A block is followed by its kind and a checksum over both. */
 export const TRAILER_BYTES = 5;
-
-/** A part of a file that has a checksum. */
-export interface TableBlock {
-  readonly at: number;
-  readonly size: number;
-}
 
 export class TableFile {
   readonly #file: number;
@@ -39,20 +35,25 @@ export class TableFile {
     closeSync(this.#file);
   }
 
-  /** Checks size, footer, filters and index; returns the blocks that hold records, in the order of their keys. */
-  checkIndex(): TableBlock[] {
+  /** Checks size, footer, filters and index; returns the index. */
+  checkIndex(): TableIndex {
     const { size, smallest } = this.#table;
     const found = fstatSync(this.#file).size;
     if (found !== size) throw this.#damaged(`it has ${found} bytes instead of ${size}`);
-    const [filters, index] = this.#readFooter();
+    const [filters] = this.#readFooter();
     for (const filter of blocksIn(this.check(filters))) this.check(filter);
-    const blocks = blocksIn(this.check(index));
-    const [first] = blocks;
+    const index = this.readIndex();
+    const first = index.count === 0 ? undefined : index.block(0);
     const key = first === undefined ? undefined : firstKeyIn(this.#read(first.at, first.size));
     if (key === undefined || Buffer.compare(key, smallest) !== 0) {
       throw this.#damaged('it does not hold the keys that belong into it');
     }
-    return blocks;
+    return index;
+  }
+
+  readIndex(): TableIndex {
+    const [, index] = this.#readFooter();
+    return new TableIndex(this.check(index));
   }
 
   /** The contents of a block whose checksum is right. */
@@ -84,11 +85,20 @@ export class TableFile {
     const bytes = Buffer.alloc(length);
     let read = 0;
     while (read < length) {
-      const more = readSync(this.#file, bytes, read, length - read, at + read);
+      const more = this.#readSome(bytes.subarray(read), at + read);
       if (more === 0) throw this.#damaged('it became shorter while it was read');
       read += more;
     }
     return bytes;
+  }
+
+  #readSome(bytes: Buffer, at: number): number {
+    try {
+      return readSync(this.#file, bytes, 0, bytes.length, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
+      throw this.#damaged(`the disk cannot read it at ${at}`);
+    }
   }
 
   #damaged(what: string): StoreDamagedError {
@@ -100,13 +110,7 @@ export class TableFile {
   }
 }
 
-/** A block without the list of its whole keys, which lies behind its entries. */
-export function entriesOf(content: Buffer): Buffer {
-  const wholeKeys = content.length < 4 ? 0 : content.readUInt32LE(content.length - 4);
-  return content.subarray(0, Math.max(0, content.length - 4 * (wholeKeys + 1)));
-}
-
-/** The blocks that the keys of an index lead to. */
+/** The blocks that the entries of a block lead to. */
 function blocksIn(content: Buffer): TableBlock[] {
   const reader = new EntryReader(entriesOf(content));
   const blocks: TableBlock[] = [];
@@ -118,61 +122,4 @@ function blocksIn(content: Buffer): TableBlock[] {
 function firstKeyIn(content: Buffer): Uint8Array | undefined {
   const { shared, key } = new EntryReader(content).entry();
   return shared === 0 ? key : undefined;
-}
-
-/** Reads the entries of a block one after another. */
-export class EntryReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get done(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  /** How many bytes were read: more than there are where an entry says that it is longer. */
-  get at(): number {
-    return this.#at;
-  }
-
-  rest(): Uint8Array {
-    return this.#bytes.subarray(this.#at);
-  }
-
-  block(): TableBlock {
-    return { at: this.#varint(), size: this.#varint() };
-  }
-
-  /** The next key, without what it shares with the one before, and its value. */
-  entry(): { shared: number; key: Uint8Array; value: Uint8Array } {
-    const [shared, keyBytes, valueBytes] = [this.#varint(), this.#varint(), this.#varint()];
-    return { shared, key: this.#take(keyBytes), value: this.#take(valueBytes) };
-  }
-
-  byte(): number {
-    return this.#bytes[this.#at++] ?? 0;
-  }
-
-  /** Bytes behind their number. */
-  counted(): Uint8Array {
-    return this.#take(this.#varint());
-  }
-
-  #take(length: number): Uint8Array {
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
-  }
-
-  #varint(): number {
-    let value = 0;
-    for (let scale = 1; scale < 2 ** 49; scale *= 128) {
-      const byte = this.#bytes[this.#at++] ?? 0;
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80) break;
-    }
-    return value;
-  }
 }

@@ -15,7 +15,7 @@ export async function openPoolDatabase(
   directory: string,
   onTorn: (log: TornLog) => void,
 ): Promise<LevelStore> {
-  if (checkLevelFiles(directory, POOL_CONTENTS, onTorn)) {
+  if (checkLevelFiles(directory, POOL_CONTENTS, { onTorn })) {
     const pause = () => new Promise<boolean>((resolve) => void setImmediate(() => resolve(true)));
     await scrubTables(directory, { contents: POOL_CONTENTS, pieceBytes: PIECE_BYTES, pause });
   }

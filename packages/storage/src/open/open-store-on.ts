@@ -3,6 +3,7 @@
  */
 import type { LedgerParameters } from 'svc-ledger';
 import type { Head, StorageMode } from '../codec/meta-records.ts';
+import type { StoreDamagedError } from '../errors.ts';
 import { GatheringStore } from '../key-value/gathering-store.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
@@ -25,6 +26,8 @@ export interface StoreHooks {
   /** Called with the trees if they are those of the head. */
   readonly onClose?: (trees: StateTrees | undefined, head: Head | null) => void;
   readonly savedTrees?: SavedTreesPort;
+  /** Checks in the background what nobody has read yet; resolves with the damage that it found. */
+  readonly checkFiles?: () => Promise<StoreDamagedError | undefined>;
 }
 
 /** Trees that were saved by the last holder of the store. */
@@ -58,6 +61,9 @@ export async function openStoreOn(
       savedTrees?.remove();
       guarded.refuse(damage);
     });
+  void hooks.checkFiles?.().then((damage) => {
+    if (damage !== undefined) guarded.refuse(damage);
+  });
   return new LedgerStore({
     keyValues: guarded,
     parameters,

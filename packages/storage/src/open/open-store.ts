@@ -6,11 +6,9 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTrouble } from 'svc-base/pure';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
-import { ChecksummedStore } from '../key-value/checksummed-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
-import { CHAIN_CONTENTS } from './contents.ts';
 import { describeHolder, isHeldByOther, isHeldHere, removeHolder, writeHolder } from './holder.ts';
-import { checkLevelFiles } from './level-files.ts';
+import { type CheckedLevel, openCheckedLevel } from './open-level.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
 import { ReachedMark } from './reached.ts';
 import { SavedTrees } from './saved-trees.ts';
@@ -40,7 +38,7 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 }
 
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
-  const level = await openLevel(directory, options);
+  const { store: level, unchecked } = await openLevel(directory, options);
   const reached = new ReachedMark(directory);
   const savedTrees = new SavedTrees(directory);
   try {
@@ -49,6 +47,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
       checkHead: (head) => reached.check(head),
       onCommit: (head) => reached.record(head),
       savedTrees,
+      checkFiles: () => unchecked.checkRest(),
       onClose: (trees, head) => {
         if (trees !== undefined && head !== null) savedTrees.save(trees, head);
         reached.close();
@@ -63,12 +62,11 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
   }
 }
 
-async function openLevel(directory: string, options: DirectoryOptions): Promise<ChecksummedStore> {
+async function openLevel(directory: string, options: DirectoryOptions): Promise<CheckedLevel> {
   const database = databaseOf(directory);
   const { cacheBytes } = options;
   try {
-    checkLevelFiles(database, CHAIN_CONTENTS);
-    return await ChecksummedStore.open(database, cacheBytes === undefined ? {} : { cacheBytes });
+    return await openCheckedLevel(database, cacheBytes === undefined ? {} : { cacheBytes });
   } catch (error) {
     if (error instanceof StorageError && !isHeldByOther(directory)) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -42,7 +42,9 @@ async function scrubTable(
   if (file === undefined) return true;
   try {
     let since = 0;
-    for (const block of file.checkIndex()) {
+    const index = file.checkIndex();
+    for (let at = 0; at < index.count; at++) {
+      const block = index.block(at);
       file.check(block);
       since += block.size;
       if (since < pieceBytes) continue;

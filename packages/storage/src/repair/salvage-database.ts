@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Entry } from '../key-value/key-value-store.ts';
 import { readLog } from '../open/level-log.ts';
 import { type LiveFiles, liveFiles } from '../open/level-manifest.ts';
-import { EntryReader } from '../open/level-table.ts';
+import { EntryReader } from '../open/table-entries.ts';
 import { mendLog } from './mend-log.ts';
 import { salvageLogs } from './salvage-log.ts';
 import { LAST_KEY, type SalvagePorts, salvageTable, type TableToSalvage } from './salvage-table.ts';

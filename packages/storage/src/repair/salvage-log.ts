@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { readLog } from '../open/level-log.ts';
-import { EntryReader } from '../open/level-table.ts';
+import { EntryReader } from '../open/table-entries.ts';
 import { mendLog } from './mend-log.ts';
 import { compareVersions, type Version } from './versions.ts';
 

@@ -4,13 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { crc32c, unmasked } from '../open/crc32c.ts';
-import {
-  EntryReader,
-  entriesOf,
-  FOOTER_BYTES,
-  type TableBlock,
-  TRAILER_BYTES,
-} from '../open/level-table.ts';
+import { FOOTER_BYTES, TRAILER_BYTES } from '../open/level-table.ts';
+import { EntryReader, entriesOf, type TableBlock } from '../open/table-entries.ts';
 import { CASTAGNOLI, turnedBit, withBitTurned } from './mend-one-bit.ts';
 import { isInternalKey, type Loss, userKeyOf, type Version, versionOf } from './versions.ts';
 

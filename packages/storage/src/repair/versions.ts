@@ -2,6 +2,8 @@
  * Records as the engine's files hold them: a key may have several versions, of which the newest counts, and the newest
  * may say that the record was deleted.
  */
+import { KEY_SUFFIX_BYTES } from '../open/table-index.ts';
+
 export interface Version {
   readonly key: Uint8Array;
   readonly sequence: bigint;
@@ -17,21 +19,19 @@ export interface Loss {
   readonly reason: string;
 }
 
-/** The engine puts sequence and kind behind each key. */
-const SUFFIX_BYTES = 8;
 const DELETION = 0;
 
 export function isInternalKey(key: Uint8Array): boolean {
-  return key.length > SUFFIX_BYTES && (key[key.length - SUFFIX_BYTES] as number) <= 1;
+  return key.length > KEY_SUFFIX_BYTES && (key[key.length - KEY_SUFFIX_BYTES] as number) <= 1;
 }
 
 export function userKeyOf(internal: Uint8Array): Uint8Array {
-  return internal.subarray(0, Math.max(0, internal.length - SUFFIX_BYTES));
+  return internal.subarray(0, Math.max(0, internal.length - KEY_SUFFIX_BYTES));
 }
 
 export function versionOf(internal: Uint8Array, value: Uint8Array): Version {
-  const at = internal.length - SUFFIX_BYTES;
-  const suffix = Buffer.from(internal.buffer, internal.byteOffset + at, SUFFIX_BYTES);
+  const at = internal.length - KEY_SUFFIX_BYTES;
+  const suffix = Buffer.from(internal.buffer, internal.byteOffset + at, KEY_SUFFIX_BYTES);
   const isDeletion = suffix[0] === DELETION;
   const sequence = suffix.readBigUInt64LE() >> 8n;
   return { key: userKeyOf(internal), sequence, value: isDeletion ? undefined : value };

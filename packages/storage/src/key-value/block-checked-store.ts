@@ -1,0 +1,83 @@
+/**
+ * The engine with a check of the blocks that an answer came out of, once for each block that was on the disk when the
+ * store was opened. A read is made first, so that the check finds the block in memory, and its answer is given only
+ * if all blocks are sound that could have had part in it.
+ *
+ * Scans of tree buckets are left out: who loads trees holds the root of all buckets against that of the head.
+ */
+import { LAYOUT } from '../layout.ts';
+import type { UncheckedTables } from '../open/unchecked-tables.ts';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueStore,
+  RangeOptions,
+  WriteBatch,
+  WriteOperation,
+} from './key-value-store.ts';
+
+export class BlockCheckedStore implements KeyValueStore {
+  readonly #below: KeyValueStore;
+  readonly #unchecked: UncheckedTables;
+
+  constructor(below: KeyValueStore, unchecked: UncheckedTables) {
+    this.#below = below;
+    this.#unchecked = unchecked;
+  }
+
+  get revision(): number {
+    return this.#below.revision;
+  }
+
+  getSync(key: Uint8Array): Uint8Array | undefined {
+    const record = this.#below.getSync(key);
+    this.#unchecked.expectSound(key, key);
+    return record;
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    const records = await this.#below.getMany(keys);
+    if (!this.#unchecked.isDone) for (const key of keys) this.#unchecked.expectSound(key, key);
+    return records;
+  }
+
+  /** What lies behind the last entry was not looked at if there are as many as were asked for. */
+  async range(options: RangeOptions): Promise<Entry[]> {
+    const entries = await this.#below.range(options);
+    const { from, to, limit, reverse = false } = options;
+    const end = entries.length < limit ? undefined : entries.at(-1)?.[0];
+    if (reverse) this.#unchecked.expectSound(end ?? from, to);
+    else this.#unchecked.expectSound(from, end ?? to);
+    return entries;
+  }
+
+  async *scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
+    if (isOfBuckets(range)) return yield* this.#below.scan(range);
+    let { from } = range;
+    for await (const entries of this.#below.scan(range)) {
+      const last = entries.at(-1)?.[0] ?? from;
+      this.#unchecked.expectSound(from, last);
+      from = last;
+      yield entries;
+    }
+    this.#unchecked.expectSound(from, range.to);
+  }
+
+  batch(): WriteBatch {
+    return this.#below.batch();
+  }
+
+  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
+    return this.#below.write(operations, options);
+  }
+
+  async close(): Promise<void> {
+    this.#unchecked.close();
+    await this.#below.close();
+  }
+}
+
+function isOfBuckets({ from, to }: KeyRange): boolean {
+  const { prefix } = LAYOUT.buckets;
+  return from[0] === prefix && (to[0] === prefix || (to[0] === prefix + 1 && to.length === 1));
+}

@@ -1,0 +1,42 @@
+/**
+ * Opens the database of a chain with everything that is checked about its files: manifest, logs and indexes at once,
+ * data blocks before the first answer that comes out of them, records at every read.
+ */
+import { BlockCheckedStore } from '../key-value/block-checked-store.ts';
+import { ChecksummedStore } from '../key-value/checksummed-store.ts';
+import type { KeyValueStore } from '../key-value/key-value-store.ts';
+import { type LevelOptions, LevelStore } from '../key-value/level-store.ts';
+import { CHAIN_CONTENTS } from './contents.ts';
+import { checkLevelFiles } from './level-files.ts';
+import { UncheckedTable } from './unchecked-table.ts';
+import { UncheckedTables } from './unchecked-tables.ts';
+
+/** Files that are kept open until all their blocks were checked, 128 GB of them; more are left to the scrub. */
+const UNCHECKED_TABLES_MAX = 8_192;
+
+export interface CheckedLevel {
+  readonly store: KeyValueStore;
+  /** Closed with the store. */
+  readonly unchecked: UncheckedTables;
+}
+
+export async function openCheckedLevel(
+  database: string,
+  options: LevelOptions,
+): Promise<CheckedLevel> {
+  const tables: UncheckedTable[] = [];
+  try {
+    checkLevelFiles(database, CHAIN_CONTENTS, {
+      onTable: (table, file) => {
+        if (tables.length < UNCHECKED_TABLES_MAX) tables.push(new UncheckedTable(table, file));
+        else file.close();
+      },
+    });
+    const engine = await LevelStore.open(database, options);
+    const unchecked = new UncheckedTables(tables);
+    return { store: new ChecksummedStore(new BlockCheckedStore(engine, unchecked)), unchecked };
+  } catch (error) {
+    for (const table of tables) table.close();
+    throw error;
+  }
+}
