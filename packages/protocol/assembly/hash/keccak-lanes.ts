@@ -33,7 +33,8 @@ export function lanesBegin(rate: i32): void {
 
 /** Sets a word of the block in all four lanes. */
 export function lanesSet(index: i32, value: u64): void {
-  for (let lane: i32 = 0; lane < 4; lane++) laneSet(lane, index, value);
+  if (ASC_FEATURE_SIMD) v128.store(STATES + 16 * index, i64x2.splat(value));
+  for (let lane: i32 = ASC_FEATURE_SIMD ? 2 : 0; lane < 4; lane++) laneSet(lane, index, value);
 }
 
 /** Whether a lane shares its vectors with a second one. */
