@@ -1,6 +1,6 @@
 /**
- * The page in a real browser against a real network: every screen at both ends of the widths, its marks, its search, a
- * node that goes away, and a node that lies. The pages of a pool are looked at in the same browser.
+ * The page in a real browser against a real network: every screen at both ends of the widths, its marks, its search, and
+ * a node that lies. The pages of a pool are looked at in the same browser.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -235,6 +235,12 @@ describe('the page in a browser', { skip }, () => {
     await decode.getByLabel('Signed bytes').fill(body.wire_hex);
     await decode.getByRole('button').click();
     await decode.getByText(payment).waitFor();
+    const send = page.locator('section.card', { hasText: 'Send a signed transaction' });
+    const wire = await caller.sign({ from: 5, to: 6, amount: COIN });
+    await send.getByLabel('Signed bytes to send').fill(Buffer.from(wire).toString('hex'));
+    await send.getByRole('button').click();
+    await send.locator(`.said a[href$="${caller.idOf(wire)}"]`).waitFor();
+    assert.equal((await caller.minedStatus(caller.idOf(wire))).lifecycle, 'finalized');
   });
 
   test('j and k move through rows, ? lists the keys, and burns are found in the cuts', async () => {
@@ -421,21 +427,6 @@ describe('the page in a browser', { skip }, () => {
     await page.waitForSelector('body[data-beat][data-grow]');
     await rests();
     await page.emulateMedia({ reducedMotion: 'reduce' });
-  });
-
-  test('a node that goes away and comes back is told, and the page is right again', async () => {
-    const page = await context.newPage();
-    await page.goto(`${proxy.url}/ui`);
-    await page.waitForSelector('.fresh.live');
-    proxy.pause();
-    await page.waitForSelector('.fresh.lost');
-    assert.match((await page.locator('.fresh').textContent()) ?? '', /stale since \d\d:\d\d:\d\d$/);
-    await caller.network.mine(3);
-    proxy.resume();
-    await page.waitForSelector('.fresh.live');
-    const height = caller.height.toLocaleString('en');
-    await page.getByRole('heading', { name: `Cut ${height}`, level: 1 }).waitFor();
-    await page.close();
   });
 
   /** Asks for the proof of the screen once more and waits until one has ended. */

@@ -1,16 +1,18 @@
 /**
- * Small tools that ask nobody: amounts, payment requests with a QR code, words of an address, addresses of words, and
- * transactions in hexadecimal. What the module computes is computed in the worker of this tab.
+ * Small tools: amounts, payment requests with a QR code, words of an address, addresses of words, and transactions in
+ * hexadecimal. What the module computes is computed in the worker of this tab; only sending asks the node.
  */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { network } from '../data/live.ts';
+import { post, readDocument } from '../data/read.ts';
 import { coins, parseCoins, whole } from '../format/figures.ts';
+import { Said, useDoing } from '../parts/doing.tsx';
 import { Field, Form } from '../parts/form.tsx';
 import { Card, Screen } from '../parts/layout.tsx';
 import { Qr } from '../parts/qr.tsx';
-import { Copy } from '../parts/text.tsx';
+import { Copy, Id } from '../parts/text.tsx';
 import type { ToolOrder } from '../prove/messages.ts';
 import { compute } from '../prove/prover.ts';
 
@@ -25,6 +27,7 @@ export function ToolsScreen(): JSX.Element {
           <AddressesTool network={network.value} />
         )}
         <DecodeTool />
+        <SendTool />
       </div>
     </Screen>
   );
@@ -159,5 +162,33 @@ function DecodeTool(): JSX.Element {
     >
       <Field label="Signed bytes" value={hex} onText={setHex} />
     </ToolForm>
+  );
+}
+
+/** Sends what was signed elsewhere, on a machine without a network for example. */
+function SendTool(): JSX.Element {
+  const [hex, setHex] = useState('');
+  const doing = useDoing();
+  const send = (): void =>
+    doing.start(async () => {
+      const order = post('/v1/transactions', { wire_hex: hex.replaceAll(/\s/g, '') });
+      const sent = await readDocument<{ transaction_id: string }>(order);
+      return (
+        <>
+          Sent: <Id kind="tx" id={sent.transaction_id} />
+        </>
+      );
+    });
+  return (
+    <Card title="Send a signed transaction">
+      <p class="soft">For what was signed elsewhere. The node checks it and passes it on.</p>
+      <Form onSubmit={send}>
+        <Field label="Signed bytes to send" value={hex} onText={setHex} />
+        <button type="submit" class="primary" disabled={doing.isBusy || hex.trim() === ''}>
+          Send
+        </button>
+      </Form>
+      <Said doing={doing} />
+    </Card>
   );
 }
