@@ -1,7 +1,9 @@
 /**
- * A shared wallet of three members, each with a daemon of its own: from the deposit to a payment that two of them signed.
+ * Wallets whose keys are elsewhere. A shared wallet of three members, each with a daemon of its own: from the deposit to a
+ * payment that two of them signed. A wallet that watches addresses.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -17,6 +19,7 @@ import { fromHex, toHex } from 'svc-wasm/base';
 import { initWallet } from '../src/file/init-wallet.ts';
 import { memberKeyOf } from '../src/file/open-wallet-file.ts';
 import { createSharedFile } from '../src/file/shared-file.ts';
+import { addWatched, createWatchFile } from '../src/file/watch-file.ts';
 import { policyOf } from '../src/keys/fixed-addresses.ts';
 import { CommandLine } from './testing/command-line.ts';
 import { CHEAP, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
@@ -71,7 +74,7 @@ async function fund(amount: string, requestId: string): Promise<void> {
 
 const pay = (amount: string) => ({ recipients: [{ to: payee, amount }] });
 
-describe('a shared wallet', () => {
+describe('wallets whose keys are elsewhere', () => {
   before(async () => {
     await init();
     directory = temporaryDirectory(context);
@@ -248,10 +251,60 @@ describe('a shared wallet', () => {
     );
   });
 
+  test('a wallet without keys credits what its addresses get, and refuses to pay in words', async (t) => {
+    const line = new CommandLine(net, directory, 'watched');
+    t.after(() => line.close());
+    await line.json(['watch-export', '--file', 'carol', '--count', '3', '--out', 'cold.addresses']);
+    const text = readFileSync(join(directory, 'cold.addresses'), 'utf8');
+    const { addresses } = JSON.parse(text) as { addresses: [string, string, string] };
+    const own = join(directory, 'watching-device');
+    const watched = createWatchFile(join(own, 'wallet'), 'development', addresses.slice(0, 2));
+    const start = () => startDaemon({ directory: own, service: net.url, isNew: false });
+    let daemon = await start();
+    t.after(() => daemon.close());
+    await following(daemon);
+    const paid = async (to: string, requestId: string) =>
+      await rich.call('send', { to, amount: '2', request_id: requestId });
+    await paid(addresses[1], 'cold-1');
+    await holds(daemon, '2.00000000');
+    assert.equal((await daemon.call('receive', {})).address, addresses[0]);
+    const send = { to: payee, amount: '1', request_id: 'cold' };
+    const { data } = await refused(-32000, 'cannot_sign', daemon.call('send', send));
+    assert.match(String(data['hint']), /offline-request/);
+    await refused(-32000, 'fixed_addresses', daemon.call('new_address', {}));
+    await refused(-32000, 'not_shared', daemon.call('shared_review', { package_hex: 'ab' }));
+
+    const ask = ['offline-request', '--from', addresses[1], '--to', payee, '--amount', '0.5'];
+    const { fee } = await line.json([...ask, '--out', 'cold.json']);
+    const sign = ['sign-offline', '--request', 'cold.json', '--file', 'carol', '--gap', '20'];
+    const signed = await line.json([...sign, '--yes', '--out', 'cold.signed']);
+    assert.deepEqual(signed['payments'], [{ to: payee, amount: '0.50000000' }]);
+    await line.json(['submit-offline', '--signed', 'cold.signed']);
+    await holds(daemon, (1.5 - Number(fee)).toFixed(8));
+    const received = async () => (await daemon.call('received', { since_height: 0 })).payments;
+    assert.equal((await received()).length, 1, 'change is no deposit');
+
+    await paid(addresses[2], 'cold-2');
+    await until(
+      'paid',
+      async () => (await rich.call('pending', {})).transactions.length === 0,
+      net,
+    );
+    await daemon.close();
+    addWatched(join(own, 'wallet'), watched, addresses);
+    daemon = await start();
+    await following(daemon);
+    await holds(daemon, (3.5 - Number(fee)).toFixed(8));
+    assert.deepEqual(
+      (await received()).map((payment) => payment.address).sort(),
+      addresses.slice(1).sort(),
+    );
+  });
+
   test('a daemon of a shared wallet does nothing by itself, and takes the keys of members only', async () => {
     const own = join(directory, 'alice-device');
     const automatic = { directory: own, service: net.url, isNew: false, autoCompound: 2 };
-    await assert.rejects(startDaemon(automatic), /pays nothing without its members/);
+    await assert.rejects(startDaemon(automatic), /pays nothing by itself/);
     await newKeys('stranger');
     await assert.rejects(startShared('stranger', 'stranger'), /those of no member/);
   });

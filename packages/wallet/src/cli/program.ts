@@ -14,6 +14,7 @@ import { addKeyCommands } from './commands/keys.ts';
 import { addOfflineCommands } from './commands/offline.ts';
 import { addSharedCommands } from './commands/shared.ts';
 import { addTokenCommands } from './commands/tokens.ts';
+import { addWatchCommands } from './commands/watch.ts';
 import { addRows } from './table/add-rows.ts';
 import { ADDRESSES_COMMANDS } from './table/addresses.ts';
 import { INCOMING_COMMANDS } from './table/incoming.ts';
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
   addRows(program, OWNERSHIP_COMMANDS);
   addOfflineCommands(program);
   addSharedCommands(program);
+  addWatchCommands(program);
   addEvidenceCommand(program);
   addDaemonCommand(program);
   addTokenCommands(program);

@@ -229,10 +229,10 @@ async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Walle
   }
 }
 
-/** The daemon can pay nothing by itself from a wallet whose payments others sign. */
+/** The daemon can pay nothing by itself from a wallet whose payments are signed elsewhere. */
 function expectNothingAutomatic({ autoCompound, autoSweepTo, float }: DaemonOptions): void {
   if (autoCompound === null && autoSweepTo === null && (float ?? null) === null) return;
-  const message = 'a shared wallet pays nothing without its members';
+  const message = 'the wallet is shared or watched, and pays nothing by itself';
   throw new UsageError(message, 'leave out --auto-compound, --auto-sweep-to and --float');
 }
 

@@ -1,11 +1,12 @@
 /**
- * Opens a wallet by its file: words of its own, or a shared wallet with the words of one of its members.
+ * Opens a wallet by its file: words of its own, a shared wallet with the words of one of its members, or addresses that
+ * are watched.
  */
 import { type Network, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import {
   type FixedAddresses,
-  fingerprintOfFixed,
+  fingerprintOfShared,
   MEMBER_KEY,
   policyOf,
 } from '../keys/fixed-addresses.ts';
@@ -15,6 +16,7 @@ import { SEAL_HERE } from './seal.ts';
 import { readSecret } from './secret-file.ts';
 import { parseSharedFile, type SharedFile } from './shared-file.ts';
 import { readWalletFile } from './wallet-file.ts';
+import { parseWatchFile } from './watch-file.ts';
 
 export interface OpenedFile {
   readonly network: Network;
@@ -30,7 +32,14 @@ export async function openWalletFile(
   path: string,
   passwordOf: (keysFile: string) => string | Promise<string>,
 ): Promise<OpenedFile> {
-  const shared = parseSharedFile(path, readSecret(path));
+  const bytes = readSecret(path);
+  const watched = parseWatchFile(path, bytes);
+  if (watched !== undefined) {
+    const { addresses, id, network } = watched;
+    const identity = { fingerprint: id, network };
+    return { network, root: null, fixed: { addresses, policy: null }, identity };
+  }
+  const shared = parseSharedFile(path, bytes);
   if (shared !== undefined) return await openShared(path, shared, passwordOf);
   const root = await readRoot(path, await passwordOf(path));
   const { network } = root;
@@ -45,7 +54,7 @@ async function openShared(
 ): Promise<OpenedFile> {
   const policy = policyOf(descriptor, network);
   const fixed = { addresses: [policy.address], policy };
-  const identity = { fingerprint: fingerprintOfFixed(fixed), network };
+  const identity = { fingerprint: fingerprintOfShared(policy), network };
   if (keysFile === null) return { network, root: null, fixed, identity };
   const keys = await readRoot(keysFile, await passwordOf(keysFile));
   const { root } = keys;

@@ -1,5 +1,6 @@
 /**
- * Addresses that are not derived from the words of a wallet: the address of a shared wallet.
+ * Addresses that are not derived from the words of a wallet: the address of a shared wallet, and those that a wallet
+ * without keys watches.
  */
 import { createHash } from 'node:crypto';
 import { type DescriptorDocument, multisigAddress, type Network } from 'svc-wasm';
@@ -16,7 +17,8 @@ export interface SharedPolicy {
 
 export interface FixedAddresses {
   readonly addresses: readonly string[];
-  readonly policy: SharedPolicy;
+  /** Null for addresses that are only watched. */
+  readonly policy: SharedPolicy | null;
 }
 
 /** Members sign for shared wallets with a key of an account of its own, which never holds coins by itself. */
@@ -29,7 +31,7 @@ export function policyOf(descriptor: string, network: Network): SharedPolicy {
   return { address, descriptor, threshold: Number(threshold), members };
 }
 
-/** What a state of these addresses is known by, in the form of a wallet's fingerprint. */
-export function fingerprintOfFixed({ addresses }: FixedAddresses): string {
-  return createHash('sha256').update(addresses.join(' ')).digest('hex').slice(0, 16);
+/** What the state of a shared wallet is known by, in the form of a wallet's fingerprint. */
+export function fingerprintOfShared({ address }: SharedPolicy): string {
+  return createHash('sha256').update(address).digest('hex').slice(0, 16);
 }

@@ -39,7 +39,7 @@ export class Keychain {
   get root(): WalletRoot {
     const { root } = this.#ports;
     if (root !== null) return root;
-    throw new WalletError('cannot_sign', 'the keys of this wallet are elsewhere');
+    throw watchedOnly();
   }
 
   get hasRoot(): boolean {
@@ -59,6 +59,7 @@ export class Keychain {
   /** Refuses what one signature has to be enough for. */
   expectSingleOwner(): void {
     if (!this.isFixed) return;
+    if (this.policy === null) throw watchedOnly();
     throw new WalletError('cannot_sign', 'payments of a shared wallet need several signatures', {
       hint: 'begin one with shared_propose',
     });
@@ -117,9 +118,7 @@ export class Keychain {
   #derive(branch: Branch, count: number): void {
     const { book, network, state } = this.#ports;
     if (this.isFixed) {
-      throw new WalletError('fixed_addresses', 'a shared wallet has one address', {
-        hint: 'receive shows it',
-      });
+      throw this.policy === null ? noFurther() : oneAddress();
     }
     const { root } = this;
     const isScanned = state.meta.get('indexed_height') !== undefined;
@@ -132,12 +131,21 @@ export class Keychain {
     });
   }
 
-  /** Gives a new state the fixed addresses. The state is known to be that of these addresses. */
+  /**
+   * Gives a state the fixed addresses that it lacks. Where the chain was read before, it is read again: the new
+   * addresses may have a past.
+   */
   #adopt({ addresses: fixed }: FixedAddresses): void {
     const { book, clock, state } = this.#ports;
     const { addresses, database, meta } = state;
     database.transaction(() => {
       meta.set('fixed_addresses', '1');
+      if (addresses.derived(0) < fixed.length && meta.get('indexed_height') !== undefined) {
+        meta.set('generation', String(meta.number('generation', 0) + 1));
+        addresses.forgetScans();
+        meta.remove('indexed_height');
+        meta.remove('restore_height');
+      }
       for (let position = addresses.derived(0); position < fixed.length; position++) {
         const address = fixed[position] as string;
         book.add(address, addresses.add(0, position, address, false));
@@ -145,4 +153,20 @@ export class Keychain {
       }
     });
   }
+}
+
+function watchedOnly(): WalletError {
+  return new WalletError('cannot_sign', 'the keys of this wallet are elsewhere', {
+    hint: 'make the payment with offline-request, and sign it where the keys are',
+  });
+}
+
+function oneAddress(): WalletError {
+  const hint = 'receive shows it';
+  return new WalletError('fixed_addresses', 'a shared wallet has one address', { hint });
+}
+
+function noFurther(): WalletError {
+  const hint = 'add others with watch-add';
+  return new WalletError('fixed_addresses', 'the wallet watches addresses of others', { hint });
 }

@@ -9,6 +9,7 @@ import {
   parseAddress,
   SvcError,
 } from 'svc-wasm';
+import { WATCHED_MAX } from '../file/watch-file.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
@@ -45,7 +46,11 @@ export const receive: Handler<'receive'> = (wallet, params) => {
 };
 
 function unpaidAddress({ keychain, state }: WalletPorts): OwnAddress {
-  if (keychain.isFixed) return keychain.first();
+  if (keychain.policy !== null) return keychain.first();
+  if (keychain.isFixed) {
+    const unpaid = state.addresses.listGiven(0, WATCHED_MAX).find((own) => own.usedHeight === null);
+    return unpaid ?? keychain.issue(0, null);
+  }
   const last = state.addresses.next(0) - 1;
   const newest = last < 0 ? undefined : state.addresses.at(0, last);
   const isUnpaid = newest !== undefined && newest.usedHeight === null && newest.label === null;

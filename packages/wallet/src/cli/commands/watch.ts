@@ -1,0 +1,57 @@
+/** `svc-wallet watch-…`: following addresses whose keys are on another machine. */
+import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
+import { type CommandOptions, repeated, whole } from '../values.ts';
+import { addFileOptions, addWalletOptions } from '../wallet-options.ts';
+
+const WATCHED_MAX = 10_000;
+
+export function addWatchCommands(program: Command): void {
+  const list = program
+    .command('watch-export')
+    .summary('write addresses of this wallet for another machine to watch')
+    .description(
+      'Writes the first receiving addresses of this wallet. Whoever has the list sees what they are paid and can spend nothing. No node is asked.',
+    )
+    .requiredOption('--count <n>', 'how many', whole('--count', 1, WATCHED_MAX))
+    .requiredOption('--out <file>', 'where to write them; must not exist')
+    .option('--json', 'print the result as JSON');
+  addExamples(addFileOptions(list), ['watch-export --count 100 --out cold.addresses']).action(
+    async (options: CommandOptions) => {
+      const { exportAddresses } = await import('../watch/make-watched.ts');
+      await exportAddresses(options);
+    },
+  );
+  const init = program
+    .command('watch-init')
+    .summary('make a wallet that watches addresses')
+    .description(
+      'Makes a wallet without keys. It follows its addresses like any other wallet and pays nothing: payments are made with offline-request and signed where the keys are.',
+    );
+  addExamples(addAddressOptions(init), [
+    'watch-init --file cold --addresses cold.addresses',
+    'watch-init --file donations --address dsvc1…',
+  ]).action(async (options: CommandOptions) => {
+    const { makeWatched } = await import('../watch/make-watched.ts');
+    await makeWatched(options);
+  });
+  const add = program
+    .command('watch-add')
+    .summary('watch further addresses')
+    .description(
+      'Adds addresses to a watch-only wallet. A daemon sees them when it starts again; it then reads their past too.',
+    );
+  addExamples(addAddressOptions(add), ['watch-add --file cold --address dsvc1…']).action(
+    async (options: CommandOptions) => {
+      const { addToWatched } = await import('../watch/make-watched.ts');
+      await addToWatched(options);
+    },
+  );
+}
+
+function addAddressOptions(command: Command): Command {
+  return addWalletOptions(command)
+    .option('--addresses <file>', 'what watch-export wrote')
+    .option('--address <address>', 'an address; several', repeated)
+    .option('--json', 'print the result as JSON');
+}
