@@ -1,5 +1,6 @@
 /**
- * Writes what is generated: tables of the kernel, the client's paths of routes, and the list of decisions.
+ * Writes what is generated: tables of the kernel, the client's paths of routes, the list of decisions, the reference of routes
+ * and sockets, and the text for language models.
  *
  * Usage: node tools/bootstrap.mjs tools/generate.ts [--check]
  *
@@ -12,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { clientPaths } from './generate/client-paths.ts';
 import { decisionList } from './generate/decision-list.ts';
 import { generateAll } from './generate/generators.ts';
+import { httpReference } from './generate/http-reference.ts';
+import { llmsFull } from './generate/llms-full.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const KERNEL = 'packages/protocol/assembly/generated';
@@ -20,6 +23,8 @@ const files = [
   ...generateAll().map(({ name, text }) => ({ path: `${KERNEL}/${name}`, text })),
   { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
   { path: 'docs/adr/README.md', text: decisionList(join(ROOT, 'docs', 'adr')) },
+  { path: 'docs/reference/http.md', text: httpReference() },
+  { path: 'llms-full.txt', text: llmsFull(ROOT) },
 ];
 
 const onlyCheck = process.argv.includes('--check');

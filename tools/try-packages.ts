@@ -1,7 +1,7 @@
 /**
  * Installs the tarballs into empty projects outside the repository, and uses them there as people do.
  *
- * Usage: npm run pack:try [-- libraries | programs]
+ * Usage: npm run pack:try [-- libraries | recipes | programs]
  *
  * Needs the registry: the compilers, linters and releases of Node are installed aside, because they are no
  * dependencies of this project.
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { makeTarballs } from './pack/tarballs.ts';
 import { type Finding, tryLibraries } from './pack/try-libraries.ts';
 import { tryPrograms } from './pack/try-programs.ts';
+import { tryRecipes } from './pack/try-recipes.ts';
 
 const wanted = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'svc-packages-'));
@@ -27,6 +28,8 @@ try {
   await makeTarballs(tarballs);
   if (wanted.length === 0 || wanted.includes('libraries'))
     for await (const finding of tryLibraries(scratch, tarballs)) print(finding);
+  if (wanted.length === 0 || wanted.includes('recipes'))
+    for await (const finding of tryRecipes(scratch, tarballs)) print(finding);
   if (wanted.length === 0 || wanted.includes('programs'))
     for await (const finding of tryPrograms(scratch, tarballs)) print(finding);
 } finally {

@@ -128,7 +128,7 @@ export { CutChanges, cutChanges } from './routes/cut-changes.ts';
 export { CutTransactions, cutTransactions } from './routes/cut-transactions.ts';
 export { CutValidators, cutValidators } from './routes/cut-validators.ts';
 export { Cuts, type CutsQuery, cuts } from './routes/cuts.ts';
-export { asyncapiJson, llmsTxt, openapiJson } from './routes/descriptions.ts';
+export { asyncapiJson, llmsFullTxt, llmsTxt, openapiJson } from './routes/descriptions.ts';
 export { EmissionDocument, economicsEmission } from './routes/economics-emission.ts';
 export {
   economicsEstimateStaking,

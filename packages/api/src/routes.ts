@@ -21,7 +21,7 @@ import { cutChanges } from './routes/cut-changes.ts';
 import { cutTransactions } from './routes/cut-transactions.ts';
 import { cutValidators } from './routes/cut-validators.ts';
 import { cuts } from './routes/cuts.ts';
-import { asyncapiJson, llmsTxt, openapiJson } from './routes/descriptions.ts';
+import { asyncapiJson, llmsFullTxt, llmsTxt, openapiJson } from './routes/descriptions.ts';
 import { economicsEmission } from './routes/economics-emission.ts';
 import { economicsEstimateStaking } from './routes/economics-estimate-staking.ts';
 import { economicsSupply } from './routes/economics-supply.ts';
@@ -101,6 +101,7 @@ export const ROUTES = {
   openapiJson,
   asyncapiJson,
   llmsTxt,
+  llmsFullTxt,
 } as const satisfies Readonly<Record<string, Route>>;
 
 export type RouteName = keyof typeof ROUTES;

@@ -62,6 +62,7 @@ test('[CONV-01] routes start with /v1/ except the root, health, readiness and de
     '/openapi.json',
     '/asyncapi.json',
     '/llms.txt',
+    '/llms-full.txt',
   ]);
 });
 

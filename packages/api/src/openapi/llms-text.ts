@@ -14,7 +14,11 @@ const HEADING = `# svc node
 - Lists give \`next_cursor\`; pass it back as \`cursor\`. The cut list gives \`next_before\` for \`before\`.
 - Refusals are \`{api_version, error: {code, message, path?, hint?}, retry_after_millis?}\`.
 - Never repeat a submission after a lost answer: ask for the status of the transaction.
-- The full description is at /openapi.json, that of the sockets at /asyncapi.json.
+- The full description is at /openapi.json, that of the sockets at /asyncapi.json. Everything in one text: /llms-full.txt.
+- Sockets are at /v1/ws (topics), /v1/events (cuts in order) and /v1/transactions/{id}/status/stream.
+- JavaScript: \`svc-client\` pays, reads, proves, signs together and talks; \`svc-wasm\` is the protocol without a network;
+  \`svc-devnet\` is a network inside a test. Other languages: this API, and JSON-RPC of the wallet daemon on 127.0.0.1:28703.
+- A development network (\`svcd dev\`) has control routes as well: GET /v1/dev lists them.
 `;
 
 export function llmsText(routes: readonly Route[]): string {

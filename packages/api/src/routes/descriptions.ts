@@ -1,5 +1,5 @@
 /**
- * `GET /openapi.json`, `/asyncapi.json` and `/llms.txt`: the contract for programs.
+ * `GET /openapi.json`, `/asyncapi.json`, `/llms.txt` and `/llms-full.txt`: the contract for programs.
  */
 import { Type } from 'typebox';
 import { defineRoute } from '../base/route.ts';
@@ -36,6 +36,16 @@ export const llmsTxt = defineRoute({
   name: 'llmsTxt',
   path: '/llms.txt',
   summary: 'A short description of the interface for language models.',
+  answer: Type.String(),
+  media: 'text/plain',
+});
+
+export const llmsFullTxt = defineRoute({
+  ...COMMON,
+  name: 'llmsFullTxt',
+  path: '/llms-full.txt',
+  summary:
+    'Module, client, tests, routes, sockets, wallet daemon and development networks in one text for language models.',
   answer: Type.String(),
   media: 'text/plain',
 });

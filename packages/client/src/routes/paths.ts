@@ -55,4 +55,5 @@ export const PATHS = {
   openapiJson: 'GET /openapi.json',
   asyncapiJson: 'GET /asyncapi.json',
   llmsTxt: 'GET /llms.txt',
+  llmsFullTxt: 'GET /llms-full.txt',
 } as const satisfies { readonly [N in RouteName]: Line<N> };

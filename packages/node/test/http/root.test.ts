@@ -116,5 +116,9 @@ suite('the first page', () => {
     assert.match(asyncapi.asyncapi, /^3\./);
     const llms = await use.node.get('/llms.txt');
     for (const { path } of ROUTE_LIST) assert.ok(llms.text.includes(path), path);
+    const full = await use.node.get('/llms-full.txt');
+    for (const { path } of ROUTE_LIST) assert.ok(full.text.includes(path), path);
+    const parts = ['svc-wasm', 'LightWallet', 'createDevnet', '/v1/ws', '`request_id`', '/v1/dev'];
+    for (const part of parts) assert.ok(full.text.includes(part), part);
   });
 });

@@ -46,7 +46,7 @@ ${heading(SOCKETS)}
 <ul>
 ${list.sockets.map(socketItem).join('\n')}
 </ul>
-<footer>This list as <a href="/?format=json">JSON</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/asyncapi.json">AsyncAPI</a> · <a href="/llms.txt">llms.txt</a></footer>
+<footer>This list as <a href="/?format=json">JSON</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/asyncapi.json">AsyncAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/llms-full.txt">llms-full.txt</a></footer>
 </main>
 </body>
 </html>

@@ -1,4 +1,8 @@
-/** `GET /openapi.json`, `/asyncapi.json` and `/llms.txt`: made once for a release. */
+/**
+ * `GET /openapi.json`, `/asyncapi.json`, `/llms.txt` and `/llms-full.txt`: made once for a release. The last one is a generated file of
+ * the repository, which lies beside the code in a released package.
+ */
+import { readFileSync } from 'node:fs';
 import { asyncApiDocument, llmsText, openapiDocument, ROUTE_LIST, type ROUTES } from 'svc-api';
 import type { Handler, RoutePorts } from './handler.ts';
 
@@ -14,6 +18,8 @@ function once(make: (version: string) => string): (ports: RoutePorts) => string 
 const openapiText = once((version) => JSON.stringify(openapiDocument(ROUTE_LIST, { version })));
 const asyncapiText = once((version) => JSON.stringify(asyncApiDocument(version)));
 const llms = once(() => llmsText(ROUTE_LIST));
+const LLMS_FULL = new URL('../../../../../llms-full.txt', import.meta.url);
+const llmsFull = once(() => readFileSync(LLMS_FULL, 'utf8'));
 
 export const openapiJson: Handler<typeof ROUTES.openapiJson> = (ports) => ({
   height: ports.services.chain.head.height,
@@ -28,4 +34,9 @@ export const asyncapiJson: Handler<typeof ROUTES.asyncapiJson> = (ports) => ({
 export const llmsTxt: Handler<typeof ROUTES.llmsTxt> = (ports) => ({
   height: ports.services.chain.head.height,
   text: llms(ports),
+});
+
+export const llmsFullTxt: Handler<typeof ROUTES.llmsFullTxt> = (ports) => ({
+  height: ports.services.chain.head.height,
+  text: llmsFull(ports),
 });

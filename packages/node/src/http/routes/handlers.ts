@@ -20,7 +20,7 @@ import { cutChanges } from './cut-changes.ts';
 import { cutTransactions } from './cut-transactions.ts';
 import { cutValidators } from './cut-validators.ts';
 import { cuts } from './cuts.ts';
-import { asyncapiJson, llmsTxt, openapiJson } from './descriptions.ts';
+import { asyncapiJson, llmsFullTxt, llmsTxt, openapiJson } from './descriptions.ts';
 import { economicsEmission } from './economics-emission.ts';
 import { economicsEstimateStaking } from './economics-estimate-staking.ts';
 import {
@@ -74,6 +74,7 @@ export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[N
   openapiJson,
   asyncapiJson,
   llmsTxt,
+  llmsFullTxt,
   economicsEmission,
   economicsEstimateStaking,
   economicsSupply,
