@@ -46,7 +46,7 @@ function routeSection(route: Route): string {
     `${summary}${extension ? ' *extension*' : ''} (\`${name}\`)`,
     ...(fields === '' ? [] : [fields]),
     ...(page === undefined ? [] : [`A page has ${page.default} rows, at most ${page.maximum}.`]),
-    `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer as Schema)}\`.`,
+    `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer)}\`.`,
     ...(refusals === '' ? [] : [`Refusals beside those of every route: ${refusals}.`]),
   ].join('\n\n');
 }

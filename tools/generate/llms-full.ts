@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METHOD_LIST, RPC_ERRORS } from '../../packages/api/src/rpc/index.ts';
 import { httpReference } from './http-reference.ts';
-import { type Schema, shapeOf } from './schema-shape.ts';
+import { shapeOf } from './schema-shape.ts';
 
 /** Bytes; a text beyond this is of no use to most readers. */
 const BYTES_MAX = 192 * 1024;
@@ -17,6 +17,9 @@ const PAGES = [
   'docs/integrate/svc-wasm.md',
   'docs/integrate/light-client.md',
   'docs/integrate/testing.md',
+  'docs/integrate/sign-in.md',
+  'docs/integrate/payment-links.md',
+  'docs/integrate/offline-signing.md',
   'docs/reference/dev-control.md',
 ] as const;
 
@@ -36,7 +39,7 @@ export function llmsFull(root: string): string {
 
 function daemonSection(): string {
   const methods = METHOD_LIST.map(({ name, summary, params, result }) => {
-    const [taken, given] = [shapeOf(params as Schema), shapeOf(result as Schema)];
+    const [taken, given] = [shapeOf(params), shapeOf(result)];
     return `- \`${name}\`: ${summary} Takes \`${taken}\`, gives \`${given}\`.`;
   });
   const errors = Object.entries(RPC_ERRORS).map(

@@ -47,8 +47,29 @@ test('the light client of its page proves what the page says', async () => {
   );
 });
 
+test('a person signs in with an address as its page says', async () => {
+  const { stdout } = await run(process.execPath, [writePrograms('docs/integrate/sign-in.md')]);
+  assert.match(stdout, /^shop\.example svc1[0-9a-z]+ is signed in\n$/);
+});
+
+test('a payment link is read and paid as its page says', async () => {
+  const page = writePrograms('docs/integrate/payment-links.md');
+  const { stdout } = await run(process.execPath, [page]);
+  assert.match(stdout, /^svc:dsvc1[0-9a-z]+\?amount=1\.5&label=Caf%C3%A9\nfinalized true\n$/);
+});
+
+test('a payment is signed apart from the network as its page says', async () => {
+  const page = writePrograms('docs/integrate/offline-signing.md');
+  const { stdout } = await run(process.execPath, [page]);
+  assert.equal(stdout, 'signs 2 outputs\nfinalized\n');
+});
+
 test('the test of the page about testing passes', async () => {
-  await run(process.execPath, ['--test', writePrograms('docs/integrate/testing.md')]);
+  // With the mark of this run the inner one would take itself for a part of it, and run nothing.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const words = ['--test', '--test-reporter=tap', writePrograms('docs/integrate/testing.md')];
+  const { stdout } = await run(process.execPath, words, { env });
+  assert.match(stdout, /^# pass 2$/m);
 });
 
 test("the program of the repository's first page runs as it stands", async () => {
