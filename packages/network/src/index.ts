@@ -18,14 +18,6 @@ export type {
 export type { Refusal, UpdateAnnouncement } from './handshake/handshake.ts';
 export { HOST_LIMITS, type HostLimits, type HostOptions, P2P_PORT } from './host/options.ts';
 export { Network, type NetworkOptions } from './network.ts';
-export {
-  decodeOverlayEndpoint,
-  encodeOverlayEndpoint,
-  type OverlayEndpoint,
-  openOverlayEndpoint,
-  ROUTES_MAX,
-  type Route,
-} from './overlay/endpoint.ts';
 export type { OverlayApplication } from './overlay/forward-gate.ts';
 export type { OverlayMember } from './overlay/members.ts';
 export { Overlay, type OverlayOptions } from './overlay/overlay.ts';

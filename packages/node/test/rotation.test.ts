@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { decodeSignState, isBitSet, SILENT_FOR_GOOD, type SignState } from 'svc-finality';
 import { epochOf, LEDGER_PARAMETERS } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
-import { openOverlayEndpoint } from 'svc-network';
+import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { readAtHead } from 'svc-storage';
 import { indexIn, ValidatorKey } from 'svc-validator';
 import { encodeAddress, fromHex, toHex } from 'svc-wasm/base';

@@ -6,7 +6,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
 import { developmentGenesis, type Genesis, genesisBondId, validatorIdOf } from 'svc-ledger';
-import { openOverlayEndpoint } from 'svc-network';
+import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { LocalVoteChecks, ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';

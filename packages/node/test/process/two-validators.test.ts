@@ -12,7 +12,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 'svc-ledger';
-import { openOverlayEndpoint } from 'svc-network';
+import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { CliError, EXIT } from 'svc-base/cli';
-import { decodeOverlayEndpoint, type OverlayEndpoint } from 'svc-network';
+import { decodeOverlayEndpoint, type OverlayEndpoint } from 'svc-network/endpoint';
 import {
   CONTEXTS,
   contextBytes,

@@ -10,7 +10,7 @@ import {
   genesisValidatorId,
   LEDGER_PARAMETERS,
 } from 'svc-ledger';
-import { decodeOverlayEndpoint } from 'svc-network';
+import { decodeOverlayEndpoint } from 'svc-network/endpoint';
 import { MemoryStore, openStoreOn } from 'svc-storage';
 import { formatAmount, init } from 'svc-wasm';
 import { encodeAddress, fromHex, SvcError, toHex } from 'svc-wasm/base';

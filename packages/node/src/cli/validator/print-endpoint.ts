@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
+import { openOverlayEndpoint, ROUTES_MAX } from 'svc-network/endpoint';
 import { init } from 'svc-wasm';
 import { type Network, toHex } from 'svc-wasm/base';
 import type { Bind } from '../../config/bind.ts';
@@ -11,14 +12,11 @@ import { OVERLAY_PORTS } from '../../config/resolve.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { configOf } from '../load-config.ts';
 
-const ROUTES_MAX = 4;
-
 export async function printEndpoint(options: CommandOptions): Promise<void> {
   const { config } = configOf(options);
   const routes = routesOf(options, config.network);
   await init();
   const directory = join(config.dataDir, 'network', 'validator-overlay');
-  const { openOverlayEndpoint } = await import('svc-network');
   const endpoint = await openOverlayEndpoint(directory, routes);
   note(`keys in ${directory}; one machine alone may use them`);
   result(toHex(endpoint));

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
 import { createSecret, NATIVE_PASSWORD_HASH, replaceFileSync } from 'svc-base/node';
-import { openOverlayEndpoint } from 'svc-network';
+import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { addressFromPublicKey } from 'svc-wasm';
 import { type Network, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
-import { decodeOverlayEndpoint, openOverlayEndpoint } from 'svc-network';
+import { decodeOverlayEndpoint, openOverlayEndpoint } from 'svc-network/endpoint';
 import { WalletRoot } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';

@@ -15,7 +15,7 @@ import {
   type Genesis,
   genesisValidatorId,
 } from 'svc-ledger';
-import { openOverlayEndpoint } from 'svc-network';
+import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
