@@ -73,3 +73,4 @@ export {
 } from './repair/repair-store.ts';
 export { exportSnapshot } from './snapshot/export-snapshot.ts';
 export { type ImportOptions, importSnapshot } from './snapshot/import-snapshot.ts';
+export { expectWholeSnapshot, type SnapshotHead } from './snapshot/snapshot-format.ts';

@@ -2,16 +2,14 @@
  * Writes the state of the head into a folder, in ranges that others can fetch and check, while later cuts are committed.
  * What must be of the head is taken at once; the records follow from a `FrozenState`.
  */
-import { outpointKey, type TreeName } from 'svc-ledger';
+import type { TreeName } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/protocol';
-import { ID_BYTES, OUTPOINT_BYTES } from '../codec/sizes.ts';
 import { StateRefusedError } from '../errors.ts';
 import type { Entry } from '../key-value/key-value-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import { recentRecords } from '../snapshot/recent-records.ts';
-import { stateKey } from '../state/state-keys.ts';
 import { TREE_NAMES } from '../trees/state-trees.ts';
-import { type FrozenState, type FrozenTable, KEPT_RECORDS_MAX } from './frozen-state.ts';
+import { type FrozenState, type FrozenTable, KEPT_RECORDS_MAX, outputOf } from './frozen-state.ts';
 import { encodeRecords, OTHER_TABLES, TOTALS_TABLES } from './range-records.ts';
 import { cutTree } from './range-tree.ts';
 import { StateFilesWriter } from './state-files.ts';
@@ -129,13 +127,4 @@ async function writeTree(
   }
   if (pending.length > 0 || counts.length > 0)
     throw new StateRefusedError(`the records of ${name} are not those of their tree`);
-}
-
-/** The record of an output from the list of unspent ones: the same bytes behind another key. */
-function outputOf([, value]: Entry): Entry {
-  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
-  const transactionId = Buffer.from(value.subarray(0, ID_BYTES)).toString('hex');
-  const outputIndex = view.getUint32(ID_BYTES, true);
-  const key = stateKey('outputs', outpointKey({ transactionId, outputIndex }));
-  return [key, value.subarray(OUTPOINT_BYTES)];
 }

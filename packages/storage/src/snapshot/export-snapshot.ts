@@ -1,31 +1,63 @@
 /**
- * Writes the state of the head as a stream of bytes, with what a node needs to go on from there. No cut may be
- * committed meanwhile: a state that has moved on is found and ends the stream with an error.
+ * Writes the state of a cut as a stream of bytes, with what a node needs to go on from there. Later cuts may be
+ * committed meanwhile: the state is frozen until the stream ends.
  */
 import { TABLES } from 'svc-ledger';
 import { heightKey } from '../commit/keys.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { rangeOf } from '../layout.ts';
+import type { Entry } from '../key-value/key-value-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
+import { type FrozenState, KEPT_RECORDS_MAX, outputOf } from '../ranges/frozen-state.ts';
 import { readChecked, readCut } from '../reader/cut-reader.ts';
-import { HeadView } from '../reader/head-view.ts';
 import { recentRecords } from './recent-records.ts';
-import { SnapshotWriter } from './snapshot-format.ts';
+import { type SnapshotHead, SnapshotWriter } from './snapshot-format.ts';
 
-export async function* exportSnapshot(store: LedgerStore): AsyncGenerator<Uint8Array, void> {
-  const { head, current } = new HeadView(store.keyValues);
-  const { height } = head;
-  const cut = readCut(current, height);
-  const certificate = readChecked(current, 'certificates', heightKey('certificates', height));
-  if (cut === undefined || certificate === undefined) {
-    throw new StoreUnavailableError('only a certified cut can be exported; wait for the next');
+/** The state of a cut as it is to be written. */
+interface SnapshotPlan {
+  readonly frozen: FrozenState;
+  readonly head: SnapshotHead;
+  readonly recent: readonly Entry[];
+}
+
+/**
+ * The state of the head at the time of this call; no cut may be under way. The stream must be read to its end or
+ * returned, since the state is frozen as long as it is open.
+ */
+export function exportSnapshot(store: LedgerStore): AsyncGenerator<Uint8Array, void> {
+  return write(planSnapshot(store));
+}
+
+/** Takes what must be of the head, in one turn. */
+function planSnapshot(store: LedgerStore): SnapshotPlan {
+  const frozen = store.freeze(KEPT_RECORDS_MAX);
+  try {
+    const { keyValues, chainId } = store;
+    const { height } = frozen.head;
+    const cut = readCut(keyValues, height);
+    const certificate = readChecked(keyValues, 'certificates', heightKey('certificates', height));
+    if (cut === undefined || certificate === undefined)
+      throw new StoreUnavailableError('only a certified cut can be exported; wait for the next');
+    const head = { chainId, height, header: cut.header, certificate };
+    return { frozen, head, recent: recentRecords(keyValues, height) };
+  } catch (error) {
+    frozen.release();
+    throw error;
   }
-  const { chainId } = store;
-  const writer = new SnapshotWriter();
-  yield writer.head({ chainId, height, header: cut.header, certificate });
-  for (const table of TABLES) {
-    for await (const entries of current.scan(rangeOf(table))) yield writer.records(entries);
+}
+
+async function* write({ frozen, head, recent }: SnapshotPlan): AsyncGenerator<Uint8Array, void> {
+  try {
+    const writer = new SnapshotWriter();
+    yield writer.head(head);
+    for (const table of TABLES) {
+      if (table === 'outputs')
+        for await (const entries of frozen.scan('unspent'))
+          yield writer.records(entries.map(outputOf));
+      else for await (const entries of frozen.scan(table)) yield writer.records(entries);
+    }
+    yield writer.records(recent);
+    yield writer.end();
+  } finally {
+    frozen.release();
   }
-  yield writer.records(recentRecords(current, height));
-  yield writer.end();
 }

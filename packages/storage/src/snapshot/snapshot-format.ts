@@ -125,3 +125,13 @@ export class SnapshotReader {
 function damaged(what: string): StoreDamagedError {
   return new StoreDamagedError(`the snapshot cannot be used: ${what}; get it anew`);
 }
+
+/** Reads a snapshot to its end and throws unless it is whole; what is in it is not looked at. */
+export async function expectWholeSnapshot(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<SnapshotHead> {
+  const reader = new SnapshotReader(chunks);
+  const head = await reader.head();
+  for (let record = await reader.record(); record !== undefined; ) record = await reader.record();
+  return head;
+}

@@ -1,4 +1,4 @@
-/** `svcd inspect`, `svcd repair`, `svcd reindex` and `svcd snapshot`: work on the store of a node that does not run. */
+/** `svcd inspect`, `svcd repair` and `svcd reindex`, which work on the store of a node that does not run; and `svcd snapshot`. */
 import type { Command } from 'commander';
 import { addConfigOptions, type CommandOptions, STORE_SETTINGS } from '../config-options.ts';
 
@@ -63,7 +63,12 @@ function addSnapshot(program: Command): void {
     .description(
       'Writes the state of the head to a file, or fills an empty data directory from one.',
     );
-  const made = snapshot.command('export <file>').summary('write the state of the head to a file');
+  const made = snapshot
+    .command('export <file>')
+    .summary('write the state of the head to a file')
+    .description(
+      'Writes the state of the newest cut to a file, whether the node of the data directory runs or not, and prints the id of the cut.',
+    );
   addConfigOptions(made, STORE_SETTINGS).action(async (file: string, options: CommandOptions) => {
     const { exportToFile } = await import('../store/snapshot-export.ts');
     await exportToFile(file, options);

@@ -3,6 +3,7 @@
  */
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
+import { SnapshotListener } from '../../chain/snapshot-listener.ts';
 import { formatBind } from '../../config/bind.ts';
 import { keepGenesis, loadGenesis } from '../../config/genesis-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -48,6 +49,9 @@ async function startService(
   const { startNode } = await import('../../compose/start-node.ts');
   const context = { ...named, newSignState, log, metrics, version, onFatal };
   const node = await startNode(config, context);
+  const { chain } = node.core;
+  const { dataDir } = config;
+  const snapshots = await SnapshotListener.open({ chain, dataDir, clock: SYSTEM_CLOCK, log });
   const { bind } = config.metrics;
   const server = bind === null ? null : await startMetricsServer({ bind, metrics, log });
   const facts = () => node.status();
@@ -65,6 +69,7 @@ async function startService(
   return {
     async close() {
       reporter.close();
+      await snapshots?.close();
       await Promise.all([node.close(), server?.close()]);
       metrics.close();
     },
