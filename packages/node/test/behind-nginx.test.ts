@@ -104,7 +104,7 @@ describe('a node behind nginx', { skip }, () => {
     });
     t.after(() => socket.terminate());
     const frames: string[] = [];
-    socket.on('message', (data) => frames.push(String(data)));
+    socket.on('message', (data: Buffer) => frames.push(data.toString()));
     await until(() => frames.length > 0, 'the head');
     await services.chain.runTo(services.chain.head.height + 1);
     const { cutId } = services.chain.head;

@@ -134,6 +134,7 @@ test('the commands of the pages on launching, moving and losing work as they are
   assert.equal(chainIds[0], chainIds[1]);
   assert.equal(chainIds[2], chainIds[3]);
   assert.notEqual(chainIds[0], chainIds[2]);
+  assert.match(stderr, /svc-miner --node http:\/\/127\.0\.0\.1:\d+ --user dsvc1/);
   assert.match(stdout, /^health \d+\/10$/m);
   assert.match(stdout, /"committee":true/);
   const folders = [1, 2, 3, 4].map((place) => `validator-${place}`);

@@ -72,8 +72,16 @@ export async function newNetwork(target: string, options: NewNetworkOptions): Pr
   writeFileSync(join(directory, 'compose.yaml'), composeFile(folders));
   note(`the chain begins at ${new Date(timeMillis).toISOString()}; who starts later joins then`);
   note(`owner.words has the words of the wallet that owns every stake and the rest of the coins`);
+  note(minerNote(places, owners[0] as string));
   note(columns(places.map((place) => [place.folder, place.host, `api port ${place.http}`])));
   result(readGenesisFile(join(directory, 'genesis.json')).chainId);
+}
+
+/** A network has no miner of its own: whoever makes one must not learn it from validators that lapse. */
+function minerNote([first]: readonly Place[], payout: string): string {
+  const node = `http://127.0.0.1:${first?.mining}`;
+  return `payments and heartbeats need blocks, and validators lapse after two epochs without heartbeats: mine with
+  svc-miner --node ${node} --user ${payout} --device cpu --threads 1`;
 }
 
 function networkOf(text: string): Network {
