@@ -46,7 +46,11 @@ export class BodySync {
 
   /** Starts all requests that can be made now. */
   turn(): void {
-    const window = this.#options.slots.window();
+    const { slots, sources } = this.#options;
+    slots.forgetInstalled();
+    // Every body and block that comes calls for a turn, and mostly all peers are busy then.
+    if (!sources.hasFree) return;
+    const window = slots.window();
     while (this.#startBlocks(window) || this.#startBodies(window));
   }
 

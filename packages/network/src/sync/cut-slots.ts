@@ -38,10 +38,15 @@ export class CutSlots {
     return this.#slots.get(height);
   }
 
-  /** Slots in the order of heights, after making room for what may be fetched now. */
-  window(): CutSlot[] {
+  /** Drops the slots of cuts that are part of the chain now. */
+  forgetInstalled(): void {
     const { height: tip } = this.#application.tip;
     for (const height of this.#slots.keys()) if (height <= tip) this.#drop(height);
+  }
+
+  /** Slots in the order of heights, those that may be fetched now among them. */
+  window(): CutSlot[] {
+    const { height: tip } = this.#application.tip;
     const window: CutSlot[] = [];
     let bytes = 0;
     for (let height = tip + 1; window.length < CUTS_MAX && bytes < BYTES_MAX; height++) {

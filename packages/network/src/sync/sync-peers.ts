@@ -124,11 +124,15 @@ export class SyncPeers {
   usable(): SyncPeer[] {
     const now = this.#options.clock.monotonic();
     return [...this.#sources.values()]
-      .filter(
-        ({ underWay, restsUntilMillis }) =>
-          restsUntilMillis <= now && underWay < REQUESTS_PER_PEER_MAX,
-      )
+      .filter((source) => isFree(source, now))
       .map(({ sync }) => sync);
+  }
+
+  /** Whether some peer can be asked for something now. */
+  get hasFree(): boolean {
+    const now = this.#options.clock.monotonic();
+    for (const source of this.#sources.values()) if (isFree(source, now)) return true;
+    return false;
   }
 
   /** Makes a request of a peer; a failure counts against the peer and resolves with undefined. */
@@ -159,12 +163,12 @@ export class SyncPeers {
 
   #usable(height: number | undefined, hasBlocks: boolean): Source[] {
     const now = this.#options.clock.monotonic();
-    return [...this.#sources.values()].filter(({ sync, underWay, restsUntilMillis }) => {
-      const { peer } = sync;
+    return [...this.#sources.values()].filter((source) => {
+      const { peer } = source.sync;
       const { headersFrom, blocksFrom } = peer.hello.holdings;
       const from = hasBlocks ? Math.max(headersFrom, blocksFrom) : headersFrom;
       const hasIt = height === undefined || (peer.claimedHeight >= height && from <= height);
-      return restsUntilMillis <= now && underWay < REQUESTS_PER_PEER_MAX && hasIt;
+      return hasIt && isFree(source, now);
     });
   }
 
@@ -191,6 +195,10 @@ export class SyncPeers {
     this.#options.log.info({ peer: peer.id }, 'peer disconnected: it never shows what it claims');
     peer.disconnect();
   }
+}
+
+function isFree({ underWay, restsUntilMillis }: Source, nowMillis: number): boolean {
+  return restsUntilMillis <= nowMillis && underWay < REQUESTS_PER_PEER_MAX;
 }
 
 function speedOf({ sync }: Source): number {
