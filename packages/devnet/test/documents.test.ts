@@ -76,3 +76,29 @@ test("the program of the repository's first page runs as it stands", async () =>
   const { stdout } = await run(process.execPath, [writePrograms('README.md')]);
   assert.match(stdout, /^[0-9a-f]{96} finalized\n$/);
 });
+
+/** Lines of the first program under a heading that do something: no imports, comments or empty lines. */
+function linesUnder(page: string, heading: string): string[] {
+  const [, section = ''] = readFileSync(join(root, page), 'utf8').split(`## ${heading}\n`, 2);
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
+  const lines = program.split('\n').filter((line) => /^(?!import |\s*\/\/|\s*$)/.test(line));
+  assert.ok(lines.length > 0, `${page} has no program under ${heading}`);
+  return lines;
+}
+
+test('wishes take as few lines as the pages promise', () => {
+  const page = 'docs/integrate/client.md';
+  const payment = linesUnder(page, 'A payment');
+  const harness = payment.filter((line) => line.includes('createDevnet('));
+  const paying = payment.slice(payment.findIndex((line) => line.includes('pay(')));
+  const taken = {
+    harness: harness.length,
+    pay: paying.length,
+    lightProof: linesUnder(page, "A proof instead of the node's word").length,
+    multisig: linesUnder(page, 'An address of three people, two of whom pay').length,
+    chat: linesUnder(page, 'Messages').length,
+  };
+  const most = { harness: 1, pay: 3, lightProof: 5, multisig: 15, chat: 10 };
+  for (const wish of Object.keys(most) as (keyof typeof most)[])
+    assert.ok(taken[wish] <= most[wish], `${wish}: ${taken[wish]} lines`);
+});
