@@ -1,64 +1,104 @@
 /**
- * A development network and its wallet daemon as processes of their own, and a wallet of many coins, for the
- * benchmark of `send`.
+ * A development network and a wallet daemon, each a process of its own, and a wallet of many coins, for the benchmark of
+ * `send`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../bin/svcd.js', import.meta.resolve('svc-node')));
-const WORDS = ['dev', '--json', '--port', '0', '--cut-time', 'manual', '--validators', '1'];
+const NODE_PROGRAM = fileURLToPath(new URL('../bin/svcd.js', import.meta.resolve('svc-node')));
+const NODE_WORDS = ['--json', '--port', '0', '--cut-time', 'manual', '--validators', '1'];
+const WALLET_PROGRAM = fileURLToPath(
+  new URL('../bin/svc-wallet.js', import.meta.resolve('svc-wallet')),
+);
+const DAEMON_WORDS = ['--port', '0', '--json', '--quiet', '--until-stdin-ends'];
 const RECIPIENTS_MAX = 7;
+/** Payments that split coins are called so many at a time. */
+const SPLITS_AT_ONCE = 16;
 const LOOK_MILLIS = 20;
-const OUTPUTS_LIMIT = 1_000;
+/** Coins of an output that the wallet pays with. */
+const WORTH = 2;
+const TICK_MILLIS = 10;
 
 interface Facts {
   readonly api_url: string;
-  readonly wallet_url: string;
-  readonly wallet_token_file: string;
+  readonly words: string;
 }
 
-interface Outputs {
-  readonly outputs: readonly { readonly reserved: boolean }[];
+interface Balance {
+  readonly outputs: number;
+  /** Coins that payments under way hold. */
+  readonly reserved: string;
+  readonly indexed_height: number;
+}
+
+/** Processor time of the two processes, in milliseconds. */
+export interface ProcessorTime {
+  readonly daemon: number;
+  readonly node: number;
+}
+
+interface Parts {
+  readonly node: ChildProcess;
+  readonly daemon: ChildProcess;
+  readonly directory: string;
+  /** The wallet file. */
+  readonly file: string;
 }
 
 export class SendNetwork {
   static async start(): Promise<SendNetwork> {
-    const child = spawn(process.execPath, [PROGRAM, ...WORDS], {
+    const directory = mkdtempSync(join(tmpdir(), 'svc-send-bench-'));
+    const node = spawn(process.execPath, [NODE_PROGRAM, 'dev', '--no-wallet', ...NODE_WORDS], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (some: string) => {
-      text += some;
+    const facts = JSON.parse(await printed(node, '}\n')) as Facts;
+    const file = join(directory, 'wallet');
+    const words = join(directory, 'words');
+    writeFileSync(words, facts.words, { mode: 0o600 });
+    const making = ['init', '--words-file', words, '--generate-password', '--no-input'];
+    const own = ['--file', file, '--network', 'development'];
+    execFileSync(process.execPath, [WALLET_PROGRAM, ...making, ...own], { stdio: 'ignore' });
+    const serving = [WALLET_PROGRAM, 'daemon', ...DAEMON_WORDS, '--service', facts.api_url];
+    const daemon = spawn(process.execPath, [...serving, ...own], {
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
-    while (!text.endsWith('}\n')) {
-      if (child.exitCode !== null) throw new Error('the network did not start');
-      await sleep(LOOK_MILLIS);
-    }
-    const network = new SendNetwork(child, JSON.parse(text) as Facts);
+    const { url } = JSON.parse(await printed(daemon, '}\n')) as { url: string };
+    const network = new SendNetwork({ node, daemon, directory, file }, facts.api_url, url);
     while (!(await network.#isFollowing())) await sleep(LOOK_MILLIS);
     return network;
   }
 
-  readonly #child: ChildProcess;
-  readonly #facts: Facts;
+  readonly #parts: Parts;
+  readonly #api: string;
+  readonly #rpc: URL;
   readonly #token: string;
+  readonly #agent = new Agent({ keepAlive: true });
 
-  private constructor(child: ChildProcess, facts: Facts) {
-    this.#child = child;
-    this.#facts = facts;
-    this.#token = readFileSync(facts.wallet_token_file, 'utf8').trim();
+  private constructor(parts: Parts, api: string, wallet: string) {
+    this.#parts = parts;
+    this.#api = api;
+    this.#rpc = new URL('/v1/rpc', wallet);
+    this.#token = readFileSync(`${parts.file}.token`, 'utf8').trim();
   }
 
+  /** Calls a method over a connection that is kept. */
   async call<Result>(method: string, params: object): Promise<Result> {
-    const response = await fetch(`${this.#facts.wallet_url}/v1/rpc`, {
+    const sent = request(this.#rpc, {
       method: 'POST',
+      agent: this.#agent,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    const { error, result } = (await response.json()) as { error?: object; result: Result };
+    sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) text += part;
+    const { error, result } = JSON.parse(text) as { error?: object; result: Result };
     if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return result;
   }
@@ -66,20 +106,29 @@ export class SendNetwork {
   /** Makes the wallet's coins many: each payment to itself turns one into seven. */
   async split(wanted: number): Promise<void> {
     const address = await this.address();
-    for (let coins = await this.#settled(), round = 0; coins < wanted; round++) {
+    for (let coins = await this.settled(), round = 0; coins < wanted; round++) {
       const payments = Math.min(coins, Math.ceil((wanted - coins) / (RECIPIENTS_MAX - 1)));
-      const amount = String(10 * 10 ** (3 - round));
+      const amount = String(WORTH * 10 ** Math.max(0, 3 - round));
       const recipients = Array.from({ length: RECIPIENTS_MAX }, () => ({ to: address, amount }));
-      for (let payment = 0; payment < payments; payment++) {
-        const request_id = `split-${round}-${payment}`;
-        await this.call('send_many', { recipients, request_id });
-      }
-      coins = await this.#settled();
+      let next = 0;
+      const caller = async (): Promise<void> => {
+        while (next < payments) {
+          const request_id = `split-${round}-${next++}`;
+          await this.call('send_many', { recipients, request_id });
+        }
+      };
+      await Promise.all(Array.from({ length: SPLITS_AT_ONCE }, caller));
+      coins = await this.settled();
     }
   }
 
   async address(): Promise<string> {
     return (await this.call<{ address: string }>('new_address', {})).address;
+  }
+
+  processorTime(): ProcessorTime {
+    const { daemon, node } = this.#parts;
+    return { daemon: processorMillis(daemon), node: processorMillis(node) };
   }
 
   async #isFollowing(): Promise<boolean> {
@@ -88,27 +137,59 @@ export class SendNetwork {
   }
 
   /** Makes cuts until no payment is under way; the number of coins then. */
-  async #settled(): Promise<number> {
+  async settled(): Promise<number> {
     for (;;) {
-      await this.#mine(2);
-      await sleep(LOOK_MILLIS);
-      const { outputs } = await this.call<Outputs>('outputs', { limit: OUTPUTS_LIMIT });
-      if (outputs.every(({ reserved }) => !reserved)) return outputs.length;
+      const height = await this.#mine(2);
+      let balance = await this.call<Balance>('balance', {});
+      while (balance.indexed_height < height) {
+        await sleep(LOOK_MILLIS);
+        balance = await this.call<Balance>('balance', {});
+      }
+      if (Number(balance.reserved) === 0) return balance.outputs;
     }
   }
 
-  async #mine(cuts: number): Promise<void> {
-    const response = await fetch(`${this.#facts.api_url}/v1/dev/mine`, {
+  /** Makes cuts; the height of the last. */
+  async #mine(cuts: number): Promise<number> {
+    const response = await fetch(`${this.#api}/v1/dev/mine`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ api_version: 1, cuts }),
     });
     if (!response.ok) throw new Error(await response.text());
+    const sync = (await (await fetch(`${this.#api}/v1/node/sync`)).json()) as {
+      finalized_height: number;
+    };
+    return sync.finalized_height;
   }
 
   async close(): Promise<void> {
-    const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGINT');
-    await ended;
+    const { daemon, directory, node } = this.#parts;
+    this.#agent.destroy();
+    const ended = [once(daemon, 'exit'), once(node, 'exit')];
+    daemon.stdin?.end();
+    node.kill('SIGINT');
+    await Promise.all(ended);
+    rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** What a process prints, once it ends like this. */
+async function printed(child: ChildProcess, end: string): Promise<string> {
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (some: string) => {
+    text += some;
+  });
+  while (!text.endsWith(end)) {
+    if (child.exitCode !== null) throw new Error('a process of the network did not start');
+    await sleep(LOOK_MILLIS);
+  }
+  return text;
+}
+
+/** Processor time of all threads of a process, as Linux counts it: in ticks of ten milliseconds. */
+function processorMillis({ pid }: ChildProcess): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = text.slice(text.lastIndexOf(')')).split(' ').slice(12, 14);
+  return TICK_MILLIS * (Number(user) + Number(system));
 }

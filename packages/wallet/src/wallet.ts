@@ -18,6 +18,7 @@ import { Keychain } from './keys/keychain.ts';
 import type { WalletPorts } from './methods/method.ts';
 import { makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
+import { type KeepAliveFetch, keepAliveFetch } from './node/keep-alive-fetch.ts';
 import { NodeLink } from './node/node-link.ts';
 import { type Checkpoint, TrustedChain } from './node/trusted-chain.ts';
 import { Audit } from './scan/audit.ts';
@@ -30,6 +31,7 @@ import type { Float } from './spend/float.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
 import { AuditFile } from './state/audit-file.ts';
 import type { StoredEvent } from './state/events.ts';
+import { GroupCommit } from './state/group-commit.ts';
 import type { Outcome } from './state/journal.ts';
 import { JournalCopy } from './state/journal-copy.ts';
 import type { State } from './state/open-state.ts';
@@ -93,6 +95,8 @@ export class Wallet implements WalletPorts {
   readonly #automatic: Automatic;
   readonly #copy: JournalCopy | undefined;
   readonly #auditFile: AuditFile | undefined;
+  readonly #groupCommit: GroupCommit;
+  readonly #http: KeepAliveFetch;
   readonly #settled = new Map<Outcome, number>();
 
   static async open(options: WalletOptions): Promise<Wallet> {
@@ -103,7 +107,9 @@ export class Wallet implements WalletPorts {
   private constructor(options: WalletOptions) {
     const { clock = SYSTEM_CLOCK, fixed, log, network, root, state } = options;
     const reached = options.reached ?? (() => {});
-    const client = clientOf(options);
+    const http = keepAliveFetch();
+    this.#http = http;
+    const client = clientOf(options, http);
     this.#options = options;
     this.state = state;
     this.network = network;
@@ -141,10 +147,9 @@ export class Wallet implements WalletPorts {
       gap: options.gap ?? GAP_DEFAULT,
       beforeCommit: () => reached('finalisation'),
     });
-    const beforeSend = (): void => {
-      syncCopy();
-      audit?.sync();
-    };
+    const groupCommit = new GroupCommit({ state, copy, audit });
+    this.#groupCommit = groupCommit;
+    const beforeSend = (): Promise<void> => groupCommit.synced();
     const sender = new Sender({ state, client, clock, log, reached, beforeSend });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
     const { float = null } = options;
@@ -226,6 +231,8 @@ export class Wallet implements WalletPorts {
   async close(): Promise<void> {
     await this.incoming.close();
     await this.#follower.close();
+    await this.#groupCommit.settled();
+    this.#http.close();
     this.keychain.free();
     this.#copy?.close();
     this.#auditFile?.close();
@@ -277,9 +284,10 @@ function auditOf(
   return path === undefined ? undefined : new AuditFile({ path, state, clock, log });
 }
 
-function clientOf(options: WalletOptions): Client {
+function clientOf(options: WalletOptions, { fetch }: KeepAliveFetch): Client {
   return createClient({
     url: options.service,
+    fetch,
     ...(options.identity === undefined ? {} : { identity: options.identity }),
     timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
     retry: { retries: 0 },

@@ -22,6 +22,7 @@ test(
       cases: spread(CASES),
       directory: temporaryDirectory(t),
       inPart: ({ point, node, client }, work) => t.test(`${point}, ${node}, ${client}`, work),
+      inGroup: (point, work) => t.test(`several payments at once, ${point}`, work),
       onCase: (each, _, error) => {
         seen.push(each);
         if (error !== undefined) failed.push(error instanceof Error ? error.message : 'failed');

@@ -166,6 +166,25 @@ test('a root leaves with its scope', () => {
   refused('freed', () => escaped.fingerprint());
 });
 
+test('keys are the same in whatever order they are asked for, and nobody changes what is kept', () => {
+  using root = WalletRoot.fromMnemonic(`${'abandon '.repeat(23)}art`);
+  // More branches than are kept, each of them twice.
+  const paths = [0, 1, 2, 3, 0, 1, 2, 3].flatMap((account) =>
+    [0, 1].map((branch) => [account, branch] as const),
+  );
+  const seen = new Map<string, string>();
+  for (const [account, branch] of paths) {
+    using fresh = WalletRoot.fromMnemonic(`${'abandon '.repeat(23)}art`);
+    const key = root.derivePublicKey(account, branch, 5);
+    assert.deepEqual(key, fresh.derivePublicKey(account, branch, 5));
+    seen.set(`${account}/${branch}`, toHex(key));
+    root.sign(account, branch, 5, new Uint8Array(48), true);
+    root.derivePublicKey(account, branch, 5).fill(0);
+    assert.deepEqual(root.derivePublicKey(account, branch, 5), key);
+  }
+  assert.equal(new Set(seen.values()).size, 8);
+});
+
 test('paths outside the ranges are refused', () => {
   using root = WalletRoot.fromEntropy(entropy);
   const bad: readonly (readonly [unknown, unknown, unknown])[] = [

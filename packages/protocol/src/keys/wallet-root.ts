@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The root of a wallet: derives keys, signs, proves addresses and speaks the messenger.
- * It belongs to one network: the same words have other keys on each. It holds one secret of 64 bytes, wiped by `free()`; key pairs live only as long as one call.
+ * It belongs to one network: the same words have other keys on each. It holds its own secret of 64 bytes and those of the
+ * branches that it used last, all wiped by `free()`; secret keys live only as long as one call.
  * It stores nothing, asks nobody, and knows no amounts: what to sign is the caller's decision.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
@@ -19,7 +20,14 @@ import { composeAccept, composeMessage, composeRequest } from '../messenger/comp
 import { messengerIdBytes } from '../messenger/party.ts';
 import { makeAddressProof } from '../ownership/address-proof.ts';
 import { keyAddressBytes } from '../text/address-documents.ts';
-import { deriveKey, INDEX_MAX, masterNode, NODE_BYTES, networkSeed } from './derivation.ts';
+import {
+  deriveKey,
+  deriveNode,
+  INDEX_MAX,
+  masterNode,
+  NODE_BYTES,
+  networkSeed,
+} from './derivation.ts';
 import { canonicalMnemonic, mnemonicEntropy, mnemonicFromEntropy } from './mnemonic.ts';
 
 const PURPOSE_KEYS = 204;
@@ -28,11 +36,17 @@ const PURPOSE_FINGERPRINT = 206;
 const FINGERPRINT_BYTES = 8;
 const MESSAGE_BYTES = 48;
 const PASSPHRASE_CHARACTERS_MAX = 256;
+/** Branches whose nodes are kept: those of two accounts. */
+const BRANCHES_MAX = 4;
 
 export const BRANCHES = { receive: 0, change: 1 } as const;
 
 export class WalletRoot {
   readonly #node = new Uint8Array(NODE_BYTES);
+  /** Nodes that many keys are derived from, by their paths. */
+  readonly #branches = new Map<string, Uint8Array>();
+  /** The public key that was made last: who signs with a key mostly shows it too. */
+  #lastPublicKey: { readonly path: string; readonly publicKey: Uint8Array } | undefined;
   #freed = false;
 
   private constructor(words: string, passphrase: string, network: string) {
@@ -65,6 +79,9 @@ export class WalletRoot {
   }
 
   derivePublicKey(account: number, branch: number, index: number): Uint8Array {
+    const path = keyPath(account, branch, index);
+    this.#expectUsable();
+    if (this.#lastPublicKey?.path === path.join()) return this.#lastPublicKey.publicKey.slice();
     return this.#withKeys(account, branch, index, ({ publicKey }) => publicKey);
   }
 
@@ -73,7 +90,7 @@ export class WalletRoot {
    * away this key and no other; the caller wipes them.
    */
   exportSeed(account: number, branch: number, index: number): Uint8Array {
-    return this.#derive(keyPath(account, branch, index));
+    return this.#deriveSeed(keyPath(account, branch, index));
   }
 
   /** Signs 48 bytes: a spend message when `spend` is true, else an operation message. */
@@ -136,16 +153,38 @@ export class WalletRoot {
   /** Wipes the secret. Calling it again does nothing; every other use afterwards is refused. */
   free(): void {
     this.#freed = true;
-    wipe(this.#node);
+    wipe(this.#node, ...this.#branches.values());
+    this.#branches.clear();
+    this.#lastPublicKey = undefined;
   }
 
   [Symbol.dispose](): void {
     this.free();
   }
 
-  #derive(path: readonly number[]): Uint8Array {
+  #expectUsable(): void {
     if (this.#freed) throw new SvcError('freed', 'the wallet root has been freed');
+  }
+
+  #derive(path: readonly number[]): Uint8Array {
+    this.#expectUsable();
     return deriveKey(this.#node, path);
+  }
+
+  /** The seed of a key pair; the node of its branch is derived once. */
+  #deriveSeed(path: KeyPath): Uint8Array {
+    this.#expectUsable();
+    const branch = path.slice(0, -1);
+    let node = this.#branches.get(branch.join());
+    if (node === undefined) {
+      if (this.#branches.size >= BRANCHES_MAX) {
+        wipe(...this.#branches.values());
+        this.#branches.clear();
+      }
+      node = deriveNode(this.#node, branch);
+      this.#branches.set(branch.join(), node);
+    }
+    return deriveKey(node, path.slice(-1));
   }
 
   #withMessenger<T>(account: number, use: (secret: Uint8Array) => T): T {
@@ -179,17 +218,21 @@ export class WalletRoot {
     }
   }
 
-  #keysAt(path: readonly number[]): KeyPair {
-    const seed = this.#derive(path);
+  #keysAt(path: KeyPath): KeyPair {
+    const seed = this.#deriveSeed(path);
     try {
-      return mlDsa65.keygen(seed);
+      const keys = mlDsa65.keygen(seed);
+      this.#lastPublicKey = { path: path.join(), publicKey: keys.publicKey.slice() };
+      return keys;
     } finally {
       wipe(seed);
     }
   }
 }
 
-function keyPath(account: number, branch: number, index: number): readonly number[] {
+type KeyPath = readonly [purpose: number, account: number, branch: number, index: number];
+
+function keyPath(account: number, branch: number, index: number): KeyPath {
   return [
     PURPOSE_KEYS,
     expectInteger(account, 'account', 0, INDEX_MAX),

@@ -142,9 +142,10 @@ export class Outgoing {
     return recordRequest(this.#ports.state, request, this.#ports.clock);
   }
 
+  /** Records a request in one commit, which is on the disk before anything of it leaves the wallet. */
   #record(request: OutgoingRequest, made: Made, bench: Workbench): number {
     const { clock, reached, state } = this.#ports;
-    return state.database.transaction(() => {
+    return state.database.lazily(() => {
       const id = this.#accept(request);
       recordTransactions(state, id, made.transactions, bench, clock);
       state.journal.finishRequest(id, JSON.stringify(made.result));
@@ -179,6 +180,8 @@ export class Outgoing {
       const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
       if (mayBeSent) await sender.send(transaction.id);
     }
+    // The caller may rely on the record even where nothing was sent.
+    if (history.contradiction !== null) await state.database.flush();
     const own = ownTransactions(request, state.journal.transactionsOf(id));
     const refused = own.find(({ refusal }) => refusal !== null);
     if (refused !== undefined) throw nodeRefused(refused, marks);

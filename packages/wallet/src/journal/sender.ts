@@ -19,8 +19,8 @@ export interface SenderPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly reached: Reached;
-  /** Called before a transaction leaves; what it throws keeps the transaction here. */
-  beforeSend(): void;
+  /** Called before a transaction leaves: brings it to the disk. What it throws keeps the transaction here. */
+  beforeSend(): Promise<void>;
 }
 
 const BUSY_WAITS = 2;
@@ -56,15 +56,21 @@ export class Sender {
     const { reached, state } = this.#ports;
     const transaction = state.journal.transaction(id);
     if (transaction.state === 'refused') return 'refused';
-    if (transaction.wire === null) return 'known';
-    this.#ports.beforeSend();
+    const wire = state.journal.wireOf(id);
+    if (wire === null) return 'known';
+    // The attempt is on the disk before it is made, with the transaction itself, so that no refusal after a crash is
+    // taken for certain.
+    await state.database.soon(() => state.journal.recordAttempt(id));
+    await this.#ports.beforeSend();
     reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
-    state.journal.recordAttempt(id);
-    const outcome = await this.#submit(transaction, transaction.wire);
+    const outcome = await this.#submit(transaction, wire);
     reached('after_answer');
-    if (outcome.type === 'known') state.journal.markKnown(id);
-    if (outcome.type === 'unknown') state.journal.recordUnanswered(id);
+    // Whoever forgets the answer of the node sends the same bytes again, and is told that the node has them.
     if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
+    await state.database.soon(() => {
+      if (outcome.type === 'known') state.journal.markKnown(id);
+      else state.journal.recordUnanswered(id);
+    });
     reached('after_record');
     return outcome.type;
   }

@@ -122,7 +122,8 @@ export class Keychain {
     }
     const { root } = this;
     const isScanned = state.meta.get('indexed_height') !== undefined;
-    state.database.transaction(() => {
+    // Addresses that are forgotten are derived again, the same ones.
+    state.database.lazily(() => {
       for (let position = state.addresses.derived(branch); position < count; position++) {
         const publicKey = root.derivePublicKey(ACCOUNT, branch, position);
         const address = addressFromPublicKey(publicKey, network);

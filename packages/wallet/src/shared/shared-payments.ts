@@ -46,8 +46,8 @@ export interface SharedPaymentsPorts {
   readonly clock: Clock;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
-  /** Writes what was recorded to the files beside the state. */
-  syncCopies(): void;
+  /** Resolves when what was recorded is on the disk, in the files beside the state too. */
+  syncCopies(): Promise<void>;
 }
 
 export interface Proposal {
@@ -83,7 +83,7 @@ export class SharedPayments {
       const plan = await bench.plan(order);
       this.#record(request, bench, bench.draftBody(plan, this.#expectPolicy().address, validCuts));
     });
-    this.#ports.syncCopies();
+    await this.#ports.syncCopies();
     const made = journal.findRequest(request.requestId) as JournalRequest;
     const answer = await this.#proposed(made, request);
     return answer.mismatch === true ? answer : { ...answer, duplicate: false };
@@ -143,10 +143,10 @@ export class SharedPayments {
     });
     const reviewed = await this.#review(joined, path);
     const before = state.journal.findTransaction(reviewed.document.transaction);
-    const isDuplicate = before !== undefined && before.wire !== null;
+    const isDuplicate = before !== undefined && state.journal.wireOf(before.id) !== null;
     const id = before?.id ?? this.#recordSubmitted(reviewed, wire, caller);
     if (before !== undefined) state.journal.addWire(id, wire);
-    this.#ports.syncCopies();
+    await this.#ports.syncCopies();
     const { state: sent } = state.journal.transaction(id);
     if (sent !== 'known' && sent !== 'final') await sender.send(id);
     return this.#submitted(id, reviewed.document, isDuplicate);

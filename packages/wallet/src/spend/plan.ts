@@ -200,9 +200,11 @@ function inputMass(coin: Coin, { addressOf, mass }: SpendContext): bigint {
 
 /** The mass of an order without the inputs and the change. */
 function fixedMass(order: Order, { terms, mass }: SpendContext): bigint {
-  // A split pays nobody. Nothing without outputs can be quoted, so that those of a payment are taken off.
-  if (order.payments.length === 0 && order.operation === undefined) {
-    return mass.payment - 2n * mass.output - mass.inlineInput;
+  // Outputs weigh the same, whomever they pay; what the rest of a transaction weighs is left when they are taken off.
+  const isPlain = order.payments.every(({ payloadText }) => payloadText === undefined);
+  if (isPlain && order.operation === undefined) {
+    const outputs = BigInt(order.payments.length);
+    return mass.payment - mass.inlineInput + (outputs - 2n) * mass.output;
   }
   const request: TransactionRequest = {
     valid_from_height: '0',

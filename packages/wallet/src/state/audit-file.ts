@@ -76,13 +76,34 @@ export class AuditFile {
 
   /** Appends what the file lacks; it is on the disk when this returns. A failure is fatal. */
   sync(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    const { auditOutbox, database } = this.#state;
+    this.#orFail(() => {
+      const upTo = auditOutbox.last();
+      database.flushNow();
+      if (this.#write(upTo)) this.#file?.flushNow();
+      database.lazily(() => auditOutbox.removeUpTo(upTo));
+    });
+  }
+
+  /** The number of the newest entry that the file is to have. */
+  mark(): number {
+    return this.#state.auditOutbox.last();
+  }
+
+  /**
+   * Appends what the file lacks up to a number; the entries must be on the disk by now. Resolves when they are on the
+   * disk in the file too. A failure is fatal.
+   */
+  async syncUpTo(sequence: number): Promise<void> {
+    const { auditOutbox, database } = this.#state;
+    this.#orFail(() => this.#write(sequence));
     try {
-      this.#sync();
+      await this.#file?.flush();
     } catch (error) {
       this.#failure = error;
       throw error;
     }
+    if (database.isOpen) database.lazily(() => auditOutbox.removeUpTo(sequence));
   }
 
   close(): void {
@@ -90,19 +111,31 @@ export class AuditFile {
     this.#file = undefined;
   }
 
-  #sync(): void {
-    const { auditOutbox } = this.#state;
+  #orFail(work: () => void): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      work();
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  /** Writes the entries up to a number that the file lacks, without a sync; whether there was any. */
+  #write(upTo: number): boolean {
+    let isWritten = false;
     for (;;) {
-      const entries = auditOutbox.after(0, ENTRIES_AT_ONCE);
-      if (entries.length === 0) return;
       const written = this.#head?.sequence ?? 0;
-      this.#append(entries.filter(({ sequence }) => sequence > written));
-      auditOutbox.removeUpTo(entries.at(-1)?.sequence ?? 0);
+      const entries = this.#state.auditOutbox
+        .after(written, ENTRIES_AT_ONCE)
+        .filter(({ sequence }) => sequence <= upTo);
+      if (entries.length === 0) return isWritten;
+      this.#append(entries);
+      isWritten = true;
     }
   }
 
   #append(entries: readonly OutboxEntry[]): void {
-    if (entries.length === 0) return;
     if (this.#file === undefined) {
       createSecret(this.#path, new Uint8Array(0));
       this.#file = this.#open();
@@ -117,7 +150,7 @@ export class AuditFile {
       this.#head = { sequence, digest: digestOf(line) };
       text += `${line}\n`;
     }
-    this.#file.append(text);
+    this.#file.write(text);
   }
 
   #open(): LineFile {

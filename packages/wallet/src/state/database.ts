@@ -1,8 +1,15 @@
 /**
- * One SQLite file that one process has locked. Every commit is on the disk when it returns; a commit that fails is
- * fatal, because nobody can say what the file holds then.
+ * One SQLite file that one process has locked. A commit is on the disk when it returns, except one made `lazily`, which
+ * is there once `flush` says so. Commits reach the disk in their order. One that fails is fatal, because nobody can say
+ * what the file holds then.
  */
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { syncDirectorySync } from 'svc-base/node';
+
+const syncData = promisify(fdatasync);
 
 export type Value = null | number | bigint | string | Uint8Array;
 /** Integers come as bigints. */
@@ -10,8 +17,18 @@ export type Row = Readonly<Record<string, Value>>;
 
 export class Database {
   readonly #sqlite: DatabaseSync;
+  /** The write-ahead log, opened a second time to be synced without the connection, beside other work. */
+  readonly #log: number;
   #isOpen = true;
   #isWithin = false;
+  #isLazy = false;
+  /** Lazy commits so far, and how many of them are on the disk. */
+  #committed = 0;
+  #flushed = 0;
+  #failure: unknown;
+  /** Work for the next shared commit. */
+  readonly #works: (() => void)[] = [];
+  #waiting: Promise<void> | undefined;
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
   constructor(path: string) {
@@ -23,6 +40,8 @@ export class Database {
       this.#sqlite.exec('PRAGMA foreign_keys = ON');
       this.#sqlite.exec('BEGIN EXCLUSIVE');
       this.#sqlite.exec('COMMIT');
+      this.#log = openSync(`${path}-wal`, 'r+');
+      syncDirectorySync(dirname(path));
     } catch (error) {
       this.#sqlite.close();
       throw error;
@@ -58,10 +77,79 @@ export class Database {
     }
   }
 
+  /**
+   * Does the work in one transaction that others see at once, and that is on the disk after the next `flush` or the next
+   * commit of another kind: until then a machine that loses power loses it, and a process that is killed does not.
+   */
+  lazily<T>(work: () => T): T {
+    if (this.#isWithin || this.#isLazy) return work();
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#sqlite.exec('PRAGMA synchronous = NORMAL');
+    this.#isLazy = true;
+    this.#committed++;
+    try {
+      return this.transaction(work);
+    } finally {
+      this.#isLazy = false;
+      this.#sqlite.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
+  /** As `lazily`, but shares its commit with all other work that comes at about the same time. */
+  soon(work: () => void): Promise<void> {
+    this.#waiting ??= this.#commitWaiting();
+    this.#works.push(work);
+    return this.#waiting;
+  }
+
+  async #commitWaiting(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#waiting = undefined;
+    const works = this.#works.splice(0);
+    this.lazily(() => {
+      for (const work of works) work();
+    });
+  }
+
+  /** Resolves when every commit made before the call is on the disk. A failure is fatal. */
+  async flush(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const committed = this.#committed;
+    if (committed <= this.#flushed) return;
+    try {
+      await syncData(this.#expectLog());
+      this.#flushed = Math.max(this.#flushed, committed);
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  /** As `flush`, but everything waits for the disk. */
+  flushNow(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#committed <= this.#flushed) return;
+    try {
+      fdatasyncSync(this.#expectLog());
+      this.#flushed = this.#committed;
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    closeSync(this.#log);
     this.#sqlite.close();
+  }
+
+  /** The log that the connection writes to; one that somebody has removed or replaced is none. */
+  #expectLog(): number {
+    if (!this.#isOpen) throw new Error('the state is closed');
+    if (fstatSync(this.#log).nlink === 1) return this.#log;
+    throw new Error('the write-ahead log of the state was removed');
   }
 }
 

@@ -36,6 +36,28 @@ function record({ journal }: State, name: string): void {
 const names = (copy: JournalCopy): (string | undefined)[] =>
   [...copy.lines()].map(({ request }) => request?.requestId);
 
+test('a copy gets what the state had at a mark, and what came later the next time', async (t) => {
+  const directory = temporaryDirectory(t);
+  const state = stateIn(t, directory);
+  state.addresses.add(1, 0, 'change-0', true);
+  state.addresses.add(1, 1, 'change-1', true);
+  const copy = JournalCopy.open(join(directory, 'journal'), state);
+  record(state, 'a');
+  state.addresses.issue(1, null, 1);
+  const mark = copy.mark();
+  record(state, 'b');
+  state.addresses.issue(1, null, 1);
+  await copy.syncUpTo(mark);
+  assert.deepEqual(names(copy), ['a', undefined]);
+  assert.deepEqual([...copy.lines()].at(-1)?.next, [0, 1]);
+  // Somebody who could not wait has written more meanwhile.
+  copy.sync();
+  await copy.syncUpTo(mark);
+  assert.deepEqual(names(copy), ['a', undefined, 'b', undefined]);
+  assert.deepEqual([...copy.lines()].at(-1)?.next, [0, 2]);
+  copy.close();
+});
+
 test('a copy has every request once, over openings and after a line that a crash has torn', (t) => {
   const directory = temporaryDirectory(t);
   const path = join(directory, 'journal');

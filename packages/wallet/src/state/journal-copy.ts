@@ -59,6 +59,13 @@ export interface CopyLine {
   readonly addresses?: readonly CopiedAddress[];
 }
 
+/** How far the state is; what comes after is not meant. */
+export interface CopyMark {
+  /** The row of the newest transaction. */
+  readonly transaction: number;
+  readonly next: readonly [number, number];
+}
+
 const TRANSACTIONS_AT_ONCE = 256;
 const TAB = '\t';
 
@@ -139,9 +146,26 @@ export class JournalCopy {
 
   /** Appends what the state has and the copy lacks; it is on the disk when this returns. A failure is fatal. */
   sync(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#orFail(() => {
+      // The copy must never tell of something that the state can still forget.
+      this.#state.database.flushNow();
+      if (this.#write(this.mark())) this.#file.flushNow();
+    });
+  }
+
+  mark(): CopyMark {
+    const { addresses, journal } = this.#state;
+    return { transaction: journal.newest(), next: [addresses.next(0), addresses.next(1)] };
+  }
+
+  /**
+   * Appends what the state had at a mark, which must be on the disk by now, and the copy lacks. Resolves when it is on
+   * the disk in the copy too. A failure is fatal.
+   */
+  async syncUpTo(mark: CopyMark): Promise<void> {
+    this.#orFail(() => this.#write(mark));
     try {
-      this.#sync();
+      await this.#file.flush();
     } catch (error) {
       this.#failure = error;
       throw error;
@@ -152,32 +176,43 @@ export class JournalCopy {
     this.#file.close();
   }
 
-  #sync(): void {
+  #orFail(work: () => void): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      work();
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  /** Writes what is missing up to a mark, without a sync; whether there was anything. */
+  #write({ next, transaction: upTo }: CopyMark): boolean {
     const { journal, meta } = this.#state;
     const lines: CopyLine[] = [];
     const newest = this.#last?.newest ?? null;
     if (newest !== null && this.#copiedTransaction === 0) {
       this.#copiedTransaction = journal.findTransaction(newest)?.id ?? 0;
     }
-    for (;;) {
+    let isWritten = false;
+    const writeAll = (): void => {
+      this.#file.write(lines.splice(0).map(textOf).join(''));
+      isWritten = true;
+    };
+    while (this.#copiedTransaction < upTo) {
       const some = journal.transactionsAfter(this.#copiedTransaction, TRANSACTIONS_AT_ONCE);
-      for (const transaction of some) {
+      for (const transaction of some.filter(({ id }) => id <= upTo)) {
         lines.push(this.#lineOf(transaction));
         this.#copiedTransaction = transaction.id;
       }
       if (some.length < TRANSACTIONS_AT_ONCE) break;
-      this.#file.append(lines.splice(0).map(textOf).join(''));
+      writeAll();
     }
-    const [receive, change] = this.#next();
     const before = this.#last?.next ?? [0, 0];
-    if (receive > before[0] || change > before[1]) lines.push(this.#addressLine(before[0]));
-    if (lines.length > 0) this.#file.append(lines.map(textOf).join(''));
+    if (next[0] > before[0] || next[1] > before[1]) lines.push(this.#addressLine(before, next));
+    if (lines.length > 0) writeAll();
     if (meta.get('journal_copy') === undefined) meta.set('journal_copy', '1');
-  }
-
-  #next(): [number, number] {
-    const { addresses } = this.#state;
-    return [addresses.next(0), addresses.next(1)];
+    return isWritten;
   }
 
   #lineOf(transaction: JournalTransaction): CopyLine {
@@ -215,11 +250,11 @@ export class JournalCopy {
     return line;
   }
 
-  #addressLine(from: number): CopyLine {
+  #addressLine(before: CopyLine['next'], upTo: CopyLine['next']): CopyLine {
     const { addresses } = this.#state;
-    const next = this.#next();
+    const next = [Math.max(before[0], upTo[0]), Math.max(before[1], upTo[1])] as const;
     const given: CopiedAddress[] = [];
-    for (let position = from; position < next[0]; position++) {
+    for (let position = before[0]; position < next[0]; position++) {
       const own = addresses.at(0, position);
       const issuedAtMillis = own?.issuedAtMillis ?? null;
       if (own === undefined || issuedAtMillis === null) continue;

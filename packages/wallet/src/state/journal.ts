@@ -12,7 +12,6 @@ import {
   optionalText,
   type Row,
   textOf,
-  type Value,
 } from './database.ts';
 
 export type RequestState = 'accepted' | 'built' | 'refused';
@@ -55,7 +54,7 @@ export interface NewTransaction {
   readonly createdAtMillis: number;
 }
 
-export interface JournalTransaction extends NewTransaction {
+export interface JournalTransaction extends Omit<NewTransaction, 'wire'> {
   readonly id: number;
   readonly state: TransactionState;
   readonly outcome: Outcome | null;
@@ -142,8 +141,18 @@ export class Journal {
     return Number(lastInsertRowid);
   }
 
+  /** The row of the newest transaction, 0 if there is none. */
+  newest(): number {
+    return numberOf(this.#recovery.newest.get() as Row, 'id');
+  }
+
   transaction(id: number): JournalTransaction {
     return transactionOf(this.#statements.transaction.get(id) as Row);
+  }
+
+  /** The signed bytes; null if they are not kept any more. */
+  wireOf(id: number): Uint8Array | null {
+    return (this.#statements.wireOf.get(id) as Row)['wire'] as Uint8Array | null;
   }
 
   findTransaction(transactionId: string): JournalTransaction | undefined {
@@ -246,6 +255,10 @@ export class Journal {
   }
 }
 
+/** The columns of a transaction without its bytes, which are many and seldom wanted. */
+const TRANSACTION = `id, request, kind, transaction_id, valid_until, amount, fee, recipients, state, outcome, attempts,
+  unanswered, refusal, final_height, proof, created_at_millis`;
+
 const REOPEN = `UPDATE transactions
   SET state = CASE WHEN wire IS NULL THEN 'known' ELSE 'submitted' END,
     outcome = NULL, final_height = NULL, proof = NULL, unanswered = unanswered + 1
@@ -271,10 +284,17 @@ function prepareAll(database: Database) {
       `INSERT INTO transactions(request, kind, transaction_id, wire, valid_until, amount, fee,
          recipients, state, created_at_millis) VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'built', ?)`,
     ),
-    transaction: database.prepare('SELECT * FROM transactions WHERE id = ?'),
-    findTransaction: database.prepare('SELECT * FROM transactions WHERE transaction_id = ?'),
-    transactionsOf: database.prepare('SELECT * FROM transactions WHERE request = ? ORDER BY id'),
-    open: database.prepare("SELECT * FROM transactions WHERE state <> 'final' ORDER BY id"),
+    transaction: database.prepare(`SELECT ${TRANSACTION} FROM transactions WHERE id = ?`),
+    wireOf: database.prepare('SELECT wire FROM transactions WHERE id = ?'),
+    findTransaction: database.prepare(
+      `SELECT ${TRANSACTION} FROM transactions WHERE transaction_id = ?`,
+    ),
+    transactionsOf: database.prepare(
+      `SELECT ${TRANSACTION} FROM transactions WHERE request = ? ORDER BY id`,
+    ),
+    open: database.prepare(
+      `SELECT ${TRANSACTION} FROM transactions WHERE state <> 'final' ORDER BY id`,
+    ),
     openCount: database.prepare(
       "SELECT COUNT(*) AS count FROM transactions WHERE state <> 'final'",
     ),
@@ -309,7 +329,7 @@ function prepareAll(database: Database) {
     reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
     reopen: database.prepare(`${REOPEN} AND id = ?`),
     listSettledBefore: database.prepare(
-      `SELECT * FROM transactions WHERE final_height < ?
+      `SELECT ${TRANSACTION} FROM transactions WHERE final_height < ?
        ORDER BY final_height DESC, id DESC LIMIT ?`,
     ),
   };
@@ -317,7 +337,10 @@ function prepareAll(database: Database) {
 
 function prepareRecovery(database: Database) {
   return {
-    after: database.prepare('SELECT * FROM transactions WHERE id > ? ORDER BY id LIMIT ?'),
+    after: database.prepare(
+      `SELECT ${TRANSACTION} FROM transactions WHERE id > ? ORDER BY id LIMIT ?`,
+    ),
+    newest: database.prepare('SELECT COALESCE(MAX(id), 0) AS id FROM transactions'),
     add: database.prepare(
       `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
          recipients, state, attempts, unanswered, created_at_millis)
@@ -357,7 +380,6 @@ function transactionOf(row: Row): JournalTransaction {
     request: numberOf(row, 'request'),
     kind: textOf(row, 'kind'),
     transactionId: textOf(row, 'transaction_id'),
-    wire: row['wire'] as Exclude<Value, string | number | bigint>,
     validUntil: numberOf(row, 'valid_until'),
     amount: amountOf(row, 'amount'),
     fee: amountOf(row, 'fee'),

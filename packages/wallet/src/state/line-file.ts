@@ -1,9 +1,10 @@
 /**
  * A file of lines that only grows. A line is whole once its end is there: one that a crash has torn is cut off when the
- * file is opened, because whoever writes lets nothing leave the wallet before `append` has returned.
+ * file is opened, because whoever writes lets nothing leave the wallet before the line is on the disk.
  */
 import {
   closeSync,
+  fdatasync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -11,6 +12,9 @@ import {
   readSync,
   writeSync,
 } from 'node:fs';
+import { promisify } from 'node:util';
+
+const syncData = promisify(fdatasync);
 
 const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 10;
@@ -18,10 +22,11 @@ const NEWLINE = 10;
 export class LineFile {
   /** The last whole line when the file was opened; undefined if it had none. */
   readonly last: string | undefined;
-  readonly #file: number;
+  readonly #descriptor: number;
+  #isOpen = true;
 
   constructor(path: string) {
-    this.#file = openSync(path, 'r+');
+    this.#descriptor = openSync(path, 'r+');
     this.last = this.#cutTornLine();
   }
 
@@ -30,8 +35,8 @@ export class LineFile {
     return linesOf(this.#file);
   }
 
-  /** Appends lines, each with its end; they are on the disk when this returns. */
-  append(text: string): void {
+  /** Appends lines, each with its end; they are on the disk after the next `flush` or `flushNow`. */
+  write(text: string): void {
     const bytes = Buffer.from(text);
     let end = fstatSync(this.#file).size;
     for (let at = 0; at < bytes.length; ) {
@@ -39,11 +44,27 @@ export class LineFile {
       at += count;
       end += count;
     }
+  }
+
+  flushNow(): void {
     fsyncSync(this.#file);
   }
 
+  /** Resolves when everything that was written before the call is on the disk. */
+  async flush(): Promise<void> {
+    await syncData(this.#file);
+  }
+
   close(): void {
-    closeSync(this.#file);
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#descriptor);
+  }
+
+  /** The system gives the number of a closed file to the next one, so that nothing may be written to it. */
+  get #file(): number {
+    if (this.#isOpen) return this.#descriptor;
+    throw new Error('the file is closed');
   }
 
   #cutTornLine(): string | undefined {

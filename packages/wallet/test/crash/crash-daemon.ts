@@ -7,6 +7,8 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, WalletRoot } from 'svc-wasm';
 import { DaemonServer } from '../../src/daemon/server.ts';
 import { digestOf } from '../../src/file/token.ts';
+import { auditPath } from '../../src/state/audit-file.ts';
+import { journalCopyPath } from '../../src/state/journal-copy.ts';
 import { openState } from '../../src/state/open-state.ts';
 import { Wallet } from '../../src/wallet.ts';
 
@@ -38,6 +40,8 @@ async function start(options: CrashStart): Promise<void> {
     network,
     log: SILENT_LOG,
     service: options.service,
+    journalCopy: journalCopyPath(options.file),
+    auditFile: auditPath(options.file),
     gap: 4,
     requestTimeoutMillis: 600,
     reached,

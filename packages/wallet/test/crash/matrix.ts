@@ -62,6 +62,15 @@ const LEADS_TO: Partial<Record<CrashPoint, CrashPoint>> = {
 /** Points that are reached all the time, so that they are armed once the call was answered. */
 const ARMED_LATER: readonly CrashPoint[] = ['finalisation'];
 
+/** Where a daemon dies that pays several at once. */
+export const GROUP_POINTS = [
+  'journal_committed',
+  'before_submit',
+  'during_submit',
+  'after_record',
+] as const satisfies readonly CrashPoint[];
+export const GROUP_SIZE = 6;
+
 const AMOUNT = '0.01';
 const ATOMS = '1000000';
 const CUTS_MAX = 40;
@@ -114,6 +123,38 @@ export class CrashMatrix {
       throw error;
     } finally {
       this.#proxy.behave('ok', 0);
+    }
+  }
+
+  /**
+   * Several payments at once, which share their commits and syncs: the daemon dies when the first of them comes to a
+   * point, and every caller repeats its call. Nobody is paid twice, and everybody is paid.
+   */
+  async runGroup(point: CrashPoint): Promise<void> {
+    const { recipient } = this.#options;
+    const payments = Array.from({ length: GROUP_SIZE }, () => {
+      return { to: recipient(), amount: AMOUNT, request_id: `case-${++this.#count}` };
+    });
+    const dying = await this.#takeIdle();
+    await this.#ready(dying);
+    await dying.crashAt(point);
+    const answers = await Promise.all(payments.map((params) => dying.call('send', params)));
+    await this.#untilEnded(dying);
+    const daemon = await this.#start(null);
+    try {
+      const each = { point, node: 'ok', client: 'after_restart' } as const;
+      const repeated = await Promise.all(
+        payments.map((params) => this.#goOn(each.client, daemon, params)),
+      );
+      for (const [at, { request_id, to }] of payments.entries()) {
+        const all = [answers[at] as CallOutcome, ...(repeated[at] ?? [])];
+        await this.#check(each, daemon, request_id, to, all);
+        assert.equal(await this.#paidTo(to), ATOMS, `${point}: a payment of the group is lost`);
+      }
+      this.#idle = daemon;
+    } catch (error) {
+      await daemon.kill();
+      throw error;
     }
   }
 

@@ -3,10 +3,11 @@
  */
 import { join } from 'node:path';
 import { addressFromPublicKey, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
+import type { CrashPoint } from '../../src/journal/crash-points.ts';
 import { startTestNetwork } from '../testing/network.ts';
 import { openWallet, until } from '../testing/open-wallet.ts';
 import { bundleDaemon } from './crash-process.ts';
-import { type Case, CrashMatrix } from './matrix.ts';
+import { type Case, CrashMatrix, GROUP_POINTS, GROUP_SIZE } from './matrix.ts';
 
 /** Longer than any transaction of a development network is valid. */
 const VALIDITY_CUTS = 121;
@@ -19,11 +20,17 @@ export interface MatrixRun {
   /** Carries out a case; a test makes a part of itself of it. */
   inPart?(each: Case, work: () => Promise<void>): Promise<void>;
   onCase(each: Case, done: number, error: unknown): void;
+  /** Carries out a group of payments that a daemon dies with; a test makes a part of itself of it. */
+  inGroup?(point: CrashPoint, work: () => Promise<void>): Promise<void>;
+}
+
+function inTurn(_: unknown, work: () => Promise<void>): Promise<void> {
+  return work();
 }
 
 /** Answers how many daemons died at the point they were told. */
 export async function runMatrix(run: MatrixRun): Promise<number> {
-  const { cases, directory, onCase, inPart = (_, work) => work() } = run;
+  const { cases, directory, onCase, inPart = inTurn, inGroup = inTurn } = run;
   await init();
   const net = await startTestNetwork();
   const program = await bundleDaemon(directory);
@@ -32,7 +39,8 @@ export async function runMatrix(run: MatrixRun): Promise<number> {
   let given = 0;
   const recipient = (): string =>
     addressFromPublicKey(strangers.derivePublicKey(0, 0, given++), 'development');
-  await fund(net, words, cases.length + OUTPUTS_PER_PAYMENT);
+  const grouped = GROUP_POINTS.length * GROUP_SIZE;
+  await fund(net, words, cases.length + grouped + OUTPUTS_PER_PAYMENT);
   const file = join(directory, 'crash-wallet');
   const matrix = await CrashMatrix.open({ net, program, file, words, recipient });
   try {
@@ -45,6 +53,7 @@ export async function runMatrix(run: MatrixRun): Promise<number> {
       );
       onCase(each, at + 1, error);
     }
+    for (const point of GROUP_POINTS) await inGroup(point, () => matrix.runGroup(point));
     const left = await matrix.settleAll(VALIDITY_CUTS);
     if (left.open !== 0 || left.reserved !== '0.00000000') {
       throw new Error(`after all validity has passed: ${JSON.stringify(left)}`);

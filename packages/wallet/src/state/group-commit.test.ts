@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { temporaryDirectory } from 'svc-base/testing';
+import { GroupCommit } from './group-commit.ts';
+import { openState } from './open-state.ts';
+
+const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
+
+/** A state, copy and audit file that say when they are synced, and up to where; the state is told when it may be. */
+function slowDisk() {
+  const said: string[] = [];
+  const flushes: (() => void)[] = [];
+  let committed = 0;
+  const file = (name: string) => ({
+    mark: () => committed,
+    syncUpTo: async (mark: number) => void said.push(`${name} ${mark}`),
+  });
+  const database = {
+    flush: async () => {
+      await new Promise<void>((resolve) => flushes.push(resolve));
+      said.push('state');
+    },
+  };
+  const ports = { state: { database }, copy: file('copy'), audit: file('audit') };
+  return {
+    said,
+    group: new GroupCommit(ports as never),
+    commit: () => ++committed,
+    flushed: async () => {
+      while (flushes.length === 0) await nextTurn();
+      flushes.shift()?.();
+    },
+  };
+}
+
+test('payments that wait together share a sync, and one that comes later waits for the next', async () => {
+  const { commit, flushed, group, said } = slowDisk();
+  const left: string[] = [];
+  const leave = (name: string) => group.synced().then(() => left.push(name));
+  commit();
+  const first = leave('first');
+  // A sync is under way: what is committed now is not part of it.
+  await nextTurn();
+  commit();
+  const second = leave('second');
+  commit();
+  const third = leave('third');
+  await nextTurn();
+  assert.deepEqual([said, left], [[], []]);
+  await flushed();
+  await first;
+  assert.deepEqual([said, left], [['state', 'copy 1', 'audit 1'], ['first']]);
+  await flushed();
+  await Promise.all([second, third]);
+  assert.deepEqual(said.slice(3), ['state', 'copy 3', 'audit 3']);
+  assert.deepEqual([left, group.groups], [['first', 'second', 'third'], 2]);
+});
+
+test('a commit that waits for its sync is seen at once, and survives the process', (t) => {
+  const wallet = join(temporaryDirectory(t), 'wallet');
+  const one = openState(wallet, IDENTITY, 'test');
+  one.database.lazily(() => one.meta.set('gap', '7'));
+  assert.equal(one.meta.get('gap'), '7');
+  assert.throws(
+    () =>
+      one.database.lazily(() => {
+        one.meta.set('gap', '8');
+        throw new Error('refused');
+      }),
+    /refused/,
+  );
+  assert.equal(one.meta.get('gap'), '7');
+  one.database.flushNow();
+  one.close();
+  const again = openState(wallet, IDENTITY, 'test');
+  assert.equal(again.meta.get('gap'), '7');
+  again.close();
+});
+
+test('work that comes at about the same time shares a commit', async (t) => {
+  const state = openState(join(temporaryDirectory(t), 'wallet'), IDENTITY, 'test');
+  t.after(() => state.close());
+  const done = [
+    state.database.soon(() => state.meta.set('gap', '1')),
+    state.database.soon(() => state.meta.set('restore_height', '2')),
+  ];
+  assert.equal(done[0], done[1]);
+  await Promise.all(done);
+  assert.deepEqual([state.meta.get('gap'), state.meta.get('restore_height')], ['1', '2']);
+  await state.database.flush();
+});
+
+test('a state whose log is gone lets nothing leave, now and later', async (t) => {
+  const state = openState(join(temporaryDirectory(t), 'wallet'), IDENTITY, 'test');
+  t.after(() => state.close());
+  const group = new GroupCommit({ state, copy: undefined, audit: undefined });
+  state.database.lazily(() => state.meta.set('gap', '1'));
+  await group.synced();
+  rmSync(`${state.path}-wal`);
+  state.database.lazily(() => state.meta.set('gap', '2'));
+  await assert.rejects(group.synced(), /was removed/);
+  await assert.rejects(group.synced(), /was removed/);
+  assert.throws(() => state.database.lazily(() => state.meta.set('gap', '3')), /was removed/);
+  await group.settled();
+});

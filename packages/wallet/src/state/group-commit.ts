@@ -1,0 +1,61 @@
+/**
+ * Brings what was committed to the disk before it leaves the wallet: first in the state, then in its copy and in the audit
+ * file, which never tell of something that the state could still forget. Payments that wait at the same time share one
+ * sync of each file, and nobody waits in line for the disk: the syncs happen beside other work.
+ */
+import type { AuditFile } from './audit-file.ts';
+import type { JournalCopy } from './journal-copy.ts';
+import type { State } from './open-state.ts';
+
+export interface GroupCommitPorts {
+  readonly state: Pick<State, 'database'>;
+  readonly copy: Pick<JournalCopy, 'mark' | 'syncUpTo'> | undefined;
+  readonly audit: Pick<AuditFile, 'mark' | 'syncUpTo'> | undefined;
+}
+
+export class GroupCommit {
+  readonly #ports: GroupCommitPorts;
+  #syncing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #groups = 0;
+
+  constructor(ports: GroupCommitPorts) {
+    this.#ports = ports;
+  }
+
+  /** How many groups were synced, since the daemon started. */
+  get groups(): number {
+    return this.#groups;
+  }
+
+  /** Resolves when everything that was committed before the call is on the disk; what it throws is fatal. */
+  synced(): Promise<void> {
+    this.#next ??= this.#afterThis();
+    return this.#next;
+  }
+
+  /** Resolves when no sync is under way any more. */
+  async settled(): Promise<void> {
+    await (this.#next ?? this.#syncing).catch(() => {});
+  }
+
+  async #afterThis(): Promise<void> {
+    // A failure is told to those who waited for that sync, and stays with the file that failed.
+    await this.#syncing.catch(() => {});
+    this.#next = undefined;
+    this.#syncing = this.#sync();
+    await this.#syncing;
+  }
+
+  async #sync(): Promise<void> {
+    const { audit, copy, state } = this.#ports;
+    const copyMark = copy?.mark();
+    const auditMark = audit?.mark();
+    await state.database.flush();
+    await Promise.all([
+      copyMark === undefined ? undefined : copy?.syncUpTo(copyMark),
+      auditMark === undefined ? undefined : audit?.syncUpTo(auditMark),
+    ]);
+    this.#groups++;
+  }
+}
