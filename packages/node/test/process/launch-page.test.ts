@@ -1,7 +1,7 @@
 /**
- * The pages about launching a network and about moving and losing a validator of it, word for word: every block
- * marked `sh` is run by one shell, with real processes. Only the ports are other ones, since others may use those of
- * the pages.
+ * The pages about launching a network, about validators of it that move, join, get a signer and lose their disks, word
+ * for word: every block marked `sh` is run by one shell, with real processes. Only the ports are other ones, since
+ * others may use those of the pages.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,10 +13,15 @@ import { test } from 'node:test';
 import { MEMORY_PARENT, programPath, temporaryDirectory } from 'svc-base/testing';
 
 const PAGES = new URL('../../../../docs/operate/', import.meta.url);
-/** The second page goes on where the first one has stopped one of the validators. */
+/** The page on moving goes on where that on launching has stopped one of the validators. */
 const PAUSE = 'Stop the rest:';
+/** Joining and signers come before a disk is lost: a validator without its record is silent for many cuts. */
+const LOSS = '## The disk is lost';
+/** Processes of the other pages, which the page on launching does not know and its `wait` would wait for. */
+const STOP = 'kill $(cat net/anew.pid net/signer.pid)';
+const PROGRAMS = ['svcd', 'svc-wallet', 'svc-signer'] as const;
 const PAGE_PORT = 28_700;
-const PORTS = 40;
+const PORTS = 60;
 /** Far longer than the page takes on a busy machine. */
 const PATIENCE_MILLIS = 900_000;
 
@@ -33,12 +38,18 @@ function blocksOf(text: string): string[] {
   );
 }
 
-function script(basePort: number): string {
-  const [begin, end, ...more] = pageOf('launch.md').split(PAUSE);
+/** The two parts of a page around words that occur once. */
+function halvesOf(name: string, words: string): [string, string] {
+  const [begin, end, ...more] = pageOf(name).split(words);
   assert.ok(begin !== undefined && end !== undefined && more.length === 0);
-  const stop = 'kill $(cat net/anew.pid)';
-  const blocks = [...[begin, pageOf('backup.md')].flatMap(blocksOf), stop, ...blocksOf(end)];
-  return ['set -e', ...blocks]
+  return [begin, end];
+}
+
+function script(basePort: number): string {
+  const [begin, end] = halvesOf('launch.md', PAUSE);
+  const [moving, losing] = halvesOf('backup.md', LOSS);
+  const pages = [begin, moving, pageOf('validator.md'), pageOf('signer.md'), losing];
+  return ['set -e', ...pages.flatMap(blocksOf), STOP, ...blocksOf(end)]
     .join('\n')
     .replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort));
 }
@@ -72,9 +83,11 @@ interface Ran {
 
 /** Runs the text in a group of processes of its own, which ends with the test. */
 function runShell(text: string, directory: string): Promise<Ran> {
-  const svcd = join(directory, 'svcd');
-  writeFileSync(svcd, `#!/bin/sh\nexec '${process.execPath}' '${programPath('svcd')}' "$@"\n`);
-  chmodSync(svcd, 0o700);
+  for (const name of PROGRAMS) {
+    const file = join(directory, name);
+    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${programPath(name)}' "$@"\n`);
+    chmodSync(file, 0o700);
+  }
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const child = spawn('bash', ['-c', text], {
     cwd: directory,
@@ -115,14 +128,14 @@ function runShell(text: string, directory: string): Promise<Ran> {
 function logsIn(directory: string): string {
   if (!existsSync(join(directory, 'net'))) return '';
   const folders = readdirSync(join(directory, 'net')).filter((name) =>
-    /^(validator-\d|moved|anew)$/.test(name),
+    /^(validator-\d|moved|anew|standby)$/.test(name),
   );
   const files = folders.map((name) => join(directory, 'net', name, 'node.err'));
   const tails = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
   return tails.map((tail) => tail.slice(-2_000)).join('\n---\n');
 }
 
-test('the commands of the pages on launching, moving and losing work as they are written', {
+test('the commands of the pages on launching, moving, joining, signers and losing work as they are written', {
   timeout: PATIENCE_MILLIS,
 }, async (t) => {
   const directory = temporaryDirectory(undefined, MEMORY_PARENT);
@@ -138,7 +151,7 @@ test('the commands of the pages on launching, moving and losing work as they are
   assert.match(stdout, /^health \d+\/10$/m);
   assert.match(stdout, /"committee":true/);
   const folders = [1, 2, 3, 4].map((place) => `validator-${place}`);
-  for (const folder of [...folders, 'moved', 'anew']) {
+  for (const folder of [...folders, 'moved', 'anew', 'standby']) {
     const log = readFileSync(join(directory, 'net', folder, 'node.err'), 'utf8');
     assert.match(log, /"validator started"/);
     assert.match(log, /"message":"stopped"/, `${folder} ended in order`);
