@@ -95,7 +95,14 @@ export class SendNetwork {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
     });
     sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    let response: IncomingMessage;
+    try {
+      [response] = (await once(sent, 'response')) as [IncomingMessage];
+    } catch (error) {
+      // The daemon had just closed the connection. A payment has a name, so that repeating its call pays once.
+      if (sent.reusedSocket) return await this.call(method, params);
+      throw error;
+    }
     let text = '';
     for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) text += part;
     const { error, result } = JSON.parse(text) as { error?: object; result: Result };
