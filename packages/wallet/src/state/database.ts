@@ -3,7 +3,7 @@
  * is there once `flush` says so. Commits reach the disk in their order. One that fails is fatal, because nobody can say
  * what the file holds then.
  */
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -19,6 +19,7 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   /** The write-ahead log, opened a second time to be synced without the connection, beside other work. */
   readonly #log: number;
+  readonly #logPath: string;
   #isOpen = true;
   #isWithin = false;
   #isLazy = false;
@@ -32,6 +33,7 @@ export class Database {
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
   constructor(path: string) {
+    this.#logPath = `${path}-wal`;
     this.#sqlite = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
     try {
       this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -40,7 +42,7 @@ export class Database {
       this.#sqlite.exec('PRAGMA foreign_keys = ON');
       this.#sqlite.exec('BEGIN EXCLUSIVE');
       this.#sqlite.exec('COMMIT');
-      this.#log = openSync(`${path}-wal`, 'r+');
+      this.#log = openSync(this.#logPath, 'r+');
       syncDirectorySync(dirname(path));
     } catch (error) {
       this.#sqlite.close();
@@ -148,7 +150,9 @@ export class Database {
   /** The log that the connection writes to; one that somebody has removed or replaced is none. */
   #expectLog(): number {
     if (!this.#isOpen) throw new Error('the state is closed');
-    if (fstatSync(this.#log).nlink === 1) return this.#log;
+    const { dev, ino } = fstatSync(this.#log);
+    const there = statSync(this.#logPath, { throwIfNoEntry: false });
+    if (there?.ino === ino && there.dev === dev) return this.#log;
     throw new Error('the write-ahead log of the state was removed');
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -99,7 +99,11 @@ test('a state whose log is gone lets nothing leave, now and later', async (t) =>
   const group = new GroupCommit({ state, copy: undefined, audit: undefined });
   state.database.lazily(() => state.meta.set('gap', '1'));
   await group.synced();
-  rmSync(`${state.path}-wal`);
+  const log = `${state.path}-wal`;
+  linkSync(log, `${log}.backup`);
+  state.database.lazily(() => state.meta.set('gap', '2'));
+  await group.synced(); // A log that a backup has linked to is still the log.
+  rmSync(log);
   state.database.lazily(() => state.meta.set('gap', '2'));
   await assert.rejects(group.synced(), /was removed/);
   await assert.rejects(group.synced(), /was removed/);
