@@ -12,6 +12,8 @@ import type { OwnAddress } from '../state/addresses.ts';
 import type { WalletPorts } from './method.ts';
 
 const ADDRESSES_PER_REQUEST = 64;
+/** A genesis gives each stake to an address of its own, which no payment of the chain leads to. */
+const FIRST_OWNERS = 64;
 
 export interface OperationTask {
   readonly kind: string;
@@ -63,12 +65,14 @@ export function firstOwner({ keychain, state }: PositionReader): OwnAddress {
   return owner;
 }
 
-/** Reads the positions of the wallet's first address and of addresses that owned a position before. */
+/** Reads the positions of the wallet's first addresses and of those that owned a position before. */
 export async function readPositions(bench: PositionReader): Promise<StakingPosition[]> {
-  const owners = new Set([
-    bench.keychain.first().address,
-    ...bench.state.addresses.owners().map(({ address }) => address),
-  ]);
+  const { addresses: book } = bench.state;
+  const first = bench.keychain.first();
+  const owners = new Set([first.address]);
+  for (let position = 1; position < Math.min(FIRST_OWNERS, book.derived(0)); position++)
+    owners.add((book.at(0, position) as OwnAddress).address);
+  for (const { address } of book.owners()) owners.add(address);
   const positions: StakingPosition[] = [];
   const addresses = [...owners];
   for (let at = 0; at < addresses.length; at += ADDRESSES_PER_REQUEST) {
