@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import type { Clock, Log } from 'svc-base/pure';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import type { AuditEntry, OutboxEntry } from './audit-outbox.ts';
+import { LastingFailure } from './lasting-failure.ts';
 import { LineFile, readLines } from './line-file.ts';
 import type { State } from './open-state.ts';
 
@@ -54,7 +55,7 @@ export class AuditFile {
   readonly #clock: Clock;
   #file: LineFile | undefined;
   #head: AuditHead | null = null;
-  #failure: unknown;
+  readonly #failure = new LastingFailure();
 
   /** The file is made with its first line. */
   constructor({ clock, log, path, state }: AuditFilePorts) {
@@ -77,7 +78,7 @@ export class AuditFile {
   /** Appends what the file lacks; it is on the disk when this returns. A failure is fatal. */
   sync(): void {
     const { auditOutbox, database } = this.#state;
-    this.#orFail(() => {
+    this.#failure.guard(() => {
       const upTo = auditOutbox.last();
       database.flushNow();
       if (this.#write(upTo)) this.#file?.flushNow();
@@ -96,13 +97,10 @@ export class AuditFile {
    */
   async syncUpTo(sequence: number): Promise<void> {
     const { auditOutbox, database } = this.#state;
-    this.#orFail(() => this.#write(sequence));
-    try {
+    await this.#failure.guardAsync(async () => {
+      this.#write(sequence);
       await this.#file?.flush();
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
+    });
     if (database.isOpen) database.lazily(() => auditOutbox.removeUpTo(sequence));
   }
 
@@ -111,17 +109,7 @@ export class AuditFile {
     this.#file = undefined;
   }
 
-  #orFail(work: () => void): void {
-    if (this.#failure !== undefined) throw this.#failure;
-    try {
-      work();
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
-  }
-
-  /** Writes the entries up to a number that the file lacks, without a sync; whether there was any. */
+  /** Writes the entries up to a number that the file lacks, without a sync. Answers whether the file lacked any. */
   #write(upTo: number): boolean {
     let isWritten = false;
     for (;;) {

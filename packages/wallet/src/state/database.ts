@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { syncDirectorySync } from 'svc-base/node';
+import { LastingFailure } from './lasting-failure.ts';
 
 const syncData = promisify(fdatasync);
 
@@ -26,7 +27,7 @@ export class Database {
   /** Lazy commits so far, and how many of them are on the disk. */
   #committed = 0;
   #flushed = 0;
-  #failure: unknown;
+  readonly #failure = new LastingFailure();
   /** Work for the next shared commit. */
   readonly #works: (() => void)[] = [];
   #waiting: Promise<void> | undefined;
@@ -85,7 +86,7 @@ export class Database {
    */
   lazily<T>(work: () => T): T {
     if (this.#isWithin || this.#isLazy) return work();
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#failure.expectNone();
     this.#sqlite.exec('PRAGMA synchronous = NORMAL');
     this.#isLazy = true;
     this.#committed++;
@@ -115,29 +116,19 @@ export class Database {
 
   /** Resolves when every commit made before the call is on the disk. A failure is fatal. */
   async flush(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#failure.expectNone();
     const committed = this.#committed;
     if (committed <= this.#flushed) return;
-    try {
-      await syncData(this.#expectLog());
-      this.#flushed = Math.max(this.#flushed, committed);
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
+    await this.#failure.guardAsync(() => syncData(this.#expectLog()));
+    this.#flushed = Math.max(this.#flushed, committed);
   }
 
   /** As `flush`, but everything waits for the disk. */
   flushNow(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#failure.expectNone();
     if (this.#committed <= this.#flushed) return;
-    try {
-      fdatasyncSync(this.#expectLog());
-      this.#flushed = this.#committed;
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
+    this.#failure.guard(() => fdatasyncSync(this.#expectLog()));
+    this.#flushed = this.#committed;
   }
 
   close(): void {

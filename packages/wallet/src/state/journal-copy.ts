@@ -13,6 +13,7 @@ import { crc32 } from 'node:zlib';
 import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import type { JournalTransaction } from './journal.ts';
+import { LastingFailure } from './lasting-failure.ts';
 import { LineFile } from './line-file.ts';
 import type { State } from './open-state.ts';
 
@@ -79,7 +80,7 @@ export class JournalCopy {
   readonly #file: LineFile;
   #last: CopyLine | undefined;
   #copiedTransaction = 0;
-  #failure: unknown;
+  readonly #failure = new LastingFailure();
   readonly #rotten = new Set<number>();
 
   /**
@@ -146,7 +147,7 @@ export class JournalCopy {
 
   /** Appends what the state has and the copy lacks; it is on the disk when this returns. A failure is fatal. */
   sync(): void {
-    this.#orFail(() => {
+    this.#failure.guard(() => {
       // The copy must never tell of something that the state can still forget.
       this.#state.database.flushNow();
       if (this.#write(this.mark())) this.#file.flushNow();
@@ -163,30 +164,17 @@ export class JournalCopy {
    * the disk in the copy too. A failure is fatal.
    */
   async syncUpTo(mark: CopyMark): Promise<void> {
-    this.#orFail(() => this.#write(mark));
-    try {
+    await this.#failure.guardAsync(async () => {
+      this.#write(mark);
       await this.#file.flush();
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
+    });
   }
 
   close(): void {
     this.#file.close();
   }
 
-  #orFail(work: () => void): void {
-    if (this.#failure !== undefined) throw this.#failure;
-    try {
-      work();
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
-  }
-
-  /** Writes what is missing up to a mark, without a sync; whether there was anything. */
+  /** Writes what is missing up to a mark, without a sync. Answers whether anything was missing. */
   #write({ next, transaction: upTo }: CopyMark): boolean {
     const { journal, meta } = this.#state;
     const lines: CopyLine[] = [];
