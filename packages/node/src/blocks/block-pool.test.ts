@@ -173,7 +173,7 @@ test('damaged records are left out at the start and removed', async (t) => {
   const damages = [
     (record: Uint8Array) => record.subarray(0, 300),
     (record: Uint8Array) => record.with(9 + 288, (record[9 + 288] as number) ^ 1),
-    (record: Uint8Array) => record.with(record.length - 1, 1),
+    (record: Uint8Array) => record.with(-1, (record[record.length - 1] as number) ^ 1),
   ];
   for (const [place, { block }] of damaged.entries()) {
     const key = bytesOf(block.id);
