@@ -1,6 +1,6 @@
 /**
  * Writes what is generated: tables of the kernel, the client's paths of routes, the list of decisions, the reference of routes
- * and sockets, and the text for language models.
+ * and sockets, that of the libraries, and the text for language models.
  *
  * Usage: node tools/bootstrap.mjs tools/generate.ts [--check]
  *
@@ -14,6 +14,7 @@ import { clientPaths } from './generate/client-paths.ts';
 import { decisionList } from './generate/decision-list.ts';
 import { generateAll } from './generate/generators.ts';
 import { httpReference } from './generate/http-reference.ts';
+import { libraryReference } from './generate/library-reference.ts';
 import { llmsFull } from './generate/llms-full.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -24,6 +25,7 @@ const files = [
   { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
   { path: 'docs/adr/README.md', text: decisionList(join(ROOT, 'docs', 'adr')) },
   { path: 'docs/reference/http.md', text: httpReference() },
+  { path: 'docs/reference/client.md', text: libraryReference() },
   { path: 'llms-full.txt', text: llmsFull(ROOT) },
 ];
 

@@ -1,11 +1,13 @@
 /**
  * Everything that a language model needs to write programs for this project, in one text: the pages about packages,
- * module, client, tests and development networks as they stand, and routes, sockets and methods from their contracts.
+ * module, client, tests and development networks as they stand, the names of the libraries from their comments, and routes,
+ * sockets and methods from their contracts.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METHOD_LIST, RPC_ERRORS } from '../../packages/api/src/rpc/index.ts';
 import { httpReference } from './http-reference.ts';
+import { libraryReference } from './library-reference.ts';
 import { shapeOf } from './schema-shape.ts';
 
 /** Bytes; a text beyond this is of no use to most readers. */
@@ -31,7 +33,8 @@ const HEAD = `# svc, in full
 
 export function llmsFull(root: string): string {
   const pages = PAGES.map((page) => readFileSync(join(root, page), 'utf8').trimEnd());
-  const text = `${[HEAD, ...pages, httpReference().trimEnd(), daemonSection()].join('\n\n---\n\n')}\n`;
+  const references = [libraryReference(), httpReference()].map((page) => page.trimEnd());
+  const text = `${[HEAD, ...pages, ...references, daemonSection()].join('\n\n---\n\n')}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes > BYTES_MAX) throw new Error(`llms-full.txt has ${bytes} bytes, at most ${BYTES_MAX}`);
   return text;

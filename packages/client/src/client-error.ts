@@ -1,6 +1,8 @@
 /**
- * The one error of the client. `kind` says what became of the exchange; for a refusal `code` is the server's.
+ * The error of the client. It names what became of the exchange between program and node.
  */
+
+/** What became of an exchange that failed. */
 export type ClientErrorKind =
   /** The server answered with an error. */
   | 'refused'
@@ -23,6 +25,7 @@ export interface ClientErrorOptions {
   readonly cause?: unknown;
 }
 
+/** The one error of the client. `code` is the word of the node or of the action, `hint` says what to do. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;

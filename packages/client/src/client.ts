@@ -24,6 +24,7 @@ export interface FurtherNode {
   readonly identity?: string;
 }
 
+/** Which node a client speaks to, and how far its answers are trusted. */
 export interface ClientOptions {
   /** Such as `http://127.0.0.1:28701`. */
   readonly url: string;
@@ -46,6 +47,7 @@ export interface ClientOptions {
   readonly check?: (name: RouteName, document: unknown) => void;
 }
 
+/** A node: every route as a method, and what takes more than one call. */
 export interface Client extends RouteCalls {
   readonly url: string;
   /** Lists of several pages, row by row. */
@@ -72,6 +74,13 @@ const POLICY: RetryPolicy = {
   random: Math.random,
 };
 
+/**
+ * Makes the client of a node. Nothing is sent before the first call.
+ *
+ * @example
+ * const client = createClient({ url: 'http://127.0.0.1:28701' });
+ * const { cut } = await client.chainHead();
+ */
 export function createClient(options: ClientOptions): Client {
   const policy = { ...POLICY, ...options.retry };
   const transport = transportTo(options, options, policy);

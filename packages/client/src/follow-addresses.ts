@@ -9,6 +9,7 @@ import type { Caller } from './http/transport.ts';
 import type { CallOptions } from './routes/route-types.ts';
 import type { CutEventsOptions, CutStreamEvent } from './sockets/cut-events.ts';
 
+/** Which addresses are followed, from where, and who is told. */
 export interface FollowOptions {
   readonly addresses: readonly string[];
   /** The height that was stored last; 0 reads everything. */

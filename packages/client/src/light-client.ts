@@ -17,9 +17,10 @@ import type { RouteCalls } from './routes/route-types.ts';
 /** A trusting period has five intervals; a network that runs faster than its pace has more. */
 const STEPS_MAX = 256;
 
-/** What the node is asked for. */
+/** The calls of a client that a light client needs. */
 export type LightClientRoutes = Pick<RouteCalls, 'cutCertificate' | 'cutValidators'>;
 
+/** What a light client asks, and the cut that it trusts. */
 export interface LightClientOptions {
   readonly client: LightClientRoutes;
   /** The document of `docs/protocol.md` 8.5: what `trustCut` returned, or `trusted` at an earlier time. */
@@ -55,6 +56,7 @@ export async function trustCut(
   });
 }
 
+/** Certifies cuts one by one from a trusted one. `LightWallet` uses it and keeps its trust. */
 export class LightClient {
   readonly #client: LightClientRoutes;
   readonly #now: () => number;

@@ -6,12 +6,14 @@ import { ClientError } from './client-error.ts';
 import type { Caller } from './http/transport.ts';
 import type { CallOptions } from './routes/route-types.ts';
 
+/** A signed transaction and its id. */
 export interface Submission {
   readonly wire_hex: string;
   /** As the protocol module computed it; never taken from the server. */
   readonly transaction_id: string;
 }
 
+/** Whether the node took the transaction now or had it already. */
 export type SubmissionOutcome = 'accepted' | 'known';
 
 /**

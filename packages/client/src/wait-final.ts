@@ -10,6 +10,7 @@ import type { Caller } from './http/transport.ts';
 import type { AnswerOf, CallOptions } from './routes/route-types.ts';
 import { connect, type SocketPorts } from './sockets/reconnect.ts';
 
+/** How to wait where the node has no stream. */
 export interface WaitOptions extends CallOptions {
   /** The time between two requests while there is no stream. */
   readonly pollMillis?: number;
@@ -140,6 +141,7 @@ function isLost({ failure }: Status): boolean {
   return failure === 'dropped' || failure === 'invalid';
 }
 
+/** Whether a final cut has settled the transaction: paid, or never to be paid because of a conflict or its expiry. */
 export function isFinal(status: Status): boolean {
   if (status.lifecycle === 'finalized') return true;
   const { failure, finalized_cut } = status;

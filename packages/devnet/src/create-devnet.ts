@@ -7,7 +7,7 @@ import type { Devnet, DevnetOptions } from './devnet.ts';
 import { RunningDevnet } from './running-devnet.ts';
 
 /**
- * Starts a network.
+ * Starts a network in this process; `await using` ends it with the block.
  *
  * @example
  * await using net = await createDevnet();

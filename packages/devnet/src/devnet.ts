@@ -3,6 +3,7 @@
  */
 import type { Account, AnswerOf, Client } from 'svc-client';
 
+/** How a network is made; every field has a default that suits tests. */
 export interface DevnetOptions {
   /** One unless given. */
   readonly validators?: number;
@@ -18,6 +19,7 @@ export interface DevnetOptions {
   readonly onFatal?: (error: unknown) => void;
 }
 
+/** Makes things go wrong on purpose. */
 export interface DevnetFaults {
   /** The ids of the validators, in the order of their keys. */
   validators(): readonly string[];
@@ -34,6 +36,7 @@ export interface DevnetFaults {
   missCuts(place: number, cuts: number): void;
 }
 
+/** A running network of its own, and the control of it. */
 export interface Devnet extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. It stays the same over snapshots and reverts. */
   readonly url: string;

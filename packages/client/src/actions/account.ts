@@ -6,6 +6,7 @@ import { addressFromPublicKey, BRANCHES, type Network, parseAmount, WalletRoot }
 
 const ACCOUNT = 0;
 
+/** Which key of a recovery phrase an account uses. */
 export interface AccountOptions {
   /** The same words have other keys on each network. */
   readonly network: Network;
@@ -14,6 +15,13 @@ export interface AccountOptions {
   readonly passphrase?: string;
 }
 
+/**
+ * One address and the key behind it. Everything that pays, signs or chats takes one.
+ *
+ * @example
+ * const account = new Account(words, { network: 'mainnet' });
+ * console.log(account.address);
+ */
 export class Account {
   readonly network: Network;
   readonly address: string;

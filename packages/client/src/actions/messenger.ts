@@ -20,12 +20,14 @@ import {
 /** Every payload of the messenger travels on a payment of this many atoms. */
 const MESSENGER_ATOMS = 1n;
 
+/** One text of a chat, in the payment that carried it. */
 export interface ChatMessage {
   readonly transactionId: string;
   readonly direction: 'sent' | 'received';
   readonly text: string;
 }
 
+/** What an account and one peer have said to each other. */
 export interface Chat {
   readonly peer: string;
   /** `requested`: asked for by this account. `invited`: asked for by the peer, and waiting for `accept`. */
@@ -39,6 +41,7 @@ export interface UncheckedPayment {
   readonly sendersUnknown: SendersUnknown;
 }
 
+/** What an account can do with chats; each step but reading is a payment of one atom. */
 export interface Messenger {
   /** Asks a peer for a chat. */
   request(peer: string, options?: CallOptions): Promise<Paid>;

@@ -23,6 +23,7 @@ import type { CallOptions } from '../routes/route-types.ts';
 import type { Account } from './account.ts';
 import { type PayingClient, planFor } from './pay.ts';
 
+/** An address of several people, as each of them keeps it. */
 export interface Multisig {
   readonly address: string;
   readonly threshold: number;
@@ -31,6 +32,7 @@ export interface Multisig {
   readonly descriptor: string;
 }
 
+/** What an address of several people is asked to pay. */
 export interface MultisigPayment extends CallOptions {
   readonly from: Multisig;
   readonly to: string;

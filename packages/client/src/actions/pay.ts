@@ -29,6 +29,7 @@ export type PayingClient = Pick<
   'chainHead' | 'mempoolPending' | 'pages' | 'submit' | 'transactionsManifest'
 >;
 
+/** Who pays whom, and how much. */
 export interface PayOptions extends CallOptions {
   readonly from: Account;
   readonly to: string;
@@ -38,6 +39,7 @@ export interface PayOptions extends CallOptions {
   readonly note?: string;
 }
 
+/** A payment that the node has accepted and that is not final yet. */
 export interface Paid {
   readonly transactionId: string;
   readonly fee: bigint;
@@ -64,6 +66,7 @@ export async function pay(client: PayingClient, options: PayOptions): Promise<Pa
   return payWithPayload(client, { from, to, amount, payloadHex, options });
 }
 
+/** A payment that carries bytes of the caller beside the amount. */
 export interface PayloadPayment {
   readonly from: Account;
   readonly to: string;

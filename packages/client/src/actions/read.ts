@@ -4,6 +4,7 @@
 import type { Client } from '../client.ts';
 import type { AnswerOf, CallOptions } from '../routes/route-types.ts';
 
+/** What an address owns after a cut. */
 export interface Balance {
   /** Atoms that are final. */
   readonly atoms: bigint;
@@ -23,6 +24,7 @@ export interface Movement {
   readonly source: string;
 }
 
+/** Where watching an address begins. */
 export interface WatchOptions extends CallOptions {
   /** Begin after this height, with everything that was missed; at the head unless given. */
   readonly afterHeight?: number;

@@ -25,6 +25,7 @@ export type SendersUnknown =
   /** The signatures do not hold for the previous outputs that the node names. */
   | 'not_verified';
 
+/** An output that a transaction spent, as its signatures confirm it. */
 export interface SpentOutput {
   readonly address: string;
   readonly amount: string;

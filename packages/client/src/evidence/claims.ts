@@ -2,6 +2,8 @@
  * What a reader can ask to be proven, and what comes of it. These values travel between the page and its worker, and into
  * evidence files.
  */
+
+/** What a reader can ask to be proven. */
 export type Claim =
   /** That the head which the node names was made final by the validators that the reader follows. */
   | { readonly kind: 'head' }
@@ -23,6 +25,7 @@ export type Claim =
   /** That the node signs what it answers; nothing says that the answer is true. */
   | { readonly kind: 'answer'; readonly target: string; readonly identity: string | undefined };
 
+/** One step of a proof, as it is shown to a reader. */
 export interface Step {
   readonly title: string;
   readonly detail: string;
@@ -35,6 +38,7 @@ export interface Step {
 /** Facts that the proof established, to be shown; amounts in atoms. */
 export type Facts = Readonly<Record<string, string>>;
 
+/** What became of a claim. */
 export type ProofResult =
   /** Every step ran here and holds. */
   | { readonly verdict: 'checked'; readonly height: number; readonly facts: Facts }
@@ -60,6 +64,7 @@ export interface TrustDocument {
   readonly trusted: string;
 }
 
+/** One answer of the node that a proof was made of. */
 export interface RecordedAnswer {
   readonly method: string;
   readonly target: string;
@@ -80,6 +85,7 @@ export interface Evidence {
   readonly answers: readonly RecordedAnswer[];
 }
 
+/** A proof with every step told. */
 export interface Report {
   readonly result: ProofResult;
   readonly steps: readonly Step[];

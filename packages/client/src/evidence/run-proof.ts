@@ -7,6 +7,7 @@ import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
 import { type AnswerSource, Playback, Recorder } from './recorder.ts';
 import { Trust } from './trust.ts';
 
+/** The node, the clocks and whoever watches a proof being made. */
 export interface ProofPorts {
   /** Where the node is; a file names none, and any address will do. */
   readonly origin: string;
@@ -17,6 +18,7 @@ export interface ProofPorts {
 
 const RETRIES = 1;
 
+/** Asks the node for what proves a claim and checks it; `known` is the trust of an earlier report. */
 export async function proveClaim(
   claim: Claim,
   known: TrustDocument | undefined,

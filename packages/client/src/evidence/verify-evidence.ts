@@ -16,15 +16,17 @@ import { ANSWERS_MAX } from './recorder.ts';
 import { replayEvidence } from './run-proof.ts';
 import { resultOfError, Unprovable } from './verdicts.ts';
 
-/** A full cut's outcomes and 64 signatures fit many times. */
-export const EVIDENCE_CHARACTERS_MAX = 16 << 20;
+/** The longest evidence file that is read: a full cut's outcomes and 64 signatures fit many times. */
+export const EVIDENCE_CHARACTERS_MAX: number = 16 << 20;
 const TEXT_CHARACTERS_MAX = 256;
 
+/** What the reader trusts already. */
 export interface VerifyEvidenceOptions {
   /** A checkpoint as the page saves it, or as `svc-client/evidence` reports it. */
   readonly checkpoint?: string;
 }
 
+/** What a file proves, and what the proof rests on. */
 export interface VerifiedEvidence {
   readonly result: ProofResult;
   readonly steps: readonly Step[];
@@ -37,7 +39,7 @@ export interface VerifiedEvidence {
   readonly isOwnTrust: boolean | undefined;
 }
 
-/** Needs the module of `svc-wasm` to be loaded. Never throws for what is in the file. */
+/** Checks an evidence file without a node. Needs the module of `svc-wasm` to be loaded. Never throws for what is in the file. */
 export async function verifyEvidence(
   text: string,
   { checkpoint }: VerifyEvidenceOptions = {},
@@ -89,7 +91,7 @@ function isSameTrust(own: TrustDocument, trust: TrustDocument): boolean {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Throws what is wrong with the file. */
+/** Reads an evidence file. Throws what is wrong with it. */
 export function parseEvidence(text: string): Evidence {
   const file = parseObject(text, 'evidence');
   expectThat(file['format'] === 'svc-evidence-v1', 'the file is no evidence of a known version');

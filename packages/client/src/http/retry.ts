@@ -4,6 +4,7 @@
  */
 import { ClientError, isBusy } from '../client-error.ts';
 
+/** How often and how long reads are repeated. */
 export interface RetryPolicy {
   /** How often a request is sent again. */
   readonly retries: number;

@@ -4,7 +4,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { TrustStore } from './trust-store.ts';
 
-/** The file is replaced as a whole, so that a crash leaves the earlier text. */
+/** Keeps what is trusted in a file, which is replaced as a whole: a crash leaves the earlier text. */
 export function fileStore(path: string): TrustStore {
   return {
     load: async () => {

@@ -24,6 +24,7 @@ export type LightWalletClient = Pick<
   'addressProof' | 'chainHead' | 'cutCertificate' | 'cutValidators' | 'proofsUtxos' | 'transaction'
 >;
 
+/** What a light wallet asks, where it keeps its trust and where its trust begins. */
 export interface LightWalletOptions {
   readonly client: LightWalletClient;
   readonly store: TrustStore;
@@ -36,11 +37,13 @@ export interface LightWalletOptions {
   readonly now?: () => number;
 }
 
+/** Every output of an address, proven to be all of them. */
 export interface ProvenBalance extends ProvenAddress {
   /** The certified cut after which the address has exactly these outputs. */
   readonly height: bigint;
 }
 
+/** What is left of a transaction in the state of a certified cut. */
 export interface ProvenTransaction {
   readonly height: bigint;
   /** The outputs of the transaction that are unspent after the cut. */
@@ -49,6 +52,7 @@ export interface ProvenTransaction {
 
 const PROOFS_PER_REQUEST = 8;
 
+/** Proves what a node says of addresses and transactions, and moves its trust on by itself. */
 export class LightWallet {
   readonly #client: LightWalletClient;
   readonly #store: TrustStore;
@@ -57,6 +61,8 @@ export class LightWallet {
   #kept: string;
 
   /**
+   * Goes on with what the store keeps, or begins with the anchor or the head.
+   *
    * @example
    * const light = await LightWallet.open({ client, store: memoryStore() });
    * const { balance } = await light.proveBalance(address);

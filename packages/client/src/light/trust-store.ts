@@ -1,13 +1,15 @@
 /**
- * Where a light client keeps what it trusts between two starts: one text for each chain.
+ * Stores for what a light client trusts: in memory, and in a browser. `file-store.ts` has the one for Node.
  */
+
+/** Where a light client keeps what it trusts between two starts: one text for each chain. */
 export interface TrustStore {
   load(): Promise<string | undefined>;
   /** Resolves when the text is kept. */
   save(text: string): Promise<void>;
 }
 
-/** Keeps it as long as the program runs. */
+/** Keeps what is trusted as long as the program runs. */
 export function memoryStore(text?: string): TrustStore {
   let kept = text;
   return {
@@ -43,7 +45,7 @@ interface Database {
 
 const STORE = 'trust';
 
-/** Keeps it in the browser, under a name; one name for each chain. */
+/** Keeps what is trusted in the IndexedDB of the browser under a name; use one name for each chain. */
 export function indexedDbStore(name: string): TrustStore {
   const factory = (globalThis as { indexedDB?: { open(name: string): DatabaseRequest } }).indexedDB;
   if (factory === undefined) throw new TypeError('this environment has no IndexedDB');

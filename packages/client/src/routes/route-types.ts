@@ -6,8 +6,10 @@ import type { RouteAnswer, RouteInput, RouteName } from 'svc-api';
 /** What a call takes; the version of the document is filled in. */
 export type InputOf<N extends RouteName> = RouteInput<N>;
 
+/** The document that a route answers. */
 export type AnswerOf<N extends RouteName> = RouteAnswer<N>;
 
+/** What every call takes beside its input. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }

@@ -11,11 +11,13 @@ const ENDPOINT = { path: '/v1/ws', subprotocol: 'svc.node-api.v1' } as const;
 /** How long a connection may be silent: the time of two pings that nobody answered. */
 const SILENCE_MILLIS_MAX = 45_000;
 
+/** What can be subscribed to. */
 export type Topic =
   | { readonly topic: PlainTopic }
   | { readonly topic: 'transaction'; readonly transaction_id: string }
   | { readonly topic: 'addresses'; readonly addresses: readonly string[] };
 
+/** Who is told of the events of a topic. */
 export interface Listener {
   onEvent(event: TopicEvent): void;
   /** Events may be missing: read the current state. Called after each subscription too. */
@@ -24,6 +26,7 @@ export interface Listener {
   onRefused?(code: string, message: string): void;
 }
 
+/** When a socket ends, and who is told whether it is connected. */
 export interface ApiSocketOptions {
   readonly signal?: AbortSignal;
   readonly onState?: (isConnected: boolean) => void;
@@ -36,6 +39,7 @@ interface Subscription {
   number: number | undefined;
 }
 
+/** A connection for subscriptions that is made anew when it is lost; `client.openSocket` makes one. */
 export class ApiSocket {
   readonly #base: string;
   readonly #ports: SocketPorts;

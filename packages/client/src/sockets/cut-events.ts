@@ -10,12 +10,14 @@ const ENDPOINT = { path: '/v1/events', subprotocol: 'svc.node-events.v1' } as co
 /** Cuts come every few seconds; a quiet minute is worth a new connection. */
 const SILENCE_MILLIS_MAX = 60_000;
 
+/** Where the stream of cuts begins and when it ends. */
 export interface CutEventsOptions {
   /** Only cuts above this height are yielded. Unless given, the stream begins at the head. */
   readonly afterHeight?: number;
   readonly signal?: AbortSignal;
 }
 
+/** A cut, or that cuts may be missing. */
 export type CutStreamEvent =
   /** The head when the connection was made. */
   | { readonly type: 'checkpoint'; readonly cut: Checkpoint['cut'] }

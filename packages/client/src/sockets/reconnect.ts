@@ -3,6 +3,7 @@
  */
 import { ClientError } from '../client-error.ts';
 
+/** The part of a WebSocket that the client uses. */
 export interface WebSocketLike {
   readonly readyState: number;
   send(data: string): void;
@@ -11,6 +12,7 @@ export interface WebSocketLike {
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
 }
 
+/** A WebSocket class, for programs whose platform has none. */
 export type WebSocketConstructor = new (url: string, protocol: string) => WebSocketLike;
 
 export interface SocketPorts {

@@ -14,6 +14,7 @@ export type WalletCall = <N extends MethodName>(
   params: MethodParams<N>,
 ) => Promise<MethodResult<N>>;
 
+/** From where deposits are followed, and who is told. */
 export interface FollowDepositsOptions {
   /** The height that was stored last; 0 hands over everything. */
   readonly since: number;

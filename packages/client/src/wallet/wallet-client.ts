@@ -8,6 +8,7 @@ import { expectWebSocket, type SocketPorts, type WebSocketLike } from '../socket
 import { type FollowDepositsOptions, followDeposits, type WalletCall } from './follow-deposits.ts';
 import { WalletRpcError } from './wallet-rpc-error.ts';
 
+/** Which daemon, and the token that it gave. */
 export interface WalletClientOptions {
   /** Such as `http://127.0.0.1:28703`. */
   readonly url: string;
@@ -24,6 +25,7 @@ export interface WalletClientOptions {
   readonly allowMismatch?: boolean;
 }
 
+/** A wallet daemon: its methods, and its deposits as a stream. */
 export interface WalletClient {
   readonly call: WalletCall;
   /** Hands over every deposit from a height on, and a height once all deposits up to it were handed over. */
@@ -50,6 +52,13 @@ type HeaderedWebSocket = new (url: string, options: object) => WebSocketLike;
 /** How long a call may take: a payment can wait for outputs to be merged. */
 const TIMEOUT_MILLIS = 60_000;
 
+/**
+ * Makes the client of a wallet daemon.
+ *
+ * @example
+ * const wallet = createWalletClient({ url: 'http://127.0.0.1:28703', token });
+ * const { address } = await wallet.call('new_address', { label: 'customer 1' });
+ */
 export function createWalletClient(options: WalletClientOptions): WalletClient {
   const base = options.url.replace(/\/+$/, '');
   const fetchLike = options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given));

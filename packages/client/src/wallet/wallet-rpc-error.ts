@@ -15,6 +15,7 @@ export interface WalletRpcErrorOptions {
   readonly cause?: unknown;
 }
 
+/** The one error of the wallet client: a refusal of the daemon, or no answer. */
 export class WalletRpcError extends Error {
   override readonly name = 'WalletRpcError';
   readonly code: number | undefined;

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { declaredNames, parseDeclarations } from './declared-names.ts';
+
+const WRITTEN = `/**
+ * What the module is.
+ */
+import type { Other } from './other.ts';
+/** How a thing is made. */
+export interface Options {
+    /** A field; it has one. */
+    readonly name?: string;
+}
+export type Kind = 
+/** The first of them. */
+'first'
+ | 'second';
+/**
+ * Makes a thing.
+ *
+ * @example
+ * make({ name: 'x' });
+ */
+export declare function make({ name }: Options, more?: {
+    readonly kind: Kind;
+}): Other;
+export declare class Thing {
+    #private;
+    private constructor();
+    /** Ends it. */
+    close(): void;
+}
+`;
+
+test('comments, signatures and unions are read out of a declaration file', () => {
+  const names = parseDeclarations(WRITTEN, 'thing.ts');
+  assert.deepEqual(
+    names.map(({ name, comment, signature }) => ({ name, comment, signature })),
+    [
+      {
+        name: 'Options',
+        comment: 'How a thing is made.',
+        signature:
+          'interface Options {\n  /** A field; it has one. */\n  readonly name?: string;\n}',
+      },
+      {
+        name: 'Kind',
+        comment: '',
+        signature: "type Kind =\n  /** The first of them. */\n  'first'\n  | 'second';",
+      },
+      {
+        name: 'make',
+        comment: "Makes a thing.\n\n@example\nmake({ name: 'x' });",
+        signature: 'function make({ name }: Options, more?: {\n  readonly kind: Kind;\n}): Other;',
+      },
+      {
+        name: 'Thing',
+        comment: '',
+        signature: 'class Thing {\n  /** Ends it. */\n  close(): void;\n}',
+      },
+    ],
+  );
+});
+
+test('every name of an entry is found in the file that declares it', () => {
+  const entry = 'packages/devnet/src/index.ts';
+  const names = declaredNames([entry]).get(entry) ?? [];
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    ['createDevnet', 'Devnet', 'DevnetFaults', 'DevnetOptions'],
+  );
+});
