@@ -6,12 +6,34 @@ import { crc32 } from 'node:zlib';
 import { StoreDamagedError } from '../errors.ts';
 
 const CHECKSUM_BYTES = 4;
+/** Room for the key and body of a block. */
+const FIRST_BYTES = 72 << 10;
 
 export function withChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
   const record = new Uint8Array(value.length + CHECKSUM_BYTES);
   record.set(value);
   new DataView(record.buffer).setUint32(value.length, checksumOf(key, value), true);
   return record;
+}
+
+/** Makes records with checksums in one piece of memory: each is gone with the next, so who gets one copies it. */
+export class PassingRecords {
+  #memory = new Uint8Array(FIRST_BYTES);
+  #view = new DataView(this.#memory.buffer);
+
+  record(key: Uint8Array, value: Uint8Array): Uint8Array {
+    const end = key.length + value.length;
+    if (end + CHECKSUM_BYTES > this.#memory.length) this.#grow(end + CHECKSUM_BYTES);
+    this.#memory.set(key);
+    this.#memory.set(value, key.length);
+    this.#view.setUint32(end, crc32(this.#memory.subarray(0, end)), true);
+    return this.#memory.subarray(key.length, end + CHECKSUM_BYTES);
+  }
+
+  #grow(bytes: number): void {
+    this.#memory = new Uint8Array(2 * bytes);
+    this.#view = new DataView(this.#memory.buffer);
+  }
 }
 
 export function expectChecksum(key: Uint8Array, record: Uint8Array, what: string): Uint8Array {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { withChecksum } from '../codec/checksum.ts';
 import { StoreDamagedError } from '../errors.ts';
 import { LAYOUT, rangeOf, type StoreTable } from '../layout.ts';
 import { ChecksummedStore } from './checksummed-store.ts';
+import { LevelStore } from './level-store.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const VALUE = Uint8Array.of(1, 2, 3, 4, 5);
@@ -51,3 +55,26 @@ for (const table of tables) {
     assert.throws(() => store.getSync(foreign), named);
   });
 }
+
+test('records of one batch share no memory on the disk, whatever their sizes', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-checksummed-'));
+  const level = await LevelStore.open(directory);
+  try {
+    const batch = new ChecksummedStore(level).batch();
+    const values = [3, 90_000, 0, 70, 200_000, 5].map((size, place) =>
+      new Uint8Array(size).fill(place + 1),
+    );
+    const keys = values.map((_, place) => Uint8Array.of(LAYOUT.outputs.prefix, place, 9));
+    values.forEach((value, place) => {
+      batch.put(keys[place] as Uint8Array, value);
+    });
+    await batch.write({ sync: true });
+    for (const [place, key] of keys.entries()) {
+      const whole = withChecksum(key, values[place] as Uint8Array);
+      assert.ok(Buffer.from(whole).equals(level.getSync(key) as Uint8Array), `record ${place}`);
+    }
+  } finally {
+    await level.close();
+    rmSync(directory, { recursive: true });
+  }
+});

@@ -3,7 +3,7 @@
  * lets LevelDB read without checking its own, and a compaction gives rotten bytes a fresh one. Records of checked
  * tables and of tree buckets have one already and are stored as they are.
  */
-import { expectChecksum, withChecksum } from '../codec/checksum.ts';
+import { expectChecksum, PassingRecords, withChecksum } from '../codec/checksum.ts';
 import { LAYOUT, type StoreTable } from '../layout.ts';
 import type {
   Entry,
@@ -33,6 +33,7 @@ function tablesByPrefix(): (Table | undefined)[] {
 
 export class ChecksummedStore implements KeyValueStore {
   readonly #below: KeyValueStore;
+  readonly #passing = new PassingRecords();
 
   constructor(below: KeyValueStore) {
     this.#below = below;
@@ -69,8 +70,10 @@ export class ChecksummedStore implements KeyValueStore {
 
   batch(): WriteBatch {
     const batch = this.#below.batch();
+    const { copies = false } = batch;
     return {
-      put: (key, value) => batch.put(key, recordOf(key, value)),
+      copies,
+      put: (key, value) => batch.put(key, this.#recordOf(key, value, copies)),
       delete: (key) => batch.delete(key),
       write: (options) => batch.write(options),
     };
@@ -88,10 +91,11 @@ export class ChecksummedStore implements KeyValueStore {
   close(): Promise<void> {
     return this.#below.close();
   }
-}
 
-function recordOf(key: Uint8Array, value: Uint8Array): Uint8Array {
-  return TABLES[key[0] as number]?.isAdded === true ? withChecksum(key, value) : value;
+  #recordOf(key: Uint8Array, value: Uint8Array, mayPass: boolean): Uint8Array {
+    if (TABLES[key[0] as number]?.isAdded !== true) return value;
+    return mayPass ? this.#passing.record(key, value) : withChecksum(key, value);
+  }
 }
 
 function contentsOf(key: Uint8Array, record: Uint8Array): Uint8Array {

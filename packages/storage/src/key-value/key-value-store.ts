@@ -48,6 +48,8 @@ export interface BatchOptions {
 
 /** A batch that takes its operations one by one, so that none has to be kept until it is written. */
 export interface WriteBatch {
+  /** Whether key and value are copied when `put` returns, so that the caller may use their memory again. */
+  readonly copies?: boolean;
   put(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
   /** Ends the batch. */

@@ -113,6 +113,7 @@ export class LevelStore implements KeyValueStore {
   batch(): WriteBatch {
     const batch = this.#level.batch();
     return {
+      copies: true,
       put: (key, value) => void batch.put(key, value),
       delete: (key) => void batch.del(key),
       write: (options) => this.#gate.write(() => batch.write(options)),

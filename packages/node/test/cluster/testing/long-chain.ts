@@ -19,6 +19,7 @@ export interface LongChainPlan {
 
 /** Each account begins with as many coins, so that a coin rests between two payments as people's do. */
 const COINS_PER_ACCOUNT = 50;
+const PAYMENTS_PER_BLOCK_MAX = 10;
 const CUTS_PER_ORDER = 100;
 const PROGRESS_MILLIS = 5_000;
 const MAKER = new URL('payment-maker.ts', import.meta.url);
@@ -55,15 +56,23 @@ export async function makeLongChain(plan: LongChainPlan): Promise<ChainFixture> 
 
 /** The signatures were made here and now; checking them is left to who syncs. */
 async function addCut(chain: ChainFixture, wires: readonly Uint8Array[]): Promise<void> {
-  const block = chain.mine(wires);
-  await chain.cut(wires.length === 0 ? [] : [block]);
-  for (const transaction of block.transactions) {
+  const blocks = inBlocks(wires).map((some) => chain.mine(some));
+  await chain.cut(blocks);
+  for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
     const spent = transaction.inputs.map(
       (input) => chain.view.get('outputs', outpointKey(input)) ?? assert.fail('a coin is missing'),
     );
     chain.transactions.accept(transaction, spent, null);
   }
   chain.cuts.splice(0, chain.cuts.length - 1);
+}
+
+/** As many payments to a block as its size allows, also if each of them names its key in full. */
+function inBlocks(wires: readonly Uint8Array[]): (readonly Uint8Array[])[] {
+  const count = Math.ceil(wires.length / PAYMENTS_PER_BLOCK_MAX);
+  return Array.from({ length: count }, (_, place) =>
+    wires.slice(place * PAYMENTS_PER_BLOCK_MAX, (place + 1) * PAYMENTS_PER_BLOCK_MAX),
+  );
 }
 
 async function ordered(maker: Worker, wish: PaymentsWish): Promise<readonly Uint8Array[][]> {
