@@ -98,12 +98,49 @@ describe('what goes wrong between wallet and node', () => {
 
   test('a busy node is waited for', async () => {
     proxy.behave('busy_503', 2);
-    const sent = await daemon.call('send', {
+    const params = { to: stranger(), amount: '0.25', request_id: 'busy-1' };
+    // On a slow machine the patience of a call may end before the node takes the payment.
+    await untilOn('submitted', async () => (await daemon.call('send', params)).submitted);
+  });
+
+  test('a payment that the node keeps asking to wait with is recorded, and sent until it is paid once', async () => {
+    const to = stranger();
+    const params = { to, amount: '0.25', request_id: 'waiting-1' };
+    proxy.behave('busy_429', Number.MAX_SAFE_INTEGER);
+    const sent = await daemon.call('send', params);
+    assert.deepEqual([sent.submitted, sent.duplicate], [false, false]);
+    const again = await daemon.call('send', params);
+    assert.deepEqual([again.submitted, again.duplicate], [false, true]);
+    assert.equal(again.transaction, sent.transaction);
+    const { transactions } = await daemon.call('pending', {});
+    assert.ok(transactions.some(({ transaction }) => transaction === sent.transaction));
+    proxy.behave('ok', 0);
+    await until('paid', async () => (await balanceOf(to)) === '25000000');
+    await until(
+      'settled',
+      async () => (await daemon.call('pending', {})).transactions.length === 0,
+    );
+    assert.equal((await daemon.call('send', params)).outcome, 'finalized');
+    assert.equal(await balanceOf(to), '25000000');
+  });
+
+  test('several payments wait for a busy node, and all get there', async () => {
+    proxy.behave('busy_429', 8);
+    proxy.submitted.length = 0;
+    const calls = [0, 1, 2, 3].map((number) => ({
       to: stranger(),
       amount: '0.25',
-      request_id: 'busy-1',
+      request_id: `line-${number}`,
+    }));
+    await untilOn('all are submitted', async () => {
+      const sent = await Promise.all(calls.map((params) => daemon.call('send', params)));
+      return sent.every(({ submitted }) => submitted);
     });
-    assert.equal(sent.submitted, true);
+    assert.equal(new Set(proxy.submitted).size, 4);
+    await until(
+      'settled',
+      async () => (await daemon.call('pending', {})).transactions.length === 0,
+    );
   });
 
   test('[RPCERR-04] while history is read again nothing is spent', async () => {
@@ -131,6 +168,9 @@ describe('what goes wrong between wallet and node', () => {
     );
     const to = stranger();
     const params = { to, amount: '0.25', request_id: 'refused-1' };
+    // The node asks to wait before it refuses: the refusal is the first verdict all the same, and is certain.
+    proxy.behave('busy_429', Number.MAX_SAFE_INTEGER);
+    assert.equal((await daemon.call('send', params)).submitted, false);
     proxy.behave('refused', 1);
     proxy.submitted.length = 0;
     const error = await refused(-32004, 'node_refused', daemon.call('send', params));

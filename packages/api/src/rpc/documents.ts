@@ -107,7 +107,10 @@ export const SENT_FIELDS = {
   fee: Coins,
   fee_per_mass: FeePerMass,
   transaction: Identifier,
-  submitted: Type.Boolean({ description: 'The node has the transaction.' }),
+  submitted: Type.Boolean({
+    description:
+      'The node has the transaction. False also where the node has asked to wait for ten seconds: the payment is recorded, and the daemon goes on sending it until its validity ends.',
+  }),
   duplicate: Type.Boolean({
     description: 'True only when the call repeats an earlier `request_id`: nothing was paid again.',
   }),

@@ -90,6 +90,17 @@ suite('rates', () => {
     }
   });
 
+  test('a node takes any number of submissions from its own machine', async (t) => {
+    const node = await HttpNode.start(t, {}, { clock: new ManualClock() });
+    const { chain } = node.services;
+    const wire_hex = toHex(await chain.pay(0, chain.address(1), 5_000n));
+    const submit = () => node.post('/v1/transactions', { api_version: 1, wire_hex });
+    for (let sent = 0; sent <= PROFILE_LIMITS.node.submissions.burst; sent += 50) {
+      const received = await Promise.all(Array.from({ length: 50 }, submit));
+      assert.deepEqual([...new Set(received.map(({ status }) => status))], [200]);
+    }
+  });
+
   test('signed answers have a smaller budget of their own, and a refusal is not signed', async (t) => {
     const node = await HttpNode.start(t, { profile: 'public' }, { clock: new ManualClock() });
     const headers = { 'x-svc-request-nonce': 'ab'.repeat(32) };

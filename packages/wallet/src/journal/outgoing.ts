@@ -176,22 +176,26 @@ export class Outgoing {
     }
     const request = state.journal.request(id);
     if (request.state === 'refused') throw refusedBefore(request, marks);
+    const waiting = new Set<number>();
     for (const transaction of state.journal.transactionsOf(id)) {
       const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
-      if (mayBeSent) await sender.send(transaction.id);
+      if (mayBeSent && (await sender.send(transaction.id)) === 'waiting') {
+        waiting.add(transaction.id);
+      }
     }
     // The caller may rely on the record even where nothing was sent.
     if (history.contradiction !== null) await state.database.flush();
     const own = ownTransactions(request, state.journal.transactionsOf(id));
     const refused = own.find(({ refusal }) => refusal !== null);
     if (refused !== undefined) throw nodeRefused(refused, marks);
-    const open = own.find((transaction) => !isDelivered(transaction));
-    if (open !== undefined) throw outcomeUnknown(open.transactionId, marks);
+    const open = own.filter((transaction) => !isDelivered(transaction));
+    const doubtful = open.find((transaction) => !waiting.has(transaction.id));
+    if (doubtful !== undefined) throw outcomeUnknown(doubtful.transactionId, marks);
     const outcome = marks.duplicate === true ? outcomeOf(own) : null;
     const result = JSON.parse(request.result as string) as object;
     return {
       ...result,
-      submitted: true,
+      submitted: open.length === 0,
       duplicate: false,
       ...marks,
       ...(outcome === null ? {} : { outcome }),

@@ -50,8 +50,9 @@ export class Resender {
   }
 
   async #send(indexedHeight: number): Promise<void> {
-    const now = this.#ports.clock.now();
-    for (const transaction of this.#ports.state.journal.open()) {
+    const { clock, sender, state } = this.#ports;
+    const now = clock.now();
+    for (const transaction of state.journal.open()) {
       const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
       const isOpen = transaction.state === 'built' || transaction.state === 'submitted';
       if (!isOpen || !isDue || transaction.validUntil <= indexedHeight) continue;
@@ -60,7 +61,11 @@ export class Resender {
         FIRST_WAIT_MILLIS * 2 ** Math.min(transaction.attempts, 10),
       );
       this.#nextTry.set(transaction.id, now + wait);
-      await this.#ports.sender.send(transaction.id);
+      await sender.send(transaction.id, 0);
+      if (!sender.isNodeBusy) continue;
+      // The node asks to wait: this transaction and those behind it are due at the next turn.
+      this.#nextTry.delete(transaction.id);
+      return;
     }
   }
 

@@ -1,17 +1,23 @@
 /**
  * Sends recorded transactions to the node: always the recorded bytes, and never others for the same request. A
  * transaction that the node refused at the first attempt is never sent again, so that the refusal stays true; one
- * that may have arrived is sent until the chain has decided.
+ * that may have arrived is sent until the chain has decided. While the node asks to wait, and so certainly has nothing,
+ * transactions stand in line for it.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
-import { type Client, ClientError, isBusy } from 'svc-client';
+import { type Client, ClientError, isBusy, type Submission } from 'svc-client';
 import { toHex } from 'svc-wasm/base';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { auditTransaction } from './audit-entries.ts';
 import type { Reached } from './crash-points.ts';
 
-export type SendOutcome = 'known' | 'refused' | 'unknown';
+/** `waiting`: the node asked to wait whenever it was tried, so that it certainly does not have the transaction. */
+export type SendOutcome = 'known' | 'refused' | 'unknown' | 'waiting';
+
+type Answer =
+  | { readonly type: 'known' | 'unknown' | 'waiting' }
+  | { readonly type: 'refused'; readonly error: ClientError };
 
 export interface SenderPorts {
   readonly state: State;
@@ -23,11 +29,12 @@ export interface SenderPorts {
   beforeSend(): Promise<void>;
 }
 
-const BUSY_WAITS = 2;
+/** How long a caller waits with its transaction for a node that asks to wait; the transaction then waits alone. */
+const PATIENCE_MILLIS = 10_000;
 const BUSY_WAIT_MILLIS_MAX = 2_000;
 const BUSY_WAIT_MILLIS = 500;
 
-/** Refusals that say something about the node or the moment, not about the transaction. */
+/** Refusals that say something about the moment, not about the transaction. */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'not_synced',
   'not_yet_valid',
@@ -38,21 +45,30 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
 export class Sender {
   readonly #ports: SenderPorts;
   readonly #sending = new Map<number, Promise<SendOutcome>>();
+  /** The end of the line of transactions that wait for a busy node, and when the first of them is tried again. */
+  #line: Promise<void> = Promise.resolve();
+  #inLine = 0;
+  #nextTryMillis = 0;
 
   constructor(ports: SenderPorts) {
     this.#ports = ports;
   }
 
-  /** Sends a transaction once, waiting a little if the node is busy. */
-  send(id: number): Promise<SendOutcome> {
+  /** Whether the node has asked to wait and the time has not passed yet. */
+  get isNodeBusy(): boolean {
+    return this.#inLine > 0 || this.#ports.clock.now() < this.#nextTryMillis;
+  }
+
+  /** Sends a transaction once. If the node asks to wait, it is tried again for so long. */
+  send(id: number, patienceMillis = PATIENCE_MILLIS): Promise<SendOutcome> {
     const running = this.#sending.get(id);
     if (running !== undefined) return running;
-    const sent = this.#send(id).finally(() => this.#sending.delete(id));
+    const sent = this.#send(id, patienceMillis).finally(() => this.#sending.delete(id));
     this.#sending.set(id, sent);
     return sent;
   }
 
-  async #send(id: number): Promise<SendOutcome> {
+  async #send(id: number, patienceMillis: number): Promise<SendOutcome> {
     const { reached, state } = this.#ports;
     const transaction = state.journal.transaction(id);
     if (transaction.state === 'refused') return 'refused';
@@ -63,44 +79,74 @@ export class Sender {
     await state.database.soon(() => state.journal.recordAttempt(id));
     await this.#ports.beforeSend();
     reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
-    const outcome = await this.#submit(transaction, wire);
+    const outcome = await this.#submit(transaction, wire, patienceMillis);
     reached('after_answer');
     // Whoever forgets the answer of the node sends the same bytes again, and is told that the node has them.
     if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
     await state.database.soon(() => {
       if (outcome.type === 'known') state.journal.markKnown(id);
+      else if (outcome.type === 'waiting') state.journal.takeBackAttempt(id);
       else state.journal.recordUnanswered(id);
     });
     reached('after_record');
-    return outcome.type;
+    const mayHaveArrived = transaction.attempts > 0 || transaction.unanswered > 0;
+    return outcome.type === 'waiting' && mayHaveArrived ? 'unknown' : outcome.type;
   }
 
   async #submit(
-    transaction: JournalTransaction,
+    { transactionId }: JournalTransaction,
     wire: Uint8Array,
-  ): Promise<{ type: 'known' | 'unknown' } | { type: 'refused'; error: ClientError }> {
-    const { client, clock, reached } = this.#ports;
-    const submission = { wire_hex: toHex(wire), transaction_id: transaction.transactionId };
-    for (let waits = 0; ; waits++) {
-      try {
-        const submitted = client.submit(submission);
-        reached('during_submit');
-        await submitted;
-        reached('after_submit');
-        return { type: 'known' };
-      } catch (error) {
-        if (!(error instanceof ClientError)) throw error;
-        if (isBusy(error) && waits < BUSY_WAITS) {
-          await sleep(
-            clock,
-            Math.min(error.retryAfterMillis ?? BUSY_WAIT_MILLIS, BUSY_WAIT_MILLIS_MAX),
-          );
+    patienceMillis: number,
+  ): Promise<Answer> {
+    const submission = { wire_hex: toHex(wire), transaction_id: transactionId };
+    const until = this.#ports.clock.now() + patienceMillis;
+    if (this.#inLine > 0) return await this.#submitInLine(submission, until);
+    const answer = await this.#attempt(submission);
+    return answer.type === 'waiting' ? await this.#submitInLine(submission, until) : answer;
+  }
+
+  /** Tries one transaction after the other, in the order in which they came, at the pace that the node asks for. */
+  async #submitInLine(submission: Submission, until: number): Promise<Answer> {
+    const { clock } = this.#ports;
+    const before = this.#line;
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    this.#line = left;
+    this.#inLine++;
+    try {
+      await before;
+      for (;;) {
+        const now = clock.now();
+        if (now >= until) return { type: 'waiting' };
+        if (now < this.#nextTryMillis) {
+          await sleep(clock, Math.min(this.#nextTryMillis, until) - now);
           continue;
         }
-        const isVerdict = error.kind === 'refused' && !isBusy(error);
-        if (!isVerdict || PASSING_CODES.has(error.code ?? '')) return { type: 'unknown' };
-        return { type: 'refused', error };
+        const answer = await this.#attempt(submission);
+        if (answer.type !== 'waiting') return answer;
       }
+    } finally {
+      this.#inLine--;
+      leave();
+    }
+  }
+
+  async #attempt(submission: Submission): Promise<Answer> {
+    const { client, clock, reached } = this.#ports;
+    try {
+      const submitted = client.submit(submission);
+      reached('during_submit');
+      await submitted;
+      reached('after_submit');
+      return { type: 'known' };
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      if (isBusy(error)) {
+        const wait = error.retryAfterMillis ?? BUSY_WAIT_MILLIS;
+        this.#nextTryMillis = clock.now() + Math.max(1, Math.min(wait, BUSY_WAIT_MILLIS_MAX));
+        return { type: 'waiting' };
+      }
+      const isVerdict = error.kind === 'refused' && !PASSING_CODES.has(error.code ?? '');
+      return isVerdict ? { type: 'refused', error } : { type: 'unknown' };
     }
   }
 

@@ -79,10 +79,12 @@ export interface Outpoint {
 
 export class Journal {
   readonly #statements;
+  readonly #attempts;
   readonly #recovery;
 
   constructor(database: Database) {
     this.#statements = prepareAll(database);
+    this.#attempts = prepareAttempts(database);
     this.#recovery = prepareRecovery(database);
   }
 
@@ -179,24 +181,29 @@ export class Journal {
   }
 
   recordAttempt(id: number): void {
-    this.#statements.recordAttempt.run(id);
+    this.#attempts.recordAttempt.run(id);
+  }
+
+  /** The newest attempt is none: the node certainly does not have the transaction from it. */
+  takeBackAttempt(id: number): void {
+    this.#attempts.takeBackAttempt.run(id);
   }
 
   recordUnanswered(id: number): void {
-    this.#statements.recordUnanswered.run(id);
+    this.#attempts.recordUnanswered.run(id);
   }
 
   markKnown(id: number): void {
-    this.#statements.markKnown.run(id);
+    this.#attempts.markKnown.run(id);
   }
 
   /** Marks a transaction that the node does not have any more as one to be sent again. */
   markLost(id: number): void {
-    this.#statements.markLost.run(id);
+    this.#attempts.markLost.run(id);
   }
 
   recordRefusal(id: number, refusal: string): void {
-    this.#statements.recordRefusal.run(refusal, id);
+    this.#attempts.recordRefusal.run(refusal, id);
   }
 
   settle(id: number, { outcome, height, proof }: Settlement): void {
@@ -301,10 +308,34 @@ function prepareAll(database: Database) {
     addWire: database.prepare(
       "UPDATE transactions SET wire = ? WHERE id = ? AND wire IS NULL AND state <> 'final'",
     ),
+    settle: database.prepare(
+      `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?
+       WHERE id = ? AND state <> 'final'`,
+    ),
+    forgetWires: database.prepare(
+      'UPDATE transactions SET wire = NULL WHERE wire IS NOT NULL AND final_height <= ?',
+    ),
+    reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
+    reopen: database.prepare(`${REOPEN} AND id = ?`),
+    listSettledBefore: database.prepare(
+      `SELECT ${TRANSACTION} FROM transactions WHERE final_height < ?
+       ORDER BY final_height DESC, id DESC LIMIT ?`,
+    ),
+  };
+}
+
+/** Statements about what was heard of the node. */
+function prepareAttempts(database: Database) {
+  return {
     recordAttempt: database.prepare(
       `UPDATE transactions SET attempts = attempts + 1,
          state = CASE state WHEN 'built' THEN 'submitted' ELSE state END
        WHERE id = ? AND state IN ('built', 'submitted', 'known')`,
+    ),
+    takeBackAttempt: database.prepare(
+      `UPDATE transactions SET attempts = attempts - 1,
+         state = CASE WHEN attempts = 1 AND unanswered = 0 THEN 'built' ELSE state END
+       WHERE id = ? AND state = 'submitted' AND attempts > 0`,
     ),
     recordUnanswered: database.prepare(
       'UPDATE transactions SET unanswered = unanswered + 1 WHERE id = ?',
@@ -318,19 +349,6 @@ function prepareAll(database: Database) {
     recordRefusal: database.prepare(
       `UPDATE transactions SET state = 'refused', refusal = ?
        WHERE id = ? AND state IN ('built', 'submitted')`,
-    ),
-    settle: database.prepare(
-      `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?
-       WHERE id = ? AND state <> 'final'`,
-    ),
-    forgetWires: database.prepare(
-      'UPDATE transactions SET wire = NULL WHERE wire IS NOT NULL AND final_height <= ?',
-    ),
-    reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
-    reopen: database.prepare(`${REOPEN} AND id = ?`),
-    listSettledBefore: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE final_height < ?
-       ORDER BY final_height DESC, id DESC LIMIT ?`,
     ),
   };
 }

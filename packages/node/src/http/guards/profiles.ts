@@ -13,7 +13,7 @@ export interface ProfileLimits {
   readonly allSignatures: BudgetLimits;
   /** The budget of submissions: each may cost signature checks. */
   readonly submissions: BudgetLimits;
-  /** Whether requests from this machine are limited too. */
+  /** Whether requests and submissions from this machine are limited too. */
   readonly limitsLoopback: boolean;
   /** Connections of all clients, and of one that is no proxy. */
   readonly connections: number;

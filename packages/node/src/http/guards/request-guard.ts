@@ -101,7 +101,9 @@ export class RequestGuard {
     );
   }
 
+  /** A program beside its node is not counted: the room of the signature threads bounds what it can ask for. */
   spendSubmission(client: string): Refusal | undefined {
+    if (this.#isFree(client)) return undefined;
     return rateRefusal(this.#submissions.spend(client, 1, this.#clock.now()));
   }
 
