@@ -9,9 +9,9 @@ const HEAD = `<!-- Generated from the comments in packages/client and packages/d
 
 # Reference of \`svc-client\` and \`svc-devnet\`
 
-Every public name, as its source declares it. How to use them: [the client](../integrate/client.md), [testing](../integrate/testing.md).
-A method of \`Client\` that is not listed here is a [route](http.md), under the name in brackets there; the methods of a wallet
-daemon have [a page of their own](json-rpc.md). Types that are not declared here are those of
+Every public name, as its source declares it. How to use them: [the client](../integrate/client.md), [testing](../integrate/testing.md),
+[a browser wallet](../integrate/browser-wallet.md). A method of \`Client\` that is not listed here is a [route](http.md), under the name in
+brackets there; the methods of a wallet daemon have [a page of their own](json-rpc.md). Types that are not declared here are those of
 [\`svc-wasm\`](../integrate/svc-wasm.md) and of the documents of routes.`;
 
 /** Sections of the client by the files that declare the names; a file in no section is an error. */

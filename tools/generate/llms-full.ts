@@ -17,6 +17,7 @@ const PAGES = [
   'docs/integrate/packages.md',
   'docs/integrate/client.md',
   'docs/integrate/svc-wasm.md',
+  'docs/integrate/browser-wallet.md',
   'docs/integrate/light-client.md',
   'docs/integrate/testing.md',
   'docs/integrate/sign-in.md',

@@ -1,41 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { temporaryDirectory } from '../../packages/base/src/testing/index.ts';
 import { ROOT } from '../release/paths.ts';
-import { makeRelease } from '../release/release.ts';
-import { makePackageFolder } from './package-folder.ts';
-import { LIBRARIES, PROGRAMS } from './public-packages.ts';
+import { manifestOf, OUTSIDE_PACKAGES, outsideProject } from './outside-project.ts';
 
 const run = promisify(execFile);
-/** The program with the most threads and data files, and the one that a browser's developer needs. */
-const TRIED = ['svc-miner', 'svc-client'];
-
-/** An empty project outside the repository into which the packages are put as npm does, without the registry. */
-async function newProject(): Promise<string> {
-  const project = temporaryDirectory();
-  await makeRelease(join(project, 'node_modules', 'svc-wasm'));
-  for (const wish of [...PROGRAMS, ...LIBRARIES]) {
-    if (!TRIED.includes(wish.name)) continue;
-    const folder = join(project, 'node_modules', wish.name);
-    await makePackageFolder(wish, folder);
-    for (const name of Object.keys(manifestOf(folder).dependencies)) {
-      if (name.startsWith('svc-')) continue;
-      const link = join(project, 'node_modules', name);
-      mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(join(ROOT, 'node_modules', name), link, 'dir');
-    }
-  }
-  writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
-  return project;
-}
-
-function manifestOf(folder: string): { readonly dependencies: Readonly<Record<string, string>> } {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-}
 
 function textFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -46,11 +18,11 @@ function textFiles(folder: string): string[] {
 describe('packages outside the repository', () => {
   let project = '';
   before(async () => {
-    project = await newProject();
+    project = await outsideProject();
   });
 
   test('nothing in a package names a source or a package that is not published', () => {
-    for (const name of TRIED) {
+    for (const name of OUTSIDE_PACKAGES) {
       const folder = join(project, 'node_modules', name);
       const published = new Set(['svc-wasm', ...Object.keys(manifestOf(folder).dependencies)]);
       for (const file of textFiles(folder)) {
