@@ -98,7 +98,7 @@ export class DevNetwork {
   #wallet: DevWallet | null = null;
   #miners: DevMining | null = null;
   #facts: DevFacts | undefined;
-  #starts = 0;
+  #starts = 1;
   #restarting: Promise<void> | undefined;
   /** The last snapshot or revert; the next one waits for it. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -133,7 +133,10 @@ export class DevNetwork {
     return this.#chain.keys.accounts.map(({ text }) => text);
   }
 
-  /** How often the node has started; a revert starts it again, and so does a snapshot of a network on the disk. */
+  /**
+   * How often the network has started; a revert starts it again, and so does a snapshot of a network on the disk. A start
+   * counts once the wallet daemon answers as well.
+   */
   get starts(): number {
     return this.#starts;
   }
@@ -169,24 +172,32 @@ export class DevNetwork {
     work.catch(this.#context.onFatal);
   }
 
-  /** Resolves with the name under which the state can be brought back. */
+  /** Resolves with the name under which the state can be brought back, that of the wallet daemon included. */
   snapshot(name: string = this.snapshots.newName()): Promise<string> {
     return this.#change(async () => {
+      await this.#wallet?.close();
       const { node } = this;
       this.#times.set(name, node.nowMillis);
       await node.composed.core.mempool.settled();
-      if (this.snapshots.disks !== undefined) this.snapshots.save(name);
-      else await this.#restart(name, () => this.snapshots.save(name));
+      const isRestarting = this.snapshots.disks === undefined;
+      if (isRestarting) await this.#restart(name, () => this.snapshots.save(name));
+      else this.snapshots.save(name);
+      this.#wallet?.save(name);
+      await this.#wallet?.resume();
+      if (isRestarting) this.#starts++;
       return name;
     });
   }
 
-  /** Brings the state of a snapshot back; resolves with its height. */
+  /** Brings the state of a snapshot back; resolves with its height, when the wallet daemon answers again. */
   revert(name: string): Promise<number> {
     return this.#change(async () => {
       this.snapshots.expect(name);
+      await this.#wallet?.close();
       await this.#restart(name, () => this.snapshots.restore(name));
-      await Promise.all([this.#wallet?.forget(), this.#miners?.forget()]);
+      this.#wallet?.restore(name);
+      await Promise.all([this.#wallet?.resume(), this.#miners?.forget()]);
+      this.#starts++;
       return this.node.composed.core.chain.head.height;
     });
   }
@@ -217,7 +228,6 @@ export class DevNetwork {
       disks: this.snapshots.disks,
       standsAt,
     });
-    this.#starts++;
     const end = node.composed.core.chain.finalized.on(({ height }) => {
       this.#first.resolve(height);
       end();

@@ -11,7 +11,7 @@ interface Status {
   readonly scan: { readonly phase: string };
 }
 
-test('a development network runs a wallet of its words, which follows it back and ends with it', {
+test('a development network runs a wallet of its words, which goes back with it and ends with it', {
   timeout: 300_000,
 }, async () => {
   const network = await startDevNetwork(
@@ -38,13 +38,20 @@ test('a development network runs a wallet of its words, which follows it back an
   const { bind, tokenFile } = wallet;
   const url = `http://${bind.host}:${bind.port}`;
   const token = readFileSync(tokenFile, 'utf8').trim();
-  const status = async (): Promise<Status> => {
+  const call = async <T>(method: string, params: object = {}): Promise<T> => {
     const response = await fetch(`${url}/v1/rpc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params: {} }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    return ((await response.json()) as { result: Status }).result;
+    return ((await response.json()) as { result: T }).result;
+  };
+  const status = () => call<Status>('status');
+  const newAddress = async (label: string) =>
+    (await call<{ address: string }>('new_address', { label })).address;
+  const labels = async () => {
+    const { addresses } = await call<{ addresses: { label: string | null }[] }>('addresses');
+    return addresses.map(({ label }) => label).filter((label) => label !== null);
   };
   const reaches = async (height: number): Promise<Status> => {
     for (;;) {
@@ -56,11 +63,20 @@ test('a development network runs a wallet of its words, which follows it back an
   try {
     await network.mine(1);
     assert.ok(Number((await reaches(1)).balance) > 1_000_000);
+    await newAddress('customer 1');
     const name = await network.snapshot();
+    assert.equal(network.starts, 2);
+    const given = await newAddress('customer 2');
     await network.mine(2);
     await reaches(3);
     assert.equal(await network.revert(name), 1);
+    assert.equal(network.starts, 3);
+    // The daemon answers when the revert is done, and knows what it knew when the snapshot was taken.
     await reaches(1);
+    assert.deepEqual(await labels(), ['customer 1']);
+    assert.equal(await newAddress('customer 3'), given);
+    await network.mine(1);
+    await reaches(2);
   } finally {
     await network.close();
   }

@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import type { Bind } from '../config/bind.ts';
@@ -14,9 +14,14 @@ import { collectComplaint, endChild, firstLineOf } from './child-program.ts';
 const PROGRAM = fileURLToPath(new URL('../../../wallet/bin/svc-wallet.js', import.meta.url));
 /** Far fewer addresses are looked at than elsewhere, so that a network is ready soon. */
 const FOLLOWING = ['--gap', '50', '--until-stdin-ends', '--json', '--quiet'];
+/** What the daemon keeps of chain and payments, by the ends of the file names; words, password and tokens stay. */
+const STATE_ENDS = ['.state', '.state-wal', '.state.sum', '.journal', '.audit'] as const;
+/** What SQLite and the daemon make anew for a state. */
+const PASSING_ENDS = ['.state-shm', '.state.holder'] as const;
 
 export class DevWallet {
   readonly #file: string;
+  readonly #snapshots: string;
   #service = '';
   #port = 0;
   #child: ChildProcess | undefined;
@@ -32,6 +37,7 @@ export class DevWallet {
 
   private constructor(file: string) {
     this.#file = file;
+    this.#snapshots = join(dirname(file), 'wallet-snapshots');
   }
 
   get facts(): { bind: Bind; tokenFile: string } {
@@ -45,14 +51,27 @@ export class DevWallet {
     await this.#serve();
   }
 
-  /** Restarts the daemon without the chain data it has read, because the chain went back. */
-  async forget(): Promise<void> {
-    await this.close();
-    for (const end of ['', '-wal', '-shm', '.holder']) {
-      rmSync(`${this.#file}.state${end}`, { force: true });
-    }
-    rmSync(`${this.#file}.journal`, { force: true });
+  /** Starts the daemon again after `close`, on the port that it had. */
+  async resume(): Promise<void> {
     await this.#serve();
+  }
+
+  /** Copies the state of the daemon, which must be closed, for a snapshot of that name. */
+  save(name: string): void {
+    const folder = join(this.#snapshots, name);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const end of STATE_ENDS)
+      if (existsSync(this.#file + end)) copyFileSync(this.#file + end, join(folder, end.slice(1)));
+  }
+
+  /** Brings the state of a snapshot back; the daemon must be closed. Without a copy it reads the chain anew. */
+  restore(name: string): void {
+    for (const end of [...STATE_ENDS, ...PASSING_ENDS]) rmSync(this.#file + end, { force: true });
+    for (const end of STATE_ENDS) {
+      const copy = join(this.#snapshots, name, end.slice(1));
+      if (existsSync(copy)) copyFileSync(copy, this.#file + end);
+    }
   }
 
   async close(): Promise<void> {
