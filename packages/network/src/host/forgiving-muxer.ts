@@ -1,11 +1,23 @@
 /**
  * Stream muxers for connections that end at any moment. What is sent on a connection that closes already goes
  * nowhere; the library throws there, some of it out of microtasks, where nobody can catch it. Head and content of a
- * message go out in one piece, since each piece would be encrypted and written to the socket by itself.
+ * message go out in one piece, since each piece would be encrypted and written to the socket by itself. For the same
+ * reason a stream that this side has opened lets the other side send on when half of its window is used, not after
+ * each message: what this side asks for comes on such streams.
  */
-import type { StreamMuxerFactory } from '@libp2p/interface';
+import type { Stream, StreamMuxerFactory } from '@libp2p/interface';
 
 type MuxerFactory<Components> = (components: Components) => StreamMuxerFactory;
+
+/** What a stream of yamux has beside its interface. */
+interface ReceivingStream {
+  /** The bytes that the other side may send at most before it is allowed more. */
+  readonly recvWindow: number;
+  /** What is left of these. */
+  readonly recvWindowCapacity: number;
+  /** Allows the other side a whole window again; the library calls it after each message. */
+  sendWindowUpdate: () => void;
+}
 
 export function forgivingMuxer<Components>(
   create: MuxerFactory<Components>,
@@ -16,8 +28,26 @@ export function forgivingMuxer<Components>(
     factory.createStreamMuxer = (connection) => {
       const send = connection.send.bind(connection);
       connection.send = (data) => connection.status === 'open' && send(data.subarray());
-      return createStreamMuxer(connection);
+      const muxer = createStreamMuxer(connection);
+      const createStream = muxer.createStream.bind(muxer);
+      muxer.createStream = async (options) => allowSeldom(await createStream(options));
+      return muxer;
     };
     return factory;
   };
+}
+
+/** The first allowance, which opens the stream, comes before anything was received. */
+function allowSeldom(stream: Stream): Stream {
+  if (!isReceiving(stream)) return stream;
+  const allow = stream.sendWindowUpdate.bind(stream);
+  stream.sendWindowUpdate = () => {
+    const { recvWindow, recvWindowCapacity: left } = stream;
+    if (left === recvWindow || 2 * left <= recvWindow) allow();
+  };
+  return stream;
+}
+
+function isReceiving(stream: object): stream is ReceivingStream {
+  return 'sendWindowUpdate' in stream && 'recvWindow' in stream && 'recvWindowCapacity' in stream;
 }

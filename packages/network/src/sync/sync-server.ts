@@ -40,7 +40,11 @@ export interface SyncServerOptions {
   readonly served: Rate;
 }
 
-export const SERVED_RATE: Rate = { perSecond: 8_388_608, burst: 33_554_432 };
+/**
+ * Three servers together give a newcomer as much as two of its processors can execute. Sending so much takes about a
+ * half of a server's main thread, so one peer alone cannot have all of it.
+ */
+export const SERVED_RATE: Rate = { perSecond: 16_777_216, burst: 33_554_432 };
 
 const BUDGET = {
   bytes: { perSecond: 262_144, burst: 1_048_576 },
