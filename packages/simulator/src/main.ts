@@ -1,12 +1,15 @@
 /**
  * Runs the simulator from the command line: `npm run simulate -- --help`.
  */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { init } from 'svc-wasm';
 import type { Arguments, LevelName } from './campaign/arguments.ts';
 import { readArguments, USAGE } from './campaign/arguments.ts';
 import type { CampaignTotals } from './campaign/campaign.ts';
 import { runCampaign } from './campaign/campaign.ts';
+import { faultsOf, RECORD_PATH, withPart } from './campaign/campaign-record.ts';
 import { progressLine, reportLines } from './campaign/report.ts';
 import { runSeed } from './campaign/run-seed.ts';
 import { replayCommand, shrink } from './campaign/shrink.ts';
@@ -42,7 +45,8 @@ const LEVELS = {
 } as const satisfies Record<Exclude<LevelName, 'node'>, object>;
 
 /** Whole nodes answer with promises, so their campaign is one of its own. */
-async function runNodeLevel({ campaign, isSingle, mutant }: Arguments): Promise<number> {
+async function runNodeLevel(read: Arguments): Promise<number> {
+  const { campaign, isSingle, mutant } = read;
   const rules = NODE_MUTANTS.find(({ name }) => name === mutant)?.rules ?? NODE_RULES;
   if (isSingle) say(inspect(drawNodePlan(campaign.from, campaign), { depth: 4 }));
   const begun = cpuSeconds();
@@ -53,12 +57,42 @@ async function runNodeLevel({ campaign, isSingle, mutant }: Arguments): Promise<
     const rate = (seeds / (shown - begun)).toFixed(1);
     say(`${seeds} of ${campaign.seeds} seeds, ${rate} per CPU second, ${failures.length} failed`);
   });
-  for (const line of nodeReportLines(totals, cpuSeconds() - begun)) say(line);
+  const cpu = cpuSeconds() - begun;
+  for (const line of nodeReportLines(totals, cpu)) say(line);
+  if (read.isRecorded) recordCampaign(read, totals, cpu);
   for (const { seed, failure } of totals.failures) {
     say(`\nseed ${seed} failed: ${failure?.checker}: ${failure?.detail}`);
     say(`  replay:  ${replayCommand(seed, campaign, mutant, 'node')}`);
   }
   return totals.failures.length === 0 ? 0 : 1;
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', [...args], { encoding: 'utf8' }).trim();
+}
+
+/** Adds what was run to the page of campaigns. */
+function recordCampaign(
+  { level, campaign }: Arguments,
+  { seeds, failures }: { readonly seeds: number; readonly failures: readonly unknown[] },
+  cpu: number,
+): void {
+  const { from, validatorsMin, validatorsMax } = campaign;
+  const isChanged = git('status', '--porcelain', 'packages') !== '';
+  const part = {
+    commit: `${git('rev-parse', '--short=10', 'HEAD')}${isChanged ? '+' : ''}`,
+    level,
+    from,
+    seeds,
+    validators: `${validatorsMin}..${validatorsMax}`,
+    faults: faultsOf(campaign),
+    architecture: process.arch,
+    violations: failures.length,
+    cpuSeconds: Math.round(cpu),
+  };
+  const before = existsSync(RECORD_PATH) ? readFileSync(RECORD_PATH, 'utf8') : '';
+  writeFileSync(RECORD_PATH, withPart(before, part));
+  say(`  on record in ${RECORD_PATH}`);
 }
 
 function mutantNames(level: LevelName): string[] {
@@ -115,7 +149,9 @@ function runLevel(read: Arguments, name: keyof typeof LEVELS): number {
     say(progressLine(soFar, campaign.seeds, shown - begun));
   };
   const totals = runCampaign(campaign, protocol, onProgress, level.run);
-  for (const line of reportLines(totals, cpuSeconds() - begun)) say(line);
+  const cpu = cpuSeconds() - begun;
+  for (const line of reportLines(totals, cpu)) say(line);
+  if (read.isRecorded) recordCampaign(read, totals, cpu);
   reportFailures({ ...read, level: name }, totals, protocol);
   return totals.failures.length === 0 ? 0 : 1;
 }

@@ -33,7 +33,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   timeNotChecked: 120,
   silenceFromStart: 160,
   deafToOwnKey: 35,
-  restoredAndReady: 494,
+  restoredAndReady: 2771,
   silenceNeverMadeUp: 506,
   noVoteReports: 51,
   certificatesNotCompared: 889,

@@ -39,6 +39,14 @@ for (const [seed, when] of [
   });
 }
 
+/** The two heights after the head at which a silence begins may have been signed before the record was lost. */
+test('a silence lasts until final headers can tell of a second process: seed 10003664', () => {
+  const small = { validatorsMin: 3, validatorsMax: 7 };
+  assert.equal(runSeed(10_003_664, small).failure, undefined);
+  const shorter = { ...PROTOCOL, keyRules: { ...PROTOCOL.keyRules, silentCuts: 3 } };
+  assert.equal(runSeed(10_003_664, small, shorter).failure?.checker, 'singleSignature');
+});
+
 for (const mutant of MUTANTS) {
   test(`mutant ${mutant.name} dies: ${mutant.breaks}`, () => {
     const killer = KILLERS[mutant.name];

@@ -11,6 +11,7 @@ test('a replay command is read back whole', () => {
   assert.ok(typeof read !== 'string');
   assert.equal(read.isSingle, true);
   assert.equal(read.mutant, 'x');
+  assert.equal(read.isRecorded, false);
   assert.deepEqual(read.campaign, {
     validatorsMin: 4,
     validatorsMax: 7,
@@ -31,6 +32,8 @@ const REFUSED: readonly [string, RegExp][] = [
   ['--always loss', /--always: loss is not one of peers/],
   ['--level space', /level space is not known/],
   ['--sedes 4', /sedes/],
+  ['--record --seed 4', /only whole campaigns/],
+  ['--record --mutant noLockCheck', /only whole campaigns/],
 ];
 for (const [line, reason] of REFUSED)
   test(`${line} is refused with a reason`, () => {

@@ -28,6 +28,7 @@ export const USAGE: string = `npm run simulate -- [options]
   --safety-ms N           the longest safety phase
   --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants, for node src/full)
   --failures N            stop after so many failing seeds (default 1)
+  --record                add what was run to docs/reports/campaigns.md; for seeds that are not there yet
 `;
 
 export const LEVEL_NAMES = ['finality', 'ledger', 'node'] as const;
@@ -38,6 +39,8 @@ export interface Arguments {
   readonly campaign: CampaignOptions;
   readonly isSingle: boolean;
   readonly mutant: string | undefined;
+  /** Whether the campaign goes on record. */
+  readonly isRecorded: boolean;
 }
 
 export function readArguments(args: readonly string[]): Arguments | string {
@@ -62,6 +65,7 @@ function parse(args: readonly string[]): Arguments {
       'safety-ms': { type: 'string' },
       mutant: { type: 'string' },
       failures: { type: 'string', default: '1' },
+      record: { type: 'boolean', default: false },
     },
   });
   const level = LEVEL_NAMES.find((name) => name === values.level);
@@ -80,7 +84,11 @@ function parse(args: readonly string[]): Arguments {
     failuresMax: whole(values.failures, 'failures', 1, 1e6),
     repeatEvery: values.seed === undefined ? 50 : 1,
   };
-  return { level, campaign, isSingle: values.seed !== undefined, mutant: values.mutant };
+  const { mutant, record: isRecorded } = values;
+  const isSingle = values.seed !== undefined;
+  if (isRecorded && (isSingle || mutant !== undefined || safetyMs !== undefined))
+    throw new Error('--record: only whole campaigns of the unbroken protocol go on record');
+  return { level, campaign, isSingle, mutant, isRecorded };
 }
 
 function whole(text: string, name: string, low: number, high: number): number {
