@@ -5,7 +5,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numberKey, type StateView } from 'svc-ledger';
+import type { FinalizedCut } from 'svc-node';
 import type { DevNetwork } from 'svc-node/dev';
+import { type Chain, latenessOf } from './full-cuts-meter.ts';
 import type { MinedBlock, MinerOrder, MinerReply } from './full-cuts-miner.ts';
 import { askOnce, type Prepared } from './full-cuts-network.ts';
 import { PAYMENTS_PER_BLOCK, type Plan } from './full-cuts-plan.ts';
@@ -19,6 +21,8 @@ const PEERS = 8;
 /** Every so many-th payment of a block is in the mempool when the block comes. */
 const KNOWN_EVERY = 2;
 const PARENTS = 8;
+const OPENING_CUTS = 3;
+const SETTLING_CUTS_MAX = 60;
 
 export class FullLoad {
   /** By what the node answered. */
@@ -108,6 +112,48 @@ export class FullLoad {
     const submitted = this.#core.mempool.submit(wire, 'relayed');
     void submitted.then((answer) => count(this.paymentAnswers, answer));
   }
+}
+
+/** Has the payers' keys registered and their coins made. */
+export async function openPayers(network: DevNetwork, { openings }: Prepared): Promise<void> {
+  const { blocks } = network.node.composed.core;
+  for (const { header, body } of openings) {
+    const admission = await blocks.submit(header, body);
+    if (admission.type !== 'accepted') throw new Error(JSON.stringify(admission));
+  }
+  await network.mine(OPENING_CUTS);
+}
+
+/** Waits until the network has made good what it was late. */
+export async function waitUntilOnTime(plan: Plan, chain: Chain): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let waited = 0;
+  const end = chain.finalized.on((cut) => {
+    if (latenessOf(chain, cut) < plan.paceMillis / 10) resolve();
+    else if (++waited > SETTLING_CUTS_MAX)
+      reject(new Error('the network is late before it is loaded'));
+  });
+  await promise.finally(end);
+}
+
+/**
+ * Brings every block of the plan, and tells of each cut and its place from 0 on. The first cut is that on which the blocks
+ * of the first full one arrive; the last executes the last blocks.
+ */
+export async function carryLoad(
+  plan: Plan,
+  load: FullLoad,
+  chain: Chain,
+  onCut: (cut: FinalizedCut, index: number) => void,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let index = -1;
+  const end = chain.finalized.on((cut) => {
+    onCut(cut, ++index);
+    if (index < plan.cuts) load.bring(index).catch(reject);
+    else if (index > plan.cuts) resolve();
+  });
+  await promise.finally(end);
 }
 
 /** Blocks of the newest cut that registered any; there is one. */

@@ -19,8 +19,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { init } from 'svc-wasm';
-import { FullLoad } from './full-cuts-load.ts';
-import { type Chain, latenessOf, Meter } from './full-cuts-meter.ts';
+import { carryLoad, FullLoad, openPayers, waitUntilOnTime } from './full-cuts-load.ts';
+import { Meter } from './full-cuts-meter.ts';
 import { askOnce, type Prepared, prepare, startNetwork, startThread } from './full-cuts-network.ts';
 import { FULL_BLOCKS, type Plan } from './full-cuts-plan.ts';
 import type { ReaderTask, ReadTimes } from './full-cuts-reader.ts';
@@ -34,8 +34,6 @@ const PACE_MILLIS = 2_500;
 const SMOKE: Plan = { cuts: 4, blocksPerCut: 4, paceMillis: 500 };
 /** Far below what one address may ask for. */
 const READ_EVERY_MILLIS = 20;
-const OPENING_CUTS = 3;
-const SETTLING_CUTS_MAX = 60;
 
 export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row[]> {
   await init();
@@ -56,8 +54,8 @@ export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row
 
 async function measure(plan: Plan, prepared: Prepared, network: Network): Promise<Row[]> {
   const { core } = network.node.composed;
-  await open(network, prepared);
-  await onTime(plan, core.chain);
+  await openPayers(network, prepared);
+  await waitUntilOnTime(plan, core.chain);
   const load = await FullLoad.start(core, plan, prepared);
   const meter = new Meter(core.chain);
   const reader = startThread('full-cuts-reader.ts', {
@@ -67,7 +65,10 @@ async function measure(plan: Plan, prepared: Prepared, network: Network): Promis
   } satisfies ReaderTask);
   await load.prepare(0);
   const minerMillis = load.minerMicros / 1e3;
-  await runLoad(plan, load, meter, core.chain);
+  await carryLoad(plan, load, core.chain, (cut, index) => {
+    if (index === 0) meter.begin();
+    meter.note(cut);
+  });
   const usage = meter.end();
   reader.postMessage('end');
   const reads = await askOnce<ReadTimes>(reader);
@@ -77,39 +78,4 @@ async function measure(plan: Plan, prepared: Prepared, network: Network): Promis
   const ownMillis = load.minerMicros / 1e3 - minerMillis + reads.processorMicros / 1e3;
   const answers = [load.blockAnswers, load.paymentAnswers];
   return rowsOf({ plan, cuts, usage, steps, loop, reads, ownMillis, answers });
-}
-
-/** Has the payers' keys registered and their coins made. */
-async function open(network: Network, { openings }: Prepared): Promise<void> {
-  const { blocks } = network.node.composed.core;
-  for (const { header, body } of openings) {
-    const admission = await blocks.submit(header, body);
-    if (admission.type !== 'accepted') throw new Error(JSON.stringify(admission));
-  }
-  await network.mine(OPENING_CUTS);
-}
-
-/** Waits until the network has made good what it was late. */
-async function onTime(plan: Plan, chain: Chain): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let waited = 0;
-  const end = chain.finalized.on((cut) => {
-    if (latenessOf(chain, cut) < plan.paceMillis / 10) resolve();
-    else if (++waited > SETTLING_CUTS_MAX)
-      reject(new Error('the network is late before it is loaded'));
-  });
-  await promise.finally(end);
-}
-
-/** The first cut is that on which the blocks of the first full one arrive; the last executes the last blocks. */
-async function runLoad(plan: Plan, load: FullLoad, meter: Meter, chain: Chain): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let index = -1;
-  const end = chain.finalized.on((cut) => {
-    if (++index === 0) meter.begin();
-    meter.note(cut);
-    if (index < plan.cuts) load.bring(index).catch(reject);
-    else if (index > plan.cuts) resolve();
-  });
-  await promise.finally(end);
 }

@@ -5,7 +5,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ChainSeries, PendingTransaction } from 'svc-api';
-import { follow, mempool } from '../data/live.ts';
+import { Arrivals } from '../data/arrivals.ts';
+import { follow, mempool, nowMillis } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { bytes, feeRate, whole } from '../format/figures.ts';
@@ -15,44 +16,37 @@ import { SignedMark } from '../parts/proof.tsx';
 import { Ago, Amount, Id } from '../parts/text.tsx';
 import { Treemap } from '../parts/treemap.tsx';
 
-const SEEN_MAX = 400;
 const LISTED = 50;
+const SERIES_MILLIS = 5_000;
 
-type Waiting = ReadonlyMap<string, PendingTransaction>;
+type Waiting = readonly PendingTransaction[];
+
+function callLater(act: () => void, millis: number): () => void {
+  const timer = setTimeout(act, millis);
+  return () => clearTimeout(timer);
+}
 
 /** Transactions that arrived since the screen was opened and still wait. */
 function useArrivals(): { waiting: Waiting; isOffered: boolean } {
-  const [waiting, setWaiting] = useState<Waiting>(new Map());
+  const [waiting, setWaiting] = useState<Waiting>([]);
   const [isOffered, setOffered] = useState(true);
-  useEffect(
-    () =>
-      follow(
-        { topic: 'mempool_transactions' },
-        {
-          onEvent: (event) => {
-            if (event.type === 'mempool_transaction') {
-              const { data } = event;
-              setWaiting(
-                (before) =>
-                  new Map([...before, [data.transaction_id, data] as const].slice(-SEEN_MAX)),
-              );
-            }
-            if (event.type === 'mempool_transaction_removed') {
-              const { transaction_id } = event.data;
-              setWaiting((before) => new Map([...before].filter(([id]) => id !== transaction_id)));
-            }
-          },
-          onRefused: () => setOffered(false),
-        },
-      ),
-    [],
-  );
+  useEffect(() => {
+    const arrivals = new Arrivals({ draw: setWaiting, later: callLater });
+    const end = follow(
+      { topic: 'mempool_transactions' },
+      { onEvent: (event) => arrivals.onEvent(event), onRefused: () => setOffered(false) },
+    );
+    return () => {
+      end();
+      arrivals.stop();
+    };
+  }, []);
   return { waiting, isOffered };
 }
 
 /** The best paid first; those that the next block would carry, and those that would wait on. */
 function inOrder(waiting: Waiting): { next: PendingTransaction[]; later: PendingTransaction[] } {
-  const rows = [...waiting.values()].sort(
+  const rows = waiting.toSorted(
     (a, b) => Number(feeRate(b.fee, b.mass)) - Number(feeRate(a.fee, a.mass)),
   );
   const taken = nextBlock(
@@ -69,10 +63,11 @@ export function MempoolScreen(): JSX.Element {
   const { waiting, isOffered } = useArrivals();
   const series = useRead<ChainSeries>(
     get('/v1/chain/series?metric=mempool&step=1&limit=120'),
-    Math.floor(Date.now() / 5_000),
+    Math.floor(nowMillis.value / SERIES_MILLIS),
   );
   const { next, later } = inOrder(waiting);
   const rows = [...next, ...later];
+  const beyond = new Set(later);
   return (
     <Screen
       title="Mempool"
@@ -113,7 +108,7 @@ export function MempoolScreen(): JSX.Element {
               id: row.transaction_id,
               size: Number(row.mass),
               weight: Number(feeRate(row.fee, row.mass)),
-              isBeyond: later.includes(row),
+              isBeyond: beyond.has(row),
             }))}
             empty={
               pool !== undefined && pool.transactions > 0

@@ -1,0 +1,57 @@
+/**
+ * Transactions that were seen to arrive and still wait: the newest of them, however many come. A cut of thousands of payments
+ * brings a frame for each; what is drawn of them changes once in a while, not once for each frame.
+ */
+import type { PendingTransaction, TopicEvent } from 'svc-api';
+
+export const ARRIVALS_KEPT = 400;
+/** As often as an eye can follow what comes and goes. */
+export const DRAW_MILLIS = 250;
+
+export interface ArrivalsPorts {
+  /** Shows what waits now. */
+  readonly draw: (waiting: readonly PendingTransaction[]) => void;
+  /** Calls back once after a time; returns a function that prevents it. */
+  readonly later: (act: () => void, millis: number) => () => void;
+}
+
+export class Arrivals {
+  readonly #ports: ArrivalsPorts;
+  /** In the order of arrival. */
+  readonly #waiting = new Map<string, PendingTransaction>();
+  #cancel: (() => void) | undefined;
+
+  constructor(ports: ArrivalsPorts) {
+    this.#ports = ports;
+  }
+
+  onEvent(event: TopicEvent): void {
+    if (event.type === 'mempool_transaction') {
+      this.#waiting.set(event.data.transaction_id, event.data);
+      if (this.#waiting.size > ARRIVALS_KEPT) this.#forgetOldest();
+      this.#drawSoon();
+    }
+    if (event.type === 'mempool_transaction_removed') {
+      if (this.#waiting.delete(event.data.transaction_id)) this.#drawSoon();
+    }
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #forgetOldest(): void {
+    for (const id of this.#waiting.keys()) {
+      this.#waiting.delete(id);
+      return;
+    }
+  }
+
+  #drawSoon(): void {
+    this.#cancel ??= this.#ports.later(() => {
+      this.#cancel = undefined;
+      this.#ports.draw([...this.#waiting.values()]);
+    }, DRAW_MILLIS);
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * The page in a real browser while a network makes cuts full of payments: frames a second, long tasks and processor time of
+ * the page's main thread on each screen, and what stays in memory as time goes. The network is that of the benchmark of full
+ * cuts: payments are signed before the run. A script, because it takes as long as it is told.
+ *
+ * Usage: node tools/bootstrap.mjs packages/page/test/measure-full.ts [cuts, 40] [blocks a cut, 256] [interval in ms, 2500]
+ * A block carries 17 payments, so that 256 blocks are the 4,352 payments of the fullest cut. The cuts are divided into turns
+ * of a minute, or four shorter ones; in each the tab goes through the screens, and at its end memory is taken on the first.
+ * Signing takes about a second of each core for 1,500 payments.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import { init } from 'svc-wasm';
+import {
+  BROWSER_MILLIS_MAX,
+  findChromium,
+  launchChromium,
+} from '../../../tools/testing/chromium.ts';
+import {
+  carryLoad,
+  FullLoad,
+  openPayers,
+  waitUntilOnTime,
+} from '../../bench/src/full-cuts-load.ts';
+import { quantile } from '../../bench/src/full-cuts-meter.ts';
+import { prepare, startNetwork } from '../../bench/src/full-cuts-network.ts';
+import { FULL_BLOCKS, PAYMENTS_PER_BLOCK, type Plan } from '../../bench/src/full-cuts-plan.ts';
+
+const VIEWPORT = { width: 1_600, height: 1_000 };
+const CUTS_MAX = 10_000;
+const PACE_MILLIS_MAX = 60_000;
+const TURN_MILLIS = 60_000;
+const TURNS_MIN = 4;
+/** Where the tab goes in each turn; memory is taken on the first. */
+const SCREENS = ['', 'cuts', 'mempool', 'node', 'validators'] as const;
+
+function sizeOf(place: number, byDefault: number, max: number): number {
+  const value = Number(process.argv[place + 2] ?? byDefault);
+  assert.ok(Number.isInteger(value) && value >= 1 && value <= max, `expected 1 to ${max}`);
+  return value;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const rounded = (value: number): string => value.toFixed(1);
+
+/** What the page's main thread did while a screen was shown. */
+interface Shown {
+  readonly frames: readonly number[];
+  readonly longTasks: readonly number[];
+  readonly processorMillis: number;
+  readonly cuts: number;
+}
+
+/** Counts in the tab: the times between frames, and tasks of more than 50 ms. */
+function countInTab(): void {
+  const counted = { frames: [] as number[], longTasks: [] as number[] };
+  Object.assign(globalThis, { counted });
+  let before = performance.now();
+  const count = (now: number): void => {
+    counted.frames.push(now - before);
+    before = now;
+    requestAnimationFrame(count);
+  };
+  requestAnimationFrame(count);
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) counted.longTasks.push(duration);
+  }).observe({ type: 'longtask' });
+}
+
+function takeCounts(page: Page): Promise<Pick<Shown, 'frames' | 'longTasks'>> {
+  return page.evaluate(() => {
+    const { counted } = globalThis as unknown as {
+      counted: { frames: number[]; longTasks: number[] };
+    };
+    const taken = { frames: counted.frames, longTasks: counted.longTasks };
+    counted.frames = [];
+    counted.longTasks = [];
+    return taken;
+  });
+}
+
+async function processorMillis(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
+}
+
+/** What is left after everything that can go is gone. */
+async function memoryOf(session: CDPSession): Promise<string> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+  return `${(usedSize / 1e6).toFixed(2)} MB, ${nodes} nodes, ${jsEventListeners} listeners`;
+}
+
+async function goTo(page: Page, screen: string): Promise<void> {
+  await page.evaluate(
+    (to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    },
+    screen === '' ? '/ui' : `/ui/${screen}`,
+  );
+  await page.waitForFunction(() => document.querySelector('main .loading') === null);
+}
+
+function sayShown(screen: string, parts: readonly Shown[]): void {
+  const frames = parts.flatMap((part) => part.frames);
+  const long = parts.flatMap((part) => part.longTasks);
+  const seconds = frames.reduce((sum, each) => sum + each, 0) / 1_000;
+  const cuts = parts.reduce((sum, part) => sum + part.cuts, 0);
+  const processor = parts.reduce((sum, part) => sum + part.processorMillis, 0);
+  const [half, most, worst] = [0.5, 0.99, 1].map((share) => rounded(quantile(frames, share)));
+  say(
+    `${screen === '' ? 'overview' : screen}: ${rounded(frames.length / seconds)} frames a second over ${rounded(seconds)} s and ${cuts} cuts; ` +
+      `between frames median ${half} ms, 99 % ${most} ms, longest ${worst} ms; ` +
+      `${long.length} tasks over 50 ms${long.length === 0 ? '' : `, longest ${rounded(Math.max(...long))} ms`}; ` +
+      `processor of the main thread ${rounded(processor / cuts)} ms a cut, ${rounded(processor / seconds)} ms a second`,
+  );
+}
+
+const plan: Plan = {
+  cuts: sizeOf(0, 40, CUTS_MAX),
+  blocksPerCut: sizeOf(1, FULL_BLOCKS, FULL_BLOCKS),
+  paceMillis: sizeOf(2, 2_500, PACE_MILLIS_MAX),
+};
+const cutsPerTurn = Math.max(
+  SCREENS.length,
+  Math.min(Math.floor(TURN_MILLIS / plan.paceMillis), Math.floor(plan.cuts / TURNS_MIN)),
+);
+const cutsPerScreen = Math.max(1, Math.floor(cutsPerTurn / SCREENS.length));
+
+await init();
+const directory = mkdtempSync(join(tmpdir(), 'svc-full-page-'));
+const browser = await launchChromium(findChromium() ?? assert.fail('no Chromium on this machine'));
+try {
+  const prepared = await prepare(directory, plan);
+  const network = await startNetwork(plan, prepared.stateDir);
+  const { core } = network.node.composed;
+  await openPayers(network, prepared);
+  await waitUntilOnTime(plan, core.chain);
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  page.setDefaultTimeout(BROWSER_MILLIS_MAX);
+  await page.addInitScript(countInTab);
+  await page.goto(`http://127.0.0.1:${network.facts.http.port}/ui`);
+  await page.waitForSelector('[data-mark="checked"]');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  say(`load of the machine: ${loadavg().map(rounded).join(' ')}`);
+  say(`memory before: ${await memoryOf(session)}`);
+  const load = await FullLoad.start(core, plan, prepared);
+  await load.prepare(0);
+
+  let seen = 0;
+  let payments = 0;
+  const waiting: { readonly cut: number; readonly resolve: () => void }[] = [];
+  const atCut = (cut: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (seen >= cut) resolve();
+      else waiting.push({ cut, resolve });
+    });
+  const carried = carryLoad(plan, load, core.chain, ({ result }) => {
+    seen++;
+    payments += result.events.outcomes.filter(({ kind }) => kind === 'finalized').length;
+    while (waiting[0] !== undefined && waiting[0].cut <= seen) waiting.shift()?.resolve();
+  });
+  const shown = new Map<string, Shown[]>(SCREENS.map((screen) => [screen, []]));
+  const began = performance.now();
+  while (seen + cutsPerScreen * SCREENS.length <= plan.cuts) {
+    for (const screen of SCREENS) {
+      await goTo(page, screen);
+      await takeCounts(page);
+      const [cuts, before] = [seen, await processorMillis(session)];
+      await Promise.race([atCut(cuts + cutsPerScreen), carried]);
+      const counts = await takeCounts(page);
+      const processor = (await processorMillis(session)) - before;
+      shown.get(screen)?.push({ ...counts, processorMillis: processor, cuts: seen - cuts });
+    }
+    await goTo(page, '');
+    const minutes = rounded((performance.now() - began) / 60_000);
+    say(`after ${minutes} min, ${seen} cuts, ${payments} payments: ${await memoryOf(session)}`);
+  }
+  await carried;
+  say(`${payments} payments in ${seen} cuts of at most ${plan.blocksPerCut * PAYMENTS_PER_BLOCK}`);
+  for (const [screen, parts] of shown) sayShown(screen, parts);
+  say(`load of the machine: ${loadavg().map(rounded).join(' ')}`);
+  await load.close();
+  await network.close();
+  await prepared.miner.terminate();
+} finally {
+  await browser.close();
+  rmSync(directory, { recursive: true, force: true });
+}
