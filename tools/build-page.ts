@@ -1,17 +1,16 @@
 /**
- * Bundles `packages/page/src` into what a node serves under `/ui`: files whose names have the hash of what is in them, with
- * their compressed forms, all in one `page.json`. The workers are built first, because the page has their names in it; the
- * style is in the shell, so that first content needs one request.
+ * Bundles `packages/page/src` into what a node serves under `/ui` and what a pool serves: files whose names have the hash of
+ * what is in them, with their compressed forms, in `page.json` and `pool.json`. The workers are built first, because the page
+ * has their names in it; the style is in the shell, so that first content needs one request.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { type BuildOptions, type BuildResult, build } from 'esbuild';
+import { type BuildOptions, type BuildResult, build, type OutputFile } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../packages/page/', import.meta.url));
-const PUBLIC_PATH = '/ui/assets/';
 /** Smaller files do not become shorter by what a compressed answer adds in headers. */
 const COMPRESSED_BYTES_MIN = 512;
 
@@ -24,7 +23,6 @@ const COMMON = {
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
-  publicPath: PUBLIC_PATH,
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
@@ -38,13 +36,13 @@ const COMMON = {
 
 type Built = BuildResult<{ metafile: true; write: false }>;
 
-/** The address of the file that an entry became. */
-function addressOf({ metafile }: Built, entry: string, ending: string): string {
+/** The name of the file that an entry became. */
+function nameOf({ metafile }: Built, entry: string, ending: string): string {
   const found = Object.entries(metafile.outputs).find(
     ([path, { entryPoint }]) => entryPoint === entry && path.endsWith(ending),
   );
   if (found === undefined) throw new Error(`${entry} became no file`);
-  return PUBLIC_PATH + basename(found[0]);
+  return basename(found[0]);
 }
 
 function packed(name: string, bytes: Uint8Array): Record<string, string> {
@@ -60,37 +58,86 @@ function packed(name: string, bytes: Uint8Array): Record<string, string> {
   };
 }
 
+interface Page {
+  readonly out: string;
+  readonly entry: string;
+  readonly title: string;
+  /** Below which path its screens are; its files are in `assets` below that. */
+  readonly base: string;
+  /** Where to go without scripts. */
+  readonly plain: string;
+}
+
+const STYLE = 'src/style/page.css';
+
+/** Builds one page and writes it, with files that were built before it. */
+async function writePage(
+  { out, entry, title, base, plain }: Page,
+  define: Readonly<Record<string, string>> = {},
+  before: readonly OutputFile[] = [],
+): Promise<void> {
+  const assets = `${base}/assets/`;
+  const page = await build({
+    ...COMMON,
+    publicPath: assets,
+    entryPoints: [entry, STYLE],
+    splitting: true,
+    define: { PAGE_BASE: JSON.stringify(base), ...define },
+  });
+  const styles = page.outputFiles.filter(({ path }) => path.endsWith('.css'));
+  const [{ text: style } = { text: '' }] = styles;
+  if (styles.length !== 1 || style.includes('<'))
+    throw new Error('the style cannot be in the shell');
+  const shell = readFileSync(join(folder, 'src', 'shell.html'), 'utf8')
+    .replaceAll('{{title}}', title)
+    .replaceAll('{{plain}}', plain)
+    .replace('{{script}}', assets + nameOf(page, entry, '.js'))
+    .replace('<link rel="stylesheet" href="{{style}}">', () => `<style>${style}</style>`);
+  if (shell.includes('{{')) throw new Error('the shell has a place that nothing was put into');
+  const files = [...before, ...page.outputFiles].filter((file) => !styles.includes(file));
+  const document = {
+    style_hash: createHash('sha256').update(style).digest('base64'),
+    shell: packed('index.html', Buffer.from(shell)),
+    assets: files.map(({ path, contents }) => packed(basename(path), contents)),
+  };
+  const place = join(folder, 'build', out);
+  mkdirSync(join(folder, 'build'), { recursive: true });
+  writeFileSync(`${place}.new`, JSON.stringify(document));
+  renameSync(`${place}.new`, place);
+}
+
+const EXPLORER: Page = {
+  out: 'page.json',
+  entry: 'src/main.tsx',
+  title: 'svc explorer',
+  base: '/ui',
+  plain: '<a href="/">The list of routes</a> does not.',
+};
+const POOL: Page = {
+  out: 'pool.json',
+  entry: 'src/pool/main.tsx',
+  title: 'svc pool',
+  base: '',
+  plain: '<a href="/v1/stats">Its figures for programs</a> do not.',
+};
+
 const PROVER = 'src/prove/prover-worker.ts';
 const MINER = '../miner/src/browser/mining-worker.ts';
-const workers = await build({ ...COMMON, entryPoints: [PROVER, MINER] });
+const workers = await build({
+  ...COMMON,
+  publicPath: `${EXPLORER.base}/assets/`,
+  entryPoints: [PROVER, MINER],
+});
 const kernel = workers.outputFiles.find(({ path }) => path.endsWith('.wasm'));
 if (kernel === undefined) throw new Error('the workers load no kernel');
-const page = await build({
-  ...COMMON,
-  entryPoints: ['src/main.tsx', 'src/style/page.css'],
-  splitting: true,
-  define: {
-    PROVER_ADDRESS: JSON.stringify(addressOf(workers, PROVER, '.js')),
-    MINER_ADDRESS: JSON.stringify(addressOf(workers, MINER, '.js')),
-    KERNEL_ADDRESS: JSON.stringify(PUBLIC_PATH + basename(kernel.path)),
+const addressOf = (name: string) => JSON.stringify(`${EXPLORER.base}/assets/${name}`);
+await writePage(
+  EXPLORER,
+  {
+    PROVER_ADDRESS: addressOf(nameOf(workers, PROVER, '.js')),
+    MINER_ADDRESS: addressOf(nameOf(workers, MINER, '.js')),
+    KERNEL_ADDRESS: addressOf(basename(kernel.path)),
   },
-});
-const styles = page.outputFiles.filter(({ path }) => path.endsWith('.css'));
-const [{ text: style } = { text: '' }] = styles;
-if (styles.length !== 1 || style.includes('<')) throw new Error('the style cannot be in the shell');
-const shell = readFileSync(join(folder, 'src', 'shell.html'), 'utf8')
-  .replace('{{script}}', addressOf(page, 'src/main.tsx', '.js'))
-  .replace('<link rel="stylesheet" href="{{style}}">', () => `<style>${style}</style>`);
-if (shell.includes('{{s')) throw new Error('the shell has a place that nothing was put into');
-const files = [...workers.outputFiles, ...page.outputFiles].filter(
-  (file) => !styles.includes(file),
+  workers.outputFiles,
 );
-const document = {
-  style_hash: createHash('sha256').update(style).digest('base64'),
-  shell: packed('index.html', Buffer.from(shell)),
-  assets: files.map(({ path, contents }) => packed(basename(path), contents)),
-};
-const out = join(folder, 'build', 'page.json');
-mkdirSync(join(folder, 'build'), { recursive: true });
-writeFileSync(`${out}.new`, JSON.stringify(document));
-renameSync(`${out}.new`, out);
+await writePage(POOL);

@@ -119,7 +119,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   pool: {
-    imports: ['api', 'base', 'client', 'mining', 'pow', 'protocol', 'stratum'],
+    imports: ['api', 'base', 'client', 'mining', 'page/pool-files', 'pow', 'protocol', 'stratum'],
     libraries: ['commander', 'pg'],
     pure: false,
   },

@@ -9,10 +9,10 @@
  * Signing takes about a second of each core for 1,500 payments.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { init } from 'svc-wasm';
 import {
   BROWSER_MILLIS_MAX,
@@ -90,12 +90,28 @@ async function processorMillis(session: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
 }
 
+/** What the largest process of pages has in memory, with its workers; 0 where the system does not tell. */
+async function residentOf(browser: Browser): Promise<string> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const sizes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => {
+      const place = `/proc/${id}/status`;
+      const text = existsSync(place) ? readFileSync(place, 'utf8') : '';
+      return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1e3;
+    });
+  return `${rounded(Math.max(...sizes))} MB of the process`;
+}
+
 /** What is left after everything that can go is gone. */
 async function memoryOf(session: CDPSession): Promise<string> {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
-  return `${(usedSize / 1e6).toFixed(2)} MB, ${nodes} nodes, ${jsEventListeners} listeners`;
+  const counts = `${nodes} nodes, ${jsEventListeners} listeners`;
+  return `heap ${(usedSize / 1e6).toFixed(2)} MB, ${counts}, ${await residentOf(browser)}`;
 }
 
 async function goTo(page: Page, screen: string): Promise<void> {

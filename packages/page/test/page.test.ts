@@ -1,6 +1,6 @@
 /**
  * The page in a real browser against a real network: every screen at both ends of the widths, its marks, its search, and
- * a node that lies. The pages of a pool are looked at in the same browser.
+ * a node that lies.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -15,10 +15,9 @@ import {
   launchChromium,
 } from '../../../tools/testing/chromium.ts';
 import { Caller } from '../../node/test/dev/kit.ts';
-import { MINER_ADDRESS, openPoolWeb, sharesOfDay } from '../../pool/src/testing/pool-web.ts';
 import { payFromTab } from '../src/prove/pay.ts';
 import { LIES, type LieScreen } from './testing/lies.ts';
-import { accessibilityProblems, DESK, lookAt, PHONE } from './testing/look.ts';
+import { accessibilityProblems, DESK, lookAt } from './testing/look.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 
 const COIN = 100_000_000n;
@@ -120,39 +119,6 @@ describe('the page in a browser', { skip }, () => {
       problems.push(...(await lookAt(page, name, name === 'overview')));
     }
     assert.deepEqual(problems, []);
-  });
-
-  test('the pages of a pool with a day of charts, light and dark, at the same widths', async (t) => {
-    const pool = await openPoolWeb();
-    t.after(() => pool.close());
-    await pool.write(sharesOfDay(pool.clock.now()));
-    const page = await silentTab();
-    // The pages read themselves again after half a minute, which a slow machine may need to look at one.
-    await page.route(/\/(miner.*)?$/, async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace(/<meta http-equiv="refresh"[^>]*>/, '');
-      await route.fulfill({ response, body });
-    });
-    const problems: string[] = [];
-    const pages = { pool: '/', 'pool-miner': `/miner?address=${MINER_ADDRESS}` };
-    for (const [name, path] of Object.entries(pages)) {
-      await page.goto(`${pool.url}${path}`);
-      await page.getByText('Figures by the hour').click();
-      await page.getByRole('cell', { name: '07:00 UTC' }).waitFor();
-      problems.push(...(await lookAt(page, name)));
-      const bars = page.locator('svg .bars').first();
-      const colourIn = async (colorScheme: 'light' | 'dark'): Promise<string> => {
-        await page.emulateMedia({ colorScheme });
-        return bars.evaluate((element) => getComputedStyle(element).fill);
-      };
-      assert.notEqual(await colourIn('light'), await colourIn('dark'));
-      for (const words of [/^Hash rate of the day: 12\.50 kH\/s/, /luck 64 %/]) {
-        const box = await page.getByRole('img', { name: words }).boundingBox();
-        assert.ok(box !== null && box.width > 300 && box.width <= PHONE.width && box.height > 100);
-      }
-    }
-    assert.deepEqual(problems, []);
-    await page.close();
   });
 
   test('search by keyboard, links without loading, the raw answers of a screen', async () => {

@@ -42,6 +42,7 @@ function buildProgram(): Command {
       DEFAULTS.webListen,
     )
     .option('--no-metrics', 'no GET /metrics on the web listener')
+    .option('--explorer <url>', 'page of a node, https://…/ui, to which blocks and payments link')
     .option('--database <name>', 'file, or URL of a PostgreSQL database', DEFAULTS.database)
     .option('--fee <percent>', "the pool's part of every reward", DEFAULTS.fee)
     .option('--window <blocks>', 'a block is shared by the work of so many blocks', DEFAULTS.window)

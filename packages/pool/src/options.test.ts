@@ -24,6 +24,9 @@ test('without more than an address and a wallet a pool has what it needs', () =>
   assert.deepEqual(options.web, { host: '127.0.0.1', port: 28_772 }, 'this machine alone');
   assert.deepEqual([options.feeBasisPoints, options.windowBlocks], [100n, 1_000n]);
   assert.equal(options.payouts.threshold, 100_000_000n);
+  assert.equal(options.explorer, null);
+  const explorer = 'https://node.example.org/ui/';
+  assert.equal(poolOptions({ ...FLAGS, explorer }, '0.1.0').explorer, explorer.slice(0, -1));
 });
 
 test('options that cannot be understood are told with what was expected', () => {
@@ -41,6 +44,7 @@ test('options that cannot be understood are told with what was expected', () => 
     [{ payoutInterval: 'soon' }, /--payout-interval: expected a whole number/],
     [{ name: '<b>' }, /--name/],
     [{ api: 'ftp://x' }, /--api: expected an address/],
+    [{ explorer: 'javascript:alert(1)' }, /--explorer: expected an address/],
     [{ pow: 'none' }, /--pow: expected light or full/],
   ];
   for (const [flags, message] of cases)

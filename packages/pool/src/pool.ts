@@ -45,6 +45,8 @@ export interface PoolOptions extends MiningWorkOptions {
   readonly solo: ListenersOptions;
   readonly web: Bind | null;
   readonly hasMetrics: boolean;
+  /** The page of a node that shows blocks and transactions; null for a page without such links. */
+  readonly explorer: string | null;
   /** A file, or the URL of a PostgreSQL database. */
   readonly database: string;
   readonly feeBasisPoints: bigint;

@@ -1,14 +1,19 @@
 /**
- * Which screen is shown: the path below `/ui`, kept in the browser's history. Links of the page are ordinary links;
+ * Which screen is shown: the path below that of the page, kept in the browser's history. Links of the page are ordinary links;
  * a click on one is followed without loading the page anew.
  */
 import { computed, signal } from '@preact/signals';
 
-export const BASE = '/ui';
+/** Below which path the screens are; the bundler says so. */
+const BASE = PAGE_BASE;
+/** The first screen. */
+export const HOME: string = BASE === '' ? '/' : BASE;
+/** Documents of a server whose screens are at its root. */
+const DOCUMENTS = '/v1/';
 
 const location$ = signal(location.pathname);
 
-/** The parts of the path below `/ui`. */
+/** The parts of the path below that of the page. */
 export const segments = computed(() =>
   location$.value.slice(BASE.length).split('/').filter(Boolean).map(decodeURIComponent),
 );
@@ -37,7 +42,8 @@ export function startRouter(): void {
     const link = event.target.closest('a');
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
     const { origin, pathname } = new URL(link.href, location.href);
-    const isOurs = pathname === BASE || pathname.startsWith(`${BASE}/`);
+    const isOurs =
+      (pathname === BASE || pathname.startsWith(`${BASE}/`)) && !pathname.startsWith(DOCUMENTS);
     if (origin !== location.origin || !isOurs || link.hash !== '') return;
     event.preventDefault();
     navigate(pathname);

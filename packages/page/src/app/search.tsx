@@ -1,15 +1,12 @@
 /**
- * One box for heights, identifiers and addresses. `/` puts the cursor into it.
+ * The search of the explorer: heights, identifiers and addresses.
  */
-
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
 import type { SearchResult } from 'svc-api';
-import { get, ReadFailure, readDocument } from '../data/read.ts';
-import { useKey } from './keys.tsx';
-import { href, navigate } from './router.ts';
+import { get, readDocument } from '../data/read.ts';
+import { QUERY_CHARACTERS_MAX, SearchBox } from '../parts/search-box.tsx';
+import { href } from './router.ts';
 
-const QUERY_CHARACTERS_MAX = 128;
 const SCREENS = {
   address: 'address',
   transaction: 'tx',
@@ -29,54 +26,11 @@ export async function findScreen(text: string): Promise<string | undefined> {
 }
 
 export function Search(): JSX.Element {
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const box = useRef<HTMLInputElement>(null);
-  useKey('/', () => box.current?.focus());
-  const submit = async (): Promise<void> => {
-    setProblem(undefined);
-    try {
-      const screen = await findScreen(text);
-      if (screen === undefined) {
-        setProblem('Nothing here has that name.');
-        return;
-      }
-      setText('');
-      box.current?.blur();
-      navigate(screen);
-    } catch (error) {
-      setProblem(error instanceof ReadFailure ? error.message : 'The search failed.');
-    }
-  };
   return (
-    <form
-      class="search"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <input
-        ref={box}
-        type="search"
-        value={text}
-        maxLength={QUERY_CHARACTERS_MAX}
-        placeholder="Height, transaction, block, address"
-        aria-label="Search: height, transaction, block, address or validator"
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setProblem(undefined);
-        }}
-      />
-      <kbd aria-hidden="true">/</kbd>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </form>
+    <SearchBox
+      placeholder="Height, transaction, block, address"
+      label="Search: height, transaction, block, address or validator"
+      find={findScreen}
+    />
   );
 }

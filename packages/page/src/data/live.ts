@@ -12,6 +12,8 @@ import type {
   TopicEvent,
 } from 'svc-api';
 import { ApiSocket, type Listener, opener, type Topic } from 'svc-client/socket';
+import { startNow } from './now.ts';
+import { pause } from './pause.ts';
 import { get, readDocument } from './read.ts';
 
 export const CUTS_KEPT = 60;
@@ -35,8 +37,6 @@ export const sync = signal<SyncDocument | undefined>(undefined);
 export const notice = signal<string | undefined>(undefined);
 /** Moves after cuts, for lists that follow the chain: never more often than an eye can follow, and always after the last. */
 export const pace = signal(0);
-/** The time of the page, for "3 s ago"; moves once a second. */
-export const nowMillis = signal(Date.now());
 
 export const headHeight = computed(() => head.value?.cut.height);
 export const network = computed(() => head.value?.network);
@@ -59,14 +59,7 @@ function openSocket(): void {
     location.origin.replace(/^http/, 'ws'),
     {
       open: opener(globalThis.WebSocket),
-      sleep: (millis, ending) =>
-        new Promise((resolve) => {
-          const timer = setTimeout(resolve, millis);
-          ending?.addEventListener('abort', () => {
-            clearTimeout(timer);
-            resolve();
-          });
-        }),
+      sleep: pause,
       random: Math.random,
     },
     { onState: onConnection },
@@ -176,9 +169,7 @@ async function readFigures(): Promise<void> {
 
 /** Begins to follow the chain; called once. */
 export function startLive(): void {
-  setInterval(() => {
-    nowMillis.value = Date.now();
-  }, CHECK_MILLIS);
+  startNow();
   setInterval(() => void heal(), CHECK_MILLIS);
   addEventListener('online', () => void heal());
   document.addEventListener('visibilitychange', () => {

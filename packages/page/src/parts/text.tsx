@@ -4,7 +4,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { href } from '../app/router.ts';
-import { nowMillis } from '../data/live.ts';
+import { nowMillis } from '../data/now.ts';
 import { coins, whole } from '../format/figures.ts';
 import { shownText } from '../format/shown-text.ts';
 import { ago, exactTime } from '../format/times.ts';

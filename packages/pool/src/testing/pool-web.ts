@@ -29,7 +29,7 @@ export const MINER_ADDRESS: string = `dsvc1${'q'.repeat(80)}`;
 const HOUR_MILLIS = 3_600_000;
 const STEPS_HOUR = 6;
 
-export async function openPoolWeb(): Promise<PoolWeb> {
+export async function openPoolWeb(explorer: string | null = null): Promise<PoolWeb> {
   await init();
   const clock = new ManualClock();
   const database = await openDatabase(':memory:', assert.fail);
@@ -53,6 +53,7 @@ export async function openPoolWeb(): Promise<PoolWeb> {
       windowBlocks: 1n,
       threshold: 1n,
       urls: { pplns: ['svc+tcp://127.0.0.1:28781'], solo: [] },
+      explorer,
     },
   );
   const bind = { host: '127.0.0.1', port: 0 };
@@ -73,7 +74,7 @@ export async function openPoolWeb(): Promise<PoolWeb> {
  * Shares of the day before a time, one in each ten minutes: work rises from hour to hour, and every second hour has a
  * block where one and a half were to be expected at the end of the day.
  */
-export function sharesOfDay(endMillis: number): AcceptedShare[] {
+export function sharesOfDay(endMillis: number, worker = 'rig'): AcceptedShare[] {
   return Array.from({ length: 24 * STEPS_HOUR }, (_, at) => {
     const hour = Math.floor(at / STEPS_HOUR);
     const block = {
@@ -85,7 +86,7 @@ export function sharesOfDay(endMillis: number): AcceptedShare[] {
     return {
       mode: 'pplns',
       address: MINER_ADDRESS,
-      worker: 'rig',
+      worker,
       work: 600_000n * BigInt(hour + 1),
       blockWork: 57_600_000n,
       height: at,

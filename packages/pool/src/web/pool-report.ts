@@ -1,5 +1,5 @@
 /**
- * What a pool tells of itself: pages, documents and metrics from its books and its servers.
+ * What a pool tells of itself: documents, which its page shows, and metrics, from its books and its servers.
  */
 import { type Clock, type Metric, metricsText } from 'svc-base/pure';
 import type { RoundMode } from 'svc-mining';
@@ -12,10 +12,8 @@ import {
 } from 'svc-stratum';
 import type { BookReader, BooksTotals, PayoutReport } from '../books/read-books.ts';
 import type { ShareWriter } from '../books/share-writer.ts';
-import { HISTORY_STEPS_MAX, type HistoryStep, STEP_MILLIS } from '../books/work-history.ts';
+import { type HistoryStep, STEP_MILLIS } from '../books/work-history.ts';
 import type { Payer } from '../payouts/payer.ts';
-import { hashrateOf } from './charts.ts';
-import { type FrontPage, frontPage, messagePage, minerPage, STYLE } from './pages.ts';
 
 export interface PoolReportPorts {
   readonly books: BookReader;
@@ -36,13 +34,13 @@ export interface PoolReportOptions {
   readonly feeBasisPoints: bigint;
   readonly windowBlocks: bigint;
   readonly threshold: bigint;
-  readonly urls: FrontPage['urls'];
+  /** Addresses to connect to, as the listeners have them. */
+  readonly urls: Readonly<Record<RoundMode, readonly string[]>>;
+  /** The page of a node that shows blocks and transactions, without a slash at its end. */
+  readonly explorer: string | null;
 }
 
-const ADDRESS = /^[a-z0-9]{8,90}$/;
-
 export class PoolReport {
-  readonly style: string = STYLE;
   readonly #ports: PoolReportPorts;
   readonly #options: PoolReportOptions;
 
@@ -51,39 +49,10 @@ export class PoolReport {
     this.#options = options;
   }
 
-  async frontPage(): Promise<string> {
-    const { books, source, statistics, payer } = this.#ports;
-    return frontPage({
-      ...this.#options,
-      paysOut: payer !== undefined,
-      nodeState: source.state,
-      hashrate: statistics.rates().minute,
-      connections: this.#connections(),
-      history: await this.#history(HISTORY_STEPS_MAX),
-      totals: await books.totals(),
-      blocks: await books.blocks(),
-      rounds: await books.rounds(Number.MAX_SAFE_INTEGER),
-      payouts: await books.payouts(Number.MAX_SAFE_INTEGER),
-    });
-  }
-
-  async minerPage(text: string): Promise<string> {
-    const { books, statistics } = this.#ports;
-    const { name } = this.#options;
-    const address = text.trim().toLowerCase();
-    const miner = ADDRESS.test(address) ? await books.miner(address) : undefined;
-    if (miner === undefined) return messagePage(name, `No shares of ${address.slice(0, 90)} yet.`);
-    const rates = new Map(
-      statistics.workers
-        .filter((line) => line.address === address)
-        .map((line) => [line.worker, statistics.ratesOf(line).minute]),
-    );
-    return minerPage(name, miner, rates, await this.#history(HISTORY_STEPS_MAX, address));
-  }
-
   async statistics(): Promise<object> {
     const { books, source, statistics, clock, payer } = this.#ports;
-    const { release, network, poolAddress, feeBasisPoints } = this.#options;
+    const { release, network, name, poolAddress, explorer, feeBasisPoints, ...terms } =
+      this.#options;
     const server = this.#server();
     const base = statisticsDocument(
       { server, source, statistics, clock },
@@ -95,8 +64,13 @@ export class PoolReport {
       ...document,
       workers: workers.length,
       pool: {
+        name,
         address: poolAddress,
+        explorer,
         fee_basis_points: String(feeBasisPoints),
+        window_blocks: String(terms.windowBlocks),
+        threshold: String(terms.threshold),
+        urls: terms.urls,
         connections: this.#connections(),
         pays_out: payer !== undefined,
         ...totalsDocument(await books.totals()),
@@ -140,8 +114,14 @@ export class PoolReport {
   }
 
   async miner(text: string): Promise<object | undefined> {
-    const miner = await this.#ports.books.miner(text.toLowerCase());
+    const { books, statistics } = this.#ports;
+    const miner = await books.miner(text.toLowerCase());
     if (miner === undefined) return undefined;
+    const rates = new Map(
+      statistics.workers
+        .filter((line) => line.address === miner.address)
+        .map((line) => [line.worker, statistics.ratesOf(line).minute]),
+    );
     const { address, balance, earned, held, workers, payouts } = miner;
     return {
       api_version: 1,
@@ -151,6 +131,7 @@ export class PoolReport {
       held,
       workers: workers.map(({ worker, shares, work, lastShareMillis }) => ({
         worker,
+        hashrate: rates.get(worker) ?? 0,
         shares: String(shares),
         work: String(work),
         last_share_millis: lastShareMillis,
@@ -159,7 +140,7 @@ export class PoolReport {
     };
   }
 
-  /** The newest steps of the charts, of everybody or of one address; undefined for an address that nobody knows. */
+  /** The newest steps of the day, of everybody or of one address; undefined for an address that nobody knows. */
   async history(steps: number, text?: string): Promise<object | undefined> {
     const address = text?.toLowerCase();
     if (address !== undefined && (await this.#ports.books.miner(address)) === undefined)
@@ -170,7 +151,7 @@ export class PoolReport {
       step_seconds: STEP_MILLIS / 1_000,
       steps: history.map((step) => ({
         from_millis: step.fromMillis,
-        hashrate: hashrateOf(step),
+        hashrate: step.work / (STEP_MILLIS / 1_000),
         blocks: step.blocks,
         expected_blocks: step.expectedBlocks,
       })),

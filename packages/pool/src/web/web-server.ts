@@ -1,6 +1,6 @@
 /**
- * The web listener of a pool: pages for miners, JSON for programs, metrics for the operator. It reads and changes
- * nothing. Metrics are refused to whoever comes through a reverse proxy: they are the operator's own.
+ * The web listener of a pool: a page for miners from memory, JSON for it and for programs, metrics for the operator. It reads
+ * and changes nothing. Metrics are refused to whoever comes through a reverse proxy: they are the operator's own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
@@ -10,6 +10,7 @@ import {
   listenAt,
 } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
+import { formOf, type PageFile, type PageFiles, readPoolFiles } from 'svc-page/pool-files';
 import { type Bind, sourceOf } from 'svc-stratum';
 import { HISTORY_STEPS_MAX } from '../books/work-history.ts';
 import type { PoolReport } from './pool-report.ts';
@@ -22,10 +23,20 @@ export interface WebServerOptions {
 interface Answer {
   readonly status?: number;
   readonly type: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
+  /** `no-store` if absent. */
+  readonly caching?: string;
+  /** The content security policy; one that allows nothing if absent. */
+  readonly policy?: string;
+  /** Of a text that is compressed. */
+  readonly coding?: string | undefined;
 }
 
-type Route = (match: RegExpExecArray, url: URL) => Promise<Answer | undefined>;
+type Route = (
+  match: RegExpExecArray,
+  url: URL,
+  request: IncomingMessage,
+) => Promise<Answer | undefined>;
 
 /** A proxy on this machine speaks for everybody. */
 const PLACES: ConnectionPlacesOptions = {
@@ -35,10 +46,11 @@ const PLACES: ConnectionPlacesOptions = {
   isExcepted: (address) => /^(::ffff:)?127\.|^::1$/.test(address),
 };
 const TIMEOUT_MILLIS = 10_000;
-const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json';
-const POLICY =
-  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+/** The names of assets change with what is in them; the document is asked for again. */
+const ASSET_CACHING = 'public, max-age=31536000, immutable';
+const SHELL_CACHING = 'no-cache';
 /** Headers that proxies add. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
@@ -69,14 +81,8 @@ export async function serveWeb(
 function routesOf(report: PoolReport, hasMetrics: boolean): readonly (readonly [RegExp, Route])[] {
   const json = async (document: unknown): Promise<Answer | undefined> =>
     document === undefined ? undefined : { type: JSON_TYPE, text: JSON.stringify(document) };
-  const page = async (text: string): Promise<Answer> => ({ type: HTML, text });
   const routes: [RegExp, Route][] = [
-    [/^\/$/, async () => page(await report.frontPage())],
-    [
-      /^\/miner$/,
-      async (_, url) => page(await report.minerPage(url.searchParams.get('address') ?? '')),
-    ],
-    [/^\/style\.css$/, async () => ({ type: 'text/css', text: report.style })],
+    ...pageRoutes(readPoolFiles()),
     [/^\/v1\/stats$/, async () => json(await report.statistics())],
     [/^\/v1\/blocks$/, async () => json(await report.blocks())],
     [/^\/v1\/rounds$/, async (_, url) => json(await report.rounds(beforeOf(url)))],
@@ -100,6 +106,29 @@ function routesOf(report: PoolReport, hasMetrics: boolean): readonly (readonly [
   return routes;
 }
 
+/** One document for every screen, and the files that it names; nothing of a request becomes the name of a file. */
+function pageRoutes(files: PageFiles | undefined): [RegExp, Route][] {
+  if (files === undefined) return [];
+  const { shell, assets, policy } = files;
+  const answer = (file: PageFile, caching: string, { headers }: IncomingMessage): Answer => {
+    const [text, coding] = formOf(file, String(headers['accept-encoding'] ?? ''));
+    return { type: file.media, text, caching, policy, coding };
+  };
+  return [
+    [
+      /^\/(?:(?:blocks|rounds|payouts|miner)(?:\/[^/]{0,128})?)?$/,
+      async (_match, _url, request) => answer(shell, SHELL_CACHING, request),
+    ],
+    [
+      /^\/assets\/([\w.-]{1,128})$/,
+      async ([, name], _url, request) => {
+        const asset = assets.get(name as string);
+        return asset === undefined ? undefined : answer(asset, ASSET_CACHING, request);
+      },
+    ],
+  ];
+}
+
 async function answerOf(
   routes: readonly (readonly [RegExp, Route])[],
   request: IncomingMessage,
@@ -115,7 +144,7 @@ async function answerOf(
   for (const [pattern, route] of routes) {
     const match = pattern.exec(url.pathname);
     try {
-      const answer = match === null ? undefined : await route(match, url);
+      const answer = match === null ? undefined : await route(match, url, request);
       if (answer !== undefined) return answer;
     } catch (error) {
       if (error instanceof BadParameter) return error.answer;
@@ -158,13 +187,16 @@ function stepsOf(url: URL): number {
   return numberOf(url, 'limit', [1, HISTORY_STEPS_MAX]);
 }
 
-function send(response: ServerResponse, { status = 200, type, text }: Answer): void {
+function send(response: ServerResponse, answer: Answer): void {
+  const { status = 200, type, text, caching = 'no-store', policy = POLICY, coding } = answer;
   response.writeHead(status, {
     'content-type': type,
-    'content-security-policy': POLICY,
+    'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
+    'cache-control': caching,
+    vary: 'accept-encoding',
+    ...(coding === undefined ? {} : { 'content-encoding': coding }),
   });
   response.end(text);
 }

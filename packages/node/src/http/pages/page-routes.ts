@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PageFile, PageFiles } from 'svc-page/files';
+import { formOf, type PageFile, type PageFiles } from 'svc-page/files';
 import { commonHeaders } from '../answers/headers.ts';
 
 const ASSETS = '/ui/assets/';
@@ -49,19 +49,4 @@ function send(
   ]);
   if (raw.method === 'HEAD') response.end();
   else response.end(body);
-}
-
-/** The shortest form that the client says it can read. */
-function formOf(
-  { plain, gzip, brotli }: PageFile,
-  accepted: string,
-): readonly [Uint8Array, string | undefined] {
-  const accepts = (name: string) =>
-    accepted.split(',').some((part) => {
-      const [coding, quality] = part.split(';').map((text) => text.trim());
-      return coding === name && quality !== 'q=0';
-    });
-  if (brotli !== undefined && accepts('br')) return [brotli, 'br'];
-  if (gzip !== undefined && accepts('gzip')) return [gzip, 'gzip'];
-  return [plain, undefined];
 }

@@ -12,11 +12,10 @@ interface History {
   }[];
 }
 
-test('the history is told to programs step by step, and to pages as charts with words', async (t) => {
+test('the history of a day is told step by step, of everybody and of one miner', async (t) => {
   const web = await openPoolWeb();
   t.after(() => web.close());
   const text = async (path: string) => (await fetch(`${web.url}${path}`)).text();
-  assert.match(await text('/'), /No work in the 24 hours before 08:00 UTC/);
   assert.equal((await fetch(`${web.url}/v1/miners/${MINER_ADDRESS}/history`)).status, 404);
   const now = web.clock.now();
   await web.write(sharesOfDay(now));
@@ -46,18 +45,4 @@ test('the history is told to programs step by step, and to pages as charts with 
     );
   }
   assert.equal((await fetch(`${web.url}/v1/rounds?before=soon`)).status, 400);
-
-  for (const path of ['/', `/miner?address=${MINER_ADDRESS}`]) {
-    const page = await text(path);
-    assert.match(page, /12\.50 kH\/s on average, 24\.00 kH\/s at most, 24\.00 kH\/s in the last/);
-    assert.match(page, /<span>01-14 08:00 UTC<\/span><span>01-15 08:00 UTC<\/span>/);
-    assert.match(page, /12 found, 18\.8 expected of the work, luck 64 %/);
-    const rates = /aria-labelledby="rates"><path class="bars" d="M0 100([^"]*)V100Z"/.exec(page);
-    const tops = [...(rates?.[1] ?? '').matchAll(/V([0-9.]+)h1/g)].map(([, top]) => Number(top));
-    assert.equal(tops.length, 144);
-    assert.deepEqual([tops[0], tops.at(-1)], [95.9, 2], 'a twenty-fourth, and the whole height');
-    assert.match(page, /<td>07:00 UTC<\/td><td>24\.00 kH\/s<\/td><td>0<\/td><td>1\.50<\/td>/);
-    const [charts = ''] = /<figure>.*<\/details>/s.exec(page) ?? [];
-    assert.ok(charts.length > 0 && charts.length < 8_192, `${charts.length} characters`);
-  }
 });
