@@ -171,6 +171,26 @@ describe('the page in a browser', { skip }, () => {
     await page.getByText('What is shown is what was signed').waitFor();
   });
 
+  test('a list of a cut that is longer than a page is shown page by page', async () => {
+    const page = await openAt(paths['cut'] as string);
+    // The node is asked for one row at a time: its lists are then as long as those of cuts with thousands of payments.
+    await page.route(/\/changes\?limit=64/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=64', 'limit=1') }),
+    );
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    const rows = page.locator('main tbody tr');
+    await page.getByText('1 to 1', { exact: true }).waitFor();
+    const first = await rows.textContent();
+    assert.ok(await page.getByRole('button', { name: 'Before' }).isDisabled());
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('2 to 2', { exact: true }).waitFor();
+    assert.deepEqual([await rows.count(), (await rows.textContent()) === first], [1, false]);
+    await page.getByRole('button', { name: 'Before' }).click();
+    await page.getByText('1 to 1', { exact: true }).waitFor();
+    assert.equal(await rows.textContent(), first);
+    await page.unroute(/\/changes\?limit=64/);
+  });
+
   test('the console asks any route, follows a topic and lists errors; tools compute in the tab', async () => {
     const page = await openAt('/api');
     await page.getByLabel('Route').selectOption('GET /v1/cuts/{height}');

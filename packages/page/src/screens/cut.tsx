@@ -21,17 +21,20 @@ import { percent, share, whole } from '../format/figures.ts';
 import { AnchorGraph } from '../parts/anchor-graph.tsx';
 import { BurnTable } from '../parts/burns.tsx';
 import { Card, Fact, Facts, Screen, Show, Table, Tabs } from '../parts/layout.tsx';
+import { Pager, type Pages, usePages } from '../parts/pager.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { OutcomeBadge } from '../parts/states.tsx';
 import { Ago, Amount, Code, Height, Id } from '../parts/text.tsx';
 
 const TABS = ['Transactions', 'Changes', 'Rewards', 'Certificate'] as const;
-const BLOCKS_ASKED = 100;
+/** More than the fullest cut registers. */
+const BLOCKS_ASKED = 500;
+const BLOCKS_DRAWN = 40;
 
 export function CutScreen({ height }: { height: number }): JSX.Element {
   const [tab, setTab] = useState<string>(TABS[0]);
   const reading = useRead<Cut>(get(`/v1/cuts/${height}`), isTopmost(height) ? headHeight.value : 0);
-  const transactions = useRead<CutTransactions>(get(`/v1/cuts/${height}/transactions`));
+  const transactions = usePages<CutTransactions>(`/v1/cuts/${height}/transactions`);
   const blocks = useRead<BlocksRecent>(get(`/v1/blocks/recent?limit=${BLOCKS_ASKED}`));
   const cut = reading.document?.cut;
   return (
@@ -55,7 +58,7 @@ export function CutScreen({ height }: { height: number }): JSX.Element {
           }
         />
       }
-      readings={[reading, transactions, blocks]}
+      readings={[reading, transactions.reading, blocks]}
     >
       <p class="steps-nav">
         {height > 1 ? <a href={href('cut', height - 1)}>← {whole(height - 1)}</a> : <span />}
@@ -124,8 +127,13 @@ function Registered(props: {
     props.blocks.document?.blocks.filter((each) => each.registered_height === props.height) ?? [];
   if (rows.length === 0) return null;
   return (
-    <Card title={`Registered work: ${props.count} ${props.count === 1 ? 'block' : 'blocks'}`}>
-      <AnchorGraph height={props.height} blocks={rows} />
+    <Card
+      title={`Registered work: ${props.count} ${props.count === 1 ? 'block' : 'blocks'}`}
+      more={
+        rows.length > BLOCKS_DRAWN ? <small>the newest {BLOCKS_DRAWN} are drawn</small> : undefined
+      }
+    >
+      <AnchorGraph height={props.height} blocks={rows.slice(0, BLOCKS_DRAWN)} />
     </Card>
   );
 }
@@ -134,29 +142,37 @@ function TabContent(props: {
   tab: string;
   height: number;
   cut: CutDetails;
-  transactions: Reading<CutTransactions>;
+  transactions: Pages<CutTransactions>;
 }): JSX.Element {
   const { tab, height, cut, transactions } = props;
   if (tab === 'Transactions') {
     return (
-      <Show reading={transactions}>
-        {({ transactions: rows }) => (
-          <Table
-            caption="Transactions that the cut executed"
-            rows={rows}
-            keyOf={(row) => `${row.transaction_id}${row.block_id}`}
-            empty="This cut executed no transaction."
-            columns={[
-              { name: 'Transaction', cell: (row) => <Id kind="tx" id={row.transaction_id} /> },
-              {
-                name: 'Block',
-                isMinor: true,
-                cell: (row) => <Id kind="block" id={row.block_id} />,
-              },
-              { name: 'Fee', kind: 'number', cell: (row) => <Amount atoms={row.fee} /> },
-              { name: 'Outcome', cell: (row) => <OutcomeBadge outcome={row.outcome} /> },
-            ]}
-          />
+      <Show reading={transactions.reading}>
+        {({ transactions: rows, next_cursor }) => (
+          <>
+            <Table
+              caption="Transactions that the cut executed"
+              rows={rows}
+              keyOf={(row) => `${row.transaction_id}${row.block_id}`}
+              empty="This cut executed no transaction."
+              columns={[
+                { name: 'Transaction', cell: (row) => <Id kind="tx" id={row.transaction_id} /> },
+                {
+                  name: 'Block',
+                  isMinor: true,
+                  cell: (row) => <Id kind="block" id={row.block_id} />,
+                },
+                { name: 'Fee', kind: 'number', cell: (row) => <Amount atoms={row.fee} /> },
+                { name: 'Outcome', cell: (row) => <OutcomeBadge outcome={row.outcome} /> },
+              ]}
+            />
+            <Pager
+              pages={transactions}
+              rows={rows.length}
+              total={cut.transactions}
+              next={next_cursor}
+            />
+          </>
         )}
       </Show>
     );
@@ -166,29 +182,32 @@ function TabContent(props: {
 }
 
 function Changes({ height }: { height: number }): JSX.Element {
-  const reading = useRead<CutChanges>(get(`/v1/cuts/${height}/changes`));
+  const pages = usePages<CutChanges>(`/v1/cuts/${height}/changes`);
   return (
-    <Show reading={reading}>
-      {({ changes }) => (
-        <Table
-          caption="What addresses received and spent"
-          rows={changes}
-          keyOf={({ index }) => String(index)}
-          empty="This cut changed no address."
-          columns={[
-            { name: 'Address', cell: ({ address }) => <Id kind="address" id={address} /> },
-            { name: 'Source', isMinor: true, cell: ({ source }) => source.replaceAll('_', ' ') },
-            {
-              name: 'Amount',
-              kind: 'number',
-              cell: ({ kind, amount }) => (
-                <span class={kind}>
-                  <Amount atoms={amount} sign={kind === 'received' ? '+' : '−'} />
-                </span>
-              ),
-            },
-          ]}
-        />
+    <Show reading={pages.reading}>
+      {({ changes, next_cursor }) => (
+        <>
+          <Table
+            caption="What addresses received and spent"
+            rows={changes}
+            keyOf={({ index }) => String(index)}
+            empty="This cut changed no address."
+            columns={[
+              { name: 'Address', cell: ({ address }) => <Id kind="address" id={address} /> },
+              { name: 'Source', isMinor: true, cell: ({ source }) => source.replaceAll('_', ' ') },
+              {
+                name: 'Amount',
+                kind: 'number',
+                cell: ({ kind, amount }) => (
+                  <span class={kind}>
+                    <Amount atoms={amount} sign={kind === 'received' ? '+' : '−'} />
+                  </span>
+                ),
+              },
+            ]}
+          />
+          <Pager pages={pages} rows={changes.length} total={null} next={next_cursor} />
+        </>
       )}
     </Show>
   );
