@@ -104,6 +104,23 @@ test('after reading a small cut ahead nothing is read again of what it spends an
   assert.deepEqual(again, []);
 });
 
+test('a view that has followed many cuts shows what one on the stored records alone shows', async () => {
+  const keyValues = new MemoryStore();
+  const store = await memoryLadder(0, keyValues);
+  const changed = new Map<string, { readonly table: 'outputs' | 'keys'; readonly key: string }>();
+  let spent = 0;
+  while ((store.head?.height ?? 0) < 60) {
+    for (const { table, key, before, after } of (await stepLadder(store)).changes) {
+      if (table === 'outputs' || table === 'keys') changed.set(`${table} ${key}`, { table, key });
+      if (table === 'outputs' && before !== undefined && after === undefined) spent++;
+    }
+    const fresh = await openStoreOn(keyValues.copy(), ladderOptions());
+    for (const { table, key } of changed.values())
+      assert.deepEqual(store.view.get(table, key), fresh.view.get(table, key), `${table} ${key}`);
+  }
+  assert.ok(spent > 0, 'outputs were spent');
+});
+
 test('a cut that does not follow the head is refused', async () => {
   const store = await memoryLadder(3);
   await assert.rejects(async () => applyLadder(store, 5), /cut 5 after 3/);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { FatalStorageError } from '../src/errors.ts';
+import { MemoryStore } from '../src/key-value/memory-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { stepLadder } from './testing/ladder-chain.ts';
@@ -61,4 +62,19 @@ test('cuts that cannot be made durable when a store is closed end it as a failed
   );
   disk.writesLeft = Number.POSITIVE_INFINITY;
   assert.equal((await openStoreOn(disk, options)).head?.height, 5);
+});
+
+test('a check in the background that cannot be made is fatal, with words', async () => {
+  const disk = new MemoryStore();
+  await (await memoryLadder(5, disk)).close();
+  const checked = Promise.withResolvers<undefined>();
+  const store = await openStoreOn(disk, ladderOptions(), { checkFiles: () => checked.promise });
+  await stepLadder(store);
+  checked.reject(new Error('EIO: i/o error, read'));
+  await checked.promise.catch(() => {});
+  await assert.rejects(stepLadder(store), (error: unknown) => {
+    assert.ok(error instanceof FatalStorageError);
+    assert.match(error.message, /could not be checked \(EIO: i\/o error, read\); look for trouble/);
+    return true;
+  });
 });

@@ -34,9 +34,9 @@ export class GuardedStore implements KeyValueStore {
     return this.#failure === undefined;
   }
 
-  /** Refuses everything from now on: what was found elsewhere shows that the store is damaged. */
-  refuse(damage: StoreDamagedError): void {
-    this.#failure ??= damage;
+  /** Refuses everything from now on: what was found elsewhere shows that the store is damaged or cannot be read. */
+  refuse(found: StoreDamagedError | FatalStorageError): void {
+    this.#failure ??= found;
   }
 
   #usable(): KeyValueStore {

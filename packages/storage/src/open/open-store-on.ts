@@ -3,7 +3,7 @@
  */
 import type { LedgerParameters } from 'svc-ledger';
 import type { Head, StorageMode } from '../codec/meta-records.ts';
-import type { StoreDamagedError } from '../errors.ts';
+import { FatalStorageError, type StoreDamagedError } from '../errors.ts';
 import { GatheringStore } from '../key-value/gathering-store.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
@@ -56,14 +56,8 @@ export async function openStoreOn(
   });
   const closing = new AbortController();
   if (isRestored)
-    void checkTrees(trees, closing.signal).then((damage) => {
-      if (damage === undefined) return;
-      savedTrees?.remove();
-      guarded.refuse(damage);
-    });
-  void hooks.checkFiles?.().then((damage) => {
-    if (damage !== undefined) guarded.refuse(damage);
-  });
+    refuseWhenFound(guarded, checkTrees(trees, closing.signal), () => savedTrees?.remove());
+  if (hooks.checkFiles !== undefined) refuseWhenFound(guarded, hooks.checkFiles());
   return new LedgerStore({
     keyValues: guarded,
     parameters,
@@ -78,4 +72,28 @@ export async function openStoreOn(
       hooks.onClose?.(...end);
     },
   });
+}
+
+/** Lets the store refuse everything once a check in the background has found damage, or could not be made. */
+function refuseWhenFound(
+  guarded: GuardedStore,
+  check: Promise<StoreDamagedError | undefined>,
+  onDamage: () => void = () => {},
+): void {
+  check.then(
+    (damage) => {
+      if (damage === undefined) return;
+      onDamage();
+      guarded.refuse(damage);
+    },
+    (cause: unknown) => guarded.refuse(uncheckable(cause)),
+  );
+}
+
+function uncheckable(cause: unknown): FatalStorageError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new FatalStorageError(
+    `the database could not be checked (${reason}); look for trouble with the disk, then start again`,
+    { cause },
+  );
 }

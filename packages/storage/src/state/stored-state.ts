@@ -8,6 +8,7 @@ import { type Codec, unpacked } from '../codec/codec.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
+import { RecentRecords } from './recent-records.ts';
 import { SortedIds } from './sorted-ids.ts';
 import { stateKey } from './state-keys.ts';
 
@@ -22,6 +23,7 @@ export class StoredState implements StateView {
   readonly #blocks = new Map<number, SortedIds>();
   readonly #singles = new Map<SingleTable, Tables[SingleTable] | undefined>();
   readonly #fetched = new Map<Table, Map<string, Tables[Table] | undefined>>();
+  readonly #recent = new RecentRecords();
 
   constructor(reader: KeyValueReader) {
     this.#reader = reader;
@@ -33,17 +35,21 @@ export class StoredState implements StateView {
     }
     const fetched = this.#fetched.get(table);
     if (fetched?.has(key)) return fetched.get(key) as Tables[T] | undefined;
+    const recent = this.#recent.get(table, key);
+    if (recent !== undefined) return recent;
     const record = this.#reader.getSync(stateKey(table, key));
     const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
+    this.#recent.set(table, key, value);
     if (isSingle(table)) this.#singles.set(table, value as Tables[SingleTable] | undefined);
     return value;
   }
 
   /** Fetches records ahead of their use; they are kept until the next commit. */
   async fetch<T extends Table>(table: T, keys: readonly string[]): Promise<void> {
-    const records = await this.#reader.getMany(keys.map((key) => stateKey(table, key)));
+    const unknown = keys.filter((key) => this.#recent.get(table, key) === undefined);
+    const records = await this.#reader.getMany(unknown.map((key) => stateKey(table, key)));
     const fetched = this.#fetchedOf(table);
-    keys.forEach((key, index) => {
+    unknown.forEach((key, index) => {
       const record = records[index];
       const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
       fetched.set(key, value);
@@ -104,6 +110,7 @@ export class StoredState implements StateView {
   follow(changes: readonly Change[]): void {
     this.#fetched.clear();
     for (const { table, key, before, after } of changes) {
+      this.#recent.set(table, key, after);
       if (table === 'economy' || table === 'epoch') this.#singles.set(table, after);
       if (table !== 'validators' && table !== 'positions' && table !== 'blocks') continue;
       const record = after ?? before;
