@@ -102,3 +102,27 @@ test('an excepted address may take every place, and places are free again after 
   for (const socket of proxied) socket.destroy();
   await until(() => places.count === 0, 'the number of connections');
 });
+
+test('a client that may not connect is ended unread, an excepted one is not asked, and who waits can be ended', async (t) => {
+  const asked: string[] = [];
+  const { places, open } = await scene(t, {
+    places: 8,
+    placesPerClient: 8,
+    clientOf: (address) => `client ${address}`,
+    isExcepted: (address) => address === '127.0.0.9',
+    mayConnect: (client) => {
+      asked.push(client);
+      return client !== 'client 127.0.0.2';
+    },
+  });
+  assert.equal(await answered(await open('127.0.0.2')), false);
+  assert.equal(await answered(await open('127.0.0.9')), true);
+  const waiting = [await open('127.0.0.3'), await open('127.0.0.3')];
+  await until(() => places.count === 3, 'the number of connections');
+  assert.deepEqual(asked, ['client 127.0.0.2', 'client 127.0.0.3', 'client 127.0.0.3']);
+  const ended = waiting.map((socket) => once(socket.resume(), 'close'));
+  places.endWaiting('client 127.0.0.3');
+  await Promise.all(ended);
+  assert.equal(places.count, 1);
+  places.endWaiting('client 127.0.0.4');
+});

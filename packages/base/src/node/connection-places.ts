@@ -2,8 +2,8 @@
  * Who may stay connected to an HTTP server that has room for so many. A connection is busy from the last byte of a
  * request to the end of its answer, or for good once it became a socket; any other one waits: for a request, or for
  * the rest of one. When all places are taken, a newcomer gets that of the connection that has waited longest among
- * those of the client with the most, so waiting costs nobody else a place. It ends no busy connection, and it counts
- * no requests: budgets do that.
+ * those of the client with the most, so waiting costs nobody else a place. A connection without a place is ended before
+ * the server has made anything for it. It ends no busy connection, and it counts no requests: budgets do that.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -16,6 +16,8 @@ export interface ConnectionPlacesOptions {
   readonly clientOf?: (address: string) => string;
   /** Proxies speak for many clients and may take every place. */
   readonly isExcepted?: (address: string) => boolean;
+  /** Asked first for each connection of an address that is not excepted; everybody may connect unless told. */
+  readonly mayConnect?: (client: string) => boolean;
 }
 
 /** The waiting connections of a client are in the order in which they began to wait. */
@@ -48,30 +50,42 @@ export class ConnectionPlaces {
 
   /** Admits the connections of the server from now on; nobody else may limit their number. */
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => this.#arrive(socket));
+    const serve = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      if (!this.#hasArrived(socket)) socket.destroy();
+      else for (const listener of serve) listener.call(server, socket);
+    });
     server.on('request', (request, response) => this.#follow(request, response));
     server.on('upgrade', ({ socket }) => this.#occupy(socket));
   }
 
-  #arrive(socket: Socket): void {
-    const { clientOf } = this.#options;
+  /** Ends every connection of a client that waits, unread as far as it is. */
+  endWaiting(client: string): void {
+    const found = this.#clients.get(client);
+    while (this.#endLongestWaiting(found));
+  }
+
+  /** Gives the connection a place, if there is one for it. */
+  #hasArrived(socket: Socket): boolean {
+    const { clientOf, isExcepted, mayConnect } = this.#options;
     const address = socket.remoteAddress ?? '';
     const name = clientOf?.(address) ?? address;
+    const excepted = isExcepted?.(address) === true;
+    if (!excepted && mayConnect?.(name) === false) return false;
     const client = this.#clients.get(name) ?? { name, waiting: new Set(), busy: 0 };
-    if (!this.#makeRoom(client, address)) {
-      socket.destroy();
-      return;
-    }
+    if (!this.#makeRoom(client, excepted)) return false;
     const connection: Connection = { socket, client, requests: 0 };
     this.#clients.set(name, client);
     this.#connections.set(socket, connection);
     client.waiting.add(connection);
     socket.once('close', () => this.#leave(connection));
+    return true;
   }
 
-  #makeRoom(client: Client, address: string): boolean {
-    const { places, placesPerClient, isExcepted } = this.#options;
-    const hasItsShare = sizeOf(client) >= placesPerClient && isExcepted?.(address) !== true;
+  #makeRoom(client: Client, excepted: boolean): boolean {
+    const { places, placesPerClient } = this.#options;
+    const hasItsShare = sizeOf(client) >= placesPerClient && !excepted;
     if (hasItsShare) return this.#endLongestWaiting(client);
     return this.count < places || this.#endLongestWaiting(this.#largest());
   }

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ROUTE_LIST, type Route } from 'svc-api';
+import type { ConnectionPlaces } from 'svc-base/node';
 import { answerClientError } from '../refusal/raw-refusal.ts';
 import type { Refusal } from '../refusal/refused.ts';
 import { schemaFault } from '../refusal/schema-fault.ts';
@@ -17,6 +18,7 @@ import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './opti
 import type { Refuser } from './refuser.ts';
 import { BODY_BYTES_MAX, readJsonBody } from './requests/json-body.ts';
 import { parseQuery } from './requests/query.ts';
+import { REQUESTS_AHEAD_MAX, RequestTurns } from './requests/request-turns.ts';
 import { SCHEMA_OPTIONS } from './schema-validators.ts';
 
 declare module 'fastify' {
@@ -30,6 +32,7 @@ export interface AppPorts {
   readonly gate: Gate;
   readonly refuser: Refuser;
   readonly lane: FastLane;
+  readonly places: ConnectionPlaces;
   readonly timeouts: HttpTimeouts;
 }
 
@@ -49,13 +52,19 @@ const BAD_EXPECTATION: Refusal = {
   message: 'expected no expectation but 100-continue',
   status: 417,
 };
+const TOO_MANY_AHEAD: Refusal = {
+  code: 'too_many_requests',
+  message: `expected at most ${REQUESTS_AHEAD_MAX} requests ahead of their answers`,
+  retryAfterMillis: 1_000,
+  closes: true,
+};
 const UNKNOWN_ROUTE: Refusal = { code: 'unknown_route', message: 'there is no such route' };
 
-export function createApp({ guard, gate, refuser, lane, timeouts }: AppPorts): App {
+export function createApp({ guard, gate, refuser, lane, places, timeouts }: AppPorts): App {
   const waiting: WaitingBodies = new WeakSet();
   const app = Fastify({
     serverFactory: (handle) => {
-      const server = createHttpServer(lane, handle, timeouts);
+      const server = createHttpServer({ guard, lane, places, refuser, timeouts }, handle);
       return heedExpectations(server, { guard, refuser, waiting });
     },
     bodyLimit: BODY_BYTES_MAX,
@@ -81,10 +90,19 @@ export function createApp({ guard, gate, refuser, lane, timeouts }: AppPorts): A
 }
 
 function createHttpServer(
-  lane: FastLane,
+  { guard, lane, places, refuser, timeouts }: Omit<AppPorts, 'gate'>,
   otherwise: RequestListener,
-  timeouts: HttpTimeouts,
 ): Server {
+  const turns = new RequestTurns({
+    begin: (request, response) => {
+      if (!lane.tryAnswer(request, response)) otherwise(request, response);
+    },
+    onTooMany: (request) => {
+      const client = guard.clientOf(request);
+      if (guard.block(client)) places.endWaiting(client);
+    },
+    refuse: (request, response) => refuser.send(newExchange(request, response), TOO_MANY_AHEAD),
+  });
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -95,9 +113,7 @@ function createHttpServer(
       // A client that offers HTTP/2 gets an ordinary answer.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    (request, response) => {
-      if (!lane.tryAnswer(request, response)) otherwise(request, response);
-    },
+    (request, response) => turns.wait(request, response),
   );
   server.maxRequestsPerSocket = REQUESTS_PER_SOCKET;
   return server;

@@ -21,7 +21,7 @@ import { targetFault } from './guards/target.ts';
 import { AttendanceHistory } from './history/attendance-history.ts';
 import { ChainSeries } from './history/chain-series.ts';
 import { MempoolFigures } from './history/mempool-figures.ts';
-import { HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
+import { ARRIVALS_MAX, HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
 import { addPageRoutes } from './pages/page-routes.ts';
 import { BalanceMemory } from './reading/balance-memory.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
@@ -54,7 +54,14 @@ export class HttpServer {
     const refuser = new Refuser(served, services, timeouts.stuck);
     const gate = new Gate(guard);
     const lane = new FastLane(served, gate, refuser);
-    const made = createApp({ guard, gate, refuser, lane, timeouts });
+    const places = new ConnectionPlaces({
+      places: limits.connections,
+      placesPerClient: limits.connectionsPerClient,
+      clientOf: clientKeyOf,
+      isExcepted: (address) => guard.isExceptedFromShare(address),
+      mayConnect: (client) => guard.mayConnect(client),
+    });
+    const made = createApp({ guard, gate, refuser, lane, places, timeouts });
     addRoutes(made, served, refuser);
     const { app, gateFor } = made;
     app.register(async (scope) => {
@@ -62,15 +69,10 @@ export class HttpServer {
       if (options.page !== undefined) addPageRoutes(scope, options.page);
       addMore(scope);
     });
-    new ConnectionPlaces({
-      places: limits.connections,
-      placesPerClient: limits.connectionsPerClient,
-      clientOf: clientKeyOf,
-      isExcepted: (address) => guard.isExceptedFromShare(address),
-    }).watch(app.server);
+    places.watch(app.server);
     const http = new HttpServer(app, { served, guard, hasPage: options.page !== undefined });
     await http.serve(services);
-    await app.listen({ host: options.host, port: options.port });
+    await app.listen({ host: options.host, port: options.port, backlog: ARRIVALS_MAX });
     return http;
   }
 

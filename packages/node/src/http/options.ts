@@ -43,3 +43,5 @@ export const HTTP_TIMEOUTS: HttpTimeouts = {
 
 export const HEADER_BYTES_MAX = 16 * 1024;
 export const REQUESTS_PER_SOCKET = 1_000;
+/** Connections that the system keeps until the node takes them; beyond them a client has to knock again, a second later. */
+export const ARRIVALS_MAX = 4_096;

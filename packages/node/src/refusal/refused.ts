@@ -14,6 +14,8 @@ export interface Refusal {
   readonly status?: number | undefined;
   /** For status 405: the methods that the path allows. */
   readonly allow?: string | undefined;
+  /** Whether the connection ends with the answer. */
+  readonly closes?: boolean;
 }
 
 export type RefusalOptions = Partial<Pick<Refusal, 'path' | 'retryAfterMillis' | 'status'>>;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { until } from 'svc-base/testing';
+import { REQUESTS_AHEAD_MAX } from '../../src/http/requests/request-turns.ts';
 import { HttpNode } from './testing/http-node.ts';
 import { RawClient, rawExchange, readAnswer } from './testing/raw-client.ts';
 import { story } from './testing/story.ts';
@@ -10,6 +11,15 @@ import { useStoryNode } from './testing/story-node.ts';
 
 const HOST = 'Host: localhost\r\n';
 const CLOSE = 'Connection: close\r\n';
+
+function searches(from: number, to: number): string {
+  const request = (height: number) => `GET /v1/search?q=${height} HTTP/1.1\r\n${HOST}\r\n`;
+  return Array.from({ length: to - from }, (_, index) => request(from + index)).join('');
+}
+
+function queriesIn(text: string): number[] {
+  return [...text.matchAll(/"query":"([0-9]+)"/g)].map(([, query]) => Number(query));
+}
 
 suite('raw requests', () => {
   const use = useStoryNode();
@@ -263,21 +273,37 @@ suite('raw requests', () => {
     }
   });
 
-  test('a thousand pipelined requests are answered in order, and none beyond', async (t) => {
+  test('a thousand requests of a connection are answered in order, a hundred at a time, and none beyond', async (t) => {
     const { services } = use.story;
     const node = await HttpNode.start(t, { timeouts: { keepAlive: 60_000 } }, services);
     const client = await RawClient.open(node.port);
-    const request = (height: number) => `GET /v1/search?q=${height} HTTP/1.1\r\n${HOST}\r\n`;
-    client.write(Array.from({ length: 1_100 }, (_, index) => request(index)).join(''));
-    await client.until(/"query":"999"/);
+    for (let from = 0; from < 1_100; from += 100) {
+      client.write(searches(from, from + 100));
+      if (from < 1_000) await client.until(new RegExp(`"query":"${from + 99}"`));
+    }
     client.socket.end();
+    const asked = queriesIn(await client.untilClosed());
+    assert.deepEqual(
+      asked,
+      Array.from({ length: 1_000 }, (_, index) => index),
+    );
+  });
+
+  test('requests far ahead of their answers are refused with the error document, and the connection ends', async (t) => {
+    const { services } = use.story;
+    const node = await HttpNode.start(t, { timeouts: { keepAlive: 60_000 } }, services);
+    const client = await RawClient.open(node.port);
+    client.write(searches(0, 500));
     const text = await client.untilClosed();
-    const asked = [...text.matchAll(/"query":"([0-9]+)"/g)].map(([, query]) => Number(query));
-    assert.equal(asked.length, 1_000);
+    const asked = queriesIn(text);
+    assert.ok(asked.length > REQUESTS_AHEAD_MAX && asked.length < 500, `${asked.length} answers`);
     assert.deepEqual(
       asked,
       asked.map((_, index) => index),
     );
+    const { head, body } = readAnswer(text.slice(text.lastIndexOf('HTTP/1.1')));
+    assert.match(head, /^HTTP\/1\.1 429 .*\r\nconnection: close/is);
+    assert.match(body, /"code":"too_many_requests"/);
   });
 
   test('half-closed connections and resets harm nobody', async () => {

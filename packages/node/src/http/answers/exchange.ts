@@ -83,8 +83,9 @@ export function sendRefusal(
     headers.push('retry-after', String(Math.ceil(retryAfterMillis / 1_000)));
   }
   if (allow !== undefined) headers.push('allow', allow);
-  // The connection closes: a body that was refused unread is not waited for.
-  if (request.method === 'POST' && exchange.body.length === 0) headers.push('connection', 'close');
+  // A body that was refused unread is not waited for.
+  const isUnread = request.method === 'POST' && exchange.body.length === 0;
+  if (isUnread || refusal.closes === true) headers.push('connection', 'close');
   const body = JSON.stringify(errorDocument(refusal));
   const outgoing = { status: statusOf(refusal), body, height, headers, uncached: headers };
   sendAnswer(exchange, outgoing, sending);

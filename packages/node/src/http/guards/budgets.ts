@@ -51,6 +51,17 @@ export class Budgets {
     return this.#strike(bucket, units, nowMillis);
   }
 
+  /** Whether a client is blocked now; one that was never seen is not, and is not remembered for being asked about. */
+  isBlocked(client: string, nowMillis: number): boolean {
+    const bucket = this.#buckets.peek(client);
+    return bucket !== undefined && nowMillis < bucket.blockedUntil;
+  }
+
+  /** Blocks a client at once, if clients are ever blocked. */
+  block(client: string, nowMillis: number): void {
+    this.#bucketOf(client, nowMillis).blockedUntil = nowMillis + (this.#limits.blockMillis ?? 0);
+  }
+
   /** Spends units for work that turned out larger than expected; the client may go into debt. */
   charge(client: string, units: number, nowMillis: number): void {
     const bucket = this.#bucketOf(client, nowMillis);

@@ -18,6 +18,8 @@ export interface ProfileLimits {
   /** Connections of all clients, and of one that is no proxy. */
   readonly connections: number;
   readonly connectionsPerClient: number;
+  /** The budget of new connections. One that is over it is ended unread, so it is larger than that of requests. */
+  readonly arrivals: BudgetLimits;
 }
 
 const BLOCK = { strikesMax: 100, blockMillis: 60_000 } as const;
@@ -31,6 +33,7 @@ export const PROFILE_LIMITS: Readonly<Record<HttpProfile, ProfileLimits>> = {
     limitsLoopback: false,
     connections: 1_024,
     connectionsPerClient: 256,
+    arrivals: { burst: 2_048, unitsPerSecond: 512 },
   },
   public: {
     requests: { burst: 200, unitsPerSecond: 40, ...BLOCK },
@@ -40,5 +43,6 @@ export const PROFILE_LIMITS: Readonly<Record<HttpProfile, ProfileLimits>> = {
     limitsLoopback: true,
     connections: 8_192,
     connectionsPerClient: 64,
+    arrivals: { burst: 512, unitsPerSecond: 64 },
   },
 };

@@ -31,6 +31,9 @@ export type GuardVerdict = Admitted | { readonly admitted: false; readonly refus
 /** Units that a request to open a socket spends. */
 const UPGRADE_WEIGHT = 5;
 const EVERYBODY = 'everybody';
+/** Units of new connections that one costs a client, and a client that is blocked. */
+const ARRIVAL_WEIGHT = 1;
+const BLOCKED_ARRIVAL_WEIGHT = 64;
 
 export class RequestGuard {
   readonly #hosts: HostGuard;
@@ -42,6 +45,7 @@ export class RequestGuard {
   readonly #signatures: Budgets;
   readonly #allSignatures: Budgets;
   readonly #submissions: Budgets;
+  readonly #arrivals: Budgets;
 
   constructor(options: GuardOptions) {
     this.#hosts = new HostGuard(options.hosts);
@@ -53,6 +57,7 @@ export class RequestGuard {
     this.#signatures = new Budgets(options.limits.signatures);
     this.#allSignatures = new Budgets(options.limits.allSignatures);
     this.#submissions = new Budgets(options.limits.submissions);
+    this.#arrivals = new Budgets(options.limits.arrivals);
   }
 
   clientOf(request: IncomingMessage): string {
@@ -62,6 +67,14 @@ export class RequestGuard {
   /** Whether connections of an address may take any number of places: a proxy speaks for many clients. */
   isExceptedFromShare(address: string): boolean {
     return this.#clients.isProxy(address) || this.#isFree(clientKeyOf(address));
+  }
+
+  /** Whether a client may open another connection; a blocked one may open few, just to be told so. */
+  mayConnect(client: string): boolean {
+    const now = this.#clock.now();
+    const isBlocked = this.#requests.isBlocked(client, now);
+    const weight = isBlocked ? BLOCKED_ARRIVAL_WEIGHT : ARRIVAL_WEIGHT;
+    return this.#arrivals.spend(client, weight, now).granted;
   }
 
   /** Judges a request that wants to become a socket. */
@@ -85,6 +98,13 @@ export class RequestGuard {
   spendRequest(client: string, weight: number): Refusal | undefined {
     if (weight === 0 || this.#isFree(client)) return undefined;
     return rateRefusal(this.#requests.spend(client, weight, this.#clock.now()));
+  }
+
+  /** Blocks a client for what no budget counts; returns whether it is one that can be. */
+  block(client: string): boolean {
+    if (this.#isFree(client)) return false;
+    this.#requests.block(client, this.#clock.now());
+    return true;
   }
 
   /** Counts what a request turned out to cost beyond the weight of its route. */
@@ -137,6 +157,11 @@ function rateRefusal(verdict: BudgetVerdict): Refusal | undefined {
   if (verdict.granted) return undefined;
   const { retryAfterMillis, blocked } = verdict;
   return blocked
-    ? { code: 'blocked', message: 'blocked after too many requests', retryAfterMillis }
+    ? {
+        code: 'blocked',
+        message: 'blocked after too many requests',
+        retryAfterMillis,
+        closes: true,
+      }
     : { code: 'too_many_requests', message: 'over the request rate', retryAfterMillis };
 }

@@ -23,8 +23,8 @@ export class RawClient {
     socket.on('error', () => {});
   }
 
-  static async open(port: number): Promise<RawClient> {
-    const socket = connect({ host: '127.0.0.1', port });
+  static async open(port: number, from = '127.0.0.1'): Promise<RawClient> {
+    const socket = connect({ host: '127.0.0.1', port, localAddress: from });
     await once(socket, 'connect');
     return new RawClient(socket);
   }
@@ -43,7 +43,13 @@ export class RawClient {
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.#text)) {
       if (this.socket.closed) throw new Error(`closed after: ${this.#text}`);
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')]);
+      const waiting = new AbortController();
+      const { signal } = waiting;
+      await Promise.race([
+        once(this.socket, 'data', { signal }),
+        once(this.socket, 'close', { signal }),
+      ]);
+      waiting.abort();
     }
     return this.#text;
   }
