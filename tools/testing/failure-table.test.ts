@@ -9,7 +9,7 @@ function run(status: number, outcomes: Readonly<Record<string, Outcome>>): Tests
     ...{ file: 'a.test.ts', name, nesting: 0, millis: 1 },
     outcome,
   }));
-  return { status, ended, brokenOff: [] };
+  return { status, ended, brokenOff: [], processor: new Map() };
 }
 
 test('failures are counted by test over the rounds, the most frequent first', () => {

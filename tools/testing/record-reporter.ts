@@ -5,13 +5,14 @@
  * of its parts the whole counts as passed over.
  */
 import { subscribe } from 'node:diagnostics_channel';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import { ROOT } from '../check/repository.ts';
 import { type Outcome, RECORDS_VARIABLE, recordLine, type TestRecord } from './test-record.ts';
 
+const MILLIS_PER_TICK = 10;
 const REASON_LINES_MAX = 24;
 const REASON_LINE_CHARACTERS_MAX = 400;
 
@@ -24,10 +25,28 @@ interface StartedTest {
   readonly nesting: number;
 }
 
-function write(record: TestRecord): void {
+type Told = TestRecord extends infer R
+  ? R extends TestRecord
+    ? Omit<R, 'processorMillis'>
+    : never
+  : never;
+
+function write(told: Told): void {
   const path = process.env[RECORDS_VARIABLE];
   if (path === undefined) throw new Error(`${RECORDS_VARIABLE} must name a file`);
-  appendFileSync(path, recordLine(record));
+  appendFileSync(path, recordLine({ ...told, processorMillis: processorMillis() }));
+}
+
+/** Where there is no `/proc`, without the children. */
+function processorMillis(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return ticks * MILLIS_PER_TICK;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return Math.round((user + system) / 1_000);
+  }
 }
 
 subscribe('tracing:node.test:start', (message) => {

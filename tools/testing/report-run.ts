@@ -7,8 +7,8 @@ import { mapRows } from '../check/spec-rows.ts';
 import { rowTable } from './row-table.ts';
 import { print, type RunOptions, runTests, type TestGroup, type TestsRun } from './run-tests.ts';
 
-const SLOWEST_FILES = 30;
-const SLOW_FILE_MILLIS = 1_000;
+const SLOWEST_FILES = 100;
+const SLOW_FILE_MILLIS = 300;
 
 export interface ReportOptions extends RunOptions {
   /** Whether rows that no test of this run showed are listed too. */
@@ -39,18 +39,21 @@ async function printRows({ status, ended }: TestsRun, isWhole: boolean): Promise
   await print(`\n── rows of the specification\n${lines.join('\n')}\n`);
 }
 
-async function printSlowest({ ended }: TestsRun): Promise<void> {
+async function printSlowest({ ended, processor }: TestsRun): Promise<void> {
   const outer = ended.filter(({ nesting }) => nesting === 0);
-  const sums = [...Map.groupBy(outer, ({ file }) => file)]
+  const files = [...Map.groupBy(outer, ({ file }) => file)]
     .map(([file, tests]) => ({ file, millis: tests.reduce((sum, { millis }) => sum + millis, 0) }))
+    .map((one) => ({ ...one, processorMillis: processor.get(one.file) ?? 0 }))
     .filter(({ millis }) => millis >= SLOW_FILE_MILLIS)
-    .sort((a, b) => b.millis - a.millis)
+    .sort((a, b) => b.processorMillis - a.processorMillis)
     .slice(0, SLOWEST_FILES);
-  if (sums.length === 0) return;
-  const lines = sums.map(
-    ({ file, millis }) => `${(millis / 1_000).toFixed(1).padStart(7)} s  ${file}\n`,
+  if (files.length === 0) return;
+  const seconds = (millis: number): string => `${(millis / 1_000).toFixed(1).padStart(7)} s`;
+  const lines = files.map(
+    ({ file, millis, processorMillis }) =>
+      `${seconds(processorMillis)}  ${seconds(millis)}  ${file}\n`,
   );
-  await print(`\n── slowest files\n${lines.join('')}`);
+  await print(`\n── slowest files: processor, time\n${lines.join('')}`);
 }
 
 async function printFailures({ status, ended, brokenOff }: TestsRun): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type EndedTest,
   endedTests,
   openTests,
+  processorOfFiles,
   RECORDS_VARIABLE,
   readRecords,
   type TestName,
@@ -32,6 +33,8 @@ export interface TestsRun {
   readonly ended: readonly EndedTest[];
   /** Tests in the middle of which their process ended. */
   readonly brokenOff: readonly TestName[];
+  /** Milliseconds of processors by file. */
+  readonly processor: ReadonlyMap<string, number>;
 }
 
 export interface RunOptions {
@@ -66,6 +69,7 @@ export async function runTests(
     status: running.isStopped ? 1 : Math.max(...runs.map(({ status }) => status)),
     ended: runs.flatMap(({ ended }) => ended),
     brokenOff: runs.flatMap(({ brokenOff }) => brokenOff),
+    processor: new Map(runs.flatMap(({ processor }) => [...processor])),
   };
 }
 
@@ -137,6 +141,7 @@ async function runGroup(
     status: code === null || code < 0 ? 1 : code,
     ended: endedTests(told),
     brokenOff: openTests(told),
+    processor: processorOfFiles(told),
   };
 }
 
@@ -157,6 +162,7 @@ function environment(records: string): NodeJS.ProcessEnv {
 function argumentsFor(files: readonly string[], path: string, limits: TestLimits): string[] {
   return [
     '--import=./tools/testing/left-open.ts',
+    '--import=./tools/testing/property-seed.ts',
     '--test',
     '--test-isolation=none',
     '--test-force-exit',

@@ -22,8 +22,8 @@ test('a process without progress is told, then asked to end, then ended', (t) =>
   watch.look(60_000);
   assert.deepEqual(told.splice(0), ['group: no progress for 60 s; running: no test']);
 
-  const outer = { file: 'a.test.ts', name: 'outer', nesting: 0 };
-  const inner = { file: 'a.test.ts', name: 'inner', nesting: 1 };
+  const outer = { file: 'a.test.ts', name: 'outer', nesting: 0, processorMillis: 0 };
+  const inner = { file: 'a.test.ts', name: 'inner', nesting: 1, processorMillis: 0 };
   const begun = [outer, inner].map((test) => recordLine({ type: 'begun', ...test })).join('');
   writeFileSync(records, begun);
   watch.look(100_000);

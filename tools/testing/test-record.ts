@@ -23,9 +23,13 @@ export interface EndedTest extends TestName {
   readonly reason?: string;
 }
 
-export type TestRecord =
+export type TestRecord = (
   | ({ readonly type: 'begun' } & TestName)
-  | ({ readonly type: 'ended' } & EndedTest);
+  | ({ readonly type: 'ended' } & EndedTest)
+) & {
+  /** What the process and its children that have ended took of processors until now. */
+  readonly processorMillis: number;
+};
 
 export function recordLine(record: TestRecord): string {
   return `${JSON.stringify(record)}\n`;
@@ -40,6 +44,17 @@ export function readRecords(path: string): readonly TestRecord[] {
 
 export function endedTests(records: readonly TestRecord[]): readonly EndedTest[] {
   return records.filter((record) => record.type === 'ended');
+}
+
+/** What each file of a process took of processors; what came before the first test, loading above all, is its file's. */
+export function processorOfFiles(records: readonly TestRecord[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  let before = 0;
+  for (const { file, processorMillis } of records) {
+    sums.set(file, (sums.get(file) ?? 0) + processorMillis - before);
+    before = processorMillis;
+  }
+  return sums;
 }
 
 /** Tests that have begun and not ended, outer ones first. The next test of a process begins when the last has ended. */
