@@ -1,7 +1,7 @@
 /**
  * Bundles the TypeScript of a public package into readable ES modules in one flat folder: code of this project goes
- * inside, packages of the registry stay outside and become dependencies. Threads and data files that a module names
- * relative to itself are found and put beside it.
+ * inside, and packages of the registry too where that is asked for; those that stay outside become dependencies.
+ * Threads and data files that a module names relative to itself are found and put beside it.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -15,13 +15,28 @@ export interface SourceBundleOptions {
   readonly outFolder: string;
   /** Public packages of this project that stay outside. */
   readonly outside: readonly string[];
+  /** Where packages of the registry go. */
+  readonly registry: 'inside' | 'outside';
   readonly platform: 'neutral' | 'node';
 }
 
 export interface SourceBundle {
   /** Names of the packages of the registry and of this project that the code imports. */
   readonly imported: readonly string[];
+  /** Folders of the packages of the registry whose code is inside, from the root of the repository. */
+  readonly inside: readonly string[];
 }
+
+/** The first is native, the second reads its own manifest, and the log starts threads from files of its package. */
+const NEVER_INSIDE: readonly string[] = [
+  'classic-level',
+  '@achingbrain/ssdp',
+  'pino',
+  'pino-pretty',
+];
+/** What packages in the older form of modules ask for Node's own modules with. */
+const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
+const require = requireFrom(import.meta.url);`;
 
 const BESIDE = /new URL\('(\.{1,2}\/[^']+)', import\.meta\.url\)/g;
 const MANIFEST = '../package.json';
@@ -34,6 +49,7 @@ class Findings {
   readonly entries = new Map<string, string>();
   readonly files = new Map<string, string>();
   readonly imported = new Set<string>();
+  readonly inside = new Set<string>();
   hasNewEntry = false;
 
   addEntry(name: string, source: string): void {
@@ -57,7 +73,8 @@ function packageNameOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-function resolving(findings: Findings, outside: readonly string[]): Plugin {
+function resolving(findings: Findings, options: SourceBundleOptions): Plugin {
+  const { outside, registry } = options;
   return {
     name: 'resolve-packages',
     setup(context) {
@@ -67,6 +84,7 @@ function resolving(findings: Findings, outside: readonly string[]): Plugin {
         const name = packageNameOf(path);
         if (name.startsWith('svc-') && !outside.includes(name))
           return { path: fileURLToPath(import.meta.resolve(path)) };
+        if (registry === 'inside' && !NEVER_INSIDE.includes(name)) return undefined;
         findings.imported.add(name);
         return { path, external: true };
       });
@@ -106,7 +124,7 @@ function besideEachOther(findings: Findings, outside: readonly string[]): Plugin
 }
 
 export async function bundleSources(options: SourceBundleOptions): Promise<SourceBundle> {
-  const { entries, outFolder, outside, platform } = options;
+  const { entries, outFolder, outside, platform, registry } = options;
   const findings = new Findings();
   for (const [name, source] of Object.entries(entries)) findings.addEntry(name, source);
   while (findings.hasNewEntry) {
@@ -125,21 +143,43 @@ export async function bundleSources(options: SourceBundleOptions): Promise<Sourc
       sourcemap: 'linked',
       legalComments: 'none',
       logLevel: 'silent',
-      plugins: [resolving(findings, outside), besideEachOther(findings, outside)],
+      metafile: true,
+      // Packages in both forms of modules: the older one may ask for its own files in ways that no bundle sees.
+      ...(registry === 'inside' ? { banner: { js: REQUIRE }, mainFields: ['module', 'main'] } : {}),
+      plugins: [resolving(findings, options), besideEachOther(findings, outside)],
     });
     if (findings.hasNewEntry) continue;
+    for (const path of Object.keys(result.metafile.inputs)) {
+      const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+      if (folder !== undefined) findings.inside.add(folder);
+    }
     for (const { path, text } of result.outputFiles) {
       const isMap = path.endsWith('.map');
       writeFileSync(join(outFolder, basename(path)), isMap ? withPublicSources(text) : text);
     }
   }
   for (const [name, source] of findings.files) copyFileSync(source, join(outFolder, name));
-  return { imported: [...findings.imported].sort() };
+  return { imported: [...findings.imported].sort(), inside: [...findings.inside].sort() };
 }
 
-/** A map whose sources are named from the root of the repository, wherever that lies. */
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly string[];
+}
+
+/**
+ * A map whose sources are named from the root of the repository, wherever that lies. It contains the texts of this
+ * project; those of packages of the registry would be twice as much.
+ */
 function withPublicSources(text: string): string {
-  const map = JSON.parse(text) as { readonly sources: readonly string[] };
-  const sources = map.sources.map((source) => `svc:///${source.replace(/^(?:\.\.\/)+/, '')}`);
-  return JSON.stringify({ ...map, sources });
+  const map = JSON.parse(text) as SourceMap;
+  const sources = map.sources.map((source) => source.replace(/^(?:\.\.\/)+/, ''));
+  const sourcesContent = map.sourcesContent.map((content, at) =>
+    sources[at]?.includes('node_modules/') ? null : content,
+  );
+  return JSON.stringify({
+    ...map,
+    sources: sources.map((source) => `svc:///${source}`),
+    sourcesContent,
+  });
 }

@@ -64,6 +64,17 @@ describe('packages outside the repository', () => {
       assert.ok(files.includes(name), `${name} is missing`);
   });
 
+  test('a program carries the packages that it uses, and names each with its licence', () => {
+    const folder = join(project, 'node_modules', 'svc-miner');
+    assert.deepEqual(manifestOf(folder).dependencies, {});
+    const notices = readFileSync(join(folder, 'NOTICES.txt'), 'utf8');
+    const { version } = JSON.parse(
+      readFileSync(join(ROOT, 'node_modules', 'commander', 'package.json'), 'utf8'),
+    ) as { readonly version: string };
+    assert.ok(notices.includes(`\ncommander ${version} (MIT)\n\n(The MIT License)`), notices);
+    assert.match(notices, /\n@noble\/hashes \S+ \(MIT\)\n/);
+  });
+
   test('the declarations of the client compile without those of the repository', async () => {
     writeFileSync(
       join(project, 'main.ts'),

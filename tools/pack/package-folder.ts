@@ -8,6 +8,7 @@ import { builtKernels } from '../release/hashes.ts';
 import { PROTOCOL, ROOT } from '../release/paths.ts';
 import { bundleSources } from './bundle-sources.ts';
 import { emitLibraryDeclarations } from './library-declarations.ts';
+import { NOTICES_FILE, noticesOf } from './notices.ts';
 import type { PublicLibrary, PublicPackage, PublicProgram } from './public-packages.ts';
 import { insideStarter, PROGRAM_NODE, programStarter, STARTER_SOURCE } from './starter.ts';
 
@@ -38,12 +39,14 @@ async function makeProgram(program: PublicProgram, folder: string): Promise<void
   mkdirSync(dist, { recursive: true });
   mkdirSync(join(folder, 'bin'));
   const others = Object.entries(inside).map(([other, source]) => [`${other}-main`, source]);
-  const { imported } = await bundleSources({
+  const { imported, inside: carried } = await bundleSources({
     entries: { main, 'start-program': STARTER_SOURCE, ...Object.fromEntries(others) },
     outFolder: dist,
     outside: [],
+    registry: 'inside',
     platform: 'node',
   });
+  writeFileSync(join(folder, NOTICES_FILE), noticesOf(carried));
   for (const kernel of Object.keys(builtKernels()))
     copyFileSync(join(PROTOCOL, 'build', kernel), join(dist, kernel));
   for (const other of Object.keys(inside))
@@ -53,7 +56,7 @@ async function makeProgram(program: PublicProgram, folder: string): Promise<void
     name,
     engines: { node: `>=${PROGRAM_NODE}` },
     bin: { [name]: `bin/${name}.js` },
-    files: ['bin', 'dist'],
+    files: ['bin', 'dist', NOTICES_FILE],
     exports: { './package.json': './package.json' },
     dependencies: pinnedVersions(imported),
   });
@@ -63,7 +66,13 @@ async function makeLibrary(library: PublicLibrary, folder: string): Promise<void
   const { name, description, entries, needs, node, platform } = library;
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
-  const { imported } = await bundleSources({ entries, outFolder: dist, outside: needs, platform });
+  const { imported } = await bundleSources({
+    entries,
+    outFolder: dist,
+    outside: needs,
+    registry: 'outside',
+    platform,
+  });
   const typed = emitLibraryDeclarations(library, join(folder, 'types'));
   for (const specifier of typed) {
     const isPublished = needs.some(

@@ -7,8 +7,8 @@ import { mapRows } from '../check/spec-rows.ts';
 import { rowTable } from './row-table.ts';
 import { print, type RunOptions, runTests, type TestGroup, type TestsRun } from './run-tests.ts';
 
-const SLOWEST_FILES = 100;
-const SLOW_FILE_MILLIS = 300;
+const SLOWEST_FILES = 30;
+const SLOW_FILE_MILLIS = 1_000;
 
 export interface ReportOptions extends RunOptions {
   /** Whether rows that no test of this run showed are listed too. */

@@ -153,11 +153,11 @@ export {
   verifyTransactionBytes,
 } from './transaction/verify-bytes.ts';
 export type { WalletFileCost } from './wallet-file/cost.ts';
+export type { PasswordHash } from './wallet-file/installed-hash.ts';
 export {
   type KeyFileContents,
   type KeyKind,
   openKeyFile,
   sealKeyFile,
 } from './wallet-file/key-file.ts';
-export type { PasswordHash } from './wallet-file/password-hash.ts';
 export { openWith, sealWith } from './wallet-file/wallet-file.ts';

@@ -24,7 +24,7 @@ const WAYS_OUT =
  * failure it can be tried again.
  */
 export function init(options?: InitOptions): Promise<void> {
-  installPasswordHash(hashInWorker);
+  installPasswordHash({ meanwhile: hashInWorker });
   const from = (simd: boolean) => () => fetchKernel(options?.url ?? kernelUrl(simd));
   return loadKernel({ simd: from(true), scalar: from(false) }, { ...options });
 }

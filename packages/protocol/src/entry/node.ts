@@ -6,7 +6,11 @@ import * as crypto from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { LoadOptions } from '../kernel/load.ts';
 import { loadKernel } from '../kernel/load.ts';
-import { type AsyncPasswordHash, installPasswordHash } from '../wallet-file/installed-hash.ts';
+import {
+  type AsyncPasswordHash,
+  installPasswordHash,
+  type PasswordHash,
+} from '../wallet-file/installed-hash.ts';
 import { kernelUrl } from './kernel-url.ts';
 
 export * from '../index.ts';
@@ -18,19 +22,26 @@ export type InitOptions = LoadOptions;
  * failure it can be tried again.
  */
 export function init(options?: InitOptions): Promise<void> {
-  if (typeof crypto.argon2 === 'function') installPasswordHash(hashInThread);
+  if (typeof crypto.argon2 === 'function')
+    installPasswordHash({ meanwhile: hashInThread, here: hashByEngine });
   const from = (simd: boolean) => () => readFile(kernelUrl(simd));
   return loadKernel({ simd: from(true), scalar: from(false) }, { ...options });
 }
 
-/** In the threads of the engine, which has Argon2id since Node 24.7; before, the hash runs in turns. */
-const hashInThread: AsyncPasswordHash = (message, nonce, cost) => {
+/** Arguments of the engine's Argon2id, which Node has since 24.7; before, the portable one is used. */
+function engineOptions([message, nonce, cost]: Parameters<PasswordHash>): crypto.Argon2Parameters {
   const { memoryKib: memory, passes, lanes: parallelism } = cost;
-  const options = { message, nonce, memory, passes, parallelism, tagLength: 32 };
-  return new Promise((resolve, reject) => {
-    crypto.argon2('argon2id', options, (error, key) => {
+  return { message, nonce, memory, passes, parallelism, tagLength: 32 };
+}
+
+const hashByEngine: PasswordHash = (...given) =>
+  crypto.argon2Sync('argon2id', engineOptions(given));
+
+/** In the threads of the engine. */
+const hashInThread: AsyncPasswordHash = (...given) =>
+  new Promise((resolve, reject) => {
+    crypto.argon2('argon2id', engineOptions(given), (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
     });
   });
-};

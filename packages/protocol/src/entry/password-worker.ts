@@ -2,7 +2,7 @@
  * The worker that hashes one password and ends: loaded by `worker-password-hash.ts` alone, in browsers.
  */
 import type { WalletFileCost } from '../wallet-file/cost.ts';
-import { hashHere } from '../wallet-file/password-hash.ts';
+import { hashPortably } from '../wallet-file/password-hash.ts';
 
 export interface PasswordOrder {
   readonly password: Uint8Array;
@@ -18,7 +18,7 @@ declare function postMessage(reply: PasswordReply): void;
 addEventListener('message', (event) => {
   const { password, salt, cost } = (event as MessageEvent<PasswordOrder>).data;
   try {
-    postMessage({ key: hashHere(password, salt, cost) });
+    postMessage({ key: hashPortably(password, salt, cost) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     postMessage({ noMemory: error.message });

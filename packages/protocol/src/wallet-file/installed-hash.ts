@@ -1,22 +1,33 @@
 /**
- * The hash of passwords that the environment has: a worker, or threads of the engine. `init` installs it. It stands apart from
- * the hash itself, so that a program that opens no wallet files does not carry Argon2id.
+ * The hash of passwords that the environment has: a worker, or the engine's own. `init` installs it. It stands apart from
+ * the portable hash, so that a program that opens no wallet files does not carry Argon2id.
  */
 import type { WalletFileCost } from './cost.ts';
 
-/** Argon2id over a password, elsewhere than in the calling thread; undefined where that cannot be had after all. */
-export type AsyncPasswordHash = (
+/** Argon2id over a password. */
+export type PasswordHash = (
   password: Uint8Array,
   salt: Uint8Array,
   cost: WalletFileCost,
+) => Uint8Array;
+
+/** The same elsewhere than in the calling thread; undefined where that cannot be had after all. */
+export type AsyncPasswordHash = (
+  ...given: Parameters<PasswordHash>
 ) => Promise<Uint8Array | undefined>;
 
-let installed: AsyncPasswordHash | undefined;
+export interface InstalledHash {
+  readonly meanwhile?: AsyncPasswordHash;
+  /** In the calling thread, faster than the portable one. */
+  readonly here?: PasswordHash;
+}
 
-export function installPasswordHash(hash: AsyncPasswordHash): void {
+let installed: InstalledHash = {};
+
+export function installPasswordHash(hash: InstalledHash): void {
   installed = hash;
 }
 
-export function installedPasswordHash(): AsyncPasswordHash | undefined {
+export function installedPasswordHash(): InstalledHash {
   return installed;
 }

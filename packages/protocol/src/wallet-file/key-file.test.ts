@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { test } from 'node:test';
+import type { PasswordHash } from './installed-hash.ts';
 import { openKeyFile, sealKeyFile } from './key-file.ts';
-import type { PasswordHash } from './password-hash.ts';
 import { sealWalletFile } from './wallet-file.ts';
 
 const CHEAP = '{"memory_kib":"7168","passes":"5"}';

@@ -7,7 +7,7 @@ import { Fields } from '../base/fields.ts';
 import type { Network } from '../base/networks.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
-import type { PasswordHash } from './password-hash.ts';
+import type { PasswordHash } from './installed-hash.ts';
 import { openWalletFile, openWith, sealWalletFile, sealWith } from './wallet-file.ts';
 
 /** `consensus` signs cuts; `heartbeat_fee` pays for heartbeats. */

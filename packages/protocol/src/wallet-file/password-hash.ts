@@ -1,25 +1,21 @@
 /**
  * Argon2id over passwords: at once in the calling thread, or meanwhile elsewhere. `init` installs what the
- * environment has (a worker, threads of the engine); without it the hash gives way to other work every few
- * milliseconds in the calling thread.
+ * environment has (a worker, the engine's own); without it the portable hash runs in the calling thread, which gives
+ * way to other work every few milliseconds where the caller waits for a promise.
  */
 import { argon2id, argon2idAsync } from '@noble/hashes/argon2.js';
 import type { WalletFileCost } from './cost.ts';
-import { installedPasswordHash } from './installed-hash.ts';
+import { installedPasswordHash, type PasswordHash } from './installed-hash.ts';
 
 const KEY_BYTES = 32;
 /** For how long the hash keeps a thread that others want to use. */
 const TURN_MILLIS = 8;
 
-/** Argon2id over a password; a program with a faster one than the one here brings its own. */
-export type PasswordHash = (
-  password: Uint8Array,
-  salt: Uint8Array,
-  cost: WalletFileCost,
-) => Uint8Array;
-
-export const hashHere: PasswordHash = (password, salt, { memoryKib: m, passes: t, lanes: p }) =>
+export const hashPortably: PasswordHash = (password, salt, { memoryKib: m, passes: t, lanes: p }) =>
   argon2id(password, salt, { m, t, p, dkLen: KEY_BYTES });
+
+export const hashHere: PasswordHash = (password, salt, cost) =>
+  (installedPasswordHash().here ?? hashPortably)(password, salt, cost);
 
 export async function hashInTurns(
   password: Uint8Array,
@@ -34,6 +30,6 @@ export async function hashMeanwhile(
   salt: Uint8Array,
   cost: WalletFileCost,
 ): Promise<Uint8Array> {
-  const key = await installedPasswordHash()?.(password, salt, cost);
+  const key = await installedPasswordHash().meanwhile?.(password, salt, cost);
   return key ?? hashInTurns(password, salt, cost);
 }

@@ -6,13 +6,17 @@ import { SvcError } from '../base/svc-error.ts';
 import { init } from '../entry/node.ts';
 import { COST_DEFAULT, fileCostFault, readCost } from './cost.ts';
 import { installPasswordHash } from './installed-hash.ts';
-import { hashInTurns } from './password-hash.ts';
+import { hashInTurns, hashPortably } from './password-hash.ts';
 import {
   openWalletFile,
   openWalletFileAsync,
+  openWith,
   sealWalletFile,
   sealWalletFileAsync,
+  sealWith,
 } from './wallet-file.ts';
+
+await init();
 
 const cheap = '{"memory_kib":"7168","passes":"5"}';
 const contents = '{"words": "not real", "accounts": [0, 1]}';
@@ -37,6 +41,7 @@ test('[WASM-10] a wallet file sealed at the default cost opens with its password
   const view = new DataView(file.buffer);
   assert.deepEqual([view.getUint32(10, true), view.getUint32(14, true), file[18]], [65_536, 3, 1]);
   assert.equal(openWalletFile(file, 'correct horse'), contents);
+  assert.equal(openWith(hashPortably, file, 'correct horse'), contents);
 });
 
 test('[WASM-10] a wrong password and every kind of damage are refused alike', () => {
@@ -125,8 +130,8 @@ test('memory that cannot be had is an error with a code', (t) => {
       return Reflect.construct(target, args);
     },
   });
-  refused('no_memory', () => openWalletFile(file, 'correct horse'));
-  refused('no_memory', () => sealWalletFile(contents, 'correct horse', cheap));
+  refused('no_memory', () => openWith(hashPortably, file, 'correct horse'));
+  refused('no_memory', () => sealWith(hashPortably, contents, 'correct horse', cheap));
 });
 
 test('nothing is sealed cheaper than OWASP asks for, and what was sealed so is opened', () => {
@@ -143,9 +148,9 @@ test('nothing is sealed cheaper than OWASP asks for, and what was sealed so is o
 });
 
 test('[WASM-10] sealed and opened meanwhile: the same files, and other work gets its turn', async () => {
-  for (const hash of [hashInTurns, undefined]) {
-    if (hash === undefined) await init();
-    else installPasswordHash(hash);
+  for (const meanwhile of [hashInTurns, undefined]) {
+    if (meanwhile === undefined) await init();
+    else installPasswordHash({ meanwhile });
     let turns = 0;
     const ticking = setInterval(() => turns++, 1);
     const file = await sealWalletFileAsync(contents, 'correct horse', cheap);

@@ -14,7 +14,7 @@ import { decodeUtf8, encodeUtf8 } from '../base/utf8.ts';
 import { Writer } from '../base/writer.ts';
 import type { WalletFileCost } from './cost.ts';
 import { COST_DEFAULT, fileCostFault, readCost } from './cost.ts';
-import type { PasswordHash } from './password-hash.ts';
+import type { PasswordHash } from './installed-hash.ts';
 import { hashHere, hashMeanwhile } from './password-hash.ts';
 
 const MAGIC = encodeUtf8('SVCWALLT');

@@ -49,3 +49,13 @@ test('a program that does not have the token is never sent it', async (t) => {
   assert.equal((await DaemonSession.find(url, tokenFile))?.daemon, url);
   assert.equal(await DaemonSession.find('http://127.0.0.1:1', tokenFile), undefined);
 });
+
+test('a daemon that listens and does not answer in time is not taken for one that is gone', async (t) => {
+  const tokenFile = join(temporaryDirectory(t), 'token');
+  ensureToken(tokenFile);
+  const url = await listen(t, () => {});
+  await assert.rejects(DaemonSession.find(url, tokenFile, undefined, 50), {
+    message: `the daemon at ${url} did not answer`,
+    hint: 'try again',
+  });
+});

@@ -14,7 +14,8 @@ import {
 } from './pinned-exchange.ts';
 import type { Session } from './session.ts';
 
-const HEALTH_MILLIS = 2_000;
+/** The daemon may be busy, and the machine too. */
+const PROOF_MILLIS = 30_000;
 /** A payment that merges outputs first is answered after a minute at the latest. */
 const CALL_MILLIS = 120_000;
 
@@ -35,7 +36,7 @@ export class DaemonSession implements Session {
   readonly #fingerprint: string | undefined;
 
   /**
-   * Returns undefined if nobody answers at the url. Whoever answers has to show that it has the token before it is sent
+   * Returns undefined if nobody listens at the url. Whoever answers has to show that it has the token before it is sent
    * one: a port outlives its daemon and may belong to anybody by now. A daemon with a certificate of its own is known by
    * the certificate's fingerprint before anything is said at all.
    */
@@ -43,15 +44,17 @@ export class DaemonSession implements Session {
     url: string,
     tokenFile: string,
     fingerprint?: string,
+    millisMax: number = PROOF_MILLIS,
   ): Promise<DaemonSession | undefined> {
     const token = readToken(tokenFile);
     const nonce = newNonce();
     let proofs: unknown;
     try {
-      const asked = { method: 'GET', millisMax: HEALTH_MILLIS } as const;
+      const asked = { method: 'GET', millisMax } as const;
       const { status, text } = await exchange(`${url}/v1/proof/${nonce}`, fingerprint, asked);
       proofs = status === 200 ? (JSON.parse(text) as { proofs?: unknown }).proofs : undefined;
     } catch (error) {
+      if (isTimeout(error)) throw noAnswer(url, error);
       const isStranger = error instanceof SyntaxError || error instanceof OtherCertificate;
       if (!isStranger) return undefined;
     }
@@ -92,12 +95,25 @@ export class DaemonSession implements Session {
         millisMax: CALL_MILLIS,
       });
     } catch (cause) {
-      const message = `the daemon at ${this.daemon} did not answer`;
-      if (!movesMoney) throw new CliError(EXIT.unreachable, message, { hint: 'try again', cause });
+      if (!movesMoney) throw noAnswer(this.daemon, cause);
       const hint = 'repeat with the same --request-id, and with no other';
-      throw new CliError(EXIT.unknown, message, { hint, cause });
+      throw new CliError(EXIT.unknown, noAnswerText(this.daemon), { hint, cause });
     }
   }
+}
+
+function noAnswer(url: string, cause: unknown): CliError {
+  return new CliError(EXIT.unreachable, noAnswerText(url), { hint: 'try again', cause });
+}
+
+function noAnswerText(url: string): string {
+  return `the daemon at ${url} did not answer`;
+}
+
+/** Where a request is given up, the reason stands in the error or is the error itself. */
+function isTimeout(error: unknown): boolean {
+  const isNamedSo = (one: unknown): boolean => one instanceof Error && one.name === 'TimeoutError';
+  return isNamedSo(error) || (error instanceof Error && isNamedSo(error.cause));
 }
 
 /** Over TLS where a fingerprint is known, else as it is. */
