@@ -58,7 +58,7 @@ test('a newcomer is told what waits, and blocks are fetched by id', async (t) =>
   const second = await startNetwork(t, b, { bootstrap: [first.addresses[0] as string] });
   await until(() => b.pool.size === 40, 'payments');
   const nobodyHas = '00'.repeat(48);
-  assert.deepEqual(await second.relay.fetchBlocks([nobodyHas, block.id], 3_000), [block]);
+  assert.deepEqual(await second.relay.fetchBlocks([nobodyHas, block.id], 60_000), [block]);
 });
 
 test('whoever announces and does not deliver is passed over for the next', async (t) => {

@@ -51,7 +51,7 @@ test('two nodes with one genesis find each other, sync, and pass payments, block
   await until(() => second.chain.head.height === 14, 'the cuts');
   assert.deepEqual(second.chain.head, first.chain.head);
   assert.equal(second.mempool.size, 0);
-  const fetched = await second.network.fetchBlocks([block.bytes.id], 2_000);
+  const fetched = await second.network.fetchBlocks([block.bytes.id], 60_000);
   assert.deepEqual(fetched, [block.bytes]);
   const { traffic } = second.network;
   assert.ok(traffic.receivedBytes > 50_000 && traffic.sentBytes > 5_000);
