@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -35,6 +35,25 @@ test('a token is there at once for every reader, and gone at once when it is rev
   assert.throws(() => store.create(recordOf('a')), { fault: 'exists' }, 'names stay used');
   assert.throws(() => store.create(recordOf('b')), { fault: 'exists' });
   assert.deepEqual(readdirSync(directory).toSorted(), ['b.json', 'revoked']);
+});
+
+test('a directory that has not changed for long is not listed again until it changes', (t) => {
+  const directory = join(temporaryDirectory(t), 'wallet.tokens');
+  const store = new TokenStore(directory);
+  const daemon = new TokenStore(directory);
+  const [a, b] = [recordOf('a', LIMITS), recordOf('b')];
+  store.create(a);
+  const { ctimeNs } = statSync(directory, { bigint: true });
+  // The next change bears another time than this one.
+  const other = join(directory, '..', 'other');
+  do writeFileSync(other, 'x');
+  while (statSync(other, { bigint: true }).ctimeNs <= ctimeNs);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 });
+  const listed = daemon.list(refuse);
+  assert.deepEqual(listed, [a]);
+  assert.equal(daemon.list(refuse), listed);
+  store.create(b);
+  assert.deepEqual(daemon.list(refuse), [a, b]);
 });
 
 test('the files hold no token and are for their owner alone', (t) => {

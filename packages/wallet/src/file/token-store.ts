@@ -2,10 +2,19 @@
  * Tokens with scopes, in the directory `<wallet file>.tokens`: a file for each, named after the token. A file holds what
  * the token allows and a hash of it, never the token itself; it is made once and never changed. Revoking moves the file
  * to `revoked`, where the name stays used, because the journal knows callers and their budgets by name. Readers look at
- * the directory each time they are asked, so that a new token works at once and a revoked one no more.
+ * the directory each time they are asked, so that a new token works at once and a revoked one no more; a directory that has not changed for
+ * a while is not listed again.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { SCOPES, type Scope } from 'svc-api/rpc';
 import { syncDirectorySync } from 'svc-base/node';
@@ -33,6 +42,8 @@ const RESERVED = new Set(['main', 'read', 'automatic', 'command-line']);
 const DIGEST_BYTES = 32;
 const FILE = /^(.+)\.json$/;
 const REVOKED = 'revoked';
+/** A change may bear the same time as one shortly before it: a younger directory may change without showing it. */
+const SETTLED_MILLIS = 2_000;
 const ATOMS_MAX = (1n << 63n) - 1n;
 const MILLIS_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const FIELDS = [
@@ -58,13 +69,30 @@ export class TokenStore {
   readonly #directory: string;
   /** What was read before; a file of a name never changes. */
   readonly #read = new Map<string, TokenRecord>();
+  #listed: { readonly as: string; readonly records: readonly TokenRecord[] } | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
   /** Tokens that were not revoked, by name. A file that cannot be read is told of, and allows nothing. */
-  list(onDamaged: (error: FileRefusal) => void): TokenRecord[] {
+  list(onDamaged: (error: FileRefusal) => void): readonly TokenRecord[] {
+    const found = statSync(this.#directory, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) return [];
+    const { ctimeMs, ctimeNs, dev, ino } = found;
+    const isSettled = Date.now() - Number(ctimeMs) > SETTLED_MILLIS;
+    const as = isSettled ? `${dev} ${ino} ${ctimeNs}` : null;
+    if (as !== null && this.#listed?.as === as) return this.#listed.records;
+    let isWhole = true;
+    const records = this.#listAnew((error) => {
+      isWhole = false;
+      onDamaged(error);
+    });
+    this.#listed = as !== null && isWhole ? { as, records } : undefined;
+    return records;
+  }
+
+  #listAnew(onDamaged: (error: FileRefusal) => void): TokenRecord[] {
     const names = this.#names().toSorted();
     for (const name of this.#read.keys()) if (!names.includes(name)) this.#read.delete(name);
     return names.flatMap((name) => {

@@ -3,15 +3,15 @@
  */
 import { formatAmount } from 'svc-wasm';
 import type { AuditEntry } from '../state/audit-outbox.ts';
-import type { JournalTransaction } from '../state/journal.ts';
+import type { JournalRequest, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 
 export function auditTransaction(
   state: Pick<State, 'auditOutbox' | 'journal'>,
-  transaction: JournalTransaction,
+  transaction: Omit<NewTransaction, 'wire'>,
   happened: Pick<AuditEntry, 'event' | 'height' | 'refusal'>,
+  { caller, method, requestId }: JournalRequest = state.journal.request(transaction.request),
 ): void {
-  const { caller, method, requestId } = state.journal.request(transaction.request);
   state.auditOutbox.add({
     event: happened.event,
     caller,

@@ -112,7 +112,7 @@ export class Outgoing {
   }
 
   async #first(request: OutgoingRequest): Promise<Reply> {
-    const { makerOf, reached, workshop } = this.#ports;
+    const { clock, makerOf, reached, state, workshop } = this.#ports;
     const make = makerOf(request.method, request.params);
     const id = await workshop.withBench(false, async (bench) => {
       try {
@@ -123,12 +123,12 @@ export class Outgoing {
       } catch (error) {
         if (!needsCompound(error, request)) throw error;
         this.#expectWithinLimits(request, wantedSpending(request.params));
-        return this.#ports.state.database.transaction(() => this.#accept(request));
+        return state.database.transaction(() => recordRequest(state, request, clock));
       }
     });
     this.#made++;
     reached('journal_committed');
-    return await this.#deliver(id, {});
+    return await this.#deliver(id, {}, true);
   }
 
   /** Throws the limit of the caller that a payment would exceed. */
@@ -138,17 +138,12 @@ export class Outgoing {
     if (limits !== null) expectWithinLimits(state, limits, spending, clock.now());
   }
 
-  #accept(request: OutgoingRequest): number {
-    return recordRequest(this.#ports.state, request, this.#ports.clock);
-  }
-
   /** Records a request in one commit, which is on the disk before anything of it leaves the wallet. */
   #record(request: OutgoingRequest, made: Made, bench: Workbench): number {
     const { clock, reached, state } = this.#ports;
     return state.database.lazily(() => {
-      const id = this.#accept(request);
-      recordTransactions(state, id, made.transactions, bench, clock);
-      state.journal.finishRequest(id, JSON.stringify(made.result));
+      const id = recordRequest(state, request, clock, made.result);
+      recordTransactions(state, id, made.transactions, bench, clock, true);
       reached('journal_uncommitted');
       return id;
     });
@@ -168,20 +163,22 @@ export class Outgoing {
    * Sends the transactions of the request that the node does not have yet, and returns the recorded result. Nothing is
    * sent while two histories contradict each other; the outcome is then unknown.
    */
-  async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
+  async #deliver(id: number, marks: RepeatMarks, isFirst = false): Promise<Reply> {
     const { history, sender, state } = this.#ports;
-    if (state.journal.request(id).state === 'accepted') {
+    let request = state.journal.request(id);
+    const isRecordedWithAttempt = isFirst && request.state === 'built';
+    if (request.state === 'accepted') {
       const isMade = await this.#compoundFirst.waitFor(id);
       if (!isMade) throw outcomeUnknown(null, marks);
+      request = state.journal.request(id);
     }
-    const request = state.journal.request(id);
     if (request.state === 'refused') throw refusedBefore(request, marks);
     const waiting = new Set<number>();
     for (const transaction of state.journal.transactionsOf(id)) {
       const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
-      if (mayBeSent && (await sender.send(transaction.id)) === 'waiting') {
-        waiting.add(transaction.id);
-      }
+      if (!mayBeSent) continue;
+      const sent = await sender.send(transaction.id, { isAttemptRecorded: isRecordedWithAttempt });
+      if (sent === 'waiting') waiting.add(transaction.id);
     }
     // The caller may rely on the record even where nothing was sent.
     if (history.contradiction !== null) await state.database.flush();

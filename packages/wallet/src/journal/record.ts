@@ -35,7 +35,13 @@ export interface Made {
 /** Makes the transactions of a request on a workbench. */
 export type Make = (bench: Workbench) => Promise<Made>;
 
-export function recordRequest(state: State, request: OutgoingRequest, clock: Clock): number {
+/** Records a request; one whose transactions are made comes with its result. */
+export function recordRequest(
+  state: State,
+  request: OutgoingRequest,
+  clock: Clock,
+  result: object | null = null,
+): number {
   const params = canonicalJson(request.params);
   const { caller, isAutomatic, method, requestId } = request;
   const limits = caller?.limits ?? null;
@@ -44,24 +50,31 @@ export function recordRequest(state: State, request: OutgoingRequest, clock: Clo
     caller: isAutomatic ? 'automatic' : (caller?.name ?? null),
     budget: limits === null ? null : formatBudget(limits),
   };
-  return state.journal.addRequest(entry, 'accepted');
+  return result === null
+    ? state.journal.addRequest(entry, 'accepted')
+    : state.journal.addRequest(entry, 'built', JSON.stringify(result));
 }
 
-/** Throws `day_limit` if the budget of the request has too little left. */
+/**
+ * Records transactions; those that are sent right after the commit with their first attempt. Throws `day_limit` if the
+ * budget of the request has too little left.
+ */
 export function recordTransactions(
   state: State,
   request: number,
   transactions: readonly MadeTransaction[],
   bench: Pick<Workbench, 'changeAddresses'>,
   clock: Clock,
+  areSentNext = false,
 ): void {
-  const { budget } = state.journal.request(request);
+  const asked = state.journal.request(request);
+  const { budget } = asked;
   if (budget !== null) chargeBudget(state, parseBudget(budget), transactions, clock.now());
   for (let count = 0; count < bench.changeAddresses; count++) {
     state.addresses.issue(1, null, clock.now());
   }
   for (const { kind, built, amount, recipients } of transactions) {
-    const id = state.journal.addTransaction({
+    const made = {
       request,
       kind,
       transactionId: built.transactionId,
@@ -71,10 +84,11 @@ export function recordTransactions(
       fee: built.plan.fee,
       recipients: JSON.stringify(recipients),
       createdAtMillis: clock.now(),
-    });
+    };
+    const id = state.journal.addTransaction(made, areSentNext);
     const coins = built.plan.coins.map((coin) => coin.id);
     state.outputs.reserve(coins, id);
-    auditTransaction(state, state.journal.transaction(id), { event: 'made' });
+    auditTransaction(state, made, { event: 'made' }, asked);
   }
 }
 

@@ -61,7 +61,7 @@ export class Resender {
         FIRST_WAIT_MILLIS * 2 ** Math.min(transaction.attempts, 10),
       );
       this.#nextTry.set(transaction.id, now + wait);
-      await sender.send(transaction.id, 0);
+      await sender.send(transaction.id, { patienceMillis: 0 });
       if (!sender.isNodeBusy) continue;
       // The node asks to wait: this transaction and those behind it are due at the next turn.
       this.#nextTry.delete(transaction.id);

@@ -19,6 +19,13 @@ type Answer =
   | { readonly type: 'known' | 'unknown' | 'waiting' }
   | { readonly type: 'refused'; readonly error: ClientError };
 
+export interface SendOptions {
+  /** How long a transaction is tried again if the node asks to wait. */
+  readonly patienceMillis?: number;
+  /** The attempt was recorded with the transaction. */
+  readonly isAttemptRecorded?: boolean;
+}
+
 export interface SenderPorts {
   readonly state: State;
   readonly client: Client;
@@ -59,24 +66,27 @@ export class Sender {
     return this.#inLine > 0 || this.#ports.clock.now() < this.#nextTryMillis;
   }
 
-  /** Sends a transaction once. If the node asks to wait, it is tried again for so long. */
-  send(id: number, patienceMillis = PATIENCE_MILLIS): Promise<SendOutcome> {
+  /** Sends a transaction once. If the node asks to wait, it is tried again for a while. */
+  send(id: number, options: SendOptions = {}): Promise<SendOutcome> {
     const running = this.#sending.get(id);
     if (running !== undefined) return running;
-    const sent = this.#send(id, patienceMillis).finally(() => this.#sending.delete(id));
+    const sent = this.#send(id, options).finally(() => this.#sending.delete(id));
     this.#sending.set(id, sent);
     return sent;
   }
 
-  async #send(id: number, patienceMillis: number): Promise<SendOutcome> {
+  async #send(id: number, options: SendOptions): Promise<SendOutcome> {
+    const { isAttemptRecorded = false, patienceMillis = PATIENCE_MILLIS } = options;
     const { reached, state } = this.#ports;
-    const transaction = state.journal.transaction(id);
+    const recorded = state.journal.transaction(id);
+    const attempts = recorded.attempts - (isAttemptRecorded ? 1 : 0);
+    const transaction = { ...recorded, attempts };
     if (transaction.state === 'refused') return 'refused';
     const wire = state.journal.wireOf(id);
     if (wire === null) return 'known';
     // The attempt is on the disk before it is made, with the transaction itself, so that no refusal after a crash is
     // taken for certain.
-    await state.database.soon(() => state.journal.recordAttempt(id));
+    if (!isAttemptRecorded) await state.database.soon(() => state.journal.recordAttempt(id));
     await this.#ports.beforeSend();
     reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
     const outcome = await this.#submit(transaction, wire, patienceMillis);

@@ -13,6 +13,8 @@ import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
 
 const SLICE = 16;
+/** Addresses that are derived beyond one that was not there yet. */
+const AHEAD = 3;
 
 export interface KeychainPorts {
   /** Null where the keys are elsewhere. */
@@ -77,7 +79,8 @@ export class Keychain {
   ahead(branch: Branch, further: number): OwnAddress {
     const { addresses } = this.#ports.state;
     const position = addresses.next(branch) + further;
-    if (position >= addresses.derived(branch)) this.#derive(branch, position + 1);
+    // Several at once, because each time is a commit.
+    if (position >= addresses.derived(branch)) this.#derive(branch, position + 1 + AHEAD);
     return addresses.at(branch, position) as OwnAddress;
   }
 

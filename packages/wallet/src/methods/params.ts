@@ -87,14 +87,19 @@ export function coinsOf(atoms: bigint): string {
 
 /** The address in its one form, of the wallet's network. */
 export function addressOf(wallet: WalletPorts, address: string, path: string): string {
-  asParameter('invalid_address', path, () => parseAddress(address, wallet.network));
+  parsedAddress(wallet, address, path);
   return address.toLowerCase();
+}
+
+function parsedAddress({ network }: WalletPorts, text: string, path: string): AddressDocument {
+  const parsed = asParameter('invalid_address', path, () => parseAddress(text, network));
+  return JSON.parse(parsed) as AddressDocument;
 }
 
 /** An address that may be paid: no burn, which has a method of its own, and no change address. */
 export function payeeOf(wallet: WalletPorts, text: string, path: string): string {
-  const address = addressOf(wallet, text, path);
-  const { type } = JSON.parse(parseAddress(address)) as AddressDocument;
+  const { type } = parsedAddress(wallet, text, path);
+  const address = text.toLowerCase();
   if (type === 'burn') {
     const message = 'the burn address destroys what is paid to it';
     throw new WalletError('burn_address', message, { path, hint: 'use the method burn' });

@@ -37,6 +37,12 @@ export interface Window {
   readonly until: number;
 }
 
+/** An output that a transaction spends. */
+interface Spent {
+  readonly address: string;
+  readonly amount: string;
+}
+
 export interface BuiltTransaction {
   readonly plan: Plan;
   readonly transactionId: string;
@@ -145,15 +151,52 @@ function possessionOf(
   return root.signPossession(ACCOUNT, BRANCHES.receive, operation.possession.position, message);
 }
 
-/** Verifies the signed bytes and compares them with the request. Returns the id of the transaction. */
+/**
+ * Compares what the signed bytes say with the request, to the atom. Returns the id of the transaction. The signatures of a
+ * payment are left to the node, which checks them anyway and refuses for certain what has a wrong one; who pays for
+ * an operation is checked here.
+ */
 function expectPromised(
   wire: Uint8Array,
   request: TransactionRequest,
   plan: Plan,
-  spent: readonly { address: string; amount: string }[],
-  { addressOf, feeMax, terms }: SpendContext,
+  spent: readonly Spent[],
+  context: SpendContext,
   root: WalletRoot,
 ): string {
+  const { feeMax, terms } = context;
+  const said = JSON.parse(inspectTransaction(wire, terms.manifest)) as TransactionInspection;
+  const fee =
+    plan.order.operation === undefined
+      ? sumOf(spent) - sumOf(request.outputs)
+      : verifiedFee(wire, plan, spent, context, root);
+  const keepsPromise =
+    JSON.stringify([said.fee, said.inputs, said.outputs, said.payload_hex, said.operation]) ===
+      JSON.stringify([
+        request.fee,
+        request.inputs,
+        request.outputs,
+        request.payload_hex,
+        request.operation,
+      ]) &&
+    fee === plan.fee &&
+    plan.fee <= feeMax;
+  if (!keepsPromise) throw new Error('the signed transaction does not say what was asked for');
+  return said.transaction_id;
+}
+
+function sumOf(outputs: readonly { readonly amount: string }[]): bigint {
+  return outputs.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+}
+
+/** The fee of signed bytes whose signatures hold. */
+function verifiedFee(
+  wire: Uint8Array,
+  plan: Plan,
+  spent: readonly Spent[],
+  { addressOf, terms }: SpendContext,
+  root: WalletRoot,
+): bigint {
   const signers = [...plan.coins.map(addressOf)];
   if (plan.order.operation !== undefined) signers.push(plan.order.operation.owner);
   // An address may be named twice, as the owner of a coin and of an operation, read at different times.
@@ -172,20 +215,7 @@ function expectPromised(
       terms.manifest,
     ),
   ) as TransactionVerification;
-  const said = JSON.parse(inspectTransaction(wire, terms.manifest)) as TransactionInspection;
-  const keepsPromise =
-    JSON.stringify([said.fee, said.inputs, said.outputs, said.payload_hex, said.operation]) ===
-      JSON.stringify([
-        request.fee,
-        request.inputs,
-        request.outputs,
-        request.payload_hex,
-        request.operation,
-      ]) &&
-    BigInt(verified.fee) === plan.fee &&
-    plan.fee <= feeMax;
-  if (!keepsPromise) throw new Error('the signed transaction does not say what was asked for');
-  return verified.transaction_id;
+  return BigInt(verified.fee);
 }
 
 /** The owner of an operation, which the protocol module checks against the operation's signature. */

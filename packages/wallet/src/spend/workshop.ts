@@ -2,7 +2,7 @@
  * Where requests that pay take turns. One request at a time decides what is spent; it gets a workbench at the present
  * height, once wallet and node have caught up with the chain. Who would wait too long is told that the wallet is busy.
  */
-import { type Clock, sleep } from 'svc-base/pure';
+import type { Clock } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
@@ -118,14 +118,14 @@ export class Turns {
     }
   }
 
-  async #waitFor(turn: Promise<void>): Promise<void> {
-    const waited = new AbortController();
-    const isLate = await Promise.race([
-      turn.then(() => false),
-      sleep(this.#clock, WAIT_MILLIS_MAX, waited.signal).then(() => true),
-    ]);
-    waited.abort();
-    if (isLate) throw busy();
+  #waitFor(turn: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const forget = this.#clock.after(WAIT_MILLIS_MAX, () => reject(busy()));
+      void turn.then(() => {
+        forget();
+        resolve();
+      });
+    });
   }
 }
 

@@ -12,6 +12,9 @@ import { LastingFailure } from './lasting-failure.ts';
 
 const syncData = promisify(fdatasync);
 
+/** Pages of 4 KiB in the write-ahead log before they go to their places, for which everything waits. */
+const LOG_PAGES_MAX = 4_000;
+
 export type Value = null | number | bigint | string | Uint8Array;
 /** Integers come as bigints. */
 export type Row = Readonly<Record<string, Value>>;
@@ -40,6 +43,7 @@ export class Database {
       this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
       this.#sqlite.exec('PRAGMA journal_mode = WAL');
       this.#sqlite.exec('PRAGMA synchronous = FULL');
+      this.#sqlite.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
       this.#sqlite.exec('PRAGMA foreign_keys = ON');
       this.#sqlite.exec('BEGIN EXCLUSIVE');
       this.#sqlite.exec('COMMIT');

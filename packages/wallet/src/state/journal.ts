@@ -88,7 +88,8 @@ export class Journal {
     this.#recovery = prepareRecovery(database);
   }
 
-  addRequest(request: NewRequest, state: RequestState): number {
+  /** Adds a request, with its result where it is made already. */
+  addRequest(request: NewRequest, state: RequestState, result: string | null = null): number {
     const { lastInsertRowid } = this.#statements.addRequest.run(
       request.requestId,
       request.method,
@@ -98,6 +99,7 @@ export class Journal {
       request.createdAtMillis,
       request.caller ?? null,
       request.budget ?? null,
+      result,
     );
     return Number(lastInsertRowid);
   }
@@ -128,7 +130,8 @@ export class Journal {
     this.#statements.refuseRequest.run(refusal, id);
   }
 
-  addTransaction(transaction: NewTransaction): number {
+  /** Adds a transaction; one that is sent right after its commit comes with its first attempt. */
+  addTransaction(transaction: NewTransaction, isSentNext = false): number {
     const { lastInsertRowid } = this.#statements.addTransaction.run(
       transaction.request,
       transaction.kind,
@@ -138,6 +141,8 @@ export class Journal {
       transaction.amount,
       transaction.fee,
       transaction.recipients,
+      isSentNext ? 'submitted' : 'built',
+      isSentNext ? 1 : 0,
       transaction.createdAtMillis,
     );
     return Number(lastInsertRowid);
@@ -275,7 +280,7 @@ function prepareAll(database: Database) {
   return {
     addRequest: database.prepare(
       `INSERT INTO requests(request_id, method, params, automatic, state, created_at_millis,
-         caller, budget) VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
+         caller, budget, result) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     findRequest: database.prepare('SELECT * FROM requests WHERE request_id = ?'),
     request: database.prepare('SELECT * FROM requests WHERE id = ?'),
@@ -289,7 +294,7 @@ function prepareAll(database: Database) {
     ),
     addTransaction: database.prepare(
       `INSERT INTO transactions(request, kind, transaction_id, wire, valid_until, amount, fee,
-         recipients, state, created_at_millis) VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'built', ?)`,
+         recipients, state, attempts, created_at_millis) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     transaction: database.prepare(`SELECT ${TRANSACTION} FROM transactions WHERE id = ?`),
     wireOf: database.prepare('SELECT wire FROM transactions WHERE id = ?'),

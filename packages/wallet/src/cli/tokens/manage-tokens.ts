@@ -83,7 +83,7 @@ function openStore(options: CommandOptions): TokenStore {
   throw new FileRefusal('missing', file, 'there is no wallet', hint);
 }
 
-function readAll(store: TokenStore): TokenRecord[] {
+function readAll(store: TokenStore): readonly TokenRecord[] {
   return store.list((error) => {
     throw error;
   });
