@@ -13,6 +13,8 @@ export {
   type Job,
   JobBook,
   type JobBookOptions,
+  type JobPlace,
+  JobSeries,
   type JobState,
 } from './jobs/job-book.ts';
 export { judgeShare, type ShareVerdict } from './jobs/judge-share.ts';

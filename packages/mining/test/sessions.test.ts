@@ -162,6 +162,21 @@ test('a share that was counted is a duplicate after a reconnect, and the prefix 
   assert.ok(pendingOf(again.receive({ ...submit, nonce: bench.nonce(again, 6) }, 0)));
 });
 
+test('a share of a job that ended meanwhile is stale after a reconnect, not a lie', () => {
+  const bench = new Bench();
+  const session = bench.ready(1);
+  const [first, second] = [bench.job(10), bench.job(11)];
+  for (const job of [first, second]) session.offer(job, false);
+  session.disconnect();
+  bench.jobs.advance(105);
+  const again = bench.ready(1, { resume: bench.lastToken });
+  const submit = { type: 'submit', id: 3, nonce: bench.nonce(again, 5) } as const;
+  const effects = again.receive({ ...submit, job: first.number }, 0);
+  assert.equal(refusal(effects), 'stale');
+  assert.ok(!effects.some(({ type }) => type === 'offence'));
+  assert.ok(pendingOf(again.receive({ ...submit, job: second.number }, 0)));
+});
+
 test('a session that is resumed while its old connection seems alive moves to the new one', () => {
   const bench = new Bench();
   const owner = { name: 'old' };

@@ -4,7 +4,14 @@
  */
 import type { TemplateDocument } from 'svc-api';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
-import { type Job, type JobBook, NotifyEncoder, noticeOf, type Protocol } from 'svc-mining';
+import {
+  type Job,
+  type JobBook,
+  JobSeries,
+  NotifyEncoder,
+  noticeOf,
+  type Protocol,
+} from 'svc-mining';
 import type { PowPeriods } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
 import type { Connection } from './connection.ts';
@@ -39,6 +46,7 @@ interface Group {
   readonly payout: string;
   readonly tag: string;
   readonly connections: Set<Connection>;
+  readonly series: JobSeries;
   job: Job | undefined;
   /** A template is being fetched. */
   isFetching: boolean;
@@ -86,6 +94,7 @@ export class JobGroups {
       payout,
       tag,
       connections: new Set(),
+      series: new JobSeries(),
       job: undefined,
       isFetching: false,
       wanted: undefined,
@@ -183,13 +192,14 @@ export class JobGroups {
   #addJob(template: JobTemplate, group: Group): Job {
     const { jobs, periods } = this.#ports;
     const header = fromHex(template.header_hex, 'header_hex', 312);
-    const job = jobs.add({
+    const content = {
       header,
       blockTarget: fromHex(template.target, 'target', 32),
       anchorHeight: template.anchor.height,
       expiresHeight: template.registration_window_end,
       period: periods.ofHeight(template.anchor.height),
-    });
+    };
+    const job = jobs.add(content, group.series);
     this.#bodies.set(job.number, { bodyHex: template.body_hex, group });
     group.job = job;
     return job;

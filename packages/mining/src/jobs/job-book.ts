@@ -5,6 +5,21 @@
  */
 import { HEADER_BYTES, NONCE_OFFSET } from '../wire/limits.ts';
 
+/** Jobs that replace each other: those of one payout address and tag. */
+export class JobSeries {
+  #next = 0;
+
+  nextPlace(): number {
+    return this.#next++;
+  }
+}
+
+/** Where a job stands among the jobs that replace each other. */
+export interface JobPlace {
+  readonly series: JobSeries;
+  readonly place: number;
+}
+
 export interface Job {
   readonly number: number;
   /** With a nonce of zeros. */
@@ -27,7 +42,7 @@ export interface JobBookOptions {
   readonly noncesMax?: number;
 }
 
-interface Entry {
+interface Entry extends JobPlace {
   readonly job: Job;
   readonly nonces: Set<string>;
   /** The height at which a block was found with the job's body; a body serves for one block. */
@@ -35,11 +50,14 @@ interface Entry {
 }
 
 const JOBS_MAX = 65_536;
+/** Jobs that ended last: shares of them are late, and shares of jobs that never were are lies. */
+const ENDED_MAX = 65_536;
 const NONCES_MAX = 2_000_000;
 const NUMBERS = 2 ** 32;
 
 export class JobBook {
   readonly #entries = new Map<number, Entry>();
+  readonly #ended = new Map<number, JobPlace>();
   readonly #jobsMax: number;
   readonly #noncesMax: number;
   #next: number;
@@ -61,21 +79,31 @@ export class JobBook {
   }
 
   /** Writes a job down and numbers it. Of too many, the oldest is forgotten. */
-  add(job: Omit<Job, 'number'>): Job {
+  add(job: Omit<Job, 'number'>, series: JobSeries = new JobSeries()): Job {
     const number = this.#next;
     this.#next = (number + 1) % NUMBERS;
-    const entry: Entry = { job: { ...job, number }, nonces: new Set(), usedAt: undefined };
+    const entry: Entry = {
+      job: { ...job, number },
+      series,
+      place: series.nextPlace(),
+      nonces: new Set(),
+      usedAt: undefined,
+    };
     this.#entries.set(number, entry);
-    for (const [oldest, { nonces }] of this.#entries) {
+    for (const oldest of this.#entries.values()) {
       if (this.#entries.size <= this.#jobsMax) break;
-      this.#nonces -= nonces.size;
-      this.#entries.delete(oldest);
+      this.#end(oldest);
     }
     return entry.job;
   }
 
   get(number: number): Job | undefined {
     return this.#entries.get(number)?.job;
+  }
+
+  /** Also of a job that ended not long ago. */
+  placeOf(number: number): JobPlace | undefined {
+    return this.#entries.get(number) ?? this.#ended.get(number);
   }
 
   stateOf(job: Job): JobState {
@@ -113,13 +141,23 @@ export class JobBook {
     if (height <= this.#height) return 0;
     this.#height = height;
     let ended = 0;
-    for (const [number, { job, nonces }] of this.#entries) {
-      if (!isClosed(job, height)) continue;
-      this.#nonces -= nonces.size;
-      this.#entries.delete(number);
+    for (const entry of this.#entries.values()) {
+      if (!isClosed(entry.job, height)) continue;
+      this.#end(entry);
       ended++;
     }
     return ended;
+  }
+
+  #end({ job: { number }, series, place, nonces }: Entry): void {
+    this.#nonces -= nonces.size;
+    this.#entries.delete(number);
+    this.#ended.delete(number);
+    this.#ended.set(number, { series, place });
+    for (const oldest of this.#ended.keys()) {
+      if (this.#ended.size <= ENDED_MAX) break;
+      this.#ended.delete(oldest);
+    }
   }
 }
 

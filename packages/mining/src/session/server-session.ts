@@ -11,7 +11,7 @@ import type { Offence } from '../effort/ban-book.ts';
 import { difficultyOf, targetOf } from '../effort/difficulty.ts';
 import { RateLimit, type RateLimitOptions } from '../effort/rate-limit.ts';
 import { Vardiff, type VardiffOptions } from '../effort/vardiff.ts';
-import { headerWith, isClosed, type Job, type JobBook } from '../jobs/job-book.ts';
+import { headerWith, type Job, type JobBook } from '../jobs/job-book.ts';
 import { hasPrefix, wholeNonce } from '../jobs/nonce-prefixes.ts';
 import type {
   Authorize,
@@ -81,7 +81,6 @@ export type ServerEffect =
 const MESSAGES: RateLimitOptions = { perSecond: 20, burst: 100 };
 const SHARES: RateLimitOptions = { perSecond: 10, burst: 50 };
 const PENDING_MAX = 32;
-const ENDED_MAX = 64;
 /** A connection that has not been authorized by then is let go. */
 const GREETING_MILLIS = 30_000;
 /** A connection that has said nothing for so long is let go; shares come every few seconds. */
@@ -95,8 +94,6 @@ export class ServerSession {
   readonly #messages: RateLimit;
   readonly #shares: RateLimit;
   readonly #openedAt: number;
-  /** Jobs of the connection that ended last: shares of them are stale, not lies. */
-  readonly #ended = new Set<number>();
   #heardAt: number;
   #session: Session | undefined;
   #tag = '';
@@ -164,15 +161,7 @@ export class ServerSession {
     const session = this.#session;
     if (session === undefined || this.#miner === undefined || this.#isClosed) return undefined;
     const shareTarget = this.#shareTarget(job);
-    const { targets } = session;
-    const { jobs } = this.#ports;
-    targets.set(job.number, shareTarget);
-    for (const number of targets.keys()) {
-      const other = jobs.get(number);
-      if (other !== undefined && !isClosed(other, jobs.height)) break;
-      targets.delete(number);
-      this.#rememberEnded(number);
-    }
+    session.given.add(job.number, shareTarget);
     return shareTarget;
   }
 
@@ -294,8 +283,7 @@ export class ServerSession {
     if (this.#pending >= pendingMax || !this.#shares.admit(nowMillis))
       return this.#refuse(id, 'too_fast', 'flood');
     const { jobs } = this.#ports;
-    const shareTarget = session.targets.get(number);
-    if (shareTarget === undefined && this.#ended.has(number)) return this.#refuse(id, 'stale');
+    const shareTarget = session.given.targetOf(number);
     if (shareTarget === undefined) return this.#refuse(id, 'unknown_job', 'unknown_job');
     const job = jobs.get(number);
     if (job === undefined || jobs.stateOf(job) === 'stale') return this.#refuse(id, 'stale');
@@ -309,13 +297,6 @@ export class ServerSession {
     const difficulty = difficultyOf(shareTarget);
     const share = { id, job, nonce: whole, header, shareTarget, difficulty, miner };
     return [{ type: 'check', share }];
-  }
-
-  #rememberEnded(number: number): void {
-    this.#ended.add(number);
-    for (const oldest of this.#ended)
-      if (this.#ended.size > ENDED_MAX) this.#ended.delete(oldest);
-      else break;
   }
 
   /** Never harder than the block itself. */

@@ -5,16 +5,15 @@
  */
 import { toHex } from 'svc-wasm/base';
 import type { JobBook } from '../jobs/job-book.ts';
-import { isClosed } from '../jobs/job-book.ts';
 import type { NoncePrefixes } from '../jobs/nonce-prefixes.ts';
 import { SESSION_BYTES } from '../wire/limits.ts';
+import { GivenJobs } from './given-jobs.ts';
 import type { Miner } from './username.ts';
 
 export interface Session {
   readonly token: Uint8Array;
   readonly prefix: Uint8Array;
-  /** The share target of every job that was given to the session. */
-  readonly targets: Map<number, Uint8Array>;
+  readonly given: GivenJobs;
   miner: Miner | undefined;
   difficulty: bigint | undefined;
   /** The connection that has the session; what it is, is the server's business. */
@@ -63,7 +62,7 @@ export class SessionBook {
     const session: Session = {
       token,
       prefix,
-      targets: new Map(),
+      given: new GivenJobs(this.#ports.jobs),
       miner: undefined,
       difficulty: undefined,
       owner,
@@ -90,9 +89,8 @@ export class SessionBook {
   detach(session: Session, owner: object): void {
     if (session.owner !== owner) return;
     session.owner = undefined;
-    this.#prune(session);
     const key = toHex(session.token);
-    if (session.targets.size === 0) {
+    if (!session.given.hasOpen) {
       this.#remove(key, session);
       return;
     }
@@ -107,17 +105,7 @@ export class SessionBook {
   sweep(): void {
     for (const key of this.#detached) {
       const session = this.#sessions.get(key) as Session;
-      this.#prune(session);
-      if (session.targets.size === 0) this.#remove(key, session);
-    }
-  }
-
-  /** Forgets the targets of jobs that have ended. */
-  #prune({ targets }: Session): void {
-    const { jobs } = this.#ports;
-    for (const number of targets.keys()) {
-      const job = jobs.get(number);
-      if (job === undefined || isClosed(job, jobs.height)) targets.delete(number);
+      if (!session.given.hasOpen) this.#remove(key, session);
     }
   }
 

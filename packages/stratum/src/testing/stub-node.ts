@@ -13,6 +13,9 @@ export interface StubNodeOptions {
   readonly intervalCuts?: number;
 }
 
+/** As often as a node does: whoever hears nothing for longer takes the node for gone. */
+const SIGN_OF_LIFE_MILLIS = 15_000;
+
 export class StubNode {
   height = 1;
   isBehind = false;
@@ -23,6 +26,7 @@ export class StubNode {
   readonly #options: Required<StubNodeOptions>;
   readonly #streams = new Set<ServerResponse>();
   #server: Server | undefined;
+  #signs: NodeJS.Timeout | undefined;
   #port = 0;
   #templates = 0;
 
@@ -50,6 +54,7 @@ export class StubNode {
       server.listen(this.#port, '127.0.0.1', () => resolve());
     });
     this.#server = server;
+    this.#signs = setInterval(() => this.#tell(': alive\n\n'), SIGN_OF_LIFE_MILLIS);
     this.#port = (server.address() as AddressInfo).port;
     return this;
   }
@@ -59,6 +64,7 @@ export class StubNode {
     const server = this.#server;
     if (server === undefined) return;
     this.#server = undefined;
+    clearInterval(this.#signs);
     this.#streams.clear();
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -71,7 +77,11 @@ export class StubNode {
     this.height = height;
     const data = { height, cut_id: '00'.repeat(48), target: this.#options.target };
     const text = JSON.stringify({ type: 'cut_finalized', data });
-    for (const stream of this.#streams) stream.write(`id: ${height}\ndata: ${text}\n\n`);
+    this.#tell(`id: ${height}\ndata: ${text}\n\n`);
+  }
+
+  #tell(text: string): void {
+    for (const stream of this.#streams) stream.write(text);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
