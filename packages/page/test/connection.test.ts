@@ -16,6 +16,10 @@ import { LyingProxy } from './testing/lying-proxy.ts';
 const chromium = findChromium();
 const skip = chromium === undefined ? 'passed over: no Chromium on this machine' : false;
 const BEHIND = 7;
+/** Less than a socket may be silent. */
+const SLEEP_MILLIS = 30_000;
+/** More than the page waits between readings. */
+const READ_MILLIS = 1_000;
 
 /** A sync document, or the frame that carries one, of a node that is behind. */
 function made(behind: number, text: string): string {
@@ -75,6 +79,27 @@ describe('what the page says of its node', { skip }, () => {
     await page.waitForSelector('.fresh.live');
     await headingOf(page, caller.height);
     assert.equal(await page.locator('.notices').count(), 0);
+    await page.close();
+  });
+
+  test('a machine that slept, its socket dead and not closed: stale since then, and right again', async () => {
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto(`${proxy.url}/ui`);
+    await page.waitForSelector('.fresh.live');
+    await headingOf(page, caller.height);
+    proxy.silence();
+    await caller.network.mine(2);
+    // The clock of the page leaps and then stands still: nothing that waits for silence to last can help.
+    const before = await page.evaluate(() => Date.now());
+    await page.clock.pauseAt(before + SLEEP_MILLIS);
+    await page.waitForFunction(() => {
+      const { said } = globalThis as unknown as { said: readonly string[] };
+      const stale = said.findIndex((text) => text.startsWith('stale since'));
+      return stale >= 0 && said.indexOf('live', stale) > stale;
+    });
+    await page.clock.runFor(READ_MILLIS);
+    await headingOf(page, caller.height);
     await page.close();
   });
 

@@ -19,6 +19,8 @@ import { get, readDocument } from './read.ts';
 export const CUTS_KEPT = 60;
 const READ_PAUSE_MILLIS = 500;
 const CHECK_MILLIS = 1_000;
+/** A timer that is so late was not held up by work. */
+const SLEEP_MILLIS = 5_000;
 const PACE_MILLIS = 2_000;
 
 export type Connection =
@@ -55,15 +57,17 @@ export function follow(topic: Topic, listener: Listener): () => void {
 }
 
 function openSocket(): void {
-  socket = new ApiSocket(
+  const made: ApiSocket = new ApiSocket(
     location.origin.replace(/^http/, 'ws'),
     {
       open: opener(globalThis.WebSocket),
       sleep: pause,
       random: Math.random,
     },
-    { onState: onConnection },
+    // A socket that was replaced says nothing of the one that is in use.
+    { onState: (isConnected) => (socket === made ? onConnection(isConnected) : undefined) },
   );
+  socket = made;
   for (const entry of subscriptions) entry.end = socket.subscribe(entry.topic, entry.listener);
 }
 
@@ -87,6 +91,21 @@ async function heal(): Promise<void> {
   if (connection.value.state !== 'lost') return;
   void socket?.close();
   openSocket();
+}
+
+let checkedMillis = Date.now();
+
+/**
+ * Once a second. A machine that slept in between has connections that look alive and are not: nothing is said on them, and
+ * their silence would be noticed much later.
+ */
+function check(): void {
+  const before = checkedMillis;
+  checkedMillis = Date.now();
+  const isAwake = checkedMillis - before < SLEEP_MILLIS;
+  if (!isAwake && connection.value.state === 'live' && document.visibilityState !== 'hidden')
+    connection.value = { state: 'lost', sinceMillis: before };
+  void heal();
 }
 
 let isReading = false;
@@ -170,7 +189,7 @@ async function readFigures(): Promise<void> {
 /** Begins to follow the chain; called once. */
 export function startLive(): void {
   startNow();
-  setInterval(() => void heal(), CHECK_MILLIS);
+  setInterval(check, CHECK_MILLIS);
   addEventListener('online', () => void heal());
   document.addEventListener('visibilitychange', () => {
     wantCuts();

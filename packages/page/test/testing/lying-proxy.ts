@@ -30,6 +30,7 @@ export class LyingProxy {
   told = 0;
   #isPaused = false;
   readonly #sockets = new Set<Duplex>();
+  readonly #upstreams = new WeakMap<Duplex, Duplex>();
   readonly #server: Server;
   readonly #target: URL;
 
@@ -67,6 +68,7 @@ export class LyingProxy {
         upstream.write(head);
         socket.pipe(upstream).pipe(socket);
       });
+      this.#upstreams.set(socket, upstream);
       const end = (): void => {
         upstream.destroy();
         socket.destroy();
@@ -86,6 +88,15 @@ export class LyingProxy {
     this.#isPaused = true;
     this.#server.closeAllConnections();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Passes nothing on over the sockets there are, and does not end them: what sleep or a lost network does to them. */
+  silence(): void {
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      this.#upstreams.get(socket)?.unpipe();
+      this.#upstreams.get(socket)?.resume();
+    }
   }
 
   resume(): void {
