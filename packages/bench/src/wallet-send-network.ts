@@ -111,7 +111,7 @@ export class SendNetwork {
     for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) text += part;
     const { error, result } = JSON.parse(text) as { error?: RpcRefusal; result: Result };
     if (error === undefined) return result;
-    // The node takes so many requests a second and no more; the daemon says to repeat the call then.
+    // The answer of the node was lost on a busy machine; a payment has a name, so that repeating its call pays once.
     if (error.data?.retry === 'same_request_id') return await this.call(method, params);
     throw new Error(`${method}: ${JSON.stringify(error)}`);
   }
