@@ -1,6 +1,8 @@
 /**
  * The reference of a node's HTTP routes and sockets as a page, made from the contract.
  */
+
+import { fieldTable, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import {
   CLIENT_FRAMES,
   ERROR_CATALOGUE,
@@ -14,7 +16,6 @@ import {
   type SocketEndpoint,
   TOPIC_EVENTS,
 } from '../../packages/api/src/index.ts';
-import { fieldTable, type Schema, shapeOf } from './schema-shape.ts';
 
 const HEAD = `<!-- Generated from the contract in packages/api. Do not edit: run tools/generate.ts. -->
 

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import { METHOD_LIST, RPC_ERRORS } from '../../packages/api/src/rpc/index.ts';
 import { httpReference } from './http-reference.ts';
 import { libraryReference } from './library-reference.ts';
-import { shapeOf } from './schema-shape.ts';
 
 /** Bytes; a text beyond this is of no use to most readers. */
 const BYTES_MAX = 192 * 1024;

@@ -13,6 +13,7 @@ import {
   RPC_ERRORS,
   type RpcMethod,
 } from 'svc-api/rpc';
+import { fieldTable, type Schema } from 'svc-api/schema-shape';
 
 export const JSON_RPC_PAGE = 'docs/reference/json-rpc.md';
 
@@ -27,17 +28,6 @@ const TITLES: Readonly<Record<MethodGroup, string>> = {
   events: 'Events',
   validator: 'Validator',
 };
-
-interface Schema {
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
 
 export function jsonRpcPage(): string {
   return `${[HEAD, ...METHOD_GROUPS.flatMap(groupSection), eventSection(), errorSection()].join('\n\n')}\n`;
@@ -69,7 +59,7 @@ function methodSection(method: RpcMethod): string {
   return [
     `### \`${method.name}\``,
     [method.summary, ...marks].join(' '),
-    fieldTable(method.params, 'Takes nothing.'),
+    fieldTable([method.params as Schema]) || 'Takes nothing.',
     example(method),
     `Refusals: ${errors}.`,
   ].join('\n\n');
@@ -86,7 +76,7 @@ function example({ example: { params, result }, group, name }: RpcMethod): strin
 
 function eventSection(): string {
   const sections = Object.entries(EVENTS).map(([name, { data, summary }]) =>
-    [`### Event \`${name}\``, summary, fieldTable(data as Schema, '')].join('\n\n'),
+    [`### Event \`${name}\``, summary, fieldTable([data as Schema])].join('\n\n'),
   );
   const intro =
     'An event is a notification on the WebSocket: its `method` is the name of the event. Events are prompts; what counts is `received`.';
@@ -102,27 +92,9 @@ function errorSection(): string {
     '`error.data` has `kind`, `retry`, `hint` and, where a field is to blame, its `path`. `retry` is `same_request_id`: repeat the very same call; `later`: repeat after a while, payments with the same `request_id`; or `never`.',
     ['| code | kind | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     FUNDS_INTRO,
-    fieldTable(Funds, ''),
+    fieldTable([Funds as Schema]),
   ].join('\n\n');
 }
 
 const FUNDS_INTRO =
   '`insufficient_funds` of a call that pays, and `wallet_busy` while coins are on their way back, have `funds` in `error.data`. It is absent where the free coins are not to blame, and for a request that was refused for good after outputs were merged for it.';
-
-function fieldTable({ properties = {}, required = [] }: Schema, otherwise: string): string {
-  const rows = Object.entries(properties).map(([name, schema]) => {
-    const need = required.includes(name) ? 'yes' : '';
-    return `| \`${name}\` | ${typeName(schema)} | ${need} | ${schema.description ?? ''} |`;
-  });
-  if (rows.length === 0) return otherwise;
-  return ['| field | type | required | |', '|---|---|---|---|', ...rows].join('\n');
-}
-
-function typeName(schema: Schema): string {
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum !== undefined)
-    return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeName).join(' or ');
-  if (schema.items !== undefined) return `list of ${typeName(schema.items)}`;
-  return schema.type ?? 'any';
-}

@@ -1,6 +1,9 @@
 /**
- * Schemas of the contract in a few words: shapes as TypeScript writes them, and tables of fields.
+ * Schemas of the contract in a few words, for the pages that are made from it: shapes as TypeScript writes them, and tables
+ * of fields. `svc-api/schema-shape`.
  */
+
+/** The part of a JSON schema that the pages tell. */
 export interface Schema {
   readonly type?: string;
   readonly const?: unknown;
