@@ -10,6 +10,8 @@ export interface RecordedLine {
 const PAUSE_MILLIS_MAX = 1_500;
 const [CHARACTER, LINE, MARGIN, SIZE] = [7.2, 18, 16, 12];
 
+const ESCAPE = String.fromCharCode(27);
+const SEQUENCE = new RegExp(`(${ESCAPE}\\[[0-9;]*[A-Za-z])`);
 const STYLES: Readonly<Record<string, string>> = { 1: 'b', 33: 'y', 36: 'c', 90: 'g' };
 const STYLE = `text{font:${SIZE}px ui-monospace,Menlo,Consolas,monospace;fill:#d8dee9;white-space:pre;animation:show 0s both}
 .b{font-weight:700;fill:#fff}.y{fill:#ebcb8b}.c{fill:#88c0d0}.g{fill:#7b88a1}.p{fill:#a3be8c}
@@ -67,10 +69,8 @@ function shortenPauses(lines: readonly RecordedLine[]): RecordedLine[] {
 export function spansOf(text: string): Span[] {
   const spans: Span[] = [];
   let style = '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-  for (const part of text.split(/(\u001b\[[0-9;]*[A-Za-z])/)) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-    const code = /^\u001b\[([0-9;]*)([A-Za-z])$/.exec(part);
+  for (const part of text.split(SEQUENCE)) {
+    const code = part.startsWith(ESCAPE) ? /^\[([0-9;]*)([A-Za-z])$/.exec(part.slice(1)) : null;
     if (code !== null) {
       if (code[2] === 'm') style = STYLES[code[1] ?? ''] ?? '';
       continue;

@@ -59,7 +59,7 @@ function methodSection(method: RpcMethod): string {
   return [
     `### \`${method.name}\``,
     [method.summary, ...marks].join(' '),
-    fieldTable([method.params as Schema]) || 'Takes nothing.',
+    fieldTable([method.params]) || 'Takes nothing.',
     example(method),
     `Refusals: ${errors}.`,
   ].join('\n\n');
@@ -92,7 +92,7 @@ function errorSection(): string {
     '`error.data` has `kind`, `retry`, `hint` and, where a field is to blame, its `path`. `retry` is `same_request_id`: repeat the very same call; `later`: repeat after a while, payments with the same `request_id`; or `never`.',
     ['| code | kind | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     FUNDS_INTRO,
-    fieldTable([Funds as Schema]),
+    fieldTable([Funds]),
   ].join('\n\n');
 }
 
