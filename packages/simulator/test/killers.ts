@@ -18,6 +18,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   invalidPrevoted: 13,
   timerNotCancelled: 2,
   skipByHeads: 28,
+  roundsStayShort: 984,
   syncSkipped: 1,
   logNotSynced: 1,
   fullDiskIgnored: 96,

@@ -47,6 +47,18 @@ test('a silence lasts until final headers can tell of a second process: seed 100
   assert.equal(runSeed(10_003_664, small, shorter).failure?.checker, 'singleSignature');
 });
 
+test('what came to a validator that waits for its chain has reached nobody: seed 10031670', () => {
+  assert.equal(runSeed(10_031_670, { validatorsMin: 3, validatorsMax: 7 }).failure, undefined);
+});
+
+test('only a minority that stays slow shows that later rounds have to wait longer', () => {
+  const seed = KILLERS['roundsStayShort'] ?? assert.fail('no seed');
+  const mutant = MUTANTS.find(({ name }) => name === 'roundsStayShort');
+  assert.ok(drawPlan(seed, SMALL).staysSlow);
+  const without = new Set(['slowMinority'] as const);
+  assert.equal(runSeed(seed, { ...SMALL, without }, mutant?.protocol).failure, undefined);
+});
+
 for (const mutant of MUTANTS) {
   test(`mutant ${mutant.name} dies: ${mutant.breaks}`, () => {
     const killer = KILLERS[mutant.name];

@@ -1,6 +1,7 @@
 /**
  * Two different messages of one validator for one (height, round, kind) that reached honest validators, be it each
- * another one, end as evidence in the chain. What a crash took before it was on a disk has reached nobody.
+ * another one, end as evidence in the chain. What a crash took before it was on a disk has reached nobody, and neither
+ * has what came to a validator that waits for its chain to be current.
  */
 import type { CommitCertificate, PolkaCertificate, SignedMessage, WireMessage } from 'svc-finality';
 import { isWellFormed, limits, votesOf } from 'svc-finality';
@@ -59,6 +60,7 @@ export function evidenceCompleteness(): Checker {
       const signed = signedPart(message);
       if (signed !== undefined && !world.plan.byzantine.has(signed.validatorIndex)) return;
       if (signed === undefined && certificateIn(message) === undefined) return;
+      if (node.isWaiting) return;
       const mine = of(node);
       for (const half of halvesIn(world, message))
         if (isInside(node, mine, half.message) && isExpected(node, message, half.message))

@@ -19,10 +19,14 @@ export interface LedgerWorld {
   readonly level: LedgerLevel;
 }
 
-/** Stakes are bonds of the genesis here, so they are the same in every epoch of the machine. */
+/**
+ * Stakes are bonds of the genesis here, so they are the same in every epoch of the machine. Nobody stays slow: twenty
+ * heights that each wait for long rounds take longer than a run.
+ */
 export function drawLedgerPlan(seed: number, options: PlanOptions): Plan {
   const without = new Set([...(options.without ?? []), 'stakeChange' as const]);
-  return { ...drawPlan(seed, { ...options, without }), livenessHeights: LIVENESS_HEIGHTS };
+  const plan = drawPlan(seed, { ...options, without });
+  return { ...plan, livenessHeights: LIVENESS_HEIGHTS, staysSlow: false };
 }
 
 export function createLedgerWorld(

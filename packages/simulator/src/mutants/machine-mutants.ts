@@ -2,8 +2,9 @@
  * Broken guards of the machine.
  */
 import { NO_ROUND } from 'svc-finality';
+import { PROTOCOL } from '../world/protocol.ts';
 import type { Mutant } from './mutant.ts';
-import { guardMutant } from './mutant.ts';
+import { guardMutant, mutant } from './mutant.ts';
 
 export const MACHINE_MUTANTS: readonly Mutant[] = [
   guardMutant('noLockCheck', 'a fresh proposal is prevoted without looking at the lock', {
@@ -28,5 +29,8 @@ export const MACHINE_MUTANTS: readonly Mutant[] = [
       const order = [...highest].sort((a, b) => b - a);
       return order[Math.floor(highest.length / 3)] ?? NO_ROUND;
     },
+  }),
+  mutant('roundsStayShort', 'later rounds wait no longer than the first', {
+    rules: { ...PROTOCOL.rules, timing: { ...PROTOCOL.rules.timing, perRoundMs: 0 } },
   }),
 ];

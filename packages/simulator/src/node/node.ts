@@ -105,6 +105,11 @@ export class Node implements ApplicationHost {
   /** Whether the chain here is as far as others show theirs to be; set while an operator's mishap is made up for. */
   isCurrent: (() => boolean) | undefined;
 
+  /** Whether the process waits for its chain to be current, and drops what it hears of others until then. */
+  get isWaiting(): boolean {
+    return this.isCurrent !== undefined && this.#validator?.status.signing === 'paused';
+  }
+
   /** Starts the process from what is on disk. */
   start(signState: SignStateChoice): void {
     this.up = true;

@@ -67,6 +67,9 @@ const FULL_DISK_RATE = 0.5;
 const SLOW_MS_MAX = 2_500;
 const LATE_ACTORS_RATE = 0.06;
 const LATE_ACTORS_STREAM = 24;
+/** Of seeds with a slow minority. */
+const STAYS_SLOW_RATE = 0.5;
+const STAYS_SLOW_STREAM = 25;
 
 export interface Plan {
   readonly seed: number;
@@ -103,9 +106,11 @@ export interface Plan {
   /** Whose operator puts an old copy of the whole disk back; with the liars it stays below a third. */
   readonly restored: number | undefined;
   readonly fullDisks: readonly FullDisk[];
-  /** Those whom everything reaches so much later until the network heals. */
+  /** Those whom everything reaches so much later, most until the network heals. */
   readonly slow: ReadonlySet<number>;
   readonly slowMs: number;
+  /** They stay slow when everything else has healed, and the others may need them. */
+  readonly staysSlow: boolean;
   readonly lateReturn: LateReturn | undefined;
 }
 
@@ -186,7 +191,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   return { ...drawn, ...drawLateFaults(drawn, options.without ?? new Set()) };
 }
 
-type LateFaults = Pick<Plan, 'fullDisks' | 'slow' | 'slowMs' | 'lateReturn'>;
+type LateFaults = Pick<Plan, 'fullDisks' | 'slow' | 'slowMs' | 'staysSlow' | 'lateReturn'>;
 
 /** Operators who err otherwise have room on their disks: a record of signatures that was never written is their affair. */
 function drawLateFaults(
@@ -211,6 +216,8 @@ function drawLateFaults(
     fullDisks: on.has('fullDisk') ? fullDisks : [],
     slow: on.has('slowMinority') ? slow : new Set(),
     slowMs,
+    staysSlow:
+      on.has('slowMinority') && new Random(seed, STAYS_SLOW_STREAM).chance(STAYS_SLOW_RATE),
     lateReturn: without.has('lateReturn') ? undefined : drawLateReturn(plan),
   };
 }

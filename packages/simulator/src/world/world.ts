@@ -318,8 +318,9 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
 
   send(from: Node, to: number, message: WireMessage): void {
     if (to === from.index) return;
-    const isSlow = this.healedAtMs === undefined && this.plan.slow.has(to);
-    const waitMs = from.now - this.now + (isSlow ? this.plan.slowMs : 0);
+    const { slow, slowMs, staysSlow } = this.plan;
+    const isSlow = (this.healedAtMs === undefined || staysSlow) && slow.has(to);
+    const waitMs = from.now - this.now + (isSlow ? slowMs : 0);
     const arrivals = this.network.copies(from.index, to, from.now);
     if (this.countsBytes)
       this.bytesSent += this.network.hopsOf(from.index, to) * packetBytes(message);
