@@ -34,7 +34,7 @@ export const addressUtxosBatch = defineRoute({
   answer: AddressUtxosBatch,
   media: 'application/json',
   batch: { field: 'addresses', maximum: ADDRESSES_MAX },
-  weight: { base: 1, perItem: 0.5 },
+  weight: { base: 1, perItem: 1 },
   caching: 'no_store',
   extension: false,
   errors: ['bad_address', 'wrong_network', 'too_many_items'],

@@ -38,7 +38,7 @@ export const cuts = defineRoute({
   answer: Cuts,
   media: 'application/json',
   page: PAGE,
-  weight: { base: 1, perItem: 0.05 },
+  weight: { base: 1, perItem: 0.1 },
   caching: 'revalidate',
   extension: false,
   errors: [],

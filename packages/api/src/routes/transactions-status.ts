@@ -32,7 +32,7 @@ export const transactionsStatus = defineRoute({
   answer: TransactionsStatus,
   media: 'application/json',
   batch: { field: 'transaction_ids', maximum: STATUSES_MAX },
-  weight: { base: 1, perItem: 0.05 },
+  weight: { base: 1, perItem: 0.1 },
   caching: 'no_store',
   extension: false,
   errors: ['too_many_items'],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Route } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
 import { type CallOptions, targetOf } from './http-node.ts';
-import type { Story } from './story.ts';
+import { RICH, type Story } from './story.ts';
 
 export interface ExampleRequest {
   readonly target: string;
@@ -30,6 +30,24 @@ export function exampleRequest(route: Route, story: Story): ExampleRequest {
   return body === undefined
     ? { target }
     : { target, body: JSON.stringify({ api_version: 1, ...body }) };
+}
+
+/** The request with as many items as the route takes, of the account with the most outputs. */
+export function longestRequest(route: Route, story: Story): ExampleRequest & { items: number } {
+  const { chain } = story.services;
+  const { target, body } = exampleRequest(route, story);
+  const at = target.replace(chain.text(0), chain.text(RICH));
+  const { page, batch } = route;
+  if (batch !== undefined && body !== undefined) {
+    const document = JSON.parse(body) as Record<string, unknown>;
+    const [first] = document[batch.field] as unknown[];
+    const item = first === chain.text(0) ? chain.text(RICH) : first;
+    document[batch.field] = Array.from({ length: batch.maximum }, () => item);
+    return { target: at, body: JSON.stringify(document), items: batch.maximum };
+  }
+  if (page === undefined) return { target: at, items: 0, ...(body === undefined ? {} : { body }) };
+  const joint = at.includes('?') ? '&' : '?';
+  return { target: `${at}${joint}limit=${page.maximum}`, items: page.maximum };
 }
 
 function exampleBody({ name, batch }: Route, story: Story): object | undefined {
