@@ -4,38 +4,30 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { ROUTES, type Route } from 'svc-api';
-import { MemoryStore } from 'svc-storage';
+import type { MemoryStore } from 'svc-storage';
 import { longestRequest } from './testing/example-requests.ts';
 import { useStoryNode } from './testing/story-node.ts';
 
 /** So many records of the store may be read for one unit. */
 const RECORDS_FOR_UNIT = 64;
 
-/** Counts the records that are read from stores in memory until the test ends. */
-function countRecords(t: TestContext): () => number {
+/** Counts the records that are read from a store until the test ends. */
+function countRecords(t: TestContext, disk: MemoryStore): () => number {
   let count = 0;
-  const { getSync, getMany, range } = MemoryStore.prototype;
-  t.mock.method(MemoryStore.prototype, 'getSync', function (this: MemoryStore, key: Uint8Array) {
+  const { getSync, getMany, range } = disk;
+  t.mock.method(disk, 'getSync', (key: Uint8Array) => {
     count++;
-    return getSync.call(this, key);
+    return getSync.call(disk, key);
   });
-  t.mock.method(
-    MemoryStore.prototype,
-    'getMany',
-    function (this: MemoryStore, keys: readonly Uint8Array[]) {
-      count += keys.length;
-      return getMany.call(this, keys);
-    },
-  );
-  t.mock.method(
-    MemoryStore.prototype,
-    'range',
-    async function (this: MemoryStore, options: Parameters<typeof range>[0]) {
-      const entries = await range.call(this, options);
-      count += entries.length;
-      return entries;
-    },
-  );
+  t.mock.method(disk, 'getMany', (keys: readonly Uint8Array[]) => {
+    count += keys.length;
+    return getMany.call(disk, keys);
+  });
+  t.mock.method(disk, 'range', async (options: Parameters<typeof range>[0]) => {
+    const entries = await range.call(disk, options);
+    count += entries.length;
+    return entries;
+  });
   return () => count;
 }
 
@@ -50,7 +42,7 @@ suite('the cost of reads', () => {
   });
 
   test('no route reads more records of the store than its units allow', async (t) => {
-    const records = countRecords(t);
+    const records = countRecords(t, use.story.disk);
     for (const route of Object.values(ROUTES) as Route[]) {
       const { target, body, items } = longestRequest(route, use.story);
       const before = records();

@@ -4,6 +4,7 @@
  * transaction in the mempool and one in a block that no cut has registered.
  */
 import { ATOMS_PER_COIN, BURN_ADDRESS, type Genesis } from 'svc-ledger';
+import { MemoryStore } from 'svc-storage';
 import { ServicesFixture } from '../../../src/testing/services-fixture.ts';
 
 export const RICH = 5;
@@ -12,6 +13,8 @@ export const FINAL_HEIGHT = 130;
 
 export interface Story {
   readonly services: ServicesFixture;
+  /** What the store of the chain reads from. */
+  readonly disk: MemoryStore;
   /** Payment of 5,000 atoms from account 0 to account 1, executed in cut 2. */
   readonly payment: { readonly id: string; readonly wire: Uint8Array };
   readonly burnId: string;
@@ -48,7 +51,9 @@ function manyOutputs(genesis: Genesis): Genesis {
 }
 
 async function tell(): Promise<Story> {
-  const services = await ServicesFixture.create({ validators: 2, genesis: manyOutputs });
+  const disk = new MemoryStore();
+  const options = { validators: 2, genesis: manyOutputs, keyValues: disk };
+  const services = await ServicesFixture.create(options);
   const { chain } = services;
   const idOf = (wire: Uint8Array): string => chain.transactions.decode(wire).id;
 
@@ -72,6 +77,7 @@ async function tell(): Promise<Story> {
   if (admission.type !== 'accepted') throw new Error('the pending payment was refused');
   return {
     services,
+    disk,
     payment: { id: idOf(wire), wire },
     burnId: idOf(burn),
     bondId: idOf(bond),
