@@ -69,7 +69,12 @@ export {
   signerIndexes,
   signersOf,
 } from './cut/signers.ts';
-export { parseTrustedSet, type TrustedSet, trustedSetJson } from './cut/trusted-set.ts';
+export {
+  parseTrustedSet,
+  type TrustedSet,
+  type TrustedSetDocument,
+  trustedSetJson,
+} from './cut/trusted-set.ts';
 export {
   decodeValidatorSet,
   encodeValidatorSet,

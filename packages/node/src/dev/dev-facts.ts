@@ -4,6 +4,9 @@
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { readAtHead } from 'svc-storage';
 import { formatAmount } from 'svc-wasm';
+import { fromHex } from 'svc-wasm/base';
+import { type TrustedSetDocument, trustedSetJson } from 'svc-wasm/protocol';
+import type { ChainCore } from '../chain/chain-core.ts';
 import type { ComposedNode } from '../compose/composed-node.ts';
 import type { Bind } from '../config/bind.ts';
 import type { DevOptions } from './dev-config.ts';
@@ -20,6 +23,8 @@ export interface DevAccountFacts {
 
 export interface DevFacts {
   readonly chainId: string;
+  /** The head at the start, as a light client trusts it: the genesis of a new network. */
+  readonly trustAnchor: TrustedSetDocument;
   readonly validators: number;
   readonly cutTime: number | 'auto' | 'manual';
   readonly epochCuts: number;
@@ -52,6 +57,7 @@ export async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
   const { validators, cutTime, stateDir } = options;
   return {
     chainId: chain.chainId,
+    trustAnchor: trustAnchorOf(chain),
     validators,
     cutTime,
     epochCuts: chain.parameters.interval,
@@ -68,4 +74,19 @@ export async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
     })),
     stateDir,
   };
+}
+
+function trustAnchorOf(chain: ChainCore): TrustedSetDocument {
+  const { height, cutId } = chain.head;
+  const set = chain.setAt(height + 1);
+  if (set === undefined) throw new Error(`the validators of cut ${height + 1} are not known`);
+  const text = trustedSetJson({
+    network: 'development',
+    chainId: fromHex(chain.chainId),
+    height: BigInt(height),
+    time: BigInt(chain.headTimeMillis),
+    cutId: fromHex(cutId),
+    encodedSet: set.encoded,
+  });
+  return JSON.parse(text) as TrustedSetDocument;
 }

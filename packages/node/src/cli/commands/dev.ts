@@ -17,7 +17,10 @@ export function addDevCommand(program: Command): void {
       '28701',
     )
     .option('--state <directory>', 'keep the network there and go on with it at the next start')
-    .option('--config-out <file>', 'write addresses, ports and accounts as JSON to a file')
+    .option(
+      '--config-out <file>',
+      'write addresses, ports, accounts and a trust anchor as JSON to a file',
+    )
     .option('--json', 'print the same JSON when the network is ready')
     .addOption(new Option('--no-wallet', 'start no wallet daemon'))
     .option('--bridge', 'mine by svc-bridge and svc-miner beside the node, not inside it')

@@ -36,6 +36,7 @@ export function factsDocument(facts: DevFacts): object {
   return {
     network: 'development',
     chain_id: facts.chainId,
+    trust_anchor: facts.trustAnchor,
     validators: facts.validators,
     cut_time: facts.cutTime,
     epoch_cuts: facts.epochCuts,

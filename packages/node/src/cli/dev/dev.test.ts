@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
+import { advanceValidatorSet, init } from 'svc-wasm';
+import { fromHex } from 'svc-wasm/base';
+import { parseTrustedSet } from 'svc-wasm/protocol';
 import { SvcdProcess } from '../testing/svcd.ts';
 import { parseCutTime } from './run-dev.ts';
 
@@ -20,6 +23,28 @@ test('a cut time is a time, auto or manual', () => {
     assert.throws(() => parseCutTime(text), { exitCode: 2 }, text);
   }
 });
+
+/** Follows the validators from the trust anchor to the first cut, as light clients do. */
+async function expectAnchored(facts: Record<string, unknown>): Promise<void> {
+  await init();
+  const anchor = JSON.stringify(facts['trust_anchor']);
+  const { height, cutId: genesisId } = parseTrustedSet(anchor);
+  assert.equal(height, 0n, 'a new network is trusted from its genesis');
+  const read = async <T>(path: string): Promise<T> =>
+    (await fetch(`${String(facts['api_url'])}/v1/cuts/1/${path}`)).json() as Promise<T>;
+  const proof = await read<{ header_hex: string; certificate_hex: string }>('certificate');
+  const { validator_set_hex } = await read<{ validator_set_hex: string }>('validators');
+  const [header, certificate, set] = [
+    proof.header_hex,
+    proof.certificate_hex,
+    validator_set_hex,
+  ].map((hex) => fromHex(hex)) as [Uint8Array, Uint8Array, Uint8Array];
+  const now = String(Date.now());
+  const next = advanceValidatorSet(anchor, header, certificate, set, now);
+  const { height: reached, cutId } = parseTrustedSet(next);
+  assert.equal(reached, 1n);
+  assert.notDeepEqual(cutId, genesisId);
+}
 
 test('svcd dev tells where everything is, on standard error and as JSON, and makes cuts', async () => {
   const directory = temporaryDirectory();
@@ -43,6 +68,7 @@ test('svcd dev tells where everything is, on standard error and as JSON, and mak
     );
     const head = await fetch(`${String(facts['api_url'])}/v1/chain/head`);
     assert.equal(((await head.json()) as { chain_id: string }).chain_id, facts['chain_id']);
+    await expectAnchored(facts);
     network.child.kill('SIGINT');
     assert.equal((await network.end()).code, 0);
     assert.match(network.stderr, /stopping …\n.*stopped\n$/s);
