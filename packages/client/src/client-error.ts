@@ -2,6 +2,8 @@
  * The error of the client. It names what became of the exchange between program and node.
  */
 
+import { errorDocs } from 'svc-wasm/base';
+
 /** What became of an exchange that failed. */
 export type ClientErrorKind =
   /** The server answered with an error. */
@@ -25,7 +27,18 @@ export interface ClientErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The one error of the client. `code` is the word of the node or of the action, `hint` says what to do. */
+/** What to do where neither the node nor the action says more. */
+const HINTS: Readonly<Partial<Record<ClientErrorKind, string>>> = {
+  unreachable: 'see that the node runs and that its address is right; asking again is safe',
+  answer_lost: 'ask for the status of the transaction; never build it again',
+  unverified: 'believe nothing of the answer; compare the pinned identity with that of the node',
+  bad_answer: 'see that the address is that of a node, and that node and client are of one release',
+};
+
+/**
+ * The one error of the client. `code` is the word of the node or of the action, `hint` says what to do, `docs` is the page
+ * and heading that explain it.
+ */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
@@ -34,6 +47,7 @@ export class ClientError extends Error {
   readonly path: string | undefined;
   readonly hint: string | undefined;
   readonly retryAfterMillis: number | undefined;
+  readonly docs: string;
 
   constructor(kind: ClientErrorKind, message: string, options: ClientErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -41,8 +55,10 @@ export class ClientError extends Error {
     this.status = options.status;
     this.code = options.code;
     this.path = options.path;
-    this.hint = options.hint;
+    this.hint = options.hint ?? HINTS[kind];
     this.retryAfterMillis = options.retryAfterMillis;
+    const isOfNode = kind === 'refused' && options.status !== undefined;
+    this.docs = errorDocs(isOfNode ? 'reference/http' : 'integrate/client');
   }
 }
 

@@ -62,7 +62,6 @@ function asSubmission(error: ClientError): ClientError {
     (error.status !== undefined && error.status >= 500 && error.status !== 503);
   if (!mayHaveArrived) return error;
   return new ClientError('answer_lost', `the submission may have arrived: ${error.message}`, {
-    hint: 'ask for the status of the transaction; never build it again',
     cause: error,
   });
 }

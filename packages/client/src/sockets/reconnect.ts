@@ -128,8 +128,7 @@ export function opener(WebSocket: WebSocketConstructor | undefined): SocketPorts
 
 export function expectWebSocket<Constructor>(WebSocket: Constructor | undefined): Constructor {
   if (WebSocket !== undefined) return WebSocket;
-  throw new ClientError(
-    'unreachable',
-    'this environment has no WebSocket; pass one in the options',
-  );
+  throw new ClientError('unreachable', 'this environment has no WebSocket', {
+    hint: 'pass one in the options, or use Node 22 or later',
+  });
 }

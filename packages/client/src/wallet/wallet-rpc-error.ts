@@ -2,6 +2,7 @@
  * A call that the wallet daemon refused, or that it did not answer.
  */
 import type { Funds, Retry } from 'svc-api/rpc';
+import { errorDocs } from 'svc-wasm/base';
 
 export interface WalletRpcErrorOptions {
   /** Absent if no answer came. */
@@ -31,6 +32,8 @@ export class WalletRpcError extends Error {
    * repeated under its name.
    */
   readonly funds: Funds | undefined;
+  /** The page and heading that explain the code. */
+  readonly docs: string = errorDocs('reference/json-rpc');
 
   constructor(message: string, options: WalletRpcErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -33,5 +33,5 @@ export { CONTEXTS, type Context, contextBytes, LABELS, type Label } from './labe
 export { expectNetwork, NETWORKS, type Network, trustingPeriodMillis } from './networks.ts';
 export { Reader } from './reader.ts';
 export { ADDRESS_BYTES } from './sizes.ts';
-export { isRefusal, SvcError } from './svc-error.ts';
+export { errorDocs, isRefusal, SvcError } from './svc-error.ts';
 export { Writer } from './writer.ts';

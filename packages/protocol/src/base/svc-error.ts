@@ -1,13 +1,21 @@
 /**
  * The one error class of the module. `code` is stable and meant for programs; `message` says what
- * was expected and what was found; `path` names the field, in the way of `outputs[1].amount`.
+ * was expected and what was found; `path` names the field, in the way of `outputs[1].amount`; `docs` is
+ * where the documents list the codes.
  */
 import type { ErrorCode } from './error-codes.ts';
+
+/** The place in the repository's documents that explains errors: every page about errors has one such heading. */
+export function errorDocs(page: string): string {
+  return `docs/${page}.md#errors`;
+}
 
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   readonly code: ErrorCode;
   readonly path: string | undefined;
+  /** The page and heading that explain the code. */
+  readonly docs: string = errorDocs('integrate/svc-wasm');
 
   constructor(code: ErrorCode, message: string, options: { path?: string; cause?: unknown } = {}) {
     super(
