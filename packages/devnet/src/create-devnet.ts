@@ -1,6 +1,7 @@
 /**
  * Starts a development network in the process of the caller.
  */
+import { readFileSync } from 'node:fs';
 import { SILENT_LOG } from 'svc-base/pure';
 import { NodeMetrics, startDevNetwork, VERSION } from 'svc-node/dev';
 import type { Devnet, DevnetOptions } from './devnet.ts';
@@ -16,6 +17,9 @@ import { RunningDevnet } from './running-devnet.ts';
  * await net.mineUntilFinal(transactionId);
  */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const { load } = options;
+  if (load !== undefined && options.stateDir !== undefined)
+    throw new TypeError('a network that is loaded lives in memory: give load or stateDir');
   const network = await startDevNetwork(
     {
       validators: options.validators ?? 1,
@@ -23,6 +27,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
       port: options.port ?? 0,
       stateDir: options.stateDir ?? null,
       memory: options.stateDir === undefined,
+      ...(load === undefined ? {} : { load: typeof load === 'string' ? readFileSync(load) : load }),
       wallet: false,
       miner: true,
       browserOrigins: options.browserOrigins ?? [],

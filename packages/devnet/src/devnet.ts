@@ -13,6 +13,11 @@ export interface DevnetOptions {
   readonly port?: number;
   /** Where the network is kept, also when it ends; it lives in memory unless given. */
   readonly stateDir?: string;
+  /**
+   * What `dump` of another network gave, or a file with it: the network goes on from there, with its validators. Only for
+   * networks in memory, and for the release that made it.
+   */
+  readonly load?: Uint8Array | string;
   /** Pages that may call the API. */
   readonly browserOrigins?: readonly string[];
   /** Called when the network fails by itself; the error is thrown in the process unless given. */
@@ -73,6 +78,11 @@ export interface Devnet extends AsyncDisposable {
    * with the height.
    */
   revert(name: string): Promise<number>;
+  /**
+   * The chain, the mempool and the time as bytes, for `createDevnet({ load })` in this process or another. Only for networks
+   * in memory.
+   */
+  dump(): Promise<Uint8Array>;
   /** Ends the network and removes what it kept, unless a directory was given. */
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export class RunningDevnet implements Devnet {
   }
 
   readonly now = (): number =>
-    Math.max(Date.now(), this.#network.node.composed.core.chain.headTimeMillis);
+    Math.max(this.#network.node.nowMillis, this.#network.node.composed.core.chain.headTimeMillis);
 
   mine(cuts = 1): Promise<number> {
     return this.#network.mine(cuts);
@@ -88,6 +88,10 @@ export class RunningDevnet implements Devnet {
 
   revert(name: string): Promise<number> {
     return this.#network.revert(name);
+  }
+
+  dump(): Promise<Uint8Array> {
+    return this.#network.dump();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,10 @@
 /** The actions of the client and the control of a network, on one network for the file. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { temporaryDirectory, until } from 'svc-base/testing';
 import {
   balance,
@@ -21,6 +24,8 @@ import {
 } from 'svc-client';
 import { fileStore } from 'svc-client/node';
 import { createDevnet, type Devnet } from 'svc-devnet';
+
+const run = promisify(execFile);
 
 describe('a development network in the process of a test', () => {
   let net: Devnet;
@@ -156,5 +161,35 @@ describe('a development network in the process of a test', () => {
     await net.mineUntilFinal((await pay(net.client, wish)).transactionId);
     assert.equal(await net.revert(name), height);
     assert.equal((await balance(net.client, bob.address)).atoms, atoms);
+  });
+
+  test('what was dumped goes on in another process, with what waited and at the same time', async () => {
+    const [alice, bob] = net.accounts;
+    const wish = { from: alice, to: bob.address, amount: coins('11') };
+    const { transactionId } = await pay(net.client, wish);
+    const bytes = await net.dump();
+    const { atoms } = await balance(net.client, bob.address);
+    const file = join(temporaryDirectory(), 'network.dump');
+    writeFileSync(file, bytes);
+    const program = join(import.meta.dirname, 'load-dump.ts');
+    const { stdout } = await run(process.execPath, [program, file, transactionId]);
+    assert.deepEqual(JSON.parse(stdout), {
+      chainId: net.chainId,
+      height: net.height,
+      now: net.now(),
+      lifecycle: 'finalized',
+      atoms: String(atoms + coins('11')),
+    });
+  });
+
+  test('bytes that are damaged or no dump are not loaded', async () => {
+    const bytes = await net.dump();
+    const damaged = bytes.slice();
+    const middle = bytes.length >> 1;
+    damaged[middle] = (bytes[middle] as number) ^ 1;
+    for (const load of [damaged, bytes.subarray(0, middle), new Uint8Array(8)])
+      await assert.rejects(createDevnet({ load }), RangeError);
+    const stateDir = temporaryDirectory();
+    await assert.rejects(createDevnet({ load: bytes, stateDir }), TypeError);
   });
 });

@@ -82,6 +82,10 @@ export class MemorySets implements SetFiles {
     return new MemorySets(this.#sets);
   }
 
+  entries(): Iterable<readonly [epoch: number, encoded: Uint8Array]> {
+    return this.#sets;
+  }
+
   nameOf(epoch: number): string {
     return `the set of epoch ${epoch}`;
   }

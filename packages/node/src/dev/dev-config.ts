@@ -17,6 +17,8 @@ export interface DevOptions {
   readonly stateDir: string | null;
   /** Keeps the chain in memory: snapshots cost nothing, and a network that runs for days grows with its chain. */
   readonly memory?: boolean;
+  /** What `dump` of a network gave: the network goes on from there. Only with `memory`. */
+  readonly load?: Uint8Array;
   readonly wallet: boolean;
   readonly miner: boolean;
   /** Mines by a bridge and a miner beside the node, where they are installed, instead of inside it. */

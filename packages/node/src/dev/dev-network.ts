@@ -5,10 +5,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { epochEnd, epochOf } from 'svc-ledger';
+import { chainIdOf, epochEnd, epochOf } from 'svc-ledger';
 import { init } from 'svc-wasm';
+import { hashLabel } from 'svc-wasm/protocol';
 import { KeptListeners } from '../compose/front.ts';
 import { type Bind, formatBind } from '../config/bind.ts';
+import { keepGenesis } from '../config/genesis-file.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import {
   BRIDGE_PORTS_AT,
@@ -24,6 +26,8 @@ import { DevMining } from './dev-mining.ts';
 import { DevNode, MINER_ACCOUNT } from './dev-node.ts';
 import { DevThreads } from './dev-threads.ts';
 import { DevWallet } from './dev-wallet.ts';
+import { type Dump, decodeDump, encodeDump } from './dump.ts';
+import { MemoryDisks } from './memory-disks.ts';
 import { DirectorySnapshots, MemorySnapshots, type Snapshots } from './snapshots.ts';
 
 export class DevNetwork {
@@ -44,6 +48,7 @@ export class DevNetwork {
     context: DevContext,
   ): Promise<DevNetwork> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const loaded = options.load === undefined ? undefined : loadDump(directory, options.load);
     const chain = openDevChain(join(directory, 'node'), {
       validators: options.validators,
       paceMillis: devPaceMillis(options.cutTime),
@@ -52,6 +57,7 @@ export class DevNetwork {
     const network = new DevNetwork({ ...options, ...keptOptions(chain, options) }, context, {
       directory,
       chain,
+      loaded,
     });
     const { port } = options;
     const wallet = options.wallet ? DevWallet.prepare(directory) : Promise.resolve(null);
@@ -94,6 +100,8 @@ export class DevNetwork {
   readonly #first = Promise.withResolvers<number>();
   /** The times at which snapshots were taken, by name. */
   readonly #times = new Map<string, number>();
+  /** The time at which a network was dumped that this one goes on with. */
+  readonly #loadedAt: number | undefined;
   #node: DevNode | undefined;
   #wallet: DevWallet | null = null;
   #miners: DevMining | null = null;
@@ -107,7 +115,7 @@ export class DevNetwork {
   private constructor(
     options: DevOptions,
     context: DevContext,
-    { directory, chain }: { directory: string; chain: DevChain },
+    { directory, chain, loaded }: { directory: string; chain: DevChain; loaded: Dump | undefined },
   ) {
     this.#options = options;
     this.#context = context;
@@ -116,7 +124,11 @@ export class DevNetwork {
     this.firstCut = this.#first.promise;
     this.#threads = new DevThreads(chain, context);
     const { memory = false } = options;
-    this.snapshots = memory ? new MemorySnapshots() : new DirectorySnapshots(directory, 'node');
+    const disks = loaded === undefined ? undefined : MemoryDisks.from(loaded.parts);
+    this.#loadedAt = loaded?.nowMillis;
+    this.snapshots = memory
+      ? new MemorySnapshots(disks)
+      : new DirectorySnapshots(directory, 'node');
   }
 
   get node(): DevNode {
@@ -202,6 +214,21 @@ export class DevNetwork {
     });
   }
 
+  /** The chain, the mempool and the time as bytes, for `load` of another network. */
+  dump(): Promise<Uint8Array> {
+    return this.#change(async () => {
+      const { disks } = this.snapshots;
+      if (disks === undefined)
+        throw new RangeError(
+          'only a network in memory can be dumped; copy the directory of others',
+        );
+      const { node } = this;
+      await node.composed.core.mempool.settled();
+      const { genesis } = this.#chain;
+      return encodeDump({ genesis, nowMillis: node.nowMillis, parts: disks.parts() });
+    });
+  }
+
   async settled(): Promise<DevNode> {
     await this.#restarting;
     return this.node;
@@ -212,10 +239,11 @@ export class DevNetwork {
     await this.#closing;
   }
 
-  /** Cuts that are made on demand alone go on at the time of the snapshot; others follow the real time. */
+  /** Cuts that are made on demand alone go on at the time of the snapshot or dump; others follow the real time. */
   async #open(ports: Ports, snapshot?: string): Promise<DevNode> {
     const isManual = this.#options.cutTime === 'manual';
-    const standsAt = isManual && snapshot !== undefined ? this.#times.get(snapshot) : undefined;
+    const wasAt = snapshot === undefined ? this.#loadedAt : this.#times.get(snapshot);
+    const standsAt = isManual ? wasAt : undefined;
     const node = await DevNode.start({
       directory: this.#directory,
       ports,
@@ -290,6 +318,14 @@ export class DevNetwork {
     await this.#threads.close();
     if (this.#options.stateDir === null) rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+/** Keeps the genesis of a dump in the directory, where the chain is opened with it. */
+function loadDump(directory: string, bytes: Uint8Array): Dump {
+  const dump = decodeDump(bytes);
+  const { genesis } = dump;
+  keepGenesis(join(directory, 'node'), { genesis, chainId: chainIdOf(hashLabel, genesis) });
+  return dump;
 }
 
 /** The options that were fixed when the network was made, and what this machine has programs for. */

@@ -3,15 +3,22 @@
  * writes. What is written counts as durable at once, so a copy of any moment is what a crash at that moment would leave,
  * and a node starts from it as it would after a crash.
  */
-import type { SignStateStorage } from 'svc-finality';
-import { type KeyValueStore, MemoryStore, openStoreOn } from 'svc-storage';
+import type { KeyLock, SignStateStorage } from 'svc-finality';
+import { type Entry, type KeyValueStore, MemoryStore, openStoreOn } from 'svc-storage';
 import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-validator';
+import { fromHex, toHex } from 'svc-wasm/base';
 import { type ChainDisk, MemorySets } from '../chain/chain-disk.ts';
 import type { NodeDisks } from '../compose/node-disks.ts';
 import type { PoolDisk } from '../mempool/pool-store.ts';
 import type { ValidatorDisk } from '../validator/validator-disk.ts';
+import type { DiskParts } from './dump.ts';
 
 const ROOM_BYTES_MIN = 1 << 12;
+/** What the names of parts begin with that are of one validator, and of keys that are of one log. */
+const VALIDATOR = 'validator/';
+const LOG = 'log/';
+const SIGNED = 'signed';
+const HEARTBEAT = 'heartbeat';
 
 class MemoryLog implements LogFile {
   /** Has room for more than the file's length. */
@@ -57,6 +64,8 @@ class MemoryLog implements LogFile {
 
 class MemoryValidatorDisk implements ValidatorDisk {
   readonly place = 'memory';
+  /** Networks that were loaded from one dump run beside each other, each with its own record of the same public keys. */
+  readonly lock: KeyLock = { acquire: () => true, release: () => {} };
   readonly #logs = new Map<string, MemoryLog>();
   #signed: Uint8Array | undefined;
   #nextSigned: Uint8Array | undefined;
@@ -69,6 +78,26 @@ class MemoryValidatorDisk implements ValidatorDisk {
     copy.#nextSigned = this.#nextSigned;
     copy.#heartbeat = this.#heartbeat;
     return copy;
+  }
+
+  entries(): Entry[] {
+    const entries: Entry[] = [...this.#logs].map(([name, log]) => [keyOf(LOG + name), log.read()]);
+    if (this.#signed !== undefined) entries.push([keyOf(SIGNED), this.#signed]);
+    if (this.#heartbeat === undefined) return entries;
+    const { wire, ...rest } = this.#heartbeat;
+    const text = JSON.stringify({ ...rest, wire: toHex(wire) });
+    return [...entries, [keyOf(HEARTBEAT), keyOf(text)]];
+  }
+
+  /** Puts entries onto a disk that nobody uses yet. */
+  fill(entries: Iterable<Entry>): this {
+    for (const [key, value] of entries) {
+      const name = textOf(key);
+      if (name === SIGNED) this.#signed = value;
+      else if (name === HEARTBEAT) this.#heartbeat = heartbeatOf(value);
+      else this.#logs.set(name.slice(LOG.length), new MemoryLog(value));
+    }
+    return this;
   }
 
   get signState(): SignStateStorage {
@@ -103,6 +132,18 @@ class MemoryValidatorDisk implements ValidatorDisk {
   }
 }
 
+const keyOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+function heartbeatOf(value: Uint8Array): HeartbeatRecord {
+  const { epoch, transactionId, wire } = JSON.parse(textOf(value)) as {
+    readonly epoch: number;
+    readonly transactionId: string;
+    readonly wire: string;
+  };
+  return { epoch, transactionId, wire: fromHex(wire) };
+}
+
 export class MemoryDisks implements NodeDisks {
   readonly scrubbed = [];
   #sets = new MemorySets();
@@ -111,6 +152,44 @@ export class MemoryDisks implements NodeDisks {
   #blocks = new MemoryStore();
   #proposals = new MemoryStore();
   readonly #validators = new Map<string, MemoryValidatorDisk>();
+
+  /** Disks with what `parts` gave. */
+  static from(parts: DiskParts): MemoryDisks {
+    const disks = new MemoryDisks();
+    for (const [name, store] of disks.#stores()) store.fill(parts.get(name) ?? []);
+    const sets = (parts.get('sets') ?? []).map(
+      ([epoch, encoded]) => [Number(textOf(epoch)), encoded] as const,
+    );
+    disks.#sets = new MemorySets(sets);
+    for (const [name, entries] of parts) {
+      if (!name.startsWith(VALIDATOR)) continue;
+      const disk = new MemoryValidatorDisk().fill(entries);
+      disks.#validators.set(name.slice(VALIDATOR.length), disk);
+    }
+    return disks;
+  }
+
+  /** Everything that the disks hold now. */
+  parts(): DiskParts {
+    const parts = new Map<string, Entry[]>();
+    for (const [name, store] of this.#stores()) parts.set(name, store.entries());
+    const sets = [...this.#sets.entries()];
+    parts.set(
+      'sets',
+      sets.map(([epoch, encoded]) => [keyOf(String(epoch)), encoded]),
+    );
+    for (const [name, disk] of this.#validators) parts.set(VALIDATOR + name, disk.entries());
+    return parts;
+  }
+
+  #stores(): [name: string, store: MemoryStore][] {
+    return [
+      ['chain', this.#store],
+      ['mempool', this.#mempool],
+      ['blocks', this.#blocks],
+      ['proposals', this.#proposals],
+    ];
+  }
 
   copy(): MemoryDisks {
     const copy = new MemoryDisks();

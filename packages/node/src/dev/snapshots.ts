@@ -21,8 +21,12 @@ const NAME = /^snapshot-[1-9][0-9]{0,8}$/;
 
 export class MemorySnapshots implements Snapshots {
   readonly #kept = new Map<string, MemoryDisks>();
-  #disks = new MemoryDisks();
+  #disks: MemoryDisks;
   #last = 0;
+
+  constructor(disks: MemoryDisks = new MemoryDisks()) {
+    this.#disks = disks;
+  }
 
   get disks(): MemoryDisks {
     return this.#disks;

@@ -58,8 +58,12 @@ export async function startNodeValidator(options: NodeValidatorOptions): Promise
   const port = new ChainPort(chain);
   const disk = lease === undefined ? options.disk : leasedDisk(options.disk, lease);
   expectRecordOfNow(port, options.key, disk);
+  if (disk.lock !== undefined && port.network !== 'development')
+    throw new Error('disks with a lock of their own are for the development network');
   const lock =
-    lease === undefined ? await SocketKeyLock.claim(rest.key.id, wire.chainId) : lockOf(lease);
+    lease === undefined
+      ? (disk.lock ?? (await SocketKeyLock.claim(rest.key.id, wire.chainId)))
+      : lockOf(lease);
   return Validator.start({
     ...rest,
     checks: options.checks ?? new LocalVoteChecks(wire.chainId),

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SignStateStorage } from 'svc-finality';
+import type { KeyLock, SignStateStorage } from 'svc-finality';
 import type { HeartbeatStore, LogFile } from 'svc-validator';
 import { FileLog } from './file-log.ts';
 import { FileSignState } from './file-sign-state.ts';
@@ -15,6 +15,8 @@ export interface ValidatorDisk {
   readonly place: string;
   readonly signState: SignStateStorage;
   readonly heartbeats: HeartbeatStore;
+  /** In place of the lock that one process of a machine has for a key; refused on every network but the development network. */
+  readonly lock?: KeyLock;
   /** Makes the place ready; only the sign state may be read before. */
   open(): void;
   openLog(name: string): LogFile;

@@ -31,6 +31,17 @@ export class MemoryStore implements KeyValueStore {
     return copy;
   }
 
+  /** Everything that is in the store now, in order. */
+  entries(): Entry[] {
+    return this.#entries.toArray();
+  }
+
+  /** Puts entries into a store that nobody uses yet. */
+  fill(entries: Iterable<Entry>): this {
+    for (const [key, value] of entries) this.#entries.set(key, value);
+    return this;
+  }
+
   getSync(key: Uint8Array): Uint8Array | undefined {
     return this.#entries.get(key);
   }
