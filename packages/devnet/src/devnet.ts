@@ -66,7 +66,7 @@ export interface Devnet extends AsyncDisposable {
   mineUntilFinal(transactionId: string): Promise<AnswerOf<'transactionStatus'>>;
   /** Gives an address atoms of the ninth account, final when it resolves. Resolves with the transaction id. */
   fund(address: string, amount: bigint): Promise<string>;
-  /** Goes to the first cut of a later epoch. Resolves with its height. */
+  /** Goes to the first cut of a later epoch, with blocks for what waits alone. Resolves with its height. */
   advance(wish: { readonly epochs: number }): Promise<number>;
   /**
    * Keeps the state under a name, which it resolves with: chain, mempool and time. A network in a directory restarts its

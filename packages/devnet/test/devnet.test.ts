@@ -182,6 +182,23 @@ describe('a development network in the process of a test', () => {
     });
   });
 
+  test('a jump over epochs carries what waits, and validators stay live', async () => {
+    const [alice, bob] = net.accounts;
+    const wish = { from: alice, to: bob.address, amount: coins('1') };
+    const { transactionId } = await pay(net.client, wish);
+    const from = net.height;
+    const to = await net.advance({ epochs: 3 });
+    assert.ok(to - from > 240 && to % 120 === 1, `from ${from} to ${to}`);
+    const { lifecycle } = await net.client.transactionStatus({ id: transactionId });
+    assert.equal(lifecycle, 'finalized');
+    const { validators } = await net.client.stakingValidators();
+    assert.deepEqual(
+      validators.map(({ state }) => state),
+      ['live'],
+      'whoever sends no heartbeat for two epochs has lapsed',
+    );
+  });
+
   test('bytes that are damaged or no dump are not loaded', async () => {
     const bytes = await net.dump();
     const damaged = bytes.slice();

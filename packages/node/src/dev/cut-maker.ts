@@ -15,6 +15,7 @@ export class CutMaker {
   readonly #stop: () => void;
   readonly #waiting = new Set<{ readonly height: number; readonly resolve: () => void }>();
   #wanted = 0;
+  #isHasty = false;
 
   constructor(chain: ChainCore, clock: DevClock, isManual: boolean) {
     this.#chain = chain;
@@ -36,6 +37,14 @@ export class CutMaker {
     return this.#chain.head.height;
   }
 
+  /**
+   * Lets each cut follow at once, for as long as nothing else has to happen in between: other validators could miss cuts, and
+   * a miner would find its work stale.
+   */
+  hasten(on: boolean): void {
+    this.#isHasty = on;
+  }
+
   close(): void {
     this.#stop();
     for (const { resolve } of this.#waiting) resolve();
@@ -48,8 +57,13 @@ export class CutMaker {
       this.#waiting.delete(wish);
       wish.resolve();
     }
-    if (height < this.#wanted) setTimeout(() => this.#hurry(), SETTLE_MILLIS);
+    if (height < this.#wanted) this.#hurrySoon();
     else if (this.#isManual) this.#clock.stand();
+  }
+
+  #hurrySoon(): void {
+    if (this.#isHasty) setImmediate(() => this.#hurry());
+    else setTimeout(() => this.#hurry(), SETTLE_MILLIS);
   }
 
   #hurry(): void {

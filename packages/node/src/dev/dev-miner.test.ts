@@ -49,6 +49,23 @@ test('the miner mines on demand, carries what waits, and pays whom it is told', 
   );
 });
 
+test('a miner that rests mines on demand alone, and goes on when it is told', async (t) => {
+  const { mining, miner } = await open(t);
+  const { chain, pool } = mining.kit;
+  miner.rest(true);
+  miner.start();
+  const ids = await miner.mine(2);
+  assert.deepEqual(
+    pool
+      .registrable(1)
+      .map(({ block }) => block.id)
+      .toSorted(),
+    ids.toSorted(),
+  );
+  miner.rest(false);
+  await untilWaiting(mining, 2 + chain.parameters.workBlocksTarget);
+});
+
 test('it keeps up its number of blocks for every cut', async (t) => {
   const { mining, miner } = await open(t);
   const { chain, pool } = mining.kit;

@@ -40,6 +40,7 @@ export class DevMiner {
   #wake: () => void = () => {};
   #running: Promise<void> | undefined;
   #isClosed = false;
+  #isResting = false;
 
   constructor(ports: DevMinerPorts, options: DevMinerOptions) {
     const { workBlocksTarget } = ports.chain.parameters;
@@ -52,6 +53,12 @@ export class DevMiner {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#unfollow = this.#ports.chain.finalized.on(() => this.#wake());
     this.#running = this.#mineOnHeads();
+  }
+
+  /** Stops mining on new heads, until it is let go on. What is mined on demand is mined all the same. */
+  rest(on: boolean): void {
+    this.#isResting = on;
+    if (!on) this.#wake();
   }
 
   /** Mines so many blocks now, whatever the head does. Resolves with their ids. */
@@ -77,9 +84,10 @@ export class DevMiner {
     while (!this.#isClosed) {
       const { height } = chain.head;
       const isStale = () => this.#isClosed || chain.head.height !== height;
+      const isWanted = () => !this.#isResting && !isStale();
       try {
-        for (let made = 0; made < this.#options.blocksPerCut && !isStale(); made++)
-          await this.#mineOne(isStale);
+        for (let made = 0; made < this.#options.blocksPerCut && isWanted(); made++)
+          await this.#mineOne(() => !isWanted());
       } catch (error) {
         log.warn(
           { reason: error instanceof Error ? error.message : String(error) },
