@@ -4,6 +4,7 @@
  * accepted must be executed, unless that node is gone for good; then it is given to another.
  */
 import { type OutpointKey, outpointKey } from 'svc-ledger';
+import { HOLD_BACK_MILLIS } from 'svc-validator';
 import type { FullNode } from '../full-node.ts';
 import type { FullSetting } from '../full-setting.ts';
 import { type Coin, type SignedTransaction, signTransaction } from '../signed-transaction.ts';
@@ -30,7 +31,7 @@ interface Payment extends SignedTransaction {
 const FEE = 300_000n;
 const VALIDITY = { validFrom: 0, validUntil: 90 };
 const RETRY_MS = 1_000;
-/** A payment is executed within this time when everything has healed. */
+/** A payment is executed within this time when everything has healed and nobody is missing. */
 const PAYMENT_MS_MAX = 45_000;
 /** Signatures cost time; a seed has so many payments at most before it has healed. */
 const PAYMENTS_MAX = 5;
@@ -77,11 +78,17 @@ export class Payer {
     const payment = this.#payment;
     if (payment === undefined) return;
     const healed = healedAtMs();
-    if (healed !== undefined && now() > Math.max(healed, payment.sinceMs) + PAYMENT_MS_MAX)
+    if (healed !== undefined && now() > Math.max(healed, payment.sinceMs) + this.#paymentMsMax())
       fail('transactions', `payment ${this.paid + 1} was accepted and never executed`);
     if (payment.at?.isGone !== true && payment.at?.hasLostDisk !== true) return;
     payment.at = undefined;
     this.#giveAway(payment, undefined);
+  }
+
+  /** Without one of them the others may all be needed, and one that came back far behind holds back for its time. */
+  #paymentMsMax(): number {
+    const isOneMissing = this.#ports.nodes.some(({ isGone, hasLostDisk }) => isGone || hasLostDisk);
+    return PAYMENT_MS_MAX + (isOneMissing ? HOLD_BACK_MILLIS : 0);
   }
 
   /** A node has forgotten a transaction. */
