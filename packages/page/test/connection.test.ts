@@ -41,9 +41,14 @@ describe('what the page says of its node', { skip }, () => {
     await caller.network.mine(3);
     proxy = await LyingProxy.start(caller.base);
     browser = await launchChromium(chromium as string);
-    context = await browser.newContext({ reducedMotion: 'reduce' });
-    context.setDefaultTimeout(BROWSER_MILLIS_MAX);
-    await context.addInitScript(() => {
+    context = await newContext();
+  });
+
+  /** Its pages remember everything that they have said of their connection. */
+  const newContext = async (): Promise<BrowserContext> => {
+    const made = await browser.newContext({ reducedMotion: 'reduce' });
+    made.setDefaultTimeout(BROWSER_MILLIS_MAX);
+    await made.addInitScript(() => {
       const said: string[] = [];
       Object.assign(globalThis, { said });
       new MutationObserver(() => {
@@ -51,7 +56,8 @@ describe('what the page says of its node', { skip }, () => {
         if (said.at(-1) !== text) said.push(text);
       }).observe(document, { subtree: true, childList: true, characterData: true });
     });
-  });
+    return made;
+  };
 
   after(async () => {
     await browser?.close();
@@ -83,7 +89,9 @@ describe('what the page says of its node', { skip }, () => {
   });
 
   test('a machine that slept, its socket dead and not closed: stale since then, and right again', async () => {
-    const page = await context.newPage();
+    // A clock that was stopped stands still for all pages of its context.
+    const sleeping = await newContext();
+    const page = await sleeping.newPage();
     await page.clock.install();
     await page.goto(`${proxy.url}/ui`);
     await page.waitForSelector('.fresh.live');
@@ -100,7 +108,7 @@ describe('what the page says of its node', { skip }, () => {
     });
     await page.clock.runFor(READ_MILLIS);
     await headingOf(page, caller.height);
-    await page.close();
+    await sleeping.close();
   });
 
   test('a node that restarts: stale for as long as it took, and nothing to worry about', async () => {
