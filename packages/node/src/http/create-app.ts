@@ -174,6 +174,7 @@ function addBodies(app: FastifyInstance): void {
 
 /** Answers requests that no route matches before their body is read. */
 function addUnknownRoutes(app: FastifyInstance, gate: Gate, refuser: Refuser): void {
+  const further = furtherMethods(app);
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const exchange = newExchange(request.raw, reply.raw);
@@ -181,7 +182,8 @@ function addUnknownRoutes(app: FastifyInstance, gate: Gate, refuser: Refuser): v
     reply.hijack();
     const refusal = gate.check(exchange, undefined, request.query);
     if (refusal !== undefined) return refuser.send(exchange, refusal);
-    const methods = allowedMethods(request.raw.url ?? '');
+    const [path = ''] = (request.raw.url ?? '').split('?', 1);
+    const methods = allowedMethods(path) ?? further.get(path);
     if (methods === undefined) return refuser.send(exchange, UNKNOWN_ROUTE);
     if (isPreflight(exchange)) return answerPreflight(exchange, methods);
     refuser.send(exchange, {
@@ -190,6 +192,16 @@ function addUnknownRoutes(app: FastifyInstance, gate: Gate, refuser: Refuser): v
       allow: methods.join(', '),
     });
   });
+}
+
+/** The methods of plain paths of the API that are added later and are not in the table: control of a development network. */
+function furtherMethods(app: FastifyInstance): ReadonlyMap<string, readonly string[]> {
+  const further = new Map<string, readonly string[]>();
+  app.addHook('onRoute', ({ url, method }) => {
+    if (!url.startsWith('/v1/') || /[:*]/.test(url)) return;
+    further.set(url, [...(further.get(url) ?? []), method].flat());
+  });
+  return further;
 }
 
 function isPreflight({ request, origin }: Exchange): boolean {
@@ -219,7 +231,6 @@ const PATHS: readonly PathMethods[] = [...new Set(ROUTE_LIST.map(({ path }) => p
   }));
 
 /** The methods of a path, for refusals of others and for preflights; undefined if no route has the path. */
-function allowedMethods(target: string): readonly string[] | undefined {
-  const path = target.split('?', 1)[0] as string;
+function allowedMethods(path: string): readonly string[] | undefined {
   return PATHS.find(({ pattern }) => pattern.test(path))?.methods;
 }

@@ -22,6 +22,9 @@ const COIN = 100_000_000n;
 const UNKNOWN_ID = 'ab'.repeat(48);
 /** Several times as long as from one cut to the next. */
 const STILL_MILLIS = 400;
+/** A page of another origin that the network was told to admit. */
+const PAGE = 'http://localhost:5173';
+const FOREIGN = 'https://evil.example';
 let caller: Caller;
 
 async function control(): Promise<Control> {
@@ -51,7 +54,7 @@ async function standstill(): Promise<number> {
 
 suite('the control routes of a development network', () => {
   before(async () => {
-    caller = await Caller.start();
+    caller = await Caller.start({ browserOrigins: [PAGE] });
   });
   after(() => caller.close());
 
@@ -72,6 +75,40 @@ suite('the control routes of a development network', () => {
       '/v1/dev/equivocate': ['validator_id'],
       '/v1/dev/miss_cuts': ['validator_id', 'cuts'],
     });
+  });
+
+  test('[AUTH-08] a page that was admitted may act, and no other page', async () => {
+    const call = (path: string, method: string, headers: Record<string, string>, body?: string) =>
+      fetch(`${caller.base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    const paths = (await control()).actions.map(({ path }) => path);
+    for (const path of paths) {
+      const wanted = {
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      };
+      const asked = await call(path, 'OPTIONS', { origin: PAGE, ...wanted });
+      assert.equal(asked.status, 204, path);
+      assert.equal(asked.headers.get('access-control-allow-origin'), PAGE);
+      assert.equal(asked.headers.get('access-control-allow-methods'), 'POST');
+      assert.equal((await call(path, 'OPTIONS', { origin: FOREIGN, ...wanted })).status, 403, path);
+    }
+    const json = { 'content-type': 'application/json' };
+    const pausing = JSON.stringify({ api_version: 1, on: true });
+    const pause = '/v1/dev/pause_finality';
+    const refused = await call(pause, 'POST', { ...json, origin: FOREIGN }, pausing);
+    assert.equal(refused.status, 403);
+    assert.equal(((await refused.json()) as Refused).error.code, 'origin_not_allowed');
+    assert.equal(refused.headers.get('access-control-allow-origin'), null);
+    assert.equal(caller.network.node.presence.isPaused, false);
+    const mining = JSON.stringify({ api_version: 1, cuts: 1 });
+    const mined = await call('/v1/dev/mine', 'POST', { ...json, origin: PAGE }, mining);
+    assert.equal(mined.status, 200);
+    assert.equal(mined.headers.get('access-control-allow-origin'), PAGE);
+    assert.ok(((await mined.json()) as { finalized_height: number }).finalized_height > 0);
+    const listed = await call('/v1/dev', 'GET', { origin: PAGE });
+    assert.equal(listed.headers.get('access-control-allow-origin'), PAGE);
+    assert.equal((await call('/v1/dev', 'GET', { origin: FOREIGN })).status, 403);
+    await listed.arrayBuffer();
   });
 
   test('what an action does not expect is refused, with the place of it', async () => {

@@ -3,16 +3,20 @@
  * into the API of a node by the development network alone. The API stays while the network replaces its node; whatever is
  * asked meanwhile is about the next one.
  */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
+import { commonHeaders, corsHeaders, JSON_MEDIA, NO_STORE } from '../../http/answers/headers.ts';
 import { Refused } from '../../refusal/refused.ts';
 import { MINER_SOCKET_PATH } from '../miner-tunnel.ts';
 import type { DefinedAction } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import type { DevControl } from './dev-control.ts';
 
+const HEADERS = commonHeaders({ media: JSON_MEDIA, caching: NO_STORE });
+
 export function addControlRoutes(app: FastifyInstance, network: DevControl): void {
-  app.get('/v1/dev', async () => {
+  app.get('/v1/dev', async (request, reply) => {
+    setHeaders(request, reply);
     const { seats } = await network.settled();
     return {
       api_version: 1,
@@ -39,7 +43,9 @@ function addRoute(
 ): void {
   app.post(`/v1/dev/${name}`, {
     schema: { body: schema },
-    handler: async ({ body, raw }, reply) => {
+    handler: async (request, reply) => {
+      const { body, raw } = request;
+      setHeaders(request, reply);
       raw.socket.setTimeout(0); // Many cuts take longer than an idle connection may last.
       await network.settled();
       const { answer, afterwards } = await outcomeOf(() => perform(network, body as never));
@@ -50,6 +56,15 @@ function addRoute(
       return { api_version: 1, ...answer };
     },
   });
+}
+
+/** The headers of every answer of the API, and those that let an admitted page read it. */
+function setHeaders({ exchange }: FastifyRequest, reply: FastifyReply): void {
+  const { origin, request } = exchange;
+  const forPage = origin === 'admitted' ? corsHeaders(request.headers.origin ?? '') : [];
+  for (const list of [HEADERS, forPage])
+    for (const [at, value] of list.entries())
+      if (at % 2 === 1) reply.header(list[at - 1] ?? '', value);
 }
 
 async function outcomeOf<T>(run: () => Promise<T>): Promise<T> {
