@@ -69,8 +69,15 @@ export async function runTests(
     status: running.isStopped ? 1 : Math.max(...runs.map(({ status }) => status)),
     ended: runs.flatMap(({ ended }) => ended),
     brokenOff: runs.flatMap(({ brokenOff }) => brokenOff),
-    processor: new Map(runs.flatMap(({ processor }) => [...processor])),
+    processor: sumByFile(runs.flatMap(({ processor }) => [...processor])),
   };
+}
+
+/** A file whose tests run in several groups is counted with all of them. */
+function sumByFile(parts: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [file, millis] of parts) sums.set(file, (sums.get(file) ?? 0) + millis);
+  return sums;
 }
 
 /** Resolves once the text has left this process: a pipe that is full delays what follows. */
