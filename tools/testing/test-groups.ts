@@ -29,8 +29,14 @@ const SLOW: readonly string[] = [
   'packages/protocol/src/',
 ];
 
-/** Beginnings of paths whose files take minutes each and share little: each file is a group. */
-const ALONE: readonly string[] = ['packages/simulator/test/', 'packages/pool/test/'];
+/**
+ * Folders whose files take minutes each, with the files of a group. Those of the simulator share what the engine has
+ * compiled of it, those of the pool share little.
+ */
+const FEW: Readonly<Record<string, number>> = {
+  'packages/simulator/test': 2,
+  'packages/pool/test': 1,
+};
 
 /** The test files below some paths; all without a path. */
 export function testFiles(paths: readonly string[]): readonly string[] {
@@ -55,8 +61,7 @@ function placeOf(folder: string): number {
 }
 
 function piecesOf(folder: string, files: readonly string[]): readonly TestGroup[] {
-  const isAlone = ALONE.some((start) => `${folder}/`.startsWith(start));
-  const pieces = isAlone ? files.length : Math.ceil(files.length / FILES_PER_GROUP_MAX);
+  const pieces = Math.ceil(files.length / (FEW[folder] ?? FILES_PER_GROUP_MAX));
   const length = Math.ceil(files.length / pieces);
   return Array.from({ length: pieces }, (_, index) => ({
     title: pieces === 1 ? folder : `${folder}, part ${index + 1} of ${pieces}`,

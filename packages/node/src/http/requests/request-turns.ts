@@ -23,10 +23,16 @@ export interface RequestTurnsPorts {
   refuse(request: IncomingMessage, response: ServerResponse): void;
 }
 
+/** What a connection has under way. It is made once, since every request comes by here. */
+interface Line {
+  isBusy: boolean;
+  /** The requests that were sent ahead. */
+  readonly waiting: Waiting[];
+}
+
 export class RequestTurns {
   readonly #ports: RequestTurnsPorts;
-  /** The requests that were sent ahead, for each connection that has one unanswered. */
-  readonly #lines = new WeakMap<Socket, Waiting[]>();
+  readonly #lines = new WeakMap<Socket, Line>();
 
   constructor(ports: RequestTurnsPorts) {
     this.#ports = ports;
@@ -34,34 +40,48 @@ export class RequestTurns {
 
   /** Begins the request now if no earlier one of its connection is unanswered, and otherwise when its turn has come. */
   wait(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    const line = this.#lines.get(socket);
-    if (line === undefined) {
-      this.#lines.set(socket, []);
-      this.#begin({ request, response, isTooMany: false });
-    } else if (line.length <= REQUESTS_AHEAD_MAX) {
-      const isTooMany = line.length === REQUESTS_AHEAD_MAX;
-      line.push({ request, response, isTooMany });
+    const line = this.#lineOf(request.socket);
+    if (!line.isBusy) {
+      line.isBusy = true;
+      response.on('close', this.#onAnswered);
+      this.#ports.begin(request, response);
+    } else if (line.waiting.length <= REQUESTS_AHEAD_MAX) {
+      const isTooMany = line.waiting.length === REQUESTS_AHEAD_MAX;
+      line.waiting.push({ request, response, isTooMany });
       if (isTooMany) this.#ports.onTooMany(request);
     }
   }
 
-  #begin({ request, response, isTooMany }: Waiting): void {
-    response.once('close', () => this.#goOn(request.socket));
-    if (isTooMany) this.#ports.refuse(request, response);
-    else this.#ports.begin(request, response);
+  #lineOf(socket: Socket): Line {
+    const known = this.#lines.get(socket);
+    if (known !== undefined) return known;
+    const line = { isBusy: false, waiting: [] };
+    this.#lines.set(socket, line);
+    return line;
   }
 
+  /** The listener of every answer's end, the same for all of them; Node calls it on the answer. */
+  readonly #onAnswered = ((turns: RequestTurns) =>
+    function (this: ServerResponse): void {
+      turns.#goOn(this.req.socket);
+    })(this);
+
   #goOn(socket: Socket): void {
-    const line = this.#lines.get(socket);
-    if (line === undefined || line.length === 0) {
-      this.#lines.delete(socket);
+    const line = this.#lineOf(socket);
+    if (line.waiting.length === 0) {
+      line.isBusy = false;
       return;
     }
     setImmediate(() => {
-      const next = line.shift();
-      if (next === undefined || !socket.writable) this.#lines.delete(socket);
-      else this.#begin(next);
+      const next = line.waiting.shift();
+      if (next === undefined || !socket.writable) {
+        line.waiting.length = 0;
+        line.isBusy = false;
+        return;
+      }
+      next.response.on('close', this.#onAnswered);
+      if (next.isTooMany) this.#ports.refuse(next.request, next.response);
+      else this.#ports.begin(next.request, next.response);
     });
   }
 }
