@@ -8,7 +8,7 @@ import type { CampaignOptions } from './campaign.ts';
 /** The page, seen from the root of the repository. */
 export const RECORD_PATH = 'docs/reports/campaigns.md';
 
-/** Seeds that are wanted of each level, over all sittings. */
+/** Seeds that are wanted of each level, over all parts. */
 const WANTED: Readonly<Record<LevelName, number>> = {
   finality: 1_000_000,
   ledger: 20_000,
