@@ -59,7 +59,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   page: {
-    imports: ['api', 'client', 'miner/browser', 'miner/browser-worker', 'protocol'],
+    imports: [
+      'api',
+      'base/pure',
+      'base/system-clock',
+      'client',
+      'miner/browser',
+      'miner/browser-worker',
+      'protocol',
+    ],
     libraries: ['@preact/signals', 'preact', 'qr'],
     pure: false,
   },

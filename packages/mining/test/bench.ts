@@ -4,6 +4,7 @@
 import {
   type Job,
   JobBook,
+  JobSeries,
   NoncePrefixes,
   ServerSession,
   type ServerSessionOptions,
@@ -14,6 +15,7 @@ import { addressOf, CHAIN_ID, NETWORK, POW } from './samples.ts';
 
 export class Bench {
   readonly jobs: JobBook = new JobBook();
+  readonly #series = new JobSeries();
   readonly prefixes: NoncePrefixes = new NoncePrefixes();
   readonly sessions: SessionBook;
   readonly #options: ServerSessionOptions;
@@ -56,13 +58,8 @@ export class Bench {
   job(anchorHeight: number): Job {
     const header = new Uint8Array(312);
     header.fill(this.jobs.size + 1, 0, 288);
-    return this.jobs.add({
-      header,
-      blockTarget: targetOf(1n << 20n),
-      anchorHeight,
-      expiresHeight: anchorHeight + 96,
-      period: 0,
-    });
+    const window = { anchorHeight, expiresHeight: anchorHeight + 96, period: 0 };
+    return this.jobs.add({ header, blockTarget: targetOf(1n << 20n), ...window }, this.#series);
   }
 
   /** A nonce with the prefix of the session. */

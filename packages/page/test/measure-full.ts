@@ -28,6 +28,7 @@ import {
 import { quantile } from '../../bench/src/full-cuts-meter.ts';
 import { prepare, startNetwork } from '../../bench/src/full-cuts-network.ts';
 import { FULL_BLOCKS, PAYMENTS_PER_BLOCK, type Plan } from '../../bench/src/full-cuts-plan.ts';
+import { argumentAt, rounded, say } from './testing/measuring.ts';
 
 const VIEWPORT = { width: 1_600, height: 1_000 };
 const CUTS_MAX = 10_000;
@@ -36,18 +37,6 @@ const TURN_MILLIS = 60_000;
 const TURNS_MIN = 4;
 /** Where the tab goes in each turn; memory is taken on the first. */
 const SCREENS = ['', 'cuts', 'mempool', 'node', 'validators'] as const;
-
-function sizeOf(place: number, byDefault: number, max: number): number {
-  const value = Number(process.argv[place + 2] ?? byDefault);
-  assert.ok(Number.isInteger(value) && value >= 1 && value <= max, `expected 1 to ${max}`);
-  return value;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-const rounded = (value: number): string => value.toFixed(1);
 
 /** What the page's main thread did while a screen was shown. */
 interface Shown {
@@ -141,9 +130,9 @@ function sayShown(screen: string, parts: readonly Shown[]): void {
 }
 
 const plan: Plan = {
-  cuts: sizeOf(0, 40, CUTS_MAX),
-  blocksPerCut: sizeOf(1, FULL_BLOCKS, FULL_BLOCKS),
-  paceMillis: sizeOf(2, 2_500, PACE_MILLIS_MAX),
+  cuts: argumentAt(0, 40, CUTS_MAX),
+  blocksPerCut: argumentAt(1, FULL_BLOCKS, FULL_BLOCKS),
+  paceMillis: argumentAt(2, 2_500, PACE_MILLIS_MAX),
 };
 const cutsPerTurn = Math.max(
   SCREENS.length,

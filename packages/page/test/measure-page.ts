@@ -14,8 +14,10 @@ import {
   findChromium,
   launchChromium,
 } from '../../../tools/testing/chromium.ts';
+import { quantile } from '../../bench/src/full-cuts-meter.ts';
 import { signDraft } from '../../node/src/testing/fixture-wallet.ts';
 import { Caller } from '../../node/test/dev/kit.ts';
+import { argumentAt, rounded, say } from './testing/measuring.ts';
 
 const VIEWPORT = { width: 1_600, height: 1_000 };
 const FEE = 1_000_000n;
@@ -29,23 +31,6 @@ const VALID_CUTS = 100;
 /** The page reads half a second after a cut; frames are counted until it has drawn what it read. */
 const SETTLE_MILLIS = 1_000;
 const COST_SECONDS = 15;
-
-function sizeOf(place: number, byDefault: number, max: number): number {
-  const value = Number(process.argv[place + 2] ?? byDefault);
-  assert.ok(Number.isInteger(value) && value >= 1 && value <= max, `expected 1 to ${max}`);
-  return value;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-const rounded = (value: number): string => value.toFixed(1);
 
 const TIMES = ['first content', 'head shown', 'live', 'processor of the page until both'] as const;
 
@@ -230,8 +215,8 @@ interface Sizes {
   readonly rounds: number;
 }
 
-const sizes = { payments: sizeOf(0, 64, PAYMENTS_MAX), rounds: sizeOf(1, 10, ROUNDS_MAX) };
-const loads = sizeOf(2, 5, LOADS_MAX);
+const sizes = { payments: argumentAt(0, 64, PAYMENTS_MAX), rounds: argumentAt(1, 10, ROUNDS_MAX) };
+const loads = argumentAt(2, 5, LOADS_MAX);
 const caller = await Caller.start({ cutTime: 'manual', validators: 4, miner: true });
 const browser = await launchChromium(findChromium() ?? assert.fail('no Chromium on this machine'));
 try {

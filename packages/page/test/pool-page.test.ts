@@ -75,8 +75,12 @@ describe('the page of a pool in a browser', { skip }, () => {
 
   test('a day of work is drawn in the colours of the scheme, and written by the hour', async () => {
     await page.setViewportSize(DESK);
+    await page.goto(pool.url);
     await page.goto(`${pool.url}/miner?address=${MINER_ADDRESS.toUpperCase()}`);
     await page.waitForURL(`**/miner/*`);
+    await page.goBack();
+    await page.waitForURL(`${pool.url}/`);
+    await page.goForward();
     await page
       .getByRole('img', { name: /^Hash rate of the day, 12\.5 kH\/s on average/ })
       .waitFor();
@@ -94,7 +98,8 @@ describe('the page of a pool in a browser', { skip }, () => {
 
   test('keys alone: search for an address, rows, and blocks lead to the explorer', async () => {
     await page.goto(`${pool.url}/blocks`);
-    await page.locator('main tbody tr').first().waitFor();
+    // Rows lead to the explorer once the statistics have named one.
+    await page.locator('main tbody a[href^="https://node.example.org/"]').first().waitFor();
     await page.keyboard.press('j');
     const link = await page.evaluate(() => document.activeElement?.getAttribute('href'));
     assert.match(link ?? '', /^https:\/\/node\.example\.org\/ui\/block\/[0-9]{96}$/);

@@ -32,7 +32,17 @@ export const blocksRecent = defineRoute({
   path: '/v1/blocks/recent',
   group: 'blocks',
   summary: 'Work blocks registered last, newest first.',
-  query: strict({ limit: Limit(PAGE) }),
+  query: strict({
+    registered_height: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'Only blocks that the cut of this height registered; none if the node no longer keeps it.',
+      }),
+    ),
+    limit: Limit(PAGE),
+  }),
   answer: BlocksRecent,
   media: 'application/json',
   page: PAGE,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerWith, JobBook } from './job-book.ts';
+import { headerWith, JobBook, JobSeries } from './job-book.ts';
 import { judgeShare } from './judge-share.ts';
 
 const content = (anchorHeight: number) => ({
@@ -14,7 +14,7 @@ const nonce = (byte: number) => new Uint8Array(24).fill(byte);
 
 test('a job ends when no cut to come can register its block, and heights alone decide', () => {
   const book = new JobBook();
-  const job = book.add(content(10));
+  const job = book.add(content(10), new JobSeries());
   assert.equal(book.advance(104), 0);
   assert.equal(book.stateOf(job), 'open');
   assert.equal(book.advance(105), 1);
@@ -26,7 +26,10 @@ test('a job ends when no cut to come can register its block, and heights alone d
 
 test('a nonce counts once for a job, and again only if it was not checked', () => {
   const book = new JobBook({ noncesMax: 3 });
-  const [first, second] = [book.add(content(1)), book.add(content(1))];
+  const [first, second] = [
+    book.add(content(1), new JobSeries()),
+    book.add(content(1), new JobSeries()),
+  ];
   assert.equal(book.remember(first, nonce(1)), true);
   assert.equal(book.remember(first, nonce(1)), false);
   assert.equal(book.remember(second, nonce(1)), true);
@@ -36,7 +39,7 @@ test('a nonce counts once for a job, and again only if it was not checked', () =
   assert.equal(book.remember(first, nonce(3)), undefined, 'no room');
   book.advance(1_000);
   assert.equal(
-    book.remember(book.add(content(1_000)), nonce(3)),
+    book.remember(book.add(content(1_000), new JobSeries()), nonce(3)),
     true,
     'ended jobs give room back',
   );
@@ -44,7 +47,11 @@ test('a nonce counts once for a job, and again only if it was not checked', () =
 
 test('of too many jobs the oldest is forgotten; numbers go round', () => {
   const book = new JobBook({ jobsMax: 2, first: 2 ** 32 - 1 });
-  const [a, b, c] = [book.add(content(1)), book.add(content(1)), book.add(content(1))];
+  const [a, b, c] = [
+    book.add(content(1), new JobSeries()),
+    book.add(content(1), new JobSeries()),
+    book.add(content(1), new JobSeries()),
+  ];
   assert.deepEqual([a.number, b.number, c.number], [2 ** 32 - 1, 0, 1]);
   assert.equal(book.get(a.number), undefined);
   assert.equal(book.size, 2);
@@ -52,7 +59,7 @@ test('of too many jobs the oldest is forgotten; numbers go round', () => {
 
 test('a body serves for one block: the first hash that meets the target is it, and the job ends with the next cut', () => {
   const book = new JobBook();
-  const job = book.add(content(10));
+  const job = book.add(content(10), new JobSeries());
   const share = { job, shareTarget: new Uint8Array(32).fill(0x20) };
   const hash = (byte: number) => new Uint8Array(32).fill(byte);
   assert.equal(judgeShare(book, share, hash(0x21)), 'low_difficulty');

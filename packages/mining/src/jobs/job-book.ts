@@ -79,7 +79,7 @@ export class JobBook {
   }
 
   /** Writes a job down and numbers it. Of too many, the oldest is forgotten. */
-  add(job: Omit<Job, 'number'>, series: JobSeries = new JobSeries()): Job {
+  add(job: Omit<Job, 'number'>, series: JobSeries): Job {
     const number = this.#next;
     this.#next = (number + 1) % NUMBERS;
     const entry: Entry = {

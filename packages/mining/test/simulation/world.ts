@@ -8,6 +8,7 @@ import {
   encodeMessage,
   type Job,
   JobBook,
+  JobSeries,
   judgeShare,
   type Message,
   MessageStream,
@@ -49,6 +50,8 @@ export function hashOf(header: Uint8Array): Uint8Array {
 export class World {
   readonly random: Random;
   readonly jobs: JobBook = new JobBook();
+  /** Jobs of the world replace each other. */
+  readonly #series = new JobSeries();
   readonly prefixes: NoncePrefixes;
   readonly sessions: SessionBook;
   /** Shares that were credited, by job and nonce, and how often. */
@@ -157,7 +160,7 @@ export class World {
     header.set(this.random.bytes(288));
     const anchorHeight = this.#height;
     const window = { anchorHeight, expiresHeight: anchorHeight + 6, period: 0 };
-    this.#job = this.jobs.add({ header, blockTarget: this.#blockTarget, ...window });
+    this.#job = this.jobs.add({ header, blockTarget: this.#blockTarget, ...window }, this.#series);
     for (const server of this.#servers) server.offer(this.#job);
   }
 }

@@ -65,5 +65,19 @@ suite('blocks over HTTP', () => {
     const few = await use.node.call(ROUTES.blocksRecent, { query: { limit: 1 } });
     assert.deepEqual(few.blocks, blocks.slice(0, 1));
     assert.equal(blocks.at(-1)?.reward.state, 'paid');
+    for (const { input } of chain.cuts) {
+      const registered_height = input.height;
+      const { blocks: ofCut } = await use.node.call(ROUTES.blocksRecent, {
+        query: { registered_height },
+      });
+      assert.deepEqual(
+        ofCut,
+        blocks.filter((block) => block.registered_height === registered_height),
+      );
+    }
+    const none = await use.node.call(ROUTES.blocksRecent, {
+      query: { registered_height: FINAL_HEIGHT + 1 },
+    });
+    assert.deepEqual(none.blocks, []);
   });
 });

@@ -2,13 +2,10 @@
  * The explorer: the frame with its links, and the screen that the address names.
  */
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { connection, headHeight, network, notice, sync } from '../data/live.ts';
 import { whole } from '../format/figures.ts';
-import { clockTime } from '../format/times.ts';
-import { Connecting, Frame, Live, NavLink, Stale } from '../parts/frame.tsx';
-import { KeyHelp } from './keys.tsx';
-import { HOME, href, segments } from './router.ts';
+import { Connecting, Frame, Live } from '../parts/frame.tsx';
+import { segments } from './router.ts';
 import { screenOf } from './screens.tsx';
 import { Search } from './search.tsx';
 
@@ -24,25 +21,32 @@ const LINKS: readonly (readonly [string, string])[] = [
   ['API', 'api'],
 ];
 
+/** Screens that are reached from others stand under those. */
+const GROUPS: Readonly<Record<string, string>> = {
+  cut: 'cuts',
+  block: 'cuts',
+  validator: 'validators',
+};
+
 export function App(): JSX.Element {
-  useEffect(() => {
-    document.body.dataset['fresh'] = String(connection.value.state !== 'lost');
-  }, [connection.value]);
+  const [screen = ''] = segments.value;
+  const state = connection.value;
   return (
     <Frame
       brand="svc"
+      server="node"
       network={network.value}
-      links={<Links />}
+      links={linksOf(network.value)}
+      here={GROUPS[screen] ?? screen}
       search={<Search />}
+      lostMillis={state.state === 'lost' ? state.sinceMillis : undefined}
       freshness={<Freshness />}
-      notices={noticesNow()}
+      notices={notice.value === undefined ? undefined : <Notice text={notice.value} />}
       foot={
         <>
           <a href="/">Routes</a>
           <a href="/openapi.json">OpenAPI</a>
           <a href="/asyncapi.json">AsyncAPI</a>
-          <KeyHelp />
-          <span>Everything here came from this node; nothing is sent anywhere else.</span>
         </>
       }
     >
@@ -51,39 +55,19 @@ export function App(): JSX.Element {
   );
 }
 
-/** Screens that are reached from others stand under those. */
-const GROUPS: Readonly<Record<string, string>> = {
-  cut: 'cuts',
-  block: 'cuts',
-  validator: 'validators',
-};
-
-function Links(): JSX.Element {
-  const [current = ''] = segments.value;
-  const here = GROUPS[current] ?? current;
-  const isKnown = network.value !== undefined;
-  const links = [
+/** Nobody is offered a wallet for coins of worth, and only a development network has a desk. */
+function linksOf(name: string | undefined): readonly (readonly [string, string])[] {
+  return [
     ...LINKS,
-    ...(isKnown && network.value !== 'mainnet' ? [['Wallet', 'wallet'] as const] : []),
-    ...(network.value === 'development' ? [['Desk', 'dev'] as const] : []),
+    ...(name !== undefined && name !== 'mainnet' ? [['Wallet', 'wallet'] as const] : []),
+    ...(name === 'development' ? [['Desk', 'dev'] as const] : []),
   ];
-  return (
-    <>
-      {links.map(([name, path]) => (
-        <NavLink key={name} href={path === '' ? HOME : href(path)} isHere={here === path}>
-          {name}
-        </NavLink>
-      ))}
-    </>
-  );
 }
 
-/** Live, catching up, or stale since a time that is named. */
+/** Connecting, catching up, or live. */
 function Freshness(): JSX.Element {
-  const state = connection.value;
   const behind = sync.value?.behind_by ?? 0;
-  if (state.state === 'lost') return <Stale sinceMillis={state.sinceMillis} />;
-  if (state.state === 'connecting') return <Connecting />;
+  if (connection.value.state === 'connecting') return <Connecting />;
   if (sync.value !== undefined && !sync.value.synced && behind > 0) {
     return (
       <span class="fresh behind" role="status">
@@ -94,30 +78,19 @@ function Freshness(): JSX.Element {
   return <Live beat={headHeight.value} />;
 }
 
-function noticesNow(): JSX.Element[] {
-  const lost = connection.value.state === 'lost' ? connection.value : undefined;
-  const told = notice.value;
-  const notices: JSX.Element[] = [];
-  if (lost !== undefined)
-    notices.push(
-      <p key="lost">
-        The node has not answered since {clockTime(lost.sinceMillis)}. What you see is from then;
-        the page tries again every second.
-      </p>,
-    );
-  if (told !== undefined)
-    notices.push(
-      <p key="told">
-        {told}{' '}
-        <button
-          type="button"
-          onClick={() => {
-            notice.value = undefined;
-          }}
-        >
-          Understood
-        </button>
-      </p>,
-    );
-  return notices;
+/** What the page noticed about the chain, until its reader has read it. */
+function Notice({ text }: { text: string }): JSX.Element {
+  return (
+    <p>
+      {text}{' '}
+      <button
+        type="button"
+        onClick={() => {
+          notice.value = undefined;
+        }}
+      >
+        Understood
+      </button>
+    </p>
+  );
 }

@@ -31,6 +31,12 @@ export function navigate(to: string): void {
   requestAnimationFrame(() => document.querySelector('h1')?.focus({ preventScroll: true }));
 }
 
+/** Shows another screen instead of the one that was asked for; the way back leads past the latter. */
+export function redirect(to: string): void {
+  history.replaceState(null, '', to);
+  location$.value = location.pathname;
+}
+
 export function startRouter(): void {
   addEventListener('popstate', () => {
     location$.value = location.pathname;

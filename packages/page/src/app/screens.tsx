@@ -20,7 +20,7 @@ import { ValidatorScreen } from '../screens/validator.tsx';
 import { ValidatorsScreen } from '../screens/validators.tsx';
 import { VerifyScreen } from '../screens/verify.tsx';
 import { WalletScreen } from '../screens/wallet.tsx';
-import { navigate } from './router.ts';
+import { redirect } from './router.ts';
 import { findScreen } from './search.tsx';
 
 type MakeScreen = (argument: string) => JSX.Element;
@@ -53,7 +53,7 @@ function Finding({ text }: { text: string }): JSX.Element {
   const [isMissing, setMissing] = useState(false);
   useEffect(() => {
     findScreen(text)
-      .then((found) => (found === undefined ? setMissing(true) : navigate(found)))
+      .then((found) => (found === undefined ? setMissing(true) : redirect(found)))
       .catch(() => setMissing(true));
   }, [text]);
   if (!isMissing) return <Loading />;

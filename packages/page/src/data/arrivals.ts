@@ -3,6 +3,7 @@
  * brings a frame for each; what is drawn of them changes once in a while, not once for each frame.
  */
 import type { PendingTransaction, TopicEvent } from 'svc-api';
+import type { Clock } from 'svc-base/pure';
 
 export const ARRIVALS_KEPT = 400;
 /** As often as an eye can follow what comes and goes. */
@@ -11,8 +12,7 @@ export const DRAW_MILLIS = 250;
 export interface ArrivalsPorts {
   /** Shows what waits now. */
   readonly draw: (waiting: readonly PendingTransaction[]) => void;
-  /** Calls back once after a time; returns a function that prevents it. */
-  readonly later: (act: () => void, millis: number) => () => void;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 export class Arrivals {
@@ -36,6 +36,13 @@ export class Arrivals {
     }
   }
 
+  /** Forgets everything: events may be missing, so that nobody knows which of them still wait. */
+  clear(): void {
+    if (this.#waiting.size === 0) return;
+    this.#waiting.clear();
+    this.#drawSoon();
+  }
+
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -49,9 +56,9 @@ export class Arrivals {
   }
 
   #drawSoon(): void {
-    this.#cancel ??= this.#ports.later(() => {
+    this.#cancel ??= this.#ports.clock.after(DRAW_MILLIS, () => {
       this.#cancel = undefined;
       this.#ports.draw([...this.#waiting.values()]);
-    }, DRAW_MILLIS);
+    });
   }
 }

@@ -1,4 +1,6 @@
 /** What a development network says of itself; no other network has the routes of this file. */
+import { sleep } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { get, readDocument } from './read.ts';
 
 export interface DevDocument {
@@ -24,7 +26,7 @@ export async function backAt(starts: number): Promise<void> {
   for (let tries = 0; tries < BACK_TRIES; tries++) {
     const found = await readDevNetwork().catch(() => undefined);
     if (found !== undefined && found.starts >= starts) return;
-    await new Promise((resolve) => setTimeout(resolve, BACK_MILLIS));
+    await sleep(SYSTEM_CLOCK, BACK_MILLIS);
   }
   throw new Error('the network did not come back');
 }

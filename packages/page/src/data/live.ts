@@ -11,16 +11,16 @@ import type {
   SyncDocument,
   TopicEvent,
 } from 'svc-api';
+import { sleep } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { ApiSocket, type Listener, opener, type Topic } from 'svc-client/socket';
 import { startNow } from './now.ts';
-import { pause } from './pause.ts';
 import { get, readDocument } from './read.ts';
+import { SleepWatch } from './sleep-watch.ts';
 
 export const CUTS_KEPT = 60;
 const READ_PAUSE_MILLIS = 500;
 const CHECK_MILLIS = 1_000;
-/** A timer that is so late was not held up by work. */
-const SLEEP_MILLIS = 5_000;
 const PACE_MILLIS = 2_000;
 
 export type Connection =
@@ -61,7 +61,7 @@ function openSocket(): void {
     location.origin.replace(/^http/, 'ws'),
     {
       open: opener(globalThis.WebSocket),
-      sleep: pause,
+      sleep: (millis, signal) => sleep(SYSTEM_CLOCK, millis, signal),
       random: Math.random,
     },
     // A socket that was replaced says nothing of the one that is in use.
@@ -74,6 +74,7 @@ function openSocket(): void {
 function onConnection(isConnected: boolean): void {
   if (isConnected) {
     connection.value = { state: 'live' };
+    sleepWatch.forget();
     wantCuts();
   } else if (connection.value.state !== 'lost') {
     connection.value = { state: 'lost', sinceMillis: Date.now() };
@@ -93,18 +94,13 @@ async function heal(): Promise<void> {
   openSocket();
 }
 
-let checkedMillis = Date.now();
+const sleepWatch = new SleepWatch(Date.now());
 
-/**
- * Once a second. A machine that slept in between has connections that look alive and are not: nothing is said on them, and
- * their silence would be noticed much later.
- */
+/** Once a second, and when the tab is shown. */
 function check(): void {
-  const before = checkedMillis;
-  checkedMillis = Date.now();
-  const isAwake = checkedMillis - before < SLEEP_MILLIS;
-  if (!isAwake && connection.value.state === 'live' && document.visibilityState !== 'hidden')
-    connection.value = { state: 'lost', sinceMillis: before };
+  const slept = sleepWatch.check(Date.now(), document.visibilityState === 'hidden');
+  if (slept !== undefined && connection.value.state === 'live')
+    connection.value = { state: 'lost', sinceMillis: slept };
   void heal();
 }
 
@@ -127,7 +123,7 @@ async function readWanted(): Promise<void> {
     } catch {
       // A node that does not answer is told by the state of the connection.
     }
-    await new Promise((resolve) => setTimeout(resolve, READ_PAUSE_MILLIS));
+    await sleep(SYSTEM_CLOCK, READ_PAUSE_MILLIS);
   }
   isReading = false;
 }
@@ -193,7 +189,7 @@ export function startLive(): void {
   addEventListener('online', () => void heal());
   document.addEventListener('visibilitychange', () => {
     wantCuts();
-    void heal();
+    check();
   });
   follow({ topic: 'cuts' }, { onEvent, onResync: wantCuts });
   for (const topic of ['mempool', 'rates', 'sync'] as const) {

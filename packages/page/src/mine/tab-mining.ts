@@ -63,7 +63,7 @@ export async function stopMining(): Promise<void> {
 }
 
 /** What is shown after an event of the worker. */
-export function afterEvent(before: TabMining, event: TabMinerEvent): TabMining {
+function afterEvent(before: TabMining, event: TabMinerEvent): TabMining {
   switch (event.type) {
     case 'connecting':
       return { ...before, doing: 'connecting' };

@@ -10,8 +10,9 @@ import { get, post } from '../data/read.ts';
 import { type Reading, useRead } from '../data/use-read.ts';
 import { wordsOf } from '../prove/prover.ts';
 import { Card, Fact, Facts, Show, Table } from './layout.tsx';
+import { Pager, usePages } from './pager.tsx';
 import { Qr } from './qr.tsx';
-import { Amount, Badge, Copy, Height, Id } from './text.tsx';
+import { Amount, Badge, Change, Copy, Height, Id } from './text.tsx';
 
 export interface FollowedAddress {
   /** One more after every event of the address. */
@@ -110,12 +111,9 @@ export function Identity({
 }
 
 export function History({ address, revision }: { address: string; revision: number }): JSX.Element {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const path = `/v1/address/${address}/history?limit=25${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-  const reading = useRead<AddressHistory>(get(path), cursor === undefined ? revision : 0);
+  const pages = usePages<AddressHistory>(`/v1/address/${address}/history`, revision);
   return (
-    <Show reading={reading}>
+    <Show reading={pages.reading}>
       {({ events, next_cursor }) => (
         <>
           <Table
@@ -140,29 +138,10 @@ export function History({ address, revision }: { address: string; revision: numb
                     <span class="soft">{source.replaceAll('_', ' ')}</span>
                   ),
               },
-              {
-                name: 'Amount',
-                kind: 'number',
-                cell: ({ kind, amount }) => (
-                  <span class={kind}>
-                    <Amount atoms={amount} sign={kind === 'received' ? '+' : '−'} />
-                  </span>
-                ),
-              },
+              { name: 'Amount', kind: 'number', cell: (event) => <Change {...event} /> },
             ]}
           />
-          <p class="more">
-            {cursors.length === 0 ? null : (
-              <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
-                Newer
-              </button>
-            )}
-            {next_cursor === undefined ? null : (
-              <button type="button" onClick={() => setCursors([...cursors, next_cursor])}>
-                Older
-              </button>
-            )}
-          </p>
+          <Pager pages={pages} rows={events.length} total={null} next={next_cursor} />
         </>
       )}
     </Show>

@@ -1,25 +1,37 @@
 /**
  * What is around every screen of the explorer and of a pool: brand, network, navigation, search, how fresh the page is,
- * notices and a foot.
+ * notices and a foot. It says itself that whoever serves the page does not answer.
  */
 import type { ComponentChildren, JSX } from 'preact';
-import { HOME } from '../app/router.ts';
+import { useEffect } from 'preact/hooks';
+import { KeyHelp } from '../app/keys.tsx';
+import { HOME, href } from '../app/router.ts';
 import { clockTime } from '../format/times.ts';
 
 export interface FrameOptions {
   /** Of who serves the page. */
   readonly brand: string;
+  readonly server: 'node' | 'pool';
   readonly network: string | undefined;
-  readonly links: ComponentChildren;
+  /** The name of each screen, and its path; the first screen has none. */
+  readonly links: readonly (readonly [name: string, path: string])[];
+  /** The path among the links under which the present screen stands. */
+  readonly here: string;
   readonly search: ComponentChildren;
+  /** Since when the server does not answer, if it does not. */
+  readonly lostMillis: number | undefined;
+  /** How fresh the page is while the server answers. */
   readonly freshness: ComponentChildren;
-  readonly notices: readonly ComponentChildren[];
+  readonly notices?: ComponentChildren;
   readonly foot: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 export function Frame(options: FrameOptions): JSX.Element {
-  const { brand, network, links, search, freshness, notices, foot, children } = options;
+  const { brand, server, network, lostMillis, notices, children } = options;
+  useEffect(() => {
+    document.body.dataset['fresh'] = String(lostMillis === undefined);
+  }, [lostMillis]);
   return (
     <>
       <a class="skip" href="#main">
@@ -33,36 +45,44 @@ export function Frame(options: FrameOptions): JSX.Element {
           {network === undefined ? null : (
             <span class={`network ${network === 'mainnet' ? '' : 'test'}`}>{network}</span>
           )}
-          <nav aria-label="Screens">{links}</nav>
-          {search}
-          {freshness}
+          <nav aria-label="Screens">
+            {options.links.map(([name, path]) => (
+              <a
+                key={name}
+                href={path === '' ? HOME : href(path)}
+                aria-current={path === options.here ? 'page' : undefined}
+              >
+                {name}
+              </a>
+            ))}
+          </nav>
+          {options.search}
+          {lostMillis === undefined ? options.freshness : <Stale sinceMillis={lostMillis} />}
         </div>
       </header>
-      {notices.length === 0 ? null : (
+      {lostMillis === undefined && notices === undefined ? null : (
         <div class="notices" role="status">
+          {lostMillis === undefined ? null : (
+            <p>
+              The {server} has not answered since {clockTime(lostMillis)}. What you see is from
+              then; the page tries again every second.
+            </p>
+          )}
           {notices}
         </div>
       )}
       <main id="main">{children}</main>
-      <footer class="bottom">{foot}</footer>
+      <footer class="bottom">
+        {options.foot}
+        <KeyHelp />
+        <span>Everything here came from this {server}; nothing is sent anywhere else.</span>
+      </footer>
     </>
   );
 }
 
-export function NavLink(props: {
-  href: string;
-  isHere: boolean;
-  children: ComponentChildren;
-}): JSX.Element {
-  return (
-    <a href={props.href} aria-current={props.isHere ? 'page' : undefined}>
-      {props.children}
-    </a>
-  );
-}
-
 /** That nothing came since a time. */
-export function Stale({ sinceMillis }: { sinceMillis: number }): JSX.Element {
+function Stale({ sinceMillis }: { sinceMillis: number }): JSX.Element {
   return (
     <span class="fresh lost" role="status">
       <i /> stale since {clockTime(sinceMillis)}

@@ -18,13 +18,13 @@ export interface Pages<T> {
   readonly forward: (cursor: string, rows: number) => void;
 }
 
-/** Reads a route that takes `limit` and `cursor`, from its first page on. */
-export function usePages<T>(path: string): Pages<T> {
+/** Reads a route that takes `limit` and `cursor`, from its first page on; that page is read again when the revision changes. */
+export function usePages<T>(path: string, revision: unknown = 0): Pages<T> {
   const [places, setPlaces] = useState<readonly { cursor: string; before: number }[]>([]);
   const { cursor = '', before = 0 } = places.at(-1) ?? {};
   const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
   return {
-    reading: useRead<T>(get(`${path}?limit=${PAGE_ROWS}${more}`)),
+    reading: useRead<T>(get(`${path}?limit=${PAGE_ROWS}${more}`), cursor === '' ? revision : 0),
     before,
     back: () => setPlaces(places.slice(0, -1)),
     forward: (next, rows) => setPlaces([...places, { cursor: next, before: before + rows }]),

@@ -9,7 +9,7 @@ import { bytes, millis } from '../format/figures.ts';
 import { ClaimProofs } from '../prove/claim-proofs.ts';
 import { prove, setTrust, trust } from '../prove/prover.ts';
 
-export type MarkState = 'said' | 'checking' | 'checked' | 'signed' | 'wrong' | 'unproven';
+type MarkState = 'said' | 'checking' | 'checked' | 'signed' | 'wrong' | 'unproven';
 
 const WORDS: Readonly<Record<MarkState, string>> = {
   said: 'said by the node',

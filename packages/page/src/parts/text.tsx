@@ -87,6 +87,15 @@ export function Amount({ atoms, sign }: { atoms: string | bigint; sign?: string 
   );
 }
 
+/** An amount that an address received or spent. */
+export function Change(props: { kind: 'received' | 'spent'; amount: string }): JSX.Element {
+  return (
+    <span class={props.kind}>
+      <Amount atoms={props.amount} sign={props.kind === 'received' ? '+' : '−'} />
+    </span>
+  );
+}
+
 export function Ago({ millis }: { millis: number }): JSX.Element {
   return (
     <time title={exactTime(millis)} dateTime={new Date(millis).toISOString()}>

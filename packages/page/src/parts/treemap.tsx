@@ -14,7 +14,7 @@ export interface TreemapItem {
   readonly isBeyond?: boolean;
 }
 
-export interface Area {
+interface Area {
   readonly id: string;
   readonly x: number;
   readonly y: number;
@@ -26,7 +26,7 @@ const WIDTH = 1_000;
 const HEIGHT = 260;
 
 /** Lays items out in strips from the left; all of the room is used. */
-export function layOut(items: readonly TreemapItem[], width = WIDTH, height = HEIGHT): Area[] {
+function layOut(items: readonly TreemapItem[], width = WIDTH, height = HEIGHT): Area[] {
   const total = items.reduce((sum, { size }) => sum + size, 0);
   if (total === 0) return [];
   const scale = (width * height) / total;

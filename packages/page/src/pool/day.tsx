@@ -12,7 +12,7 @@ import type { HistoryStep, PoolHistory } from './documents.ts';
 
 const HOUR_SECONDS = 3_600;
 
-export interface Hour {
+interface Hour {
   readonly fromMillis: number;
   readonly hashrate: number;
   readonly blocks: number;
@@ -20,7 +20,7 @@ export interface Hour {
 }
 
 /** Hours that end with the last step, not those of the clock, so that each has as many steps as the others. */
-export function hoursOf({ steps, step_seconds }: PoolHistory): Hour[] {
+function hoursOf({ steps, step_seconds }: PoolHistory): Hour[] {
   const count = HOUR_SECONDS / step_seconds;
   return Array.from({ length: Math.floor(steps.length / count) }, (_, at) => {
     const hour = steps.slice(at * count, (at + 1) * count);

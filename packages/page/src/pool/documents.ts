@@ -2,12 +2,10 @@
  * What a pool answers, as far as its page shows it; `svc-pool` makes these documents.
  */
 export interface PoolStatistics {
-  readonly release: string;
   readonly network: string;
   readonly uptime_seconds: number;
-  readonly node: { readonly state: string; readonly finalized_height: number | null };
-  readonly hashrate: Readonly<Record<'10s' | '60s' | '15m', number>>;
-  readonly workers: number;
+  readonly node: { readonly state: string };
+  readonly hashrate: Readonly<Record<'60s', number>>;
   readonly pool: {
     readonly name: string;
     readonly address: string;
@@ -81,7 +79,6 @@ export interface PoolMiner extends PoolPayouts {
     readonly worker: string;
     readonly hashrate: number;
     readonly shares: string;
-    readonly work: string;
     readonly last_share_millis: number;
   }[];
 }

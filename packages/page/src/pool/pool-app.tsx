@@ -2,12 +2,9 @@
  * The frame of a pool's page, and the screen that the address names.
  */
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { KeyHelp } from '../app/keys.tsx';
-import { HOME, href, navigate, segments } from '../app/router.ts';
+import { href, segments } from '../app/router.ts';
 import { shownText } from '../format/shown-text.ts';
-import { clockTime } from '../format/times.ts';
-import { Connecting, Frame, Live, NavLink, Stale } from '../parts/frame.tsx';
+import { Connecting, Frame, Live } from '../parts/frame.tsx';
 import { Screen } from '../parts/layout.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { PoolBlocksScreen, PoolPayoutsScreen, PoolRoundsScreen } from './books-screens.tsx';
@@ -28,25 +25,17 @@ async function findMiner(text: string): Promise<string | undefined> {
   return /^[a-z0-9]{8,90}$/.test(address) ? href('miner', address) : undefined;
 }
 
-export function PoolApp({ asked }: { asked: string | undefined }): JSX.Element {
-  const lost = lostMillis.value;
-  useEffect(() => {
-    document.body.dataset['fresh'] = String(lost === undefined);
-  }, [lost]);
-  useEffect(() => {
-    if (asked !== undefined) navigate(asked);
-  }, [asked]);
+export function PoolApp(): JSX.Element {
   const { pool, network } = statistics.value ?? {};
+  const explorer = pool?.explorer ?? null;
   const [here = ''] = segments.value;
   return (
     <Frame
       brand={pool === undefined ? 'svc pool' : shownText(pool.name)}
+      server="pool"
       network={network}
-      links={LINKS.map(([name, path]) => (
-        <NavLink key={name} href={path === '' ? HOME : href(path)} isHere={here === path}>
-          {name}
-        </NavLink>
-      ))}
+      links={LINKS}
+      here={here}
       search={
         <SearchBox
           placeholder="Your address"
@@ -54,35 +43,16 @@ export function PoolApp({ asked }: { asked: string | undefined }): JSX.Element {
           find={findMiner}
         />
       }
-      freshness={
-        lost !== undefined ? (
-          <Stale sinceMillis={lost} />
-        ) : pool === undefined ? (
-          <Connecting />
-        ) : (
-          <Live beat={pulse.value} />
-        )
-      }
-      notices={
-        lost === undefined
-          ? []
-          : [
-              <p key="lost">
-                The pool has not answered since {clockTime(lost)}. What you see is from then; the
-                page tries again every second.
-              </p>,
-            ]
-      }
+      lostMillis={lostMillis.value}
+      freshness={pool === undefined ? <Connecting /> : <Live beat={pulse.value} />}
       foot={
         <>
           <a href="/v1/stats">Statistics</a>
-          {pool?.explorer === null || pool === undefined ? null : (
-            <a href={pool.explorer} rel="noreferrer">
+          {explorer === null ? null : (
+            <a href={explorer} rel="noreferrer">
               Explorer
             </a>
           )}
-          <KeyHelp />
-          <span>Everything here came from this pool; nothing is sent anywhere else.</span>
         </>
       }
     >

@@ -227,7 +227,7 @@ interface ErrorRow {
 }
 
 /** The errors in the node's description for programs that read text. */
-export function errorsOf(text: string): ErrorRow[] {
+function errorsOf(text: string): ErrorRow[] {
   const lines = text.matchAll(/^- `(\w+)` \((\d+), retry: (\w+)\): (.+)$/gm);
   return Array.from(lines, ([, code = '', status = '', retry = '', meaning = '']) => ({
     code,

@@ -24,18 +24,19 @@ import { Card, Fact, Facts, Screen, Show, Table, Tabs } from '../parts/layout.ts
 import { Pager, type Pages, usePages } from '../parts/pager.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { OutcomeBadge } from '../parts/states.tsx';
-import { Ago, Amount, Code, Height, Id } from '../parts/text.tsx';
+import { Ago, Amount, Change, Code, Height, Id } from '../parts/text.tsx';
 
 const TABS = ['Transactions', 'Changes', 'Rewards', 'Certificate'] as const;
-/** More than the fullest cut registers. */
-const BLOCKS_ASKED = 500;
+/** Of the blocks that a cut registered. */
 const BLOCKS_DRAWN = 40;
 
 export function CutScreen({ height }: { height: number }): JSX.Element {
   const [tab, setTab] = useState<string>(TABS[0]);
   const reading = useRead<Cut>(get(`/v1/cuts/${height}`), isTopmost(height) ? headHeight.value : 0);
   const transactions = usePages<CutTransactions>(`/v1/cuts/${height}/transactions`);
-  const blocks = useRead<BlocksRecent>(get(`/v1/blocks/recent?limit=${BLOCKS_ASKED}`));
+  const blocks = useRead<BlocksRecent>(
+    get(`/v1/blocks/recent?registered_height=${height}&limit=${BLOCKS_DRAWN}`),
+  );
   const cut = reading.document?.cut;
   return (
     <Screen
@@ -123,17 +124,16 @@ function Registered(props: {
   blocks: Reading<BlocksRecent>;
   count: number;
 }): JSX.Element | null {
-  const rows =
-    props.blocks.document?.blocks.filter((each) => each.registered_height === props.height) ?? [];
+  const rows = props.blocks.document?.blocks ?? [];
   if (rows.length === 0) return null;
   return (
     <Card
       title={`Registered work: ${props.count} ${props.count === 1 ? 'block' : 'blocks'}`}
       more={
-        rows.length > BLOCKS_DRAWN ? <small>the newest {BLOCKS_DRAWN} are drawn</small> : undefined
+        rows.length < props.count ? <small>the newest {rows.length} are drawn</small> : undefined
       }
     >
-      <AnchorGraph height={props.height} blocks={rows.slice(0, BLOCKS_DRAWN)} />
+      <AnchorGraph height={props.height} blocks={rows} />
     </Card>
   );
 }
@@ -195,15 +195,7 @@ function Changes({ height }: { height: number }): JSX.Element {
             columns={[
               { name: 'Address', cell: ({ address }) => <Id kind="address" id={address} /> },
               { name: 'Source', isMinor: true, cell: ({ source }) => source.replaceAll('_', ' ') },
-              {
-                name: 'Amount',
-                kind: 'number',
-                cell: ({ kind, amount }) => (
-                  <span class={kind}>
-                    <Amount atoms={amount} sign={kind === 'received' ? '+' : '−'} />
-                  </span>
-                ),
-              },
+              { name: 'Amount', kind: 'number', cell: (change) => <Change {...change} /> },
             ]}
           />
           <Pager pages={pages} rows={changes.length} total={null} next={next_cursor} />

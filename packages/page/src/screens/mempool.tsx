@@ -5,6 +5,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ChainSeries, PendingTransaction } from 'svc-api';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { Arrivals } from '../data/arrivals.ts';
 import { follow, mempool } from '../data/live.ts';
 import { nowMillis } from '../data/now.ts';
@@ -22,20 +23,19 @@ const SERIES_MILLIS = 5_000;
 
 type Waiting = readonly PendingTransaction[];
 
-function callLater(act: () => void, millis: number): () => void {
-  const timer = setTimeout(act, millis);
-  return () => clearTimeout(timer);
-}
-
 /** Transactions that arrived since the screen was opened and still wait. */
 function useArrivals(): { waiting: Waiting; isOffered: boolean } {
   const [waiting, setWaiting] = useState<Waiting>([]);
   const [isOffered, setOffered] = useState(true);
   useEffect(() => {
-    const arrivals = new Arrivals({ draw: setWaiting, later: callLater });
+    const arrivals = new Arrivals({ draw: setWaiting, clock: SYSTEM_CLOCK });
     const end = follow(
       { topic: 'mempool_transactions' },
-      { onEvent: (event) => arrivals.onEvent(event), onRefused: () => setOffered(false) },
+      {
+        onEvent: (event) => arrivals.onEvent(event),
+        onResync: () => arrivals.clear(),
+        onRefused: () => setOffered(false),
+      },
     );
     return () => {
       end();

@@ -90,7 +90,7 @@ function Pinned(): JSX.Element {
 }
 
 /** What a text asks to be proven: an output, a transaction, an address, or the head. */
-export function claimOf(text: string): Claim | undefined {
+function claimOf(text: string): Claim | undefined {
   const name = text.trim();
   const [, transactionId, index] = /^([0-9a-f]{96}):([0-9]{1,6})$/.exec(name) ?? [];
   if (transactionId !== undefined) {

@@ -1,0 +1,15 @@
+/** What the scripts that measure the page share: their arguments, and how they say figures. */
+import assert from 'node:assert/strict';
+
+/** A whole number of the command line, from 1 to a limit. */
+export function argumentAt(place: number, byDefault: number, max: number): number {
+  const value = Number(process.argv[place + 2] ?? byDefault);
+  assert.ok(Number.isInteger(value) && value >= 1 && value <= max, `expected 1 to ${max}`);
+  return value;
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export const rounded = (value: number): string => value.toFixed(1);
