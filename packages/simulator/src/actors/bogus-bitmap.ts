@@ -9,7 +9,7 @@ export const bogusBitmap: Behaviour = {
     const members = node.state.context.set.stakes.length;
     const invented = node.random.chance(0.7);
     const everybody = (1n << BigInt(members)) - 1n;
-    const previousSigners = invented ? everybody : bitOf(node.index);
+    const previousSigners = invented ? everybody : bitOf(node.seatAt(cut.height));
     return { ...cut, previousSigners };
   },
 };

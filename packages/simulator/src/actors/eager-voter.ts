@@ -10,7 +10,8 @@ export const eagerVoter: Behaviour = {
   hears(node, message) {
     if (message.kind !== 'proposalWithCut') return;
     const { height, round, validRound, value } = message.proposal;
-    const { index: validatorIndex, random } = node;
+    const { random } = node;
+    const validatorIndex = node.seatAt(height);
     for (const kind of ['prevote', 'precommit'] as const)
       for (const to of node.peers()) {
         if (random.chance(0.3)) continue;

@@ -8,7 +8,7 @@ import type { Behaviour } from './behaviour.ts';
 export const falseValidRound: Behaviour = {
   outgoing(node, _to, message) {
     const signed = signedPart(message);
-    if (signed === undefined || signed.validatorIndex !== node.index) return [message];
+    if (signed === undefined || !node.isOwn(signed)) return [message];
     if (signed.kind === 'precommit' || signed.round === 0 || signed.value === NIL) return [message];
     const validRound = roundOf(node.random.integer(NO_ROUND, signed.round - 1));
     return [withSigned(message, node.signed({ ...signed, validRound }))];

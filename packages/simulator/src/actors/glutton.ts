@@ -48,7 +48,7 @@ function sendLate(node: Node, to: number): void {
         round: roundOf(node.random.integer(last.round + 1, ROUND_MAX)),
         validRound: NO_ROUND,
         value: last.value,
-        validatorIndex: node.index,
+        validatorIndex: node.seatAt(last.height),
       }),
     );
 }

@@ -13,8 +13,7 @@ export const mutator: Behaviour = {
     const signed = signedPart(message);
     if (signed === undefined || node.random.chance(0.4)) return [message];
     const changed = change(node, signed);
-    const isOwn = changed.validatorIndex === node.index;
-    return [withSigned(message, isOwn ? node.signed(changed) : changed)];
+    return [withSigned(message, node.isOwn(signed) ? node.signed(changed) : changed)];
   },
   hears(node, message) {
     const signed = signedPart(message);

@@ -13,7 +13,7 @@ export const roundPusher: Behaviour = {
       round: roundOf(round.round + node.random.pick([1, 2, 3, 50])),
       validRound: NO_ROUND,
       value: NIL,
-      validatorIndex: node.index,
+      validatorIndex: node.seatAt(context.height),
     };
     const signed = node.signed(vote);
     for (const to of node.peers()) node.transmit(to, signed);

@@ -36,10 +36,10 @@ function partial(node: Node): (CommitCertificate | PolkaCertificate)[] {
         round,
         validRound: roundOf(-1),
         value,
-        validatorIndex: node.index,
+        validatorIndex: node.seatAt(height),
       };
       const votes: Vote[] = table.slots.filter(
-        (vote): vote is Vote => vote !== undefined && vote.validatorIndex !== node.index,
+        (vote): vote is Vote => vote !== undefined && !node.isOwn(vote),
       );
       votes.push({ ...own, signature: node.signAnything(own) });
       const make = kind === 'prevote' ? polkaCertificateOf : commitCertificateOf;

@@ -17,7 +17,7 @@ export const wrongProposer: Behaviour = {
         round: at,
         validRound: NO_ROUND,
         value: cut.id,
-        validatorIndex: node.index,
+        validatorIndex: node.seatAt(context.height),
       };
       node.transmit(to, { kind: 'proposalWithCut', proposal: node.signed(proposal), cut });
     }

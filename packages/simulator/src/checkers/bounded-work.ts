@@ -43,15 +43,16 @@ export function boundedWork(): Checker {
     onStep(world, node, _before, input, { effects }) {
       if (!isQuestion(input)) return;
       const { answers } = workOf(node);
-      const account = answers.get(input.from) ?? { units: 0, atMs: node.now };
+      const asker = world.chain.validatorAt(node.state.context.height, input.from) ?? -1;
+      const account = answers.get(asker) ?? { units: 0, atMs: node.now };
       const left = account.units - ((node.now - account.atMs) * UNITS_PER_SECOND) / 1_000;
       account.units = Math.max(0, left) + unitsOf(effects);
       account.atMs = node.now;
-      answers.set(input.from, account);
+      answers.set(asker, account);
       if (account.units > UNITS_AT_ONCE_MAX)
         world.fail(
           'boundedWork',
-          `validator ${node.index} answered ${input.from} with ${Math.floor(account.units)} signatures at once`,
+          `validator ${node.index} answered ${asker} with ${Math.floor(account.units)} signatures at once`,
         );
     },
     onChecked(world, node, messages) {

@@ -8,7 +8,7 @@ export function certificates(): Checker {
   return {
     onDecision(world, node, cut, certificate) {
       const { height, round, value, signers } = certificate;
-      const { stakes } = world.chain.trueSet(height);
+      const { stakes } = world.chain.trueEpoch(height).set;
       const truth = { kind: 'precommit', height, round, validRound: NO_ROUND, value } as const;
       const signed = world.keyring.signersOf(truth);
       const members = membersOf(signers);

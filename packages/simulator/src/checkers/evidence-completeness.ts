@@ -58,7 +58,7 @@ export function evidenceCompleteness(): Checker {
     },
     onHeard(world, node, message) {
       const signed = signedPart(message);
-      if (signed !== undefined && !world.plan.byzantine.has(signed.validatorIndex)) return;
+      if (signed !== undefined && offenderOf(world, signed) === undefined) return;
       if (signed === undefined && certificateIn(message) === undefined) return;
       if (node.isWaiting) return;
       const mine = of(node);
@@ -126,9 +126,20 @@ function halvesOf(world: WatchedWorld, packet: WireMessage): readonly Half[] {
   const messages = certificate === undefined ? [] : votesIn(world, certificate);
   if (signed !== undefined) messages.push(signed);
   return messages
-    .filter((one) => world.plan.byzantine.has(one.validatorIndex))
     .filter((one) => world.keyring.verify(one, one.signature))
-    .map((one) => halfOf(one, signed ?? certificate));
+    .flatMap((one) => {
+      const offender = offenderOf(world, one);
+      return offender === undefined ? [] : [halfOf(one, offender, signed ?? certificate)];
+    });
+}
+
+/** The Byzantine validator on whose seat a message was signed. */
+function offenderOf(
+  world: WatchedWorld,
+  { height, validatorIndex }: SignedMessage,
+): number | undefined {
+  const validator = world.chain.validatorAt(height, validatorIndex);
+  return validator !== undefined && world.plan.byzantine.has(validator) ? validator : undefined;
 }
 
 function certificateIn(packet: WireMessage): CommitCertificate | PolkaCertificate | undefined {
@@ -170,11 +181,11 @@ function isExpected(node: Node, message: WireMessage, signed: SignedMessage): bo
   return signed.validRound >= 0 || fields.proposer === signed.validatorIndex;
 }
 
-function halfOf(message: SignedMessage, source: unknown): Half {
-  const { validatorIndex, height, round, kind, validRound, value } = message;
+function halfOf(message: SignedMessage, offender: number, source: unknown): Half {
+  const { height, round, kind, validRound, value } = message;
   return {
-    position: `${validatorIndex}/${height}/${round}/${kind}`,
-    offender: validatorIndex,
+    position: `${offender}/${height}/${round}/${kind}`,
+    offender,
     content: `${value}/${validRound}`,
     message,
     source,

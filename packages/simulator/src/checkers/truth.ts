@@ -15,7 +15,7 @@ export function quorumExists(
   value: Value,
   validRound: Round,
 ): boolean {
-  const { stakes } = world.chain.trueSet(height);
+  const { stakes } = world.chain.trueEpoch(height).set;
   const signers = world.keyring.signersOf({ kind, height, round, validRound, value });
   let signed = 0n;
   let total = 0n;

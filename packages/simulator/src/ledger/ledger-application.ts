@@ -62,11 +62,16 @@ export class LedgerApplication extends Application {
   }
 
   protected override chooseEvidence(conflicts: readonly Conflict[]): Evidence[] {
-    const { world, chainState } = this.#node;
+    const { chain } = this.#node.world;
+    const next = this.#node.chainState.height + 1;
+    const ports = chain.evidencePortsIn(next);
     return conflicts
-      .filter(({ first }) => first.height <= chainState.height + 1)
-      .filter(({ first }) => !this.#replica.isRemoved(first.validatorIndex))
-      .map((conflict) => createEvidence(conflict, world.chain.evidencePorts))
+      .filter(({ first }) => first.height <= next)
+      .filter(({ first }) => {
+        const offender = chain.validatorAt(first.height, first.validatorIndex);
+        return offender !== undefined && !this.#replica.isRemoved(offender);
+      })
+      .map((conflict) => createEvidence(conflict, ports))
       .slice(0, EVIDENCE_PER_CUT_MAX);
   }
 

@@ -28,6 +28,7 @@ import type {
   ValidatorChain,
 } from 'svc-validator';
 import type { ValidatorSet } from 'svc-wasm/protocol';
+import { offenderName } from '../world/chain.ts';
 import type { ChainState, Cut } from '../world/cut.ts';
 import { wrapCut } from '../world/cut.ts';
 import type { Disk } from '../world/disk.ts';
@@ -39,12 +40,15 @@ const NOT_NEXT: Evaluation = { type: 'missing', blocks: [], what: 'its turn' };
 
 /** The process that a chain belongs to. */
 export interface ApplicationHost {
+  /** The number of its validator, which is a seat only where the plan says who sits. */
   readonly index: number;
   readonly isHonest: boolean;
   readonly disk: Disk;
   readonly world: ChainSurroundings;
   chainState: ChainState;
   localNow(): bigint;
+  /** The seat that it claims in the set of a height. */
+  seatAt(height: number): number;
   /** An answer of the application, which may take a while. */
   answerLater<T>(answer: T): Later<T>;
   /** What a Byzantine process proposes instead of the honest cut. */
@@ -88,7 +92,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   }
 
   setAt(height: number): ValidatorSet | undefined {
-    return this.#node.world.chain.epochAt(Math.max(1, height)).validators;
+    return this.#node.world.chain.epochAt(height)?.validators;
   }
 
   overlayMembers(): [] {
@@ -103,7 +107,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   /** Whether the chain has accepted evidence against a validator. */
   isRemoved(index: number): boolean {
     const { register } = this.#node.chainState;
-    const prefix = offencesOf(index);
+    const prefix = `${offenderName(index)}/`;
     for (const key of register.keys()) if (key.startsWith(prefix)) return true;
     return false;
   }
@@ -118,7 +122,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
         id: world.nextCutId(node.index),
         height,
         parentId: chainState.cutId,
-        proposer: node.index,
+        proposer: node.seatAt(height),
         timeMs: proposedTime(timing, chainState.pace, height, chainState.timeMs, node.localNow()),
         previousRound,
         previousSigners,
@@ -132,9 +136,13 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   protected chooseEvidence(conflicts: readonly Conflict[]): Evidence[] {
     if (conflicts.length === 0) return [];
     const { world, chainState } = this.#node;
+    const ports = world.chain.evidencePortsIn(chainState.height + 1);
     return conflicts
-      .map((conflict) => createEvidence(conflict, world.chain.evidencePorts))
-      .filter((evidence) => !chainState.register.has(keyOf(evidence)))
+      .map((conflict) => createEvidence(conflict, ports))
+      .filter(({ first }) => {
+        const offender = ports.validatorAt(first.height, first.validatorIndex);
+        return offender !== undefined && !chainState.register.has(offenceKey(offender, first));
+      })
       .slice(0, EVIDENCE_PER_CUT_MAX);
   }
 
@@ -243,19 +251,11 @@ export class Application implements ValidatorChain, ValidatorBlocks {
       return false;
     let { register } = chainState;
     for (const evidence of cut.evidence) {
-      const outcome = protocol.acceptEvidence(register, evidence, cut.height, chain.evidencePorts);
+      const ports = chain.evidencePortsIn(cut.height);
+      const outcome = protocol.acceptEvidence(register, evidence, cut.height, ports);
       if (outcome.type === 'refused') return false;
       register = outcome.register;
     }
     return true;
   }
-}
-
-function keyOf(evidence: Evidence): string {
-  return offenceKey(`validator ${evidence.first.validatorIndex}`, evidence.first);
-}
-
-/** How the keys of the offences of a validator begin. */
-function offencesOf(index: number): string {
-  return `validator ${index}/`;
 }

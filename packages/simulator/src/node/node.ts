@@ -27,6 +27,7 @@ import {
 } from 'svc-validator';
 import { DiskFullError, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
+import { type ConsensusKey, keyBytes, keyNumber, type Seat } from '../world/committees.ts';
 import type { ChainState, Cut } from '../world/cut.ts';
 import type { DiskCopy } from '../world/disk.ts';
 import { Disk } from '../world/disk.ts';
@@ -54,6 +55,8 @@ export class Node implements ApplicationHost {
   /** The key was in use elsewhere: the operator of this process does not start it again. */
   isGone = false;
   clockOffsetMs = 0;
+  /** The key that the process signs with. */
+  readonly key: ConsensusKey;
   /** Until when a call that blocks the process lasts. */
   busyUntil = 0;
   #validator: Validator | undefined;
@@ -71,6 +74,7 @@ export class Node implements ApplicationHost {
     this.instance = instance;
     this.behaviour = behaviour;
     this.random = new Random(world.plan.seed, 1000 + index * 2 + instance);
+    this.key = { validator: index, generation: 0 };
     this.chainState = world.chain.genesis;
     this.application = world.level.applicationOf(this);
   }
@@ -81,7 +85,9 @@ export class Node implements ApplicationHost {
 
   get state(): FinalityState {
     const validator = this.#validator;
-    return validator?.state ?? initialState({ ...this.application.next, self: this.index });
+    if (validator !== undefined) return validator.state;
+    const { next } = this.application;
+    return initialState({ ...next, self: this.world.chain.seatOf(next.height, this.index) });
   }
 
   /** How many offenders its validator knows that wait for their punishment. */
@@ -92,6 +98,16 @@ export class Node implements ApplicationHost {
   /** The time at which the process does what it does now: a blocking call makes it later than the world's. */
   get now(): number {
     return Math.max(this.world.now, this.busyUntil);
+  }
+
+  /** Who has no seat at a height claims the one of its number: it is another's, or nobody's. */
+  seatAt(height: number): Seat {
+    return this.world.chain.seatOf(height, this.index) ?? this.index;
+  }
+
+  /** Whether a message is said to be of this validator. */
+  isOwn({ height, validatorIndex }: UnsignedMessage): boolean {
+    return validatorIndex === this.seatAt(height);
   }
 
   localNow(): bigint {
@@ -142,14 +158,14 @@ export class Node implements ApplicationHost {
       }),
       evidence: world.protocol.evidenceOf(this.disk),
     };
-    const name = Uint8Array.of(index);
+    const { key } = this;
     const validator = Validator.start<WireMessage>({
       chain: application,
       blocks: application,
       key: {
-        id: new Uint8Array(48).fill(index),
-        publicKey: name,
-        sign: () => world.keyring.signAsked(),
+        id: new Uint8Array(48).fill(keyNumber(key)),
+        publicKey: keyBytes(key),
+        sign: () => world.keyring.signAsked(keyNumber(key)),
       },
       files,
       signState,
@@ -303,7 +319,7 @@ export class Node implements ApplicationHost {
     this.behaviour?.hears?.(this, message);
     const signed = signedPart(message);
     // A Byzantine process does not mind that its key is in use elsewhere.
-    if (!this.isHonest && signed?.validatorIndex === this.index) return;
+    if (!this.isHonest && signed !== undefined && this.isOwn(signed)) return;
     if (withBodies && message.kind === 'proposalWithCut')
       this.application.receiveBodies(message.cut.value);
     this.#listener(this.world.idOf(from), message);
@@ -345,8 +361,8 @@ export class Node implements ApplicationHost {
   signAnything(message: UnsignedMessage): Signature {
     if (this.isHonest) throw new Error('an honest validator signs through its signer');
     const { kind, height, round, validRound, value } = message;
-    const own = { kind, height, round, validRound, value, validatorIndex: this.index };
-    return this.world.keyring.sign(own as UnsignedMessage);
+    const own = { kind, height, round, validRound, value, validatorIndex: this.seatAt(height) };
+    return this.world.keyring.sign(own as UnsignedMessage, keyNumber(this.key));
   }
 
   /** Only for Byzantine nodes: a message with its signature. */

@@ -1,10 +1,8 @@
 /**
  * What follows from decided cuts: pace, attendance, accepted evidence, the next height's context.
  */
-import type { EvidencePorts } from 'svc-finality';
+import type { Attendance, EvidencePorts } from 'svc-finality';
 import {
-  createProposerTable,
-  createValidatorSet,
   eligibleProposers,
   isBitSet,
   paceAfter,
@@ -13,8 +11,8 @@ import {
   startAttendance,
 } from 'svc-finality';
 import type { NextHeight } from 'svc-validator';
-import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 import type { Plan } from '../plan/plan.ts';
+import type { Committees, Seat } from './committees.ts';
 import type { ChainState, Cut, Epoch } from './cut.ts';
 import { GENESIS_ID } from './cut.ts';
 import type { EpochRules } from './epochs.ts';
@@ -25,67 +23,79 @@ import type { Protocol } from './protocol.ts';
 
 type SharedContext = NextHeight;
 
-const NO_BYTES = new Uint8Array(0);
-
-/** The id and the key of a validator are its index. */
-function keyedValidator(index: number, stake: bigint): SetWithKeys['validators'][number] {
-  const name = Uint8Array.of(index);
-  return { id: name, publicKey: name, stake };
-}
-
 export class Chain {
   readonly genesis: ChainState;
-  readonly evidencePorts: EvidencePorts;
+  readonly #evidencePorts: Omit<EvidencePorts, 'validatorAt'>;
   readonly #protocol: Protocol;
   readonly #rules: EpochRules;
-  readonly #epochs: readonly Epoch[];
+  readonly #committees: Committees;
   readonly #after = new Map<string, ChainState>();
   readonly #contexts = new Map<string, SharedContext>();
 
-  constructor(plan: Plan, protocol: Protocol, keyring: Keyring) {
+  constructor(plan: Plan, protocol: Protocol, keyring: Keyring, committees: Committees) {
     this.#protocol = protocol;
     this.#rules = plan.epochs;
-    this.#epochs = plan.stakes.map((stakes, epoch) => {
-      const set = createValidatorSet(`set ${epoch}`, stakes);
-      const validators = stakes.map((stake, index) => keyedValidator(index, stake));
-      const { totalStake } = set;
-      const id = Uint8Array.of(epoch);
-      const keyed: SetWithKeys = { id, encoded: NO_BYTES, validators, totalStake };
-      return {
-        set,
-        validators: keyed,
-        table: createProposerTable(set, 12 * plan.validators),
-      };
-    });
+    this.#committees = committees;
     this.genesis = {
       height: 0 as never,
       cutId: GENESIS_ID,
       timeMs: 0n,
       pace: { baseMs: 0n },
       register: new Map(),
-      attendance: startAttendance(
-        plan.epochs.attendance,
-        epochStartOf(plan.epochs, 0),
-        plan.validators,
-      ),
+      attendance: this.#startAttendance(0),
       epoch: 0,
       signers: [],
     };
-    this.evidencePorts = {
+    this.#evidencePorts = {
       interval: plan.epochs.cuts,
       signedBytes: signedBytesOf,
-      validatorAt: (_height, index) => (index < plan.validators ? `validator ${index}` : undefined),
       verify: (message) => keyring.verify(message, message.signature),
     };
   }
 
-  epochAt(height: number, of: typeof epochOf = this.#protocol.epochOf): Epoch {
-    return this.#epochs[of(this.#rules, height) % this.#epochs.length] as Epoch;
+  /** What evidence in a cut is judged by. */
+  evidencePortsIn(cutHeight: number): EvidencePorts {
+    const { judgedAt } = this.#protocol;
+    return {
+      ...this.#evidencePorts,
+      validatorAt: (height, seat) => {
+        const validator = this.validatorAt(judgedAt(height, cutHeight), seat);
+        return validator === undefined ? undefined : offenderName(validator);
+      },
+    };
   }
 
-  /** The set that truly decides a height, whatever a mutant believes. */
-  trueSet(height: number): Epoch['set'] {
-    return this.epochAt(height, epochOf).set;
+  /** The committee of a height as nodes see it; undefined where it is not elected yet. */
+  epochAt(height: number, of: typeof epochOf = this.#protocol.epochOf): Epoch | undefined {
+    return this.#committees.at(of(this.#rules, Math.max(1, height)));
+  }
+
+  /** The committee that truly decides a height, whatever a mutant believes. */
+  trueEpoch(height: number): Epoch {
+    const epoch = this.epochAt(height, epochOf);
+    if (epoch === undefined) throw new Error(`nobody is elected for height ${height}`);
+    return epoch;
+  }
+
+  /** Who really sits on a seat at a height. */
+  validatorAt(height: number, seat: Seat): number | undefined {
+    return this.epochAt(height, epochOf)?.holders[seat];
+  }
+
+  /** Where a validator sits at a height, as nodes see it. */
+  seatOf(height: number, validator: number): Seat | undefined {
+    return this.epochAt(height)?.seats.get(validator);
+  }
+
+  /** Whether both heights have the same committee. */
+  isSameEpoch(height: number, other: number): boolean {
+    return epochOf(this.#rules, height) === epochOf(this.#rules, other);
+  }
+
+  #startAttendance(epoch: number): Attendance {
+    const start = epochStartOf(this.#rules, epoch);
+    const members = this.trueEpoch(start).holders.length;
+    return startAttendance(this.#rules.attendance, start, members);
   }
 
   after(before: ChainState, cut: Cut): ChainState {
@@ -95,16 +105,15 @@ export class Chain {
     const epoch = epochOf(this.#rules, cut.height);
     const fresh = epoch !== before.epoch;
     const isFirst = cut.height === epochStartOf(this.#rules, epoch);
-    const attendance = fresh
-      ? startAttendance(
-          this.#rules.attendance,
-          epochStartOf(this.#rules, epoch),
-          before.attendance.counts[0]?.length ?? 0,
-        )
-      : before.attendance;
+    const attendance = fresh ? this.#startAttendance(epoch) : before.attendance;
     let { register } = before;
     for (const evidence of cut.evidence) {
-      const outcome = acceptEvidence(register, evidence, cut.height, this.evidencePorts);
+      const outcome = acceptEvidence(
+        register,
+        evidence,
+        cut.height,
+        this.evidencePortsIn(cut.height),
+      );
       if (outcome.type === 'accepted') register = outcome.register;
     }
     const state: ChainState = {
@@ -131,7 +140,7 @@ export class Chain {
     const known = this.#contexts.get(state.cutId);
     if (known !== undefined) return known;
     const height = (state.height + 1) as SharedContext['height'];
-    const { set, table, validators } = this.epochAt(height);
+    const { set, table, validators } = this.epochAt(height) ?? this.trueEpoch(height);
     const isSameEpoch = epochOf(this.#rules, height) === state.epoch;
     const claims = isSameEpoch ? state.signers.slice(0, -1) : [];
     const eligible = eligibleProposers(set, claims, this.#rules.eligibilityCuts);
@@ -147,4 +156,9 @@ export class Chain {
     this.#contexts.set(state.cutId, context);
     return context;
   }
+}
+
+/** How a validator is called where offences are registered. */
+export function offenderName(validator: number): string {
+  return `validator ${validator}`;
 }

@@ -89,7 +89,12 @@ export const GENESIS_ID = 'genesis' as CutId;
 
 export interface Epoch {
   readonly set: ValidatorSet;
-  /** The same set as validators see it; ids and keys are the indexes. */
+  /** The same set as validators see it; ids and keys follow from the numbers of the validators. */
   readonly validators: SetWithKeys;
   readonly table: Uint8Array;
+  /** The validator on each seat, and the number of the key that it signs with. */
+  readonly holders: readonly number[];
+  readonly keys: readonly number[];
+  /** The seat of each validator that has one. */
+  readonly seats: ReadonlyMap<number, number>;
 }

@@ -6,11 +6,29 @@
 import type { Signature, UnsignedMessage } from 'svc-finality';
 import { sameSignedBytes } from 'svc-finality';
 
+/** A signature that exists. */
+interface Made {
+  readonly message: UnsignedMessage;
+  readonly key: number;
+}
+
+/** Which key signs for a seat at a height. */
+export interface SeatKeys {
+  /** As nodes believe. */
+  readonly believed: (height: number, seat: number) => number | undefined;
+  readonly real: (height: number, seat: number) => number | undefined;
+}
+
 export class Keyring {
-  /** The message of each signature, by the number that its bytes spell. */
-  readonly #made: UnsignedMessage[] = [];
-  readonly #signers = new Map<string, Set<number>>();
+  readonly #keys: SeatKeys;
+  /** By the number that the bytes of the signature spell. */
+  readonly #made: Made[] = [];
+  readonly #signers = new Map<string, Map<number, Made>>();
   #asked: UnsignedMessage | undefined;
+
+  constructor(keys: SeatKeys) {
+    this.#keys = keys;
+  }
 
   /** The bytes that a signer is asked to sign; the ring remembers what message they are of. */
   signedBytes(message: UnsignedMessage): Uint8Array {
@@ -19,21 +37,22 @@ export class Keyring {
   }
 
   /** Signs the message whose bytes were asked for last. */
-  signAsked(): Signature {
+  signAsked(key: number): Signature {
     if (this.#asked === undefined) throw new Error('nobody has asked for a signature');
-    return this.sign(this.#asked);
+    return this.sign(this.#asked, key);
   }
 
-  sign(message: UnsignedMessage): Signature {
-    const number = this.#made.push(message) - 1;
+  sign(message: UnsignedMessage, key: number): Signature {
+    const made = { message, key };
+    const number = this.#made.push(made) - 1;
     const signature = Uint8Array.of(number & 255, (number >> 8) & 255, (number >> 16) & 255);
-    const key = keyOf(message);
-    let signers = this.#signers.get(key);
+    const name = keyOf(message);
+    let signers = this.#signers.get(name);
     if (signers === undefined) {
-      signers = new Set();
-      this.#signers.set(key, signers);
+      signers = new Map();
+      this.#signers.set(name, signers);
     }
-    signers.add(message.validatorIndex);
+    signers.set(key, made);
     return signature;
   }
 
@@ -42,14 +61,17 @@ export class Keyring {
     const made = this.#made[low | (middle << 8) | (high << 16)];
     return (
       made !== undefined &&
-      made.validatorIndex === message.validatorIndex &&
-      sameSignedBytes(made, message)
+      made.key === this.#keys.believed(message.height, message.validatorIndex) &&
+      sameSignedBytes(made.message, message)
     );
   };
 
-  /** Whose signature over exactly this message exists anywhere. */
+  /** The seats whose own key has signed exactly this message, seen by anybody or not. */
   signersOf(message: Omit<UnsignedMessage, 'validatorIndex'>): ReadonlySet<number> {
-    return this.#signers.get(keyOf(message)) ?? new Set();
+    const seats = new Set<number>();
+    for (const { message: made, key } of this.#signers.get(keyOf(message))?.values() ?? [])
+      if (this.#keys.real(made.height, made.validatorIndex) === key) seats.add(made.validatorIndex);
+    return seats;
   }
 }
 

@@ -146,7 +146,8 @@ export class KeyringChecks implements VoteChecks<WireMessage> {
       );
     const certificate = message.kind === 'decision' ? message.certificate : message;
     if (!('signatures' in certificate)) return false;
-    const { set } = this.#chain.epochAt(certificate.height);
+    const set = this.#chain.epochAt(certificate.height)?.set;
+    if (set === undefined) return false;
     return this.#protocol.checkCertificate(set, certificate, verify) === undefined;
   }
 }

@@ -37,6 +37,10 @@ export interface Protocol {
   readonly keyRules: typeof KEY_RULES;
   /** The epoch whose set decides a height. */
   readonly epochOf: typeof epochOf;
+  /** The height whose set says who sat on the seat that evidence names. */
+  readonly judgedAt: (offenceHeight: number, cutHeight: number) => number;
+  /** The height whose set says which key a seat signs with. */
+  readonly keyedAt: (height: number) => number;
   readonly appendLog: (disk: Disk, input: Input) => void;
   readonly syncLog: (disk: Disk) => void;
   readonly signStateOf: (disk: Disk) => SignStateStorage;
@@ -63,6 +67,8 @@ export const PROTOCOL: Protocol = {
   recover,
   keyRules: { ...KEY_RULES, silentCuts: SILENT_CUTS },
   epochOf,
+  judgedAt: (offenceHeight) => offenceHeight,
+  keyedAt: (height) => height,
   appendLog: (disk, input) => disk.append(input),
   syncLog: (disk) => disk.sync(),
   signStateOf: (disk) => disk.signState,

@@ -27,8 +27,10 @@ import { FINALITY_LEVEL } from '../node/level.ts';
 import { Node } from '../node/node.ts';
 import type { Plan } from '../plan/plan.ts';
 import { Chain } from './chain.ts';
+import { PlannedCommittees } from './committees.ts';
 import type { Cut } from './cut.ts';
 import type { Decision } from './disk.ts';
+import { epochOf } from './epochs.ts';
 import type { Occurrence, WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import { isAway, type MishapWorld, planMishaps, syncLater } from './mishaps.ts';
@@ -47,7 +49,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly protocol: Protocol;
   readonly level: Level;
   readonly random: Random;
-  readonly keyring = new Keyring();
+  readonly keyring: Keyring;
   readonly codec: PacketCodec;
   readonly checks: KeyringChecks;
   /** Every cut that anybody made. */
@@ -96,7 +98,12 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.#hearing = checkers.filter(({ onHeard }) => onHeard !== undefined);
     this.#stepping = checkers.filter(({ onStep }) => onStep !== undefined);
     this.random = new Random(plan.seed, 2);
-    this.chain = new Chain(plan, protocol, this.keyring);
+    this.keyring = new Keyring({
+      believed: (height, seat) => this.chain.epochAt(protocol.keyedAt(height))?.keys[seat],
+      real: (height, seat) => this.chain.epochAt(height, epochOf)?.keys[seat],
+    });
+    const committees = level.committees ?? new PlannedCommittees(plan);
+    this.chain = new Chain(plan, protocol, this.keyring, committees);
     this.codec = new PacketCodec(this.keyring);
     this.checks = new KeyringChecks(this.keyring, this.chain, protocol);
     this.network = new Network(plan, this.random, (index) => this.#isUp(index));
@@ -325,7 +332,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     if (this.countsBytes)
       this.bytesSent += this.network.hopsOf(from.index, to) * packetBytes(message);
     if (arrivals.length === 0) return;
-    const withBodies = hasBodies(from, to, message);
+    const withBodies = this.#hasBodies(from, to, message);
     for (const node of this.#byIndex[to] as Node[]) {
       if (this.passes?.(from, node, message) === false) continue;
       for (const delayMs of arrivals) {
@@ -391,6 +398,15 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     return `cut ${this.#cuts} by ${index}` as Cut['id'];
   }
 
+  /** Bodies travel ahead of proposals, except those that their maker gives to few. */
+  #hasBodies(from: Node, to: number, message: WireMessage): boolean {
+    if (message.kind !== 'proposalWithCut' || !from.application.bodies.has(message.cut.value))
+      return false;
+    const { bodiesFor, proposer, height } = message.cut as Cut;
+    if (bodiesFor === 'everybody' || bodiesFor.has(to)) return true;
+    return this.chain.validatorAt(height, proposer) !== from.index;
+  }
+
   fail(checker: string, detail: string): void {
     this.failure ??= { checker, detail, atMs: this.now };
   }
@@ -445,12 +461,4 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.equivocations += 1;
     for (const checker of this.#checkers) checker.onConflict?.(this, node, conflict);
   }
-}
-
-/** Bodies travel ahead of proposals, except those that their maker gives to few. */
-function hasBodies(from: Node, to: number, message: WireMessage): boolean {
-  if (message.kind !== 'proposalWithCut' || !from.application.bodies.has(message.cut.value))
-    return false;
-  const { bodiesFor, proposer } = message.cut as Cut;
-  return bodiesFor === 'everybody' || proposer !== from.index || bodiesFor.has(to);
 }

@@ -17,9 +17,10 @@ interface Sighting {
 export function conviction(level: LedgerLevel): Checker {
   const sightings = new Map<string, Sighting>();
   return {
-    onConflict(_world, node, { first }) {
+    onConflict(world, node, { first }) {
       const { life } = node;
-      const offender = first.validatorIndex;
+      const offender = world.chain.validatorAt(first.height, first.validatorIndex);
+      if (offender === undefined) return;
       const fromHeight = node.chainState.height + 2;
       const name = `${node.index}/${life}/${offender}`;
       if (!sightings.has(name)) sightings.set(name, { node, life, fromHeight, offender });
@@ -27,7 +28,9 @@ export function conviction(level: LedgerLevel): Checker {
     atEnd(world) {
       for (const { node, life, fromHeight, offender } of sightings.values()) {
         const later = node.disk.chain.slice(fromHeight - 1);
-        const hasProposed = later.some(({ cut }) => cut.proposer === node.index);
+        const hasProposed = later.some(
+          ({ cut }) => world.chain.validatorAt(cut.height, cut.proposer) === node.index,
+        );
         if (node.life !== life || !hasProposed || level.replicaOf(node).isRemoved(offender))
           continue;
         world.fail('conviction', `validator ${node.index} saw ${offender} sign twice in vain`);
