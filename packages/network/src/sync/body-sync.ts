@@ -1,5 +1,6 @@
 /**
- * Gets what the proven headers name: bodies of cuts, then their blocks, from several peers at once. What holds
+ * Gets what the proven headers name: bodies of cuts, then their blocks, from several peers at once. Each request costs
+ * both sides a message and its encryption, so cuts that are not needed soon are asked for many at a time. What holds
  * up the next cut is asked of one more peer each time that patience ends, up to a limit.
  */
 import type { Clock } from 'svc-base/pure';
@@ -17,9 +18,15 @@ export interface BodySyncOptions {
   readonly onChange: () => void;
 }
 
-/** About a megabyte of full blocks. */
-const BLOCKS_PER_TASK_MAX = Math.min(16, BLOCKS_PER_REQUEST_MAX);
-const BODIES_PER_TASK_MAX = Math.min(32, BODIES_PER_REQUEST_MAX);
+/** Blocks of about so many bytes are asked for at a time: sixteen full ones. */
+const BLOCK_BYTES_PER_TASK = 1_048_576;
+/**
+ * What this many cuts after the tip lack is asked for at once. Requests for later cuts wait until they are full: peers
+ * would be asked for each cut as soon as the window reaches it.
+ */
+const URGENT_CUTS = 128;
+/** The most blocks that are asked of one more peer because they are late. */
+const LATE_BLOCKS_MAX = 16;
 /** The most peers that are asked for the same thing at once. */
 const ASKED_MAX = 8;
 
@@ -86,9 +93,10 @@ export class BodySync {
       body === undefined && !this.#asked.has(header.cutId);
     const first = window.findIndex(isOpen);
     if (first === -1) return [];
-    const candidates = window.slice(first, first + BODIES_PER_TASK_MAX);
+    const candidates = window.slice(first, first + BODIES_PER_REQUEST_MAX);
     const end = candidates.findIndex((slot) => !isOpen(slot));
-    return end === -1 ? candidates : candidates.slice(0, end);
+    const run = end === -1 ? candidates : candidates.slice(0, end);
+    return first < URGENT_CUTS || run.length === BODIES_PER_REQUEST_MAX ? run : [];
   }
 
   #startBlocks(window: readonly CutSlot[]): boolean {
@@ -150,28 +158,36 @@ export class BodySync {
     return asked.sinceMillis <= clock.monotonic() - impatienceMillis;
   }
 
-  /** The lowest blocks that nobody is asked for, or those of the next cut if they are late. */
+  /** Those of the next cut if they are late, else the lowest blocks that nobody is asked for. */
   #blocksToAsk(window: readonly CutSlot[]): BlockTask | undefined {
     const late = this.#lateBlocks(window[0]);
     if (late !== undefined) return late;
     const ids: string[] = [];
-    let height = 0;
-    for (const slot of window) {
+    let [height, bytes, isUrgent] = [0, 0, false];
+    for (const [place, slot] of window.entries()) {
       for (const id of slot.missing) {
         if (this.#asked.has(id)) continue;
         ids.push(id);
         height = slot.header.height;
-        if (ids.length === BLOCKS_PER_TASK_MAX) return { ids, height, except: new Set() };
+        bytes += blockBytesOf(slot);
+        isUrgent ||= place < URGENT_CUTS;
+        if (ids.length === BLOCKS_PER_REQUEST_MAX || bytes >= BLOCK_BYTES_PER_TASK)
+          return { ids, height, except: new Set() };
       }
     }
-    return ids.length === 0 ? undefined : { ids, height, except: new Set() };
+    return isUrgent ? { ids, height, except: new Set() } : undefined;
   }
 
   #lateBlocks(slot: CutSlot | undefined): BlockTask | undefined {
     if (slot === undefined) return undefined;
     const except = new Set<SyncPeer>();
-    const ids = [...slot.missing].filter((id) => this.#isLate(id)).slice(0, BLOCKS_PER_TASK_MAX);
+    const ids = [...slot.missing].filter((id) => this.#isLate(id)).slice(0, LATE_BLOCKS_MAX);
     for (const id of ids) for (const source of this.#asked.get(id)?.of ?? []) except.add(source);
     return ids.length === 0 ? undefined : { ids, height: slot.header.height, except };
   }
+}
+
+/** What a block of the cut has on average, as its header and body announce. */
+function blockBytesOf({ header, body }: CutSlot): number {
+  return header.fields.registeredBytes / Math.max(1, body?.blockIds.length ?? 0);
 }

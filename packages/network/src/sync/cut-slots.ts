@@ -14,8 +14,8 @@ export interface CutSlot {
   readonly blocks: Map<string, BlockBytes>;
 }
 
-/** The most slots: more than a second of work for the node. Every turn walks through them. */
-const CUTS_MAX = 256;
+/** The most slots: about half a second of work for a node that is far behind. Turns walk through them. */
+const CUTS_MAX = 512;
 const BYTES_MAX = 67_108_864;
 
 export class CutSlots {

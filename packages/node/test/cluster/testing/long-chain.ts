@@ -17,8 +17,10 @@ export interface LongChainPlan {
   readonly onProgress: (height: number) => void;
 }
 
-/** Each account begins with as many coins, so that a coin rests between two payments as people's do. */
-const COINS_PER_ACCOUNT = 50;
+/** Each account begins with as many coins for each payment of a cut, so that coins rest between payments as people's do. */
+const COINS_PER_PAYMENT = 10;
+/** A genesis has about a thousand outputs at most, for ten accounts. */
+const COINS_PER_ACCOUNT_MAX = 100;
 const PAYMENTS_PER_BLOCK_MAX = 10;
 const CUTS_PER_ORDER = 100;
 const PROGRESS_MILLIS = 5_000;
@@ -27,7 +29,11 @@ const MAKER = new URL('payment-maker.ts', import.meta.url);
 /** Closed when it is made; what is left is the directory, the genesis and the last cut. */
 export async function makeLongChain(plan: LongChainPlan): Promise<ChainFixture> {
   const keyValues = await ChecksummedStore.open(plan.directory);
-  const chain = await ChainFixture.create({ keyValues, mode: 'archive', genesis: withCoins });
+  const chain = await ChainFixture.create({
+    keyValues,
+    mode: 'archive',
+    genesis: (genesis) => withCoins(genesis, coinsPerAccount(plan.payments)),
+  });
   const maker = new Worker(MAKER, { workerData: await orderOf(chain, plan.payments) });
   try {
     let told = performance.now();
@@ -82,10 +88,14 @@ async function ordered(maker: Worker, wish: PaymentsWish): Promise<readonly Uint
   return payments;
 }
 
-function withCoins(genesis: Genesis): Genesis {
-  const parts = BigInt(COINS_PER_ACCOUNT);
+function coinsPerAccount(payments: number): number {
+  return Math.max(1, Math.min(COINS_PER_ACCOUNT_MAX, COINS_PER_PAYMENT * payments));
+}
+
+function withCoins(genesis: Genesis, coins: number): Genesis {
+  const parts = BigInt(coins);
   const outputs = genesis.outputs.flatMap(({ address, amount }) =>
-    Array.from({ length: COINS_PER_ACCOUNT }, (_, index) => ({
+    Array.from({ length: coins }, (_, index) => ({
       address,
       amount: index === 0 ? amount - (amount / parts) * (parts - 1n) : amount / parts,
     })),
