@@ -112,17 +112,6 @@ function challengeTimes(poly: usize): void {
   inverseTransform(PRODUCT);
 }
 
-/** z = y + c * s1. False if z is as long as gamma1 - beta: it would show something of s1. */
-function respond(): bool {
-  for (let i: i32 = 0; i < L; i++) {
-    const z = Z + POLY_BYTES * i;
-    challengeTimes(S1 + POLY_BYTES * i);
-    addCentred(z, PRODUCT);
-    if (exceeds(z, GAMMA1 - BETA)) return false;
-  }
-  return true;
-}
-
 /** r0 = LowBits(w) - c * s2. False if r0 is as long as gamma2 - beta: it would show something of s2. */
 function lowPartIsShort(): bool {
   for (let i: i32 = 0; i < K; i++) {
@@ -130,6 +119,17 @@ function lowPartIsShort(): bool {
     challengeTimes(S2 + POLY_BYTES * i);
     subtractCentred(low, PRODUCT);
     if (exceeds(low, GAMMA2 - BETA)) return false;
+  }
+  return true;
+}
+
+/** z = y + c * s1. False if z is as long as gamma1 - beta: it would show something of s1. */
+function respond(): bool {
+  for (let i: i32 = 0; i < L; i++) {
+    const z = Z + POLY_BYTES * i;
+    challengeTimes(S1 + POLY_BYTES * i);
+    addCentred(z, PRODUCT);
+    if (exceeds(z, GAMMA1 - BETA)) return false;
   }
   return true;
 }
@@ -155,13 +155,16 @@ function writeHints(hint: usize): bool {
   return true;
 }
 
-/** rho'', then attempts with kappa = 0, l, 2l, … until one is not rejected; sigEncode(c~, z, h). */
+/**
+ * rho'', then attempts with kappa = 0, l, 2l, … until one is not rejected; sigEncode(c~, z, h). The
+ * low part comes first because it rejects two attempts of three, and z one of three.
+ */
 function tryToSign(secretKey: usize, random: usize, signature: usize): bool {
   deriveMaskSeed(secretKey, random);
   for (let attempt: i32 = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    expandMask(MASK_SEED, attempt * L, Z);
+    expandMask(MASK_SEED, attempt, Z);
     commit();
-    if (respond() && lowPartIsShort() && writeHints(signature + SIGNATURE_HINT)) {
+    if (lowPartIsShort() && respond() && writeHints(signature + SIGNATURE_HINT)) {
       memory.copy(signature, CHALLENGE_HASH, CHALLENGE_BYTES);
       for (let i: i32 = 0; i < L; i++) packZ(Z + POLY_BYTES * i, signature + SIGNATURE_Z + PACKED_Z_BYTES * i);
       return true;

@@ -13,8 +13,8 @@ export const EXPANDED_KEY_BYTES: i32 = 36 * 1024 + 64;
 /** The expanded key of calls that bring no slot of their own; signing uses its matrix. */
 export const EXPANDED: usize = memory.data(36 * 1024 + 64, 16);
 
-const WORKSPACE_BYTES: i32 = 46 * 1024;
-const WORKSPACE: usize = memory.data(46 * 1024, 16);
+const WORKSPACE_BYTES: i32 = 47 * 1024;
+const WORKSPACE: usize = memory.data(47 * 1024, 16);
 
 /** s1 and s2 lie in a row, as the sampler of secrets fills them. */
 export const S1: usize = WORKSPACE;
@@ -27,11 +27,11 @@ export const W: usize = Z_TRANSFORMED + 5 * 1024;
 export const W_LOW: usize = W + 6 * 1024;
 export const CHALLENGE: usize = W_LOW + 6 * 1024;
 export const PRODUCT: usize = CHALLENGE + 1024;
-/** Bytes of four masks before they are unpacked, with room for a vector load past the end. */
+/** Bytes of five masks and the next attempt's fifth before they are unpacked, with room for a vector load past the end. */
 export const MASK_BYTES: usize = PRODUCT + 1024;
 export const MASK_STRIDE: usize = 704;
 /** mu, then w1 packed: what the challenge is a hash of. */
-export const MU: usize = MASK_BYTES + 4 * 704;
+export const MU: usize = MASK_BYTES + 6 * 704;
 export const W1_PACKED: usize = MU + 64;
 export const CHALLENGE_HASH: usize = W1_PACKED + 768;
 /** rho, rho' and K in key generation. */
