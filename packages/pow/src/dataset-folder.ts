@@ -4,6 +4,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from './process-life.ts';
 
 /** Characters of a chain's id that name its folder: enough that no two chains of a machine meet. */
 const CHAIN_CHARACTERS = 16;
@@ -19,8 +20,12 @@ export function chainDatasetFolder(folder: string, chainId: string): string {
   return join(folder, chainId.slice(0, CHAIN_CHARACTERS));
 }
 
-/** `period-3.dataset`, or `period-3.dataset.4711.new` while process 4711 writes it. */
-const NAME = /^period-([0-9]{1,15})\.dataset(\.(?:([0-9]{1,10})\.)?new)?$/;
+/**
+ * `period-3.dataset`, its lock `period-3.dataset.lock`, or what process 4711 has under way beside it:
+ * `period-3.dataset.4711.new`, `period-3.dataset.4711.0a1b2c3d.lock`.
+ */
+const NAME =
+  /^period-([0-9]{1,15})\.dataset(?:\.lock|(\.(?:([0-9]{1,10})\.(?:[0-9a-f]{8}\.)?)?(?:new|lock|lock\.stale)))?$/;
 
 export function datasetPath(folder: string, period: number): string {
   return join(folder, `period-${period}.dataset`);
@@ -32,18 +37,12 @@ export async function removeOldDatasets(folder: string, oldest: number): Promise
   const old = names.filter((name) => {
     const [, period, unfinished, writer] = NAME.exec(name) ?? [];
     if (period === undefined) return false;
-    return unfinished === undefined ? Number(period) < oldest : !isAlive(writer);
+    return unfinished === undefined ? Number(period) < oldest : !mayWrite(writer);
   });
   await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
   return old;
 }
 
-/** Whether a process of this number may still write its file. */
-function isAlive(writer: string | undefined): boolean {
-  if (writer === undefined) return false;
-  try {
-    return process.kill(Number(writer), 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+function mayWrite(writer: string | undefined): boolean {
+  return writer !== undefined && isAlive(Number(writer));
 }

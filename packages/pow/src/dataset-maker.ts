@@ -1,11 +1,12 @@
 /**
  * Gets one dataset into shared memory: from its file if that is whole, else made by several threads and then
- * saved. A dataset that cannot be saved serves all the same; it has to be made again after a restart.
+ * saved. Of several programs that want the same file one makes it and the others wait for it. A dataset that cannot be saved serves all the same; it has to be made again after a restart.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock, Log } from 'svc-base/pure';
+import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { createSharedPow } from 'svc-wasm/kernel';
+import { DatasetLock } from './dataset-lock.ts';
 import type { DatasetOrder, DatasetThreadData } from './dataset-thread.ts';
 import { compileSharedModule } from './pow-modules.ts';
 import type { PowKey } from './pow-periods.ts';
@@ -18,6 +19,10 @@ const ITEM_BYTES = 64;
 const ITEMS_PER_ORDER = 65_536;
 /** Places in the memory up to this one belong to whoever hashes. */
 const FIRST_PLACE = 1;
+/** Between two looks at what another program makes. */
+const LOOK_MILLIS = 500;
+/** A maker that does not come on for so long is not waited for: it may have been stopped. */
+const STALLED_MILLIS = 600_000;
 
 export interface DatasetRequest {
   readonly key: PowKey;
@@ -37,12 +42,12 @@ export interface SharedDataset {
 }
 
 export class DatasetMaker {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Clock;
   readonly #log: Log;
   readonly #threads = new Set<Thread<DatasetOrder>>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
-  constructor(clock: Pick<Clock, 'now'>, log: Log) {
+  constructor(clock: Clock, log: Log) {
     this.#clock = clock;
     this.#log = log;
   }
@@ -53,30 +58,35 @@ export class DatasetMaker {
     const { cacheBytes, datasetBytes } = key;
     const memory = createSharedPow({ module, cacheBytes, datasetBytes });
     const start = (thread: number) => this.#start({ memory, module, thread, isBackground });
-    const first = start(FIRST_PLACE);
-    const others: Thread<DatasetOrder>[] = [];
+    const threads = [start(FIRST_PLACE)];
     try {
+      const [first] = threads as [Thread<DatasetOrder>];
       await first.ask({ type: 'cache', key });
-      const isLoaded = await this.#load(first, request);
-      if (!isLoaded) {
-        for (let place = 1; place < request.threads; place++)
-          others.push(start(FIRST_PLACE + place));
-        await this.#fill([first, ...others], request);
+      if (await this.#load(first, request)) return { period, memory, module, isLoaded: true };
+      const lock = await this.#lock(request);
+      try {
+        // Somebody else may have made it since.
+        const isLoaded = lock !== undefined && (await this.#load(first, request));
+        if (isLoaded) return { period, memory, module, isLoaded };
+        while (threads.length < request.threads) threads.push(start(FIRST_PLACE + threads.length));
+        await this.#fill(threads, request, lock);
         await this.#save(first, request);
+        return { period, memory, module, isLoaded };
+      } finally {
+        await lock?.release();
       }
-      return { period, memory, module, isLoaded };
     } finally {
-      for (const thread of [first, ...others]) await this.#stop(thread);
+      for (const thread of threads) await this.#stop(thread);
     }
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     await Promise.all([...this.#threads].map((thread) => this.#stop(thread)));
   }
 
   #start(data: DatasetThreadData): Thread<DatasetOrder> {
-    if (this.#isClosed) throw new Error('the proof of work is closed');
+    if (this.#closing.signal.aborted) throw new Error('the proof of work is closed');
     const thread = new Thread<DatasetOrder>(SCRIPT, data);
     this.#threads.add(thread);
     return thread;
@@ -87,7 +97,33 @@ export class DatasetMaker {
     await thread.close();
   }
 
-  async #fill(threads: readonly Thread<DatasetOrder>[], request: DatasetRequest): Promise<void> {
+  /** Waits while another program makes the dataset; undefined where the dataset is to be made without a lock. */
+  async #lock({ path, period, onProgress }: DatasetRequest): Promise<DatasetLock | undefined> {
+    const progress = new ProgressLog(this.#clock, this.#log, period);
+    let seen = '';
+    let seenAt = 0;
+    for (;;) {
+      const attempt = await DatasetLock.acquire(path);
+      if (attempt.type === 'held') return attempt.lock;
+      if (attempt.type === 'none') return undefined;
+      const { pid, percent } = attempt.holder;
+      const now = this.#clock.monotonic();
+      if (seen !== `${pid} ${percent}`) {
+        seen = `${pid} ${percent}`;
+        seenAt = now;
+      } else if (now - seenAt >= STALLED_MILLIS) return undefined;
+      progress.noteOther(pid, percent);
+      onProgress(percent / 100);
+      await sleep(this.#clock, LOOK_MILLIS, this.#closing.signal);
+      if (this.#closing.signal.aborted) throw new Error('the proof of work is closed');
+    }
+  }
+
+  async #fill(
+    threads: readonly Thread<DatasetOrder>[],
+    request: DatasetRequest,
+    lock: DatasetLock | undefined,
+  ): Promise<void> {
     const items = request.key.datasetBytes / ITEM_BYTES;
     const progress = new ProgressLog(this.#clock, this.#log, request.period);
     let next = 0;
@@ -102,6 +138,7 @@ export class DatasetMaker {
           done += to - from;
           progress.note(done / items);
           request.onProgress(done / items);
+          await lock?.tell(done / items);
         }
       }),
     );
@@ -128,7 +165,7 @@ export class DatasetMaker {
   }
 
   #warn({ period }: DatasetRequest, error: unknown, message: string): void {
-    if (this.#isClosed) throw error;
+    if (this.#closing.signal.aborted) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     this.#log.warn({ period, reason }, message);
   }

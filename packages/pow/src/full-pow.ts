@@ -15,7 +15,7 @@ export interface FullPowOptions {
   readonly periods: PowPeriods;
   /** Where datasets are kept. */
   readonly folder: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly log: Log;
   /** How many threads make the dataset that is needed now. */
   readonly threads: number;

@@ -11,6 +11,7 @@ export class ProgressLog {
   readonly #period: number;
   readonly #startedAt: number;
   #saidAt: number;
+  #saidOf: number | undefined;
 
   constructor(clock: Pick<Clock, 'now'>, log: Log, period: number) {
     this.#clock = clock;
@@ -33,5 +34,15 @@ export class ProgressLog {
     };
     const message = isDone ? 'made the proof-of-work dataset' : 'making the proof-of-work dataset';
     this.#log.info(fields, message);
+  }
+
+  /** Another process makes the dataset. */
+  noteOther(pid: number, percent: number): void {
+    const now = this.#clock.now();
+    if (pid === this.#saidOf && now - this.#saidAt < SILENCE_MILLIS) return;
+    this.#saidOf = pid;
+    this.#saidAt = now;
+    const fields = { period: this.#period, pid, percent };
+    this.#log.info(fields, 'waiting for the proof-of-work dataset that another program makes');
   }
 }

@@ -10,9 +10,9 @@ import type { PowPeriods } from './pow-periods.ts';
 export interface PowOptions {
   readonly mode: 'light' | 'full';
   readonly periods: PowPeriods;
-  /** `<data>/dataset`; light mode keeps nothing there. */
+  /** Of one chain; light mode keeps nothing there. */
   readonly folder: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly log: Log;
   /** Threads that make a dataset; all processors but one unless given. */
   readonly threads?: number;

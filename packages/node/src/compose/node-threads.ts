@@ -2,10 +2,11 @@
  * The threads of a node: those that check signatures, and those that check proofs of work. They know the rules of a
  * chain and nothing of its state, so a development network keeps them while it replaces its node.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { type Genesis, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
-import { PowPeriods, startPow } from 'svc-pow';
+import { chainDatasetFolder, PowPeriods, startPow, userDatasetFolder } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import type { NodeConfig } from '../config/node-config.ts';
@@ -30,14 +31,14 @@ export class NodeThreads {
   readonly workers: Promise<SignatureWorkers>;
 
   constructor(options: ThreadsOptions) {
-    const { genesis, chainId, proofOfWork, dataDir, clock, log, onFatal } = options;
+    const { genesis, chainId, proofOfWork, clock, log, onFatal } = options;
     const { parameters = LEDGER_PARAMETERS[genesis.network] } = options;
     const { mode, threads } = proofOfWork;
     this.periods = new PowPeriods({ chainId: fromHex(chainId), parameters });
     this.pow = startPow({
       mode,
       periods: this.periods,
-      folder: join(dataDir, 'dataset'),
+      folder: datasetFolder(options),
       clock,
       log,
       ...(threads === 0 ? {} : { threads }),
@@ -54,4 +55,15 @@ export class NodeThreads {
     await this.pow.close();
     await (await this.workers).close();
   }
+}
+
+/** A node that kept its datasets in its data directory goes on with them there. */
+export function datasetFolder({
+  chainId,
+  dataDir,
+  proofOfWork,
+}: Pick<ThreadsOptions, 'chainId' | 'dataDir' | 'proofOfWork'>): string {
+  const own = join(dataDir, 'dataset');
+  if (proofOfWork.datasetDir === null && existsSync(own)) return own;
+  return chainDatasetFolder(proofOfWork.datasetDir ?? userDatasetFolder(), chainId);
 }

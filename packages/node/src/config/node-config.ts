@@ -109,8 +109,13 @@ export interface NodeConfig {
     /** The cut that is trusted then; null for the genesis. */
     readonly trust: { readonly height: number; readonly cutId: string } | null;
   };
-  /** Zero threads stands for as many as fit the machine. */
-  readonly proofOfWork: { readonly mode: 'light' | 'full'; readonly threads: number };
+  readonly proofOfWork: {
+    readonly mode: 'light' | 'full';
+    /** Zero stands for as many as fit the machine. */
+    readonly threads: number;
+    /** Null for the folder that the mining programs of the user share, or an older one in the data directory. */
+    readonly datasetDir: string | null;
+  };
   /** Null for a node that signs nothing. */
   readonly validator: ValidatorConfig | null;
   /** Multiaddrs. */

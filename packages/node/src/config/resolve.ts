@@ -95,6 +95,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
     proofOfWork: {
       mode: settings.get('proof_of_work.mode'),
       threads: settings.get('proof_of_work.threads'),
+      datasetDir: path('proof_of_work.dataset_dir'),
     },
     validator: resolveValidator(settings, path),
     validatorOverlay: {

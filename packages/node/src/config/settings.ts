@@ -147,6 +147,10 @@ export const SETTINGS = {
   'proof_of_work.threads': integer(0, [0, 256], 'Threads for proof of work; 0 for what fits.', {
     flag: '--pow-threads <n>',
   }),
+  'proof_of_work.dataset_dir': optionalPath(
+    'Where datasets are kept, in a folder for each chain. If absent: `dataset` in the data directory where that is there, else `.cache/svc/dataset` in the home directory, which the mining programs of the same user share.',
+    { flag: '--dataset-dir <directory>' },
+  ),
   'validator.consensus_key_file': optionalPath(
     'The encrypted consensus key; makes the node a validator.',
   ),

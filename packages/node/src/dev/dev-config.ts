@@ -98,7 +98,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
       certificateEveryCuts: 1,
     },
     sync: { state: false, trust: null },
-    proofOfWork: { mode: 'light', threads: 1 },
+    proofOfWork: { mode: 'light', threads: 1, datasetDir: null },
     validator: null,
     validatorOverlay: { listen: [], announcedRoutes: [] },
   };

@@ -18,7 +18,7 @@ export class DevThreads {
       chainId,
       parameters,
       dataDir: '',
-      proofOfWork: { mode: 'light', threads: 1 },
+      proofOfWork: { mode: 'light', threads: 1, datasetDir: null },
       clock: SYSTEM_CLOCK,
       log,
       onFatal,

@@ -183,7 +183,7 @@ class Pair {
         uploadBytesPerSecond: 0,
         certificateEveryCuts: 1,
       },
-      proofOfWork: { mode: 'light', threads: 1 },
+      proofOfWork: { mode: 'light', threads: 1, datasetDir: null },
       validator: null,
       validatorOverlay: { announcedRoutes: [], listen: [`/ip4/${HOST}/tcp/${overlay}`] },
     };

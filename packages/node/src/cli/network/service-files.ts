@@ -45,6 +45,7 @@ export function composeFile(folders: readonly string[]): string {
     user: "\${SVC_USER:-1000:1000}"
     network_mode: host
     working_dir: /data
+    environment: { XDG_CACHE_HOME: /data/.cache }
     command: ["svcd", "run", "--data-dir", "."]
     volumes: ["./${folder}:/data"]
     restart: on-failure
