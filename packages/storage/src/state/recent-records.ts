@@ -12,8 +12,8 @@ type KeptTable = keyof typeof KEPT_MAX;
 
 export class RecentRecords {
   readonly #kept = {
-    outputs: new Map<string, Tables['outputs']>(),
-    keys: new Map<string, Tables['keys']>(),
+    outputs: new RecentTable<Tables['outputs']>(KEPT_MAX.outputs),
+    keys: new RecentTable<Tables['keys']>(KEPT_MAX.keys),
   };
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
@@ -24,17 +24,47 @@ export class RecentRecords {
   /** Remembers what the committed state has under a key; undefined if that is nothing. */
   set<T extends Table>(table: T, key: string, record: Tables[T] | undefined): void {
     if (!isKept(table)) return;
-    const kept = this.#kept[table] as Map<string, Tables[Table]>;
-    if (record === undefined) {
-      kept.delete(key);
-      return;
+    const kept = this.#kept[table] as RecentTable<Tables[Table]>;
+    if (record === undefined) kept.delete(key);
+    else kept.set(key, record);
+  }
+}
+
+/**
+ * Two generations: when the young one is full the old one is dropped whole, so that forgetting costs nothing for each
+ * record, and the last half of the limit is always there. Evicting the oldest entry of one map instead would walk over the
+ * places of all that were evicted before it.
+ */
+class RecentTable<R> {
+  readonly #generationMax: number;
+  #young = new Map<string, R>();
+  #old = new Map<string, R>();
+
+  constructor(sizeMax: number) {
+    this.#generationMax = sizeMax / 2;
+  }
+
+  /** A record of the old generation that is asked for becomes young again. */
+  get(key: string): R | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: string, record: R): void {
+    this.#old.delete(key);
+    if (this.#young.size >= this.#generationMax && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
     }
-    kept.set(key, record);
-    if (kept.size <= KEPT_MAX[table]) return;
-    for (const oldest of kept.keys()) {
-      kept.delete(oldest);
-      return;
-    }
+    this.#young.set(key, record);
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 }
 
