@@ -189,7 +189,7 @@ describe('what a daemon believes of its node', () => {
   });
 
   test('a node that is busy, behind or incomplete is told of by name', async (t) => {
-    let other = new OtherAnswer(503, 'mempool_full');
+    let other = new OtherAnswer(503, 'overloaded');
     const { url } = await liar('/v1/staking/validators', () => other);
     const daemon = await startDaemon({ directory: temporaryDirectory(t), service: url });
     t.after(() => daemon.close());

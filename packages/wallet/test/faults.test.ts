@@ -12,6 +12,13 @@ let net: TestNetwork;
 let proxy: FaultProxy;
 let daemon: TestDaemon;
 const ended: (() => void)[] = [];
+
+interface Payment {
+  readonly to: string;
+  readonly amount: string;
+  readonly request_id: string;
+}
+
 let strangers: WalletRoot;
 let given = 0;
 
@@ -137,6 +144,28 @@ describe('what goes wrong between wallet and node', () => {
       return sent.every(({ submitted }) => submitted);
     });
     assert.equal(new Set(proxy.submitted).size, 4);
+    await until(
+      'settled',
+      async () => (await daemon.call('pending', {})).transactions.length === 0,
+    );
+  });
+
+  test('a payment that a full mempool has no room for holds up no other one', async () => {
+    const calls = [0, 1].map((number): Payment => {
+      return { to: stranger(), amount: '0.25', request_id: `no-room-${number}` };
+    });
+    proxy.behave('mempool_full', Number.MAX_SAFE_INTEGER);
+    const sent = await Promise.all(calls.map((params) => daemon.call('send', params)));
+    const at = sent.findIndex(({ submitted }) => !submitted);
+    assert.deepEqual([sent[at]?.submitted, sent[1 - at]?.submitted], [false, true]);
+    const [waits, goes] = [calls[at], calls[1 - at]] as [Payment, Payment];
+    await until('the other one is paid', async () => (await balanceOf(goes.to)) === '25000000');
+    // Its attempts were taken back: the wallet knows that it is not on its way.
+    const again = await daemon.call('send', waits);
+    assert.deepEqual([again.submitted, again.duplicate], [false, true]);
+    assert.equal(again.transaction, sent[at]?.transaction);
+    proxy.behave('ok', 0);
+    await until('paid', async () => (await balanceOf(waits.to)) === '25000000');
     await until(
       'settled',
       async () => (await daemon.call('pending', {})).transactions.length === 0,

@@ -143,7 +143,14 @@ export class Outgoing {
     const { clock, reached, state } = this.#ports;
     return state.database.lazily(() => {
       const id = recordRequest(state, request, clock, made.result);
-      recordTransactions(state, id, made.transactions, bench, clock, true);
+      recordTransactions(
+        state,
+        id,
+        made.transactions,
+        bench,
+        clock,
+        isSentAtOnce(made.transactions),
+      );
       reached('journal_uncommitted');
       return id;
     });
@@ -166,7 +173,7 @@ export class Outgoing {
   async #deliver(id: number, marks: RepeatMarks, isFirst = false): Promise<Reply> {
     const { history, sender, state } = this.#ports;
     let request = state.journal.request(id);
-    const isRecordedWithAttempt = isFirst && request.state === 'built';
+    const isMadeNow = isFirst && request.state === 'built';
     if (request.state === 'accepted') {
       const isMade = await this.#compoundFirst.waitFor(id);
       if (!isMade) throw outcomeUnknown(null, marks);
@@ -174,10 +181,14 @@ export class Outgoing {
     }
     if (request.state === 'refused') throw refusedBefore(request, marks);
     const waiting = new Set<number>();
-    for (const transaction of state.journal.transactionsOf(id)) {
+    const transactions = state.journal.transactionsOf(id);
+    const isAttemptRecorded = isMadeNow && isSentAtOnce(transactions);
+    for (const transaction of transactions) {
       const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
       if (!mayBeSent) continue;
-      const sent = await sender.send(transaction.id, { isAttemptRecorded: isRecordedWithAttempt });
+      // The caller has waited once for a node that takes nothing; the others are tried without waiting.
+      const patience = waiting.size > 0 ? { patienceMillis: 0 } : {};
+      const sent = await sender.send(transaction.id, { isAttemptRecorded, ...patience });
       if (sent === 'waiting') waiting.add(transaction.id);
     }
     // The caller may rely on the record even where nothing was sent.
@@ -203,6 +214,14 @@ export class Outgoing {
 function needsCompound(error: unknown, { params }: OutgoingRequest): boolean {
   const isTooMany = error instanceof WalletError && error.kind === 'too_many_inputs';
   return isTooMany && (params as { compound_first?: boolean }).compound_first === true;
+}
+
+/**
+ * Whether the attempt is recorded in the commit of the transactions. Of several the later ones may never be tried
+ * if the daemon dies between them, and a refusal of these must stay certain.
+ */
+function isSentAtOnce(transactions: readonly unknown[]): boolean {
+  return transactions.length === 1;
 }
 
 function isDelivered({ refusal, state }: JournalTransaction): boolean {

@@ -30,6 +30,7 @@ const FAULTS_PER_TURN = 4;
 
 export class Resender {
   readonly #ports: ResenderPorts;
+  /** When a transaction is due again, by the monotonic clock. */
   readonly #nextTry = new Map<number, number>();
   #statusAtHeight = 0;
 
@@ -51,21 +52,20 @@ export class Resender {
 
   async #send(indexedHeight: number): Promise<void> {
     const { clock, sender, state } = this.#ports;
-    const now = clock.now();
+    const now = clock.monotonic();
     for (const transaction of state.journal.open()) {
       const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
       const isOpen = transaction.state === 'built' || transaction.state === 'submitted';
       if (!isOpen || !isDue || transaction.validUntil <= indexedHeight) continue;
+      // While the node is busy, this transaction and those behind it stay due.
+      if (sender.isNodeBusy) return;
       const wait = Math.min(
         WAIT_MILLIS_MAX,
         FIRST_WAIT_MILLIS * 2 ** Math.min(transaction.attempts, 10),
       );
       this.#nextTry.set(transaction.id, now + wait);
       await sender.send(transaction.id, { patienceMillis: 0 });
-      if (!sender.isNodeBusy) continue;
-      // The node asks to wait: this transaction and those behind it are due at the next turn.
-      this.#nextTry.delete(transaction.id);
-      return;
+      if (sender.isNodeBusy) this.#nextTry.delete(transaction.id);
     }
   }
 

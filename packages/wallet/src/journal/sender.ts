@@ -1,8 +1,8 @@
 /**
  * Sends recorded transactions to the node: always the recorded bytes, and never others for the same request. A
  * transaction that the node refused at the first attempt is never sent again, so that the refusal stays true; one
- * that may have arrived is sent until the chain has decided. While the node asks to wait, and so certainly has nothing,
- * transactions stand in line for it.
+ * that may have arrived is sent until the chain has decided. While the node is busy, and so certainly has nothing,
+ * transactions stand in line for it; one that its mempool has no room for waits alone.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { type Client, ClientError, isBusy, type Submission } from 'svc-client';
@@ -12,15 +12,18 @@ import type { State } from '../state/open-state.ts';
 import { auditTransaction } from './audit-entries.ts';
 import type { Reached } from './crash-points.ts';
 
-/** `waiting`: the node asked to wait whenever it was tried, so that it certainly does not have the transaction. */
+/** `waiting`: the node took the transaction at no attempt and did not refuse it, so that it certainly does not have it. */
 export type SendOutcome = 'known' | 'refused' | 'unknown' | 'waiting';
 
 type Answer =
   | { readonly type: 'known' | 'unknown' | 'waiting' }
   | { readonly type: 'refused'; readonly error: ClientError };
 
+/** `busy`: the node takes nothing now, from anybody or from this wallet. */
+type Attempt = Answer | { readonly type: 'busy' };
+
 export interface SendOptions {
-  /** How long a transaction is tried again if the node asks to wait. */
+  /** How long a transaction is tried again while the node is busy. */
   readonly patienceMillis?: number;
   /** The attempt was recorded with the transaction. */
   readonly isAttemptRecorded?: boolean;
@@ -36,23 +39,20 @@ export interface SenderPorts {
   beforeSend(): Promise<void>;
 }
 
-/** How long a caller waits with its transaction for a node that asks to wait; the transaction then waits alone. */
+/** How long a caller waits with its transaction for a busy node; the transaction then waits alone. */
 const PATIENCE_MILLIS = 10_000;
 const BUSY_WAIT_MILLIS_MAX = 2_000;
 const BUSY_WAIT_MILLIS = 500;
 
-/** Refusals that say something about the moment, not about the transaction. */
-const PASSING_CODES: ReadonlySet<string> = new Set([
-  'not_synced',
-  'not_yet_valid',
-  'unavailable',
-  'overloaded',
-]);
+/** The node refuses transactions whose validity has not begun by its own, perhaps older, head: it will take them later. */
+const TOO_EARLY = 'not_yet_valid';
+/** The node has no room for a transaction that pays this little; others may find room. */
+const NO_ROOM = 'mempool_full';
 
 export class Sender {
   readonly #ports: SenderPorts;
   readonly #sending = new Map<number, Promise<SendOutcome>>();
-  /** The end of the line of transactions that wait for a busy node, and when the first of them is tried again. */
+  /** The end of the line of transactions that wait for a busy node, and when the first of them is tried again (monotonic). */
   #line: Promise<void> = Promise.resolve();
   #inLine = 0;
   #nextTryMillis = 0;
@@ -61,12 +61,12 @@ export class Sender {
     this.#ports = ports;
   }
 
-  /** Whether the node has asked to wait and the time has not passed yet. */
+  /** Whether transactions stand in line, or the node was busy and the time that it asked for has not passed. */
   get isNodeBusy(): boolean {
-    return this.#inLine > 0 || this.#ports.clock.now() < this.#nextTryMillis;
+    return this.#inLine > 0 || this.#ports.clock.monotonic() < this.#nextTryMillis;
   }
 
-  /** Sends a transaction once. If the node asks to wait, it is tried again for a while. */
+  /** Sends a transaction once. If the node is busy, it is tried again for a while. */
   send(id: number, options: SendOptions = {}): Promise<SendOutcome> {
     const running = this.#sending.get(id);
     if (running !== undefined) return running;
@@ -109,10 +109,10 @@ export class Sender {
     patienceMillis: number,
   ): Promise<Answer> {
     const submission = { wire_hex: toHex(wire), transaction_id: transactionId };
-    const until = this.#ports.clock.now() + patienceMillis;
+    const until = this.#ports.clock.monotonic() + patienceMillis;
     if (this.#inLine > 0) return await this.#submitInLine(submission, until);
-    const answer = await this.#attempt(submission);
-    return answer.type === 'waiting' ? await this.#submitInLine(submission, until) : answer;
+    const attempt = await this.#attempt(submission);
+    return attempt.type === 'busy' ? await this.#submitInLine(submission, until) : attempt;
   }
 
   /** Tries one transaction after the other, in the order in which they came, at the pace that the node asks for. */
@@ -125,14 +125,14 @@ export class Sender {
     try {
       await before;
       for (;;) {
-        const now = clock.now();
+        const now = clock.monotonic();
         if (now >= until) return { type: 'waiting' };
         if (now < this.#nextTryMillis) {
           await sleep(clock, Math.min(this.#nextTryMillis, until) - now);
           continue;
         }
-        const answer = await this.#attempt(submission);
-        if (answer.type !== 'waiting') return answer;
+        const attempt = await this.#attempt(submission);
+        if (attempt.type !== 'busy') return attempt;
       }
     } finally {
       this.#inLine--;
@@ -140,8 +140,8 @@ export class Sender {
     }
   }
 
-  async #attempt(submission: Submission): Promise<Answer> {
-    const { client, clock, reached } = this.#ports;
+  async #attempt(submission: Submission): Promise<Attempt> {
+    const { client, reached } = this.#ports;
     try {
       const submitted = client.submit(submission);
       reached('during_submit');
@@ -150,14 +150,20 @@ export class Sender {
       return { type: 'known' };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      if (isBusy(error)) {
-        const wait = error.retryAfterMillis ?? BUSY_WAIT_MILLIS;
-        this.#nextTryMillis = clock.now() + Math.max(1, Math.min(wait, BUSY_WAIT_MILLIS_MAX));
-        return { type: 'waiting' };
-      }
-      const isVerdict = error.kind === 'refused' && !PASSING_CODES.has(error.code ?? '');
-      return isVerdict ? { type: 'refused', error } : { type: 'unknown' };
+      return this.#failed(error);
     }
+  }
+
+  #failed(error: ClientError): Attempt {
+    if (error.code === NO_ROOM) return { type: 'waiting' };
+    if (isBusy(error)) {
+      const wait = error.retryAfterMillis ?? BUSY_WAIT_MILLIS;
+      const waitMillis = Math.max(1, Math.min(wait, BUSY_WAIT_MILLIS_MAX));
+      this.#nextTryMillis = this.#ports.clock.monotonic() + waitMillis;
+      return { type: 'busy' };
+    }
+    const isVerdict = error.kind === 'refused' && error.code !== TOO_EARLY;
+    return isVerdict ? { type: 'refused', error } : { type: 'unknown' };
   }
 
   /**

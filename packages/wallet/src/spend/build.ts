@@ -165,11 +165,12 @@ function expectPromised(
   root: WalletRoot,
 ): string {
   const { feeMax, terms } = context;
+  const { operation } = plan.order;
   const said = JSON.parse(inspectTransaction(wire, terms.manifest)) as TransactionInspection;
   const fee =
-    plan.order.operation === undefined
+    operation === undefined
       ? sumOf(spent) - sumOf(request.outputs)
-      : verifiedFee(wire, plan, spent, context, root);
+      : verifiedFee(wire, plan.coins, operation, spent, context, root);
   const keepsPromise =
     JSON.stringify([said.fee, said.inputs, said.outputs, said.payload_hex, said.operation]) ===
       JSON.stringify([
@@ -189,16 +190,16 @@ function sumOf(outputs: readonly { readonly amount: string }[]): bigint {
   return outputs.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
 
-/** The fee of signed bytes whose signatures hold. */
+/** The fee of signed bytes whose signatures hold, that of the operation's owner included. */
 function verifiedFee(
   wire: Uint8Array,
-  plan: Plan,
+  coins: readonly Coin[],
+  { owner }: OwnedOperation,
   spent: readonly Spent[],
   { addressOf, terms }: SpendContext,
   root: WalletRoot,
 ): bigint {
-  const signers = [...plan.coins.map(addressOf)];
-  if (plan.order.operation !== undefined) signers.push(plan.order.operation.owner);
+  const signers = [...coins.map(addressOf), owner];
   // An address may be named twice, as the owner of a coin and of an operation, read at different times.
   const known = signers.filter(({ isKeyRegistered }) => isKeyRegistered);
   const registered = [...new Map(known.map((signer) => [signer.id, signer])).values()].map(
@@ -210,15 +211,10 @@ function verifiedFee(
     verifyTransactionWithReferencedKeys(
       wire,
       JSON.stringify(spent),
-      ownerToName(plan.order.operation),
+      owner.address,
       JSON.stringify(registered),
       terms.manifest,
     ),
   ) as TransactionVerification;
   return BigInt(verified.fee);
-}
-
-/** The owner of an operation, which the protocol module checks against the operation's signature. */
-function ownerToName(operation: OwnedOperation | undefined): string | null {
-  return operation === undefined ? null : operation.owner.address;
 }

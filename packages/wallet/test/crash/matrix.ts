@@ -29,7 +29,7 @@ export const ALL_CASES: readonly Case[] = CRASH_POINTS.flatMap((point) =>
 export function spread(count: number, first = 0): Case[] {
   const total = ALL_CASES.length;
   if (count >= total) return [...ALL_CASES];
-  // The stride has no factor in common with 384, so that no two places are the same.
+  // The stride has no factor in common with 432, so that no two places are the same.
   const stride = Math.floor(total / count) | 1;
   const step = stride % 3 === 0 ? stride + 2 : stride;
   return Array.from({ length: count }, (_, at) => ALL_CASES[(first + at * step) % total] as Case);

@@ -12,6 +12,7 @@ export const NODE_BEHAVIOURS = [
   'refused',
   'busy_429',
   'busy_503',
+  'mempool_full',
   'timeout',
   'older_state',
 ] as const;
@@ -21,6 +22,8 @@ interface Fault {
   readonly behaviour: NodeBehaviour;
   /** Submissions that it still befalls. */
   left: number;
+  /** The first submission that a full mempool met: there is room for others. */
+  withoutRoom?: string;
 }
 
 export class FaultProxy {
@@ -83,13 +86,19 @@ export class FaultProxy {
     const body = Buffer.concat(parts);
     const isSubmission = request.method === 'POST' && request.url === '/v1/transactions';
     if (!isSubmission) await this.#reads;
-    else this.submitted.push((JSON.parse(body.toString()) as { wire_hex: string }).wire_hex);
+    const wire = isSubmission ? wireIn(body) : null;
+    if (wire !== null) this.submitted.push(wire);
+    if (wire === null || !this.#befalls(wire)) return await this.#forward(request, body, response);
+    this.#fault.left--;
+    await this.#misbehave(this.#fault.behaviour, request, body, response);
+  }
+
+  #befalls(wire: string): boolean {
     const fault = this.#fault;
-    if (!isSubmission || fault.behaviour === 'ok' || fault.left <= 0) {
-      return await this.#forward(request, body, response);
-    }
-    fault.left--;
-    await this.#misbehave(fault.behaviour, request, body, response);
+    if (fault.behaviour === 'ok' || fault.left <= 0) return false;
+    if (fault.behaviour !== 'mempool_full') return true;
+    fault.withoutRoom ??= wire;
+    return wire === fault.withoutRoom;
   }
 
   async #misbehave(
@@ -114,7 +123,9 @@ export class FaultProxy {
       case 'busy_429':
         return answer(response, 429, { code: 'too_many_requests', message: 'slow down' }, 20);
       case 'busy_503':
-        return answer(response, 503, { code: 'mempool_full', message: 'full' }, 20);
+        return answer(response, 503, { code: 'overloaded', message: 'too much to do' }, 20);
+      case 'mempool_full':
+        return answer(response, 503, { code: 'mempool_full', message: 'full' });
       case 'older_state':
         return answer(response, 422, { code: 'unknown_input', message: 'no such output' });
       default:
@@ -142,6 +153,10 @@ export class FaultProxy {
     });
     return { status: answered.status, headers: answered.headers, text: await answered.text() };
   }
+}
+
+function wireIn(body: Buffer): string {
+  return (JSON.parse(body.toString()) as { wire_hex: string }).wire_hex;
 }
 
 function answer(

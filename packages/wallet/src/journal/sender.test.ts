@@ -1,0 +1,98 @@
+/** What a node that cannot take a transaction now means for that one and for the others. No test moves time but by hand. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import { ManualClock, until } from 'svc-base/testing';
+import { type Client, ClientError, type Submission } from 'svc-client';
+import { init } from 'svc-wasm';
+import { walletOf } from '../../test/testing/proving-node.ts';
+import type { State } from '../state/open-state.ts';
+import { Resender, type ResenderPorts } from './resender.ts';
+import { Sender } from './sender.ts';
+
+await init();
+
+const FAR = 1_000_000;
+const IDS = ['a1'.repeat(48), 'b2'.repeat(48), 'c3'.repeat(48)] as const;
+
+interface Kit {
+  readonly state: State;
+  readonly clock: ManualClock;
+  readonly sender: Sender;
+  readonly resender: Resender;
+  /** Rows of the transactions. */
+  readonly rows: readonly number[];
+  /** What the node answers, by transaction; it takes every other one. */
+  readonly refusals: Map<string, string>;
+  /** Transactions that reached the node, in their order. */
+  readonly met: string[];
+}
+
+function kitOf(t: TestContext): Kit {
+  const { state, transaction } = walletOf(t);
+  state.journal.settle(transaction.id, { outcome: 'finalized', height: 1 });
+  const { createdAtMillis, request } = transaction;
+  const open = { request, kind: 'payment', amount: 1n, fee: 1n, recipients: '[]', createdAtMillis };
+  const wire = new Uint8Array(3);
+  const rows = IDS.map((transactionId) =>
+    state.journal.addTransaction({ ...open, transactionId, wire, validUntil: FAR }),
+  );
+  const refusals = new Map<string, string>();
+  const met: string[] = [];
+  const submit = async ({ transaction_id = '' }: Submission): Promise<string> => {
+    met.push(transaction_id);
+    const code = refusals.get(transaction_id);
+    if (code !== undefined) throw new ClientError('refused', 'later', { status: 503, code });
+    return 'accepted';
+  };
+  const client = { submit, transactionsStatus: async () => ({ statuses: [] }) };
+  const clock = new ManualClock();
+  const ports = { state, client: client as unknown as Client, clock, log: SILENT_LOG };
+  const sender = new Sender({ ...ports, reached: () => {}, beforeSend: async () => {} });
+  const followed = { ...ports, sender, onEvents: () => {} } as unknown as ResenderPorts;
+  return { state, clock, sender, resender: new Resender(followed), rows, refusals, met };
+}
+
+test('a transaction that the mempool has no room for waits alone, and was not sent', async (t) => {
+  const { state, sender, rows, refusals, met } = kitOf(t);
+  const [first = 0, second = 0] = rows;
+  refusals.set(IDS[0], 'mempool_full');
+  assert.equal(await sender.send(first), 'waiting');
+  assert.equal(sender.isNodeBusy, false);
+  assert.equal(await sender.send(second), 'known');
+  const { attempts, state: was } = state.journal.transaction(first);
+  assert.deepEqual([attempts, was], [0, 'built']);
+  assert.deepEqual(met, [IDS[0], IDS[1]]);
+});
+
+test('transactions stand in line for a busy node, also when the wall clock is set back', async (t) => {
+  const { state, clock, sender, rows, refusals, met } = kitOf(t);
+  const [first = 0, second = 0] = rows;
+  refusals.set(IDS[0], 'overloaded');
+  const sent = sender.send(first);
+  await until(() => clock.pending === 1, 'the first waits');
+  const behind = sender.send(second);
+  await until(() => state.journal.transaction(second).attempts === 1, 'the second is under way');
+  clock.setWall(clock.now() - 3_600_000);
+  assert.deepEqual([sender.isNodeBusy, met], [true, [IDS[0]]]);
+  refusals.clear();
+  clock.advance(500);
+  assert.deepEqual(await Promise.all([sent, behind]), ['known', 'known']);
+  assert.deepEqual(met, [IDS[0], IDS[0], IDS[1]]);
+});
+
+test('nothing is sent again while the node is busy, and everything at the next turn after', async (t) => {
+  const { clock, resender, sender, rows, refusals, met } = kitOf(t);
+  const [first = 0] = rows;
+  for (const id of IDS) refusals.set(id, 'overloaded');
+  assert.equal(await sender.send(first, { patienceMillis: 0 }), 'waiting');
+  await resender.resendDue(1);
+  assert.deepEqual(met, [IDS[0]]);
+  clock.advance(500);
+  await resender.resendDue(1);
+  assert.deepEqual(met, [IDS[0], IDS[0]]);
+  refusals.clear();
+  clock.advance(500);
+  await resender.resendDue(1);
+  assert.deepEqual(met.slice(2), IDS);
+});
