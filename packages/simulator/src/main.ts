@@ -9,7 +9,13 @@ import type { Arguments, LevelName } from './campaign/arguments.ts';
 import { readArguments, USAGE } from './campaign/arguments.ts';
 import type { CampaignTotals } from './campaign/campaign.ts';
 import { runCampaign } from './campaign/campaign.ts';
-import { faultsOf, RECORD_PATH, withPart } from './campaign/campaign-record.ts';
+import {
+  faultsOf,
+  RECORD_PATH,
+  refusalOf,
+  type SeedRange,
+  withPart,
+} from './campaign/campaign-record.ts';
 import { progressLine, reportLines } from './campaign/report.ts';
 import { runSeed } from './campaign/run-seed.ts';
 import { replayCommand, shrink } from './campaign/shrink.ts';
@@ -59,11 +65,11 @@ async function runNodeLevel(read: Arguments): Promise<number> {
   });
   const cpu = cpuSeconds() - begun;
   for (const line of nodeReportLines(totals, cpu)) say(line);
-  if (read.isRecorded) recordCampaign(read, totals, cpu);
   for (const { seed, failure } of totals.failures) {
     say(`\nseed ${seed} failed: ${failure?.checker}: ${failure?.detail}`);
     say(`  replay:  ${replayCommand(seed, campaign, mutant, 'node')}`);
   }
+  if (read.isRecorded) recordCampaign(read, totals, cpu);
   return totals.failures.length === 0 ? 0 : 1;
 }
 
@@ -71,27 +77,31 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', [...args], { encoding: 'utf8' }).trim();
 }
 
+function rangeOf({ level, campaign }: Arguments, seeds: number): SeedRange {
+  const { from, validatorsMin, validatorsMax } = campaign;
+  const validators = `${validatorsMin}..${validatorsMax}`;
+  return { level, from, seeds, validators, faults: faultsOf(campaign) };
+}
+
+function readRecord(): string {
+  return existsSync(RECORD_PATH) ? readFileSync(RECORD_PATH, 'utf8') : '';
+}
+
 /** Adds what was run to the page of campaigns. */
 function recordCampaign(
-  { level, campaign }: Arguments,
+  read: Arguments,
   { seeds, failures }: { readonly seeds: number; readonly failures: readonly unknown[] },
   cpu: number,
 ): void {
-  const { from, validatorsMin, validatorsMax } = campaign;
   const isChanged = git('status', '--porcelain', 'packages') !== '';
   const part = {
+    ...rangeOf(read, seeds),
     commit: `${git('rev-parse', '--short=10', 'HEAD')}${isChanged ? '+' : ''}`,
-    level,
-    from,
-    seeds,
-    validators: `${validatorsMin}..${validatorsMax}`,
-    faults: faultsOf(campaign),
     architecture: process.arch,
     violations: failures.length,
     cpuSeconds: Math.round(cpu),
   };
-  const before = existsSync(RECORD_PATH) ? readFileSync(RECORD_PATH, 'utf8') : '';
-  writeFileSync(RECORD_PATH, withPart(before, part));
+  writeFileSync(RECORD_PATH, withPart(readRecord(), part));
   say(`  on record in ${RECORD_PATH}`);
 }
 
@@ -127,6 +137,13 @@ async function main(): Promise<number> {
     say(USAGE);
     return 2;
   }
+  const refusal = read.isRecorded
+    ? refusalOf(readRecord(), rangeOf(read, read.campaign.seeds))
+    : undefined;
+  if (refusal !== undefined) {
+    say(refusal);
+    return 2;
+  }
   if (read.level !== 'finality') await init();
   return read.level === 'node' ? runNodeLevel(read) : runLevel(read, read.level);
 }
@@ -151,8 +168,8 @@ function runLevel(read: Arguments, name: keyof typeof LEVELS): number {
   const totals = runCampaign(campaign, protocol, onProgress, level.run);
   const cpu = cpuSeconds() - begun;
   for (const line of reportLines(totals, cpu)) say(line);
-  if (read.isRecorded) recordCampaign(read, totals, cpu);
   reportFailures({ ...read, level: name }, totals, protocol);
+  if (read.isRecorded) recordCampaign(read, totals, cpu);
   return totals.failures.length === 0 ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignPart, faultsOf, partsIn, withPart } from './campaign-record.ts';
+import { type CampaignPart, faultsOf, partsIn, refusalOf, withPart } from './campaign-record.ts';
 
 const PART: CampaignPart = {
   commit: '0123456789',
@@ -32,6 +32,8 @@ test('a seed counts once for the same validators and faults', () => {
   const page = withPart('', PART);
   const again = { ...PART, commit: 'abcdef0123', from: 1_499, seeds: 1 };
   assert.throws(() => withPart(page, again), /seeds 1000 to 1499 of level finality/);
+  assert.match(refusalOf(page, again) ?? '', /seeds 1000 to 1499 of level finality/);
+  assert.equal(refusalOf(page, { ...again, from: 1_500 }), undefined);
   assert.equal(partsIn(withPart(page, { ...again, validators: '4..4' })).length, 2);
 });
 

@@ -15,14 +15,18 @@ const WANTED: Readonly<Record<LevelName, number>> = {
   node: 20_000,
 };
 
-export interface CampaignPart {
-  readonly commit: string;
+/** Seeds of one kind that stand on record once. */
+export interface SeedRange {
   readonly level: LevelName;
   /** The first seed. */
   readonly from: number;
   readonly seeds: number;
   readonly validators: string;
   readonly faults: string;
+}
+
+export interface CampaignPart extends SeedRange {
+  readonly commit: string;
   readonly architecture: string;
   readonly violations: number;
   readonly cpuSeconds: number;
@@ -60,26 +64,30 @@ export function faultsOf({
   return always.size === 0 ? left : `${left}; always ${[...always].join(', ')}`;
 }
 
-/** The page with one more part; the text is empty where there is no page yet. */
-export function withPart(text: string, part: CampaignPart): string {
-  const parts = partsIn(text);
-  const overlapping = parts.find((other) => overlaps(other, part));
-  if (overlapping !== undefined)
-    throw new RangeError(
-      `seeds ${overlapping.from} to ${lastOf(overlapping)} of level ${part.level} are on record with the same validators and faults`,
-    );
-  return pageOf(joined([...parts, part]));
+/** Why the page cannot take a part of these seeds, known before they are run; undefined where it can. */
+export function refusalOf(text: string, range: SeedRange): string | undefined {
+  const overlapping = partsIn(text).find((other) => overlaps(other, range));
+  return overlapping === undefined
+    ? undefined
+    : `seeds ${overlapping.from} to ${lastOf(overlapping)} of level ${range.level} are on record with the same validators and faults`;
 }
 
-function lastOf({ from, seeds }: CampaignPart): number {
+/** The page with one more part; the text is empty where there is no page yet. */
+export function withPart(text: string, part: CampaignPart): string {
+  const refusal = refusalOf(text, part);
+  if (refusal !== undefined) throw new RangeError(refusal);
+  return pageOf(joined([...partsIn(text), part]));
+}
+
+function lastOf({ from, seeds }: SeedRange): number {
   return from + seeds - 1;
 }
 
-function isSameKind(a: CampaignPart, b: CampaignPart): boolean {
+function isSameKind(a: SeedRange, b: SeedRange): boolean {
   return a.level === b.level && a.validators === b.validators && a.faults === b.faults;
 }
 
-function overlaps(a: CampaignPart, b: CampaignPart): boolean {
+function overlaps(a: SeedRange, b: SeedRange): boolean {
   return isSameKind(a, b) && a.from <= lastOf(b) && b.from <= lastOf(a);
 }
 
