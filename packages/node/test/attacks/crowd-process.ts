@@ -16,7 +16,7 @@ const crowd = new Crowd(attack, {
   openedMax: OPENED_MAX,
 });
 process.stdin.resume().once('end', () => {
-  const { opened, ended } = crowd;
+  const { opened } = crowd;
   crowd.stop();
-  process.stdout.write(JSON.stringify({ opened, ended }));
+  process.stdout.write(JSON.stringify({ opened }));
 });

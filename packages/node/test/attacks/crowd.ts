@@ -25,19 +25,12 @@ export class Crowd {
   #stopped = false;
   /** Connections that were opened, the first ones included. */
   opened = 0;
-  /** Connections that the node ended. */
-  ended = 0;
 
   constructor(attack: Attack, options: CrowdOptions) {
     this.#attack = attack;
     this.#options = options;
     this.#words = Buffer.from(attack.words, 'latin1');
     for (let index = 0; index < options.size; index++) this.#open();
-  }
-
-  /** Connections that are open now. */
-  get open(): number {
-    return this.#sockets.size;
   }
 
   stop(): void {
@@ -59,7 +52,6 @@ export class Crowd {
     else socket.on('data', () => this.#attack.repeats === true && socket.write(this.#words));
     socket.once('close', () => {
       this.#sockets.delete(socket);
-      this.ended++;
       setTimeout(() => this.#open(), RETRY_MILLIS);
     });
   }

@@ -17,7 +17,7 @@ interface Waiting {
 
 export interface RequestTurnsPorts {
   begin(request: IncomingMessage, response: ServerResponse): void;
-  /** Called when more requests have come than may wait, before any of them is begun. */
+  /** Called as soon as one request more has come than may wait; those that wait are begun in their turn unless it ends the connection. */
   onTooMany(request: IncomingMessage): void;
   /** Answers the first request beyond those that may wait, and closes its connection; further ones are dropped. */
   refuse(request: IncomingMessage, response: ServerResponse): void;
