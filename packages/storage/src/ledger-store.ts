@@ -19,7 +19,14 @@ import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
-import { type Head, headCodec, type Retention, retentionCodec } from './codec/meta-records.ts';
+import {
+  type Compacted,
+  compactedCodec,
+  type Head,
+  headCodec,
+  type Retention,
+  retentionCodec,
+} from './codec/meta-records.ts';
 import { Packer } from './codec/packer.ts';
 import { BatchBuilder } from './commit/batch-builder.ts';
 import type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
@@ -34,11 +41,13 @@ import {
   writeWork,
 } from './commit/write-indexes.ts';
 import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
+import type { Compaction } from './compaction/compaction.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
 import { prepareCut, READ_AHEAD_MIN } from './prepare-cut.ts';
 import { FrozenState } from './ranges/frozen-state.ts';
 import { StoredChainReader } from './reader/stored-chain-reader.ts';
+import type { RetentionRule } from './retention.ts';
 import type { StoredState } from './state/stored-state.ts';
 import type { StateTrees } from './trees/state-trees.ts';
 
@@ -48,6 +57,8 @@ export interface StoreParts {
   readonly chainId: string;
   readonly head: Head | null;
   readonly retention: Retention;
+  readonly rule: RetentionRule;
+  readonly compaction: Compaction;
   readonly state: StoredState;
   readonly trees: StateTrees;
   /** Called when a cut and all before it are durable. */
@@ -69,6 +80,7 @@ export class LedgerStore {
   readonly #parts: StoreParts;
   #head: Head | null;
   #retention: Retention;
+  #recordedCompacted: Compacted;
   #writing: Promise<void> | undefined;
   readonly #packer = new Packer();
   /** Cuts since the last durable one. */
@@ -80,6 +92,7 @@ export class LedgerStore {
     this.#parts = parts;
     this.#head = parts.head;
     this.#retention = parts.retention;
+    this.#recordedCompacted = parts.compaction.compacted;
   }
 
   /** The last committed cut; null before the genesis. */
@@ -145,7 +158,7 @@ export class LedgerStore {
       writeKeyHeights(batch, cut);
       writeSummary(batch, cut);
       thinCertificates(batch, input.height, this.#parts.parameters.interval);
-      return prune(batch, reader, input.height, this.#retention);
+      return prune(batch, reader, input.height, this.#retention, this.#parts.rule);
     });
   }
 
@@ -185,6 +198,11 @@ export class LedgerStore {
     while (this.#writing !== undefined) await this.#writing.catch(() => {});
   }
 
+  /** Resolves when the files have no pass of compaction under way. */
+  async compacted(): Promise<void> {
+    await this.#parts.compaction.ended();
+  }
+
   /** Forgets an applied cut that was not decided. */
   discard(): void {
     this.#parts.trees.discard();
@@ -216,8 +234,9 @@ export class LedgerStore {
 
   /** Files are let go of also where the last cuts cannot be made durable; then it rejects, as a failed commit does. */
   async close(): Promise<void> {
-    const { keyValues, trees, onClose } = this.#parts;
+    const { keyValues, trees, compaction, onClose } = this.#parts;
     try {
+      await compaction.stop();
       if (keyValues.isUsable && this.#writing === undefined) await this.flush();
     } finally {
       try {
@@ -265,7 +284,9 @@ export class LedgerStore {
       this.#writing = undefined;
     }
     this.#keptCuts = mayWait ? this.#keptCuts + 1 : 0;
-    if (!mayWait) this.#parts.onCommit(head);
+    if (mayWait) return;
+    this.#parts.onCommit(head);
+    this.#parts.compaction.follow(head.height, this.#retention);
   }
 
   async #write(
@@ -285,12 +306,16 @@ export class LedgerStore {
       writeOutputs(batch, staged, trees.outputs);
       const retention = await writeRest(batch);
       batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, retention));
+      const { compacted } = this.#parts.compaction;
+      if (compacted !== this.#recordedCompacted)
+        batch.putChecked(metaKey('compacted'), packed(batch.packer, compactedCodec, compacted));
       batch.putChecked(metaKey('head'), packed(batch.packer, headCodec, head));
       await writing.write({ sync: true });
       trees.commit();
       state.follow(result.changes);
       this.#head = head;
       this.#retention = retention;
+      this.#recordedCompacted = compacted;
     } finally {
       trees.release();
     }

@@ -15,7 +15,13 @@ import {
   unspentCodec,
   workCodec,
 } from '../src/codec/index-records.ts';
-import { chainCodec, formatCodec, headCodec, retentionCodec } from '../src/codec/meta-records.ts';
+import {
+  chainCodec,
+  compactedCodec,
+  formatCodec,
+  headCodec,
+  retentionCodec,
+} from '../src/codec/meta-records.ts';
 import { Packer } from '../src/codec/packer.ts';
 import { STATE_CODECS } from '../src/codec/state-records.ts';
 import { StoreDamagedError } from '../src/errors.ts';
@@ -29,6 +35,7 @@ const META: Readonly<Record<string, Codec<unknown>>> = {
   chain: chainCodec,
   head: headCodec,
   retention: retentionCodec,
+  compacted: compactedCodec,
 };
 
 const INDEXES: Partial<Record<StoreTable, Codec<unknown>>> = {

@@ -5,7 +5,7 @@
 import type { Codec } from './codec.ts';
 import { ID_BYTES } from './sizes.ts';
 
-export const META_NAMES = ['format', 'chain', 'head', 'retention'] as const;
+export const META_NAMES = ['format', 'chain', 'head', 'retention', 'compacted'] as const;
 export type MetaName = (typeof META_NAMES)[number];
 
 export const formatCodec: Codec<number> = {
@@ -67,4 +67,12 @@ export const retentionCodec: Codec<Retention> = {
     indexedFrom: unpacker.number(),
     blocksFrom: unpacker.number(),
   }),
+};
+
+/** Up to which cuts the space of deleted records has been given back. */
+export type Compacted = Pick<Retention, 'indexedFrom' | 'blocksFrom'>;
+
+export const compactedCodec: Codec<Compacted> = {
+  pack: (packer, { indexedFrom, blocksFrom }) => void packer.number(indexedFrom).number(blocksFrom),
+  unpack: (unpacker) => ({ indexedFrom: unpacker.number(), blocksFrom: unpacker.number() }),
 };

@@ -11,7 +11,7 @@ import { changesCodec, outcomesCodec, statusCodec } from '../codec/index-records
 import type { Retention } from '../codec/meta-records.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf, type StoreTable } from '../layout.ts';
-import { CERTIFICATE_CUTS, isCheckpoint, RETENTION } from '../retention.ts';
+import { CERTIFICATE_CUTS, isCheckpoint, RETENTION, type RetentionRule } from '../retention.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 import { heightKey, hexKey, historyKey } from './keys.ts';
 
@@ -31,8 +31,8 @@ export async function prune(
   reader: KeyValueReader,
   height: number,
   retention: Retention,
+  rule: RetentionRule = RETENTION[retention.mode],
 ): Promise<Retention> {
-  const rule = RETENTION[retention.mode];
   let { indexedFrom, blocksFrom } = retention;
   for (let i = 0; i < CUTS_PER_COMMIT && blocksFrom <= height - rule.blockCuts; i++) {
     deleteBlocks(batch, await blockIdsOf(reader, blocksFrom++));

@@ -88,6 +88,14 @@ export class ChecksummedStore implements KeyValueStore {
     return batch.write(options);
   }
 
+  sizeOf(range: KeyRange): Promise<number> {
+    return this.#below.sizeOf(range);
+  }
+
+  compact(range: KeyRange): Promise<void> {
+    return this.#below.compact(range);
+  }
+
   close(): Promise<void> {
     return this.#below.close();
   }

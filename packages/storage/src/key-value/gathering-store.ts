@@ -118,6 +118,14 @@ export class GatheringStore implements KeyValueStore {
     this.#keptBytes = 0;
   }
 
+  sizeOf(range: KeyRange): Promise<number> {
+    return this.#below.sizeOf(range);
+  }
+
+  compact(range: KeyRange): Promise<void> {
+    return this.#below.compact(range);
+  }
+
   close(): Promise<void> {
     return this.#below.close();
   }

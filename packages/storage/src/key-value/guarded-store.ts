@@ -113,11 +113,21 @@ export class GuardedStore implements KeyValueStore {
     await this.#guarded((store) => store.write(operations, options));
   }
 
+  sizeOf(range: KeyRange): Promise<number> {
+    return this.#usable().sizeOf(range);
+  }
+
+  /** Damage that is met before the files are written anew is damage; any other failure is that of a write. */
+  async compact(range: KeyRange): Promise<void> {
+    await this.#guarded((store) => store.compact(range));
+  }
+
   async #guarded(write: (store: KeyValueStore) => Promise<void>): Promise<void> {
     const store = this.#usable();
     try {
       await write(store);
     } catch (cause) {
+      if (cause instanceof StoreDamagedError) throw this.#found(cause);
       const reason = cause instanceof Error ? cause.message : String(cause);
       this.#failure = new FatalStorageError(
         `a write failed (${reason}); free disk space or replace the disk, then start again`,

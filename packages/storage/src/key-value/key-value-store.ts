@@ -62,5 +62,9 @@ export interface KeyValueStore extends KeyValueReader {
   batch(options?: BatchOptions): WriteBatch;
   /** All or nothing; with `sync`, on the disk when the promise resolves. */
   write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void>;
+  /** About how many bytes of files the records of a range take, with those whose deletion left their bytes behind. */
+  sizeOf(range: KeyRange): Promise<number>;
+  /** Writes the files of a range anew without what was deleted. It changes no answer; writes wait until it has ended. */
+  compact(range: KeyRange): Promise<void>;
   close(): Promise<void>;
 }

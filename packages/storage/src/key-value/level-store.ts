@@ -129,6 +129,14 @@ export class LevelStore implements KeyValueStore {
     return batch.write(options);
   }
 
+  sizeOf({ from, to }: KeyRange): Promise<number> {
+    return this.#level.approximateSize(from, to);
+  }
+
+  compact({ from, to }: KeyRange): Promise<void> {
+    return this.#gate.compact(() => this.#level.compactRange(from, to));
+  }
+
   /** The files' total size and the like, as the engine reports it. */
   property(name: string): string {
     return this.#level.getProperty(name);

@@ -100,5 +100,11 @@ export class MemoryStore implements KeyValueStore {
     }
   }
 
+  async sizeOf(): Promise<number> {
+    return 0;
+  }
+
+  async compact(): Promise<void> {}
+
   async close(): Promise<void> {}
 }

@@ -16,6 +16,10 @@ class Traffic {
     return this.gate.write(() => this.#begin(name));
   }
 
+  compact(name: string): Promise<void> {
+    return this.gate.compact(() => this.#begin(name));
+  }
+
   async end(name: string, promise: Promise<void>): Promise<void> {
     this.#ends.get(name)?.();
     await promise;
@@ -66,4 +70,32 @@ test('writes follow each other, also after one that failed, and the revision tel
   await writing;
   assert.deepEqual(seen, [1, 3]);
   assert.equal(gate.revision, 4);
+});
+
+test('a compaction waits for reads older than the last write and lets younger ones go on; writes wait for it', async () => {
+  const traffic = new Traffic();
+  const old = traffic.read('old');
+  const first = traffic.write('first');
+  await settle();
+  await traffic.end('first', first);
+  const { revision } = traffic.gate;
+  const compacting = traffic.compact('compaction');
+  const young = traffic.read('young');
+  const second = traffic.write('second');
+  await settle();
+  assert.deepEqual(traffic.begun, ['old', 'first', 'young']);
+  await traffic.end('old', old);
+  const beside = traffic.read('beside');
+  assert.deepEqual(traffic.begun, ['old', 'first', 'young', 'compaction', 'beside']);
+  assert.equal(traffic.gate.revision, revision);
+  await traffic.end('compaction', compacting);
+  assert.equal(traffic.begun.at(-1), 'second');
+  await traffic.end('second', second);
+  const third = traffic.write('third');
+  await settle();
+  assert.equal(traffic.begun.at(-1), 'second');
+  await traffic.end('young', young);
+  await traffic.end('beside', beside);
+  assert.equal(traffic.begun.at(-1), 'third');
+  await traffic.end('third', third);
 });

@@ -56,6 +56,20 @@ export class ReadGate {
     return written;
   }
 
+  /**
+   * Runs a compaction between two writes. The engine first brings to its files what the last write left in memory, so
+   * the reads that are older than that write must have ended, as before another write. Younger reads go on, and
+   * nothing changes for them: the compaction has no revision.
+   */
+  compact(compact: () => Promise<void>): Promise<void> {
+    const compacted = this.#lastWrite.then(async () => {
+      await this.#previous.drained();
+      await compact();
+    });
+    this.#lastWrite = compacted.catch(() => {});
+    return compacted;
+  }
+
   async #write(write: () => Promise<void>): Promise<void> {
     await this.#previous.drained();
     this.#revision++;

@@ -4,7 +4,9 @@
 import { expectChecksum } from '../codec/checksum.ts';
 import { type Codec, packed, unpacked } from '../codec/codec.ts';
 import {
+  type Compacted,
   chainCodec,
+  compactedCodec,
   formatCodec,
   type Head,
   headCodec,
@@ -27,6 +29,7 @@ export type Migrations = ReadonlyMap<number, Migration>;
 export interface Meta {
   readonly head: Head | null;
   readonly retention: Retention;
+  readonly compacted: Compacted;
 }
 
 export function readMeta<T>(
@@ -67,6 +70,7 @@ export async function openMeta(
   return {
     head: readMeta(store, 'head', headCodec) ?? null,
     retention: inMode(retention, mode),
+    compacted: readMeta(store, 'compacted', compactedCodec) ?? uncompacted(retention),
   };
 }
 
@@ -77,7 +81,7 @@ async function createMeta(store: KeyValueStore, chainId: string, mode: StorageMo
   putMeta(batch, 'chain', chainCodec, chainId);
   putMeta(batch, 'retention', retentionCodec, retention);
   await store.write(batch.operations, { sync: true });
-  return { head: null, retention };
+  return { head: null, retention, compacted: uncompacted(retention) };
 }
 
 /** Refuses a store with records but no format: an import or reindex of it was broken off. */
@@ -91,6 +95,10 @@ export async function expectEmpty(store: KeyValueReader): Promise<void> {
 
 function firstRetention(mode: StorageMode): Retention {
   return { mode, firstHeight: 1, indexedFrom: 1, blocksFrom: 1 };
+}
+
+function uncompacted({ firstHeight }: Retention): Compacted {
+  return { indexedFrom: firstHeight, blocksFrom: firstHeight };
 }
 
 async function migrate(store: KeyValueStore, found: number, migrations: Migrations): Promise<void> {

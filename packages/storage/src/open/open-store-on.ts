@@ -3,11 +3,13 @@
  */
 import type { LedgerParameters } from 'svc-ledger';
 import type { Head, StorageMode } from '../codec/meta-records.ts';
+import { Compaction, type CompactionPace } from '../compaction/compaction.ts';
 import { FatalStorageError, type StoreDamagedError } from '../errors.ts';
 import { GatheringStore } from '../key-value/gathering-store.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { LedgerStore } from '../ledger-store.ts';
+import { RETENTION, type RetentionRule } from '../retention.ts';
 import type { StateTrees } from '../trees/state-trees.ts';
 import { checkTrees } from './check-trees.ts';
 import { type Migrations, openMeta } from './meta.ts';
@@ -18,6 +20,9 @@ export interface StoreOptions {
   readonly parameters: LedgerParameters;
   readonly mode: StorageMode;
   readonly migrations?: Migrations;
+  /** Tests keep fewer cuts than the mode does, and compact in smaller pieces. */
+  readonly rule?: RetentionRule;
+  readonly compactionPace?: CompactionPace;
 }
 
 export interface StoreHooks {
@@ -43,7 +48,7 @@ export async function openStoreOn(
 ): Promise<LedgerStore> {
   const { chainId, parameters, mode, migrations = new Map() } = options;
   const guarded = new GuardedStore(new GatheringStore(keyValues));
-  const { head, retention } = await openMeta(guarded, chainId, mode, migrations);
+  const { head, retention, compacted } = await openMeta(guarded, chainId, mode, migrations);
   hooks.checkHead?.(head);
   const { savedTrees } = hooks;
   let isRestored = false;
@@ -64,6 +69,8 @@ export async function openStoreOn(
     chainId,
     head,
     retention,
+    rule: options.rule ?? RETENTION[mode],
+    compaction: new Compaction(guarded, compacted, options.compactionPace),
     state,
     trees,
     onCommit: hooks.onCommit ?? (() => {}),

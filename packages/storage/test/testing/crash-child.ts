@@ -1,14 +1,19 @@
 /**
  * A process that commits cuts of the ladder as fast as it can, until it is killed. It says where it starts and
- * which cuts are durable. With a second argument it commits groups of so many cuts.
+ * which cuts are durable. With a second argument it commits groups of so many cuts. With `pruned` as a third it prunes,
+ * and says when a compaction begins and ends.
  */
 import { init } from 'svc-wasm';
+import { LevelStore } from '../../src/key-value/level-store.ts';
 import { startLadder, stepLadder } from './ladder-chain.ts';
-import { openLadder } from './ladder-store.ts';
+import { openLadder, openPrunedLadder } from './ladder-store.ts';
 
 await init();
+const prunes = process.argv[4] === 'pruned';
+if (prunes) tellCompactions();
 process.stdout.write('opening\n');
-const store = await openLadder(process.argv[2] as string);
+const open = prunes ? openPrunedLadder : openLadder;
+const store = await open(process.argv[2] as string);
 if (store.head === null) await startLadder(store);
 process.stdout.write(`opened ${store.head?.height} ${store.head?.stateRoot}\n`);
 const groupOf = Number(process.argv[3] ?? 1);
@@ -16,4 +21,13 @@ for (;;) {
   for (let place = 1; place < groupOf; place++) await stepLadder(store, { mayWait: true });
   const { height } = await stepLadder(store);
   process.stdout.write(`committed ${height}\n`);
+}
+
+function tellCompactions(): void {
+  const { compact } = LevelStore.prototype;
+  LevelStore.prototype.compact = async function (this: LevelStore, range) {
+    process.stdout.write('compaction begins\n');
+    await compact.call(this, range);
+    process.stdout.write('compaction ends\n');
+  };
 }

@@ -15,6 +15,7 @@ import { ladderRoots } from './ladder-store.ts';
 const COMMIT_MILLIS_MAX = 10;
 const COMMITS_MAX = 6;
 const RECOVERY_MILLIS_MAX = 40;
+const COMPACTION_MILLIS_MAX = 4;
 
 export interface CrashReport {
   readonly rounds: number;
@@ -27,11 +28,9 @@ class Round {
   #text = '';
   #ended = false;
 
-  constructor(program: string, directory: string, groupOf: number) {
+  constructor(program: string, ...args: string[]) {
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
-    this.#child = spawn(process.execPath, [program, directory, `${groupOf}`], {
-      stdio: [...stdio],
-    });
+    this.#child = spawn(process.execPath, [program, ...args], { stdio: [...stdio] });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#text += text;
     });
@@ -62,6 +61,12 @@ class Round {
     return found === null ? undefined : { height: Number(found[1]), root: found[2] as string };
   }
 
+  /** Whether a compaction was under way at the end. */
+  get isCompacting(): boolean {
+    const last = this.#text.lastIndexOf('compaction begins');
+    return last > this.#text.lastIndexOf('compaction ends');
+  }
+
   /** The last cut that was acknowledged in this round. */
   get committed(): number {
     const found = [...this.#text.matchAll(/^committed (\d+)$/gm)].at(-1);
@@ -79,7 +84,7 @@ export async function crashRounds(
   let acknowledged = 0;
   let killedWhileOpening = 0;
   for (let number = 0; number < rounds; number++) {
-    const round = new Round(program, join(directory, 'store'), groupOf);
+    const round = new Round(program, join(directory, 'store'), `${groupOf}`);
     const whileOpening = number > 0 && random() < 1 / 3;
     if (whileOpening) await round.until('opening');
     else await round.until('committed', 1 + Math.floor(random() * COMMITS_MAX));
@@ -98,4 +103,27 @@ export async function crashRounds(
     acknowledged = round.committed;
   }
   return { rounds, killedWhileOpening, height: acknowledged };
+}
+
+/** Kills a process that prunes within a few milliseconds of the beginning of a compaction. Returns how many were under way. */
+export async function compactionRounds(
+  directory: string,
+  rounds: number,
+  random: () => number,
+): Promise<{ readonly killedWhileCompacting: number; readonly height: number }> {
+  const program = await bundleChild('crash-child.ts', directory);
+  let acknowledged = 0;
+  let killedWhileCompacting = 0;
+  for (let number = 0; number < rounds; number++) {
+    const round = new Round(program, join(directory, 'store'), '1', 'pruned');
+    await round.until('compaction begins', 1 + Math.floor(random() * COMMITS_MAX));
+    await sleep(random() * COMPACTION_MILLIS_MAX);
+    await round.kill();
+    const { height, root } = round.opened ?? assert.fail('it compacted before it was open');
+    assert.ok(height === acknowledged || height === acknowledged + 1, `${acknowledged}: ${height}`);
+    assert.equal(root, (await ladderRoots(height))[height], `root at height ${height}`);
+    if (round.isCompacting) killedWhileCompacting++;
+    acknowledged = round.committed;
+  }
+  return { killedWhileCompacting, height: acknowledged };
 }

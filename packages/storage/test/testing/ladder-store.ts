@@ -32,6 +32,17 @@ export function openLadder(directory: string, mode: StorageMode = 'archive'): Pr
   return openStore({ ...ladderOptions(mode), directory, cacheBytes: 1 << 20 });
 }
 
+/** A store that keeps the lists and blocks of eight cuts and compacts in small pieces without a pause. */
+export function openPrunedLadder(directory: string): Promise<LedgerStore> {
+  return openStore({
+    ...ladderOptions('pruned'),
+    directory,
+    cacheBytes: 1 << 20,
+    rule: { indexedCuts: 8, blockCuts: 8 },
+    compactionPace: { pieceBytes: 64 << 10, pauseMillis: 0 },
+  });
+}
+
 const roots: string[] = [];
 
 /** The state roots of the ladder from height 0 on, computed once by a store in memory. */

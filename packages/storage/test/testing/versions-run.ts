@@ -23,6 +23,9 @@ const ABSENT = -1;
 const SCANS = 4;
 /** Each scan takes its next piece once in so many commits, so a scan lives for many of them. */
 const COMMITS_PER_PIECE = 12;
+/** Every so many commits a part of the keys is compacted beside the reads and the next commits. */
+const COMMITS_PER_COMPACTION = 3;
+const COMPACTED_SHARE = 8;
 const READ_KEYS = 32;
 const KEY_BYTES = 6;
 /** Versions of this many last commits are remembered. */
@@ -89,6 +92,7 @@ class VersionsRun {
     await writing;
     const due = this.#scans[commit % COMMITS_PER_PIECE];
     if (due !== undefined) await this.#step(due, commit);
+    if (commit % COMMITS_PER_COMPACTION === 0) this.#compactSome();
     if (commit % this.#plan.checkEvery === 0) this.#lookUpAll(commit);
     this.report.commits = commit;
     if (this.#reading.length > 64) await this.#finishReads();
@@ -122,6 +126,12 @@ class VersionsRun {
       this.#expect(fits, `range begun after commit ${before}`);
     });
     this.#reading.push(found, listed);
+  }
+
+  #compactSome(): void {
+    const from = this.#random(this.#plan.keys);
+    const to = from + this.#plan.keys / COMPACTED_SHARE;
+    this.#reading.push(this.#store.compact({ from: keyOf(from), to: keyOf(to) }));
   }
 
   #newScan(since: number): Scan {
