@@ -39,7 +39,7 @@ test('pieces follow one another, hold every key once and no more bytes than allo
   const spread = Array.from({ length: 60 }, (_, at) => Uint8Array.of(0x33, 4 * at));
   const store = recordsOf([...crowded, ...spread], 10);
   const range = { from: Uint8Array.of(0x32), to: Uint8Array.of(0x34) };
-  let end = range.from;
+  let end: Uint8Array = range.from;
   let bytes = 0;
   for await (const piece of piecesOf(store, range, 75)) {
     assert.ok(compareBytes(end, piece.from) <= 0 && compareBytes(piece.from, piece.to) < 0);

@@ -1,0 +1,153 @@
+/**
+ * The process of `svc-signer`: the desk and the signer that ship, on a simulated disk. Every signature that leaves it is
+ * shown to the world, with what a crash could not take from the disk at that moment.
+ */
+import { type Clock, SILENT_LOG } from 'svc-base/pure';
+import {
+  type CutId,
+  height,
+  openSigner,
+  type Signer,
+  type SignStateStorage,
+  type UnsignedMessage,
+} from 'svc-finality';
+import { type DeskLink, decodeAnswer, decodeRequest, SigningDesk } from 'svc-validator';
+import { SimulatedCrash } from '../base/failure.ts';
+import type { Random } from '../base/random.ts';
+import { SignStateFile } from '../world/disk.ts';
+import type { LinkEnd, SignerLink } from './signer-link.ts';
+
+export const SIGNER_CHAIN: Uint8Array = new Uint8Array(48).fill(1);
+const PUBLIC_KEY = new Uint8Array(1_952).fill(3);
+const SIGNATURE = new Uint8Array(3_309).fill(4);
+/** The bytes that are signed tell messages apart here; no signature is ever verified. */
+const KEY = { id: new Uint8Array(48).fill(2), publicKey: PUBLIC_KEY };
+
+/** Rules of the signer that a mutant breaks. */
+export interface SignerRules {
+  storageOf(file: SignStateFile): SignStateStorage;
+  signerOf(signer: Signer): Signer;
+  clockOf(clock: Clock): Clock;
+}
+
+export const SIGNER_RULES: SignerRules = {
+  storageOf: (file) => file,
+  signerOf: (signer) => signer,
+  clockOf: (clock) => clock,
+};
+
+export interface SignerProcessPorts {
+  readonly rules: SignerRules;
+  readonly random: Random;
+  clock(isAlive: () => boolean): Clock;
+  crashesNow(): boolean;
+  onSigned(message: UnsignedMessage, durable: Uint8Array | undefined): void;
+  onCrash(): void;
+  fail(checker: string, detail: string): void;
+}
+
+export class SignerProcess {
+  readonly file = new SignStateFile();
+  readonly #ports: SignerProcessPorts;
+  readonly #links = new Set<SignerLink>();
+  #life = 0;
+  #isUp = false;
+  #desk: SigningDesk | undefined;
+
+  constructor(ports: SignerProcessPorts) {
+    this.#ports = ports;
+  }
+
+  get holder(): string | null {
+    return this.#desk?.holder ?? null;
+  }
+
+  start(): void {
+    this.#life++;
+    this.#isUp = true;
+    const isNew = this.file.read() === undefined;
+    this.file.onStep = () => {
+      if (!isNew && this.#ports.crashesNow()) throw new SimulatedCrash();
+    };
+    this.#during(() => this.#open(isNew));
+  }
+
+  #open(isNew: boolean): void {
+    const { rules, fail } = this.#ports;
+    const life = this.#life;
+    const opened = openSigner(
+      {
+        storage: rules.storageOf(this.file),
+        lock: { acquire: () => true, release: () => {} },
+        key: { ...KEY, sign: () => SIGNATURE },
+      },
+      { chainHeight: height(0), newSignState: isNew, firstUse: isNew },
+    );
+    if (opened.type !== 'open') {
+      fail('signer', `the record is refused: ${opened.reason}`);
+      return;
+    }
+    this.#desk = new SigningDesk({
+      signer: rules.signerOf(opened.signer),
+      key: { publicKey: PUBLIC_KEY, signHeartbeat: () => undefined },
+      chainId: SIGNER_CHAIN,
+      clock: rules.clockOf(this.#ports.clock(() => this.#life === life)),
+      log: SILENT_LOG,
+    });
+  }
+
+  /** Takes a connection; false if nobody listens. */
+  connect(link: SignerLink): boolean {
+    const asked = new Map<number, UnsignedMessage>();
+    const back: DeskLink = {
+      send: (frame) => {
+        const answer = decodeAnswer(frame);
+        const message = answer.type === 'signed' ? asked.get(answer.id) : undefined;
+        if (message !== undefined) this.#ports.onSigned(message, this.file.durable);
+        link.send('node', frame);
+      },
+      end: () => {
+        this.#links.delete(link);
+        link.close('signer');
+      },
+    };
+    const connection = this.#desk?.connect(back);
+    if (connection === undefined) return false;
+    const end: LinkEnd = {
+      receive: (frame) => {
+        const request = decodeRequest(frame);
+        if (request.type === 'sign') asked.set(request.id, request.message);
+        this.#during(() => connection.receive(frame));
+      },
+      closed: () => connection.close(),
+    };
+    this.#links.add(link);
+    link.attach('signer', end);
+    return true;
+  }
+
+  crash(): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#desk = undefined;
+    this.#life++;
+    this.file.crash(this.#ports.random);
+    for (const link of this.#links) link.close('signer');
+    this.#links.clear();
+    this.#ports.onCrash();
+  }
+
+  #during(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      if (!(error instanceof SimulatedCrash)) throw error;
+      this.crash();
+    }
+  }
+}
+
+/** What one life of a node wants to be signed. */
+export function wantedValue(node: number, life: number): CutId {
+  return (((node * 7 + life) % 251) + 1).toString(16).padStart(2, '0').repeat(48) as CutId;
+}
