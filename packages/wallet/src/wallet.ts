@@ -147,7 +147,8 @@ export class Wallet implements WalletPorts {
       gap: options.gap ?? GAP_DEFAULT,
       beforeCommit: () => reached('finalisation'),
     });
-    const groupCommit = new GroupCommit({ state, copy, audit });
+    const onStateSynced = (): void => reached('journal_committed');
+    const groupCommit = new GroupCommit({ state, copy, audit, onStateSynced });
     this.#groupCommit = groupCommit;
     const beforeSend = (): Promise<void> => groupCommit.synced();
     const sender = new Sender({ state, client, clock, log, reached, beforeSend });

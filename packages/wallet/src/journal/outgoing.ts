@@ -127,7 +127,6 @@ export class Outgoing {
       }
     });
     this.#made++;
-    reached('journal_committed');
     return await this.#deliver(id, {}, true);
   }
 

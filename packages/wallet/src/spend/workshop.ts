@@ -18,6 +18,8 @@ const VALIDITY_CUTS = 1_440;
 const BEHIND_CUTS_MAX = 20;
 const WAITING_MAX = 256;
 const WAIT_MILLIS_MAX = 5_000;
+/** Turns that may follow each other before other work of the process goes on; what they record is committed together. */
+const TURNS_IN_A_ROW = 8;
 
 export interface WorkshopPorts {
   readonly state: State;
@@ -96,6 +98,7 @@ export class Turns {
   readonly #clock: Clock;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
+  #taken = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -114,7 +117,8 @@ export class Turns {
       return await work();
     } finally {
       this.#waiting--;
-      void turn.then(release);
+      const isPause = ++this.#taken % TURNS_IN_A_ROW === 0;
+      void turn.then(isPause ? () => setImmediate(release) : release);
     }
   }
 

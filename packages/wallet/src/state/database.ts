@@ -1,7 +1,7 @@
 /**
- * One SQLite file that one process has locked. A commit is on the disk when it returns, except one made `lazily`, which
- * is there once `flush` says so. Commits reach the disk in their order. One that fails is fatal, because nobody can say
- * what the file holds then.
+ * One SQLite file that one process has locked. A commit is on the disk when it returns, except what is done `lazily`, which
+ * shares a commit with what comes at about the same time and is on the disk once `flush` says so. Commits reach the disk
+ * in their order. One that fails is fatal, because nobody can say what the file holds then.
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,8 +26,9 @@ export class Database {
   readonly #logPath: string;
   #isOpen = true;
   #isWithin = false;
-  #isLazy = false;
-  /** Lazy commits so far, and how many of them are on the disk. */
+  /** Whether a transaction is open that lazy work shares. */
+  #isShared = false;
+  /** Shared commits so far, and how many of them are on the disk. */
   #committed = 0;
   #flushed = 0;
   readonly #failure = new LastingFailure();
@@ -59,17 +60,21 @@ export class Database {
     return this.#isOpen;
   }
 
+  /** A statement that changes something outside of a transaction is a commit of its own. */
   prepare(sql: string): StatementSync {
-    return this.#sqlite.prepare(sql);
+    const statement = this.#sqlite.prepare(sql);
+    return sql.startsWith('SELECT') ? statement : this.#endingShared(statement);
   }
 
   execute(sql: string): void {
+    this.#commitShared();
     this.#sqlite.exec(sql);
   }
 
   /** Does the work in one transaction; within another transaction the work is part of that one. */
   transaction<T>(work: () => T): T {
     if (this.#isWithin) return work();
+    this.#commitShared();
     this.#sqlite.exec('BEGIN IMMEDIATE');
     this.#isWithin = true;
     try {
@@ -85,21 +90,62 @@ export class Database {
   }
 
   /**
-   * Does the work in one transaction that others see at once, and that is on the disk after the next `flush` or the next
-   * commit of another kind: until then a machine that loses power loses it, and a process that is killed does not.
+   * Does the work whole or not at all, in a transaction that other lazy work shares. Everybody in this process sees it at
+   * once. It is committed when the event loop comes round, or before any other commit; it is on the disk after the next
+   * `flush` or the next commit of another kind. Until then a process that is killed or a machine that loses power may
+   * lose it, and everything after it.
    */
   lazily<T>(work: () => T): T {
-    if (this.#isWithin || this.#isLazy) return work();
+    if (this.#isWithin) return work();
     this.#failure.expectNone();
-    this.#sqlite.exec('PRAGMA synchronous = NORMAL');
-    this.#isLazy = true;
-    this.#committed++;
+    if (!this.#isShared) this.#beginShared();
+    this.#isWithin = true;
+    this.#sqlite.exec('SAVEPOINT work');
     try {
-      return this.transaction(work);
+      return work();
+    } catch (error) {
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK TO work');
+      throw error;
     } finally {
-      this.#isLazy = false;
-      this.#sqlite.exec('PRAGMA synchronous = FULL');
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('RELEASE work');
+      this.#isWithin = false;
     }
+  }
+
+  #beginShared(): void {
+    this.#sqlite.exec('PRAGMA synchronous = NORMAL');
+    this.#sqlite.exec('BEGIN IMMEDIATE');
+    this.#isShared = true;
+    setImmediate(() => {
+      try {
+        this.#commitShared();
+      } catch {
+        // The failure lasts: whoever wants the work on the disk is told.
+      }
+    });
+  }
+
+  #commitShared(): void {
+    if (!this.#isShared || this.#isWithin) return;
+    this.#isShared = false;
+    this.#committed++;
+    this.#failure.guard(() => {
+      this.#sqlite.exec('COMMIT');
+      this.#sqlite.exec('PRAGMA synchronous = FULL');
+    });
+  }
+
+  /** The statement, which ends the shared transaction before it does something outside of any work. */
+  #endingShared(statement: StatementSync): StatementSync {
+    for (const name of ['all', 'get', 'run'] as const) {
+      const call = statement[name] as (...values: unknown[]) => unknown;
+      const ending = (...values: unknown[]): unknown => {
+        this.#commitShared();
+        return call.apply(statement, values);
+      };
+      Object.assign(statement, { [name]: ending });
+    }
+    return statement;
   }
 
   /** As `lazily`, but shares its commit with all other work that comes at about the same time. */
@@ -118,9 +164,10 @@ export class Database {
     });
   }
 
-  /** Resolves when every commit made before the call is on the disk. A failure is fatal. */
+  /** Resolves when everything done before the call is on the disk. A failure is fatal. */
   async flush(): Promise<void> {
     this.#failure.expectNone();
+    this.#commitShared();
     const committed = this.#committed;
     if (committed <= this.#flushed) return;
     await this.#failure.guardAsync(() => syncData(this.#expectLog()));
@@ -130,6 +177,7 @@ export class Database {
   /** As `flush`, but everything waits for the disk. */
   flushNow(): void {
     this.#failure.expectNone();
+    this.#commitShared();
     if (this.#committed <= this.#flushed) return;
     this.#failure.guard(() => fdatasyncSync(this.#expectLog()));
     this.#flushed = this.#committed;
@@ -137,9 +185,13 @@ export class Database {
 
   close(): void {
     if (!this.#isOpen) return;
-    this.#isOpen = false;
-    closeSync(this.#log);
-    this.#sqlite.close();
+    try {
+      this.#commitShared();
+    } finally {
+      this.#isOpen = false;
+      closeSync(this.#log);
+      this.#sqlite.close();
+    }
   }
 
   /** The log that the connection writes to; one that somebody has removed or replaced is none. */

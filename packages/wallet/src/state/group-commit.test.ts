@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { linkSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -42,7 +43,8 @@ test('payments that wait together share a sync, and one that comes later waits f
   const leave = (name: string) => group.synced().then(() => left.push(name));
   commit();
   const first = leave('first');
-  // A sync is under way: what is committed now is not part of it.
+  // Once the event loop has come round a sync is under way: what is committed now is not part of it.
+  await nextTurn();
   await nextTurn();
   commit();
   const second = leave('second');
@@ -78,6 +80,59 @@ test('a commit that waits for its sync is seen at once, and survives the process
   const again = openState(wallet, IDENTITY, 'test');
   assert.equal(again.meta.get('gap'), '7');
   again.close();
+});
+
+/** What another connection would find in the file now. */
+function committedGap(path: string): string | undefined {
+  const copy = `${path}.seen`;
+  for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
+  const seen = new DatabaseSync(copy);
+  const row = seen.prepare("SELECT value FROM meta WHERE name = 'gap'").get();
+  seen.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true });
+  return row?.['value'] as string | undefined;
+}
+
+test('lazy work shares a commit, and work that fails takes back only its own', async (t) => {
+  const { database, meta, path, close } = openState(
+    join(temporaryDirectory(t), 'wallet'),
+    IDENTITY,
+    'test',
+  );
+  t.after(close);
+  const refuse = (): never => {
+    throw new Error('refused');
+  };
+  database.lazily(() => meta.set('gap', '1'));
+  database.lazily(() => meta.set('gap', '2'));
+  assert.throws(
+    () =>
+      database.lazily(() => {
+        meta.set('gap', '3');
+        refuse();
+      }),
+    /refused/,
+  );
+  assert.deepEqual([meta.get('gap'), committedGap(path)], ['2', undefined]);
+  await nextTurn();
+  assert.equal(committedGap(path), '2', 'the commit comes when the event loop has come round');
+
+  database.lazily(() => meta.set('gap', '4'));
+  meta.set('restore_height', '1');
+  assert.equal(committedGap(path), '4', 'a write of its own commits what came before it');
+  database.lazily(() => meta.set('gap', '5'));
+  assert.throws(
+    () =>
+      database.transaction(() => {
+        meta.set('gap', '6');
+        refuse();
+      }),
+    /refused/,
+  );
+  assert.equal(committedGap(path), '5', 'a transaction that fails keeps what came before it');
+  database.lazily(() => meta.set('gap', '7'));
+  await database.flush();
+  assert.equal(committedGap(path), '7');
 });
 
 test('work that comes at about the same time shares a commit', async (t) => {

@@ -11,6 +11,8 @@ export interface GroupCommitPorts {
   readonly state: Pick<State, 'database'>;
   readonly copy: Pick<JournalCopy, 'mark' | 'syncUpTo'> | undefined;
   readonly audit: Pick<AuditFile, 'mark' | 'syncUpTo'> | undefined;
+  /** Called when the state has reached the disk and the other files have not. */
+  onStateSynced?(): void;
 }
 
 export class GroupCommit {
@@ -42,16 +44,19 @@ export class GroupCommit {
   async #afterThis(): Promise<void> {
     // A failure is told to those who waited for that sync, and stays with the file that failed.
     await this.#syncing.catch(() => {});
+    // Payments that are made one after the other at this moment come along.
+    await new Promise((resolve) => setImmediate(resolve));
     this.#next = undefined;
     this.#syncing = this.#sync();
     await this.#syncing;
   }
 
   async #sync(): Promise<void> {
-    const { audit, copy, state } = this.#ports;
+    const { audit, copy, onStateSynced, state } = this.#ports;
     const copyMark = copy?.mark();
     const auditMark = audit?.mark();
     await state.database.flush();
+    onStateSynced?.();
     await Promise.all([
       copyMark === undefined ? undefined : copy?.syncUpTo(copyMark),
       auditMark === undefined ? undefined : audit?.syncUpTo(auditMark),

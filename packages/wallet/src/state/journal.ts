@@ -78,14 +78,18 @@ export interface Outpoint {
 }
 
 export class Journal {
+  readonly #database: Database;
   readonly #statements;
   readonly #attempts;
   readonly #recovery;
+  readonly #wires;
 
   constructor(database: Database) {
+    this.#database = database;
     this.#statements = prepareAll(database);
     this.#attempts = prepareAttempts(database);
     this.#recovery = prepareRecovery(database);
+    this.#wires = prepareWires(database);
   }
 
   /** Adds a request, with its result where it is made already. */
@@ -136,15 +140,16 @@ export class Journal {
       transaction.request,
       transaction.kind,
       transaction.transactionId,
-      transaction.wire,
       transaction.validUntil,
       transaction.amount,
       transaction.fee,
       transaction.recipients,
       isSentNext ? 'submitted' : 'built',
       isSentNext ? 1 : 0,
+      transaction.wire === null ? 0 : 1,
       transaction.createdAtMillis,
     );
+    if (transaction.wire !== null) this.#wires.add.run(lastInsertRowid, transaction.wire);
     return Number(lastInsertRowid);
   }
 
@@ -159,7 +164,8 @@ export class Journal {
 
   /** The signed bytes; null if they are not kept any more. */
   wireOf(id: number): Uint8Array | null {
-    return (this.#statements.wireOf.get(id) as Row)['wire'] as Uint8Array | null;
+    const row = this.#wires.get.get(id) as Row | undefined;
+    return row === undefined ? null : (row['wire'] as Uint8Array);
   }
 
   findTransaction(transactionId: string): JournalTransaction | undefined {
@@ -182,7 +188,9 @@ export class Journal {
 
   /** Gives a transaction its bytes that had none; others than the first are never sent. */
   addWire(id: number, wire: Uint8Array): void {
-    this.#statements.addWire.run(wire, id);
+    this.#database.transaction(() => {
+      if (Number(this.#wires.claim.run(id).changes) === 1) this.#wires.add.run(id, wire);
+    });
   }
 
   recordAttempt(id: number): void {
@@ -245,7 +253,8 @@ export class Journal {
 
   /** Forgets the bytes of transactions that were decided up to a height. */
   forgetWires(upToHeight: number): void {
-    this.#statements.forgetWires.run(upToHeight);
+    this.#wires.forget.run(upToHeight);
+    this.#wires.disclaim.run(upToHeight);
   }
 
   /**
@@ -267,12 +276,12 @@ export class Journal {
   }
 }
 
-/** The columns of a transaction without its bytes, which are many and seldom wanted. */
+/** The columns of a transaction. */
 const TRANSACTION = `id, request, kind, transaction_id, valid_until, amount, fee, recipients, state, outcome, attempts,
   unanswered, refusal, final_height, proof, created_at_millis`;
 
 const REOPEN = `UPDATE transactions
-  SET state = CASE WHEN wire IS NULL THEN 'known' ELSE 'submitted' END,
+  SET state = CASE WHEN has_wire = 0 THEN 'known' ELSE 'submitted' END,
     outcome = NULL, final_height = NULL, proof = NULL, unanswered = unanswered + 1
   WHERE state = 'final'`;
 
@@ -293,11 +302,10 @@ function prepareAll(database: Database) {
       "UPDATE requests SET state = 'refused', refusal = ? WHERE id = ?",
     ),
     addTransaction: database.prepare(
-      `INSERT INTO transactions(request, kind, transaction_id, wire, valid_until, amount, fee,
-         recipients, state, attempts, created_at_millis) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
+         recipients, state, attempts, has_wire, created_at_millis) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     transaction: database.prepare(`SELECT ${TRANSACTION} FROM transactions WHERE id = ?`),
-    wireOf: database.prepare('SELECT wire FROM transactions WHERE id = ?'),
     findTransaction: database.prepare(
       `SELECT ${TRANSACTION} FROM transactions WHERE transaction_id = ?`,
     ),
@@ -310,15 +318,9 @@ function prepareAll(database: Database) {
     openCount: database.prepare(
       "SELECT COUNT(*) AS count FROM transactions WHERE state <> 'final'",
     ),
-    addWire: database.prepare(
-      "UPDATE transactions SET wire = ? WHERE id = ? AND wire IS NULL AND state <> 'final'",
-    ),
     settle: database.prepare(
       `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?
        WHERE id = ? AND state <> 'final'`,
-    ),
-    forgetWires: database.prepare(
-      'UPDATE transactions SET wire = NULL WHERE wire IS NOT NULL AND final_height <= ?',
     ),
     reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
     reopen: database.prepare(`${REOPEN} AND id = ?`),
@@ -354,6 +356,24 @@ function prepareAttempts(database: Database) {
     recordRefusal: database.prepare(
       `UPDATE transactions SET state = 'refused', refusal = ?
        WHERE id = ? AND state IN ('built', 'submitted')`,
+    ),
+  };
+}
+
+/** Statements about signed bytes, which are in a table of their own; `has_wire` tells which transactions have some. */
+function prepareWires(database: Database) {
+  return {
+    add: database.prepare('INSERT INTO wires VALUES(?, ?)'),
+    get: database.prepare('SELECT wire FROM wires WHERE transaction_row = ?'),
+    claim: database.prepare(
+      "UPDATE transactions SET has_wire = 1 WHERE id = ? AND has_wire = 0 AND state <> 'final'",
+    ),
+    forget: database.prepare(
+      `DELETE FROM wires WHERE transaction_row IN
+         (SELECT id FROM transactions WHERE has_wire = 1 AND final_height <= ?)`,
+    ),
+    disclaim: database.prepare(
+      'UPDATE transactions SET has_wire = 0 WHERE has_wire = 1 AND final_height <= ?',
     ),
   };
 }

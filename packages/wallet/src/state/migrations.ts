@@ -194,6 +194,21 @@ const VERSION_7 = `
 ALTER TABLE outputs ADD COLUMN is_change INTEGER NOT NULL DEFAULT 0;
 `;
 
+/**
+ * Signed bytes in a table of their own, where they are written once: a row of `transactions` changes several times on the
+ * way of a payment and is rewritten whole each time.
+ */
+const VERSION_8 = `
+CREATE TABLE wires(transaction_row INTEGER PRIMARY KEY REFERENCES transactions(id), wire BLOB NOT NULL) STRICT;
+INSERT INTO wires SELECT id, wire FROM transactions WHERE wire IS NOT NULL;
+DROP INDEX transactions_final_with_bytes;
+ALTER TABLE transactions ADD COLUMN has_wire INTEGER NOT NULL DEFAULT 0;
+UPDATE transactions SET has_wire = 1 WHERE wire IS NOT NULL;
+ALTER TABLE transactions DROP COLUMN wire;
+CREATE INDEX transactions_final_with_wire ON transactions(final_height)
+  WHERE has_wire = 1 AND final_height IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -202,4 +217,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_5,
   VERSION_6,
   VERSION_7,
+  VERSION_8,
 ];
