@@ -2,7 +2,13 @@
  * svc-api: the contract. A schema and a type for every route and document, and the catalogue of errors.
  * Pure; it knows nothing of servers or sockets.
  */
-export { ADDRESSES_MAX, PROOFS_MAX, ROWS_MAX, STATUSES_MAX } from './base/batch-limits.ts';
+export {
+  ADDRESSES_MAX,
+  PROOFS_MAX,
+  ROWS_MAX,
+  STATUSES_MAX,
+  SUBMISSIONS_MAX,
+} from './base/batch-limits.ts';
 export { AddressParams, HeightParams, IdParams } from './base/params.ts';
 export {
   batchOf,
@@ -170,6 +176,12 @@ export {
   TransactionsStatusRequest,
   transactionsStatus,
 } from './routes/transactions-status.ts';
+export {
+  SubmissionReceipt,
+  TransactionReceipts,
+  TransactionsSubmission,
+  transactionsSubmit,
+} from './routes/transactions-submit.ts';
 export {
   ROUTE_LIST,
   ROUTES,

@@ -51,6 +51,7 @@ import { transactionSubmit } from './routes/transaction-submit.ts';
 import { transactionsManifest } from './routes/transactions-manifest.ts';
 import { transactionsRecent } from './routes/transactions-recent.ts';
 import { transactionsStatus } from './routes/transactions-status.ts';
+import { transactionsSubmit } from './routes/transactions-submit.ts';
 
 export const ROUTES = {
   root,
@@ -71,6 +72,7 @@ export const ROUTES = {
   cutValidators,
   transactionsRecent,
   transactionSubmit,
+  transactionsSubmit,
   transactionsManifest,
   transactionsStatus,
   transactionStatus,

@@ -7,14 +7,19 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type FollowOptions, followAddresses } from './follow-addresses.ts';
 import { hedge } from './http/hedge.ts';
 import type { RetryPolicy } from './http/retry.ts';
-import { type Caller, Transport } from './http/transport.ts';
+import { type Caller, isSubmission, Transport } from './http/transport.ts';
 import { makePages, type Pages } from './pages.ts';
 import { PATHS } from './routes/paths.ts';
 import type { AnswerOf, CallOptions, RouteCalls } from './routes/route-types.ts';
 import { ApiSocket, type ApiSocketOptions } from './sockets/api-socket.ts';
 import { type CutEventsOptions, type CutStreamEvent, cutEvents } from './sockets/cut-events.ts';
 import { opener, type SocketPorts, type WebSocketConstructor } from './sockets/reconnect.ts';
-import { type Submission, type SubmissionOutcome, submitTransaction } from './submit.ts';
+import {
+  type Submission,
+  type SubmissionOutcome,
+  submitTransaction,
+  submitTransactions,
+} from './submit.ts';
 import { type WaitOptions, waitFinal } from './wait-final.ts';
 
 /** A further node that reads may go to. */
@@ -54,6 +59,14 @@ export interface Client extends RouteCalls {
   readonly pages: Pages;
   /** Submits a transaction. After a lost answer its status is asked for, and nothing is sent again. */
   submit(submission: Submission, options?: CallOptions): Promise<SubmissionOutcome>;
+  /**
+   * Submits up to 8 transactions in one request, and tells what became of each. A node that takes no such
+   * request gets one after the other.
+   */
+  submitMany(
+    submissions: readonly Submission[],
+    options?: CallOptions,
+  ): Promise<PromiseSettledResult<SubmissionOutcome>[]>;
   /** Resolves with the status once it is final: the node's stream tells when, and polling where there is no stream. */
   waitFinal(id: string, options?: WaitOptions): Promise<AnswerOf<'transactionStatus'>>;
   /** Finalized cuts in order. After a reconnect the stream goes on with the next cut. */
@@ -99,6 +112,7 @@ export function createClient(options: ClientOptions): Client {
     url: transport.base,
     pages: makePages(reads),
     submit: (submission, more) => submitTransaction(transport, submission, more),
+    submitMany: (submissions, more) => submitTransactions(transport, submissions, more),
     waitFinal: (id, more) => waitFinal({ reads, policy, sockets, socketBase }, id, more),
     cutEvents: (more) => cutEvents(socketBase, sockets, more),
     openSocket: (more) => new ApiSocket(socketBase, sockets, more),
@@ -130,7 +144,7 @@ function readsOf(options: ClientOptions, first: Transport, policy: RetryPolicy):
   const { sleep: wait } = policy;
   return {
     call(name, input, more = {}) {
-      if (name === 'transactionSubmit') return first.call(name, input, more);
+      if (isSubmission(name)) return first.call(name, input, more);
       const attempts = [first, ...others].map(
         (each) => (signal: AbortSignal) => each.call(name, input, { ...more, signal }),
       );

@@ -1,8 +1,8 @@
 /**
- * Submits a transaction and finds out what became of it when the answer is lost.
+ * Submits transactions and finds out what became of them when the answer is lost.
  */
-import type { TransactionStatus } from 'svc-api';
-import { ClientError } from './client-error.ts';
+import type { SubmissionReceipt, TransactionStatus } from 'svc-api';
+import { ClientError, isBusy } from './client-error.ts';
 import type { Caller } from './http/transport.ts';
 import type { CallOptions } from './routes/route-types.ts';
 
@@ -30,11 +30,76 @@ export async function submitTransaction(
     if (receipt.transaction_id === transaction_id) return receipt.result;
     throw new ClientError('bad_answer', 'the server speaks of another transaction');
   } catch (error) {
-    if (!(error instanceof ClientError) || error.kind !== 'answer_lost') throw error;
-    const status = await statusOf(transport, transaction_id, options);
-    if (status !== undefined && status.failure !== 'dropped') return 'known';
-    throw error;
+    return await afterLostAnswer(transport, transaction_id, error, options);
   }
+}
+
+/**
+ * Submits several transactions in one request. Each has its own outcome, as `submitTransaction` would have it; what is wrong
+ * with the request as a whole is the outcome of all.
+ */
+export async function submitTransactions(
+  transport: Caller,
+  submissions: readonly Submission[],
+  options: CallOptions = {},
+): Promise<PromiseSettledResult<SubmissionOutcome>[]> {
+  const wires_hex = submissions.map(({ wire_hex }) => wire_hex);
+  let receipts: readonly SubmissionReceipt[];
+  try {
+    ({ receipts } = await transport.call('transactionsSubmit', { wires_hex }, options));
+  } catch (error) {
+    // The refusal is about the request: the node has no such route, or the request is too long for it.
+    const isRequestRefused = error instanceof ClientError && error.kind === 'refused';
+    if (isRequestRefused && !isBusy(error)) return await oneByOne(transport, submissions, options);
+    const outcome = async ({ transaction_id }: Submission): Promise<SubmissionOutcome> =>
+      await afterLostAnswer(transport, transaction_id, error, options);
+    return await Promise.allSettled(submissions.map(outcome));
+  }
+  const outcomes = submissions.map(async (submission, at) => outcomeOf(submission, receipts[at]));
+  return await Promise.allSettled(outcomes);
+}
+
+async function oneByOne(
+  transport: Caller,
+  submissions: readonly Submission[],
+  options: CallOptions,
+): Promise<PromiseSettledResult<SubmissionOutcome>[]> {
+  const outcomes: PromiseSettledResult<SubmissionOutcome>[] = [];
+  for (const submission of submissions) {
+    outcomes.push(
+      ...(await Promise.allSettled([submitTransaction(transport, submission, options)])),
+    );
+  }
+  return outcomes;
+}
+
+function outcomeOf(
+  { transaction_id }: Submission,
+  receipt: SubmissionReceipt | undefined,
+): SubmissionOutcome {
+  const refusal = receipt?.refusal ?? null;
+  if (refusal !== null) {
+    const { error, retry_after_millis: retryAfterMillis, status } = refusal;
+    const { message, ...about } = error;
+    const wait = retryAfterMillis === undefined ? {} : { retryAfterMillis };
+    throw new ClientError('refused', message, { status, ...about, ...wait });
+  }
+  const isMeant = receipt?.transaction_id === transaction_id;
+  if (isMeant && receipt.result !== 'refused') return receipt.result;
+  throw new ClientError('bad_answer', 'the server speaks of another transaction');
+}
+
+/** Asks what became of a submission whose answer is lost; any other error is thrown again. */
+async function afterLostAnswer(
+  transport: Caller,
+  id: string,
+  error: unknown,
+  options: CallOptions,
+): Promise<SubmissionOutcome> {
+  if (!(error instanceof ClientError) || error.kind !== 'answer_lost') throw error;
+  const status = await statusOf(transport, id, options);
+  if (status !== undefined && status.failure !== 'dropped') return 'known';
+  throw error;
 }
 
 /** The status, or nothing if the server does not know the transaction or cannot be asked. */

@@ -11,7 +11,8 @@ import type { Reached } from './journal/crash-points.ts';
 import { Outgoing } from './journal/outgoing.ts';
 import { endRecovery, recoverState } from './journal/recover-state.ts';
 import { Resender } from './journal/resender.ts';
-import { Sender } from './journal/sender.ts';
+import { Sender, type SenderPorts } from './journal/sender.ts';
+import { type SubmissionPorts, Submissions } from './journal/submissions.ts';
 import { AddressBook } from './keys/address-book.ts';
 import type { FixedAddresses } from './keys/fixed-addresses.ts';
 import { Keychain } from './keys/keychain.ts';
@@ -31,7 +32,7 @@ import type { Float } from './spend/float.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
 import { AuditFile } from './state/audit-file.ts';
 import type { StoredEvent } from './state/events.ts';
-import { GroupCommit } from './state/group-commit.ts';
+import { GroupCommit, type GroupCommitPorts } from './state/group-commit.ts';
 import type { Outcome } from './state/journal.ts';
 import { JournalCopy } from './state/journal-copy.ts';
 import type { State } from './state/open-state.ts';
@@ -147,11 +148,10 @@ export class Wallet implements WalletPorts {
       gap: options.gap ?? GAP_DEFAULT,
       beforeCommit: () => reached('finalisation'),
     });
-    const onStateSynced = (): void => reached('journal_committed');
-    const groupCommit = new GroupCommit({ state, copy, audit, onStateSynced });
+    const groupCommit = groupCommitOf({ state, copy, audit }, reached);
     this.#groupCommit = groupCommit;
     const beforeSend = (): Promise<void> => groupCommit.synced();
-    const sender = new Sender({ state, client, clock, log, reached, beforeSend });
+    const sender = senderOf({ state, client, clock, log, reached, beforeSend });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
     const { float = null } = options;
     this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
@@ -283,6 +283,14 @@ function auditOf(
   clock: Clock,
 ): AuditFile | undefined {
   return path === undefined ? undefined : new AuditFile({ path, state, clock, log });
+}
+
+function groupCommitOf(ports: GroupCommitPorts, reached: Reached): GroupCommit {
+  return new GroupCommit({ ...ports, onStateSynced: () => reached('journal_committed') });
+}
+
+function senderOf(ports: Omit<SenderPorts, 'submissions'> & SubmissionPorts): Sender {
+  return new Sender({ ...ports, submissions: new Submissions(ports) });
 }
 
 function clientOf(options: WalletOptions, { fetch }: KeepAliveFetch): Client {

@@ -6,13 +6,13 @@ import { versioned } from '../base/request.ts';
 import { defineRoute } from '../base/route.ts';
 import { ApiVersion, Identifier } from '../base/scalars.ts';
 
-export const TransactionSubmission = versioned({
-  wire_hex: Type.String({
-    minLength: 2,
-    pattern: '^[0-9a-f]*$',
-    description: 'The signed transaction in wire encoding, hexadecimal.',
-  }),
+export const WireHex = Type.String({
+  minLength: 2,
+  pattern: '^[0-9a-f]*$',
+  description: 'The signed transaction in wire encoding, hexadecimal.',
 });
+
+export const TransactionSubmission = versioned({ wire_hex: WireHex });
 export type TransactionSubmission = Static<typeof TransactionSubmission>;
 
 export const TransactionReceipt = Type.Object({

@@ -33,6 +33,11 @@ export interface Caller {
   call<N extends RouteName>(name: N, input: object, options?: CallOptions): Promise<AnswerOf<N>>;
 }
 
+/** Whether a call may change something, so that it is not repeated after a lost answer. */
+export function isSubmission(name: RouteName): boolean {
+  return name === 'transactionSubmit' || name === 'transactionsSubmit';
+}
+
 export class Transport implements Caller {
   readonly #options: TransportOptions;
   readonly #base: string;
@@ -57,9 +62,8 @@ export class Transport implements Caller {
   ): Promise<AnswerOf<N>> {
     const { identity, policy } = this.#options;
     const request = makeRequest(name, input);
-    const isSubmission = name === 'transactionSubmit';
     const pinned = identity === undefined ? undefined : await this.#pin(identity, options);
-    const document = await withRetries(policy, isSubmission, options.signal, async () =>
+    const document = await withRetries(policy, isSubmission(name), options.signal, async () =>
       readAnswer(await this.#exchange(request, options, pinned)),
     );
     this.#options.check?.(name, document);

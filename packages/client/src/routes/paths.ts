@@ -25,6 +25,7 @@ export const PATHS = {
   cutValidators: 'GET /v1/cuts/{height}/validators',
   transactionsRecent: 'GET /v1/transactions/recent',
   transactionSubmit: 'POST /v1/transactions',
+  transactionsSubmit: 'POST /v1/transactions/batch',
   transactionsManifest: 'GET /v1/transactions/manifest',
   transactionsStatus: 'POST /v1/transactions/status',
   transactionStatus: 'GET /v1/transactions/{id}/status',

@@ -19,6 +19,7 @@ suite('JSON bodies', () => {
       transactionsStatus: { transaction_ids: [id] },
       proofsUtxos: { outpoints: [{ transaction_id: id, output_index: 0 }] },
       transactionSubmit: { wire_hex: 'abcd' },
+      transactionsSubmit: { wires_hex: ['abcd'] },
       addressChanges: { addresses: [address()], after_height: 0 },
     };
     return { api_version: 1, ...(bodies[name] ?? { addresses: [address()] }) };
@@ -137,7 +138,10 @@ suite('JSON bodies', () => {
     for (const route of posts.filter(({ batch }) => batch !== undefined)) {
       const field = route.batch?.field ?? '';
       const good = (goodBody(route)[field] as unknown[])[0];
-      for (const value of VALUES) {
+      // Any bytes in hexadecimal have the form of a transaction; what is wrong with them is told in its receipt.
+      const isForm = (value: unknown): boolean =>
+        route.name === 'transactionsSubmit' && /^(?:[0-9a-f]{2})+$/.test(String(value));
+      for (const value of VALUES.filter((each) => typeof each !== 'string' || !isForm(each))) {
         const received = await send(
           route.path,
           JSON.stringify({ ...goodBody(route), [field]: [good, value] }),

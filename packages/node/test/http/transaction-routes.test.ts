@@ -255,6 +255,48 @@ suite('submission over HTTP', () => {
     assert.equal(node.services.mempool.size, 1);
   });
 
+  test('several transactions are submitted in one request, each with an answer of its own', async (t) => {
+    const node = await HttpNode.start(t);
+    const { chain, mempool } = node.services;
+    const wires = [
+      await chain.pay(0, chain.address(1), 5_000n),
+      await chain.pay(1, chain.address(2), 6_000n),
+    ];
+    const [first, second] = wires.map((wire) => chain.transactions.decode(wire).id);
+    const forged = (wires[0] as Uint8Array).slice();
+    forged[forged.length - 100] = (forged[forged.length - 100] ?? 0) ^ 1;
+    const [one = '', two = '', bad = ''] = [...wires, forged].map((wire) => toHex(wire));
+    const submit = (wires_hex: readonly string[]) =>
+      node.call(ROUTES.transactionsSubmit, { body: { wires_hex } });
+
+    for (const wires_hex of [[], [one, 'abc'], Array.from({ length: 9 }, () => one)]) {
+      const received = await node.post('/v1/transactions/batch', { api_version: 1, wires_hex });
+      assert.equal(received.status, 400, received.text);
+    }
+    assert.equal(mempool.size, 0, 'of a malformed request nothing is taken');
+
+    const { receipts } = await submit([one, bad, two]);
+    const [, refused] = receipts;
+    assert.deepEqual(
+      receipts.map(({ result, transaction_id }) => [result, transaction_id]),
+      [
+        ['accepted', first],
+        ['refused', null],
+        ['accepted', second],
+      ],
+    );
+    const { refusal } = refused ?? assert.fail('there is no second receipt');
+    assert.deepEqual([refusal?.status, refusal?.error.code], [422, 'bad_spend_signature']);
+    assert.equal(mempool.size, 2);
+    const again = await submit([two]);
+    const known = { transaction_id: second, result: 'known', refusal: null };
+    assert.deepEqual(again, { api_version: 1, receipts: [known] });
+    node.services.isSynced = false;
+    const [behind] = (await submit([one])).receipts;
+    assert.deepEqual([behind?.refusal?.status, behind?.refusal?.error.code], [503, 'not_synced']);
+    assert.ok((behind?.refusal?.retry_after_millis ?? 0) > 0);
+  });
+
   test('wire_hex is lower-case hexadecimal of whole bytes', async (t) => {
     const node = await HttpNode.start(t);
     for (const wire_hex of ['ABCD', 'abc', 'zz', '0x12', ' 12', '']) {

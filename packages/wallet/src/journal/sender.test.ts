@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, until } from 'svc-base/testing';
-import { type Client, ClientError, type Submission } from 'svc-client';
+import { type Client, ClientError, type Submission, type SubmissionOutcome } from 'svc-client';
 import { init } from 'svc-wasm';
 import { walletOf } from '../../test/testing/proving-node.ts';
 import type { State } from '../state/open-state.ts';
@@ -39,16 +39,22 @@ function kitOf(t: TestContext): Kit {
   );
   const refusals = new Map<string, string>();
   const met: string[] = [];
-  const submit = async ({ transaction_id = '' }: Submission): Promise<string> => {
+  const submit = async ({ transaction_id = '' }: Submission): Promise<SubmissionOutcome> => {
     met.push(transaction_id);
     const code = refusals.get(transaction_id);
     if (code !== undefined) throw new ClientError('refused', 'later', { status: 503, code });
     return 'accepted';
   };
-  const client = { submit, transactionsStatus: async () => ({ statuses: [] }) };
+  const client = { transactionsStatus: async () => ({ statuses: [] }) };
   const clock = new ManualClock();
   const ports = { state, client: client as unknown as Client, clock, log: SILENT_LOG };
-  const sender = new Sender({ ...ports, reached: () => {}, beforeSend: async () => {} });
+  const submissions = { submit };
+  const sender = new Sender({
+    ...ports,
+    submissions,
+    reached: () => {},
+    beforeSend: async () => {},
+  });
   const followed = { ...ports, sender, onEvents: () => {} } as unknown as ResenderPorts;
   return { state, clock, sender, resender: new Resender(followed), rows, refusals, met };
 }

@@ -11,6 +11,7 @@ import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { auditTransaction } from './audit-entries.ts';
 import type { Reached } from './crash-points.ts';
+import type { Submissions } from './submissions.ts';
 
 /** `waiting`: the node took the transaction at no attempt and did not refuse it, so that it certainly does not have it. */
 export type SendOutcome = 'known' | 'refused' | 'unknown' | 'waiting';
@@ -31,7 +32,8 @@ export interface SendOptions {
 
 export interface SenderPorts {
   readonly state: State;
-  readonly client: Client;
+  readonly client: Pick<Client, 'transactionStatus'>;
+  readonly submissions: Pick<Submissions, 'submit'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly reached: Reached;
@@ -141,11 +143,9 @@ export class Sender {
   }
 
   async #attempt(submission: Submission): Promise<Attempt> {
-    const { client, reached } = this.#ports;
+    const { reached, submissions } = this.#ports;
     try {
-      const submitted = client.submit(submission);
-      reached('during_submit');
-      await submitted;
+      await submissions.submit(submission);
       reached('after_submit');
       return { type: 'known' };
     } catch (error) {

@@ -84,11 +84,19 @@ export class FaultProxy {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
-    const isSubmission = request.method === 'POST' && request.url === '/v1/transactions';
+    const isSubmission =
+      request.method === 'POST' &&
+      (request.url === '/v1/transactions' || request.url === '/v1/transactions/batch');
     if (!isSubmission) await this.#reads;
-    const wire = isSubmission ? wireIn(body) : null;
-    if (wire !== null) this.submitted.push(wire);
-    if (wire === null || !this.#befalls(wire)) return await this.#forward(request, body, response);
+    const wires = isSubmission ? wiresIn(body) : [];
+    const isBefallen = wires.some((wire) => this.#befalls(wire));
+    if (isBefallen && wires.length > 1 && this.#fault.behaviour === 'mempool_full') {
+      // A node that takes transactions one by one, so that one of them has no room and the others have.
+      answer(response, 404, { code: 'unknown_route', message: 'there is no such route' });
+      return;
+    }
+    this.submitted.push(...wires);
+    if (!isBefallen) return await this.#forward(request, body, response);
     this.#fault.left--;
     await this.#misbehave(this.#fault.behaviour, request, body, response);
   }
@@ -116,7 +124,7 @@ export class FaultProxy {
         await this.#ask(request, body);
         return await this.#forward(request, body, response);
       case 'refused':
-        return answer(response, 422, {
+        return refuseEach(request, body, response, {
           code: 'fee_too_low',
           message: 'the fee is below the minimum',
         });
@@ -127,7 +135,10 @@ export class FaultProxy {
       case 'mempool_full':
         return answer(response, 503, { code: 'mempool_full', message: 'full' });
       case 'older_state':
-        return answer(response, 422, { code: 'unknown_input', message: 'no such output' });
+        return refuseEach(request, body, response, {
+          code: 'unknown_input',
+          message: 'no such output',
+        });
       default:
         // The request is never answered; the client gives up.
         return;
@@ -155,8 +166,31 @@ export class FaultProxy {
   }
 }
 
-function wireIn(body: Buffer): string {
-  return (JSON.parse(body.toString()) as { wire_hex: string }).wire_hex;
+/** The transactions that a request submits. */
+function wiresIn(body: Buffer): readonly string[] {
+  const { wire_hex, wires_hex } = JSON.parse(body.toString()) as {
+    wire_hex?: string;
+    wires_hex?: readonly string[];
+  };
+  return wires_hex ?? [wire_hex as string];
+}
+
+/** Refuses every transaction of a request, in the form that its route has for that. */
+function refuseEach(
+  { url }: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+  error: { code: string; message: string },
+): void {
+  const status = 422;
+  if (url === '/v1/transactions') {
+    answer(response, status, error);
+    return;
+  }
+  const receipt = { transaction_id: null, result: 'refused', refusal: { status, error } };
+  const receipts = wiresIn(body).map(() => receipt);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ api_version: 1, receipts }));
 }
 
 function answer(

@@ -51,6 +51,7 @@ import { transactionSubmit } from './transaction-submit.ts';
 import { transactionsManifest } from './transactions-manifest.ts';
 import { transactionsRecent } from './transactions-recent.ts';
 import { transactionsStatus } from './transactions-status.ts';
+import { transactionsSubmit } from './transactions-submit.ts';
 
 export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[Name]> } = {
   addressBalance,
@@ -98,6 +99,7 @@ export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[N
   stakingValidators,
   transactionStatus,
   transactionSubmit,
+  transactionsSubmit,
   transaction,
   transactionsManifest,
   transactionsRecent,

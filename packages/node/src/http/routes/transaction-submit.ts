@@ -1,17 +1,28 @@
 /** `POST /v1/transactions`. Its own budget is taken before any signature is checked. */
-import { errorEntry, isErrorCode, type ROUTES } from 'svc-api';
+import { errorEntry, isErrorCode, type ROUTES, type TransactionReceipt } from 'svc-api';
 import { fromHex } from 'svc-wasm/base';
 import type { Admission } from '../../ports/mempool.ts';
 import { Refused } from '../../refusal/refused.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, RoutePorts } from './handler.ts';
 
 const RETRY_MILLIS = 2_500;
 
 export const transactionSubmit: Handler<typeof ROUTES.transactionSubmit> = async (
-  { services, guard },
+  ports,
   { body, client },
 ) => {
   const wire = fromHex(body.wire_hex, 'wire_hex');
+  const receipt = await submitWire(ports, client, wire);
+  const document = { api_version: 1, ...receipt } as const;
+  return { height: ports.services.chain.head.height, document };
+};
+
+/** Takes one transaction for a client, or throws why not. */
+export async function submitWire(
+  { services, guard }: Pick<RoutePorts, 'services' | 'guard'>,
+  client: string,
+  wire: Uint8Array,
+): Promise<Omit<TransactionReceipt, 'api_version'>> {
   const overRate = guard.spendSubmission(client);
   if (overRate !== undefined) {
     const { code, message, retryAfterMillis = RETRY_MILLIS } = overRate;
@@ -22,13 +33,8 @@ export const transactionSubmit: Handler<typeof ROUTES.transactionSubmit> = async
   }
   const admission = await services.mempool.submit(wire, 'own');
   if (admission.type === 'refused') throw refusedFor(admission);
-  const document = {
-    api_version: 1,
-    transaction_id: admission.id,
-    result: admission.type,
-  } as const;
-  return { height: services.chain.head.height, document };
-};
+  return { transaction_id: admission.id, result: admission.type };
+}
 
 type RefusedAdmission = Extract<Admission, { readonly type: 'refused' }>;
 

@@ -61,5 +61,9 @@ function exampleBody({ name, batch }: Route, story: Story): object | undefined {
     const pooled = mempool.get(story.pendingId) ?? assert.fail('nothing is pending');
     return { wire_hex: toHex(pooled.wire) };
   }
+  if (name === 'transactionsSubmit') {
+    const pooled = mempool.get(story.pendingId) ?? assert.fail('nothing is pending');
+    return { wires_hex: [toHex(pooled.wire)] };
+  }
   return batch === undefined ? undefined : { addresses };
 }
