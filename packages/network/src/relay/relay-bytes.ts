@@ -187,9 +187,10 @@ export function encodeFullBlock({ header, body }: BlockBytes): Uint8Array {
   return new Writer(header.length + body.length).raw(header).raw(body).finish();
 }
 
+/** The body is a view of the bytes, which nobody may change afterwards: the blocks of a cut have megabytes. */
 export function decodeFullBlock(bytes: Uint8Array): { header: Uint8Array; body: Uint8Array } {
   const header = new Reader(bytes, 'block').raw(BLOCK_HEADER_BYTES);
-  return { header, body: bytes.slice(BLOCK_HEADER_BYTES) };
+  return { header, body: bytes.subarray(BLOCK_HEADER_BYTES) };
 }
 
 export function decodeId(bytes: Uint8Array): string {

@@ -3,6 +3,7 @@
  * well-formed. It checks for real what a node would, short of the ledger.
  */
 
+import assert from 'node:assert/strict';
 import { Signal } from 'svc-base/pure';
 import { equalBytes, isRefusal, toHex } from 'svc-wasm/base';
 import {
@@ -202,8 +203,8 @@ export class MemoryApplication implements NetworkApplication {
     }
     if (!follows || !hasAll || !equalBytes(state, header.stateRoot))
       throw new Error(`cut ${cut.height} does not execute`);
-    for (const { header: blockHeader, body } of cut.blocks)
-      decodeWorkBlock(blockHeader, body, this.manifest);
+    for (const { header: blockHeader, body, decoded } of cut.blocks)
+      assert.deepEqual(decoded, decodeWorkBlock(blockHeader, body, this.manifest));
     for (const block of cut.blocks) this.blocks.set(block.id, block);
     this.#commit({ ...cut, id: toHex(cutId(cut.header)) });
     return 'installed';

@@ -3,11 +3,10 @@
  * them. Blocks of cuts that wait to be installed are decoded when they come, and their signatures are checked
  * while the cuts before them are executed.
  */
-import type { BlockBytes } from 'svc-storage';
 import { SvcError } from 'svc-wasm/base';
 import type { Chain } from '../ports/chain.ts';
 import type { CheckAhead } from '../ports/check-ahead.ts';
-import { readWorkBlock, type WorkBlock } from './work-blocks.ts';
+import { type BlockToRead, type GivenBlock, readWorkBlock, type WorkBlock } from './work-blocks.ts';
 
 export interface CertifiedBlocksPorts {
   readonly chain: Pick<Chain, 'head' | 'manifest' | 'view' | 'transactions'>;
@@ -20,7 +19,7 @@ interface DecodedBlock {
   readonly height: number;
 }
 
-type HeaderAndBody = Pick<BlockBytes, 'header' | 'body'> & { readonly id?: string };
+type HeaderAndBody = BlockToRead & { readonly id?: string };
 
 /** Four cuts of full blocks; blocks beyond that are decoded when their cut is installed. */
 const DECODED_MAX = 1_024;
@@ -38,7 +37,7 @@ export class CertifiedBlocks {
   }
 
   /** Decodes blocks of a cut that waits to be installed, and has their signatures checked meanwhile. */
-  decodeAhead(blocks: readonly BlockBytes[]): void {
+  decodeAhead(blocks: readonly GivenBlock[]): void {
     const { chain, checkAhead } = this.#ports;
     const { height } = chain.head;
     for (const bytes of blocks) {

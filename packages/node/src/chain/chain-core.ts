@@ -40,6 +40,7 @@ import { type Execution, Executions } from './executions.ts';
 import { FinalityProofs, type ProofStart, refusalOf, type Vouching } from './finality-proofs.ts';
 import { type NextHeight, nextHeightOf, ProposerTurns } from './next-height.ts';
 import { type OpenChainOptions, type OpenedChain, openChain } from './open-chain.ts';
+import type { GivenBlock } from './work-blocks.ts';
 import { WriterQueue } from './writer-queue.ts';
 
 export interface ChainOptions extends OpenChainOptions {
@@ -71,7 +72,7 @@ export interface CutToInstall {
   /** Null only for a cut that `vouch` has shown to be final. */
   readonly certificate: Uint8Array | null;
   /** Every block that the cut registers. */
-  readonly blocks: readonly BlockBytes[];
+  readonly blocks: readonly GivenBlock[];
 }
 
 /** `refused` blames whoever gave the cut. */
@@ -337,7 +338,7 @@ export class ChainCore implements Chain {
   }
 
   /** Offers the blocks that came with a cut; why they are not exactly those that it registers, or null. */
-  #offerBlocks(cut: EncodedCut, blocks: readonly BlockBytes[]): string | null {
+  #offerBlocks(cut: EncodedCut, blocks: readonly GivenBlock[]): string | null {
     const wanted = new Set(cut.content.blockIds.map((id) => toHex(id)));
     for (const block of blocks)
       if (!wanted.has(block.id) || !this.#certified.offer(block))

@@ -4,7 +4,11 @@
 import type { ExecutableTransaction, RegisteredBlock, WireTransactions } from 'svc-ledger';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeWorkBlock, type Manifest } from 'svc-wasm/protocol';
+import {
+  type WorkBlock as DecodedWorkBlock,
+  decodeWorkBlock,
+  type Manifest,
+} from 'svc-wasm/protocol';
 import type { PooledBlock } from '../ports/blocks.ts';
 
 export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
@@ -14,14 +18,21 @@ export type FindDecoded = (id: string, wire: Uint8Array) => ExecutableTransactio
 
 const NOTHING_DECODED: FindDecoded = () => undefined;
 
+/** The bytes of a block, with what `decodeWorkBlock` made of them if somebody had to decode them before. */
+export interface BlockToRead extends Pick<BlockBytes, 'header' | 'body'> {
+  readonly decoded?: DecodedWorkBlock;
+}
+
+export type GivenBlock = BlockBytes & BlockToRead;
+
 /** Throws an `SvcError` for bytes that are no block of this chain. */
 export function readWorkBlock(
-  bytes: Pick<BlockBytes, 'header' | 'body'>,
+  bytes: BlockToRead,
   manifest: Manifest,
   wires: WireTransactions,
   findDecoded: FindDecoded = NOTHING_DECODED,
 ): WorkBlock {
-  const { header, body } = decodeWorkBlock(bytes.header, bytes.body, manifest);
+  const { header, body } = bytes.decoded ?? decodeWorkBlock(bytes.header, bytes.body, manifest);
   const id = toHex(header.id);
   const block: RegisteredBlock = {
     id,
