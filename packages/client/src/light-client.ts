@@ -10,8 +10,13 @@ import {
   type Network,
   SvcError,
 } from 'svc-wasm';
-import { fromHex, NETWORKS, trustingPeriodMillis } from 'svc-wasm/base';
-import { parseTrustedSet, type TrustedSet, trustedSetJson } from 'svc-wasm/protocol';
+import { fromHex, NETWORKS, toHex, trustingPeriodMillis } from 'svc-wasm/base';
+import {
+  advanceWithinEpoch,
+  parseTrustedSet,
+  type TrustedSet,
+  trustedSetJson,
+} from 'svc-wasm/protocol';
 import type { RouteCalls } from './routes/route-types.ts';
 
 /** A trusting period has five intervals; a network that runs faster than its pace has more. */
@@ -60,9 +65,10 @@ export async function trustCut(
 export class LightClient {
   readonly #client: LightClientRoutes;
   readonly #now: () => number;
-  #json: string;
   #trusted: TrustedSet;
-  #latest: CertifiedCut | undefined;
+  /** The same as JSON, once somebody has asked for it. */
+  #json: string | undefined;
+  #latest: { readonly cut: CertifiedCut; readonly header: Uint8Array } | undefined;
 
   constructor({ client, trusted, now }: LightClientOptions) {
     this.#client = client;
@@ -73,11 +79,22 @@ export class LightClient {
 
   /** What is trusted now, to be kept for the next start. */
   get trusted(): string {
+    this.#json ??= trustedSetJson(this.#trusted);
     return this.#json;
   }
 
   get trustedHeight(): number {
     return Number(this.#trusted.height);
+  }
+
+  /** The id of the cut of that height. */
+  get trustedCutId(): string {
+    return toHex(this.#trusted.cutId);
+  }
+
+  /** The header of the cut that was certified last, as it was signed; undefined before the first. */
+  get certifiedHeader(): Uint8Array | undefined {
+    return this.#latest?.header.slice();
   }
 
   /** Whether nothing was certified for a trusting period, so that a cut has to be trusted anew. */
@@ -95,7 +112,7 @@ export class LightClient {
     if (this.isExpired) {
       throw new SvcError('trust_expired', 'nothing was certified for a trusting period');
     }
-    if (this.#latest?.height === BigInt(height)) return this.#latest;
+    if (this.#latest?.cut.height === BigInt(height)) return this.#latest.cut;
     if (height > this.trustedHeight) await this.#follow(height);
     const { chainId, encodedSet } = this.#trusted;
     const proof = await proofOf(this.#client, height);
@@ -104,8 +121,11 @@ export class LightClient {
       throw new SvcError('not_trusted', `asked for cut ${height}, found ${cut.height}`);
     }
     const isWithinEpoch = this.#epochEnd(height) !== height;
-    if (height > this.trustedHeight && isWithinEpoch) this.#advance(proof, encodedSet);
-    this.#latest = cut;
+    if (height > this.trustedHeight && isWithinEpoch) {
+      this.#trusted = advanceWithinEpoch(this.#trusted, cut, BigInt(this.#now()));
+      this.#json = undefined;
+    }
+    this.#latest = { cut, header: proof.header };
     return cut;
   }
 
@@ -126,7 +146,7 @@ export class LightClient {
 
   #advance({ header, certificate }: CutProof, next: Uint8Array): void {
     const now = String(this.#now());
-    this.#json = advanceValidatorSet(this.#json, header, certificate, next, now);
+    this.#json = advanceValidatorSet(this.trusted, header, certificate, next, now);
     this.#trusted = parseTrustedSet(this.#json);
   }
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../tools/testing/chromium.ts';
 import { Caller } from '../../node/test/dev/kit.ts';
 import { payFromTab } from '../src/prove/pay.ts';
+import { evidenceOf64 } from './testing/evidence-of-64.ts';
 import { LIES, type LieScreen } from './testing/lies.ts';
 import { accessibilityProblems, DESK, lookAt } from './testing/look.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
@@ -373,6 +374,9 @@ describe('the page in a browser', { skip }, () => {
     await page.reload();
     const balance = /"balance\\":\\"(\d+)/.exec(file)?.[1] ?? assert.fail('no balance in the file');
     assert.equal(await give(file.replaceAll(balance, `${balance}0`)), 'wrong');
+    await page.reload();
+    assert.equal(await give(JSON.stringify(evidenceOf64())), 'checked');
+    await page.getByText('64 ML-DSA-65 signatures with 100 % of the stake hold').waitFor();
   });
 
   test('first content needs the document alone, and nothing is read twice for a first look', async () => {

@@ -6,7 +6,6 @@
 import { type CertifiedCut, fromHex, SvcError, toHex } from 'svc-wasm';
 import {
   type CutHeader,
-  cutId,
   decodeCutHeader,
   parseTrustedSet,
   validatorSetId,
@@ -71,9 +70,8 @@ export class Trust {
     const cut = await this.#certifyWith(light, height).catch((error: unknown) =>
       this.#judgeRefusal(error, light, height),
     );
-    const header = await this.#headerOf(cut, height);
     this.#remember(light, cut);
-    return { cut, header, isFirst };
+    return { cut, header: decodeCutHeader(light.certifiedHeader as Uint8Array), isFirst };
   }
 
   async #lightClient(head: Head): Promise<LightClient> {
@@ -131,15 +129,6 @@ export class Trust {
     throw new Unprovable(`cut ${height} was signed by an earlier set than this reader follows`);
   }
 
-  async #headerOf(cut: CertifiedCut, height: number): Promise<CutHeader> {
-    const { header_hex } = await this.#client.cutCertificate({ height });
-    const header = fromHex(header_hex);
-    if (toHex(cutId(header)) !== cut.cutId) {
-      throw new Contradiction(`the node shows two headers for cut ${height}`);
-    }
-    return decodeCutHeader(header);
-  }
-
   #remember(light: LightClient, cut: CertifiedCut): void {
     const known = this.#document as TrustDocument;
     const height = Number(cut.height);
@@ -152,8 +141,7 @@ export class Trust {
       throw new Contradiction(`cut ${height} is not the one that this reader has pinned`);
     }
     if (light.trustedHeight <= known.height) return;
-    const trusted = light.trusted;
-    const set = parseTrustedSet(trusted);
-    this.#document = { ...known, height: Number(set.height), cutId: toHex(set.cutId), trusted };
+    const { trusted, trustedHeight, trustedCutId } = light;
+    this.#document = { ...known, height: trustedHeight, cutId: trustedCutId, trusted };
   }
 }

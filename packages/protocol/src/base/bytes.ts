@@ -12,14 +12,17 @@ const HEX_PAIRS: readonly string[] = Array.from(
   (_, byte) => HEX_DIGITS.charAt(byte >> 4) + HEX_DIGITS.charAt(byte & 15),
 );
 
+/** The value of a digit; letters come after a gap. */
 function hexDigit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  if (code >= 97 && code <= 102) return code - 87;
-  return -1;
+  return code <= 57 ? code - 48 : code - 87;
 }
 
-/** The engine's own conversion to hexadecimal, where it has one. */
+/** The engine's own conversions, where it has them. That from hexadecimal takes capital letters, too. */
 const nativeToHex = (Uint8Array.prototype as { toHex?: (this: Uint8Array) => string }).toHex;
+const nativeFromHex = (Uint8Array as { fromHex?: (text: string) => Uint8Array }).fromHex;
+const NO_HEX_DIGIT = /[^0-9a-f]/;
+/** Looking for capital letters alone is much cheaper than looking at every character. */
+const CAPITAL_DIGIT = /[A-F]/;
 
 export function toHex(bytes: Uint8Array): string {
   const checked = expectBytes(bytes, 'bytes');
@@ -45,17 +48,26 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
   if (text.length % 2 !== 0) {
     throw new SvcError('bad_hex', 'expected an even number of hexadecimal characters', { path });
   }
+  const bytes = decodeDigits(text);
+  if (bytes !== undefined) return bytes;
+  const at = text.search(NO_HEX_DIGIT);
+  throw new SvcError('bad_hex', `character ${at} is not a lower-case hexadecimal digit`, { path });
+}
+
+/** Of an even number of characters; undefined if not all of them are digits. */
+function decodeDigits(text: string): Uint8Array | undefined {
+  if (nativeFromHex !== undefined) {
+    if (CAPITAL_DIGIT.test(text)) return undefined;
+    try {
+      return nativeFromHex.call(Uint8Array, text);
+    } catch {
+      return undefined;
+    }
+  }
+  if (NO_HEX_DIGIT.test(text)) return undefined;
   const bytes = new Uint8Array(text.length / 2);
   for (let i = 0; i < bytes.length; i++) {
-    const high = hexDigit(text.charCodeAt(2 * i));
-    const low = hexDigit(text.charCodeAt(2 * i + 1));
-    if (high < 0 || low < 0) {
-      const at = high < 0 ? 2 * i : 2 * i + 1;
-      throw new SvcError('bad_hex', `character ${at} is not a lower-case hexadecimal digit`, {
-        path,
-      });
-    }
-    bytes[i] = (high << 4) | low;
+    bytes[i] = (hexDigit(text.charCodeAt(2 * i)) << 4) | hexDigit(text.charCodeAt(2 * i + 1));
   }
   return bytes;
 }

@@ -10,13 +10,19 @@ import {
   signHeader,
 } from '../../test/testing/validators.ts';
 import { toHex } from '../base/bytes.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import { type Network, trustingPeriodMillis } from '../base/networks.ts';
 import { init } from '../entry/node.ts';
-import { advanceValidatorSet } from './advance-validator-set.ts';
+import {
+  advanceValidatorSet,
+  advanceWithinEpoch,
+  CLOCK_DRIFT_MS_MAX,
+} from './advance-validator-set.ts';
 import { encodeCertificate } from './certificate.ts';
+import { certifyCut } from './certified-cut.ts';
 import type { CutHeader } from './cut-header.ts';
 import { cutId } from './cut-header.ts';
-import { trustedSetJson } from './trusted-set.ts';
+import { parseTrustedSet, trustedSetJson } from './trusted-set.ts';
 
 await init();
 
@@ -81,6 +87,25 @@ test('the trusted set hands over to the set that its last header names', () => {
   const following = signed(NEXT, { height: 1001n, time: TIME + 2500n });
   const kept = JSON.parse(advance(JSON.stringify(trusted), following, NEXT, TIME + 3000n));
   assert.equal(kept.height, '1001');
+});
+
+test('within an epoch trust moves to a certified cut without its signatures, and to no other', () => {
+  const trusted = parseTrustedSet(trust(TRUSTED));
+  const within = signed(TRUSTED, { nextValidatorSetId: TRUSTED.set.id });
+  const certify = ({ header, certificate }: typeof within, committee = TRUSTED) =>
+    certifyCut(header, certificate, committee.encodedSet, CHAIN_ID);
+  const cut = certify(within);
+  const now = TIME + 1000n;
+  const { set: _, ...moved } = advanceWithinEpoch(trusted, cut, now);
+  assert.equal(trustedSetJson(moved), advance(trust(TRUSTED), within, TRUSTED));
+  const refused = (found: typeof cut, code: ErrorCode, at = now): void =>
+    expectRefused(() => advanceWithinEpoch(trusted, found, at), code);
+  refused({ ...cut } as typeof cut, 'bad_type');
+  refused(certify(signed(TRUSTED, LAST_OF_EPOCH)), 'wrong_validator_set');
+  refused(certify(signed(NEXT, { nextValidatorSetId: NEXT.set.id }), NEXT), 'not_trusted');
+  refused(certify(signed(TRUSTED, { height: 999n })), 'not_trusted');
+  refused(cut, 'not_trusted', TIME - CLOCK_DRIFT_MS_MAX - 1n);
+  refused(cut, 'trust_expired', TIME + trustingPeriodMillis('mainnet'));
 });
 
 test('a step needs the set that the header names', () => {

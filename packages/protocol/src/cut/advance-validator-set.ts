@@ -5,9 +5,10 @@
  * - Skipping: a later set signed a header of its own, and more than a third of the trusted stake is
  *   among the signers, so that at least one honest validator stands for it.
  */
-import { equalBytes, expectBytes, toHex } from '../base/bytes.ts';
+import { equalBytes, expectBytes, fromHex, toHex } from '../base/bytes.ts';
 import { parseDecimal, U64_MAX } from '../base/fields.ts';
 import { trustingPeriodMillis } from '../base/networks.ts';
+import { CertifiedCut } from './certified-cut.ts';
 import { expectThat } from './check.ts';
 import type { CutHeader } from './cut-header.ts';
 import { decodeCutHeader } from './cut-header.ts';
@@ -52,7 +53,39 @@ export function advanceValidatorSet(
   });
 }
 
-function checkTimes(trusted: TrustedSet, header: CutHeader, now: bigint): void {
+/**
+ * Moves trust within an epoch, to a cut that was certified with the trusted set, which goes on signing: its signatures need
+ * no second check. `now` is the caller's clock in Unix milliseconds.
+ */
+export function advanceWithinEpoch(
+  trusted: TrustedSet,
+  cut: CertifiedCut,
+  now: bigint,
+): TrustedSet {
+  // Refuses what `certifyCut` did not return, whatever it looks like.
+  CertifiedCut.stateRootOf(cut);
+  checkTimes(trusted, cut, now);
+  const setId = toHex(trusted.set.id);
+  expectThat(
+    cut.chainId === toHex(trusted.chainId) && cut.validatorSetId === setId,
+    'not_trusted',
+    'another chain or another set certified the cut',
+    'cut',
+  );
+  expectThat(
+    cut.nextValidatorSetId === setId,
+    'wrong_validator_set',
+    `the header names the next set ${cut.nextValidatorSetId}, found ${setId}`,
+    'cut',
+  );
+  return { ...trusted, height: cut.height, time: cut.time, cutId: fromHex(cut.cutId) };
+}
+
+function checkTimes(
+  trusted: TrustedSet,
+  header: Pick<CutHeader, 'height' | 'time'>,
+  now: bigint,
+): void {
   const end = trusted.time + trustingPeriodMillis(trusted.network);
   expectThat(now < end, 'trust_expired', `the trusting period ended at ${end}`, 'trusted.time');
   const latest = now + CLOCK_DRIFT_MS_MAX;

@@ -1,0 +1,136 @@
+/**
+ * What a certificate of 64 signatures costs the worker of a tab, in a real browser: the page proves an evidence file whose head
+ * the largest committee signed. Times are those of the page's own step, and the processor time that the worker's thread used
+ * for the whole proof, which does not depend on what else the machine does. A tab proves it several times: first with a
+ * module that was just compiled and keys never met, then with both warm. Linux only.
+ *
+ * Usage: node tools/bootstrap.mjs packages/page/test/measure-certificate.ts [tabs, 5] [proofs in each, 8]
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import type { Browser } from 'playwright-core';
+import type { Report } from 'svc-client/evidence';
+import { init } from 'svc-wasm';
+import {
+  BROWSER_MILLIS_MAX,
+  findChromium,
+  launchChromium,
+} from '../../../tools/testing/chromium.ts';
+import { quantile } from '../../bench/src/full-cuts-meter.ts';
+import { Caller } from '../../node/test/dev/kit.ts';
+import { evidenceOf64 } from './testing/evidence-of-64.ts';
+import { argumentAt, rounded, say } from './testing/measuring.ts';
+
+const TABS_MAX = 100;
+const PROOFS_MAX = 100;
+
+/** Keeps what the worker reports to the page. */
+function keepReports(): void {
+  const reports: unknown[] = [];
+  Object.assign(globalThis, { reports });
+  const Plain = globalThis.Worker;
+  globalThis.Worker = class extends Plain {
+    constructor(address: string | URL, options?: WorkerOptions) {
+      super(address, options);
+      this.addEventListener('message', ({ data }: MessageEvent) => {
+        const { message } = data as { message: { type: string; report?: unknown } };
+        if (message.type === 'report') reports.push(message.report);
+      });
+    }
+  };
+}
+
+/** Processor time of all workers of all pages so far, in milliseconds. */
+async function workerMillis(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  let nanoseconds = 0;
+  for (const { id } of processInfo.filter(({ type }) => type === 'renderer')) {
+    const tasks = `/proc/${id}/task`;
+    for (const task of readdirSync(tasks)) {
+      const name = readFileSync(`${tasks}/${task}/comm`, 'utf8');
+      if (!name.startsWith('DedicatedWorker')) continue;
+      nanoseconds += Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]);
+    }
+  }
+  return nanoseconds / 1e6;
+}
+
+interface ProofTimes {
+  /** Of the step that checks the signatures. */
+  readonly step: number;
+  /** Of the worker, for the whole proof. */
+  readonly processor: number;
+}
+
+/** In the order of the proofs of one tab. */
+async function measureTab(browser: Browser, url: string, proofs: number): Promise<ProofTimes[]> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(BROWSER_MILLIS_MAX);
+  const page = await context.newPage();
+  await page.addInitScript(keepReports);
+  await page.goto(`${url}/ui/verify`);
+  const buffer = Buffer.from(JSON.stringify(evidenceOf64()));
+  const processor: number[] = [];
+  for (let count = 1; count <= proofs; count++) {
+    const before = await workerMillis(browser);
+    const file = { name: `${count}.json`, mimeType: 'application/json', buffer };
+    await page.locator('[data-file="evidence"]').setInputFiles(file);
+    await page.waitForFunction(
+      (wanted) => (globalThis as unknown as { reports: unknown[] }).reports.length === wanted,
+      count,
+    );
+    processor.push((await workerMillis(browser)) - before);
+  }
+  const reports = await page.evaluate(
+    () => (globalThis as unknown as { reports: Report[] }).reports,
+  );
+  await context.close();
+  return reports.map(({ result, steps }, place) => {
+    assert.equal(result.verdict, 'checked', JSON.stringify(result));
+    const step = steps.find(({ detail }) => detail.startsWith('64 ML-DSA-65 signatures'));
+    const { millis } = step ?? assert.fail('no step checked 64 signatures');
+    return { step: millis, processor: processor[place] as number };
+  });
+}
+
+const tabs = argumentAt(0, 5, TABS_MAX);
+const proofs = argumentAt(1, 8, PROOFS_MAX);
+await init();
+const caller = await Caller.start({ cutTime: 'manual', validators: 1, memory: true });
+const browser = await launchChromium(findChromium() ?? assert.fail('no Chromium on this machine'));
+try {
+  say(`load of the machine: ${loadavg().map(rounded).join(' ')}`);
+  const times: ProofTimes[][] = [];
+  for (let tab = 0; tab < tabs; tab++) {
+    times.push(await measureTab(browser, caller.base, proofs));
+  }
+  const tell = (name: string, values: readonly number[]): void => {
+    const [half, least] = [quantile(values, 0.5), Math.min(...values)].map(rounded);
+    say(`${name}: median ${half} ms, least ${least} ms of ${values.length}`);
+  };
+  const tellBoth = (name: string, proven: readonly ProofTimes[]): void => {
+    tell(
+      `${name}, processor of the worker`,
+      proven.map(({ processor }) => processor),
+    );
+    tell(
+      `${name}, step on the wall`,
+      proven.map(({ step }) => step),
+    );
+  };
+  tellBoth(
+    'first proof of a tab, the module included',
+    times.flatMap((each) => each.slice(0, 1)),
+  );
+  if (proofs > 1)
+    tellBoth(
+      'later proofs',
+      times.flatMap((each) => each.slice(1)),
+    );
+} finally {
+  await browser.close();
+  await caller.close();
+}
