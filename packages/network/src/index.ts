@@ -24,6 +24,6 @@ export { Overlay, type OverlayOptions } from './overlay/overlay.ts';
 export type { Ban } from './peers/bans.ts';
 export type { PastFetch } from './sync/past-fetch.ts';
 export type { SyncProgress } from './sync/progress.ts';
-export type { StateFetch } from './sync/state-fetch.ts';
+export type { StateFetch, StateProgress } from './sync/state-fetch.ts';
 export type { CertifiedHeader, Checkpoint, StateKeeper } from './sync/state-keeper.ts';
 export { SYNC_TIMING, type SyncStop, type SyncTiming } from './sync/sync.ts';

@@ -120,13 +120,18 @@ async function serve(t: TestContext, states: StateSource): Promise<Network> {
 async function fetchFrom(
   t: TestContext,
   servers: readonly Network[],
-  keeper: StateKeeper,
+  keeper: MemoryKeeper,
 ): Promise<number | undefined> {
   const bootstrap = servers.map(({ addresses }) => addresses[0] as string);
   const newcomer = new MemoryApplication(script);
   const options = { bootstrap, follows: false, syncTiming: TIMING };
   const network = await startNetwork(t, newcomer, options);
-  const height = await network.stateFetch(keeper).run();
+  const fetching = network.stateFetch(keeper);
+  const had = keeper.kept.size;
+  const height = await fetching.run();
+  const { rangesLeft, refusedRanges, provenBytes } = fetching.progress;
+  assert.deepEqual([rangesLeft, refusedRanges], [0, keeper.refused.ranges]);
+  assert.equal(provenBytes > 0, keeper.kept.size > had);
   assert.equal(newcomer.tip.height, 0, 'no cut was fetched');
   return height;
 }

@@ -36,6 +36,16 @@ const LOST_MILLIS = 60_000;
 /** The most peers that are asked for one range at once. */
 const ASKED_MAX = 3;
 
+/** How far the fetching of a state is. */
+export interface StateProgress {
+  readonly ranges: number;
+  readonly rangesLeft: number;
+  /** Of ranges that have come and were proven since the start of the process. */
+  readonly provenBytes: number;
+  /** Ranges of peers that were not what the manifest names. */
+  readonly refusedRanges: number;
+}
+
 interface Asked {
   readonly of: Set<SyncPeer>;
   sinceMillis: number;
@@ -44,6 +54,8 @@ interface Asked {
 /** The ranges of a state that are still to come, and who is asked for which. */
 interface Hunt {
   readonly offer: StateOffer;
+  /** All of them, with those that are here. */
+  readonly ranges: number;
   readonly missing: Set<number>;
   readonly asked: Map<number, Asked>;
   /** What went wrong at this node. */
@@ -58,11 +70,23 @@ export class StateFetch {
   #loggedAtMillis = Number.NEGATIVE_INFINITY;
   #doubtedAtMillis = Number.NEGATIVE_INFINITY;
   #isClosed = false;
+  #hunt: Hunt | undefined;
+  #provenBytes = 0;
+  #refusedRanges = 0;
 
   constructor(ports: StateFetchPorts) {
     this.#ports = ports;
     this.#sources = new SyncPeers({ ...ports, ...ports.timing });
     this.#offers = new StateOffers(this.#sources, ports.clock);
+  }
+
+  get progress(): StateProgress {
+    return {
+      ranges: this.#hunt?.ranges ?? 0,
+      rangesLeft: this.#hunt?.missing.size ?? 0,
+      provenBytes: this.#provenBytes,
+      refusedRanges: this.#refusedRanges,
+    };
   }
 
   close(): void {
@@ -178,8 +202,9 @@ export class StateFetch {
   async #fetchRanges(offer: StateOffer): Promise<boolean> {
     const { keeper, clock, log } = this.#ports;
     const missing = new Set(await keeper.missing());
-    const hunt: Hunt = { offer, missing, asked: new Map(), failure: undefined };
     const { ranges } = keeper;
+    const hunt: Hunt = { offer, ranges, missing, asked: new Map(), failure: undefined };
+    this.#hunt = hunt;
     const { height } = offer;
     const left = missing.size;
     log.info({ height, ranges, left }, 'fetching a state');
@@ -236,8 +261,12 @@ export class StateFetch {
     }
     if (!hunt.missing.has(index)) return true;
     const refusal = await this.#put(hunt, index, bytes);
-    if (refusal !== null) throw new PeerFault('invalid', `sent a wrong range: ${refusal}`);
+    if (refusal !== null) {
+      this.#refusedRanges++;
+      throw new PeerFault('invalid', `sent a wrong range: ${refusal}`);
+    }
     hunt.missing.delete(index);
+    this.#provenBytes += bytes.length;
     this.#sources.delivered(source);
     return true;
   }

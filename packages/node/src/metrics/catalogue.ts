@@ -76,6 +76,19 @@ export const METRICS = {
   svc_node_p2p_sent_bytes_total: { type: 'counter', help: 'Bytes sent to peers.' },
   svc_node_p2p_queued_cuts: { type: 'gauge', help: 'Cuts from peers that wait to be executed.' },
   svc_node_p2p_queued_blocks: { type: 'gauge', help: 'Blocks from peers that wait to be checked.' },
+  svc_node_state_sync_ranges: {
+    type: 'gauge',
+    help: 'Ranges of the state that the node begins with; 0 without one.',
+  },
+  svc_node_state_sync_ranges_left: { type: 'gauge', help: 'Those that are still to come.' },
+  svc_node_state_sync_bytes_total: {
+    type: 'counter',
+    help: 'Bytes of ranges that have come and were proven.',
+  },
+  svc_node_state_sync_refused_total: {
+    type: 'counter',
+    help: 'Ranges from peers that were refused because they were not what the manifest names.',
+  },
   svc_node_cut_step_seconds: {
     type: 'histogram',
     help: 'Time that each step of a cut took.',

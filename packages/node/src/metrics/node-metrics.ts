@@ -4,6 +4,7 @@
 import { TROUBLES, type TroubleName } from 'svc-api';
 import { type Clock, metricsText, type Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import type { StateProgress } from 'svc-network';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
@@ -59,6 +60,7 @@ export class NodeMetrics {
   readonly #clock: Clock;
   readonly #startedAt: number;
   #sources: MetricPorts | undefined;
+  #stateSync: (() => StateProgress) | undefined;
   #unwatch: (() => void)[] = [];
 
   constructor({ version, network, validator = false, clock = SYSTEM_CLOCK }: NodeMetricsOptions) {
@@ -77,6 +79,11 @@ export class NodeMetrics {
       this.#instruments.count('svc_node_mempool_removed_total', 1, { reason });
     });
     this.#process.start();
+  }
+
+  /** Follows a state on its way from peers, before there are parts to watch. */
+  watchStateSync(progress: () => StateProgress): void {
+    this.#stateSync = progress;
   }
 
   submission(kind: SubmissionKind, result: SubmissionResult): void {
@@ -124,10 +131,18 @@ export class NodeMetrics {
     const to = this.#instruments;
     to.set('svc_node_uptime_seconds', (this.#clock.now() - this.#startedAt) / 1_000);
     this.#process.read(to);
+    if (this.#stateSync !== undefined) readStateSync(to, this.#stateSync());
     if (this.#sources === undefined) return;
     readChain(to, this.#sources);
     readRest(to, this.#sources);
   }
+}
+
+function readStateSync(to: Instruments, progress: StateProgress): void {
+  to.set('svc_node_state_sync_ranges', progress.ranges);
+  to.set('svc_node_state_sync_ranges_left', progress.rangesLeft);
+  to.set('svc_node_state_sync_bytes_total', progress.provenBytes);
+  to.set('svc_node_state_sync_refused_total', progress.refusedRanges);
 }
 
 function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: MetricPorts): void {

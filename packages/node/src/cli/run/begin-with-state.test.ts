@@ -10,6 +10,7 @@ import type { ValidatorSet } from 'svc-wasm/protocol';
 import { ChainCore } from '../../chain/chain-core.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
 import { type DevOptions, devConfig } from '../../dev/dev-config.ts';
+import { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { FetchedState } from '../../network/fetched-state.ts';
 import { NetworkNode, packed } from '../../network/testing/network-node.ts';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
@@ -49,11 +50,17 @@ describe('a node that begins with a state', () => {
   let fixture: ChainFixture;
   const servers: NetworkNode[] = [];
   const ends: (() => void | Promise<void>)[] = [];
+  const metrics = new NodeMetrics({ version: '0', network: 'development' });
+
+  function levelOf(name: string): number {
+    const [, level] = new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics.text()) ?? [];
+    return Number(level);
+  }
 
   function contextOf(stopping = new AbortController().signal): BeginContext {
     const { genesis, chainId } = fixture;
     const clock = { now: () => genesis.timeMillis + 60_000 };
-    return { genesis, chainId, version: '0.0.0', log: SILENT_LOG, stopping, clock };
+    return { genesis, chainId, version: '0.0.0', log: SILENT_LOG, metrics, stopping, clock };
   }
 
   function configOf(directory: string, trust: NodeConfig['sync']['trust'] = null): NodeConfig {
@@ -126,6 +133,10 @@ describe('a node that begins with a state', () => {
     const config = configOf(directory);
     assert.equal(await beginWithState(config, contextOf()), true);
     assert.ok(!existsSync(join(directory, 'state-sync')));
+    assert.ok(levelOf('svc_node_state_sync_ranges') > 0);
+    assert.equal(levelOf('svc_node_state_sync_ranges_left'), 0);
+    assert.ok(levelOf('svc_node_state_sync_bytes_total') > 0);
+    assert.equal(levelOf('svc_node_state_sync_refused_total'), 0);
     assert.deepEqual(readdirSync(join(directory, 'states')), [String(STATE_HEIGHT)]);
     await expectFollows(directory);
     assert.equal(await beginWithState(config, contextOf()), true, 'it is not fetched again');

@@ -30,6 +30,7 @@ import {
 import { hostOptions } from '../../compose/peers.ts';
 import type { NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
+import type { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { EmptyApplication } from '../../network/empty-application.ts';
 import { FetchedState } from '../../network/fetched-state.ts';
 import { expectProven } from '../store/snapshot-proof.ts';
@@ -38,6 +39,7 @@ export interface BeginContext extends NamedGenesis {
   readonly version: string;
   readonly log: Log;
   readonly stopping: AbortSignal;
+  readonly metrics: Pick<NodeMetrics, 'watchStateSync'>;
   /** By which trust expires. */
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -143,6 +145,7 @@ async function fetchState(place: Place, set: ValidatorSet, state: FetchedState):
   try {
     await network.start();
     const fetching = network.stateFetch(state);
+    place.metrics.watchStateSync(() => fetching.progress);
     stopping.addEventListener('abort', () => fetching.close());
     if (stopping.aborted || (await fetching.run()) === undefined) return false;
     const { receivedBytes } = network.traffic;

@@ -38,26 +38,32 @@ async function startService(
   const named = loadGenesis(config);
   keepGenesis(config.dataDir, named);
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
+  await using starting = new AsyncDisposableStack();
+  const validator = config.validator !== null;
+  const metrics = starting.adopt(new NodeMetrics({ version, network, validator }), (one) =>
+    one.close(),
+  );
+  const { bind } = config.metrics;
+  const server = bind === null ? null : await startMetricsServer({ bind, metrics, log });
+  starting.defer(async () => server?.close());
   if (config.sync.state) {
     const { beginWithState } = await import('./begin-with-state.ts');
-    const clock = SYSTEM_CLOCK;
-    const begun = await beginWithState(config, { ...named, version, log, stopping, clock });
-    if (!begun) return NOTHING;
+    const context = { ...named, version, log, metrics, stopping, clock: SYSTEM_CLOCK };
+    if (!(await beginWithState(config, context))) return NOTHING;
   }
-  const validator = config.validator !== null;
-  const metrics = new NodeMetrics({ version, network, validator });
   const { startNode } = await import('../../compose/start-node.ts');
   const context = { ...named, newSignState, log, metrics, version, onFatal };
   const node = await startNode(config, context);
+  starting.defer(() => node.close());
   const { chain } = node.core;
   const { dataDir } = config;
   const snapshots = await SnapshotListener.open({ chain, dataDir, clock: SYSTEM_CLOCK, log });
-  const { bind } = config.metrics;
-  const server = bind === null ? null : await startMetricsServer({ bind, metrics, log });
+  starting.defer(async () => snapshots?.close());
   const facts = () => node.status();
   const seconds = config.log.statusSeconds;
   const reporter = new StatusReporter({ clock: SYSTEM_CLOCK, seconds, facts, log });
   reporter.start();
+  starting.defer(() => reporter.close());
   log.info(
     {
       http: formatBind(node.http),
@@ -66,12 +72,6 @@ async function startService(
     },
     'ready',
   );
-  return {
-    async close() {
-      reporter.close();
-      await snapshots?.close();
-      await Promise.all([node.close(), server?.close()]);
-      metrics.close();
-    },
-  };
+  const closing = starting.move();
+  return { close: () => closing.disposeAsync() };
 }
