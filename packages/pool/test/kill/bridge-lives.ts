@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from 'svc-base/testing';
 import type { BridgeFacts } from '../../../bridge/test/bridge-facts.ts';
 import {
   makeCuts,
@@ -12,6 +11,7 @@ import {
   Program,
   portOf,
   readJson,
+  untilOrOver,
 } from '../../../stratum/test/testing/processes.ts';
 import { mineUntilClosed, type Tally } from './mine.ts';
 
@@ -49,7 +49,10 @@ export class BridgeLives {
     const { listen } = await bridge.facts<BridgeFacts>();
     const mining = mineUntilClosed(this.#tally, portOf(listen[0]), intervalCuts);
     const wanted = this.#tally.acknowledged + kill.shares;
-    await until(() => this.#tally.acknowledged >= wanted, 'the bridge acknowledges shares');
+    const isReached = (): boolean => this.#tally.acknowledged >= wanted;
+    const reached = untilOrOver([bridge], isReached, 'the bridge acknowledges shares');
+    await Promise.race([reached, mining]);
+    await reached;
     await delay(kill.killMillis);
     await bridge.stop('SIGKILL');
     await mining;

@@ -5,16 +5,17 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from 'svc-base/testing';
 import { FIRST_ROOT, readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { init } from 'svc-wasm';
 import { TestMiner } from '../../../bridge/test/test-miner.ts';
 import {
+  killPrograms,
   makeCuts,
   type NetworkFacts,
   Program,
   portOf,
   readJson,
+  untilOrOver,
 } from '../../../stratum/test/testing/processes.ts';
 import { foreignAddresses } from '../foreign-addresses.ts';
 import { type PoolFacts, poolWords } from '../pool-words.ts';
@@ -77,12 +78,14 @@ const NO_PAYOUTS_THRESHOLD = '1000000';
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignFigures> {
   await init();
-  const stage = await Stage.open(options.directory, options.victims);
   try {
+    const stage = await Stage.open(options.directory, options.victims);
     await makeCuts(stage.facts.api_url, 1);
-    return await new Campaign(options, stage).run();
-  } finally {
+    const figures = await new Campaign(options, stage).run();
     await stage.close();
+    return figures;
+  } finally {
+    await killPrograms();
   }
 }
 
@@ -144,13 +147,14 @@ class Campaign {
       const listen = tally.mode === 'pplns' ? facts.pplns_listen : facts.solo_listen;
       return mineUntilClosed(tally, portOf(listen[0]), this.#intervalCuts);
     });
-    const cuts = this.#makeCuts(program);
+    const work = Promise.all([...miners, this.#makeCuts(program)]);
     // A random number of shares, then a random moment: between a share and its row, its block, or its answer.
     const wanted = this.#sum((tally) => tally.acknowledged) + this.#below(SHARES_A_LIFE_MAX);
-    await until(
-      () => this.#sum((tally) => tally.acknowledged) >= wanted,
-      'shares are acknowledged',
-    );
+    const isReached = (): boolean => this.#sum((tally) => tally.acknowledged) >= wanted;
+    const reached = untilOrOver([program], isReached, 'shares are acknowledged');
+    // A miner or the cuts may fail meanwhile, and the shares would never come.
+    await Promise.race([reached, work]);
+    await reached;
     if (rig !== undefined) await this.#killMiner(rig);
     if (victim === 'bridge') await this.#killBridge();
     if (victim === 'node' || victim === 'wallet') {
@@ -159,7 +163,7 @@ class Campaign {
     }
     await delay(this.#below(KILL_MILLIS_MAX));
     await program.stop('SIGKILL');
-    await Promise.all([...miners, cuts]);
+    await work;
     this.#countUnrecorded(program);
     await this.#stage.restore();
   }
@@ -230,7 +234,7 @@ class Campaign {
     const { program, facts } = await this.#startPool(NO_PAYOUTS_THRESHOLD);
     try {
       const web = `http://${facts.web}`;
-      await this.#finishPayouts(facts);
+      await this.#finishPayouts(program, facts);
       const { pool } = await statisticsOf(facts);
       const credited = await this.#checkRounds(web, pool);
       await this.#checkPayouts(web, credited, BigInt(pool.owed));
@@ -254,10 +258,14 @@ class Campaign {
     try {
       const recorded = await this.#checkShares(`http://${facts.web}`);
       await makeCuts(this.#facts.api_url, WINDOW_CUTS);
-      await until(async () => {
-        const { blocks, payouts } = (await statisticsOf(facts)).pool;
-        return blocks['found'] === 0 && Object.keys(payouts).length > 0;
-      }, 'no block waits, and payouts have begun');
+      await untilOrOver(
+        [program, ...this.#stage.programs],
+        async () => {
+          const { blocks, payouts } = (await statisticsOf(facts)).pool;
+          return blocks['found'] === 0 && Object.keys(payouts).length > 0;
+        },
+        'no block waits, and payouts have begun',
+      );
       this.#countUnrecorded(program);
       return recorded;
     } finally {
@@ -284,9 +292,10 @@ class Campaign {
   }
 
   /** Mines blocks, which carry the payments, until all payments are final and all rewards so far distributed. */
-  async #finishPayouts(facts: PoolFacts): Promise<void> {
+  async #finishPayouts(program: Program, facts: PoolFacts): Promise<void> {
     const [tally] = this.#tallies;
     assert.ok(tally !== undefined);
+    const programs = [program, ...this.#stage.programs];
     const miner = new TestMiner({
       way: { type: 'tcp', port: portOf(facts.pplns_listen[0]) },
       protocol: 'svc-mining-v2',
@@ -295,18 +304,23 @@ class Campaign {
     });
     try {
       await miner.connect();
-      await until(async () => {
-        await miner.mineBlock();
-        await makeCuts(this.#facts.api_url, 2);
-        const { payouts } = (await statisticsOf(facts)).pool;
-        return payouts['open'] === undefined && payouts['sent'] === undefined;
-      }, 'every payout is final');
+      await untilOrOver(
+        programs,
+        async () => {
+          await miner.mineBlock();
+          await makeCuts(this.#facts.api_url, 2);
+          const { payouts } = (await statisticsOf(facts)).pool;
+          return payouts['open'] === undefined && payouts['sent'] === undefined;
+        },
+        'every payout is final',
+      );
     } finally {
       await miner.close();
     }
     const sync = `${this.#facts.api_url}/v1/node/sync`;
     const { finalized_height: head } = await readJson<{ finalized_height: number }>(sync);
-    await until(
+    await untilOrOver(
+      programs,
       async () => (await statisticsOf(facts)).pool.reward_height >= head,
       'every reward is distributed',
     );

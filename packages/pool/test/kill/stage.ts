@@ -55,6 +55,10 @@ export class Stage {
     this.#facts = facts;
   }
 
+  get programs(): readonly Program[] {
+    return this.#wallet === undefined ? [this.#node] : [this.#node, this.#wallet];
+  }
+
   get facts(): NetworkFacts {
     return this.#facts;
   }

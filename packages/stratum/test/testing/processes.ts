@@ -4,7 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type ProgramName, programPath, until } from 'svc-base/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ProgramName, programPath } from 'svc-base/testing';
 
 /** What a development network prints when it is ready; the wallet's part only if it has one. */
 export interface NetworkFacts {
@@ -15,6 +16,12 @@ export interface NetworkFacts {
   readonly wallet_token_file: string;
   readonly accounts: readonly { readonly address: string }[];
 }
+
+/** What this process has started and has not seen end. */
+const running = new Set<Program>();
+const PAUSE_MILLIS = 10;
+/** For a program that runs and has stopped working: a campaign on a busy machine never waits so long. */
+const WAIT_MILLIS_MAX = 1_800_000;
 
 export class Program {
   readonly child: ChildProcess;
@@ -30,6 +37,8 @@ export class Program {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#closed = once(this.child, 'close');
+    running.add(this);
+    void this.#closed.then(() => running.delete(this));
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
@@ -44,15 +53,13 @@ export class Program {
 
   /** What it prints when it is ready. */
   async facts<T>(): Promise<T> {
-    await until(() => this.stdout.endsWith('}\n') || this.isOver, 'the program is ready');
-    if (!this.stdout.endsWith('}\n')) throw new Error(`it did not start: ${this.stderr}`);
+    await untilOrOver([this], () => this.stdout.endsWith('}\n'), 'the program is ready');
     return JSON.parse(this.stdout) as T;
   }
 
   /** Waits until what it prints on standard error matches. */
   async says(pattern: RegExp): Promise<void> {
-    await until(() => pattern.test(this.stderr) || this.isOver, String(pattern));
-    if (!pattern.test(this.stderr)) throw new Error(`it ended before ${pattern}: ${this.stderr}`);
+    await untilOrOver([this], () => pattern.test(this.stderr), String(pattern));
   }
 
   async ended(): Promise<number | null> {
@@ -64,6 +71,29 @@ export class Program {
     if (!this.isOver) this.child.kill(signal);
     return await this.ended();
   }
+}
+
+/** Waits until a condition holds, for as long as the programs run that it depends on. */
+export async function untilOrOver(
+  programs: readonly Program[],
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+): Promise<void> {
+  const end = performance.now() + WAIT_MILLIS_MAX;
+  for (;;) {
+    // Looked at first: what a program printed last still counts when it is over.
+    const over = programs.find(({ isOver }) => isOver);
+    if (over !== undefined) await over.ended();
+    if (await holds()) return;
+    if (over !== undefined) throw new Error(`a program ended before: ${what}: ${over.stderr}`);
+    if (performance.now() > end) throw new Error(`waited in vain for: ${what}`);
+    await delay(PAUSE_MILLIS);
+  }
+}
+
+/** Kills what still runs. To be called where a failure may have left programs behind. */
+export async function killPrograms(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop('SIGKILL')));
 }
 
 export function startNetwork(directory: string, more: readonly string[]): Program {
