@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { difficultyOf, targetBytes, targetNumber, targetOf } from './difficulty.ts';
+import { difficultyOf, sharedTargetOf, targetBytes, targetNumber, targetOf } from './difficulty.ts';
 
 const HASHES = 1n << 256n;
 const target = fc.bigInt({ min: 0n, max: HASHES - 1n });
@@ -38,4 +38,12 @@ test('a harder target never has a lower difficulty', () => {
   assert.equal(difficultyOf(targetBytes(HASHES - 1n)), 1n);
   assert.equal(difficultyOf(targetBytes(0n)), HASHES);
   assert.throws(() => targetOf(0n), RangeError);
+});
+
+test('sessions of one difficulty share a target, also when many others came between', () => {
+  const first = sharedTargetOf(1_000n);
+  assert.equal(sharedTargetOf(1_000n), first);
+  for (let difficulty = 1n; difficulty < 5_000n; difficulty++)
+    assert.deepEqual(sharedTargetOf(difficulty), targetOf(difficulty));
+  assert.deepEqual(sharedTargetOf(1_000n), first);
 });

@@ -21,13 +21,17 @@ test('a session has the jobs that it was given, with the target of each, and non
   for (const place of [1, 2, 3]) given.add(numbers[place] as number, target(1));
   for (const place of [5, 6]) given.add(numbers[place] as number, target(2));
   assert.deepEqual(
-    numbers.map((number) => given.targetOf(number)?.[0]),
+    numbers.map((number) => given.termsOf(number)?.target[0]),
     [undefined, 1, 1, 1, undefined, 2, 2, undefined],
   );
-  assert.equal(given.targetOf(foreign), undefined);
+  assert.equal(given.termsOf(foreign), undefined);
   given.add(foreign, target(3));
-  assert.equal(given.targetOf(foreign)?.[0], 3);
-  assert.equal(given.targetOf(numbers[1] as number)?.[0], 1, 'the jobs before are still there');
+  assert.equal(given.termsOf(foreign)?.target[0], 3);
+  assert.equal(
+    given.termsOf(numbers[1] as number)?.target[0],
+    1,
+    'the jobs before are still there',
+  );
 });
 
 test('a job that is given again has the target that it was given with last', () => {
@@ -40,7 +44,7 @@ test('a job that is given again has the target that it was given with last', () 
   given.add(second.number, target(1));
   given.add(second.number, target(2));
   assert.deepEqual(
-    [first, second].map(({ number }) => given.targetOf(number)?.[0]),
+    [first, second].map(({ number }) => given.termsOf(number)?.target[0]),
     [1, 2],
   );
 });
@@ -56,7 +60,7 @@ test('a session has an open job until the last one ends, and knows jobs that end
   jobs.advance(96);
   assert.equal(jobs.get(first.number), undefined);
   assert.equal(given.hasOpen, true);
-  assert.equal(given.targetOf(first.number)?.[0], 1, 'shares of it are late, not lies');
+  assert.equal(given.termsOf(first.number)?.target[0], 1, 'shares of it are late, not lies');
   jobs.advance(97);
   assert.equal(given.hasOpen, false);
   given.add(second.number, target(3));
@@ -69,7 +73,7 @@ test('thousands of changes of the target keep the newest jobs', () => {
   const series = new JobSeries();
   const numbers = Array.from({ length: 2_000 }, () => jobs.add(content(1), series).number);
   for (const [place, number] of numbers.entries()) given.add(number, target(place % 250));
-  assert.equal(given.targetOf(numbers[1_999] as number)?.[0], 1_999 % 250);
-  assert.equal(given.targetOf(numbers[1_800] as number)?.[0], 1_800 % 250);
-  assert.equal(given.targetOf(numbers[0] as number), undefined);
+  assert.equal(given.termsOf(numbers[1_999] as number)?.target[0], 1_999 % 250);
+  assert.equal(given.termsOf(numbers[1_800] as number)?.target[0], 1_800 % 250);
+  assert.equal(given.termsOf(numbers[0] as number), undefined);
 });

@@ -4,12 +4,19 @@
  * and a new job makes the last run longer.
  */
 import { equalBytes } from 'svc-wasm/base';
+import { difficultyOf } from '../effort/difficulty.ts';
 import type { JobBook, JobSeries } from '../jobs/job-book.ts';
 
-interface Run {
+/** What a share of a job has to be, and what it counts. */
+export interface ShareTerms {
+  readonly target: Uint8Array;
+  /** Of the target; reckoned once for all shares of a run. */
+  readonly difficulty: bigint;
+}
+
+interface Run extends ShareTerms {
   readonly series: JobSeries;
   readonly first: number;
-  readonly target: Uint8Array;
   last: number;
   /** The number of the job at `last`. */
   lastNumber: number;
@@ -45,17 +52,18 @@ export class GivenJobs {
       }
     }
     this.#forgetOldRuns();
-    this.#runs.push({ series, first: place, target, last: place, lastNumber: number });
+    const difficulty = difficultyOf(target);
+    this.#runs.push({ series, first: place, target, difficulty, last: place, lastNumber: number });
   }
 
-  /** The target that the job was given with last; undefined if the session was not given the job or it ended long ago. */
-  targetOf(number: number): Uint8Array | undefined {
+  /** The terms that the job was given with last; undefined if the session was not given the job or it ended long ago. */
+  termsOf(number: number): ShareTerms | undefined {
     const at = this.#jobs.placeOf(number);
     if (at === undefined) return undefined;
     const { series, place } = at;
     return this.#runs.findLast(
       (run) => run.series === series && run.first <= place && place <= run.last,
-    )?.target;
+    );
   }
 
   #forgetOldRuns(): void {

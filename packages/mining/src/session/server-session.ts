@@ -8,7 +8,7 @@ import type { Network } from 'svc-wasm/base';
 import { compareBytes, isRefusal } from 'svc-wasm/base';
 import { expectMinerTag } from 'svc-wasm/protocol';
 import type { Offence } from '../effort/ban-book.ts';
-import { difficultyOf, targetOf } from '../effort/difficulty.ts';
+import { sharedTargetOf } from '../effort/difficulty.ts';
 import { RateLimit, type RateLimitOptions } from '../effort/rate-limit.ts';
 import { Vardiff, type VardiffOptions } from '../effort/vardiff.ts';
 import { headerWith, type Job, type JobBook } from '../jobs/job-book.ts';
@@ -180,7 +180,7 @@ export class ServerSession {
     const difficulty = this.#vardiff.retarget(nowMillis);
     if (difficulty === undefined) return [];
     if (this.#session !== undefined) this.#session.difficulty = difficulty;
-    return send({ type: 'setTarget', shareTarget: targetOf(difficulty), isNow: false });
+    return send({ type: 'setTarget', shareTarget: sharedTargetOf(difficulty), isNow: false });
   }
 
   /** The share was hashed or could not be; answers it. Once for each `check`. */
@@ -283,8 +283,8 @@ export class ServerSession {
     if (this.#pending >= pendingMax || !this.#shares.admit(nowMillis))
       return this.#refuse(id, 'too_fast', 'flood');
     const { jobs } = this.#ports;
-    const shareTarget = session.given.targetOf(number);
-    if (shareTarget === undefined) return this.#refuse(id, 'unknown_job', 'unknown_job');
+    const terms = session.given.termsOf(number);
+    if (terms === undefined) return this.#refuse(id, 'unknown_job', 'unknown_job');
     const job = jobs.get(number);
     if (job === undefined || jobs.stateOf(job) === 'stale') return this.#refuse(id, 'stale');
     const whole = wholeNonce(nonce, session.prefix);
@@ -294,7 +294,7 @@ export class ServerSession {
     if (!isNew) return this.#refuse(id, 'duplicate', 'duplicate');
     this.#pending++;
     const header = headerWith(job, whole);
-    const difficulty = difficultyOf(shareTarget);
+    const { target: shareTarget, difficulty } = terms;
     const share = { id, job, nonce: whole, header, shareTarget, difficulty, miner };
     return [{ type: 'check', share }];
   }
@@ -303,7 +303,7 @@ export class ServerSession {
   #shareTarget({ blockTarget }: Job): Uint8Array {
     const { difficulty } = this.#vardiff;
     if (this.#target?.difficulty !== difficulty)
-      this.#target = { difficulty, bytes: targetOf(difficulty) };
+      this.#target = { difficulty, bytes: sharedTargetOf(difficulty) };
     const { bytes } = this.#target;
     return compareBytes(bytes, blockTarget) < 0 ? blockTarget : bytes;
   }
