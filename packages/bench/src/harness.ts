@@ -88,7 +88,7 @@ export function formatTime(nanoseconds: number): string {
 }
 
 /** The limit that holds on this machine; that of arm64 where there is none for its processor. */
-function limitHere(limit: number | LimitByProcessor): number {
+export function limitHere(limit: number | LimitByProcessor): number {
   if (typeof limit === 'number') return limit;
   return process.arch === 'x64' ? limit.x64 : limit.arm64;
 }

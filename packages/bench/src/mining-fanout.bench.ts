@@ -16,6 +16,7 @@ import { init } from 'svc-wasm';
 import { encodeAddress } from 'svc-wasm/base';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 import type { FanoutOrder, FanoutReport, FanoutTask } from './mining-fanout-clients.ts';
+import { measureWrites } from './mining-fanout-writes.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bridge/bin/svc-bridge.js', import.meta.url));
 const CLIENTS = 10_000;
@@ -32,6 +33,10 @@ const OTHER_FILES = 200;
 /** A hash in four billion would be a block; every hash is a share. */
 const BLOCK_TARGET = '00'.repeat(4) + 'ff'.repeat(28);
 const ENCODED_A_ROUND = 2_000;
+const WRITE_ROUNDS = 10;
+/** What the bridge may take for a miner, by what bare writes take: templates, shares and bookkeeping are the rest. */
+const BESIDE_WRITES = 0.4;
+const PROTOCOLS = ['svc-mining-v1', 'svc-mining-v2'] as const;
 
 type Delivered = FanoutReport & { readonly type: 'delivered' };
 type Rested = FanoutReport & { readonly type: 'rested' };
@@ -162,6 +167,11 @@ function placeOf(sorted: readonly number[], part: number): number {
 }
 
 async function hallRows(clients: number, cuts: number, options: BenchOptions): Promise<Row[]> {
+  const { fanouts, shares } = await measureHall(clients, cuts, options);
+  return [...fanoutRows(clients, fanouts), await writesRow(clients, fanouts, options), shares];
+}
+
+async function measureHall(clients: number, cuts: number, options: BenchOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const opened = performance.now();
   const hall = await Hall.open(clients, folder);
@@ -182,7 +192,7 @@ async function hallRows(clients: number, cuts: number, options: BenchOptions): P
       `mining-fanout: ${clients} connected in ${openSeconds.toFixed(1)} s; the bridge has ${memory.toFixed(0)} MiB and ` +
         `its thread is busy for ${busy.toFixed(0)} % of the time\n`,
     );
-    return [...fanoutRows(clients, fanouts), sharesRow(clients, rested, seconds)];
+    return { fanouts, shares: sharesRow(clients, rested, seconds) };
   } finally {
     await hall.close();
     rmSync(folder, { recursive: true });
@@ -231,23 +241,45 @@ function sharesRow(clients: number, rested: Rested, seconds: number): Row {
   };
 }
 
+/** The processor time of a job for a miner beside that of a bare `socket.write` of the same bytes to as many sockets. */
+async function writesRow(
+  clients: number,
+  fanouts: readonly Fanout[],
+  options: BenchOptions,
+): Promise<Row> {
+  const messages = PROTOCOLS.map((protocol) =>
+    encodeMessage({ ...SAMPLE, shareTarget: targetOf(1_000n) }, protocol),
+  );
+  const bare = await measureWrites(messages, clients, options.smoke ? 1 : WRITE_ROUNDS);
+  const ours = Math.min(...fanouts.map(({ processor }) => processor));
+  const each = (millis: number): string => formatTime((1e6 * millis) / clients);
+  return {
+    name: `mining-fanout: processor time of a job for each of ${clients} miners beside bare writes`,
+    ours: `${each(ours)} (template, job, write, shares meanwhile)`,
+    peer: `${each(bare)} (socket.write)`,
+    ratio: bare / ours,
+    limit: BESIDE_WRITES,
+  };
+}
+
+const SAMPLE = {
+  type: 'notify',
+  job: 1,
+  header: new Uint8Array(312).fill(7),
+  blockTarget: targetOf(1n << 40n),
+  anchorHeight: 100_000,
+  expiresHeight: 100_096,
+  period: 2,
+  isClean: false,
+} as const;
+
 /** Miners of other share targets need other bytes: what making these costs, for as many miners as a cut has to reach. */
 function encodingRow(protocol: Protocol, options: BenchOptions): Row {
   const rounds = options.smoke ? 1 : Math.ceil(20 * options.size);
   const wanted = CLIENTS / (FANOUT_MILLIS_MAX / 1_000);
-  const content = {
-    type: 'notify',
-    job: 1,
-    header: new Uint8Array(312).fill(7),
-    blockTarget: targetOf(1n << 40n),
-    anchorHeight: 100_000,
-    expiresHeight: 100_096,
-    period: 2,
-    isClean: false,
-  } as const;
   const before = process.threadCpuUsage();
   for (let job = 0; job < rounds * ENCODED_A_ROUND; job++)
-    encodeMessage({ ...content, shareTarget: targetOf(BigInt(1_000 + job)) }, protocol);
+    encodeMessage({ ...SAMPLE, shareTarget: targetOf(BigInt(1_000 + job)) }, protocol);
   const { user, system } = process.threadCpuUsage(before);
   const each = (1_000 * (user + system)) / (rounds * ENCODED_A_ROUND);
   return {
@@ -263,8 +295,6 @@ export async function bench(options: BenchOptions): Promise<readonly Row[]> {
   await init();
   const clients = options.smoke ? SMOKE_CLIENTS : Math.ceil(CLIENTS * Math.min(1, options.size));
   expectFiles(clients);
-  const encoding = (['svc-mining-v1', 'svc-mining-v2'] as const).map((protocol) =>
-    encodingRow(protocol, options),
-  );
+  const encoding = PROTOCOLS.map((protocol) => encodingRow(protocol, options));
   return [...(await hallRows(clients, options.smoke ? 2 : CUTS, options)), ...encoding];
 }
