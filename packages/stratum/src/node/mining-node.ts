@@ -2,6 +2,7 @@
  * One node's mining listener: templates, candidates, the chain it follows, and an event for every finalized cut.
  */
 import { Agent, request } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
 import type {
   CandidateDocument,
   MiningChainDocument,
@@ -10,7 +11,7 @@ import type {
   TemplateDocument,
 } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
-import { askJson } from './http-json.ts';
+import { askJson, type JsonRequest } from './http-json.ts';
 
 /** The node answered, and the answer is no. */
 export class NodeRefusal extends Error {
@@ -45,10 +46,13 @@ const EVENT_BYTES_MAX = 64 << 10;
 export class MiningNode {
   readonly url: URL;
   readonly #clock: Clock;
+  readonly #place: JsonRequest['place'];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
   constructor(url: URL, clock: Clock) {
     this.url = url;
+    const { hostname, port } = urlToHttpOptions(url);
+    this.#place = { hostname, port };
     this.#clock = clock;
   }
 
@@ -117,10 +121,10 @@ export class MiningNode {
   }
 
   async #ask<T>(path: string, body?: unknown): Promise<T> {
-    const url = new URL(path, this.url);
     const { status, document } = await askJson({
       agent: this.#agent,
-      url,
+      place: this.#place,
+      path,
       timeoutMillis: TIMEOUT_MILLIS,
       ...(body === undefined ? {} : { body }),
     });
