@@ -16,7 +16,7 @@ import { init } from 'svc-wasm';
 import { encodeAddress } from 'svc-wasm/base';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 import type { FanoutOrder, FanoutReport, FanoutTask } from './mining-fanout-clients.ts';
-import { measureWrites } from './mining-fanout-writes.ts';
+import { BareWrites } from './mining-fanout-writes.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bridge/bin/svc-bridge.js', import.meta.url));
 const CLIENTS = 10_000;
@@ -33,20 +33,23 @@ const OTHER_FILES = 200;
 /** A hash in four billion would be a block; every hash is a share. */
 const BLOCK_TARGET = '00'.repeat(4) + 'ff'.repeat(28);
 const ENCODED_A_ROUND = 2_000;
-const WRITE_ROUNDS = 10;
 /** What the bridge may take for a miner, by what bare writes take: templates, shares and bookkeeping are the rest. */
-const BESIDE_WRITES = 0.4;
+const BESIDE_WRITES = 0.25;
 const PROTOCOLS = ['svc-mining-v1', 'svc-mining-v2'] as const;
 
 type Delivered = FanoutReport & { readonly type: 'delivered' };
 type Rested = FanoutReport & { readonly type: 'rested' };
 
-/** One cut: milliseconds until half, 99 of 100 and all miners had the job, and processor time of the bridge meanwhile. */
+/**
+ * One cut: milliseconds until half, 99 of 100 and all miners had the job, processor time of the bridge meanwhile, and that of
+ * bare writes to as many sockets right after.
+ */
 interface Fanout {
   readonly half: number;
   readonly most: number;
   readonly all: number;
   readonly processor: number;
+  readonly bare: number;
 }
 
 /** A bridge and a process full of its miners. */
@@ -108,7 +111,7 @@ class Hall {
     this.#clients.send({ type } satisfies FanoutOrder);
   }
 
-  async cut(): Promise<Fanout> {
+  async cut(): Promise<Omit<Fanout, 'bare'>> {
     const delivered = this.#report('delivered');
     const processor = this.processorSeconds;
     const began = process.hrtime.bigint();
@@ -168,7 +171,7 @@ function placeOf(sorted: readonly number[], part: number): number {
 
 async function hallRows(clients: number, cuts: number, options: BenchOptions): Promise<Row[]> {
   const { fanouts, shares } = await measureHall(clients, cuts, options);
-  return [...fanoutRows(clients, fanouts), await writesRow(clients, fanouts, options), shares];
+  return [...fanoutRows(clients, fanouts), writesRow(clients, fanouts), shares];
 }
 
 async function measureHall(clients: number, cuts: number, options: BenchOptions) {
@@ -177,12 +180,13 @@ async function measureHall(clients: number, cuts: number, options: BenchOptions)
   const hall = await Hall.open(clients, folder);
   try {
     const openSeconds = (performance.now() - opened) / 1_000;
+    using writes = await BareWrites.open(sampleMessages(), clients);
     hall.order('mine');
     const [began, processor] = [performance.now(), hall.processorSeconds];
     const fanouts: Fanout[] = [];
     for (let cut = 0; cut < cuts; cut++) {
       await sleep(options.smoke ? 100 : CUT_MILLIS);
-      fanouts.push(await hall.cut());
+      fanouts.push({ ...(await hall.cut()), bare: await writes.round() });
     }
     const seconds = (performance.now() - began) / 1_000;
     const memory = hall.memory;
@@ -242,16 +246,10 @@ function sharesRow(clients: number, rested: Rested, seconds: number): Row {
 }
 
 /** The processor time of a job for a miner beside that of a bare `socket.write` of the same bytes to as many sockets. */
-async function writesRow(
-  clients: number,
-  fanouts: readonly Fanout[],
-  options: BenchOptions,
-): Promise<Row> {
-  const messages = PROTOCOLS.map((protocol) =>
-    encodeMessage({ ...SAMPLE, shareTarget: targetOf(1_000n) }, protocol),
-  );
-  const bare = await measureWrites(messages, clients, options.smoke ? 1 : WRITE_ROUNDS);
-  const ours = Math.min(...fanouts.map(({ processor }) => processor));
+function writesRow(clients: number, fanouts: readonly Fanout[]): Row {
+  const [ours, bare] = (['processor', 'bare'] as const).map((part) =>
+    Math.min(...fanouts.map((fanout) => fanout[part])),
+  ) as [number, number];
   const each = (millis: number): string => formatTime((1e6 * millis) / clients);
   return {
     name: `mining-fanout: processor time of a job for each of ${clients} miners beside bare writes`,
@@ -260,6 +258,12 @@ async function writesRow(
     ratio: bare / ours,
     limit: BESIDE_WRITES,
   };
+}
+
+function sampleMessages(): Uint8Array[] {
+  return PROTOCOLS.map((protocol) =>
+    encodeMessage({ ...SAMPLE, shareTarget: targetOf(1_000n) }, protocol),
+  );
 }
 
 const SAMPLE = {
