@@ -32,6 +32,10 @@ import { DirectorySnapshots, MemorySnapshots, type Snapshots } from './snapshots
 
 export class DevNetwork {
   static async start(options: DevOptions, context: DevContext): Promise<DevNetwork> {
+    if (options.load !== undefined && options.memory !== true)
+      throw new RangeError(
+        'a dump goes on in memory alone; copy the directory of a network on disk',
+      );
     await init();
     const directory = options.stateDir ?? mkdtempSync(join(tmpdir(), 'svc-dev-'));
     try {
@@ -62,7 +66,7 @@ export class DevNetwork {
     const { port } = options;
     const wallet = options.wallet ? DevWallet.prepare(directory) : Promise.resolve(null);
     const [opened, prepared] = await Promise.allSettled([
-      network.#open({ http: port, mining: port === 0 ? 0 : port + 1 }),
+      network.#open({ http: port, mining: port === 0 ? 0 : port + 1 }, network.#loadedAt),
       wallet,
     ]);
     if (opened.status === 'rejected') {
@@ -187,15 +191,15 @@ export class DevNetwork {
   /** Resolves with the name under which the state can be brought back, that of the wallet daemon included. */
   snapshot(name: string = this.snapshots.newName()): Promise<string> {
     return this.#change(async () => {
-      await this.#wallet?.close();
-      const { node } = this;
-      this.#times.set(name, node.nowMillis);
-      await node.composed.core.mempool.settled();
       const isRestarting = this.snapshots.disks === undefined;
-      if (isRestarting) await this.#restart(name, () => this.snapshots.save(name));
-      else this.snapshots.save(name);
-      this.#wallet?.save(name);
-      await this.#wallet?.resume();
+      await this.#whileWalletRests(async () => {
+        const { node } = this;
+        this.#times.set(name, node.nowMillis);
+        await node.composed.core.mempool.settled();
+        if (isRestarting) await this.#restart(name, () => this.snapshots.save(name));
+        else this.snapshots.save(name);
+        this.#wallet?.save(name);
+      });
       if (isRestarting) this.#starts++;
       return name;
     });
@@ -205,10 +209,11 @@ export class DevNetwork {
   revert(name: string): Promise<number> {
     return this.#change(async () => {
       this.snapshots.expect(name);
-      await this.#wallet?.close();
-      await this.#restart(name, () => this.snapshots.restore(name));
-      this.#wallet?.restore(name);
-      await Promise.all([this.#wallet?.resume(), this.#miners?.forget()]);
+      await this.#whileWalletRests(async () => {
+        await this.#restart(name, () => this.snapshots.restore(name));
+        this.#wallet?.restore(name);
+      });
+      await this.#miners?.forget();
       this.#starts++;
       return this.node.composed.core.chain.head.height;
     });
@@ -240,9 +245,8 @@ export class DevNetwork {
   }
 
   /** Cuts that are made on demand alone go on at the time of the snapshot or dump; others follow the real time. */
-  async #open(ports: Ports, snapshot?: string): Promise<DevNode> {
+  async #open(ports: Ports, wasAt: number | undefined): Promise<DevNode> {
     const isManual = this.#options.cutTime === 'manual';
-    const wasAt = snapshot === undefined ? this.#loadedAt : this.#times.get(snapshot);
     const standsAt = isManual ? wasAt : undefined;
     const node = await DevNode.start({
       directory: this.#directory,
@@ -290,6 +294,16 @@ export class DevNetwork {
     return result;
   }
 
+  /** Does what needs the state of the wallet daemon at rest. The daemon answers again afterwards, also after a failure. */
+  async #whileWalletRests(change: () => Promise<void>): Promise<void> {
+    await this.#wallet?.close();
+    try {
+      await change();
+    } finally {
+      await this.#wallet?.resume();
+    }
+  }
+
   async #restart(snapshot: string, meanwhile: () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#restarting = promise;
@@ -300,13 +314,19 @@ export class DevNetwork {
     }
   }
 
+  /** Opens the node again, also if the data could not be copied or brought back: then where it was. */
   async #replaceNode(snapshot: string, meanwhile: () => void): Promise<void> {
     const { node, facts } = this;
+    const ports = { http: facts.http.port, mining: facts.mining.port };
+    let wasAt: number | undefined = node.nowMillis;
     this.#node = undefined;
     await node.close();
-    meanwhile();
-    const ports = { http: facts.http.port, mining: facts.mining.port };
-    this.#node = await this.#open(ports, snapshot);
+    try {
+      meanwhile();
+      wasAt = this.#times.get(snapshot);
+    } finally {
+      this.#node = await this.#open(ports, wasAt);
+    }
   }
 
   async #close(): Promise<void> {

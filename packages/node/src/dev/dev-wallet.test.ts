@@ -77,6 +77,10 @@ test('a development network runs a wallet of its words, which goes back with it 
     assert.equal(await newAddress('customer 3'), given);
     await network.mine(1);
     await reaches(2);
+    // A snapshot that cannot be written leaves node and daemon running.
+    await assert.rejects(network.snapshot('no\0file'), { code: 'ERR_INVALID_ARG_VALUE' });
+    await network.mine(1);
+    await reaches(3);
   } finally {
     await network.close();
   }

@@ -26,10 +26,11 @@ interface Head {
 
 const FORMAT = 'svc-devnet-1';
 const LENGTH_BYTES = 4;
-/** More than a network that runs for days in memory can have. */
+/** Before compression; more than a network that runs for days in memory can have. */
 const DUMP_BYTES_MAX = 2 ** 31;
 const FAST = 1;
 
+/** Throws a `RangeError` if the network has grown beyond what can be loaded again. */
 export function encodeDump({ genesis, nowMillis, parts }: Dump): Uint8Array {
   const head: Head = {
     format: FORMAT,
@@ -40,6 +41,9 @@ export function encodeDump({ genesis, nowMillis, parts }: Dump): Uint8Array {
   const pieces = [...prefixed(Buffer.from(JSON.stringify(head)))];
   for (const entries of parts.values())
     for (const [key, value] of entries) pieces.push(...prefixed(key), ...prefixed(value));
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (bytes > DUMP_BYTES_MAX)
+    throw new RangeError(`the network has ${bytes} bytes; a dump has at most ${DUMP_BYTES_MAX}`);
   return new Uint8Array(gzipSync(Buffer.concat(pieces), { level: FAST }));
 }
 
@@ -54,7 +58,15 @@ export function decodeDump(bytes: Uint8Array): Dump {
     parts.set(name, entries);
   }
   fields.expectEnd();
-  return { genesis: parseGenesis(head.genesis), nowMillis: head.now_millis, parts };
+  return { genesis: readGenesis(head.genesis), nowMillis: head.now_millis, parts };
+}
+
+function readGenesis(text: string): Genesis {
+  try {
+    return parseGenesis(text);
+  } catch (cause) {
+    throw new RangeError('the genesis of the dump is none', { cause });
+  }
 }
 
 function prefixed(bytes: Uint8Array): [Uint8Array, Uint8Array] {
@@ -72,14 +84,33 @@ function inflate(bytes: Uint8Array): Buffer {
 }
 
 function parseHead(bytes: Uint8Array): Head {
-  let head: Partial<Head>;
+  let head: Partial<Record<keyof Head, unknown>>;
   try {
-    head = JSON.parse(Buffer.from(bytes).toString()) as Partial<Head>;
+    head = Object(JSON.parse(Buffer.from(bytes).toString())) as typeof head;
   } catch (cause) {
     throw new RangeError('the bytes are no dump of a development network', { cause });
   }
-  if (head.format === FORMAT) return head as Head;
-  throw new RangeError(`expected a dump of the format ${FORMAT}; make it again with this release`);
+  if (head.format !== FORMAT)
+    throw new RangeError(
+      `expected a dump of the format ${FORMAT}; make it again with this release`,
+    );
+  const { parts, genesis, now_millis } = head;
+  const isWhole = typeof genesis === 'string' && isCount(now_millis) && areParts(parts);
+  if (!isWhole)
+    throw new RangeError('the head of the dump lacks a field, or has one of another type');
+  return { format: FORMAT, now_millis, genesis, parts };
+}
+
+function areParts(value: unknown): value is Head['parts'] {
+  return Array.isArray(value) && value.every(isPart);
+}
+
+function isPart(value: unknown): boolean {
+  return Array.isArray(value) && typeof value[0] === 'string' && isCount(value[1]);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 class FieldReader {
