@@ -5,7 +5,7 @@ import { equalBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { init } from '../entry/node.ts';
 import { COST_DEFAULT, fileCostFault, readCost } from './cost.ts';
-import { installPasswordHash } from './installed-hash.ts';
+import { installedPasswordHash, installPasswordHash } from './installed-hash.ts';
 import { hashInTurns, hashPortably } from './password-hash.ts';
 import {
   openWalletFile,
@@ -132,6 +132,19 @@ test('memory that cannot be had is an error with a code', (t) => {
   });
   refused('no_memory', () => openWith(hashPortably, file, 'correct horse'));
   refused('no_memory', () => sealWith(hashPortably, contents, 'correct horse', cheap));
+});
+
+test('memory that the engine cannot have is the same error', async (t) => {
+  const before = installedPasswordHash();
+  t.after(() => installPasswordHash(before));
+  const fail = (): never => {
+    const code = 'ERR_OSSL_CRYPTO_MALLOC_FAILURE';
+    throw Object.assign(new Error('malloc failure'), { code });
+  };
+  installPasswordHash({ here: fail, meanwhile: async () => fail() });
+  refused('no_memory', () => sealWalletFile(contents, 'correct horse', cheap));
+  const meanwhile = sealWalletFileAsync(contents, 'correct horse', cheap);
+  await assert.rejects(meanwhile, { name: 'SvcError', code: 'no_memory' });
 });
 
 test('nothing is sealed cheaper than OWASP asks for, and what was sealed so is opened', () => {

@@ -213,8 +213,12 @@ async function performMeanwhile<T>({ password, header, finish, end }: Task<T>): 
   }
 }
 
+/** The code of the engine's own Argon2id where it cannot have its memory. */
+const ENGINE_NO_MEMORY = 'ERR_OSSL_CRYPTO_MALLOC_FAILURE';
+
 function asNoMemory(cause: unknown, { memoryKib }: WalletFileCost): unknown {
-  if (!(cause instanceof RangeError)) return cause;
+  const isOfEngine = cause instanceof Error && 'code' in cause && cause.code === ENGINE_NO_MEMORY;
+  if (!isOfEngine && !(cause instanceof RangeError)) return cause;
   return new SvcError('no_memory', `could not have ${memoryKib} KiB for the password`, { cause });
 }
 
