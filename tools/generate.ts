@@ -20,13 +20,14 @@ import { llmsFull } from './generate/llms-full.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const KERNEL = 'packages/protocol/assembly/generated';
 
+const libraries = libraryReference();
 const files = [
   ...generateAll().map(({ name, text }) => ({ path: `${KERNEL}/${name}`, text })),
   { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
   { path: 'docs/adr/README.md', text: decisionList(join(ROOT, 'docs', 'adr')) },
   { path: 'docs/reference/http.md', text: httpReference() },
-  { path: 'docs/reference/client.md', text: libraryReference() },
-  { path: 'llms-full.txt', text: llmsFull(ROOT) },
+  { path: 'docs/reference/client.md', text: libraries },
+  { path: 'llms-full.txt', text: llmsFull(ROOT, libraries) },
 ];
 
 const onlyCheck = process.argv.includes('--check');

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import { METHOD_LIST, RPC_ERRORS } from '../../packages/api/src/rpc/index.ts';
 import { httpReference } from './http-reference.ts';
-import { libraryReference } from './library-reference.ts';
 
 /** Bytes; a text beyond this is of no use to most readers. */
 const BYTES_MAX = 192 * 1024;
@@ -32,9 +31,10 @@ const HEAD = `# svc, in full
 > project's documents and contracts by tools/generate.ts. A cut is one step of the chain; what it holds is final. Amounts are
 > atoms; a coin has 100,000,000 atoms.`;
 
-export function llmsFull(root: string): string {
+/** The reference of the libraries is handed in: making it runs the compiler. */
+export function llmsFull(root: string, libraries: string): string {
   const pages = PAGES.map((page) => readFileSync(join(root, page), 'utf8').trimEnd());
-  const references = [libraryReference(), httpReference()].map((page) => page.trimEnd());
+  const references = [libraries, httpReference()].map((page) => page.trimEnd());
   const text = `${[HEAD, ...pages, ...references, daemonSection()].join('\n\n---\n\n')}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes > BYTES_MAX) throw new Error(`llms-full.txt has ${bytes} bytes, at most ${BYTES_MAX}`);

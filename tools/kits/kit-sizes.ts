@@ -74,7 +74,9 @@ function compiles(folder: string, program: string): boolean {
   try {
     execFileSync(process.execPath, [compiler, '--project', folder], { stdio: 'pipe' });
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // Errors of the program are printed; whatever else ended the compiler is a fault of the measurement.
+    if (String((error as { stdout?: Buffer }).stdout).includes('error TS')) return false;
+    throw error;
   }
 }

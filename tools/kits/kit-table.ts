@@ -125,6 +125,7 @@ export const KITS: readonly Kit[] = [
   {
     name: 'kaspa-wasm',
     packages: ['kaspa-wasm@0.13.0'],
+    // Its module is loaded whole whatever a program calls, so that naming the classes of a payment has the size of making one.
     payment: `import { Generator, PrivateKey, RpcClient } from 'kaspa-wasm';
       export { Generator, PrivateKey, RpcClient };`,
     amount: `export { kaspaToSompi } from 'kaspa-wasm';`,

@@ -87,9 +87,8 @@ export const TEST_NETWORKS: readonly TestNetwork[] = [
 
 /** The engine of this platform is named beside it: npm leaves it out where a newer one is missing in the registry. */
 function engineOfHardhat(version: string): string {
-  const system = process.platform === 'linux' ? 'linux' : process.platform;
-  const end = system === 'linux' ? '-gnu' : '';
-  return `@nomicfoundation/edr-${system}-${process.arch}${end}@${version}`;
+  const end = process.platform === 'linux' ? '-gnu' : '';
+  return `@nomicfoundation/edr-${process.platform}-${process.arch}${end}@${version}`;
 }
 
 const MEASURING = `

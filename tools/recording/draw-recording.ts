@@ -48,7 +48,7 @@ interface Span {
   readonly text: string;
 }
 
-/** What npm prints before the program begins is left out, and so is a line of nothing but a cursor. */
+/** Whether the program printed a line; npm's own lines before it begin with `> ` or `npm `. */
 function isOfProgram({ text }: RecordedLine): boolean {
   const plain = spansOf(text)
     .map((span) => span.text)

@@ -10,7 +10,7 @@ import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import { ROOT } from '../check/repository.ts';
-import { type Outcome, RECORDS_VARIABLE, recordLine, type TestRecord } from './test-record.ts';
+import { type Outcome, RECORDS_VARIABLE, recordLine, type ToldTest } from './test-record.ts';
 
 const MILLIS_PER_TICK = 10;
 const REASON_LINES_MAX = 24;
@@ -25,13 +25,7 @@ interface StartedTest {
   readonly nesting: number;
 }
 
-type Told = TestRecord extends infer R
-  ? R extends TestRecord
-    ? Omit<R, 'processorMillis'>
-    : never
-  : never;
-
-function write(told: Told): void {
+function write(told: ToldTest): void {
   const path = process.env[RECORDS_VARIABLE];
   if (path === undefined) throw new Error(`${RECORDS_VARIABLE} must name a file`);
   appendFileSync(path, recordLine({ ...told, processorMillis: processorMillis() }));

@@ -23,10 +23,12 @@ export interface EndedTest extends TestName {
   readonly reason?: string;
 }
 
-export type TestRecord = (
+/** What a record tells of a test, without what it cost. */
+export type ToldTest =
   | ({ readonly type: 'begun' } & TestName)
-  | ({ readonly type: 'ended' } & EndedTest)
-) & {
+  | ({ readonly type: 'ended' } & EndedTest);
+
+export type TestRecord = ToldTest & {
   /** What the process and its children that have ended took of processors until now. */
   readonly processorMillis: number;
 };

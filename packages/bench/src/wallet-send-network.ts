@@ -20,6 +20,8 @@ const DAEMON_WORDS = ['--port', '0', '--json', '--quiet', '--until-stdin-ends'];
 const RECIPIENTS_MAX = 7;
 /** Payments that split coins are called so many at a time. */
 const SPLITS_AT_ONCE = 16;
+/** Calls of one method until it has a result. */
+const TRIES_MAX = 5;
 const LOOK_MILLIS = 20;
 /** Coins of an output that the wallet pays with. */
 const WORTH = 2;
@@ -91,8 +93,20 @@ export class SendNetwork {
     this.#token = readFileSync(`${parts.file}.token`, 'utf8').trim();
   }
 
-  /** Calls a method over a connection that is kept. */
+  /**
+   * Calls a method over a connection that is kept. A payment has a name, so that repeating its call pays once; one that the
+   * node has not taken would count as paid, and is an error.
+   */
   async call<Result>(method: string, params: object): Promise<Result> {
+    for (let tries = 1; tries <= TRIES_MAX; tries++) {
+      const answer = await this.#callOnce<Result>(method, params);
+      if (answer !== undefined) return answer.result;
+    }
+    throw new Error(`${method}: no result after ${TRIES_MAX} calls`);
+  }
+
+  /** Undefined where the daemon had just closed the connection, or the answer of the node was lost on a busy machine. */
+  async #callOnce<Result>(method: string, params: object): Promise<{ result: Result } | undefined> {
     const sent = request(this.#rpc, {
       method: 'POST',
       agent: this.#agent,
@@ -103,16 +117,16 @@ export class SendNetwork {
     try {
       [response] = (await once(sent, 'response')) as [IncomingMessage];
     } catch (error) {
-      // The daemon had just closed the connection. A payment has a name, so that repeating its call pays once.
-      if (sent.reusedSocket) return await this.call(method, params);
+      if (sent.reusedSocket) return undefined;
       throw error;
     }
     let text = '';
     for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) text += part;
     const { error, result } = JSON.parse(text) as { error?: RpcRefusal; result: Result };
-    if (error === undefined) return result;
-    // The answer of the node was lost on a busy machine; a payment has a name, so that repeating its call pays once.
-    if (error.data?.retry === 'same_request_id') return await this.call(method, params);
+    if (error?.data?.retry === 'same_request_id') return undefined;
+    const isLeft = (result as { submitted?: boolean } | undefined)?.submitted === false;
+    if (error === undefined && !isLeft) return { result };
+    if (isLeft) throw new Error(`${method}: the node does not take payments this fast`);
     throw new Error(`${method}: ${JSON.stringify(error)}`);
   }
 

@@ -32,7 +32,10 @@ export function pace(): Checker {
   };
 }
 
-/** Where some stay slow and are needed, every height waits for rounds that are long enough for them. */
+/**
+ * Fails a world that does not catch up with its pace once faults have ended. Worlds in which needed validators stay slow are
+ * left out: every height there waits for rounds long enough for them.
+ */
 function checkReturn(world: WatchedWorld): void {
   if (world.plan.staysSlow) return;
   const { timing } = world.protocol.rules;
