@@ -23,6 +23,8 @@ export interface BridgeOptions extends MiningWorkOptions, ListenersOptions {
   readonly release: string;
   /** Null for none. */
   readonly statistics: Bind | null;
+  /** The page of a node, to which the statistics link; null for none. */
+  readonly explorer: string | null;
   readonly metrics: Bind | null;
   readonly startDifficulty: bigint;
   readonly leastDifficulty: bigint;
@@ -84,10 +86,20 @@ async function openPages(
   };
   return {
     statistics: await open(options.statistics, '/v1/stats', 'application/json', () =>
-      JSON.stringify(statisticsDocument(ports, report)),
+      JSON.stringify(bridgeStatistics(ports, report, options.explorer)),
     ),
     metrics: await open(options.metrics, '/metrics', METRICS_CONTENT_TYPE, () =>
       metricsText(serverMetrics(ports, report)),
     ),
   };
+}
+
+/** The statistics of the server, in which every worker leads to what the chain knows of its address. */
+function bridgeStatistics(ports: ReportPorts, report: ReportOptions, explorer: string | null) {
+  const document = statisticsDocument(ports, report);
+  const workers = document.workers.map((worker) => ({
+    ...worker,
+    page: explorer === null ? null : `${explorer}/address/${worker.address}`,
+  }));
+  return { ...document, explorer, workers };
 }

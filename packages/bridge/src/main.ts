@@ -29,6 +29,7 @@ function buildProgram(): Command {
     .option('--listen-ws <address:port>', 'for web pages, over plain WebSocket', collect)
     .option('--ws-origin <origin>', 'a page that may mine, such as https://example.org', collect)
     .option('--stats <address:port>', 'statistics, GET /v1/stats, or off', DEFAULTS.stats)
+    .option('--explorer <url>', 'page of a node, https://…/ui, to which statistics link')
     .option('--metrics <address:port>', 'metrics, GET /metrics, or off', DEFAULTS.metrics)
     .option('--difficulty <hashes>', 'of the first shares of a miner', DEFAULTS.difficulty)
     .option('--least-difficulty <hashes>', 'no share is easier', DEFAULTS.leastDifficulty)

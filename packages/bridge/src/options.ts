@@ -8,6 +8,7 @@ import {
   parseBind,
   parseBinds,
   parseDifficulty,
+  parseExplorer,
   parseHttpUrl,
   parseOrigin,
   parsePowMode,
@@ -25,6 +26,7 @@ export interface BridgeFlags {
   readonly listenWs?: readonly string[];
   readonly wsOrigin?: readonly string[];
   readonly stats: string;
+  readonly explorer?: string;
   readonly metrics: string;
   readonly difficulty: string;
   readonly leastDifficulty: string;
@@ -57,6 +59,7 @@ export function bridgeOptions(flags: BridgeFlags, release: string): BridgeOption
     listenWs: parseBinds(listenWs, '--listen-ws'),
     origins: wsOrigin.map(parseOrigin),
     statistics: flags.stats === OFF ? null : parseBind(flags.stats, '--stats'),
+    explorer: flags.explorer === undefined ? null : parseExplorer(flags.explorer),
     metrics: flags.metrics === OFF ? null : parseBind(flags.metrics, '--metrics'),
     startDifficulty: parseDifficulty(flags.difficulty, '--difficulty'),
     leastDifficulty: parseDifficulty(flags.leastDifficulty, '--least-difficulty'),

@@ -53,6 +53,7 @@ describe('svc-bridge between a development network and miners', () => {
       ...['--node', node, '--listen', any, '--listen-tls', any, '--listen-ws', any],
       ...['--tls-certificate', 'cert.pem', '--tls-key', 'key.pem', '--ws-origin', ORIGIN],
       ...['--stats', any, '--metrics', any, '--pow', 'light', '--difficulty', '4', '--json'],
+      ...['--explorer', 'https://node.example.org/ui/'],
     ];
   }
 
@@ -174,12 +175,16 @@ describe('svc-bridge between a development network and miners', () => {
     const stats = await readJson<{
       shares: { accepted: number };
       blocks: { accepted: number };
-      workers: { worker: string; blocks: number }[];
+      workers: { worker: string; blocks: number; page: string }[];
       node: { state: string };
     }>(`http://${addresses.stats}/v1/stats`);
     assert.ok(stats.shares.accepted >= 1 && stats.blocks.accepted >= 1);
     assert.equal(stats.node.state, 'ready');
-    assert.ok(stats.workers.some(({ worker, blocks }) => worker === 'counted' && blocks === 1));
+    const counted = stats.workers.find(({ worker }) => worker === 'counted');
+    assert.deepEqual(
+      [counted?.blocks, counted?.page],
+      [1, `https://node.example.org/ui/address/${address(6)}`],
+    );
     const text = await (await fetch(`http://${addresses.metrics}/metrics`)).text();
     assert.deepEqual(metricProblems(text), []);
     assert.match(text, /^svc_bridge_blocks_total\{result="accepted"\} [1-9][0-9]*$/m);

@@ -111,6 +111,9 @@ describe('the page of a pool in a browser', { skip }, () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/miner/${MINER_ADDRESS}`);
     await page.getByText('coins, not yet paid').waitFor();
+    await page
+      .locator(`main a[href="https://node.example.org/ui/address/${MINER_ADDRESS}"]`)
+      .waitFor();
     await page.goto(`${pool.url}/miner/dsvc1unknown`);
     await page.getByText('No shares of this address').waitFor();
   });

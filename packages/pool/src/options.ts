@@ -11,6 +11,7 @@ import {
   parseBind,
   parseBinds,
   parseDifficulty,
+  parseExplorer,
   parseHttpUrl,
   parseOrigin,
   parsePowMode,
@@ -70,7 +71,6 @@ export const DEFAULTS = {
   leastDifficulty: '1',
 } as const;
 
-const EXPLORER_EXAMPLE = 'https://node.example.org/ui';
 /** Below it the fee of a payment could eat what is paid. */
 const THRESHOLD_ATOMS_MIN = 1_000_000n;
 const INTERVAL_SECONDS_MAX = 604_800;
@@ -98,7 +98,7 @@ export function poolOptions(flags: PoolFlags, release: string): PoolOptions {
     solo,
     web: flags.webListen === OFF ? null : parseBind(flags.webListen, '--web-listen'),
     hasMetrics: flags.metrics,
-    explorer: flags.explorer === undefined ? null : explorerOf(flags.explorer),
+    explorer: flags.explorer === undefined ? null : parseExplorer(flags.explorer),
     database: flags.database,
     feeBasisPoints: parseFee(flags.fee),
     windowBlocks: BigInt(parseWhole(flags.window, '--window', WINDOW_BLOCKS_MAX)),
@@ -153,14 +153,6 @@ function expectName(name: string): string {
     if (isRefusal(error)) throw usageError(`--name: ${error.message}`);
     throw error;
   }
-}
-
-/** Links of the page are this address with what follows a slash. */
-function explorerOf(text: string): string {
-  const { protocol, origin, pathname } = URL.canParse(text) ? new URL(text) : new URL('none:');
-  if (protocol === 'https:' || protocol === 'http:')
-    return `${origin}${pathname}`.replace(/\/+$/, '');
-  throw usageError(`--explorer: expected an address such as ${EXPLORER_EXAMPLE}, found ${text}`);
 }
 
 /** Percent with up to two decimals, as basis points. */

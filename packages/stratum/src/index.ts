@@ -33,6 +33,7 @@ export {
   parseBind,
   parseBinds,
   parseDifficulty,
+  parseExplorer,
   parseHttpUrl,
   parseOrigin,
   parsePowMode,

@@ -28,7 +28,7 @@ export async function findScreen(text: string): Promise<string | undefined> {
 export function Search(): JSX.Element {
   return (
     <SearchBox
-      placeholder="Height, transaction, block, address"
+      placeholder="Height, id or address"
       label="Search: height, transaction, block, address or validator"
       find={findScreen}
     />

@@ -42,27 +42,19 @@ export function Copy({ text, what }: { text: string; what: string }): JSX.Elemen
 type IdKind = 'cut' | 'block' | 'tx' | 'address' | 'validator';
 
 /** An identifier, shortened in the middle, that leads to its screen. */
-export function Id({
-  kind,
-  id,
-  isWhole,
-}: {
-  kind: IdKind;
-  id: string;
-  isWhole?: boolean;
-}): JSX.Element {
+export function Id({ kind, id }: { kind: IdKind; id: string }): JSX.Element {
   return (
     <a class="id" href={href(kind, id)} title={id}>
-      {isWhole === true ? id : short(id)}
+      {short(id)}
     </a>
   );
 }
 
 /** An identifier that leads nowhere. */
-export function Code({ text, isWhole }: { text: string; isWhole?: boolean }): JSX.Element {
+export function Code({ text }: { text: string }): JSX.Element {
   return (
     <span class="id" title={text}>
-      {isWhole === true ? text : short(text)}
+      {short(text)}
       <Copy text={text} what="the whole value" />
     </span>
   );

@@ -6,11 +6,11 @@ import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
 import { hashrate, whole } from '../format/figures.ts';
 import { Card, Fact, Facts, Screen, Show, Stat, Table } from '../parts/layout.tsx';
-import { Ago, Amount, Code } from '../parts/text.tsx';
+import { Ago, Amount, Code, Copy } from '../parts/text.tsx';
 import { PayoutTable } from './books-screens.tsx';
 import { DayOfWork } from './day.tsx';
 import type { PoolHistory, PoolMiner } from './documents.ts';
-import { Worker } from './names.tsx';
+import { OnChain, Worker } from './names.tsx';
 import { pulse } from './pulse.ts';
 
 export function MinerScreen({ address }: { address: string }): JSX.Element {
@@ -51,7 +51,8 @@ function MinerFacts({ miner }: { miner: PoolMiner }): JSX.Element {
       <Card>
         <Facts>
           <Fact name="Address" isWide>
-            <Code text={miner.address} />
+            <OnChain kind="address" id={miner.address} />
+            <Copy text={miner.address} what="the address" />
           </Fact>
         </Facts>
       </Card>

@@ -1,6 +1,6 @@
 /**
- * Names on a pool's page that lead somewhere: miners to their screen, rounds to their document, and blocks and transactions to
- * an explorer, if the operator named one.
+ * Names on a pool's page that lead somewhere: miners to their screen, rounds to their document, and blocks, transactions and
+ * addresses to an explorer, if the operator named one.
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { href } from '../app/router.ts';
@@ -30,7 +30,13 @@ export function Round({ round }: { round: number | null }): JSX.Element | null {
   );
 }
 
-export function OnChain({ kind, id }: { kind: 'block' | 'tx'; id: string }): JSX.Element {
+export function OnChain({
+  kind,
+  id,
+}: {
+  kind: 'address' | 'block' | 'tx';
+  id: string;
+}): JSX.Element {
   const explorer = statistics.value?.pool.explorer ?? null;
   const text: ComponentChildren = short(id);
   return explorer === null ? (

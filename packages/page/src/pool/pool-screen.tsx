@@ -9,10 +9,11 @@ import { basisPoints, coins, hashrate, whole } from '../format/figures.ts';
 import { shownText } from '../format/shown-text.ts';
 import { duration } from '../format/times.ts';
 import { Card, Fact, Facts, Loading, Screen, Show, Stat } from '../parts/layout.tsx';
-import { Amount, Badge, Code, Copy } from '../parts/text.tsx';
+import { Amount, Badge, Copy } from '../parts/text.tsx';
 import { BlockTable } from './books-screens.tsx';
 import { DayOfWork } from './day.tsx';
 import type { Mode, PoolBlocks, PoolHistory, PoolStatistics } from './documents.ts';
+import { OnChain } from './names.tsx';
 import { pulse, statistics } from './pulse.ts';
 
 const ROWS = 8;
@@ -98,7 +99,7 @@ function Connect({ now }: { now: PoolStatistics }): JSX.Element {
       <Card title="Terms">
         <Facts>
           <Fact name="Fee">{basisPoints(Number(pool.fee_basis_points))}</Fact>
-          <Fact name="Window">{whole(BigInt(pool.window_blocks))} blocks of work</Fact>
+          <Fact name="Window">{countOf(pool.window_blocks, 'block')} of work</Fact>
           <Fact name="Paid from">
             {pool.pays_out ? (
               `${coins(pool.threshold)} coins on`
@@ -108,7 +109,8 @@ function Connect({ now }: { now: PoolStatistics }): JSX.Element {
           </Fact>
           <Fact name="Running for">{duration(now.uptime_seconds)}</Fact>
           <Fact name="Address of the pool" isWide>
-            <Code text={pool.address} />
+            <OnChain kind="address" id={pool.address} />
+            <Copy text={pool.address} what="the address" />
           </Fact>
         </Facts>
         <p class="soft after">
@@ -118,6 +120,10 @@ function Connect({ now }: { now: PoolStatistics }): JSX.Element {
       </Card>
     </div>
   );
+}
+
+function countOf(count: string, name: string): string {
+  return `${whole(BigInt(count))} ${name}${count === '1' ? '' : 's'}`;
 }
 
 function Command({ text, way }: { text: string; way: string }): JSX.Element {

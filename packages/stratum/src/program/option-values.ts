@@ -13,6 +13,7 @@ export const DEFAULT_NODE_URL = 'http://127.0.0.1:28702';
 /** Switches an option off that has a value of its own otherwise. */
 export const OFF = 'off';
 
+const EXPLORER_EXAMPLE = 'https://node.example.org/ui';
 const ORIGIN = /^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?$/;
 
 export function usageError(message: string): CliError {
@@ -74,4 +75,12 @@ export function readCertificate(
   } catch (error) {
     throw usageError(`the certificate cannot be read: ${messageOf(error)}`);
   }
+}
+
+/** The page of a node, to which documents and pages link: links are this address with what follows a slash. */
+export function parseExplorer(text: string): string {
+  const { protocol, origin, pathname } = URL.canParse(text) ? new URL(text) : new URL('none:');
+  if (protocol === 'https:' || protocol === 'http:')
+    return `${origin}${pathname}`.replace(/\/+$/, '');
+  throw usageError(`--explorer: expected an address such as ${EXPLORER_EXAMPLE}, found ${text}`);
 }
