@@ -175,7 +175,8 @@ export class SignerWorld {
 
   #kill(node: AskingNode): void {
     if (!node.isUp) return;
-    const wasHolder = this.signer.holder === `node ${node.index}`;
+    // A former life whose machine vanished may still hold the lease under the same name.
+    const wasHolder = node.lease !== undefined && this.signer.holder === `node ${node.index}`;
     const endsMachine = this.#random.chance(0.3);
     node.crash(endsMachine);
     const restartMs = this.#random.between(200, RESTART_MS_MAX);
