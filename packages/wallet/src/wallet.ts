@@ -36,6 +36,7 @@ import { GroupCommit, type GroupCommitPorts } from './state/group-commit.ts';
 import type { Outcome } from './state/journal.ts';
 import { JournalCopy } from './state/journal-copy.ts';
 import type { State } from './state/open-state.ts';
+import { acceptOutdated, lostPaymentOf } from './state/outdated.ts';
 
 export interface WalletOptions {
   readonly state: State;
@@ -99,9 +100,11 @@ export class Wallet implements WalletPorts {
   readonly #groupCommit: GroupCommit;
   readonly #http: KeepAliveFetch;
   readonly #settled = new Map<Outcome, number>();
+  #isOutdatedTold = false;
 
   static async open(options: WalletOptions): Promise<Wallet> {
     await init();
+    if (options.isStateAccepted === true) acceptOutdated(options.state);
     return new Wallet(options);
   }
 
@@ -147,6 +150,7 @@ export class Wallet implements WalletPorts {
       confirmations: this.confirmations,
       gap: options.gap ?? GAP_DEFAULT,
       beforeCommit: () => reached('finalisation'),
+      isStateAccepted: options.isStateAccepted,
     });
     const groupCommit = groupCommitOf({ state, copy, audit }, reached);
     this.#groupCommit = groupCommit;
@@ -255,6 +259,14 @@ export class Wallet implements WalletPorts {
     copy.sync();
   }
 
+  /** Says once that the state is older than its wallet. */
+  #tellOutdated(): void {
+    const transaction = lostPaymentOf(this.state.meta);
+    if (transaction === undefined || this.#isOutdatedTold) return;
+    this.#isOutdatedTold = true;
+    this.log.error({ transaction }, 'state and journal copy are old: nothing is paid');
+  }
+
   #count({ data, event }: StoredEvent): void {
     if (event !== 'settled') return;
     const { outcome } = JSON.parse(data) as { outcome: Outcome };
@@ -263,6 +275,7 @@ export class Wallet implements WalletPorts {
 
   async #afterCatchUp(): Promise<void> {
     endRecovery(this.state);
+    this.#tellOutdated();
     const height = this.scanner.indexedHeight;
     this.incoming.forgetDecided(height);
     await this.#resender.resendDue(height);

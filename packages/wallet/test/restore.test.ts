@@ -14,7 +14,7 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { RefusedCall, startDaemon, type TestDaemon } from './testing/daemon.ts';
+import { RefusedCall, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet, until as untilOn } from './testing/open-wallet.ts';
 
@@ -208,6 +208,46 @@ describe('wallets that come back', () => {
     await following(daemon);
     assert.equal((await daemon.call('send', final)).duplicate, true);
     assert.ok(existsSync(`${daemon.file}.journal`));
+  });
+
+  test('state and journal copy that are both old pay nothing until somebody accepts them', async (t) => {
+    const directory = temporaryDirectory(t);
+    const words = newWords();
+    const start = async (isNew: boolean, isStateAccepted = false): Promise<TestDaemon> => {
+      const opened = { directory, service: net.url, words, isNew, isStateAccepted };
+      const started = await startDaemon(opened);
+      await following(started);
+      return started;
+    };
+    let daemon = await start(true);
+    t.after(() => daemon.close());
+    const { address } = await daemon.call('new_address', {});
+    await pay([address, address], 'both');
+    await until('seen', async () => (await daemon.call('balance', {})).outputs === 2);
+    await daemon.close();
+    const files = ['state', 'journal'].map((end) => `${daemon.file}.${end}`);
+    for (const file of files) copyFileSync(file, `${file}.backup`);
+
+    daemon = await start(false);
+    const to = (await rich.call('new_address', {})).address;
+    const lost = { to, amount: '0.5', request_id: 'lost' };
+    const { transaction } = await daemon.call('send', lost);
+    await until('paid', async () => (await daemon.call('pending', {})).transactions.length === 0);
+    await daemon.close();
+    for (const end of ['-wal', '-shm']) rmSync(`${daemon.file}.state${end}`, { force: true });
+    for (const file of files) copyFileSync(`${file}.backup`, file);
+
+    for (const title of ['the first start', 'a further one']) {
+      daemon = await start(false);
+      const refusal = await refused(-32003, 'recovering', daemon.call('send', lost));
+      assert.equal(refusal.data['transaction'], transaction, title);
+      assert.equal((await daemon.call('status', {})).recovering, true, title);
+      await daemon.close();
+    }
+    daemon = await start(false, true);
+    assert.equal((await daemon.call('status', {})).recovering, false);
+    const next = await daemon.call('send', { to, amount: '0.25', request_id: 'next' });
+    assert.equal(next.submitted, true);
   });
 
   test('[RECV-01] a message of the messenger is a payment of one atom, marked, without payload fields', async (t) => {

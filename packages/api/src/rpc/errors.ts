@@ -79,7 +79,8 @@ export const RPC_ERRORS = {
   recovering: {
     code: -32003,
     retry: 'later',
-    sentence: 'The state was restored from a backup; nothing is paid until the chain was read.',
+    sentence:
+      'The state was restored from a backup; nothing is paid until the chain was read and, if the journal copy is old too, until --accept-state.',
   },
   node_refused: {
     code: -32004,

@@ -81,9 +81,12 @@ function giveOutBefore(
   }
 }
 
-/** Ends a recovery once the chain was read: coins of recovered transactions that are still open are reserved. */
+/**
+ * Ends a recovery once the chain was read: coins of recovered transactions that are still open are reserved. What an
+ * outdated state lacks nobody can bring back, so that it stays as it is until somebody accepts it.
+ */
 export function endRecovery({ database, journal, meta }: State): void {
-  if (meta.get('recovering') === undefined) return;
+  if (meta.get('recovering') !== 'backup') return;
   database.transaction(() => {
     journal.reserveRecovered();
     meta.remove('recovering');

@@ -7,6 +7,7 @@ import { settleFromSpend } from '../journal/settle.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
+import { markOutdated } from '../state/outdated.ts';
 import type { NewOutput, WalletOutput } from '../state/outputs.ts';
 import type { DetailedChange } from './change.ts';
 import { paymentDocument } from './payment-document.ts';
@@ -28,6 +29,8 @@ export interface ApplyOptions {
   readonly confirmations: number;
   /** Called before the commit; tests end the process there. */
   readonly beforeCommit?: () => void;
+  /** Whether change at addresses that were never given out shows that the state is older than its wallet. */
+  readonly findsLostPayments?: boolean;
 }
 
 /**
@@ -42,6 +45,8 @@ export function applyLive(
   const { height: upTo } = cut;
   return state.database.transaction(() => {
     const from = state.meta.number('indexed_height', 0);
+    const lost = options.findsLostPayments === true ? lostPayment(state, changes) : undefined;
+    if (lost !== undefined) markOutdated(state, lost);
     const settled = applyRows(state, changes, options.generation);
     state.meta.set('indexed_height', String(upTo));
     state.cuts.keep(cut);
@@ -75,6 +80,24 @@ export function applyPast(
       state.events.add('settled', upTo, notice),
     ),
   );
+}
+
+/**
+ * A transaction whose change went to an address that this state has not given out. Nobody but this wallet knows such an
+ * address, and it gives one out in the commit that records the payment: a newer state has paid, and was lost.
+ */
+function lostPayment(
+  { addresses, meta }: State,
+  changes: readonly DetailedChange[],
+): string | undefined {
+  if (meta.get('fixed_addresses') !== undefined) return undefined;
+  const next = addresses.next(1);
+  const found = changes.find(({ addressId, kind }) => {
+    if (kind !== 'received') return false;
+    const { branch, position } = addresses.get(addressId);
+    return branch === 1 && position >= next;
+  });
+  return found?.outpoint.transaction_id;
 }
 
 function applyRows(

@@ -44,15 +44,20 @@ export interface ScannerPorts {
   onEvents(events: readonly StoredEvent[]): void;
   /** Called within a commit, before it is made. */
   readonly beforeCommit?: () => void;
+  /** The state is the newest there is, whatever the chain shows of this wallet. */
+  readonly isStateAccepted?: boolean | undefined;
 }
 
 export class Scanner {
   readonly #ports: ScannerPorts;
   #progress: ScanProgress = NOT_STARTED;
   #loggedAtMillis = 0;
+  /** Whether what is read happened before the state was opened. A state is put back while no daemon has it. */
+  #isOpening: boolean;
 
   constructor(ports: ScannerPorts) {
     this.#ports = ports;
+    this.#isOpening = !this.isRestoring && ports.isStateAccepted !== true;
   }
 
   get progress(): ScanProgress {
@@ -102,6 +107,7 @@ export class Scanner {
       else await this.#advance(node.height);
     }
     await this.#lookAhead();
+    this.#isOpening = false;
     this.#report({ phase: 'following', done: node.height, total: node.height, lastError: null });
   }
 
@@ -171,6 +177,7 @@ export class Scanner {
     const events = applyLive(state, detailed, cut, {
       generation: state.meta.number('generation', 0),
       confirmations,
+      findsLostPayments: this.#isOpening,
       ...(this.#ports.beforeCommit === undefined ? {} : { beforeCommit: this.#ports.beforeCommit }),
     });
     this.#ports.onEvents(events);

@@ -9,6 +9,7 @@ import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { Incoming } from '../scan/incoming.ts';
 import type { State } from '../state/open-state.ts';
+import { expectNotOutdated } from '../state/outdated.ts';
 import type { Float } from './float.ts';
 import { Workbench } from './workbench.ts';
 
@@ -82,6 +83,7 @@ export class Workshop {
  * up: the wallet does not know all it holds.
  */
 export function expectHistoryRead({ meta }: Pick<State, 'meta'>): void {
+  expectNotOutdated(meta);
   if (meta.get('recovering') !== undefined) {
     throw new WalletError('recovering', 'the state was restored from a backup', {
       hint: 'nothing is paid until the chain has been read; status tells how far it is',
