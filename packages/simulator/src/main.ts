@@ -23,6 +23,7 @@ import { nodeReportLines, runNodeCampaign } from './full/node-campaign.ts';
 import { drawNodePlan } from './full/node-plan.ts';
 import { NODE_MUTANTS, NODE_RULES } from './full/node-rules.ts';
 import { drawLedgerPlan, runLedgerSeed } from './ledger/run-ledger-seed.ts';
+import { COMMITTEE_MUTANTS } from './mutants/committee-mutants.ts';
 import { MUTANTS } from './mutants/mutants.ts';
 import { drawPlan } from './plan/plan.ts';
 import type { Protocol } from './world/protocol.ts';
@@ -42,7 +43,7 @@ function cpuSeconds(): number {
 }
 
 function protocolOf(name: string | undefined): Protocol {
-  return MUTANTS.find((mutant) => mutant.name === name)?.protocol ?? PROTOCOL;
+  return PROTOCOL_MUTANTS.ledger.find((mutant) => mutant.name === name)?.protocol ?? PROTOCOL;
 }
 
 const LEVELS = {
@@ -105,8 +106,11 @@ function recordCampaign(
   say(`  on record in ${RECORD_PATH}`);
 }
 
+/** Of level ledger also those of committees, which change there alone. */
+const PROTOCOL_MUTANTS = { finality: MUTANTS, ledger: [...MUTANTS, ...COMMITTEE_MUTANTS] } as const;
+
 function mutantNames(level: LevelName): string[] {
-  return (level === 'node' ? NODE_MUTANTS : MUTANTS).map(({ name }) => name);
+  return (level === 'node' ? NODE_MUTANTS : PROTOCOL_MUTANTS[level]).map(({ name }) => name);
 }
 
 function reportFailures(

@@ -46,6 +46,13 @@ export const KILLERS: Readonly<Record<string, number>> = {
   evidenceTooOldAtOnce: 18,
 };
 
+/** Of level ledger, with 4 or 5 validators of the genesis and committees that change. */
+export const COMMITTEE_KILLERS: Readonly<Record<string, number>> = {
+  oldSetAtBoundary: 1,
+  oldOffenceByNewSet: 9,
+  seatKeysKept: 1,
+};
+
 /** How a mutant of whole nodes is hunted: with few validators and the faults that bring it out. */
 export interface NodeHunt {
   /** The first seed that kills it. */

@@ -20,6 +20,8 @@ import type { Cut } from '../src/world/cut.ts';
 
 const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 200);
 const COMMITTEE = { validatorsMin: 4, validatorsMax: 7 };
+/** Of the many seeds: what the largest committees cost is spent on committees that change. */
+const CAMPAIGN_COMMITTEE = { validatorsMin: 4, validatorsMax: 6 };
 
 await init();
 
@@ -35,7 +37,7 @@ function calmWorld(
 }
 
 test(`no violation in ${SEEDS} seeds with the real ledger`, () => {
-  const options = { ...COMMITTEE, from: 1, seeds: SEEDS, failuresMax: 1, repeatEvery: 25 };
+  const options = { ...CAMPAIGN_COMMITTEE, from: 1, seeds: SEEDS, failuresMax: 1, repeatEvery: 25 };
   const totals = runCampaign(options, PROTOCOL, undefined, runLedgerSeed);
   assert.deepEqual(
     totals.failures.map(({ seed, failure }) => [seed, failure]),

@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import type { FaultName } from '../plan/plan.ts';
 import {
+  COMMITTEE_FAULT_NAMES,
   EPOCH_FAULT_NAMES,
   FAULT_NAMES,
   NODE_FAULT_NAMES,
@@ -11,7 +12,7 @@ import {
 } from '../plan/plan.ts';
 import type { CampaignOptions } from './campaign.ts';
 
-const RARE_FAULTS = [...PEER_FAULT_NAMES, ...EPOCH_FAULT_NAMES] as const;
+const RARE_FAULTS = [...COMMITTEE_FAULT_NAMES, ...PEER_FAULT_NAMES, ...EPOCH_FAULT_NAMES] as const;
 const WHOLE_NODE_FAULTS = [...NODE_FAULT_NAMES, ...RARE_FAULTS] as const;
 
 export const USAGE: string = `npm run simulate -- [options]
@@ -23,8 +24,8 @@ export const USAGE: string = `npm run simulate -- [options]
   --seed S                one seed, with its plan printed
   --validators A..B       how many validators (default 4..7)
   --without a,b           classes of faults to leave out: ${FAULT_NAMES.join(', ')};
-                          of whole nodes also: ${WHOLE_NODE_FAULTS.join(', ')}
-  --always a,b            faults of whole nodes that every seed has: ${RARE_FAULTS.join(', ')}
+                          of the ledger and of whole nodes also: ${WHOLE_NODE_FAULTS.join(', ')}
+  --always a,b            faults of the ledger and of whole nodes that every seed has: ${RARE_FAULTS.join(', ')}
   --safety-ms N           the longest safety phase
   --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants, for node src/full)
   --failures N            stop after so many failing seeds (default 1)

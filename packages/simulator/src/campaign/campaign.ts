@@ -17,6 +17,8 @@ export interface CampaignOptions extends PlanOptions {
 export interface CampaignTotals {
   seeds: number;
   failures: SeedResult[];
+  /** Seeds without a verdict. */
+  abandoned: number;
   repeated: number;
   events: number;
   virtualMs: number;
@@ -36,6 +38,7 @@ export function runCampaign(
   const totals: CampaignTotals = {
     seeds: 0,
     failures: [],
+    abandoned: 0,
     repeated: 0,
     events: 0,
     virtualMs: 0,
@@ -71,6 +74,7 @@ function runChecked(
 
 function add(totals: CampaignTotals, result: SeedResult): void {
   totals.seeds += 1;
+  if (result.isAbandoned) totals.abandoned += 1;
   totals.events += result.events;
   totals.virtualMs += result.virtualMs;
   totals.heights += result.heights;

@@ -12,6 +12,8 @@ import { World } from '../world/world.ts';
 export interface SeedResult {
   readonly seed: number;
   readonly failure: Failure | undefined;
+  /** Whether the faults became more than anything is promised for, so that the run ended without a verdict. */
+  readonly isAbandoned: boolean;
   readonly digest: string;
   readonly events: number;
   readonly virtualMs: number;
@@ -41,6 +43,7 @@ export function resultOf(seed: number, world: World): SeedResult {
   return {
     seed,
     failure,
+    isAbandoned: world.abandoned !== undefined,
     digest: world.digest.toString(),
     events,
     virtualMs: world.now,

@@ -65,7 +65,9 @@ export function createFullSetting(
   stakes: readonly bigint[],
   epochs: ShortEpochs | undefined,
 ): FullSetting {
-  const { document, parameters, validatorIds, places, accounts } = createSetting(stakes);
+  const { document, parameters, validatorIds, places, accounts } = createSetting({
+    stakes: [stakes],
+  });
   const byPlace = stakes.map((_, place) => repeatableKey(seedOf(place + 1)));
   const funded = [accountOf(PAYER_SEED)];
   if (epochs !== undefined) {

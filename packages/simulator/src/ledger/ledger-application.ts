@@ -5,15 +5,17 @@
 import type { Conflict, Evidence } from 'svc-finality';
 import { createEvidence, EVIDENCE_PER_CUT_MAX } from 'svc-finality';
 import { blockFault, compareBlocks, LedgerAssertionError } from 'svc-ledger';
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import { Application } from '../node/application.ts';
 import type { Node } from '../node/node.ts';
 import type { Cut } from '../world/cut.ts';
 import { wrapCut } from '../world/cut.ts';
+import type { ChainSurroundings } from '../world/surroundings.ts';
+import type { ElectedCommittees } from './changes/elected-committees.ts';
 import type { Commitment, LedgerCut } from './ledger-cut.ts';
-import { asLedgerCut, contentId } from './ledger-cut.ts';
+import { asLedgerCut } from './ledger-cut.ts';
 import type { MinedBlock } from './mined-block.ts';
 import type { Replica } from './replica.ts';
-import type { LedgerSetting } from './setting.ts';
 import type { Workshop } from './workshop.ts';
 
 const ANCHORS_BACK_MAX = 6;
@@ -27,16 +29,21 @@ const NOTHING: Commitment = {
   nextValidatorSetId: NO_ROOT,
 };
 
+/** What of its level an application uses. */
+export interface ElectingLevel {
+  readonly committees: ElectedCommittees | undefined;
+}
+
 export class LedgerApplication extends Application {
   readonly #node: Node;
-  readonly #setting: LedgerSetting;
+  readonly #committees: ElectedCommittees | undefined;
   readonly #replica: Replica;
   readonly #workshop: Workshop;
 
-  constructor(node: Node, setting: LedgerSetting, replica: Replica, workshop: Workshop) {
+  constructor(node: Node, level: ElectingLevel, replica: Replica, workshop: Workshop) {
     super(node);
     this.#node = node;
-    this.#setting = setting;
+    this.#committees = level.committees;
     this.#replica = replica;
     this.#workshop = workshop;
   }
@@ -48,7 +55,7 @@ export class LedgerApplication extends Application {
     if (cut.flaw === 'none') return this.keep(wrapCut(sealed));
     const stateRoot = this.#replica.tip;
     const lying = { ...sealed, commitment: { ...sealed.commitment, stateRoot } };
-    return this.keep(wrapCut({ ...lying, id: contentId(this.#setting, lying) }));
+    return this.keep(wrapCut({ ...lying, id: this.#replica.contentId(lying) }));
   }
 
   /** A cut that was just made registers blocks; one that an actor has changed has them already. */
@@ -80,7 +87,25 @@ export class LedgerApplication extends Application {
     const isCommitted = this.#asserted(() => this.#replica.commit(asLedgerCut(cut)), false);
     if (!isCommitted)
       world.fail('ledger', `validator ${index} decided ${cut.id} against its state`);
+    this.#elect();
     this.#workshop.mine(this.#replica);
+  }
+
+  /** The end of an epoch: a committee is elected, and the ledger may name another key of this validator. */
+  #elect(): void {
+    const { world, key } = this.#node;
+    const { epochRecord } = this.#replica;
+    if (this.#committees?.learn(epochRecord) === true)
+      expectHonestMajority(world, epochRecord.epoch);
+    if (this.keyGeneration !== key.generation) this.#node.restartSoon();
+  }
+
+  override get keyGeneration(): number {
+    return this.#replica.keyGenerationOf(this.#node.index);
+  }
+
+  override setAt(height: number): ValidatorSet | undefined {
+    return this.#replica.knowsSetAt(height) ? super.setAt(height) : undefined;
   }
 
   /** A wrong root is found by execution, never by the label. */
@@ -113,4 +138,15 @@ export class LedgerApplication extends Application {
       return otherwise;
     }
   }
+}
+
+/** Faults can cost so many honest validators their seats that nothing is promised any more. */
+function expectHonestMajority(world: ChainSurroundings, epoch: number): void {
+  const { set, holders } = world.chain.electedFor(epoch);
+  const liars = holders.reduce(
+    (sum, validator, seat) =>
+      world.plan.byzantine.has(validator) ? sum + (set.stakes[seat] as bigint) : sum,
+    0n,
+  );
+  if (3n * liars >= set.totalStake) world.abandon(`liars hold a third of epoch ${epoch}`);
 }

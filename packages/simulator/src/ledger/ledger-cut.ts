@@ -2,9 +2,9 @@
  * A cut with contents: the blocks it registers and what its header says about the state. Its id is
  * the hash of its real header, so changed contents are another cut.
  */
-import type { CutId, Evidence, SignedMessage } from 'svc-finality';
+import type { CutId, Evidence, SignedMessage, WireContext } from 'svc-finality';
 import { evidenceFields } from 'svc-finality';
-import type { CutResult, Equivocation, Identifier } from 'svc-ledger';
+import type { CutResult, Identifier } from 'svc-ledger';
 import { bytesOf, targetBytes } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import {
@@ -48,16 +48,9 @@ export function parentIdOf(setting: LedgerSetting, { parentId }: Cut): Identifie
   return parentId === GENESIS_ID ? toHex(setting.chainId) : parentId;
 }
 
-export function equivocationsOf(setting: LedgerSetting, cut: Cut): Equivocation[] {
-  return cut.evidence.map(({ first }) => ({
-    validatorId: setting.validatorIds[first.validatorIndex] as Identifier,
-    height: first.height,
-  }));
-}
-
-/** The id that the contents have. */
-export function contentId(setting: LedgerSetting, cut: LedgerCut): CutId {
-  return toHex(cutId(encodeCut(setting, cut).header)) as CutId;
+/** The id of a cut with this header. */
+export function idOfHeader({ header }: EncodedCut): CutId {
+  return toHex(cutId(header)) as CutId;
 }
 
 export interface EncodedCut {
@@ -65,8 +58,13 @@ export interface EncodedCut {
   readonly body: Uint8Array;
 }
 
-export function encodeCut(setting: LedgerSetting, cut: LedgerCut): EncodedCut {
-  const evidence = cut.evidence.map((item) => fieldsOf(setting, item));
+/** The context knows the sets that evidence was signed in. */
+export function encodeCut(
+  setting: LedgerSetting,
+  cut: LedgerCut,
+  context: WireContext,
+): EncodedCut {
+  const evidence = cut.evidence.map((item) => fieldsOf(context, item));
   const blockIds = cut.registered.map(({ block }) => bytesOf(block.id));
   const body = encodeCutBody({ blockIds, evidence });
   const decoded = decodeCutBody(body);
@@ -93,8 +91,8 @@ export function encodeCut(setting: LedgerSetting, cut: LedgerCut): EncodedCut {
   return { header, body };
 }
 
-function fieldsOf({ wireContext }: LedgerSetting, { first, second }: Evidence) {
-  return evidenceFields(wireContext, { first: padded(first), second: padded(second) });
+function fieldsOf(context: WireContext, { first, second }: Evidence) {
+  return evidenceFields(context, { first: padded(first), second: padded(second) });
 }
 
 /** Signatures of the simulation are short; on the wire they have their full length. */

@@ -5,6 +5,10 @@ import type { Application } from '../node/application.ts';
 import type { Level } from '../node/level.ts';
 import type { Node } from '../node/node.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Protocol } from '../world/protocol.ts';
+import { PROTOCOL } from '../world/protocol.ts';
+import { ElectedCommittees } from './changes/elected-committees.ts';
+import { Operators } from './changes/operators.ts';
 import { LedgerApplication } from './ledger-application.ts';
 import { asLedgerCut } from './ledger-cut.ts';
 import { Replica } from './replica.ts';
@@ -14,6 +18,10 @@ import { Workshop } from './workshop.ts';
 
 export class LedgerLevel implements Level {
   readonly setting: LedgerSetting;
+  /** Where they change. */
+  readonly committees: ElectedCommittees | undefined;
+  /** The ledger before anything was decided. */
+  readonly genesis: Replica;
   readonly #workshop: Workshop;
   readonly #replicas = new Map<Node, Replica>();
 
@@ -21,13 +29,27 @@ export class LedgerLevel implements Level {
 
   /** Another class of application is for controls that break a rule. */
   constructor(
-    { stakes, seed }: Plan,
+    plan: Plan,
     ApplicationClass: typeof LedgerApplication = LedgerApplication,
+    protocol: Protocol = PROTOCOL,
   ) {
     this.#ApplicationClass = ApplicationClass;
-    this.setting = createSetting(stakes[0] ?? []);
-    this.#workshop = new Workshop(this.setting, seed);
-    this.#workshop.mine(new Replica(this.setting));
+    this.setting = createSetting(plan, protocol);
+    const { changes, seed, validators } = plan;
+    const isUp = (validator: number) => this.#isUp(validator);
+    const operators =
+      changes === undefined ? undefined : new Operators(this.setting, changes, isUp);
+    this.#workshop = new Workshop(this.setting, seed, operators);
+    this.genesis = new Replica(this.setting);
+    this.#workshop.mine(this.genesis);
+    if (changes === undefined) return;
+    this.committees = new ElectedCommittees(12 * validators, this.setting.holderOf);
+    this.committees.learn(this.genesis.epochRecord);
+  }
+
+  #isUp(validator: number): boolean {
+    for (const { index, up } of this.#replicas.keys()) if (index === validator && up) return true;
+    return false;
   }
 
   /**
@@ -40,21 +62,19 @@ export class LedgerLevel implements Level {
     const isCurrent = kept?.height === node.disk.chain.length;
     const replica = kept !== undefined && isCurrent ? kept : this.#replay(node);
     this.#replicas.set(node, replica);
-    return new this.#ApplicationClass(node, this.setting, replica, this.#workshop);
+    return new this.#ApplicationClass(node, this, replica, this.#workshop);
   };
 
   get mintedAtGenesis(): bigint {
-    return new Replica(this.setting).economy.minted;
+    return this.genesis.economy.minted;
   }
 
-  /** What a validator bonded at genesis. */
+  /** What a validator bonded at genesis, or when it joined. */
   bondOf(index: number): bigint {
     return this.setting.bonds[index] ?? 0n;
   }
 
-  replicaOf(node: Node): Replica {
-    return this.#replicas.get(node) as Replica;
-  }
+  readonly replicaOf = (node: Node): Replica => this.#replicas.get(node) as Replica;
 
   #replay(node: Node): Replica {
     const replica = new Replica(this.setting);

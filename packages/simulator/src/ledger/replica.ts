@@ -1,14 +1,22 @@
 /**
  * The ledger of one node: the state after the cuts it has decided, computed by itself.
  */
-import type { CutId } from 'svc-finality';
-import type { CutInput, CutResult, EconomyRecord, Identifier } from 'svc-ledger';
-import { applyCut, checkCut, SINGLE_KEY } from 'svc-ledger';
+import type { CutId, WireContext } from 'svc-finality';
+import type {
+  CutInput,
+  CutResult,
+  EconomyRecord,
+  EpochRecord,
+  Equivocation,
+  Identifier,
+  ValidatorRecord,
+} from 'svc-ledger';
+import { applyCut, bytesOf, checkCut, epochOf, SINGLE_KEY } from 'svc-ledger';
 import { MemoryState, type MemoryTrees } from 'svc-ledger/testing';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
-import type { LedgerCut } from './ledger-cut.ts';
-import { commitmentOf, contentId, equivocationsOf } from './ledger-cut.ts';
+import type { EncodedCut, LedgerCut } from './ledger-cut.ts';
+import { commitmentOf, encodeCut, idOfHeader } from './ledger-cut.ts';
 import type { MinedBlock } from './mined-block.ts';
 import type { LedgerSetting } from './setting.ts';
 
@@ -23,6 +31,8 @@ export class Replica {
   /** Ids by height; genesis goes by the id of the chain. */
   readonly cutIds: Identifier[];
   readonly executions: Execution[] = [];
+  /** The first record of each epoch that has begun: who was elected. */
+  readonly #epochs: EpochRecord[] = [];
   #trees: MemoryTrees;
   #waiting: readonly MinedBlock[] = [];
   /** Of cuts at the next height. */
@@ -32,6 +42,7 @@ export class Replica {
     this.#setting = setting;
     this.state.apply(setting.genesis.changes);
     this.#trees = setting.genesis.trees as MemoryTrees;
+    this.#epochs.push(this.epochRecord);
     this.cutIds = [toHex(setting.chainId)];
   }
 
@@ -47,20 +58,79 @@ export class Replica {
     return this.state.get('economy', SINGLE_KEY) as EconomyRecord;
   }
 
+  /** Of the epoch of the next cut. */
+  get epochRecord(): EpochRecord {
+    return this.state.get('epoch', SINGLE_KEY) as EpochRecord;
+  }
+
+  /** What a validator is in the ledger; it has no id before its registration. */
+  recordOf(validator: number): readonly [Identifier, ValidatorRecord | undefined] {
+    const id = this.#setting.roll.idOf(validator) ?? '';
+    return [id, id === '' ? undefined : this.state.get('validators', id)];
+  }
+
   /** A removed validator without delegations leaves no record behind. */
-  isRemoved(validatorIndex: number): boolean {
-    const id = this.#setting.validatorIds[validatorIndex] as Identifier;
-    const validator = this.state.get('validators', id);
-    return validator === undefined || validator.status === 'removed';
+  isRemoved(validator: number): boolean {
+    const [id, record] = this.recordOf(validator);
+    return id !== '' && (record === undefined || record.status === 'removed');
+  }
+
+  /** How many keys the validator had before the one that the ledger names now. */
+  keyGenerationOf(validator: number): number {
+    const [, record] = this.recordOf(validator);
+    return record === undefined
+      ? 0
+      : this.#setting.holderOf(record.consensusKey.publicKey).generation;
+  }
+
+  /** Whether this node can know who sits at a height. */
+  knowsSetAt(height: number): boolean {
+    return this.#epochAt(height) !== undefined;
+  }
+
+  /** The bytes of a cut, with the sets that this node knows. */
+  encode(cut: LedgerCut): EncodedCut {
+    return encodeCut(this.#setting, cut, this.#wireContext);
+  }
+
+  contentId(cut: LedgerCut): CutId {
+    return idOfHeader(this.encode(cut));
+  }
+
+  #epochAt(height: number): EpochRecord | undefined {
+    return this.#epochs[epochOf(Math.max(1, height), this.#setting.parameters.interval)];
+  }
+
+  get #wireContext(): WireContext {
+    const { chainId } = this.#setting;
+    return {
+      chainId,
+      setIdAt: (height) => {
+        const epoch = this.#epochAt(height);
+        return epoch === undefined ? undefined : bytesOf(epoch.validatorSetId);
+      },
+    };
+  }
+
+  /** Whom evidence names: the seat is one of the committee of the offence. */
+  #equivocationsIn({ height, evidence }: LedgerCut): Equivocation[] {
+    const { judgedAt } = this.#setting;
+    return evidence.map(({ first }) => {
+      const members = this.#epochAt(judgedAt(first.height, height))?.members;
+      return {
+        validatorId: members?.[first.validatorIndex]?.validatorId ?? '',
+        height: first.height,
+      };
+    });
   }
 
   /** The cut with what its header has to say, and the id that follows. */
   seal(cut: LedgerCut): LedgerCut {
     const input = this.#inputOf(cut);
-    if (!this.#canApply(input)) return { ...cut, id: contentId(this.#setting, cut) };
+    if (!this.#canApply(input)) return { ...cut, id: this.contentId(cut) };
     const result = this.#apply(input);
     const unnamed = { ...cut, commitment: commitmentOf(result) };
-    const sealed = { ...unnamed, id: contentId(this.#setting, unnamed) };
+    const sealed = { ...unnamed, id: this.contentId(unnamed) };
     this.#known.set(sealed.id, { input, result });
     return sealed;
   }
@@ -68,7 +138,7 @@ export class Replica {
   /** Whether the contents follow from the chain of this node. */
   holds(cut: LedgerCut): boolean {
     if (this.#known.has(cut.id)) return true;
-    if (contentId(this.#setting, cut) !== cut.id) return false;
+    if (this.contentId(cut) !== cut.id) return false;
     const input = this.#inputOf(cut);
     if (!this.#canApply(input)) return false;
     const result = this.#apply(input);
@@ -88,9 +158,20 @@ export class Replica {
     this.#trees = execution.result.trees as MemoryTrees;
     this.executions.push(execution);
     this.cutIds.push(cut.id);
+    if (this.epochRecord.epoch === this.#epochs.length) this.#epochs.push(this.epochRecord);
+    this.#enrol(execution);
     this.#waiting = cut.registered;
     this.#known.clear();
     return true;
+  }
+
+  #enrol({ result }: Execution): void {
+    const { roll, holderOf } = this.#setting;
+    for (const { type, validatorId } of result.events.validators) {
+      const record = this.state.get('validators', validatorId);
+      if (type === 'registered' && record !== undefined)
+        roll.enrol(holderOf(record.consensusKey.publicKey).validator, validatorId);
+    }
   }
 
   #canApply(input: CutInput): boolean {
@@ -113,7 +194,7 @@ export class Replica {
       timeMillis: Number(cut.timeMs),
       previousSigners: cut.previousSigners,
       registered: cut.registered.map(({ block }) => block),
-      evidence: equivocationsOf(this.#setting, cut),
+      evidence: this.#equivocationsIn(cut),
       executed: this.#waiting.map(({ block, transactions }) => ({ id: block.id, transactions })),
     };
   }

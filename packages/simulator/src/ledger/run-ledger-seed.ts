@@ -4,12 +4,14 @@
 import type { SeedResult } from '../campaign/run-seed.ts';
 import { resultOf } from '../campaign/run-seed.ts';
 import { createCheckers } from '../checkers/checkers.ts';
-import type { Plan, PlanOptions } from '../plan/plan.ts';
+import type { FaultName, Plan, PlanOptions } from '../plan/plan.ts';
 import { drawPlan } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
 import { PROTOCOL } from '../world/protocol.ts';
 import { World } from '../world/world.ts';
+import { drawChanges } from './changes/change-plan.ts';
 import { createLedgerCheckers } from './checkers/checkers.ts';
+import { LedgerApplication } from './ledger-application.ts';
 import { LedgerLevel } from './ledger-level.ts';
 
 const LIVENESS_HEIGHTS = 20;
@@ -24,15 +26,21 @@ export interface LedgerWorld {
  * heights that each wait for long rounds take longer than a run.
  */
 export function drawLedgerPlan(seed: number, options: PlanOptions): Plan {
-  const without = new Set([...(options.without ?? []), 'stakeChange' as const]);
-  const plan = drawPlan(seed, { ...options, without });
-  return { ...plan, livenessHeights: LIVENESS_HEIGHTS, staysSlow: false };
+  const without = new Set<FaultName>([...(options.without ?? []), 'stakeChange']);
+  const drawn = drawPlan(seed, { ...options, without });
+  const plan = { ...drawn, livenessHeights: LIVENESS_HEIGHTS, staysSlow: false };
+  if (without.has('changes')) return plan;
+  const changed = drawChanges(plan, options.always?.has('changes') === true);
+  if (changed === undefined) return plan;
+  // A key that is used elsewhere and one that is gone for ever are hunted where the committee stays.
+  const apart = { staleTwin: undefined, restored: undefined, lateReturn: undefined };
+  return { ...plan, ...apart, ...changed };
 }
 
 export function createLedgerWorld(
   plan: Plan,
   protocol: Protocol = PROTOCOL,
-  level: LedgerLevel = new LedgerLevel(plan),
+  level: LedgerLevel = new LedgerLevel(plan, LedgerApplication, protocol),
 ): LedgerWorld {
   // The ledger's checkers are asked first: they name the rule of the ledger that was broken.
   const checkers = [...createLedgerCheckers(level), ...createCheckers()];

@@ -2,7 +2,6 @@
  * What all nodes of one simulated ledger share before anything is decided: the genesis, its chain id,
  * the committee in the order of the plan, and the codec for this chain.
  */
-import type { WireContext } from 'svc-finality';
 import { TIMING } from 'svc-finality';
 import type { Commitments, Genesis, GenesisResult, Identifier, LedgerParameters } from 'svc-ledger';
 import {
@@ -16,11 +15,17 @@ import {
   validatorIdOf,
   WireTransactions,
 } from 'svc-ledger';
-import { MemoryTrees } from 'svc-ledger/testing';
+import { MemoryTrees, withInterval } from 'svc-ledger/testing';
 import type { Manifest } from 'svc-wasm/protocol';
 import { createManifest, hashLabel } from 'svc-wasm/protocol';
+import type { Plan } from '../plan/plan.ts';
+import type { ConsensusKey } from '../world/committees.ts';
+import type { Protocol } from '../world/protocol.ts';
+import { PROTOCOL } from '../world/protocol.ts';
 import type { Account } from './accounts.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccounts, createOperator } from './accounts.ts';
+import { ELECTED_EPOCHS } from './changes/change-plan.ts';
+import { Roll } from './roll.ts';
 
 export interface LedgerSetting {
   readonly parameters: LedgerParameters;
@@ -30,32 +35,53 @@ export interface LedgerSetting {
   readonly manifest: Manifest;
   readonly wires: WireTransactions;
   readonly accounts: readonly Account[];
-  /** By index in the committee, which stays the same for the whole simulation. */
+  /** Pays for what validators send. */
+  readonly operator: Account;
+  /** Who is registered under which id. */
+  readonly roll: Roll;
+  /** Those of the genesis, in the order of its committee. */
   readonly validatorIds: readonly Identifier[];
   /** Their places in the genesis document. */
   readonly places: readonly number[];
-  /** Their own bonds at genesis. */
+  /** The own bonds of all validators, of those that join too. */
   readonly bonds: readonly bigint[];
-  readonly wireContext: WireContext;
+  readonly consensusKeyOf: (key: ConsensusKey) => Uint8Array;
+  readonly holderOf: (publicKey: Uint8Array) => ConsensusKey;
+  /** The height whose committee says who sat on the seat that evidence names. */
+  readonly judgedAt: Protocol['judgedAt'];
 }
 
-/** More cuts than any simulation decides, so that the committee does not change. */
+/** More cuts than any simulation decides: where the plan has no changes the committee stays. */
 const INTERVAL = 1_200;
 const NETWORK = 'development';
-const BOND_UNIT = 100_000n * ATOMS_PER_COIN;
+export const BOND_UNIT = 100_000n * ATOMS_PER_COIN;
 const OUTPUTS_PER_ACCOUNT = 3n;
+const OPERATOR_OUTPUTS = 16n;
 const PUBLIC_KEY_BYTES = 1_952;
+/** What the last byte of a validator's later keys is above. */
+const LATER_KEYS = 128;
 
-export function createSetting(stakes: readonly bigint[]): LedgerSetting {
-  const parameters = { ...LEDGER_PARAMETERS[NETWORK], interval: INTERVAL };
-  const bonds = stakes.map((stake) => stake * BOND_UNIT);
-  const seats = seatsOf(stakes.length);
+export function createSetting(
+  { stakes, changes }: Pick<Plan, 'stakes' | 'changes'>,
+  { judgedAt }: Pick<Protocol, 'judgedAt'> = PROTOCOL,
+): LedgerSetting {
+  const base = LEDGER_PARAMETERS[NETWORK];
+  const parameters =
+    changes === undefined
+      ? { ...base, interval: INTERVAL }
+      : withInterval(base, ELECTED_EPOCHS.cuts);
+  const bonds = (stakes[0] ?? []).map((stake) => stake * BOND_UNIT);
+  const founding = bonds.slice(0, changes?.founders);
+  const seats = seatsOf(founding.length);
   const accounts = createAccounts();
-  const document = genesisOf(bonds, seats, accounts);
+  const operator = createOperator();
+  const payers = changes === undefined ? [] : [operator];
+  const document = genesisOf(founding, seats, accounts, payers);
   const genesis = createGenesis({ parameters, document }, new MemoryTrees(hashLabel));
   const chainId = bytesOf(chainIdOf(hashLabel, document));
   const manifest = createManifest(NETWORK, chainId, {});
-  const setId = bytesOf(genesis.validatorSetId);
+  const validatorIds = seats.map(({ id }) => id);
+  const places = seats.map(({ place }) => place);
   return {
     parameters,
     document,
@@ -64,11 +90,39 @@ export function createSetting(stakes: readonly bigint[]): LedgerSetting {
     manifest,
     wires: new WireTransactions(manifest),
     accounts,
-    validatorIds: seats.map(({ id }) => id),
-    places: seats.map(({ place }) => place),
+    operator,
+    roll: new Roll(validatorIds),
+    validatorIds,
+    places,
     bonds,
-    wireContext: { chainId, setIdAt: () => setId },
+    ...keysOf(places),
+    judgedAt,
   };
+}
+
+/** A validator of the genesis has the key of its place there, one that joins that of its number; a later key ends otherwise. */
+function keysOf(places: readonly number[]): Pick<LedgerSetting, 'consensusKeyOf' | 'holderOf'> {
+  const last = PUBLIC_KEY_BYTES - 1;
+  return {
+    consensusKeyOf: ({ validator, generation }) => {
+      const key = consensusKeyAt(places[validator] ?? validator);
+      if (generation > 0) key[last] = LATER_KEYS + generation;
+      return key;
+    },
+    holderOf: (key) => {
+      const place = (key[0] as number) - 1;
+      const found = places.indexOf(place);
+      const end = key[last] as number;
+      return {
+        validator: found < 0 ? place : found,
+        generation: end > LATER_KEYS ? end - LATER_KEYS : 0,
+      };
+    },
+  };
+}
+
+function consensusKeyAt(place: number): Uint8Array {
+  return new Uint8Array(PUBLIC_KEY_BYTES).fill(place + 1);
 }
 
 /** The state at height 0, in trees that must be empty. */
@@ -97,11 +151,15 @@ function genesisOf(
   bonds: readonly bigint[],
   seats: readonly Seat[],
   accounts: readonly Account[],
+  operators: readonly Account[],
 ): Genesis {
   const free = GENESIS_SUPPLY - bonds.reduce((sum, bond) => sum + bond, 0n);
-  const count = OUTPUTS_PER_ACCOUNT * BigInt(accounts.length);
+  const usual = OUTPUTS_PER_ACCOUNT * BigInt(accounts.length);
+  const count = usual + OPERATOR_OUTPUTS * BigInt(operators.length);
   const outputs = Array.from({ length: Number(count) }, (_, index) => ({
-    address: (accounts[index % accounts.length] as Account).address,
+    address: (
+      (index < usual ? undefined : operators[0]) ?? (accounts[index % accounts.length] as Account)
+    ).address,
     amount: free / count + (index === 0 ? free % count : 0n),
   }));
   const validators = seats
@@ -114,7 +172,7 @@ function genesisOf(
         rewardAddress: address,
         amount,
         commissionBps: 500,
-        consensusPublicKey: new Uint8Array(PUBLIC_KEY_BYTES).fill(place + 1),
+        consensusPublicKey: consensusKeyAt(place),
         endpoint: Uint8Array.of(1),
       };
     });

@@ -8,7 +8,7 @@ import { MemoryStore, openStoreOn } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
 import type { Node } from '../node/node.ts';
-import { asLedgerCut, encodeCut } from './ledger-cut.ts';
+import { asLedgerCut } from './ledger-cut.ts';
 import type { LedgerLevel } from './ledger-level.ts';
 import type { Execution } from './replica.ts';
 import { createGenesis } from './setting.ts';
@@ -32,7 +32,7 @@ export async function replayIntoStore(level: LedgerLevel, node: Node): Promise<L
     const { chainId, commitments } = store;
     const ports = { chainId, parameters, hash: hashLabel, signatures, commitments };
     const result = applyCut(ports, store.view, input);
-    const { header, body } = encodeCut(setting, asLedgerCut(cut));
+    const { header, body } = level.replicaOf(node).encode(asLedgerCut(cut));
     const blocks = asLedgerCut(cut).registered.map(({ bytes }) => bytes);
     await store.commit({ input, result, header, body, certificate: null, blocks });
   }

@@ -2,7 +2,7 @@
  * Makes payments and delegations from the outputs of a state, in the bytes of the protocol. Their
  * signatures are accepted as checked elsewhere, except where a forged one is wanted.
  */
-import type { ExecutableTransaction, OutpointKey, OutputRecord } from 'svc-ledger';
+import type { Address, ExecutableTransaction, OutpointKey, OutputRecord } from 'svc-ledger';
 import { ATOMS_PER_COIN, outpointOf } from 'svc-ledger';
 import type { MemoryState } from 'svc-ledger/testing';
 import { assembleTransaction, encodeWitness } from 'svc-wasm';
@@ -18,7 +18,7 @@ export interface WalletTransaction {
   readonly transaction: ExecutableTransaction;
 }
 
-const FEE = 300_000n;
+export const FEE = 300_000n;
 const DELEGATION = 1_000n * ATOMS_PER_COIN;
 const VALIDITY_CUTS = 40;
 const SIGNATURE = new Uint8Array(3_309);
@@ -47,7 +47,9 @@ export class Wallet {
       ...(delegated === 0n ? {} : { operation: this.#bond(random, owner) }),
     };
     const isSigned = !random.chance(0.1);
-    return { outpoint, ...this.#encode(request, owner, output, isSigned) };
+    const operationSigner = delegated === 0n ? null : owner.address;
+    const signer = isSigned ? operationSigner : undefined;
+    return { outpoint, ...encodeRequest(this.#setting, request, owner, output, signer) };
   }
 
   #outputs(random: Random, owner: Account, amount: bigint) {
@@ -70,29 +72,33 @@ export class Wallet {
       },
     };
   }
-
-  #encode(
-    request: { readonly operation?: object },
-    owner: Account,
-    spent: OutputRecord,
-    isSigned: boolean,
-  ): Omit<WalletTransaction, 'outpoint'> {
-    const { manifest, wires } = this.#setting;
-    const body = encodeBody(JSON.stringify(request), manifest);
-    const witness = encodeWitness(owner.publicKey, SIGNATURE);
-    const isBond = request.operation !== undefined;
-    const witnesses = isBond ? [witness, witness] : [witness];
-    const wire = assembleTransaction(body, witnesses, manifest.json);
-    const transaction = wires.decode(wire);
-    if (isSigned) {
-      const { address, amount } = spent;
-      wires.accept(transaction, [{ address, amount }], isBond ? owner.address : null);
-    }
-    return { wire, transaction };
-  }
 }
 
-function inputOf(outpoint: string) {
+/**
+ * A transaction that spends one output of an account. Its signatures count as checked, for an operation also that of
+ * `signer`; undefined makes them forged.
+ */
+export function encodeRequest(
+  { manifest, wires }: LedgerSetting,
+  request: { readonly operation?: { readonly data: object } },
+  owner: Account,
+  { address, amount }: OutputRecord,
+  signer: Address | null | undefined,
+): Omit<WalletTransaction, 'outpoint'> {
+  const body = encodeBody(JSON.stringify(request), manifest);
+  const witness = encodeWitness(owner.publicKey, SIGNATURE);
+  const { operation } = request;
+  const witnesses = operation === undefined ? [witness] : [witness, witness];
+  const namesKey = operation !== undefined && 'consensus_public_key_hex' in operation.data;
+  const wire = namesKey
+    ? assembleTransaction(body, witnesses, manifest.json, SIGNATURE)
+    : assembleTransaction(body, witnesses, manifest.json);
+  const transaction = wires.decode(wire);
+  if (signer !== undefined) wires.accept(transaction, [{ address, amount }], signer);
+  return { wire, transaction };
+}
+
+export function inputOf(outpoint: string) {
   const { transactionId, outputIndex } = outpointOf(outpoint);
   return { transaction_id: transactionId, output_index: String(outputIndex) };
 }

@@ -14,6 +14,7 @@ import {
 } from 'svc-wasm/protocol';
 import { Random } from '../base/random.ts';
 import type { Account } from './accounts.ts';
+import type { Operators } from './changes/operators.ts';
 import type { MinedBlock } from './mined-block.ts';
 import type { Replica } from './replica.ts';
 import type { LedgerSetting } from './setting.ts';
@@ -28,12 +29,15 @@ const REMEMBERED_TRANSACTIONS_MAX = 8;
 export class Workshop {
   readonly #setting: LedgerSetting;
   readonly #seed: number;
+  /** Those of validators, where committees change. */
+  readonly #operators: Operators | undefined;
   readonly #wallet: Wallet;
   readonly #made = new Map<Identifier, readonly MinedBlock[]>();
   /** Carried lately; some are carried again by other blocks. */
   readonly #carried: WalletTransaction[] = [];
 
-  constructor(setting: LedgerSetting, seed: number) {
+  constructor(setting: LedgerSetting, seed: number, operators?: Operators) {
+    this.#operators = operators;
     this.#setting = setting;
     this.#seed = seed;
     this.#wallet = new Wallet(setting);
@@ -44,7 +48,7 @@ export class Workshop {
     const { tip } = replica;
     if (this.#made.has(tip)) return;
     const random = new Random(this.#seed, Number.parseInt(tip.slice(0, 7), 16));
-    const count = random.integer(0, BLOCKS_PER_ANCHOR_MAX);
+    const count = random.integer(this.#operators === undefined ? 0 : 1, BLOCKS_PER_ANCHOR_MAX);
     const blocks = Array.from({ length: count }, () => this.#mineOne(random, replica));
     this.#made.set(tip, blocks);
   }
@@ -55,7 +59,8 @@ export class Workshop {
 
   #mineOne(random: Random, replica: Replica): MinedBlock {
     const { manifest, accounts } = this.#setting;
-    const carried = this.#transactions(random, replica);
+    const sent = this.#operators?.send(replica) ?? [];
+    const carried = [...sent, ...this.#transactions(random, replica)];
     const payee: Account = random.pick(accounts);
     const free = Uint8Array.from({ length: 11 }, () => random.integer(0, 255));
     const bodyBytes = encodeBlockBody({

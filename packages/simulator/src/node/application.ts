@@ -95,6 +95,11 @@ export class Application implements ValidatorChain, ValidatorBlocks {
     return this.#node.world.chain.epochAt(height)?.validators;
   }
 
+  /** How many keys this validator had before the one that the chain names. */
+  get keyGeneration(): number {
+    return 0;
+  }
+
   overlayMembers(): [] {
     return [];
   }

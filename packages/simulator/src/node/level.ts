@@ -7,7 +7,7 @@ import type { Node } from './node.ts';
 
 export interface Level {
   /** Where they are elected by the chain; otherwise the plan says who sits. */
-  readonly committees?: Committees;
+  readonly committees?: Committees | undefined;
   /** Called at every start of the process. */
   readonly applicationOf: (node: Node) => Application;
 }

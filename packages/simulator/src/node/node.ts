@@ -25,13 +25,14 @@ import {
   ValidatorStartError,
   type VoteChecks,
 } from 'svc-validator';
+import { SvcError } from 'svc-wasm/base';
 import { DiskFullError, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { type ConsensusKey, keyBytes, keyNumber, type Seat } from '../world/committees.ts';
 import type { ChainState, Cut } from '../world/cut.ts';
 import type { DiskCopy } from '../world/disk.ts';
 import { Disk } from '../world/disk.ts';
-import { signedPart } from '../world/packet.ts';
+import { setHeightOf, signedPart } from '../world/packet.ts';
 import type { Surroundings } from '../world/surroundings.ts';
 import type { Application, ApplicationHost } from './application.ts';
 import type { BehaviourOf } from './behaviour-of.ts';
@@ -56,7 +57,7 @@ export class Node implements ApplicationHost {
   isGone = false;
   clockOffsetMs = 0;
   /** The key that the process signs with. */
-  readonly key: ConsensusKey;
+  key: ConsensusKey;
   /** Until when a call that blocks the process lasts. */
   busyUntil = 0;
   #validator: Validator | undefined;
@@ -77,6 +78,14 @@ export class Node implements ApplicationHost {
     this.key = { validator: index, generation: 0 };
     this.chainState = world.chain.genesis;
     this.application = world.level.applicationOf(this);
+  }
+
+  /** How the process departs from an honest one at the height in progress. */
+  get lies(): Behaviour | undefined {
+    const { changes } = this.world.plan;
+    if (changes !== undefined && this.chainState.height + 1 < changes.liesFromHeight)
+      return undefined;
+    return this.behaviour;
   }
 
   get isHonest(): boolean {
@@ -133,12 +142,31 @@ export class Node implements ApplicationHost {
     this.busyUntil = 0;
     this.#soon.length = 0;
     this.application = this.world.level.applicationOf(this);
+    const choice = this.#takeKey() ? 'unused' : signState;
     try {
-      this.#validator = this.#startValidator(signState);
-      if (this.isCurrent !== undefined) this.world.syncLater(this);
+      this.#validator = this.#startValidator(choice);
+      if (this.isCurrent !== undefined || this.world.level.committees !== undefined)
+        this.world.syncLater(this);
     } catch (error) {
       this.#onFatal(error);
     }
+  }
+
+  /** Begins the record of the key that the chain names by now; false if it is the one before. */
+  #takeKey(): boolean {
+    const { keyGeneration: generation } = this.application;
+    if (generation === this.key.generation) return false;
+    this.key = { ...this.key, generation };
+    this.disk.beginKey();
+    return true;
+  }
+
+  /** The operator starts the process again, in a moment. */
+  restartSoon(): void {
+    this.world.callLater(this, this.life, 0, () => {
+      this.stop();
+      this.start('existing');
+    });
   }
 
   #startValidator(signState: SignStateChoice): Validator {
@@ -213,6 +241,7 @@ export class Node implements ApplicationHost {
       signedBytes: (message) => codec.signedBytes(message),
       blockIdOf: (message) => codec.blockIdOf(message),
       decode: (message) => {
+        expectKnownSet(this.application, message);
         this.world.observeHeard(this, message);
         return codec.decode(message);
       },
@@ -316,7 +345,7 @@ export class Node implements ApplicationHost {
 
   receive(from: number, message: WireMessage, withBodies: boolean): void {
     if (!this.up) return;
-    this.behaviour?.hears?.(this, message);
+    this.lies?.hears?.(this, message);
     const signed = signedPart(message);
     // A Byzantine process does not mind that its key is in use elsewhere.
     if (!this.isHonest && signed !== undefined && this.isOwn(signed)) return;
@@ -337,7 +366,7 @@ export class Node implements ApplicationHost {
   }
 
   otherCut(honest: Cut): Cut | undefined {
-    return this.behaviour?.build?.(this, honest);
+    return this.lies?.build?.(this, honest);
   }
 
   observeDecision(cut: Cut, certificate: CommitCertificate): void {
@@ -351,10 +380,10 @@ export class Node implements ApplicationHost {
 
   /** Sends as the behaviour has it; honest nodes send what they say. */
   say(to: number, message: WireMessage): void {
-    const { behaviour } = this;
+    const { lies } = this;
     if (!this.world.protocol.sends(message)) return;
-    if (behaviour?.outgoing === undefined) this.transmit(to, message);
-    else for (const lie of behaviour.outgoing(this, to, message)) this.transmit(to, lie);
+    if (lies?.outgoing === undefined) this.transmit(to, message);
+    else for (const lie of lies.outgoing(this, to, message)) this.transmit(to, lie);
   }
 
   /** Only for Byzantine nodes: no record is asked. */
@@ -369,4 +398,11 @@ export class Node implements ApplicationHost {
   signed<Message extends UnsignedMessage>(message: Message): Message & SignedMessage {
     return { ...message, signature: this.signAnything(message) } as Message & SignedMessage;
   }
+}
+
+/** The bytes of a message name the set that signs it, which the decoder looks up. */
+function expectKnownSet(application: Application, message: WireMessage): void {
+  const height = setHeightOf(message);
+  if (height !== undefined && application.setAt(height) === undefined)
+    throw new SvcError('wrong_validator_set', `nobody is known to sit at height ${height}`);
 }

@@ -8,6 +8,7 @@ import { ACTOR_NAMES, LATE_ACTOR_NAMES } from '../actors/actor-names.ts';
 import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';
+import type { CommitteeChanges } from './committee-changes.ts';
 
 const EARLY_FAULT_NAMES = [
   'loss',
@@ -47,7 +48,10 @@ export const PEER_FAULT_NAMES = ['peers', 'laggingPeers', 'lyingPeers'] as const
 export type PeerFaultName = (typeof PEER_FAULT_NAMES)[number];
 /** Of full nodes with peers, whose epochs are short then: a validator rotates its key, or all are down for long. */
 export const EPOCH_FAULT_NAMES = ['rotation', 'outage'] as const;
+/** Of level ledger: the committee changes. */
+export const COMMITTEE_FAULT_NAMES = ['changes'] as const;
 export type FaultName =
+  | (typeof COMMITTEE_FAULT_NAMES)[number]
   | (typeof FAULT_NAMES)[number]
   | NodeFaultName
   | PeerFaultName
@@ -112,6 +116,8 @@ export interface Plan {
   /** They stay slow when everything else has healed, and the others may need them. */
   readonly staysSlow: boolean;
   readonly lateReturn: LateReturn | undefined;
+  /** Where the ledger elects committees that change. */
+  readonly changes?: CommitteeChanges | undefined;
 }
 
 /** A validator that comes back when others have gone on without it, and one that leaves for good at that moment. */
@@ -132,7 +138,7 @@ export interface PlanOptions {
   readonly validatorsMin: number;
   readonly validatorsMax: number;
   readonly without?: ReadonlySet<FaultName>;
-  /** Of those faults that few seeds have, the ones that every seed is to have: `peers` and what belongs to them, `rotation`, `outage`. */
+  /** Of those faults that few seeds have, the ones that every seed is to have: `changes` of committees, `peers` and what belongs to them, `rotation`, `outage`. */
   readonly always?: ReadonlySet<FaultName>;
   readonly safetyMsMax?: number;
 }

@@ -77,6 +77,11 @@ export class Chain {
     return epoch;
   }
 
+  /** The committee of an epoch that is known. */
+  electedFor(epoch: number): Epoch {
+    return this.trueEpoch(epochStartOf(this.#rules, epoch));
+  }
+
   /** Who really sits on a seat at a height. */
   validatorAt(height: number, seat: Seat): number | undefined {
     return this.epochAt(height, epochOf)?.holders[seat];
@@ -85,11 +90,6 @@ export class Chain {
   /** Where a validator sits at a height, as nodes see it. */
   seatOf(height: number, validator: number): Seat | undefined {
     return this.epochAt(height)?.seats.get(validator);
-  }
-
-  /** Whether both heights have the same committee. */
-  isSameEpoch(height: number, other: number): boolean {
-    return epochOf(this.#rules, height) === epochOf(this.#rules, other);
   }
 
   #startAttendance(epoch: number): Attendance {

@@ -36,7 +36,7 @@ export class Disk {
   readonly #cutsUnsynced = new Set<CutId>();
   /** Decided cuts with their certificates, committed one by one. */
   readonly chain: Decision[] = [];
-  readonly signState = new SignStateFile();
+  signState: SignStateFile = new SignStateFile();
   readonly evidence: EvidenceFile = new EvidenceFile(() => this.expectRoom());
   isFull = false;
   /** Writes of the running process that the disk has refused. */
@@ -56,6 +56,12 @@ export class Disk {
 
   get isLogSynced(): boolean {
     return this.#logSynced === this.log.length;
+  }
+
+  /** A key of which nothing was signed: it has a record and a log of its own. */
+  beginKey(): void {
+    this.signState = new SignStateFile();
+    this.resetLog();
   }
 
   resetLog(): void {

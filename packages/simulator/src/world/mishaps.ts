@@ -50,6 +50,15 @@ export function planMishaps(world: MishapWorld): void {
     world.mishapLater(fromMs, () => fillDisk(world, index, true));
     world.mishapLater(untilMs, () => fillDisk(world, index, false));
   }
+  for (const { validator, fromMs, untilMs } of plan.changes?.absences ?? []) {
+    const nodes = world.nodes.filter(({ index }) => index === validator);
+    world.mishapLater(fromMs, () => {
+      if (world.healedAtMs === undefined) for (const node of nodes) if (node.up) node.stop();
+    });
+    world.mishapLater(untilMs, () => {
+      for (const node of nodes) if (!node.up) node.start('existing');
+    });
+  }
   const { lateReturn } = plan;
   if (lateReturn !== undefined)
     world.mishapLater(lateReturn.awayFromMs, () => stayAway(world, lateReturn));
@@ -117,6 +126,13 @@ function isCurrent(world: MishapWorld, node: Node): boolean {
   return shown > 0 && node.disk.chain.length >= shown;
 }
 
+/** Members tell each other what they decided; whoever has no seat, or fell behind those who have, asks ordinary peers. */
+function needsSync(node: Node, best: Node): boolean {
+  const { height } = node.application.next;
+  const isSeated = node.world.chain.seatOf(height, node.index) !== undefined;
+  return !isSeated || best.disk.chain.length >= height + 1;
+}
+
 /** Ordinary peers give what is final, as the sync of a node fetches it. */
 export function syncLater(world: MishapWorld, node: Node): void {
   const { life } = node;
@@ -127,8 +143,9 @@ export function syncLater(world: MishapWorld, node: Node): void {
         : furthest,
     );
     try {
-      for (const { cut, certificate } of best.disk.chain.slice(node.disk.chain.length))
-        node.application.commit({ cut }, certificate);
+      if (node.isCurrent !== undefined || needsSync(node, best))
+        for (const { cut, certificate } of best.disk.chain.slice(node.disk.chain.length))
+          node.application.commit({ cut }, certificate);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
       node.crash();

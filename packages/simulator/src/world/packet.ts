@@ -40,6 +40,26 @@ export function signedPart(message: WireMessage): SignedMessage | undefined {
   }
 }
 
+/** The height of what was signed in a packet, if anything was. */
+export function setHeightOf(message: WireMessage): number | undefined {
+  switch (message.kind) {
+    case 'proposalWithCut':
+      return message.proposal.height;
+    case 'decision':
+      return message.certificate.height;
+    case 'evidence':
+      return message.first.height;
+    case 'prevote':
+    case 'precommit':
+    case 'proposal':
+    case 'commitCertificate':
+    case 'polkaCertificate':
+      return message.height;
+    default:
+      return undefined;
+  }
+}
+
 /** The same packet with another signed message in it. */
 export function withSigned(message: WireMessage, signed: SignedMessage): WireMessage {
   if (message.kind !== 'proposalWithCut' || signed.kind !== 'proposal') return signed;

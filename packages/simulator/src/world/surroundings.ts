@@ -30,13 +30,19 @@ export interface ChainSurroundings {
   readonly cuts: Map<CutId, Cut>;
   nextCutId(index: number): CutId;
   indexOf(validatorId: string): number | undefined;
+  /** Ends the simulation without a verdict: the faults are more than anything is promised for. */
+  abandon(why: string): void;
   /** Ends the simulation: a rule was broken. */
   fail(checker: string, detail: string): void;
 }
 
 /** `Validator` is the class of the processes, `Application` that of the chains beneath them. */
 export interface Surroundings<Validator, Application> extends ChainSurroundings {
-  readonly level: { readonly applicationOf: (node: Validator) => Application };
+  readonly level: {
+    readonly applicationOf: (node: Validator) => Application;
+    /** Where the chain elects them. */
+    readonly committees?: unknown;
+  };
   readonly keyring: Keyring;
   readonly codec: PacketCodec;
   readonly checks: KeyringChecks;

@@ -70,6 +70,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   equivocations = 0;
   healedAtMs: number | undefined;
   failure: Failure | undefined;
+  /** Why the run ended without a verdict. */
+  abandoned: string | undefined;
   readonly #queue = new EventQueue<WorldEvent>();
   readonly #checkers: readonly Checker[];
   /** Those that want to know what comes in. */
@@ -142,7 +144,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   run(): void {
     this.#begin();
     let target: number | undefined;
-    while (this.failure === undefined) {
+    while (this.failure === undefined && this.abandoned === undefined) {
       if (this.events >= EVENTS_MAX) break;
       this.#runNext();
       if (this.healedAtMs === undefined) continue;
@@ -151,6 +153,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
       if ((this.events & 31) === 0 && this.#hasReached(target)) break;
       if (this.now > this.healedAtMs + LIVENESS_MS_MAX) break;
     }
+    if (this.abandoned !== undefined) return;
     if (this.failure === undefined && (target === undefined || this.lowestHeight() < target))
       this.fail(
         'liveness',
@@ -245,7 +248,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
         event.call();
         break;
       case 'mischief':
-        event.node.behaviour?.mischief?.(event.node);
+        event.node.lies?.mischief?.(event.node);
         this.#push({ type: 'mischief', node: event.node }, this.random.exponential(MISCHIEF_MS));
         break;
       case 'clockJump':
@@ -405,6 +408,10 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     const { bodiesFor, proposer, height } = message.cut as Cut;
     if (bodiesFor === 'everybody' || bodiesFor.has(to)) return true;
     return this.chain.validatorAt(height, proposer) !== from.index;
+  }
+
+  abandon(why: string): void {
+    this.abandoned ??= why;
   }
 
   fail(checker: string, detail: string): void {

@@ -5,9 +5,12 @@ import type { Checker } from '../../checkers/checker.ts';
 import type { LedgerLevel } from '../ledger-level.ts';
 import { conviction } from './conviction.ts';
 import { execution } from './execution.ts';
+import { lapses } from './lapses.ts';
 import { punishment } from './punishment.ts';
 import { rewards } from './rewards.ts';
+import { stakePayments } from './stake-payments.ts';
 import { stateRoots } from './state-roots.ts';
+import { supply } from './supply.ts';
 
 export function createLedgerCheckers(level: LedgerLevel): Checker[] {
   return [
@@ -16,5 +19,8 @@ export function createLedgerCheckers(level: LedgerLevel): Checker[] {
     rewards(level),
     punishment(level),
     conviction(level),
+    supply(level),
+    stakePayments(level),
+    lapses(level),
   ];
 }

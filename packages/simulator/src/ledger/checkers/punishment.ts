@@ -13,9 +13,10 @@ export function punishment(level: LedgerLevel): Checker {
       const { state, executions } = level.replicaOf(node);
       const { burns } = executions[height - 1]?.result.events ?? { burns: [] };
       const burned = burns.flatMap((burn) => (burn.cause === 'equivocation' ? [burn] : []));
-      const accused = evidence.map(
-        ({ first }) => level.setting.validatorIds[first.validatorIndex] as Identifier,
-      );
+      const accused = evidence.map(({ first }) => {
+        const offender = world.chain.validatorAt(first.height, first.validatorIndex);
+        return offender === undefined ? undefined : level.setting.roll.idOf(offender);
+      });
       const names = burned.map(({ validatorId }) => validatorId);
       if (names.join() !== accused.join())
         world.fail(
@@ -25,7 +26,7 @@ export function punishment(level: LedgerLevel): Checker {
       for (const { validatorId, amount } of burned) {
         const before = removedAt.get(validatorId) ?? height;
         removedAt.set(validatorId, before);
-        const index = level.setting.validatorIds.indexOf(validatorId);
+        const index = level.setting.roll.validatorOf(validatorId) ?? -1;
         const status = state.get('validators', validatorId)?.status ?? 'removed';
         const keepsBond = state
           .records('positions')

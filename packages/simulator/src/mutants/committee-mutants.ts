@@ -1,0 +1,16 @@
+/**
+ * Broken rules of who sits where, for level ledger: elsewhere every validator keeps its seat.
+ */
+import { epochOf } from '../world/epochs.ts';
+import type { Mutant } from './mutant.ts';
+import { mutant } from './mutant.ts';
+
+export const COMMITTEE_MUTANTS: readonly Mutant[] = [
+  mutant('oldSetAtBoundary', 'the first cut of an epoch is decided by the set before', {
+    epochOf: (rules, height) => epochOf(rules, Math.max(1, height - 1)),
+  }),
+  mutant('oldOffenceByNewSet', 'evidence of an old epoch is judged by the seats of the new one', {
+    judgedAt: (_offenceHeight, cutHeight) => cutHeight,
+  }),
+  mutant('seatKeysKept', 'the key of a seat is looked up once and kept', { keyedAt: () => 1 }),
+];
