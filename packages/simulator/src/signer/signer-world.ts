@@ -50,6 +50,7 @@ export class SignerWorld {
   takeOvers = 0;
   signerCrashes = 0;
   #faults = 0;
+  #lastVanishedMs = Number.NEGATIVE_INFINITY;
   #lastFaultMs = 0;
   #expected: Expected | undefined;
   readonly #random: Random;
@@ -183,8 +184,14 @@ export class SignerWorld {
     this.#callLater(restartMs, () => node.start());
     const [standby, ...more] = this.nodes.filter(({ isStandby }) => isStandby);
     const isTold = wasHolder && !endsMachine && this.#isReachable(LEASE_MILLIS);
-    if (isTold && standby !== undefined && more.length === 0)
+    if (isTold && this.#hasHeardAll() && standby !== undefined && more.length === 0)
       this.#expected = this.#expect(standby);
+    if (endsMachine) this.#lastVanishedMs = this.now;
+  }
+
+  /** Whether all that wait have asked since a machine vanished: the lease may go to one that vanished after it asked. */
+  #hasHeardAll(): boolean {
+    return this.now > this.#lastVanishedMs + KEEP_MILLIS + 2 * this.plan.delayMsMax;
   }
 
   /** Whether frames have passed on every link for so long. */
@@ -224,11 +231,16 @@ export class SignerWorld {
   }
 
   #onAnswered(node: AskingNode, { height }: UnsignedMessage, isSigned: boolean): void {
-    if (!isSigned) this.refusals++;
-    else if (this.#expected?.node === node && height > this.#expected.through - CUTS_MAX) {
-      this.#expected = undefined;
-      this.takeOvers++;
+    if (!isSigned) {
+      this.refusals++;
+      return;
     }
+    const expected = this.#expected;
+    if (expected === undefined || height <= expected.through - CUTS_MAX) return;
+    // A node that has asked and not heard yet that it must wait may be given the lease before a standby.
+    if (expected.isHolder === true && expected.node !== node) return;
+    this.#expected = undefined;
+    this.takeOvers++;
   }
 
   #checkExpected(): void {

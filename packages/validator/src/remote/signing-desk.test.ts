@@ -113,6 +113,17 @@ describe('a signer and the nodes that ask it', () => {
     assert.equal((await second.sign(vote(9, 0, A))).type, 'signed');
   });
 
+  test('of several that wait the one that asked last gets the lease: another may have vanished', () => {
+    const { desk, node, clock } = scene();
+    const [first, second] = [node('first'), node('second')];
+    node('third');
+    second.isDeaf = true;
+    clock.advance(LEASE_MILLIS / 2);
+    assert.equal(second.ended, undefined, 'nobody has noticed yet');
+    first.disconnect();
+    assert.equal(desk.holder, 'third');
+  });
+
   test('a lease is of one connection: its number does not help another one', () => {
     const { desk } = scene();
     const holder = rawLink(desk);

@@ -47,6 +47,7 @@ type Held = Exclude<SignerRequest, { readonly type: 'ask' }>;
 
 export class SigningDesk {
   readonly #ports: DeskPorts;
+  /** Those that wait for the lease in the order in which they asked last. */
   readonly #connections = new Set<DeskConnection>();
   #lease: Lease | undefined;
   #leases = 0;
@@ -97,6 +98,8 @@ export class SigningDesk {
       return { type: 'refused', id: 0, reason: 'wrong_chain' };
     from.name = request.name;
     from.isWaiting = this.#lease !== undefined && this.#lease.connection !== from;
+    this.#connections.delete(from);
+    this.#connections.add(from);
     return from.isWaiting
       ? { type: 'held', publicKey, holder: this.holder ?? '' }
       : this.#give(from);
@@ -154,7 +157,8 @@ export class SigningDesk {
     const { number } = this.#lease;
     this.#lease = undefined;
     this.#ports.log.info({ lease: number, holder: connection.name }, 'lease ended');
-    const next = [...this.#connections].find(({ isWaiting }) => isWaiting);
+    // Whoever asked last is the likeliest to be there still: a machine that vanished is noticed by its silence alone.
+    const next = [...this.#connections].findLast(({ isWaiting }) => isWaiting);
     if (next === undefined) return;
     next.isWaiting = false;
     next.send(this.#give(next));
