@@ -24,11 +24,13 @@ function open({ port }: ReadersTask, place: number): Promise<void> {
   });
 }
 
-process.once('message', async (task: ReadersTask) => {
+async function openAll(task: ReadersTask): Promise<void> {
   for (let place = 0; place < task.sockets; place += AT_ONCE) {
     const length = Math.min(AT_ONCE, task.sockets - place);
     await Promise.all(Array.from({ length }, (_, more) => open(task, place + more)));
   }
   process.send?.('connected');
-});
+}
+
+process.once('message', (task: ReadersTask) => void openAll(task));
 process.once('disconnect', () => process.exit());

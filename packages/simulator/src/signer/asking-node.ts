@@ -86,7 +86,7 @@ export class AskingNode {
       validatorIndex: 0,
     } as UnsignedMessage;
     const life = this.#life;
-    lease.sign(message).then(({ type }) => {
+    void lease.sign(message).then(({ type }) => {
       if (this.#life === life) this.#ports.onAnswered(this, message, type === 'signed');
     });
   }

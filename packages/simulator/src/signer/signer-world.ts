@@ -83,7 +83,7 @@ export class SignerWorld {
       this.now = event.at;
       event.call?.();
       // An answer passes through two promises at most before the node hears it.
-      for (let turn = 0; turn < 4; turn++) await undefined;
+      for (let turn = 0; turn < 4; turn++) await Promise.resolve();
     }
   }
 

@@ -39,7 +39,7 @@ function kitOf(t: TestContext): Kit {
   );
   const refusals = new Map<string, string>();
   const met: string[] = [];
-  const submit = async ({ transaction_id = '' }: Submission): Promise<SubmissionOutcome> => {
+  const submit = async ({ transaction_id }: Submission): Promise<SubmissionOutcome> => {
     met.push(transaction_id);
     const code = refusals.get(transaction_id);
     if (code !== undefined) throw new ClientError('refused', 'later', { status: 503, code });
