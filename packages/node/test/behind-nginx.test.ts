@@ -35,7 +35,8 @@ describe('a node behind nginx', { skip }, () => {
   let nginx: Nginx;
 
   before(async () => {
-    services = await ServicesFixture.create();
+    const clock = new ManualClock();
+    services = await ServicesFixture.create({ clock });
     closing.defer(() => services.close());
     const config = {
       bind: { host: '127.0.0.1', port: 0 },
@@ -45,7 +46,7 @@ describe('a node behind nginx', { skip }, () => {
       trustedProxies: ['127.0.0.1'],
       ui: false,
     };
-    const { http } = await openApi({ services, config, clock: new ManualClock() }, closing);
+    const { http } = await openApi({ services, config, clock }, closing);
     nginx = await startNginx(program as string, http.port);
     closing.defer(() => nginx.stop());
   });

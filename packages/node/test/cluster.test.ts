@@ -239,10 +239,11 @@ test('four validators on one chain; one that is away for whole windows is told s
   await cluster.reach(14);
   const [, log] = logs as [RecordedLog, RecordedLog];
   const absent = log.entries.filter(({ message }) => message === 'absent in an attendance window');
-  // Its last signature before belongs to window 3, and comes too late for it on a busy machine.
-  const windows = absent.map(({ fields }) => fields['window']).filter((window) => window !== 3);
-  assert.deepEqual(windows, [4, 5]);
-  assert.match(String(absent.at(-1)?.fields['reasons']), /paused/);
+  // On a busy machine it may be too late for the windows before and after as well.
+  for (const window of [4, 5]) {
+    const told = absent.find(({ fields }) => fields['window'] === window);
+    assert.match(String(told?.fields['reasons']), /paused/, `window ${window}`);
+  }
   const missed = log.entries.find(
     ({ message, fields }) => message === 'missed a cut' && fields['reason'] === 'paused',
   );

@@ -29,7 +29,7 @@ const REFUSED: readonly [string, RegExp][] = [
   ['--seeds many', /--seeds: expected a whole number/],
   ['--validators 4..65', /--validators: expected a whole number from 1 to 64, found 65/],
   ['--without rain', /--without: rain is not one of loss/],
-  ['--always loss', /--always: loss is not one of peers/],
+  ['--always loss', /--always: loss is not one of changes, peers/],
   ['--level space', /level space is not known/],
   ['--sedes 4', /sedes/],
   ['--record --seed 4', /only whole campaigns/],
