@@ -5,16 +5,17 @@
  */
 
 /** A sponge state, up to the next multiple of 64. */
-const SPONGE_BYTES: usize = 256;
+export const SPONGE_BYTES: usize = 256;
 /**
- * Offsets in a thread's area: eight sponges at 0, four mixes, a page made in light mode, and what the
- * host reads and writes.
+ * Offsets in a thread's area: eight sponges at 0, four mixes, a page made in light mode, what the host
+ * reads and writes, and memory in which four sponges are permuted.
  */
 const MIXES: usize = 8 * SPONGE_BYTES;
 const MADE_PAGE: usize = MIXES + 4 * 128;
 const MIDSTATE: usize = MADE_PAGE + 128;
 const RESULT: usize = MIDSTATE + 256;
 const TARGETS: usize = RESULT + 64;
+const FOUR_SPONGES: usize = TARGETS + 64;
 const INPUT: usize = 4096;
 
 let area: usize = 0;
@@ -61,6 +62,12 @@ export function itemSponge(lane: usize): usize {
 @inline
 export function hashSponge(lane: usize): usize {
   return area + (4 + lane) * SPONGE_BYTES;
+}
+
+/** 832 bytes for the permutation of four sponges at once. */
+@inline
+export function fourSponges(): usize {
+  return area + FOUR_SPONGES;
 }
 
 /** The 128 bytes that a hash mixes pages into. */

@@ -14,7 +14,7 @@ import {
 } from './area';
 import { fnv, mixLine, mixWord } from './fnv';
 import { makeItems2 } from './items';
-import { copy64, keccak256InPlace, keccak512, RESULT_512 } from './sponge';
+import { copy64, keccak256InPlace, keccak256InPlaceFour, keccak512, RESULT_512 } from './sponge';
 
 /** Pages that one hash reads. */
 const ACCESSES: u32 = 64;
@@ -30,8 +30,9 @@ export function beginMix(mix: usize, seed: usize): void {
   copy64(mix + HALF, seed);
 }
 
-/** Compresses the mix to its first 32 bytes and turns seed and mix into the result in `seed`. */
-export function endMix(mix: usize, seed: usize): void {
+/** Compresses the mix to its first 32 bytes and puts them behind the seed. */
+@inline
+function compress(mix: usize, seed: usize): void {
   for (let at: usize = 0; at < 8; at++) {
     const words = mix + (at << 4);
     const first = fnv(load<u32>(words), load<u32>(words, 4));
@@ -39,6 +40,11 @@ export function endMix(mix: usize, seed: usize): void {
     store<u32>(mix + (at << 2), word);
     store<u32>(seed + (at << 2), word, RESULT_512);
   }
+}
+
+/** Compresses the mix and turns seed and mix into the result in `seed`. */
+export function endMix(mix: usize, seed: usize): void {
+  compress(mix, seed);
   keccak256InPlace(seed);
 }
 
@@ -100,7 +106,8 @@ export function hashFull4(): void {
   const first2 = load<u32>(hashSponge(2));
   const first3 = load<u32>(hashSponge(3));
   mixPagesFour(pageMix(0), first0, first1, first2, first3, datasetBase, datasetPages);
-  for (let lane: usize = 0; lane < 4; lane++) endMix(pageMix(lane), hashSponge(lane));
+  for (let lane: usize = 0; lane < 4; lane++) compress(pageMix(lane), hashSponge(lane));
+  keccak256InPlaceFour(hashSponge(0));
 }
 
 /** Copies mix and result of `lane` to where the host reads them. */

@@ -8,7 +8,7 @@
 import { mixItemsFour } from '../generated/pow-four';
 import { cacheBase, cacheItems, itemSponge } from './area';
 import { fnv, mixLine, mixWord } from './fnv';
-import { copy64, keccak512InPlace } from './sponge';
+import { copy64, keccak512InPlace, keccak512InPlaceFour } from './sponge';
 
 /** Cache items that are mixed into one dataset item. */
 const PARENTS: u32 = 256;
@@ -16,10 +16,16 @@ const ITEM_BYTES: usize = 64;
 const TWO_ITEMS_BYTES: usize = 128;
 const FOUR_ITEMS_BYTES: usize = 256;
 
+/** What the first mix of an item is the hash of. */
 @inline
-function begin(state: usize, index: u32): void {
+function choose(state: usize, index: u32): void {
   copy64(state, cacheBase + (<usize>(index % cacheItems) << 6));
   store<u32>(state, load<u32>(state) ^ index);
+}
+
+@inline
+function begin(state: usize, index: u32): void {
+  choose(state, index);
   keccak512InPlace(state);
 }
 
@@ -79,10 +85,12 @@ export function makeItems4(index: u32, out: usize): void {
     makeItems2(index + 2, out + TWO_ITEMS_BYTES);
     return;
   }
-  for (let lane: u32 = 0; lane < 4; lane++) begin(itemSponge(lane), index + lane);
-  const items = cacheItems;
-  mixItemsFour(itemSponge(0), index, index + 1, index + 2, index + 3, cacheBase, items);
-  for (let lane: u32 = 0; lane < 4; lane++) end(itemSponge(lane), out + (lane << 6));
+  const sponges = itemSponge(0);
+  for (let lane: u32 = 0; lane < 4; lane++) choose(itemSponge(lane), index + lane);
+  keccak512InPlaceFour(sponges);
+  mixItemsFour(sponges, index, index + 1, index + 2, index + 3, cacheBase, cacheItems);
+  keccak512InPlaceFour(sponges);
+  for (let lane: u32 = 0; lane < 4; lane++) copy64(out + (lane << 6), itemSponge(lane));
 }
 
 /** Makes items `from` to `to - 1` at `out`. */

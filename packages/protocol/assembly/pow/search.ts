@@ -8,7 +8,7 @@
 import { keccakF } from '../hash/keccak-form';
 import { hashSponge, midstate, powInput, powTargets } from './area';
 import { hashFull4, hashLight, publish } from './hash';
-import { absorbBlock, addLast, clear, RATE_512, STATE_BYTES } from './sponge';
+import { absorbBlock, addLast, clear, permuteSponges, RATE_512, STATE_BYTES } from './sponge';
 
 const INPUT_BYTES: usize = 322;
 const NONCE_BYTES: usize = 24;
@@ -25,13 +25,14 @@ function prepare(): void {
   addLast(state, input + LAST_BLOCK_AT, INPUT_BYTES - LAST_BLOCK_AT);
 }
 
+/** Lays a nonce over the input; the permutation is left to do. */
 @inline
-function seed(lane: usize, counter: u64): void {
+function layNonce(lane: usize, counter: u64): void {
   const state = hashSponge(lane);
-  memory.copy(state, midstate(), STATE_BYTES);
+  const from = midstate();
+  for (let at: usize = 0; at < STATE_BYTES; at += 8) store<u64>(state + at, load<u64>(from + at));
   const at = state + NONCE_AT - LAST_BLOCK_AT;
   store<u64>(at, load<u64>(at) ^ counter);
-  keccakF(state);
 }
 
 /** Whether the 256-bit big-endian number at `value` is at most the one at `target`. */
@@ -54,7 +55,8 @@ function isHit(lane: usize): bool {
 export function powSearch(counter: u64, count: u32): u32 {
   prepare();
   for (let done: u32 = 0; done < count; done += 4) {
-    for (let lane: u32 = 0; lane < 4; lane++) seed(lane, counter + done + lane);
+    for (let lane: u32 = 0; lane < 4; lane++) layNonce(lane, counter + done + lane);
+    permuteSponges(hashSponge(0));
     hashFull4();
     for (let lane: u32 = 0; lane < 4 && done + lane < count; lane++) {
       if (!isHit(lane)) continue;
@@ -69,7 +71,8 @@ export function powSearch(counter: u64, count: u32): u32 {
 export function powSearchLight(counter: u64, count: u32): u32 {
   prepare();
   for (let done: u32 = 0; done < count; done++) {
-    seed(0, counter + done);
+    layNonce(0, counter + done);
+    keccakF(hashSponge(0));
     hashLight(0);
     if (!isHit(0)) continue;
     publish(0);

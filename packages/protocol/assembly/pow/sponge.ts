@@ -2,7 +2,9 @@
  * Keccak with its original padding, on states that the caller owns: 512 bits of result for seeds
  * and items (rate 72), 256 bits for the final result (rate 136).
  */
+import { permuteFour } from '../hash/keccak-four';
 import { keccakF } from '../hash/keccak-form';
+import { fourSponges, SPONGE_BYTES } from './area';
 
 /** The state of Keccak-f[1600]: 25 lanes of 64 bits. */
 export const STATE_BYTES: usize = 200;
@@ -71,17 +73,45 @@ export function clear(state: usize, from: usize): void {
   for (let at = state + from; at < state + STATE_BYTES; at += 8) store<u64>(at, 0);
 }
 
-/** Replaces the first 64 bytes of `state` by their hash. */
-export function keccak512InPlace(state: usize): void {
+@inline
+function pad512(state: usize): void {
   store<u64>(state, PADDING_WORD, RESULT_512);
   clear(state, RATE_512);
+}
+
+@inline
+function pad256(state: usize): void {
+  clear(state, SEED_AND_MIX_BYTES);
+  store<u8>(state, PADDING_BEGIN, SEED_AND_MIX_BYTES);
+  store<u8>(state, PADDING_END, LAST_OF_256);
+}
+
+/** Replaces the first 64 bytes of `state` by their hash. */
+export function keccak512InPlace(state: usize): void {
+  pad512(state);
   keccakF(state);
 }
 
 /** Hashes the first 96 bytes of `state` (seed and mix) to the 32 bytes at its start. */
 export function keccak256InPlace(state: usize): void {
-  clear(state, SEED_AND_MIX_BYTES);
-  store<u8>(state, PADDING_BEGIN, SEED_AND_MIX_BYTES);
-  store<u8>(state, PADDING_END, LAST_OF_256);
+  pad256(state);
   keccakF(state);
+}
+
+/** Permutes four sponges that follow each other; the first 64 bytes of each come back. */
+@inline
+export function permuteSponges(sponges: usize): void {
+  permuteFour(sponges, SPONGE_BYTES, fourSponges());
+}
+
+/** `keccak512InPlace` of four sponges that follow each other. */
+export function keccak512InPlaceFour(sponges: usize): void {
+  for (let lane: usize = 0; lane < 4; lane++) pad512(sponges + lane * SPONGE_BYTES);
+  permuteSponges(sponges);
+}
+
+/** `keccak256InPlace` of four sponges that follow each other. */
+export function keccak256InPlaceFour(sponges: usize): void {
+  for (let lane: usize = 0; lane < 4; lane++) pad256(sponges + lane * SPONGE_BYTES);
+  permuteSponges(sponges);
 }
