@@ -22,7 +22,7 @@ const ROUNDS = 60;
 const HASHES = 5_000;
 const SMOKE_HASHES = 8;
 /** As for the kernel's hashes in `pow`. */
-const BESIDE_C: LimitByProcessor = { arm64: 0.9, x64: 0.75 };
+const BESIDE_C: LimitByProcessor = { arm64: 0.9, x64: 0.85 };
 /** Two threads wait for one memory. */
 const TWO_BESIDE_ONE = 0.8;
 const LANES = 4;
