@@ -1,6 +1,7 @@
 /**
  * Gets one dataset into shared memory: from its file if that is whole, else made by several threads and then
- * saved. Of several programs that want the same file one makes it and the others wait for it. A dataset that cannot be saved serves all the same; it has to be made again after a restart.
+ * saved. Of several programs that want the same file one makes it and the others wait for it. A dataset that cannot be
+ * saved serves all the same; it has to be made again after a restart.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

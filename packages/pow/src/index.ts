@@ -8,7 +8,6 @@ export {
   removeOldDatasets,
   userDatasetFolder,
 } from './dataset-folder.ts';
-export { DatasetLock } from './dataset-lock.ts';
 export { DatasetMaker, type DatasetRequest, type SharedDataset } from './dataset-maker.ts';
 export { FullPow, type FullPowOptions } from './full-pow.ts';
 export type { LentDataset, SearchAnswer, SearchRange } from './hash-thread.ts';

@@ -4,8 +4,9 @@
  */
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK as clock } from 'svc-base/system-clock';
-import { DatasetLock, datasetPath, FullPow, PowPeriods } from 'svc-pow';
+import { datasetPath, FullPow, PowPeriods } from 'svc-pow';
 import { init } from 'svc-wasm';
+import { DatasetLock } from '../src/dataset-lock.ts';
 
 /** Large enough that one process has not made it before another has started. */
 const sizes = { cacheBytes: 257 * 64, datasetBytes: 16_001 * 128 };

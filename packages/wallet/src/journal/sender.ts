@@ -88,14 +88,14 @@ export class Sender {
     if (wire === null) return 'known';
     // The attempt is on the disk before it is made, with the transaction itself, so that no refusal after a crash is
     // taken for certain.
-    if (!isAttemptRecorded) await state.database.soon(() => state.journal.recordAttempt(id));
+    if (!isAttemptRecorded) state.database.lazily(() => state.journal.recordAttempt(id));
     await this.#ports.beforeSend();
     reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
     const outcome = await this.#submit(transaction, wire, patienceMillis);
     reached('after_answer');
     // Whoever forgets the answer of the node sends the same bytes again, and is told that the node has them.
     if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
-    await state.database.soon(() => {
+    state.database.lazily(() => {
       if (outcome.type === 'known') state.journal.markKnown(id);
       else if (outcome.type === 'waiting') state.journal.takeBackAttempt(id);
       else state.journal.recordUnanswered(id);

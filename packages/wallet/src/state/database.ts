@@ -32,9 +32,6 @@ export class Database {
   #committed = 0;
   #flushed = 0;
   readonly #failure = new LastingFailure();
-  /** Work for the next shared commit. */
-  readonly #works: (() => void)[] = [];
-  #waiting: Promise<void> | undefined;
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
   constructor(path: string) {
@@ -146,22 +143,6 @@ export class Database {
       Object.assign(statement, { [name]: ending });
     }
     return statement;
-  }
-
-  /** As `lazily`, but shares its commit with all other work that comes at about the same time. */
-  soon(work: () => void): Promise<void> {
-    this.#waiting ??= this.#commitWaiting();
-    this.#works.push(work);
-    return this.#waiting;
-  }
-
-  async #commitWaiting(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#waiting = undefined;
-    const works = this.#works.splice(0);
-    this.lazily(() => {
-      for (const work of works) work();
-    });
   }
 
   /** Resolves when everything done before the call is on the disk. A failure is fatal. */

@@ -135,19 +135,6 @@ test('lazy work shares a commit, and work that fails takes back only its own', a
   assert.equal(committedGap(path), '7');
 });
 
-test('work that comes at about the same time shares a commit', async (t) => {
-  const state = openState(join(temporaryDirectory(t), 'wallet'), IDENTITY, 'test');
-  t.after(() => state.close());
-  const done = [
-    state.database.soon(() => state.meta.set('gap', '1')),
-    state.database.soon(() => state.meta.set('restore_height', '2')),
-  ];
-  assert.equal(done[0], done[1]);
-  await Promise.all(done);
-  assert.deepEqual([state.meta.get('gap'), state.meta.get('restore_height')], ['1', '2']);
-  await state.database.flush();
-});
-
 test('a state whose log is gone lets nothing leave, now and later', async (t) => {
   const state = openState(join(temporaryDirectory(t), 'wallet'), IDENTITY, 'test');
   t.after(() => state.close());

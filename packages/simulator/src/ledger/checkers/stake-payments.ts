@@ -75,7 +75,7 @@ function begin({ state, epochRecord: { epoch, members } }: Replica): Running {
   return { epoch, members, positions: state.records('positions'), windows };
 }
 
-/** What the positions of an epoch that has just ended are to get; undefined if there is nothing to share. */
+/** What the positions of an epoch that has just ended are to get. */
 function dueOf({ epoch, members, positions, windows }: Running, { state }: Replica): Amounts {
   const due: Amounts = new Map();
   const pool = state.get('pools', numberKey(epoch))?.amount ?? 0n;
