@@ -10,7 +10,8 @@ const SECRET_BYTES_MAX = 65_536;
 /** A link could lead to what somebody else put there, and a pipe could keep the node waiting. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT:
+    'there is no such file; a relative path counts from the directory the node was started in',
   ELOOP: 'is a link; name the file itself',
 };
 
