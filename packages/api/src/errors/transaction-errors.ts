@@ -83,7 +83,8 @@ export const TRANSACTION_ERRORS = {
   conflict: {
     status: 409,
     retry: 'never',
-    meaning: 'An input is spent already, finally or by another waiting transaction.',
+    meaning:
+      'An input is spent already, finally or by a waiting transaction that this one does not pay enough to replace.',
     hint: 'Ask for the status of the transaction; build another only if this one failed finally.',
   },
   mempool_full: {

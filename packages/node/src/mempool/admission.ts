@@ -7,10 +7,11 @@ import type { Chain } from '../ports/chain.ts';
 import type { Admission, Origin } from '../ports/mempool.ts';
 import { WorkersError } from '../workers/errors.ts';
 import type { SignatureWorkers } from '../workers/signature-workers.ts';
-import { type CheckedInputs, conflictWith, StateChecks } from './checks.ts';
+import { type CheckedInputs, operationConflict, StateChecks } from './checks.ts';
 import type { PoolContents } from './pool-contents.ts';
 import { SubmittedTransaction } from './pooled-transaction.ts';
 import { type Known, known, type Refused, RefusedWires, refuse, refuseFor } from './refusals.ts';
+import { replacementFault } from './replacement.ts';
 
 export interface AdmissionPorts {
   readonly chain: Chain;
@@ -72,11 +73,16 @@ export class Admissions {
   /** All checks but signatures; inputs that were checked at the same head are not looked up again. */
   check(submitted: SubmittedTransaction, earlier?: CheckedInputs): CheckedInputs | Refused | Known {
     const { chain, contents } = this.#ports;
-    const conflict = conflictWith(contents.index, submitted);
+    const { index } = contents;
+    const conflict = operationConflict(index, submitted);
     if (conflict !== null) return conflict;
     const isCurrent = earlier?.height === chain.head.height;
     const checked = isCurrent ? earlier : this.#checks.check(submitted);
-    if (checked.type !== 'checked' || contents.hasRoom(submitted, checked.fee)) return checked;
+    if (checked.type !== 'checked') return checked;
+    const { minFeePerMass } = chain.parameters;
+    const stays = replacementFault(index, submitted, checked.fee, minFeePerMass);
+    if (stays !== null) return stays;
+    if (contents.hasRoom(submitted, checked.fee)) return checked;
     return refuse('mempool_full', 'expected a better fee rate than the lowest that waits');
   }
 

@@ -1,6 +1,6 @@
 /**
  * Every check of a submitted transaction but its signatures, cheapest first: whether a waiting transaction
- * stands against it, then what the finalized state says about its window, the outputs it spends, its sums, its
+ * does the same, then what the finalized state says about its window, the outputs it spends, its sums, its
  * operation and the keys it refers to. Changes nothing.
  */
 import {
@@ -19,23 +19,19 @@ import { operationSubject } from './operation-subject.ts';
 import type { PoolIndex } from './pool-index.ts';
 import type { SubmittedTransaction } from './pooled-transaction.ts';
 import { type Known, known, type Refused, refuse } from './refusals.ts';
+import { rivalsOf } from './replacement.ts';
 
 /** A transaction may wait for so many cuts until it becomes valid. */
 const FUTURE_CUTS_MAX = 24;
 
-/** Refuses a transaction that spends, or does, what a waiting one does: the first one stays. */
-export function conflictWith(
+/** Refuses an operation that a waiting transaction carries too, unless the submission takes the place of that one. */
+export function operationConflict(
   index: PoolIndex,
-  { outpoints, transaction }: SubmittedTransaction,
+  submitted: SubmittedTransaction,
 ): Refused | null {
-  for (let place = 0; place < outpoints.length; place++) {
-    const spender = index.spenderOf(outpoints[place] as string);
-    if (spender !== undefined)
-      return refuse('conflict', `${spender.id} waits and spends it`, `inputs[${place}]`);
-  }
-  const subject = operationSubject(transaction.operation);
+  const subject = operationSubject(submitted.transaction.operation);
   const rival = subject === null ? undefined : index.withSubject(subject);
-  if (rival === undefined) return null;
+  if (rival === undefined || rivalsOf(index, submitted).has(rival)) return null;
   return refuse('conflict', `${rival.id} waits and does the same`, 'operation');
 }
 

@@ -1,6 +1,6 @@
 /**
  * What waits, in memory and on the disk, and who is told when that changes: how much fits, who is pushed out
- * for a better one, who leaves with a finalized cut. Whether a transaction may come in at all was decided
+ * or replaced by a better one, who leaves with a finalized cut. Whether a transaction may come in at all was decided
  * before, in the same turn.
  */
 import { type Clock, Signal } from 'svc-base/pure';
@@ -17,6 +17,7 @@ import { PoolIndex } from './pool-index.ts';
 import type { PoolStore } from './pool-store.ts';
 import { PooledTransaction, type SubmittedTransaction } from './pooled-transaction.ts';
 import { compareRates, type FeeRate } from './rate-order.ts';
+import { rivalsOf } from './replacement.ts';
 
 export interface MempoolLimits {
   readonly transactions: number;
@@ -53,7 +54,10 @@ export class PoolContents {
     return roomFor(this.index, this.limits, submitted, fee) !== undefined;
   }
 
-  /** Adds the transaction and pushes out those that make room for it; resolves when that is on the disk. */
+  /**
+   * Adds the transaction and pushes out those that spend the same outputs or make room for it; resolves when that is on
+   * the disk.
+   */
   insert(submitted: SubmittedTransaction, checked: CheckedInputs): Promise<void> {
     const evicted = roomFor(this.index, this.limits, submitted, checked.fee) ?? [];
     for (const pooled of evicted) this.index.remove(pooled);
@@ -96,28 +100,40 @@ export class PoolContents {
   }
 }
 
-const NOBODY: readonly PooledTransaction[] = [];
-
-/** Who leaves so that the submitted transaction fits; undefined if those are worth as much as it is. */
+/**
+ * Who leaves so that the submitted transaction fits: those that spend the same outputs, then the least of the others;
+ * undefined if these are worth as much as it is.
+ */
 export function roomFor(
   index: PoolIndex,
   limits: MempoolLimits,
-  { transaction: { mass }, wire, origin }: SubmittedTransaction,
+  submitted: SubmittedTransaction,
   fee: bigint,
 ): readonly PooledTransaction[] | undefined {
+  const {
+    transaction: { mass },
+    wire,
+    origin,
+  } = submitted;
   let transactions = index.size + 1;
   let bytes = index.bytes + wire.length;
   let total = index.mass + mass;
   const isEnough = (): boolean =>
     transactions <= limits.transactions && bytes <= limits.bytes && total <= limits.mass;
-  if (isEnough()) return NOBODY;
   const leaving: PooledTransaction[] = [];
-  for (const pooled of index.order.leastFirst()) {
-    if (!isWorthMore({ fee, mass, origin }, pooled)) return undefined;
+  const leave = (pooled: PooledTransaction): void => {
     leaving.push(pooled);
     transactions--;
     bytes -= pooled.wire.length;
     total -= pooled.mass;
+  };
+  const rivals = rivalsOf(index, submitted);
+  for (const rival of rivals) leave(rival);
+  if (isEnough()) return leaving;
+  for (const pooled of index.order.leastFirst()) {
+    if (rivals.has(pooled)) continue;
+    if (!isWorthMore({ fee, mass, origin }, pooled)) return undefined;
+    leave(pooled);
     if (isEnough()) return leaving;
   }
   return undefined;

@@ -11,17 +11,18 @@ import { outpointKey } from 'svc-ledger';
 import { MemoryStore } from 'svc-storage';
 import type { FinalizedCut } from '../ports/chain.ts';
 import type { RemovalReason } from '../ports/mempool.ts';
-import { conflictWith } from './checks.ts';
 import { leavingWith, PoolContents, roomFor } from './pool-contents.ts';
 import { PoolStore } from './pool-store.ts';
 import type { SubmittedTransaction } from './pooled-transaction.ts';
 import { compareRates } from './rate-order.ts';
+import { replacementFault } from './replacement.ts';
 import { selectTransactions } from './select.ts';
 import { nameOf, SeededRandom, testSubmitted } from './testing/transactions.ts';
 
 const LIMITS = { transactions: 12, bytes: 9_000, mass: 20_000n };
 const OUTPUTS = 30;
 const INTERVAL = 500;
+const MIN_FEE_PER_MASS = 1n;
 
 interface Waiting {
   readonly submitted: SubmittedTransaction;
@@ -52,12 +53,25 @@ class Model {
     return all.length > LIMITS.transactions || bytes > LIMITS.bytes || mass > LIMITS.mass;
   }
 
-  /** Takes it in or not; who was pushed out. */
+  #replaces(newcomer: Waiting, rivals: readonly Waiting[]): boolean {
+    const paid = rivals.reduce((sum, { fee }) => sum + fee, 0n);
+    const own = newcomer.submitted.transaction.mass * MIN_FEE_PER_MASS;
+    const isBetter = rivals.every((rival) => compareRates(rateOf(newcomer), rateOf(rival)) < 0);
+    return rivals.length === 0 || (isBetter && newcomer.fee >= paid + own);
+  }
+
+  /** Takes it in or not; who was pushed out or replaced. */
   insert(newcomer: Waiting): string[] | undefined {
     const { submitted } = newcomer;
-    if (submitted.outpoints.some((outpoint) => this.spenderOf(outpoint))) return undefined;
     const before = this.waiting;
-    const evicted: string[] = [];
+    const rivals = new Set<Waiting>();
+    for (const outpoint of submitted.outpoints) {
+      const rival = this.spenderOf(outpoint);
+      if (rival !== undefined) rivals.add(rival);
+    }
+    if (!this.#replaces(newcomer, [...rivals])) return undefined;
+    this.waiting = this.waiting.filter((one) => !rivals.has(one));
+    const evicted = [...rivals].map((rival) => rival.submitted.id);
     while (this.isOver(submitted)) {
       const [least] = this.waiting.toSorted(worth);
       const isWorse =
@@ -106,7 +120,7 @@ class System {
   async insert(submitted: SubmittedTransaction, fee: bigint): Promise<boolean> {
     const { index, limits } = this.contents;
     const isRefused =
-      conflictWith(index, submitted) !== null ||
+      replacementFault(index, submitted, fee, MIN_FEE_PER_MASS) !== null ||
       roomFor(index, limits, submitted, fee) === undefined;
     if (isRefused) return false;
     const spent = submitted.outpoints.map(() => ({ address: `00${nameOf(77)}`, amount: 1n }));
@@ -182,7 +196,7 @@ function checkSelection({ contents, height }: System, seed: number): void {
 const shape = fc.record({
   spends: fc.uniqueArray(fc.nat(OUTPUTS - 1), { minLength: 1, maxLength: 3 }),
   origin: fc.constantFrom('own' as const, 'relayed' as const),
-  fee: fc.bigInt(1n, 6n),
+  fee: fc.bigInt(1n, 12n).map((thousands) => thousands * 1_000n),
   mass: fc.constantFrom(1_000n, 2_000n, 3_000n),
   bytes: fc.integer({ min: 200, max: 2_000 }),
   lives: fc.integer({ min: 1, max: 6 }),

@@ -140,16 +140,32 @@ test('a bad signature does not stand in the way of the same transaction with a g
   await another.close();
 });
 
-test('the first of two spends stays, also when the second pays more', async () => {
-  const { wallet } = setting;
+test('a second spend takes the place of the first if it pays for both, and not for less', async () => {
+  const { wallet, chain } = setting;
   const pool = await setting.open();
+  const left: string[] = [];
+  pool.removed.on(({ pooled, reason }) => void left.push(`${pooled.id} ${reason}`));
   const coins = [wallet.coin(3)];
-  const first = await pool.submit(wallet.pay({ coins }), 'relayed');
-  assert.equal(first.type, 'accepted');
-  const more = wallet.pay({ coins: [wallet.coin(4), ...coins], fee: 10n * FEE });
-  const refusal = refusalOf(await pool.submit(more, 'own'));
-  assert.deepEqual([refusal.code, refusal.path], ['conflict', 'inputs[1]']);
+  const first = wallet.pay({ coins });
+  assert.equal((await pool.submit(first, 'relayed')).type, 'accepted');
+  const { id, mass } = chain.transactions.decode(first);
+  const least = FEE + mass * chain.parameters.minFeePerMass;
+  const refusal = refusalOf(await pool.submit(wallet.pay({ coins, fee: least - 1n }), 'own'));
+  assert.deepEqual([refusal.code, refusal.path], ['conflict', 'inputs[0]']);
+  assert.match(refusal.message, new RegExp(`^${id} waits .* at least ${least} atoms`));
+  const second = wallet.pay({ coins, fee: least });
+  assert.equal((await pool.submit(second, 'own')).type, 'accepted');
+  assert.deepEqual(left, [`${id} evicted`]);
+  assert.equal(refusalOf(await pool.submit(first, 'relayed')).code, 'conflict');
+  const wide = [wallet.coin(4), ...coins];
+  const more = refusalOf(await pool.submit(wallet.pay({ coins: wide, fee: least + 1n }), 'own'));
+  assert.deepEqual([more.code, more.path], ['conflict', 'inputs[1]'], 'the rate is not better');
+  assert.equal(
+    (await pool.submit(wallet.pay({ coins: wide, fee: 9n * FEE }), 'own')).type,
+    'accepted',
+  );
   assert.equal(pool.size, 1);
+  await pool.settled();
   await pool.close();
 });
 
@@ -177,6 +193,12 @@ test('operations that would come to nothing are refused, and so is a second one 
   const second = { ...first, coins: [wallet.coin(5)] };
   const refusal = refusalOf(await pool.submit(wallet.pay(second), 'own'));
   assert.deepEqual([refusal.code, refusal.path], ['conflict', 'operation']);
+  const better = wallet.pay({ ...first, fee: 9n * FEE });
+  assert.equal(
+    (await pool.submit(better, 'own')).type,
+    'accepted',
+    'it takes the place of its twin',
+  );
   await pool.close();
 });
 
