@@ -17,6 +17,17 @@ const JSON_DEPTH_MAX = 32;
 const INTEGER = /-?(?:0|[1-9][0-9]{0,15})/y;
 const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
 const SPACE = /[ \t\n\r]*/y;
+/** White space, and whatever control characters are refused, come up to this one. */
+const SPACE_CODE = 32;
+const QUOTE_CODE = 34;
+const BACKSLASH_CODE = 92;
+/** Texts up to this length are looked through here, longer ones by a pattern, which is slower to begin. */
+const SHORT_CHARACTERS = 128;
+const WORDS = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   '\\': '\\',
@@ -63,7 +74,8 @@ class Reader {
   }
 
   #peek(): string {
-    this.#match(SPACE);
+    // Between most tokens there is nothing to skip, which one comparison tells.
+    if (this.#text.charCodeAt(this.#at) <= SPACE_CODE) this.#match(SPACE);
     return this.#text.charAt(this.#at);
   }
 
@@ -87,11 +99,7 @@ class Reader {
     if (next === '{') return this.#object(depth);
     if (next === '[') return this.#array(depth);
     if (next === '"') return this.#string();
-    for (const [word, value] of [
-      ['true', true],
-      ['false', false],
-      ['null', null],
-    ] as const) {
+    for (const [word, value] of WORDS) {
       if (this.#text.startsWith(word, this.#at)) {
         this.#at += word.length;
         return value;
@@ -141,8 +149,25 @@ class Reader {
     return value;
   }
 
+  /** The string up to its quotation mark if it is short and holds no escape; undefined otherwise. */
+  #shortString(): string | undefined {
+    const end = Math.min(this.#text.length, this.#at + SHORT_CHARACTERS);
+    for (let at = this.#at; at < end; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code === QUOTE_CODE) {
+        const text = this.#text.slice(this.#at, at);
+        this.#at = at + 1;
+        return text;
+      }
+      if (code < SPACE_CODE || code === BACKSLASH_CODE || code > 0xff) return undefined;
+    }
+    return undefined;
+  }
+
   #string(): string {
     this.#expect('"');
+    const short = this.#shortString();
+    if (short !== undefined) return short;
     let text = '';
     for (;;) {
       text += this.#match(PLAIN_CHARACTERS) ?? '';

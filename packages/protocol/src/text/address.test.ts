@@ -61,6 +61,8 @@ test('every single changed character is refused', () => {
 
 test('malformed addresses are refused with bad_address', () => {
   const good = encodeAddress(new Uint8Array(49), 'mainnet');
+  const withK = encodeAddress(Uint8Array.of(0, ...new Uint8Array(48).fill(0xb5)), 'mainnet');
+  assert.match(withK, /k/);
   const symbols = (type: number, last: number): string =>
     bech32m.encode('svc', [type, ...new Array<number>(76).fill(0), last], 90);
   const table: Record<string, string> = {
@@ -69,6 +71,7 @@ test('malformed addresses are refused with bad_address', () => {
     'space before': ` ${good}`,
     'space after': `${good} `,
     'a letter outside ASCII': good.replace('svc', 'ſvc'),
+    'the sign of the kelvin, a k in lower case': withK.toUpperCase().replace('K', '\u212a'),
     'padding bit set': symbols(0, 1),
     'type 3': symbols(3, 0),
     'type 31': symbols(31, 0),

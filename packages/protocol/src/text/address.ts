@@ -2,18 +2,20 @@
  * Addresses as text: bech32m over one type symbol and 77 symbols of hash; `docs/protocol.md` 3.
  * A text decodes to one byte string or is refused; nothing is trimmed or repaired.
  */
-import { bech32m } from '@scure/base';
 import { kindOf } from '../base/kind-of.ts';
 import type { Network } from '../base/networks.ts';
 import { NETWORKS } from '../base/networks.ts';
-import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
+import { ADDRESS_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
+import { decodeBech32m, encodeBech32m } from './bech32m.ts';
 
 export const ADDRESS_TYPES = { key: 0, multisig: 1, burn: 2 } as const;
 export type AddressType = keyof typeof ADDRESS_TYPES;
 
 const TEXT_CHARACTERS_MAX = 90;
 const HASH_SYMBOLS = 77;
+/** Letters beyond ASCII may become others of it in lower case. */
+const BEYOND_ASCII = /[^!-~]/;
 
 export interface NetworkAddress {
   readonly network: Network;
@@ -44,26 +46,27 @@ export function decodeNetworkAddress(text: unknown, path = 'address'): NetworkAd
   if (text.length > TEXT_CHARACTERS_MAX) {
     throw new SvcError('bad_address', `longer than ${TEXT_CHARACTERS_MAX} characters`, { path });
   }
-  if (text !== text.toLowerCase() && text !== text.toUpperCase()) {
+  const lowered = text.toLowerCase();
+  if (text !== lowered && text !== text.toUpperCase()) {
     throw new SvcError('bad_address', 'mixes upper and lower case', { path });
   }
-  const decoded = bech32m.decodeUnsafe(text, TEXT_CHARACTERS_MAX);
+  const decoded = BEYOND_ASCII.test(text) ? undefined : decodeBech32m(lowered);
   if (decoded === undefined) {
     throw new SvcError('bad_address', 'not bech32m: a character or the checksum is wrong', {
       path,
     });
   }
-  const network = networkOfPrefix(decoded.prefix.toLowerCase());
+  const network = networkOfPrefix(decoded.prefix);
   if (network === undefined) {
     const prefixes = Object.values(NETWORKS).map(({ prefix }) => prefix);
     throw new SvcError('wrong_network', `expected a prefix of ${prefixes.join(', ')}`, { path });
   }
-  return { network, bytes: fromSymbols(decoded.words, path) };
+  return { network, bytes: fromSymbols(decoded.symbols, path) };
 }
 
 export function encodeAddress(bytes: Uint8Array, network: Network, path = 'address'): string {
   checkAddressBytes(bytes, path);
-  return bech32m.encode(NETWORKS[network].prefix, toSymbols(bytes), TEXT_CHARACTERS_MAX);
+  return encodeBech32m(NETWORKS[network].prefix, toSymbols(bytes));
 }
 
 /** Refuses bytes that are no address: length, type, burn value. */
@@ -87,32 +90,37 @@ function networkOfPrefix(prefix: string): Network | undefined {
   return networks.find((network) => NETWORKS[network].prefix === prefix);
 }
 
-function toSymbols(bytes: Uint8Array): number[] {
-  const hash = bytes.subarray(1);
-  const symbols = [bytes[0] as number];
-  for (let symbol = 0; symbol < HASH_SYMBOLS; symbol++) {
-    let value = 0;
-    for (let bit = 5 * symbol; bit < 5 * symbol + 5; bit++) {
-      const byte = hash[bit >> 3] ?? 0;
-      value = (value << 1) | ((byte >> (7 - (bit & 7))) & 1);
+function toSymbols(bytes: Uint8Array): Uint8Array {
+  const symbols = new Uint8Array(1 + HASH_SYMBOLS);
+  symbols[0] = bytes[0] as number;
+  let bits = 0;
+  let held = 0;
+  for (let at = 1, symbol = 1; symbol <= HASH_SYMBOLS; symbol++) {
+    if (held < 5) {
+      bits = ((bits & 31) << 8) | (bytes[at++] ?? 0);
+      held += 8;
     }
-    symbols.push(value);
+    held -= 5;
+    symbols[symbol] = (bits >> held) & 31;
   }
   return symbols;
 }
 
-function fromSymbols(symbols: readonly number[], path: string): Uint8Array {
+function fromSymbols(symbols: Uint8Array, path: string): Uint8Array {
   if (symbols.length !== 1 + HASH_SYMBOLS) {
     const found = `expected ${1 + HASH_SYMBOLS} symbols, found ${symbols.length}`;
     throw new SvcError('bad_address', found, { path });
   }
   const bytes = new Uint8Array(ADDRESS_BYTES);
   bytes[0] = symbols[0] as number;
-  for (let bit = 0; bit < 8 * ID_BYTES; bit++) {
-    const symbol = symbols[1 + Math.floor(bit / 5)] as number;
-    const value = (symbol >> (4 - (bit % 5))) & 1;
-    const at = 1 + (bit >> 3);
-    bytes[at] = (bytes[at] as number) | (value << (7 - (bit & 7)));
+  let bits = 0;
+  let held = 0;
+  for (let at = 1, symbol = 1; symbol <= HASH_SYMBOLS; symbol++) {
+    bits = ((bits & 127) << 5) | (symbols[symbol] as number);
+    held += 5;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[at++] = (bits >> held) & 255;
   }
   if (((symbols[HASH_SYMBOLS] as number) & 1) !== 0) {
     throw new SvcError('bad_address', 'the padding bit is not zero', { path });
