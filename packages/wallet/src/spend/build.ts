@@ -8,11 +8,9 @@ import {
   encodeTransactionBody,
   encodeWitnessWithProfile,
   type InputRequest,
-  inspectTransaction,
   operationMessage,
   possessionMessage,
   spendMessage,
-  type TransactionInspection,
   type TransactionRequest,
   type TransactionVerification,
   transactionId,
@@ -20,6 +18,7 @@ import {
   type WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
+import { decodeTransaction, parseManifest, showBody } from 'svc-wasm/protocol';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
@@ -166,7 +165,7 @@ function expectPromised(
 ): string {
   const { feeMax, terms } = context;
   const { operation } = plan.order;
-  const said = JSON.parse(inspectTransaction(wire, terms.manifest)) as TransactionInspection;
+  const said = showBody(decodeTransaction(wire, parseManifest(terms.manifest)), terms.network);
   const fee =
     operation === undefined
       ? sumOf(spent) - sumOf(request.outputs)
