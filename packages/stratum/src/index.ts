@@ -14,6 +14,7 @@ export {
 } from './listeners/socket-listener.ts';
 export { listenWebSocket, type WebSocketOptions } from './listeners/web-socket-listener.ts';
 export { MiningNode, NodeRefusal } from './node/mining-node.ts';
+export { TemplateReader } from './node/template-reader.ts';
 export {
   type BlockAnswer,
   type NodeState,

@@ -2,7 +2,6 @@
  * Jobs for miners: one template for each payout address and tag, refreshed with every cut and after every block,
  * shared by all connections that mine for it. When the node gives none, the last job stays until its window ends.
  */
-import type { TemplateDocument } from 'svc-api';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import {
   type Job,
@@ -15,21 +14,13 @@ import {
 import type { PowPeriods } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
 import type { Connection } from './connection.ts';
+import type { TemplateRequest } from './node/mining-node.ts';
+import type { JobTemplate } from './node/template-reader.ts';
 
 /** What a job is made from. */
 export interface TemplateSource {
-  template(request: {
-    readonly payout: string;
-    readonly tag: string;
-  }): Promise<
-    Pick<
-      TemplateDocument,
-      'anchor' | 'body_hex' | 'header_hex' | 'registration_window_end' | 'target'
-    >
-  >;
+  template(request: TemplateRequest): Promise<JobTemplate>;
 }
-
-type JobTemplate = Awaited<ReturnType<TemplateSource['template']>>;
 
 export interface JobGroupsPorts {
   readonly jobs: JobBook;
@@ -173,6 +164,7 @@ export class JobGroups {
       this.#offer(group, job, isClean);
       this.#ports.onFanout(clock.monotonic() - since, group.connections.size);
     } catch (error) {
+      if (this.#isClosed) return;
       log.debug({ payout: group.payout, reason: messageOf(error) }, 'there is no template now');
       this.#retryLater();
     }

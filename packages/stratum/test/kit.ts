@@ -1,7 +1,7 @@
 /**
  * A server in this process with a stub node behind it, and miners in front of it over transports in memory.
  */
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
@@ -12,7 +12,13 @@ import {
   type ServerMessage,
 } from 'svc-mining';
 import { PowPeriods, type ProofOfWork } from 'svc-pow';
-import { Statistics, type StratumPorts, StratumServer, WorkSource } from 'svc-stratum';
+import {
+  Statistics,
+  type StratumPorts,
+  StratumServer,
+  TemplateReader,
+  WorkSource,
+} from 'svc-stratum';
 import type { StubNode } from 'svc-stratum/testing';
 import { encodeAddress } from 'svc-wasm/base';
 
@@ -35,10 +41,14 @@ export function addressOf(number: number): string {
   return encodeAddress(bytes, 'development');
 }
 
+/** One thread for the servers of all tests. */
+const reader = new TemplateReader();
+after(() => reader.close());
+
 export async function startKit(t: TestContext, { nodes, hash, onShare }: KitOptions): Promise<Kit> {
   const clock = SYSTEM_CLOCK;
   const log = SILENT_LOG;
-  const source = new WorkSource({ clock, log }, { nodes: nodes.map(({ url }) => url) });
+  const source = new WorkSource({ clock, log, reader }, { nodes: nodes.map(({ url }) => url) });
   const chain = await source.start();
   const parameters = { network: 'development', interval: chain.interval_cuts } as const;
   const periods = new PowPeriods({ chainId: new Uint8Array(48).fill(7), parameters });

@@ -8,10 +8,10 @@ import type {
   MiningChainDocument,
   MiningEvent,
   SyncDocument,
-  TemplateDocument,
 } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
-import { askJson, type JsonRequest } from './http-json.ts';
+import { askJson, type JsonAnswer, type JsonRequest } from './http-json.ts';
+import type { JobTemplate, TemplateReader } from './template-reader.ts';
 
 /** The node answered, and the answer is no. */
 export class NodeRefusal extends Error {
@@ -46,11 +46,14 @@ const EVENT_BYTES_MAX = 64 << 10;
 export class MiningNode {
   readonly url: URL;
   readonly #clock: Clock;
+  readonly #reader: TemplateReader | undefined;
   readonly #place: JsonRequest['place'];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-  constructor(url: URL, clock: Clock) {
+  /** Without a reader, templates are read on this thread. */
+  constructor(url: URL, clock: Clock, reader?: TemplateReader) {
     this.url = url;
+    this.#reader = reader;
     const { hostname, port } = urlToHttpOptions(url);
     this.#place = { hostname, port };
     this.#clock = clock;
@@ -64,9 +67,11 @@ export class MiningNode {
     return this.#ask<SyncDocument>('/v1/node/sync');
   }
 
-  template({ payout, tag }: TemplateRequest): Promise<TemplateDocument> {
+  async template({ payout, tag }: TemplateRequest): Promise<JobTemplate> {
     const body = { payout, max_transactions: TRANSACTIONS_MAX, miner_tag: tag };
-    return this.#ask<TemplateDocument>('/v1/mining/templates', body);
+    const order = this.#request('/v1/mining/templates', body);
+    const answer = this.#reader?.read(order) ?? askJson({ ...order, agent: this.#agent });
+    return contentOf(await answer);
   }
 
   submit(headerHex: string, bodyHex: string): Promise<CandidateDocument> {
@@ -121,17 +126,19 @@ export class MiningNode {
   }
 
   async #ask<T>(path: string, body?: unknown): Promise<T> {
-    const { status, document } = await askJson({
-      agent: this.#agent,
-      place: this.#place,
-      path,
-      timeoutMillis: TIMEOUT_MILLIS,
-      ...(body === undefined ? {} : { body }),
-    });
-    if (status === 200) return document as T;
-    const { error } = document as { error?: { code?: string; message?: string } };
-    throw new NodeRefusal(status, error?.code ?? 'unknown', error?.message ?? `status ${status}`);
+    return contentOf(await askJson({ ...this.#request(path, body), agent: this.#agent }));
   }
+
+  #request(path: string, body?: unknown): Omit<JsonRequest, 'agent'> {
+    const content = body === undefined ? {} : { body };
+    return { place: this.#place, path, timeoutMillis: TIMEOUT_MILLIS, ...content };
+  }
+}
+
+function contentOf<T>({ status, document }: JsonAnswer): T {
+  if (status === 200) return document as T;
+  const { error } = document as { error?: { code?: string; message?: string } };
+  throw new NodeRefusal(status, error?.code ?? 'unknown', error?.message ?? `status ${status}`);
 }
 
 function tell(event: string, onCut: EventHandlers['onCut']): void {

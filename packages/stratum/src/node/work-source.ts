@@ -2,15 +2,18 @@
  * Work from one of several nodes, in the order in which they were given: the first that answers and follows the right
  * chain serves. While none does, it is said so and tried again; whoever mines goes on with the work there is.
  */
-import type { MiningChainDocument, TemplateDocument } from 'svc-api';
+import type { MiningChainDocument } from 'svc-api';
 import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
 import { type BlockResult, headerWith, type Job } from 'svc-mining';
 import { toHex } from 'svc-wasm/base';
 import { MiningNode, NodeRefusal, type TemplateRequest } from './mining-node.ts';
+import type { JobTemplate, TemplateReader } from './template-reader.ts';
 
 export interface WorkSourcePorts {
   readonly clock: Clock;
   readonly log: Log;
+  /** For a server that asks for many templates; its owner closes it. */
+  readonly reader?: TemplateReader;
 }
 
 export interface WorkSourceOptions {
@@ -47,7 +50,7 @@ export class WorkSource {
 
   constructor(ports: WorkSourcePorts, { nodes }: WorkSourceOptions) {
     this.#ports = ports;
-    this.#nodes = nodes.map((url) => new MiningNode(url, ports.clock));
+    this.#nodes = nodes.map((url) => new MiningNode(url, ports.clock, ports.reader));
   }
 
   get state(): NodeState {
@@ -78,7 +81,7 @@ export class WorkSource {
     return this.#chain;
   }
 
-  async template(request: TemplateRequest): Promise<TemplateDocument> {
+  async template(request: TemplateRequest): Promise<JobTemplate> {
     const node = this.#current;
     if (node === undefined) throw new Error('no node answers');
     try {

@@ -6,6 +6,7 @@ import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import { chainDatasetFolder, FullPow, PowPeriods, type ProofOfWork, startPow } from 'svc-pow';
 import { init } from 'svc-wasm';
 import { fromHex, type Network } from 'svc-wasm/base';
+import { TemplateReader } from '../node/template-reader.ts';
 import { WorkSource } from '../node/work-source.ts';
 
 export interface MiningWorkOptions {
@@ -29,7 +30,8 @@ export async function openMiningWork(
   { nodes, pow: mode, datasetFolder }: MiningWorkOptions,
 ): Promise<MiningWork> {
   await init();
-  const source = new WorkSource({ clock, log: log.part('node') }, { nodes });
+  const reader = new TemplateReader();
+  const source = new WorkSource({ clock, log: log.part('node'), reader }, { nodes });
   const chain = await source.start();
   const periods = new PowPeriods({
     chainId: fromHex(chain.chain_id, 'chain_id', 48),
@@ -44,6 +46,7 @@ export async function openMiningWork(
   if (!(pow instanceof FullPow)) await preparing;
   const close = async (): Promise<void> => {
     source.close();
+    await reader.close();
     await pow.close();
   };
   return { source, chain, periods, pow, close };
