@@ -200,9 +200,10 @@ export class JobGroups {
   /** The message is made once for each form of the protocol; miners differ in their share target alone. */
   #offer(group: Group, job: Job, isClean: boolean): void {
     const notice = noticeOf(job, isClean);
+    const place = this.#ports.jobs.placeOf(job.number);
     const encoders = new Map<Protocol, NotifyEncoder>();
     for (const connection of group.connections) {
-      const shareTarget = connection.session.assign(job);
+      const shareTarget = connection.session.assign(job, place);
       if (shareTarget === undefined) continue;
       const { protocol } = connection;
       let encoder = encoders.get(protocol);

@@ -38,8 +38,8 @@ export class GivenJobs {
     return this.#runs.some(({ lastNumber }) => this.#jobs.get(lastNumber) !== undefined);
   }
 
-  add(number: number, target: Uint8Array): void {
-    const at = this.#jobs.placeOf(number);
+  /** Whoever gives one job to many sessions looks up its place once for all. */
+  add(number: number, target: Uint8Array, at = this.#jobs.placeOf(number)): void {
     if (at === undefined) return;
     const { series, place } = at;
     const run = this.#runs.at(-1);

@@ -11,7 +11,7 @@ import type { Offence } from '../effort/ban-book.ts';
 import { sharedTargetOf } from '../effort/difficulty.ts';
 import { RateLimit, type RateLimitOptions } from '../effort/rate-limit.ts';
 import { Vardiff, type VardiffOptions } from '../effort/vardiff.ts';
-import { headerWith, type Job, type JobBook } from '../jobs/job-book.ts';
+import { headerWith, type Job, type JobBook, type JobPlace } from '../jobs/job-book.ts';
 import { hasPrefix, wholeNonce } from '../jobs/nonce-prefixes.ts';
 import type {
   Authorize,
@@ -155,13 +155,13 @@ export class ServerSession {
 
   /**
    * Writes down that the miner has the job, and answers with its share target. For whoever sends one job to many and
-   * makes the message himself. Undefined if the connection takes no jobs.
+   * makes the message himself, and has looked up the place of the job. Undefined if the connection takes no jobs.
    */
-  assign(job: Job): Uint8Array | undefined {
+  assign(job: Job, place?: JobPlace): Uint8Array | undefined {
     const session = this.#session;
     if (session === undefined || this.#miner === undefined || this.#isClosed) return undefined;
     const shareTarget = this.#shareTarget(job);
-    session.given.add(job.number, shareTarget);
+    session.given.add(job.number, shareTarget, place);
     return shareTarget;
   }
 

@@ -3,12 +3,7 @@
  */
 import { Agent, request } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
-import type {
-  CandidateDocument,
-  MiningChainDocument,
-  MiningEvent,
-  SyncDocument,
-} from 'svc-api';
+import type { CandidateDocument, MiningChainDocument, MiningEvent, SyncDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import { askJson, type JsonAnswer, type JsonRequest } from './http-json.ts';
 import type { JobTemplate, TemplateReader } from './template-reader.ts';
