@@ -5,6 +5,7 @@ import type { RouteName } from 'svc-api';
 import { sleep } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type FollowOptions, followAddresses } from './follow-addresses.ts';
+import { exchange } from './http/exchange.ts';
 import { hedge } from './http/hedge.ts';
 import type { RetryPolicy } from './http/retry.ts';
 import { type Caller, isSubmission, Transport } from './http/transport.ts';
@@ -77,10 +78,10 @@ export interface Client extends RouteCalls {
   followAddresses(options: FollowOptions): Promise<void>;
 }
 
-const TIMEOUT_MILLIS = 15_000;
+export const TIMEOUT_MILLIS = 15_000;
 const HEDGE_MILLIS = 1_000;
 const FURTHER_NODES_MAX = 7;
-const POLICY: RetryPolicy = {
+export const RETRY_POLICY: RetryPolicy = {
   retries: 4,
   waitMillisMax: 30_000,
   sleep: (millis, signal) => sleep(SYSTEM_CLOCK, millis, signal),
@@ -95,7 +96,7 @@ const POLICY: RetryPolicy = {
  * const { cut } = await client.chainHead();
  */
 export function createClient(options: ClientOptions): Client {
-  const policy = { ...POLICY, ...options.retry };
+  const policy = { ...RETRY_POLICY, ...options.retry };
   const transport = transportTo(options, options, policy);
   const reads = readsOf(options, transport, policy);
   const sockets: SocketPorts = {
@@ -103,10 +104,6 @@ export function createClient(options: ClientOptions): Client {
     sleep: policy.sleep,
     random: policy.random,
   };
-  const calls = Object.keys(PATHS).map((name) => [
-    name,
-    (input: object = {}, more?: CallOptions) => reads.call(name as RouteName, input, more),
-  ]);
   const socketBase = transport.base.replace(/^http/, 'ws');
   const client: Omit<Client, keyof RouteCalls> = {
     url: transport.base,
@@ -119,15 +116,25 @@ export function createClient(options: ClientOptions): Client {
     followAddresses: (more) =>
       followAddresses(reads, (events) => cutEvents(socketBase, sockets, events), more),
   };
-  return Object.assign(client, Object.fromEntries(calls) as RouteCalls);
+  return Object.assign(client, routeCalls(reads));
+}
+
+/** Every route as a function that somebody answers. */
+export function routeCalls(reads: Caller): RouteCalls {
+  const calls = Object.keys(PATHS).map((name) => [
+    name,
+    (input: object = {}, more?: CallOptions) => reads.call(name as RouteName, input, more),
+  ]);
+  return Object.fromEntries(calls) as RouteCalls;
 }
 
 function transportTo(node: FurtherNode, options: ClientOptions, policy: RetryPolicy): Transport {
+  const fetchLike = options.fetch ?? ((...given) => fetch(...given));
   return new Transport({
     url: node.url,
     identity: node.identity,
     chainId: options.chainId,
-    fetch: options.fetch ?? ((...given) => fetch(...given)),
+    exchange: (...given) => exchange(fetchLike, ...given),
     timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
     policy,
     check: options.check,

@@ -13,6 +13,7 @@ export type {
 export { type ProofPorts, proveClaim, replayEvidence } from './evidence/run-proof.ts';
 export {
   EVIDENCE_CHARACTERS_MAX,
+  parseCheckpoint,
   parseEvidence,
   type VerifiedEvidence,
   type VerifyEvidenceOptions,

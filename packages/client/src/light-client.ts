@@ -3,21 +3,16 @@
  * answers can be proven instead of believed. The node is asked for headers, certificates and sets; none of them is
  * taken without signatures of validators that are trusted already. `docs/protocol.md` 8.5.
  */
-import {
-  advanceValidatorSet,
-  type CertifiedCut,
-  certifyCut,
-  type Network,
-  SvcError,
-} from 'svc-wasm';
+import { advanceValidatorSet, type CertifiedCut, type Network, SvcError } from 'svc-wasm';
 import { fromHex, NETWORKS, toHex, trustingPeriodMillis } from 'svc-wasm/base';
 import {
   advanceWithinEpoch,
-  parseTrustedSet,
+  certifyCutOfSet,
+  decodeValidatorSet,
   type TrustedSet,
-  trustedSetJson,
 } from 'svc-wasm/protocol';
 import type { RouteCalls } from './routes/route-types.ts';
+import { readTrustedSet, writeTrustedSet } from './trusted-sets.ts';
 
 /** A trusting period has five intervals; a network that runs faster than its pace has more. */
 const STEPS_MAX = 256;
@@ -47,17 +42,19 @@ export async function trustCut(
 ): Promise<string> {
   const proof = await proofOf(client, height);
   const encodedSet = await setOf(client, height);
-  const cut = certifyCut(proof.header, proof.certificate, encodedSet, fromHex(chainId));
+  const set = decodeValidatorSet(encodedSet);
+  const cut = certifyCutOfSet(proof.header, proof.certificate, set, fromHex(chainId));
   if (cut.nextValidatorSetId !== cut.validatorSetId) {
     throw new SvcError('not_trusted', 'the last cut of an epoch cannot be trusted; take another');
   }
-  return trustedSetJson({
+  return writeTrustedSet({
     network,
     chainId: fromHex(chainId),
     height: cut.height,
     time: cut.time,
     cutId: fromHex(cut.cutId),
     encodedSet,
+    set,
   });
 }
 
@@ -74,12 +71,12 @@ export class LightClient {
     this.#client = client;
     this.#now = now;
     this.#json = trusted;
-    this.#trusted = parseTrustedSet(trusted);
+    this.#trusted = readTrustedSet(trusted);
   }
 
   /** What is trusted now, to be kept for the next start. */
   get trusted(): string {
-    this.#json ??= trustedSetJson(this.#trusted);
+    this.#json ??= writeTrustedSet(this.#trusted);
     return this.#json;
   }
 
@@ -114,9 +111,9 @@ export class LightClient {
     }
     if (this.#latest?.cut.height === BigInt(height)) return this.#latest.cut;
     if (height > this.trustedHeight) await this.#follow(height);
-    const { chainId, encodedSet } = this.#trusted;
+    const { chainId, set } = this.#trusted;
     const proof = await proofOf(this.#client, height);
-    const cut = certifyCut(proof.header, proof.certificate, encodedSet, chainId);
+    const cut = certifyCutOfSet(proof.header, proof.certificate, set, chainId);
     if (cut.height !== BigInt(height)) {
       throw new SvcError('not_trusted', `asked for cut ${height}, found ${cut.height}`);
     }
@@ -147,7 +144,7 @@ export class LightClient {
   #advance({ header, certificate }: CutProof, next: Uint8Array): void {
     const now = String(this.#now());
     this.#json = advanceValidatorSet(this.trusted, header, certificate, next, now);
-    this.#trusted = parseTrustedSet(this.#json);
+    this.#trusted = readTrustedSet(this.#json);
   }
 }
 

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Browser } from 'playwright-core';
-import type { Report } from 'svc-client/evidence';
+import type { VerifiedEvidence } from 'svc-client/evidence';
 import { init } from 'svc-wasm';
 import {
   BROWSER_MILLIS_MAX,
@@ -34,8 +34,8 @@ function keepReports(): void {
     constructor(address: string | URL, options?: WorkerOptions) {
       super(address, options);
       this.addEventListener('message', ({ data }: MessageEvent) => {
-        const { message } = data as { message: { type: string; report?: unknown } };
-        if (message.type === 'report') reports.push(message.report);
+        const { message } = data as { message: { type: string; verified?: unknown } };
+        if (message.type === 'verified') reports.push(message.verified);
       });
     }
   };
@@ -85,7 +85,7 @@ async function measureTab(browser: Browser, url: string, proofs: number): Promis
     processor.push((await workerMillis(browser)) - before);
   }
   const reports = await page.evaluate(
-    () => (globalThis as unknown as { reports: Report[] }).reports,
+    () => (globalThis as unknown as { reports: VerifiedEvidence[] }).reports,
   );
   await context.close();
   return reports.map(({ result, steps }, place) => {

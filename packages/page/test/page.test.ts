@@ -377,6 +377,26 @@ describe('the page in a browser', { skip }, () => {
     await page.reload();
     assert.equal(await give(JSON.stringify(evidenceOf64())), 'checked');
     await page.getByText('64 ML-DSA-65 signatures with 100 % of the stake hold').waitFor();
+    // A set of the forger's own under the name of a cut that the reader would find at other nodes.
+    const { trust } = JSON.parse(file) as { trust: { cutId: string; pinnedCutId: string } };
+    const forged = evidenceOf64();
+    const named = { ...forged, trust: { ...forged.trust, cutId: trust.cutId } };
+    await page.reload();
+    assert.equal(await give(JSON.stringify(named)), 'unproven');
+    const load = (document: object) =>
+      page.locator('[data-file="checkpoint"]').setInputFiles({
+        name: 'checkpoint.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify(document)),
+      });
+    const refused = page.getByText('That file is no checkpoint.');
+    const pinned = page.locator('section.card', { hasText: 'What this browser trusts' });
+    await pinned.getByText('Forget it').click();
+    await load(named.trust);
+    await refused.waitFor();
+    await load(trust);
+    await pinned.getByTitle(trust.pinnedCutId).first().waitFor();
+    await refused.waitFor({ state: 'detached' });
   });
 
   test('first content needs the document alone, and nothing is read twice for a first look', async () => {

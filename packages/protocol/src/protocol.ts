@@ -32,6 +32,7 @@ export {
   encodePolkaCertificate,
   type PolkaCertificate,
 } from './cut/certificate.ts';
+export { certifyCutOfSet } from './cut/certified-cut.ts';
 export {
   type CutBody,
   decodeCutBody,

@@ -1,12 +1,12 @@
 /**
  * What a proof is given to work with.
  */
-import type { Client } from '../client.ts';
+import type { RouteCalls } from '../routes/route-types.ts';
 import type { Step } from './claims.ts';
 import type { Trust } from './trust.ts';
 
 export interface CheckPorts {
-  readonly client: Client;
+  readonly client: RouteCalls;
   readonly trust: Trust;
   /** Asks for an answer that the node signs; undefined headers are those that the answer lacks. */
   readonly askSigned: AskSigned;

@@ -2,7 +2,9 @@
  * Answers of the node on their way to a proof: recorded as they come, or played back from a file. Either way a proof is
  * made of the same requests in the same order.
  */
+import { type Exchange, exchange } from '../http/exchange.ts';
 import { nonceHeaders, SIGNED_HEADERS } from '../http/signed-answers.ts';
+import type { WireRequest } from '../routes/make-request.ts';
 import type { AskSigned } from './check-context.ts';
 import type { RecordedAnswer } from './claims.ts';
 import { Unprovable } from './verdicts.ts';
@@ -14,7 +16,7 @@ const NONCE = SIGNED_HEADERS.nonce;
 
 /** Where a proof gets its answers. */
 export interface AnswerSource {
-  readonly fetch: typeof fetch;
+  readonly exchange: Exchange;
   readonly askSigned: AskSigned;
   /** Read so far. */
   readonly bytes: number;
@@ -29,11 +31,11 @@ export class Recorder implements AnswerSource {
     this.#origin = origin;
   }
 
-  readonly fetch: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    const answer = await response.text();
-    this.#keep({ ...requestOf(input, init), status: response.status, answer });
-    return new Response(answer, { status: response.status, headers: response.headers });
+  readonly exchange: Exchange = async (base, request, options) => {
+    const found = await exchange((...given) => fetch(...given), base, request, options);
+    const answer = new TextDecoder().decode(found.body);
+    this.#keep({ ...recorded(request), status: found.status, answer });
+    return found;
   };
 
   readonly askSigned: AskSigned = async (target) => {
@@ -63,11 +65,11 @@ export class Playback implements AnswerSource {
     this.#left = [...answers];
   }
 
-  readonly fetch: typeof fetch = async (input, init) => {
-    const { method, target, body } = requestOf(input, init);
+  readonly exchange: Exchange = async (_, request) => {
+    const { method, target, body } = recorded(request);
     const found = this.#next((each) => each.method === method && each.body === body, target);
-    const headers = { 'content-type': 'application/json' };
-    return new Response(found.answer, { status: found.status, headers });
+    const headers = new Headers({ 'content-type': 'application/json' });
+    return { status: found.status, headers, body: new TextEncoder().encode(found.answer) };
   };
 
   /** The nonce of the recorded exchange is in its answer; that it was fresh then, nobody can tell from a file. */
@@ -85,11 +87,10 @@ export class Playback implements AnswerSource {
   }
 }
 
-function requestOf(
-  input: string | URL | Request,
-  init: RequestInit | undefined,
-): Pick<RecordedAnswer, 'method' | 'target' | 'body'> {
-  const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-  const body = typeof init?.body === 'string' ? init.body : null;
-  return { method: init?.method ?? 'GET', target: `${pathname}${search}`, body };
+function recorded({
+  method,
+  target,
+  body,
+}: WireRequest): Pick<RecordedAnswer, 'method' | 'target' | 'body'> {
+  return { method, target, body: body ?? null };
 }

@@ -1,7 +1,8 @@
 /**
  * One proof from its claim to its report, against a node or against a file.
  */
-import { createClient } from '../client.ts';
+import { RETRY_POLICY, routeCalls, TIMEOUT_MILLIS } from '../client.ts';
+import { Transport } from '../http/transport.ts';
 import { checkClaim } from './check-claim.ts';
 import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
 import { type AnswerSource, Playback, Recorder } from './recorder.ts';
@@ -73,7 +74,16 @@ async function proofWith(
   { origin, now, clock, onStep }: ProofPorts,
   source: AnswerSource,
 ): Promise<Report> {
-  const client = createClient({ url: origin, fetch: source.fetch, retry: { retries: RETRIES } });
+  const transport = new Transport({
+    url: origin,
+    identity: undefined,
+    chainId: undefined,
+    exchange: source.exchange,
+    timeoutMillis: TIMEOUT_MILLIS,
+    policy: { ...RETRY_POLICY, retries: RETRIES },
+    check: undefined,
+  });
+  const client = routeCalls(transport);
   const trust = new Trust(client, known, now);
   const steps: Step[] = [];
   const result = await checkClaim(claim, {

@@ -4,15 +4,10 @@
  */
 
 import { type CertifiedCut, fromHex, SvcError, toHex } from 'svc-wasm';
-import {
-  type CutHeader,
-  decodeCutHeader,
-  parseTrustedSet,
-  validatorSetId,
-} from 'svc-wasm/protocol';
-import type { Client } from '../client.ts';
+import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import { LightClient, trustCut } from '../light-client.ts';
-import type { AnswerOf } from '../routes/route-types.ts';
+import type { AnswerOf, RouteCalls } from '../routes/route-types.ts';
+import { readTrustedSet } from '../trusted-sets.ts';
 import type { TrustDocument } from './claims.ts';
 import { Contradiction, Unprovable } from './verdicts.ts';
 
@@ -30,12 +25,12 @@ const RETRIES = 8;
 const RETRY_MILLIS = 250;
 
 export class Trust {
-  readonly #client: Client;
+  readonly #client: RouteCalls;
   readonly #now: () => number;
   #document: TrustDocument | undefined;
   #light: LightClient | undefined;
 
-  constructor(client: Client, document: TrustDocument | undefined, now: () => number) {
+  constructor(client: RouteCalls, document: TrustDocument | undefined, now: () => number) {
     this.#client = client;
     this.#now = now;
     this.#document = document;
@@ -90,7 +85,7 @@ export class Trust {
       if (head.cut.height < 2) throw error;
       return pin(head.cut.height - 1);
     });
-    const set = parseTrustedSet(trusted);
+    const set = readTrustedSet(trusted);
     const height = Number(set.height);
     const id = toHex(set.cutId);
     this.#document = {
@@ -124,7 +119,7 @@ export class Trust {
     if (!(error instanceof SvcError) || height >= light.trustedHeight) throw error;
     const { header_hex } = await this.#client.cutCertificate({ height });
     const signing = decodeCutHeader(fromHex(header_hex)).validatorSetId;
-    const known = validatorSetId(parseTrustedSet(light.trusted).encodedSet);
+    const known = readTrustedSet(light.trusted).set.id;
     if (toHex(signing) === toHex(known)) throw error;
     throw new Unprovable(`cut ${height} was signed by an earlier set than this reader follows`);
   }

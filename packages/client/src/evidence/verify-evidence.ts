@@ -3,7 +3,7 @@
  * the proof rests on. A reader with a checkpoint of their own learns whether the file rests on the same validators.
  */
 import { toHex } from 'svc-wasm/base';
-import { parseTrustedSet, validatorSetId } from 'svc-wasm/protocol';
+import { readTrustedSet } from '../trusted-sets.ts';
 import type {
   Claim,
   Evidence,
@@ -30,7 +30,10 @@ export interface VerifyEvidenceOptions {
 export interface VerifiedEvidence {
   readonly result: ProofResult;
   readonly steps: readonly Step[];
+  /** Undefined if the file cannot be read. */
   readonly claim: Claim | undefined;
+  /** When the file says that it was made, in Unix milliseconds; undefined if it cannot be read. */
+  readonly atMillis: number | undefined;
   /** The cut whose validators everything rests on; undefined for a signed answer. */
   readonly restsOn:
     | { readonly height: number; readonly cutId: string; readonly chainId: string }
@@ -47,10 +50,10 @@ export async function verifyEvidence(
   try {
     const evidence = parseEvidence(text);
     const own = checkpoint === undefined ? undefined : parseCheckpoint(checkpoint);
-    const { claim, trust } = evidence;
+    const { claim, trust, atMillis } = evidence;
     const report = await replayEvidence(evidence, {
       origin: 'http://evidence.invalid',
-      now: () => evidence.atMillis,
+      now: () => atMillis,
       clock: () => performance.now(),
       onStep: () => {},
     });
@@ -63,12 +66,13 @@ export async function verifyEvidence(
       trust === null
         ? undefined
         : { height: trust.height, cutId: trust.cutId, chainId: trust.chainId };
-    return { result, steps: report.steps, claim, restsOn, isOwnTrust };
+    return { result, steps: report.steps, claim, atMillis, restsOn, isOwnTrust };
   } catch (error) {
     return {
       result: resultOfError(error),
       steps: [],
       claim: undefined,
+      atMillis: undefined,
       restsOn: undefined,
       isOwnTrust: undefined,
     };
@@ -84,8 +88,7 @@ function foreignTrust(own: TrustDocument, trust: TrustDocument): ProofResult {
 }
 
 function isSameTrust(own: TrustDocument, trust: TrustDocument): boolean {
-  const setOf = ({ trusted }: TrustDocument) =>
-    toHex(validatorSetId(parseTrustedSet(trusted).encodedSet));
+  const setOf = ({ trusted }: TrustDocument) => toHex(readTrustedSet(trusted).set.id);
   return own.chainId === trust.chainId && setOf(own) === setOf(trust);
 }
 
@@ -108,6 +111,7 @@ export function parseEvidence(text: string): Evidence {
   };
 }
 
+/** Reads a checkpoint, as the page saves it. Throws what is wrong with it. */
 export function parseCheckpoint(text: string): TrustDocument {
   const document = parseObject(text, 'checkpoint');
   expectTrust(document);
@@ -142,7 +146,7 @@ function expectTrust(value: unknown): void {
     ['network', 'chainId', 'cutId', 'pinnedCutId'].every((name) => isText(value[name]));
   expectThat(isTrust, 'the checkpoint cannot be read');
   const { trusted, ...said } = value as TrustDocument;
-  const set = parseTrustedSet(trusted);
+  const set = readTrustedSet(trusted);
   expectThat(
     said.chainId === toHex(set.chainId) &&
       said.cutId === toHex(set.cutId) &&

@@ -16,6 +16,13 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Sends one request to the server at an address and returns its answer. */
+export type Exchange = (
+  base: string,
+  request: WireRequest,
+  options: ExchangeOptions,
+) => Promise<Answer>;
+
 /** More than any answer that the contract allows. */
 const ANSWER_BYTES_MAX = 8 << 20;
 
@@ -59,6 +66,8 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     }
     parts.push(part);
   }
+  const [first] = parts;
+  if (parts.length === 1) return first as Uint8Array<ArrayBuffer>;
   const body = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

@@ -7,7 +7,7 @@ import { fromHex } from 'svc-wasm';
 import { ClientError } from '../client-error.ts';
 import { makeRequest, type WireRequest } from '../routes/make-request.ts';
 import type { AnswerOf, CallOptions } from '../routes/route-types.ts';
-import { type Answer, exchange } from './exchange.ts';
+import type { Answer, Exchange } from './exchange.ts';
 import { readAnswer } from './read-answer.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
 import {
@@ -21,7 +21,7 @@ export interface TransportOptions {
   readonly url: string;
   readonly identity: string | undefined;
   readonly chainId: string | undefined;
-  readonly fetch: typeof fetch;
+  readonly exchange: Exchange;
   readonly timeoutMillis: number;
   readonly policy: RetryPolicy;
   /** Throws what is wrong with a document of a route. */
@@ -75,10 +75,10 @@ export class Transport implements Caller {
     { signal }: CallOptions,
     pinned: PinnedService | undefined,
   ): Promise<Answer> {
-    const { fetch: fetchLike, timeoutMillis } = this.#options;
+    const { exchange, timeoutMillis } = this.#options;
     const headers = pinned === undefined ? {} : nonceHeaders();
     const options = { headers, timeoutMillis, signal };
-    const answer = await exchange(fetchLike, this.#base, request, options);
+    const answer = await exchange(this.#base, request, options);
     if (pinned !== undefined) {
       const target = `${this.#pathPrefix}${request.target}`;
       verifyAnswer(request, target, answer, headers, pinned);

@@ -1,7 +1,7 @@
 /**
  * Messages between the page and its worker. Each order has a number that its replies carry.
  */
-import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
+import type { Claim, Report, Step, TrustDocument, VerifiedEvidence } from 'svc-client/evidence';
 import type { PaymentUriRequest } from 'svc-wasm';
 import type { PayOrder } from './pay.ts';
 import type { WalletAnswer, WalletOrder } from './tab-wallet.ts';
@@ -16,7 +16,10 @@ export type ToolOrder =
 
 export type Order =
   | { readonly type: 'prove'; readonly claim: Claim; readonly trust: TrustDocument | undefined }
-  | { readonly type: 'replay'; readonly evidence: Evidence }
+  /** Checks an evidence file, handed over as its bytes. */
+  | { readonly type: 'verify'; readonly file: ArrayBuffer }
+  /** Reads a checkpoint that somebody saved. */
+  | { readonly type: 'checkpoint'; readonly text: string }
   | { readonly type: 'tool'; readonly order: ToolOrder }
   | { readonly type: 'pay'; readonly order: PayOrder }
   | { readonly type: 'wallet'; readonly order: WalletOrder };
@@ -24,6 +27,8 @@ export type Order =
 export type Reply =
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'report'; readonly report: Report }
+  | { readonly type: 'verified'; readonly verified: VerifiedEvidence }
+  | { readonly type: 'checkpoint'; readonly trust: TrustDocument }
   | { readonly type: 'computed'; readonly text: string }
   | { readonly type: 'paid'; readonly id: string }
   | { readonly type: 'wallet'; readonly answer: WalletAnswer }

@@ -3,7 +3,7 @@
  * checked.
  */
 
-import { proveClaim, replayEvidence } from 'svc-client/evidence';
+import { parseCheckpoint, proveClaim, verifyEvidence } from 'svc-client/evidence';
 import { init } from 'svc-wasm';
 import kernelAddress from 'svc-wasm/svc.wasm';
 import type { Numbered, Order, Reply } from './messages.ts';
@@ -28,17 +28,23 @@ addEventListener('message', (event) => {
 
 async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Reply> {
   await ready;
-  const ports = {
-    origin: location.origin,
-    now: () => Date.now(),
-    clock: () => performance.now(),
-    onStep: (step: Extract<Reply, { type: 'step' }>['step']) => reply({ type: 'step', step }),
-  };
   switch (order.type) {
     case 'prove':
-      return { type: 'report', report: await proveClaim(order.claim, order.trust, ports) };
-    case 'replay':
-      return { type: 'report', report: await replayEvidence(order.evidence, ports) };
+      return {
+        type: 'report',
+        report: await proveClaim(order.claim, order.trust, {
+          origin: location.origin,
+          now: () => Date.now(),
+          clock: () => performance.now(),
+          onStep: (step) => reply({ type: 'step', step }),
+        }),
+      };
+    case 'verify': {
+      const text = new TextDecoder().decode(order.file);
+      return { type: 'verified', verified: await verifyEvidence(text) };
+    }
+    case 'checkpoint':
+      return { type: 'checkpoint', trust: parseCheckpoint(order.text) };
     case 'pay':
       return { type: 'paid', id: await payFromTab(location.origin, order.order) };
     case 'wallet':

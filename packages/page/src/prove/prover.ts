@@ -3,7 +3,7 @@
  * and does one proof after the other.
  */
 import { signal } from '@preact/signals';
-import type { Claim, Evidence, Report, Step, TrustDocument } from 'svc-client/evidence';
+import type { Claim, Report, Step, TrustDocument, VerifiedEvidence } from 'svc-client/evidence';
 import type { Numbered, Order, Reply, ToolOrder } from './messages.ts';
 import type { PayOrder } from './pay.ts';
 import type { WalletAnswer, WalletOrder } from './tab-wallet.ts';
@@ -71,7 +71,11 @@ function workerOf(): Worker {
   return worker;
 }
 
-function order(message: Order, onStep: (step: Step) => void = () => {}): Promise<Reply> {
+function order(
+  message: Order,
+  onStep: (step: Step) => void = () => {},
+  handedOver: Transferable[] = [],
+): Promise<Reply> {
   const number = nextNumber++;
   return new Promise((resolve) => {
     orders.set(number, (reply) => {
@@ -79,15 +83,14 @@ function order(message: Order, onStep: (step: Step) => void = () => {}): Promise
       orders.delete(number);
       resolve(reply);
     });
-    workerOf().postMessage({ number, message } satisfies Numbered<Order>);
+    workerOf().postMessage({ number, message } satisfies Numbered<Order>, handedOver);
   });
 }
 
 function reportOf(reply: Reply): Report {
   if (reply.type === 'report') return reply.report;
-  const reason = reply.type === 'failed' ? reply.reason : 'the worker answered something else';
   return {
-    result: { verdict: 'unproven', reason },
+    result: { verdict: 'unproven', reason: failureOf(reply).message },
     steps: [],
     trust: undefined,
     evidence: undefined,
@@ -111,29 +114,43 @@ export function prove(claim: Claim, onStep: (step: Step) => void): Promise<Repor
   return done;
 }
 
-export async function replay(evidence: Evidence, onStep: (step: Step) => void): Promise<Report> {
-  return reportOf(await order({ type: 'replay', evidence }, onStep));
+/** Checks an evidence file in the worker, which takes its bytes. */
+export async function verifyFile(file: ArrayBuffer): Promise<VerifiedEvidence> {
+  const reply = await order({ type: 'verify', file }, undefined, [file]);
+  if (reply.type === 'verified') return reply.verified;
+  throw failureOf(reply);
+}
+
+/** Trusts what a checkpoint names, if it is one. */
+export async function loadCheckpoint(text: string): Promise<void> {
+  const reply = await order({ type: 'checkpoint', text });
+  if (reply.type !== 'checkpoint') throw failureOf(reply);
+  setTrust(reply.trust);
+}
+
+function failureOf(reply: Reply): Error {
+  return new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
 }
 
 /** Signs and sends a payment in the worker; returns the id of the transaction. */
 export async function payFromTab(payment: PayOrder): Promise<string> {
   const reply = await order({ type: 'pay', order: payment });
   if (reply.type === 'paid') return reply.id;
-  throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
+  throw failureOf(reply);
 }
 
 /** What the wallet in the worker does. */
 export async function askWallet(wallet: WalletOrder): Promise<WalletAnswer> {
   const reply = await order({ type: 'wallet', order: wallet });
   if (reply.type === 'wallet') return reply.answer;
-  throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
+  throw failureOf(reply);
 }
 
 /** What a tool computes in the worker. */
 export async function compute(tool: ToolOrder): Promise<string> {
   const reply = await order({ type: 'tool', order: tool });
   if (reply.type === 'computed') return reply.text;
-  throw new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
+  throw failureOf(reply);
 }
 
 export function wordsOf(address: string): Promise<string | undefined> {

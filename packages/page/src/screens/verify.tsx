@@ -5,14 +5,14 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Claim, Evidence, ProofResult, Report, TrustDocument } from 'svc-client/evidence';
+import type { Claim, ProofResult, Report, VerifiedEvidence } from 'svc-client/evidence';
 import { whole } from '../format/figures.ts';
 import { exactTime } from '../format/times.ts';
 import { Field, Form } from '../parts/form.tsx';
 import { Card, Fact, Facts, Screen } from '../parts/layout.tsx';
 import { Proof, StepList, save } from '../parts/proof.tsx';
 import { Code } from '../parts/text.tsx';
-import { replay, setTrust, trust } from '../prove/prover.ts';
+import { loadCheckpoint, setTrust, trust, verifyFile } from '../prove/prover.ts';
 
 const FILE_BYTES_MAX = 16 << 20;
 
@@ -33,9 +33,8 @@ function Pinned(): JSX.Element {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const load = async (file: File | undefined): Promise<void> => {
     if (file === undefined || file.size > FILE_BYTES_MAX) return;
-    const found = asDocument<TrustDocument>(await file.text(), 'svc-trust-v1');
-    setProblem(found === undefined ? 'That file is no checkpoint.' : undefined);
-    if (found !== undefined) setTrust(found);
+    setProblem(undefined);
+    await loadCheckpoint(await file.text()).catch(() => setProblem('That file is no checkpoint.'));
   };
   return (
     <Card title="What this browser trusts">
@@ -76,6 +75,7 @@ function Pinned(): JSX.Element {
           <input
             type="file"
             accept="application/json"
+            data-file="checkpoint"
             onChange={(event) => void load(event.currentTarget.files?.[0])}
           />
         </label>
@@ -131,16 +131,17 @@ function Ask(): JSX.Element {
 }
 
 function EvidenceFile(): JSX.Element {
-  const [evidence, setEvidence] = useState<Evidence | undefined>(undefined);
-  const [report, setReport] = useState<Report | undefined>(undefined);
+  const [verified, setVerified] = useState<VerifiedEvidence | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const load = async (file: File | undefined): Promise<void> => {
     if (file === undefined || file.size > FILE_BYTES_MAX) return;
-    const found = asDocument<Evidence>(await file.text(), 'svc-evidence-v1');
-    setEvidence(found);
-    setReport(undefined);
-    setProblem(found === undefined ? 'That file is no evidence.' : undefined);
-    if (found !== undefined) setReport(await replay(found, () => {}));
+    setVerified(undefined);
+    setProblem(undefined);
+    try {
+      setVerified(await verifyFile(await file.arrayBuffer()));
+    } catch (error) {
+      setProblem(String(error));
+    }
   };
   return (
     <Card title="Check an evidence file">
@@ -164,44 +165,45 @@ function EvidenceFile(): JSX.Element {
           {problem}
         </p>
       )}
-      {evidence === undefined || report === undefined ? null : (
-        <Replayed evidence={evidence} report={report} />
-      )}
+      {verified === undefined ? null : <Verified verified={verified} />}
     </Card>
   );
 }
 
-function Replayed({ evidence, report }: { evidence: Evidence; report: Report }): JSX.Element {
-  const { result } = report;
-  const rest = evidence.trust;
+function Verified({ verified }: { verified: VerifiedEvidence }): JSX.Element {
+  const { result, steps, claim, atMillis, restsOn: rest } = verified;
   return (
     <>
       <p class={`verdict ${result.verdict}`} data-verdict={result.verdict} role="status">
         {verdictText(result)}
       </p>
-      <StepList steps={report.steps} />
-      <Facts>
-        <Fact name="About">{evidence.claim.kind}</Fact>
-        <Fact name="Made">{exactTime(evidence.atMillis)}</Fact>
-        {rest === null ? null : (
-          <>
-            <Fact name="Rests on cut">{whole(rest.height)}</Fact>
-            <Fact name="Chain">
-              {trust.value?.chainId === rest.chainId
-                ? 'the one this browser has pinned'
-                : 'another than this browser has pinned'}
-            </Fact>
-            <Fact name="Which is" isWide>
-              <Code text={rest.cutId} />
-            </Fact>
-          </>
-        )}
-      </Facts>
-      <p class="soft">
-        {rest === null
-          ? 'A node answered this and signed it. Whether it is true, the file does not prove.'
-          : 'Whether to believe it comes down to that one cut: compare it with a node that you trust.'}
-      </p>
+      <StepList steps={steps} />
+      {claim === undefined ? null : (
+        <>
+          <Facts>
+            <Fact name="About">{claim.kind}</Fact>
+            <Fact name="Made">{exactTime(atMillis ?? 0)}</Fact>
+            {rest === undefined ? null : (
+              <>
+                <Fact name="Rests on cut">{whole(rest.height)}</Fact>
+                <Fact name="Chain">
+                  {trust.value?.chainId === rest.chainId
+                    ? 'the one this browser has pinned'
+                    : 'another than this browser has pinned'}
+                </Fact>
+                <Fact name="Which is" isWide>
+                  <Code text={rest.cutId} />
+                </Fact>
+              </>
+            )}
+          </Facts>
+          <p class="soft">
+            {rest === undefined
+              ? 'A node answered this and signed it. Whether it is true, the file does not prove.'
+              : 'Whether to believe it comes down to that one cut: compare it with a node that you trust.'}
+          </p>
+        </>
+      )}
     </>
   );
 }
@@ -211,16 +213,4 @@ function verdictText(result: ProofResult): string {
   if (result.verdict === 'signed')
     return `The signature of node ${result.facts['identity']} holds.`;
   return `The proof does not hold: ${result.reason}.`;
-}
-
-function asDocument<T extends { readonly format: string }>(
-  text: string,
-  format: T['format'],
-): T | undefined {
-  try {
-    const found = JSON.parse(text) as T | null;
-    return found?.format === format ? found : undefined;
-  } catch {
-    return undefined;
-  }
 }

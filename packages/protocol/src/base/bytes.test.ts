@@ -55,6 +55,25 @@ test('hexadecimal of another form or length is refused', () => {
   }
 });
 
+test('one character that is no digit is noticed in every place of a word and of a long text', () => {
+  const long = 'c0ffee19'.repeat(3_000);
+  for (let code = 0; code < 0x180; code++) {
+    const character = String.fromCharCode(code);
+    const isDigit = /[0-9a-f]/.test(character);
+    for (let place = 0; place < 6; place++) {
+      const text = `${'0a9f5d'.slice(0, place)}${character}${'0a9f5d'.slice(place + 1)}`;
+      if (isDigit) assert.equal(toHex(fromHex(text)), text);
+      else refused('bad_hex', () => fromHex(text));
+    }
+  }
+  for (const place of [0, 8_190, 8_191, 8_192, 8_193, 16_384, long.length - 1]) {
+    const text = `${long.slice(0, place)}g${long.slice(place + 1)}`;
+    refused('bad_hex', () => fromHex(text));
+  }
+  for (const length of [8_190, 8_192, 8_194, 16_386, long.length])
+    assert.equal(toHex(fromHex(long.slice(0, length))), long.slice(0, length));
+});
+
 test('only a Uint8Array of the right length passes', () => {
   const bytes = new Uint8Array(3);
   assert.equal(expectBytes(bytes, 'x', 3), bytes);

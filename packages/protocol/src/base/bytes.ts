@@ -12,17 +12,14 @@ const HEX_PAIRS: readonly string[] = Array.from(
   (_, byte) => HEX_DIGITS.charAt(byte >> 4) + HEX_DIGITS.charAt(byte & 15),
 );
 
-/** The value of a digit; letters come after a gap. */
-function hexDigit(code: number): number {
-  return code <= 57 ? code - 48 : code - 87;
-}
-
-/** The engine's own conversions, where it has them. That from hexadecimal takes capital letters, too. */
+/** The engine's own conversion, where it has it. That from hexadecimal takes capital letters and is slower than ours. */
 const nativeToHex = (Uint8Array.prototype as { toHex?: (this: Uint8Array) => string }).toHex;
-const nativeFromHex = (Uint8Array as { fromHex?: (text: string) => Uint8Array }).fromHex;
 const NO_HEX_DIGIT = /[^0-9a-f]/;
-/** Looking for capital letters alone is much cheaper than looking at every character. */
-const CAPITAL_DIGIT = /[A-F]/;
+/** How many digits are read in one piece; a multiple of four that fits into the fastest cache. */
+const PIECE_DIGITS = 8_192;
+const encoder = new TextEncoder();
+const piece = new Uint8Array(PIECE_DIGITS);
+const pieceView = new DataView(piece.buffer);
 
 export function toHex(bytes: Uint8Array): string {
   const checked = expectBytes(bytes, 'bytes');
@@ -56,20 +53,48 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
 
 /** Of an even number of characters; undefined if not all of them are digits. */
 function decodeDigits(text: string): Uint8Array | undefined {
-  if (nativeFromHex !== undefined) {
-    if (CAPITAL_DIGIT.test(text)) return undefined;
-    try {
-      return nativeFromHex.call(Uint8Array, text);
-    } catch {
-      return undefined;
-    }
-  }
-  if (NO_HEX_DIGIT.test(text)) return undefined;
   const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = (hexDigit(text.charCodeAt(2 * i)) << 4) | hexDigit(text.charCodeAt(2 * i + 1));
+  for (let at = 0; at < text.length; at += PIECE_DIGITS) {
+    const digits = text.length <= PIECE_DIGITS ? text : text.slice(at, at + PIECE_DIGITS);
+    // A character beyond ASCII takes more than one place, so that another number is written than was to be read.
+    if (encoder.encodeInto(digits, piece).written !== digits.length) return undefined;
+    if (!decodePiece(digits.length, bytes, at / 2)) return undefined;
   }
   return bytes;
+}
+
+/** Decodes that many digits of the piece, four at a time; returns whether all of them were digits. */
+function decodePiece(digits: number, target: Uint8Array, start: number): boolean {
+  const words = digits & ~3;
+  let wrong = 0;
+  let to = start;
+  for (let at = 0; at < words; at += 4, to += 2) {
+    const word = pieceView.getInt32(at);
+    const values = valuesOf(word);
+    wrong |= faultOf(word, values);
+    target[to] = ((values >>> 20) & 0xf0) | ((values >>> 16) & 0x0f);
+    target[to + 1] = ((values >>> 4) & 0xf0) | (values & 0x0f);
+  }
+  if (words === digits) return wrong === 0;
+  const word = (pieceView.getUint16(words) << 16) | ZEROS;
+  const values = valuesOf(word);
+  target[to] = ((values >>> 20) & 0xf0) | ((values >>> 16) & 0x0f);
+  return (wrong | faultOf(word, values)) === 0;
+}
+
+/** Two digits that complete a word. */
+const ZEROS = 0x3030;
+
+/** The values of four digits, one in each byte of the word; of other characters, something below 32. */
+function valuesOf(word: number): number {
+  return ((word & 0x0f0f0f0f) + Math.imul((word >>> 6) & 0x01010101, 9)) | 0;
+}
+
+/** Zero if a word has four digits: if its values are below 16, and written again are the word. */
+function faultOf(word: number, values: number): number {
+  const letters = ((values + 0x06060606) >>> 4) & 0x01010101;
+  const digits = (values + 0x30303030 + Math.imul(letters, 0x27)) | 0;
+  return (values & 0x10101010) | (word ^ digits);
 }
 
 const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;

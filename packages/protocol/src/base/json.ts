@@ -16,12 +16,14 @@ const JSON_CHARACTERS_MAX = 1 << 20;
 const JSON_DEPTH_MAX = 32;
 const INTEGER = /-?(?:0|[1-9][0-9]{0,15})/y;
 const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const CONTROL_CHARACTER = /[\u0000-\u001f]/;
 const SPACE = /[ \t\n\r]*/y;
 /** White space, and whatever control characters are refused, come up to this one. */
 const SPACE_CODE = 32;
 const QUOTE_CODE = 34;
 const BACKSLASH_CODE = 92;
-/** Texts up to this length are looked through here, longer ones by a pattern, which is slower to begin. */
+/** Texts up to this length are looked through here, longer ones by searches of the engine, which are slower to begin. */
 const SHORT_CHARACTERS = 128;
 const WORDS = [
   ['true', true],
@@ -168,6 +170,8 @@ class Reader {
     this.#expect('"');
     const short = this.#shortString();
     if (short !== undefined) return short;
+    const plain = this.#plainString();
+    if (plain !== undefined) return plain;
     let text = '';
     for (;;) {
       text += this.#match(PLAIN_CHARACTERS) ?? '';
@@ -179,6 +183,17 @@ class Reader {
     }
     this.#at++;
     if (!text.isWellFormed()) this.#fail('lone surrogate in the string');
+    return text;
+  }
+
+  /** The same of a string of any length. */
+  #plainString(): string | undefined {
+    const end = this.#text.indexOf('"', this.#at);
+    if (end < 0) return undefined;
+    const text = this.#text.slice(this.#at, end);
+    if (text.includes('\\') || CONTROL_CHARACTER.test(text) || !text.isWellFormed())
+      return undefined;
+    this.#at = end + 1;
     return text;
   }
 
