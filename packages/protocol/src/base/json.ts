@@ -186,7 +186,7 @@ class Reader {
     return text;
   }
 
-  /** The same of a string of any length. */
+  /** The string up to its quotation mark, however long, if it holds nothing but plain characters; undefined otherwise. */
   #plainString(): string | undefined {
     const end = this.#text.indexOf('"', this.#at);
     if (end < 0) return undefined;
