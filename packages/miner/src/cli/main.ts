@@ -66,6 +66,7 @@ export function buildProgram(): Command {
       'where shares that pools acknowledged are kept; below the state directory unless given',
     )
     .option('--ca <file>', 'certificate authority (PEM) of a server with a certificate of its own')
+    .option('--explorer <url>', 'page of a node, https://…/ui, to which statistics link')
     .option('--stats-bind <address>', 'JSON statistics, GET /v1/stats', `127.0.0.1:${STATS_PORT}`)
     .option('--no-stats', 'no statistics listener')
     .option(

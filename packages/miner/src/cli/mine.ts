@@ -28,6 +28,7 @@ import {
   expectBind,
   expectTag,
   expectUser,
+  explorerPage,
   type MinerFlags,
   usage,
 } from './options.ts';
@@ -39,6 +40,7 @@ export async function mine(flags: MinerFlags): Promise<void> {
   const places = placesOf(flags);
   const username = expectUser(flags);
   const tag = expectTag(flags);
+  const page = explorerPage(flags, username);
   const choice = deviceChoice(flags);
   const cards = chosenCards(choice);
   const threads = cpuThreads(choice, cards.length);
@@ -62,6 +64,7 @@ export async function mine(flags: MinerFlags): Promise<void> {
     clock: SYSTEM_CLOCK,
     release: RELEASE,
     unanswered: () => source.unanswered,
+    page,
   });
   const listeners = await startListeners(flags, statistics);
   const servers = places.nodes.map(({ href }) => href);

@@ -17,6 +17,7 @@ export interface MinerFlags {
   readonly datasetDir?: string;
   readonly sharesDir?: string;
   readonly ca?: string;
+  readonly explorer?: string;
   readonly statsBind: string;
   readonly metricsBind: string;
   readonly stats: boolean;
@@ -84,6 +85,20 @@ export function expectUser({ user }: MinerFlags): string {
       `--user ${user}: expected <address>.<worker>, a worker of 1 to 32 characters without spaces`,
     );
   return user;
+}
+
+/** The page of who is paid at the explorer that `--explorer` names; null without one. */
+export function explorerPage({ explorer }: MinerFlags, username: string): string | null {
+  if (explorer === undefined) return null;
+  const { protocol, origin, pathname } = URL.canParse(explorer)
+    ? new URL(explorer)
+    : new URL('none:');
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw usage(
+      `--explorer ${explorer}: expected the address of a node's page, such as https://node.example/ui`,
+    );
+  const [address] = username.split('.');
+  return `${origin}${pathname.replace(/\/+$/, '')}/address/${address}`;
 }
 
 export function expectTag({ tag }: MinerFlags): string | undefined {

@@ -39,6 +39,7 @@ function mineFor(t: TestContext, port: number) {
     clock: SYSTEM_CLOCK,
     release: '1.2.3',
     unanswered: () => source.unanswered,
+    page: 'https://node.example/ui/address/svcdev1miner',
   });
   return { miner, statistics };
 }
@@ -119,8 +120,10 @@ test('statistics and metrics tell the same figures, read only, and never to a pa
   const document = (await (await fetch(url(stats.address.port, '/v1/stats'))).json()) as {
     api_version: number;
     devices: unknown[];
+    page: string;
   };
   assert.equal(document.api_version, 1);
+  assert.equal(document.page, 'https://node.example/ui/address/svcdev1miner');
   assert.equal(document.devices.length, 2);
   const text = await (await fetch(url(metrics.address.port, '/metrics'))).text();
   assert.deepEqual(metricProblems(text), []);

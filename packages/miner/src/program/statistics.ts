@@ -11,6 +11,8 @@ export interface StatisticsPorts {
   readonly clock: Clock;
   readonly release: string;
   readonly unanswered: () => number;
+  /** Of whoever is paid, at the explorer of a node; null or absent if none is known. */
+  readonly page?: string | null;
 }
 
 type Rates = readonly [number | null, number | null, number | null];
@@ -21,6 +23,8 @@ export interface StatisticsDocument {
   readonly uptime_seconds: number;
   readonly algorithm: 'SVC_POW_V1';
   readonly is_paused: boolean;
+  /** The page of the address that is paid, if `--explorer` names a node's page. */
+  readonly page: string | null;
   readonly server: {
     readonly url: string | null;
     readonly is_connected: boolean;
@@ -121,7 +125,7 @@ export class Statistics {
   }
 
   document(): StatisticsDocument {
-    const { miner, clock, release, unanswered } = this.#ports;
+    const { miner, clock, release, unanswered, page = null } = this.#ports;
     const now = clock.monotonic();
     const uptime = (now - this.#startedAt) / 1_000;
     const total = sumOf(miner.seats, now, uptime);
@@ -132,6 +136,7 @@ export class Statistics {
       uptime_seconds: Math.floor(uptime),
       algorithm: 'SVC_POW_V1',
       is_paused: miner.isPaused,
+      page,
       server: {
         url: this.#server,
         is_connected: this.#isConnected,

@@ -2,7 +2,8 @@
  * Areas beside each other, as large as their sizes: rows that are filled until their areas are about as wide as high.
  */
 import type { JSX } from 'preact';
-import { href } from '../app/router.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { href, navigate } from '../app/router.ts';
 import { short } from './text.tsx';
 
 export interface TreemapItem {
@@ -79,37 +80,85 @@ function lineAt(items: readonly TreemapItem[], areas: readonly Area[]): number |
   return places.length === 0 ? undefined : Math.min(...places);
 }
 
+/** Twice the room, so that areas are sharp on dense screens. */
+const SCALE = 2;
+const CORNER = 3;
+
+function draw(
+  canvas: HTMLCanvasElement,
+  items: readonly TreemapItem[],
+  areas: readonly Area[],
+): void {
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  const { color, borderColor } = getComputedStyle(canvas);
+  const most = items.reduce((found, { weight }) => Math.max(found, weight), 1);
+  context.setTransform(SCALE, 0, 0, SCALE, 0, 0);
+  context.clearRect(0, 0, WIDTH, HEIGHT);
+  context.fillStyle = color;
+  for (const [place, { x, y, width, height }] of areas.entries()) {
+    context.globalAlpha = 0.25 + (0.75 * (items[place]?.weight ?? 0)) / most;
+    context.beginPath();
+    const [wide, high] = [Math.max(1, width - 2), Math.max(1, height - 2)];
+    context.roundRect(x + 1, y + 1, wide, high, CORNER);
+    context.fill();
+  }
+  const line = lineAt(items, areas);
+  if (line === undefined) return;
+  context.globalAlpha = 1;
+  context.strokeStyle = borderColor;
+  context.lineWidth = 3;
+  context.setLineDash([8, 6]);
+  context.beginPath();
+  context.moveTo(line, 0);
+  context.lineTo(line, HEIGHT);
+  context.stroke();
+}
+
+/** The area under a pointer. */
+function areaAt(areas: readonly Area[], event: MouseEvent): Area | undefined {
+  const { width, height } = (event.currentTarget as Element).getBoundingClientRect();
+  const [x, y] = [(event.offsetX / width) * WIDTH, (event.offsetY / height) * HEIGHT];
+  return areas.find(
+    (area) => x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height,
+  );
+}
+
+/** Drawn in one go however many items there are. A pointer finds the item of an area; lists beside it are for keys. */
 export function Treemap(props: {
   label: string;
   items: readonly TreemapItem[];
   empty: string;
 }): JSX.Element {
   const { label, items, empty } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const areas = useMemo(() => layOut(items), [items]);
+  useEffect(() => {
+    const redraw = (): void => {
+      if (canvas.current !== null) draw(canvas.current, items, areas);
+    };
+    redraw();
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', redraw);
+    return () => scheme.removeEventListener('change', redraw);
+  }, [items, areas]);
   if (items.length === 0) return <p class="empty">{empty}</p>;
-  const most = Math.max(...items.map(({ weight }) => weight), 1);
-  const areas = layOut(items);
-  const line = lineAt(items, areas);
-  const weights = new Map(items.map(({ id, weight }) => [id, weight]));
   return (
-    <svg
+    <canvas
+      ref={canvas}
       class="treemap"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="group"
+      width={WIDTH * SCALE}
+      height={HEIGHT * SCALE}
+      role="img"
       aria-label={`${label}: ${items.length}`}
-    >
-      {areas.map(({ id, x, y, width, height }) => (
-        <a key={id} href={href('tx', id)} aria-label={`Transaction ${short(id)}`}>
-          <rect
-            x={x + 1}
-            y={y + 1}
-            width={Math.max(1, width - 2)}
-            height={Math.max(1, height - 2)}
-            rx="3"
-            fill-opacity={0.25 + (0.75 * (weights.get(id) ?? 0)) / most}
-          />
-        </a>
-      ))}
-      {line === undefined ? null : <line class="line" x1={line} x2={line} y1="0" y2={HEIGHT} />}
-    </svg>
+      onMouseMove={(event) => {
+        const found = areaAt(areas, event);
+        event.currentTarget.title = found === undefined ? '' : `Transaction ${short(found.id)}`;
+      }}
+      onClick={(event) => {
+        const found = areaAt(areas, event);
+        if (found !== undefined) navigate(href('tx', found.id));
+      }}
+    />
   );
 }

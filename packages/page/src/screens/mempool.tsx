@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ChainSeries, PendingTransaction } from 'svc-api';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { Arrivals } from '../data/arrivals.ts';
@@ -16,7 +16,7 @@ import { nextBlock } from '../format/next-block.ts';
 import { Card, Loading, Screen, Stat, Table } from '../parts/layout.tsx';
 import { SignedMark } from '../parts/proof.tsx';
 import { Ago, Amount, Id } from '../parts/text.tsx';
-import { Treemap } from '../parts/treemap.tsx';
+import { Treemap, type TreemapItem } from '../parts/treemap.tsx';
 
 const LISTED = 50;
 const SERIES_MILLIS = 5_000;
@@ -45,17 +45,35 @@ function useArrivals(): { waiting: Waiting; isOffered: boolean } {
   return { waiting, isOffered };
 }
 
-/** The best paid first; those that the next block would carry, and those that would wait on. */
-function inOrder(waiting: Waiting): { next: PendingTransaction[]; later: PendingTransaction[] } {
-  const rows = waiting.toSorted(
-    (a, b) => Number(feeRate(b.fee, b.mass)) - Number(feeRate(a.fee, a.mass)),
-  );
-  const taken = nextBlock(
-    rows.map(({ mass, bytes: size }) => ({ mass: Number(mass), bytes: size })),
-  );
+/** In the order in which they are shown: the best paid of the next block first, then those that would wait on. */
+interface Ordered {
+  readonly rows: readonly PendingTransaction[];
+  /** How many of them the next block would carry. */
+  readonly next: number;
+  readonly items: readonly TreemapItem[];
+}
+
+function inOrder(waiting: Waiting): Ordered {
+  const sized = waiting
+    .map((row) => {
+      const mass = Number(row.mass);
+      return { row, mass, bytes: row.bytes, rate: mass === 0 ? 0 : Number(row.fee) / mass };
+    })
+    .sort((a, b) => b.rate - a.rate);
+  const taken = nextBlock(sized);
+  const ordered = [
+    ...sized.filter((_, place) => taken.has(place)),
+    ...sized.filter((_, place) => !taken.has(place)),
+  ];
   return {
-    next: rows.filter((_, place) => taken.has(place)),
-    later: rows.filter((_, place) => !taken.has(place)),
+    rows: ordered.map(({ row }) => row),
+    next: taken.size,
+    items: ordered.map(({ row, mass, rate }, place) => ({
+      id: row.transaction_id,
+      size: mass,
+      weight: rate,
+      isBeyond: place >= taken.size,
+    })),
   };
 }
 
@@ -66,9 +84,7 @@ export function MempoolScreen(): JSX.Element {
     get('/v1/chain/series?metric=mempool&step=1&limit=120'),
     Math.floor(nowMillis.value / SERIES_MILLIS),
   );
-  const { next, later } = inOrder(waiting);
-  const rows = [...next, ...later];
-  const beyond = new Set(later);
+  const { rows, next, items } = useMemo(() => inOrder(waiting), [waiting]);
   return (
     <Screen
       title="Mempool"
@@ -105,12 +121,7 @@ export function MempoolScreen(): JSX.Element {
         {isOffered ? (
           <Treemap
             label="Waiting transactions"
-            items={rows.map((row) => ({
-              id: row.transaction_id,
-              size: Number(row.mass),
-              weight: Number(feeRate(row.fee, row.mass)),
-              isBeyond: beyond.has(row),
-            }))}
+            items={items}
             empty={
               pool !== undefined && pool.transactions > 0
                 ? `${whole(pool.transactions)} wait since before this screen was opened. What arrives from now on is drawn here.`
@@ -127,8 +138,8 @@ export function MempoolScreen(): JSX.Element {
       <Card
         title="Seen by this tab"
         more={
-          <small data-next={next.length}>
-            the next block would carry {whole(next.length)} of {whole(rows.length)}
+          <small data-next={next}>
+            the next block would carry {whole(next)} of {whole(rows.length)}
           </small>
         }
       >
@@ -137,7 +148,7 @@ export function MempoolScreen(): JSX.Element {
           rows={rows.slice(0, LISTED)}
           keyOf={({ transaction_id }) => transaction_id}
           empty="None arrived since the screen was opened."
-          classOf={(row) => (row === later[0] ? 'after-line' : '')}
+          classOf={(row) => (row === rows[next] ? 'after-line' : '')}
           columns={[
             { name: 'Transaction', cell: (row) => <Id kind="tx" id={row.transaction_id} /> },
             { name: 'Seen', cell: (row) => <Ago millis={row.first_seen_millis} /> },
