@@ -14,6 +14,7 @@ const DOCUMENT: StatisticsDocument = {
   uptime_seconds: 1,
   algorithm: 'SVC_POW_V1',
   is_paused: false,
+  page: null,
   server: {
     url: null,
     is_connected: false,

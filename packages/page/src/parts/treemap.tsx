@@ -96,11 +96,16 @@ function draw(
   context.setTransform(SCALE, 0, 0, SCALE, 0, 0);
   context.clearRect(0, 0, WIDTH, HEIGHT);
   context.fillStyle = color;
+  // A pixel on each side of an area, however small the canvas is shown.
+  const gap = Math.max(1, WIDTH / Math.max(1, canvas.clientWidth));
   for (const [place, { x, y, width, height }] of areas.entries()) {
     context.globalAlpha = 0.25 + (0.75 * (items[place]?.weight ?? 0)) / most;
     context.beginPath();
-    const [wide, high] = [Math.max(1, width - 2), Math.max(1, height - 2)];
-    context.roundRect(x + 1, y + 1, wide, high, CORNER);
+    const [wide, high] = [width, height].map((size) => Math.max(1, size - 2 * gap)) as [
+      number,
+      number,
+    ];
+    context.roundRect(x + gap, y + gap, wide, high, CORNER * gap);
     context.fill();
   }
   const line = lineAt(items, areas);
