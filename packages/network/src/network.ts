@@ -12,6 +12,7 @@ import { parsePeerAddress, socketAddressOf } from './host/multiaddresses.ts';
 import { HOST_DEFAULTS, type HostOptions, P2P_PORT } from './host/options.ts';
 import { openPeerKey } from './host/peer-key.ts';
 import { Traffic } from './host/traffic.ts';
+import { UpgradePlaces } from './host/upgrade-places.ts';
 import { Peering } from './peering.ts';
 import { Bans } from './peers/bans.ts';
 import { Connector } from './peers/connector.ts';
@@ -110,7 +111,8 @@ export class Network {
     this.bans = bans;
     this.book = book;
     this.peers = peers;
-    this.handshake = new Handshake({ ...shared, application, agent, listeningPort });
+    const isCrowded = (): boolean => gater.count('inbound') >= inboundMax;
+    this.handshake = new Handshake({ ...shared, application, agent, listeningPort, isCrowded });
     this.#peering = new Peering(
       { ...shared, application },
       {
@@ -134,7 +136,8 @@ export class Network {
     const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses }, now);
     const gater = new Gater(full, bans);
     const traffic = new Traffic();
-    const host = await createHost(full, key, gater, traffic, (one) => book.hasProvenHost(one));
+    const places = new UpgradePlaces((one) => book.hasProvenHost(one), clock);
+    const host = await createHost(full, key, gater, traffic, places);
     return new Network(full, application, { host, gater, traffic, bans, book });
   }
 

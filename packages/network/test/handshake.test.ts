@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from 'svc-base/testing';
+import { ManualClock, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import type { UpdateAnnouncement } from '../src/handshake/handshake.ts';
-import { startNetwork } from './testing/kit.ts';
+import { LOOPBACK, startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
+import { RawPeer } from './testing/raw-peer.ts';
 import { ChainScript } from './testing/script.ts';
 
 await init();
@@ -56,4 +57,31 @@ test('a peer on a newer protocol or other rules is a hint that an update is anno
     [[second.peerId, 2]],
   );
   assert.notEqual(first.peers.get(third.peerId), undefined);
+});
+
+test('a peer that is slow to say hello has a minute, and five seconds once others want its place', async (t) => {
+  const clock = new ManualClock();
+  const limits = { ...LOOPBACK.limits, inboundMax: 2 };
+  const network = await startNetwork(t, new MemoryApplication(script), { clock, limits });
+  const refused: string[] = [];
+  network.handshake.refused.on(({ peerId }) => refused.push(peerId));
+  const silent = async (): Promise<string> => {
+    const timers = clock.pending;
+    const raw = await RawPeer.create(t);
+    await raw.dial(network);
+    await until(() => clock.pending > timers, 'the node to wait for a hello');
+    return raw.id;
+  };
+  const first = await silent();
+  clock.advance(59_000);
+  assert.deepEqual(refused, []);
+  clock.advance(1_000);
+  assert.deepEqual(refused, [first], 'its minute is over');
+  clock.advance(1_000);
+  const second = await silent();
+  clock.advance(30_000);
+  assert.deepEqual(refused, [first]);
+  await silent();
+  clock.advance(1_000);
+  assert.deepEqual(refused, [first, second], 'the third has its five seconds');
 });

@@ -11,5 +11,6 @@ export {
   metricsText,
   type Sample,
 } from './metrics.ts';
+export { afterRunning } from './patience.ts';
 export { Signal } from './signal.ts';
 export { systemTrouble } from './system-trouble.ts';

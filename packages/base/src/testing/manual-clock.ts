@@ -50,6 +50,11 @@ export class ManualClock implements Clock {
     this.#elapsed = Math.max(this.#elapsed, target);
   }
 
+  /** Moves ahead as for a process that was stopped meanwhile: timers that came due are called by the next move. */
+  stall(millis: number): void {
+    this.#elapsed += millis;
+  }
+
   /** Sets the wall clock alone, ahead or back, as an operator may; no timer is called. */
   setWall(millis: number): void {
     this.#startedAt = millis - this.#elapsed;

@@ -3,8 +3,9 @@
  * on a newer protocol or other rules is a hint that an update is due.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
-import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
+import { afterRunning, type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
 import type { NetworkApplication } from '../application.ts';
+import { withPatience } from '../base/with-patience.ts';
 
 import { socketAddressOf } from '../host/multiaddresses.ts';
 import { Peer } from '../peers/peer.ts';
@@ -46,12 +47,18 @@ export interface HandshakeOptions {
   readonly log: Log;
   readonly agent: string;
   readonly listeningPort: () => number;
+  /** Whether others may want the place of a connection that says no hello. */
+  readonly isCrowded: () => boolean;
 }
 
 const HELLO = 1;
 const GOODBYE = 2;
 const FRAME_LIMITS = { [HELLO]: HELLO_BYTES_MAX, [GOODBYE]: 1 };
-const HANDSHAKE_MILLIS_MAX = 5_000;
+/** Everybody has so long for the hello, as time in which this process runs. */
+const HELLO_MILLIS = 5_000;
+/** Whoever is slow, or short of processor, has so long while nobody else wants the place. */
+const HELLO_MILLIS_MAX = 60_000;
+const CROWD_LOOK_MILLIS = 1_000;
 /** Time for a goodbye to arrive before the connection goes. */
 const GOODBYE_MILLIS = 250;
 
@@ -90,7 +97,7 @@ export class Handshake {
       this.#greet(connection).catch((error: unknown) => this.#refuse(connection, messageOf(error)));
       return;
     }
-    const cancel = this.#options.clock.after(HANDSHAKE_MILLIS_MAX, () => {
+    const cancel = this.#whenLate(() => {
       const peer = this.#options.peers.get(connection.remotePeer.toString());
       if (peer?.connection !== connection) this.#refuse(connection, 'said no hello');
     });
@@ -98,8 +105,9 @@ export class Handshake {
   }
 
   async #greet(connection: Connection): Promise<void> {
-    const signal = AbortSignal.timeout(HANDSHAKE_MILLIS_MAX);
-    const stream = await connection.newStream(HANDSHAKE_PROTOCOL, { signal });
+    const stream = await withPatience(this.#options.clock, HELLO_MILLIS_MAX, (signal) =>
+      connection.newStream(HANDSHAKE_PROTOCOL, { signal }),
+    );
     this.#converse(stream, connection, (channel, kind, payload) => {
       channel.close();
       this.#hear(connection, kind, payload);
@@ -129,10 +137,21 @@ export class Handshake {
         if (error !== undefined) this.#refuse(connection, messageOf(error));
       },
     });
-    const cancel = clock.after(HANDSHAKE_MILLIS_MAX, () => {
-      channel.abort(new Error(`no hello within ${HANDSHAKE_MILLIS_MAX} ms`));
-    });
+    const cancel = this.#whenLate(() => channel.abort(new Error('no hello came in time')));
     return channel;
+  }
+
+  /** Calls when a hello is late. Returns a function that cancels the call. */
+  #whenLate(call: () => void): () => void {
+    const { clock, isCrowded } = this.#options;
+    const endsAtMillis = clock.monotonic() + HELLO_MILLIS_MAX;
+    const look = (afterMillis: number): (() => void) =>
+      afterRunning(clock, afterMillis, () => {
+        if (isCrowded() || clock.monotonic() >= endsAtMillis) call();
+        else cancel = look(CROWD_LOOK_MILLIS);
+      });
+    let cancel = look(HELLO_MILLIS);
+    return () => cancel();
   }
 
   /**

@@ -13,20 +13,23 @@ import { tls } from '@libp2p/tls';
 import { uPnPNAT } from '@libp2p/upnp-nat';
 import { yamux } from '@libp2p/yamux';
 import { createLibp2p, type Libp2pOptions } from 'libp2p';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { countingTransport } from './counting-transport.ts';
 import { forgivingMuxer } from './forgiving-muxer.ts';
 import { type Gater, STRANGERS_MAX } from './gater.ts';
 import type { HostOptions } from './options.ts';
 import { loadQuic, type TransportFactory } from './quic.ts';
 import type { Traffic } from './traffic.ts';
-import { UPGRADES_MAX, UpgradePlaces } from './upgrade-places.ts';
+import { UPGRADE_MILLIS_MAX, UPGRADES_MAX, UpgradePlaces } from './upgrade-places.ts';
 
 /** Streams that one connection may have open; the protocols of this package need six. */
 const STREAMS_MAX = 32;
 /** What one stream may send before it is read: the most memory a paused stream takes. */
 const STREAM_WINDOW_MAX = 2_097_152;
-/** How long encrypting a connection that others opened may take. */
-const UPGRADE_MILLIS_MAX = 5_000;
+/** Connecting and encrypting; whoever dials has limits of its own, which are not above it. */
+const DIAL_MILLIS_MAX = 60_000;
+/** A peer that is short of processor answers late. One that is dead without a word has its place for so long. */
+const PING_MILLIS_MAX = 30_000;
 const LOOPBACK = /^(?:127\.|::1$)/;
 /** Longer than the relay is ever silent. */
 const STREAM_SILENCE_MILLIS_MAX = 180_000;
@@ -36,7 +39,7 @@ export async function createHost(
   privateKey: PrivateKey,
   gater: Gater,
   traffic: Traffic,
-  isKnownHost: (host: string) => boolean = () => false,
+  places: UpgradePlaces = new UpgradePlaces(() => false, SYSTEM_CLOCK),
 ): Promise<Libp2p> {
   const quic = await loadQuic();
   const { limits } = options;
@@ -45,7 +48,7 @@ export async function createHost(
     countingTransport(
       tcp({ maxConnections: 2 * limits.inboundMax + UPGRADES_MAX }),
       traffic,
-      new UpgradePlaces(isKnownHost),
+      places,
     ),
   ];
   if (quic !== undefined) transports.push(quic());
@@ -75,8 +78,13 @@ export async function createHost(
       maxConnections: limits.inboundMax + STRANGERS_MAX + 4 * limits.outboundTarget,
       maxIncomingPendingConnections: 2 * UPGRADES_MAX,
       inboundUpgradeTimeout: UPGRADE_MILLIS_MAX,
+      dialTimeout: DIAL_MILLIS_MAX,
+      addressDialTimeout: DIAL_MILLIS_MAX,
       inboundConnectionThreshold: limits.inboundPerSecond,
       reconnectRetries: 0,
+    },
+    connectionMonitor: {
+      pingTimeout: { minTimeout: PING_MILLIS_MAX, maxTimeout: PING_MILLIS_MAX },
     },
     services: servicesOf(reach),
   });

@@ -7,6 +7,7 @@
 import type { Libp2p } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
+import { withPatience } from '../base/with-patience.ts';
 import type { Gater } from '../host/gater.ts';
 import { peerIdOf, tcpMultiaddr } from '../host/multiaddresses.ts';
 import type { Bans } from './bans.ts';
@@ -31,6 +32,7 @@ export interface ConnectorOptions {
 
 const TICK_MILLIS = 1_000;
 const DIALS_MAX = 4;
+/** Until a connection is encrypted, as time in which this process runs. */
 const DIAL_MILLIS_MAX = 10_000;
 const BOOTSTRAP_RETRY_MILLIS = 2_000;
 const BOOTSTRAP_RETRY_MILLIS_MAX = 300_000;
@@ -179,11 +181,13 @@ export class Connector {
   }
 
   async #dial(key: string, address: Multiaddr): Promise<string> {
-    const { host, log } = this.#options;
+    const { host, clock, log } = this.#options;
     this.#dialling.add(key);
     try {
-      const signal = AbortSignal.timeout(DIAL_MILLIS_MAX);
-      return (await host.dial(address, { signal })).remotePeer.toString();
+      const { remotePeer } = await withPatience(clock, DIAL_MILLIS_MAX, (signal) =>
+        host.dial(address, { signal }),
+      );
+      return remotePeer.toString();
     } catch (error) {
       log.debug({ address: address.toString(), reason: messageOf(error) }, 'dial failed');
       throw error;

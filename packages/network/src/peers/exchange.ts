@@ -5,6 +5,7 @@
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import { isPublic, originOf } from '../base/addresses.ts';
+import { withPatience } from '../base/with-patience.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { RequestClient, serveRequests } from '../wire/requests.ts';
 import {
@@ -65,8 +66,9 @@ export class PeerExchange {
     const { clock, book, log } = this.#options;
     let added = 0;
     try {
-      const signal = AbortSignal.timeout(ANSWER_MILLIS_MAX);
-      const stream = await peer.connection.newStream(EXCHANGE_PROTOCOL, { signal });
+      const stream = await withPatience(clock, ANSWER_MILLIS_MAX, (signal) =>
+        peer.connection.newStream(EXCHANGE_PROTOCOL, { signal }),
+      );
       const client = new RequestClient(stream, { [PEERS]: PEERS_BYTES_MAX }, clock);
       let hasAnswered = false;
       await client.request(REQUEST, new Uint8Array(0), PATIENCE, (_, payload) => {

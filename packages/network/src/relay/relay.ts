@@ -5,6 +5,7 @@
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
 import type { BlockBytes, ChainTip, NetworkApplication } from '../application.ts';
+import { withPatience } from '../base/with-patience.ts';
 
 import type { Peer } from '../peers/peer.ts';
 import type { PeerBudgets } from '../peers/peer-budgets.ts';
@@ -138,8 +139,10 @@ export class Relay {
   async #open(peer: Peer): Promise<void> {
     if (peer.direction !== 'outbound') return;
     try {
-      const signal = AbortSignal.timeout(OPEN_MILLIS_MAX);
-      this.#link(peer, await peer.connection.newStream(RELAY_PROTOCOL, { signal }));
+      const stream = await withPatience(this.#options.clock, OPEN_MILLIS_MAX, (signal) =>
+        peer.connection.newStream(RELAY_PROTOCOL, { signal }),
+      );
+      this.#link(peer, stream);
     } catch (error) {
       this.#options.log.debug({ peer: peer.id, reason: messageOf(error) }, 'no relay stream');
       peer.disconnect();

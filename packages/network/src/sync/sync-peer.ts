@@ -16,6 +16,7 @@ import {
   type WorkBlock,
 } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication, StateOffer } from '../application.ts';
+import { withPatience } from '../base/with-patience.ts';
 import type { Peer } from '../peers/peer.ts';
 import { blockIdOf } from '../relay/compact-block.ts';
 import { decodeFullBlock, encodeIds } from '../relay/relay-bytes.ts';
@@ -236,8 +237,9 @@ export class SyncPeer {
   }
 
   async #open(): Promise<RequestClient> {
-    const signal = AbortSignal.timeout(OPEN_MILLIS_MAX);
-    const stream = await this.peer.connection.newStream(SYNC_PROTOCOL, { signal });
+    const stream = await withPatience(this.#clock, OPEN_MILLIS_MAX, (signal) =>
+      this.peer.connection.newStream(SYNC_PROTOCOL, { signal }),
+    );
     return new RequestClient(stream, ANSWER_LIMITS, this.#clock);
   }
 }

@@ -3,7 +3,7 @@
  * or the budget is spent, the stream is paused, so that a fast sender fills its own window and not our memory.
  */
 import type { Stream } from '@libp2p/interface';
-import { asError, type Clock } from 'svc-base/pure';
+import { afterRunning, asError, type Clock } from 'svc-base/pure';
 import { concatBytes } from 'svc-wasm/base';
 import type { Budget } from './budget.ts';
 import { encodeFrame, type FrameLimits, FrameParser, frameHead } from './frame-parser.ts';
@@ -19,7 +19,7 @@ export interface ChannelOptions {
   readonly onClose: (error: unknown) => void;
 }
 
-/** A frame that has begun must be whole within this time. */
+/** A frame that has begun must be whole within this time, in which this process runs. */
 const FRAME_MILLIS_MAX = 20_000;
 /** A peer that leaves this much unread has its stream reset. */
 const WRITE_BYTES_MAX = 8_388_608;
@@ -174,7 +174,7 @@ export class FrameChannel {
       this.#endFrameTimer();
       return;
     }
-    this.#cancelFrameTimer ??= this.#options.clock.after(FRAME_MILLIS_MAX, () => {
+    this.#cancelFrameTimer ??= afterRunning(this.#options.clock, FRAME_MILLIS_MAX, () => {
       this.#closed(new Error(`a frame was not whole after ${FRAME_MILLIS_MAX} ms`));
     });
   }

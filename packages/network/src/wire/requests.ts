@@ -3,7 +3,7 @@
  * with any number of frames and an end, in the order of the requests, one at a time.
  */
 import type { Stream } from '@libp2p/interface';
-import type { Clock } from 'svc-base/pure';
+import { afterRunning, type Clock } from 'svc-base/pure';
 import type { Budget } from './budget.ts';
 import { FrameChannel } from './frame-channel.ts';
 import type { FrameLimits } from './frame-parser.ts';
@@ -19,7 +19,7 @@ export class SilenceError extends Error {
   override readonly name = 'SilenceError';
 }
 
-/** How long an answer may take. */
+/** How long an answer may take, as time in which this process runs. */
 export interface Patience {
   /** The most time without any byte of the answer. */
   readonly silenceMillisMax: number;
@@ -32,15 +32,15 @@ interface PendingRequest {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
   readonly patience: Patience;
-  /** When the answer must be whole; set when the answers before it are. */
-  endsAtMillis: number | undefined;
 }
 
 export class RequestClient {
   readonly #channel: FrameChannel;
   readonly #clock: Clock;
   readonly #pending: PendingRequest[] = [];
-  #cancelTimer: (() => void) | undefined;
+  /** The request whose end is waited for, and how that waiting is cancelled. */
+  #awaited: { readonly head: PendingRequest; readonly cancel: () => void } | undefined;
+  #cancelSilence: (() => void) | undefined;
 
   constructor(stream: Stream, limits: FrameLimits, clock: Clock) {
     this.#clock = clock;
@@ -65,7 +65,7 @@ export class RequestClient {
     onFrame: (kind: number, payload: Uint8Array) => void,
   ): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ onFrame, resolve, reject, patience, endsAtMillis: undefined });
+      this.#pending.push({ onFrame, resolve, reject, patience });
       if (!this.#channel.send(kind, payload))
         this.#failAll(new SilenceError('the stream is closed'));
       if (this.#pending.length === 1) this.#watch();
@@ -88,22 +88,32 @@ export class RequestClient {
     this.#watch();
   }
 
+  /** The silence begins anew with every call, the time for the whole answer with its request. */
   #watch(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#cancelSilence?.();
+    this.#cancelSilence = undefined;
     const [head] = this.#pending;
-    if (head === undefined) return;
-    const { silenceMillisMax, answerMillisMax } = head.patience;
-    const now = this.#clock.monotonic();
-    head.endsAtMillis ??= now + answerMillisMax;
-    const millis = Math.min(silenceMillisMax, head.endsAtMillis - now);
-    this.#cancelTimer = this.#clock.after(millis, () => {
+    if (this.#awaited?.head !== head) this.#awaitEnd(head);
+    if (head !== undefined) this.#cancelSilence = this.#abortAfter(head.patience.silenceMillisMax);
+  }
+
+  #awaitEnd(head: PendingRequest | undefined): void {
+    this.#awaited?.cancel();
+    this.#awaited =
+      head === undefined
+        ? undefined
+        : { head, cancel: this.#abortAfter(head.patience.answerMillisMax) };
+  }
+
+  #abortAfter(millis: number): () => void {
+    return afterRunning(this.#clock, millis, () => {
       this.#channel.abort(new SilenceError(`no answer, or no end of it, within ${millis} ms`));
     });
   }
 
   #failAll(error: unknown): void {
-    this.#cancelTimer?.();
+    this.#cancelSilence?.();
+    this.#awaitEnd(undefined);
     const [head, ...others] = this.#pending.splice(0);
     head?.reject(error);
     const consequence = new SilenceError('the stream ended before the answer');

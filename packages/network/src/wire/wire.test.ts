@@ -7,6 +7,7 @@ import { Budget } from './budget.ts';
 import { FrameChannel } from './frame-channel.ts';
 import { encodeFrame, type Frame, FrameParser } from './frame-parser.ts';
 import { PeerFault } from './peer-fault.ts';
+import { END, RequestClient, SilenceError } from './requests.ts';
 
 const LIMITS = { 1: 300, 2: 0, 9: 20_000 };
 
@@ -81,9 +82,8 @@ test('a frame that comes byte by byte costs no more than its length', () => {
   assert.ok(user < 2_000_000, `${user} microseconds`);
 });
 
-/** A channel over a stream that is not there, at a time that the test decides. */
-function channelAt() {
-  const clock = new ManualClock();
+/** A stream that is not there, with what was sent over it. */
+function openStream() {
   const stream = new EventTarget() as unknown as Stream;
   const sent: Uint8Array[] = [];
   Object.assign(stream, {
@@ -94,6 +94,16 @@ function channelAt() {
     resume: () => {},
     send: (bytes: Uint8Array) => sent.push(bytes) > 0,
   });
+  const push = (bytes: Uint8Array): void => {
+    stream.dispatchEvent(Object.assign(new Event('message'), { data: bytes }));
+  };
+  return { stream, sent, push };
+}
+
+/** A channel at a time that the test decides. */
+function channelAt() {
+  const clock = new ManualClock();
+  const { stream, sent, push } = openStream();
   const [frames, ends] = [[] as number[], [] as unknown[]];
   const channel = new FrameChannel(stream, {
     limits: LIMITS,
@@ -101,9 +111,6 @@ function channelAt() {
     onFrame: (kind) => void frames.push(kind),
     onClose: (error) => ends.push(error),
   });
-  const push = (bytes: Uint8Array): void => {
-    stream.dispatchEvent(Object.assign(new Event('message'), { data: bytes }));
-  };
   const wait = (millis: number): void => clock.advance(millis);
   return { channel, sent, frames, ends, push, wait };
 }
@@ -171,4 +178,42 @@ test('a frame keeps its bytes apart from those that came with it', () => {
   const frame = parser.next();
   bytes.fill(0);
   assert.deepEqual(frame, { kind: 1, payload: Uint8Array.of(7) });
+});
+
+const PATIENCE = { silenceMillisMax: 5_000, answerMillisMax: 30_000 };
+const PART = encodeFrame(1, Uint8Array.of(7));
+
+/** A request whose answer comes when the test says. */
+function requestAt() {
+  const clock = new ManualClock();
+  const { stream, push } = openStream();
+  const client = new RequestClient(stream, LIMITS, clock);
+  const answered = client.request(2, new Uint8Array(0), PATIENCE, () => {});
+  return { clock, push, answered };
+}
+
+test('an answer that came while the process was stopped is read, and not taken for silence', async () => {
+  const { clock, push, answered } = requestAt();
+  push(PART);
+  clock.stall(3_600_000);
+  clock.advance(0);
+  push(concatBytes(PART, encodeFrame(END, new Uint8Array(0))));
+  await answered;
+  assert.equal(clock.pending, 0);
+});
+
+test('a peer that is silent, or never comes to the end of its answer, is given up', async () => {
+  const silent = requestAt();
+  silent.push(PART);
+  silent.clock.advance(5_000);
+  await assert.rejects(silent.answered, SilenceError);
+  const endless = requestAt();
+  for (let second = 1; second < 30; second++) {
+    endless.clock.advance(1_000);
+    endless.push(PART);
+  }
+  assert.ok(endless.clock.pending > 0);
+  endless.clock.advance(1_000);
+  await assert.rejects(endless.answered, SilenceError);
+  assert.deepEqual([silent.clock.pending, endless.clock.pending], [0, 0]);
 });

@@ -1,16 +1,21 @@
 /**
  * A newcomer begins with a large state from three servers and one that lies, and another is killed on the way:
- * `node tools/bootstrap.mjs packages/node/test/cluster/state-sync.ts [outputs] [kills]`. Tells seconds, bytes beside the
- * state's size, and memory. Ten million outputs need about 10 GB in the temporary directory.
+ * `node tools/bootstrap.mjs packages/node/test/cluster/state-sync.ts [outputs] [kills] [folder]`. Tells seconds, bytes beside
+ * the state's size, and memory. The chain is made in the folder, or taken from there if it was made before; without a folder all
+ * lies in memory. Ten million outputs need about 20 GB on the disk of the folder.
  */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
+import { isPrepared, prepareChain } from './testing/prepared-chain.ts';
 import { fetchedBytes, hasChain, StateServers, stateIn, told } from './testing/state-servers.ts';
 import { peakMegabytesOf, processorSecondsOf } from './testing/usage.ts';
 import { waited } from './testing/wait.ts';
 
-const [outputs = 100_000, kills = 5] = process.argv.slice(2).map(Number);
+const [outputs = 100_000, kills = 5] = process.argv.slice(2, 4).map(Number);
+const folder = process.argv[4] ?? temporaryDirectory(undefined, MEMORY_PARENT);
+const PACE_MILLIS = 2_500;
 const WAIT_MILLIS_MAX = 3_600_000;
 const CACHE_MEGABYTES = 256;
 const MEGABYTE = 1 << 20;
@@ -19,17 +24,18 @@ function say(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 }
 
+if (!isPrepared(folder)) {
+  await prepareChain(folder, outputs, PACE_MILLIS);
+  say(`made a chain that begins with ${outputs} outputs`);
+}
 const servers = await StateServers.start({
-  outputs,
+  folder,
   followers: 3,
-  paceMillis: 2_500,
-  everyCuts: 60,
-  cutsBehind: 60,
   uploadKilobytesPerSecond: 0,
   isLastLying: true,
 });
 try {
-  say(`${servers.servers.length} servers have a chain that begins with ${outputs} outputs`);
+  say(`${servers.servers.length} servers have the chain`);
   await servers.kept();
   const folder = stateIn(servers.servers[0] ?? assert.fail()) ?? assert.fail();
   const { size } = statSync(join(folder, 'ranges'));

@@ -69,14 +69,14 @@ export class ClusterNode {
     await this.ready();
   }
 
-  async ready(): Promise<void> {
+  async ready(millisMax: number = START_MILLIS_MAX): Promise<void> {
     await waited(
       async () => {
         this.expectAlive();
         return this.#readyLine;
       },
       `${this.name} to be ready`,
-      START_MILLIS_MAX,
+      millisMax,
     );
   }
 

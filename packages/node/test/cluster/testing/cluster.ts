@@ -33,9 +33,9 @@ export class Cluster {
     return this.nodes.get(name) ?? assert.fail(`there is no node ${name}`);
   }
 
-  async start(nodes: readonly ClusterNode[] = this.all): Promise<void> {
+  async start(nodes: readonly ClusterNode[] = this.all, millisMax?: number): Promise<void> {
     for (const node of nodes) node.launch();
-    await Promise.all(nodes.map((node) => node.ready()));
+    await Promise.all(nodes.map((node) => node.ready(millisMax)));
   }
 
   async add(plan: NodePlan, place?: Place): Promise<ClusterNode> {

@@ -41,10 +41,12 @@ export interface NetworkPlan {
   readonly paceMillis: number;
   /** How long after now the chain begins: one that begins before its nodes run hurries until it has caught up. */
   readonly startsInMillis?: number;
-  /** Of a chain that exists already, for nodes that sign nothing. */
+  /** Of a chain that exists already; a validator of it must be given its overlay keys. */
   readonly genesis?: Genesis;
   readonly nodes: readonly NodePlan[];
   readonly placeOf?: (name: string) => Promise<Place>;
+  /** Where its folder is made; in memory if absent. */
+  readonly parent?: string;
 }
 
 export interface PlannedNode {
@@ -69,7 +71,7 @@ export class PrivateNetwork {
 
   static async make(plan: NetworkPlan): Promise<PrivateNetwork> {
     await init();
-    const directory = temporaryDirectory(undefined, MEMORY_PARENT);
+    const directory = temporaryDirectory(undefined, plan.parent ?? MEMORY_PARENT);
     const nodes = await planNodes(directory, plan);
     const validators = [...nodes.values()].filter(({ validator }) => validator >= 0);
     const keys = devKeys(validators.length);

@@ -2,21 +2,18 @@
  * Nodes that keep a large state for newcomers, and a newcomer: real processes on loopback. The chain has one validator, so
  * that the others can be killed and lie.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from './cluster.ts';
 import type { ClusterNode } from './cluster-node.ts';
-import { makeLargeState } from './large-state.ts';
+import { preparedGenesis, takeChain } from './prepared-chain.ts';
 import { waited } from './wait.ts';
 
 export interface StateServersPlan {
-  readonly outputs: number;
+  /** Where the chain was prepared; the directories of the servers are made there too. */
+  readonly folder: string;
   /** Full nodes beside the validator. */
   readonly followers: number;
-  readonly paceMillis: number;
-  readonly everyCuts: number;
-  /** Cuts that the chain is behind its clock when it begins; it makes them at once. */
-  readonly cutsBehind: number;
   /** Of each server; 0 for no limit. */
   readonly uploadKilobytesPerSecond: number;
   /** The last of the followers sends wrong ranges. */
@@ -24,6 +21,7 @@ export interface StateServersPlan {
 }
 
 const STATE_MILLIS_MAX = 1_800_000;
+const CUTS_MIN = 60;
 
 type Document = Record<string, Record<string, unknown> | undefined>;
 
@@ -32,32 +30,33 @@ export class StateServers {
   readonly servers: readonly ClusterNode[];
 
   static async start(plan: StateServersPlan): Promise<StateServers> {
+    const { folder, uploadKilobytesPerSecond } = plan;
+    const genesis = preparedGenesis(folder);
+    const { paceMillis, timeMillis } = genesis;
     const followers = Array.from({ length: plan.followers }, (_, index) => `follower-${index}`);
     const names = ['validator', ...followers];
     const cluster = await Cluster.make({
-      paceMillis: plan.paceMillis,
-      startsInMillis: -plan.cutsBehind * plan.paceMillis,
+      parent: folder,
+      genesis,
+      paceMillis,
       nodes: names.map((name) =>
         name === 'validator' ? { name, validator: 'routed' } : { name, bootstrap: ['validator'] },
       ),
     });
     try {
       const servers = names.map((name) => cluster.node(name));
-      const [first] = servers as [ClusterNode];
-      const chain = join(first.planned.directory, 'data', 'chain');
-      await makeLargeState(chain, cluster.network.genesis, plan.outputs);
-      for (const server of servers) {
-        const { directory } = server.planned;
-        if (server !== first) cpSync(chain, join(directory, 'data', 'chain'), { recursive: true });
-        editSettings(directory, (settings) => {
-          settings['storage'] = { ...settings['storage'], state_every_cuts: plan.everyCuts };
-          const upload = { upload_kilobytes_per_second: plan.uploadKilobytesPerSecond };
+      const everyCuts = Math.max(CUTS_MIN, Math.ceil((Date.now() - timeMillis) / paceMillis));
+      for (const { planned } of servers) {
+        takeChain(folder, planned.directory, planned.validator >= 0);
+        editSettings(planned.directory, (settings) => {
+          settings['storage'] = { ...settings['storage'], state_every_cuts: everyCuts };
+          const upload = { upload_kilobytes_per_second: uploadKilobytesPerSecond };
           settings['peers'] = { ...settings['peers'], ...upload };
         });
       }
       const last = servers.at(-1);
       if (plan.isLastLying && last !== undefined) last.fault = 'wrong-ranges';
-      await cluster.start(servers);
+      await cluster.start(servers, STATE_MILLIS_MAX);
       return new StateServers(cluster, servers);
     } catch (error) {
       await cluster.close();

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { multiaddr } from '@multiformats/multiaddr';
+import { SILENT_LOG } from 'svc-base/pure';
+import { ManualClock } from 'svc-base/testing';
+import { Gater } from '../host/gater.ts';
+import { HOST_DEFAULTS } from '../host/options.ts';
+import { Bans } from './bans.ts';
+import { Connector, type ConnectorOptions } from './connector.ts';
+import { PEER_BOOK_OPTIONS, PeerBook } from './peer-book.ts';
+import { BAN_MILLIS, Peers } from './peers.ts';
+
+const ADDRESSES = [1, 2, 3].map((last) => multiaddr(`/ip4/127.0.0.${last}/tcp/1`));
+
+/** A connector whose dials end only when they are given up. */
+function dialling(clock: ManualClock) {
+  const log = SILENT_LOG;
+  const bans = new Bans(() => clock.now());
+  const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses: true }, () =>
+    clock.now(),
+  );
+  const peers = new Peers({
+    ownId: 'own',
+    clock,
+    log,
+    book,
+    bans,
+    banMillis: BAN_MILLIS,
+    inboundMax: 1,
+  });
+  const counts = { begun: 0, givenUp: 0 };
+  const dial = (_: unknown, { signal }: { signal: AbortSignal }): Promise<never> => {
+    counts.begun++;
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        counts.givenUp++;
+        reject(signal.reason);
+      });
+    });
+  };
+  const connector = new Connector({
+    host: { peerId: 'own', dial } as unknown as ConnectorOptions['host'],
+    exchange: {} as ConnectorOptions['exchange'],
+    gater: new Gater({ ...HOST_DEFAULTS, allowPrivateAddresses: true }, bans),
+    peers,
+    book,
+    bans,
+    bootstrap: ADDRESSES,
+    outboundTarget: 3,
+    isTipStale: () => false,
+    clock,
+    log,
+  });
+  connector.start();
+  return { connector, counts };
+}
+
+test('a node without a processor gives up no dial, and one that runs gives each up and dials again', async () => {
+  const clock = new ManualClock();
+  const { connector, counts } = dialling(clock);
+  assert.deepEqual(counts, { begun: 3, givenUp: 0 });
+  for (let turn = 0; turn < 60; turn++) {
+    clock.stall(10_000);
+    clock.advance(0);
+  }
+  assert.deepEqual(counts, { begun: 3, givenUp: 0 }, 'ten minutes of a starved process');
+  clock.advance(10_000);
+  assert.equal(counts.givenUp, 3);
+  await new Promise(setImmediate);
+  clock.advance(10_000);
+  assert.equal(counts.begun, 6);
+  connector.close();
+});
