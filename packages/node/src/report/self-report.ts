@@ -9,7 +9,7 @@ import type { Chain } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { DiskWatch } from './disk-watch.ts';
-import { isSynced, type TroubleFacts, troublesOf } from './troubles.ts';
+import { isSynced, type SyncFacts, type TroubleFacts, troublesOf } from './troubles.ts';
 import type { ValidatorReport } from './validator-report.ts';
 
 export interface Updates {
@@ -105,25 +105,32 @@ export class SelfReport {
   }
 
   get #isSynced(): boolean {
-    return isSynced(this.#troubleFacts);
+    return isSynced(this.#syncFacts);
   }
 
   /** What the node lacks now. */
   readonly troubles = (): readonly TroubleDocument[] => troublesOf(this.#troubleFacts);
 
-  get #troubleFacts(): TroubleFacts {
-    const { chain, relay, isAlone, clock, updates, validator, disk, isWaiting } = this.#ports;
-    const { inbound, outbound } = relay.peers;
-    const own = validator();
-    const document = own?.document ?? null;
+  get #syncFacts(): SyncFacts {
+    const { chain, isAlone, clock, updates } = this.#ports;
     return {
       isUpdateRequired: updates().required,
       isAlone,
       behindBy: this.#behindBy,
-      peers: inbound + outbound,
-      finalizedHeight: chain.head.height,
       paceMillis: chain.genesis.paceMillis,
       headAgeMillis: clock.now() - chain.headTimeMillis,
+    };
+  }
+
+  get #troubleFacts(): TroubleFacts {
+    const { chain, relay, validator, disk, isWaiting } = this.#ports;
+    const { inbound, outbound } = relay.peers;
+    const own = validator();
+    const document = own?.document ?? null;
+    return {
+      ...this.#syncFacts,
+      peers: inbound + outbound,
+      finalizedHeight: chain.head.height,
       freeDiskBytes: disk?.freeBytes,
       freeDiskBytesMin: disk?.freeBytesMin ?? 0,
       validator: document,

@@ -5,17 +5,21 @@
  */
 import type { TroubleDocument, TroubleName, ValidatorStatusDocument } from 'svc-api';
 
-/** What the rules judge. */
-export interface TroubleFacts {
+/** What tells whether a node follows the chain. It is asked for each transaction that comes, and looked up nowhere. */
+export interface SyncFacts {
   readonly isUpdateRequired: boolean;
   /** Whether the node has nobody to sync from; then it has neither peers nor a pace to keep. */
   readonly isAlone: boolean;
   readonly behindBy: number;
-  readonly peers: number;
-  readonly finalizedHeight: number;
   readonly paceMillis: number;
   /** From the time of the newest cut to now; negative if the clock here is behind it. */
   readonly headAgeMillis: number;
+}
+
+/** What the rules judge. */
+export interface TroubleFacts extends SyncFacts {
+  readonly peers: number;
+  readonly finalizedHeight: number;
   /** Undefined if it cannot be read. */
   readonly freeDiskBytes: number | undefined;
   readonly freeDiskBytesMin: number;
@@ -38,7 +42,7 @@ const UNSIGNED_CUTS_MAX = 20;
 const MEBIBYTE = 2 ** 20;
 
 /** Words for an operator, or null if the node does not lack it. */
-type Rule = (facts: TroubleFacts) => string | null;
+type Rule<Facts = TroubleFacts> = (facts: Facts) => string | null;
 
 /** Troubles that mean that the node does not follow the chain. */
 const NOT_SYNCED = {
@@ -50,7 +54,7 @@ const NOT_SYNCED = {
     !isAlone && headAgeMillis >= Math.max(FRESH_MILLIS_MIN, FRESH_PACES * paceMillis)
       ? `no new cut for ${Math.floor(headAgeMillis / 1_000)} s`
       : null,
-} as const satisfies Partial<Record<TroubleName, Rule>>;
+} as const satisfies Partial<Record<TroubleName, Rule<SyncFacts>>>;
 
 const NOT_READY = {
   ...NOT_SYNCED,
@@ -107,6 +111,6 @@ export function troublesOf(facts: TroubleFacts): readonly TroubleDocument[] {
   });
 }
 
-export function isSynced(facts: TroubleFacts): boolean {
-  return Object.values(NOT_SYNCED).every((rule: Rule) => rule(facts) === null);
+export function isSynced(facts: SyncFacts): boolean {
+  return Object.values(NOT_SYNCED).every((rule: Rule<SyncFacts>) => rule(facts) === null);
 }
