@@ -152,9 +152,9 @@ function paymentRow(fixture: WalletFixture, options: BenchOptions): Row {
       isAutomatic: false,
     };
     state.database.transaction(() => {
-      const id = recordRequest(state, request, CLOCK);
-      recordTransactions(state, id, [transaction], { changeAddresses: 0 }, CLOCK);
-      state.journal.finishRequest(id, '{}');
+      const asked = recordRequest(state, request, CLOCK);
+      recordTransactions(state, asked, [transaction], { changeAddresses: 0 }, CLOCK);
+      state.journal.finishRequest(asked.id, '{}');
     });
   };
   return compare(

@@ -10,7 +10,13 @@ export function auditTransaction(
   state: Pick<State, 'auditOutbox' | 'journal'>,
   transaction: Omit<NewTransaction, 'wire'>,
   happened: Pick<AuditEntry, 'event' | 'height' | 'refusal'>,
-  { caller, method, requestId }: JournalRequest = state.journal.request(transaction.request),
+  {
+    caller,
+    method,
+    requestId,
+  }: Pick<JournalRequest, 'caller' | 'method' | 'requestId'> = state.journal.request(
+    transaction.request,
+  ),
 ): void {
   state.auditOutbox.add({
     event: happened.event,

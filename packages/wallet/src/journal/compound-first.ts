@@ -73,13 +73,13 @@ export class CompoundFirst {
   /** Makes the payment, or the next round of merging; tells whether the payment is made. */
   #step(id: number): Promise<boolean> {
     const { clock, makerOf, state, workshop } = this.#ports;
-    const { method, params } = state.journal.request(id);
-    const make = makerOf(method, JSON.parse(params));
+    const asked = state.journal.request(id);
+    const make = makerOf(asked.method, JSON.parse(asked.params));
     return workshop.withBench(false, async (bench) => {
       try {
         const made = await make(bench);
         state.database.transaction(() => {
-          recordTransactions(state, id, made.transactions, bench, clock);
+          recordTransactions(state, asked, made.transactions, bench, clock);
           state.journal.finishRequest(id, JSON.stringify(made.result));
         });
         return true;
@@ -89,7 +89,7 @@ export class CompoundFirst {
       }
       const round = await mergeOutputs(bench, bench.largest(coinsPerRound(bench)));
       try {
-        state.database.transaction(() => recordTransactions(state, id, round, bench, clock));
+        state.database.transaction(() => recordTransactions(state, asked, round, bench, clock));
       } catch (error) {
         if (!(error instanceof WalletError)) throw error;
         throw this.#refuse(id, error);

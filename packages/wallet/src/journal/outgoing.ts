@@ -16,6 +16,7 @@ import {
   recordRequest,
   recordTransactions,
 } from './record.ts';
+import type { NewRecord } from './sender.ts';
 
 export interface Reply {
   readonly submitted: boolean;
@@ -29,6 +30,13 @@ export interface Reply {
 interface RepeatMarks {
   readonly duplicate?: true;
   readonly mismatch?: true;
+}
+
+/** A request that was recorded for the first time. */
+interface Recorded {
+  readonly request: number;
+  /** The one transaction that is sent next; null where there is none yet, or several. */
+  readonly next: { readonly result: object; readonly record: NewRecord } | null;
 }
 
 export class Outgoing {
@@ -114,7 +122,7 @@ export class Outgoing {
   async #first(request: OutgoingRequest): Promise<Reply> {
     const { clock, makerOf, reached, state, workshop } = this.#ports;
     const make = makerOf(request.method, request.params);
-    const id = await workshop.withBench(false, async (bench) => {
+    const recorded = await workshop.withBench(false, async (bench): Promise<Recorded> => {
       try {
         const made = await make(bench);
         this.#expectWithinLimits(request, spendingOf(made.transactions));
@@ -123,11 +131,22 @@ export class Outgoing {
       } catch (error) {
         if (!needsCompound(error, request)) throw error;
         this.#expectWithinLimits(request, wantedSpending(request.params));
-        return state.database.transaction(() => recordRequest(state, request, clock));
+        const { id } = state.database.transaction(() => recordRequest(state, request, clock));
+        return { request: id, next: null };
       }
     });
     this.#made++;
-    return await this.#deliver(id, {}, true);
+    return await this.#deliverFirst(recorded);
+  }
+
+  /** Sends what has just been recorded; of one transaction that the node takes nothing is read again. */
+  async #deliverFirst({ next, request }: Recorded): Promise<Reply> {
+    const { history, sender, state } = this.#ports;
+    if (next === null || history.contradiction !== null) return await this.#deliver(request, {});
+    const sent = await sender.sendNew(next.record);
+    if (sent === 'known') return { ...next.result, submitted: true, duplicate: false };
+    const waiting = new Set(sent === 'waiting' ? [next.record.id] : []);
+    return this.#replyOf(state.journal.request(request), {}, waiting);
   }
 
   /** Throws the limit of the caller that a payment would exceed. */
@@ -138,20 +157,23 @@ export class Outgoing {
   }
 
   /** Records a request in one commit, which is on the disk before anything of it leaves the wallet. */
-  #record(request: OutgoingRequest, made: Made, bench: Workbench): number {
+  #record(request: OutgoingRequest, made: Made, bench: Workbench): Recorded {
     const { clock, reached, state } = this.#ports;
+    const { result, transactions } = made;
     return state.database.lazily(() => {
-      const id = recordRequest(state, request, clock, made.result);
-      recordTransactions(
-        state,
-        id,
-        made.transactions,
-        bench,
-        clock,
-        isSentAtOnce(made.transactions),
-      );
+      const asked = recordRequest(state, request, clock, result);
+      // Of several transactions the later ones may never be tried if the daemon dies between them, and a refusal of
+      // these must stay certain: their attempts are recorded one by one.
+      const isSentNext = transactions.length === 1;
+      const rows = recordTransactions(state, asked, transactions, bench, clock, isSentNext);
       reached('journal_uncommitted');
-      return id;
+      const [id] = rows;
+      const [only] = transactions;
+      if (!isSentNext || id === undefined || only === undefined) {
+        return { request: asked.id, next: null };
+      }
+      const { transactionId, wire } = only.built;
+      return { request: asked.id, next: { result, record: { id, transactionId, wire } } };
     });
   }
 
@@ -169,10 +191,9 @@ export class Outgoing {
    * Sends the transactions of the request that the node does not have yet, and returns the recorded result. Nothing is
    * sent while two histories contradict each other; the outcome is then unknown.
    */
-  async #deliver(id: number, marks: RepeatMarks, isFirst = false): Promise<Reply> {
+  async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
     const { history, sender, state } = this.#ports;
     let request = state.journal.request(id);
-    const isMadeNow = isFirst && request.state === 'built';
     if (request.state === 'accepted') {
       const isMade = await this.#compoundFirst.waitFor(id);
       if (!isMade) throw outcomeUnknown(null, marks);
@@ -180,19 +201,23 @@ export class Outgoing {
     }
     if (request.state === 'refused') throw refusedBefore(request, marks);
     const waiting = new Set<number>();
-    const transactions = state.journal.transactionsOf(id);
-    const isAttemptRecorded = isMadeNow && isSentAtOnce(transactions);
-    for (const transaction of transactions) {
+    for (const transaction of state.journal.transactionsOf(id)) {
       const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
       if (!mayBeSent) continue;
       // The caller has waited once for a node that takes nothing; the others are tried without waiting.
       const patience = waiting.size > 0 ? { patienceMillis: 0 } : {};
-      const sent = await sender.send(transaction.id, { isAttemptRecorded, ...patience });
+      const sent = await sender.send(transaction.id, patience);
       if (sent === 'waiting') waiting.add(transaction.id);
     }
     // The caller may rely on the record even where nothing was sent.
     if (history.contradiction !== null) await state.database.flush();
-    const own = ownTransactions(request, state.journal.transactionsOf(id));
+    return this.#replyOf(request, marks, waiting);
+  }
+
+  /** What the record says of a request whose transactions were sent, but for those that wait for the node. */
+  #replyOf(request: JournalRequest, marks: RepeatMarks, waiting: ReadonlySet<number>): Reply {
+    const { journal } = this.#ports.state;
+    const own = ownTransactions(request, journal.transactionsOf(request.id));
     const refused = own.find(({ refusal }) => refusal !== null);
     if (refused !== undefined) throw nodeRefused(refused, marks);
     const open = own.filter((transaction) => !isDelivered(transaction));
@@ -213,14 +238,6 @@ export class Outgoing {
 function needsCompound(error: unknown, { params }: OutgoingRequest): boolean {
   const isTooMany = error instanceof WalletError && error.kind === 'too_many_inputs';
   return isTooMany && (params as { compound_first?: boolean }).compound_first === true;
-}
-
-/**
- * Whether the attempt is recorded in the commit of the transactions. Of several the later ones may never be tried
- * if the daemon dies between them, and a refusal of these must stay certain.
- */
-function isSentAtOnce(transactions: readonly unknown[]): boolean {
-  return transactions.length === 1;
 }
 
 function isDelivered({ refusal, state }: JournalTransaction): boolean {

@@ -5,6 +5,7 @@
 import type { Clock } from 'svc-base/pure';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { Workbench } from '../spend/workbench.ts';
+import type { JournalRequest } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { auditTransaction } from './audit-entries.ts';
 import { type Caller, chargeBudget, formatBudget, parseBudget } from './limits.ts';
@@ -35,13 +36,19 @@ export interface Made {
 /** Makes the transactions of a request on a workbench. */
 export type Make = (bench: Workbench) => Promise<Made>;
 
+/** What transactions are recorded with of the request that they are made for. */
+export type AskedRequest = Pick<
+  JournalRequest,
+  'id' | 'requestId' | 'method' | 'caller' | 'budget'
+>;
+
 /** Records a request; one whose transactions are made comes with its result. */
 export function recordRequest(
   state: State,
   request: OutgoingRequest,
   clock: Clock,
   result: object | null = null,
-): number {
+): AskedRequest {
   const params = canonicalJson(request.params);
   const { caller, isAutomatic, method, requestId } = request;
   const limits = caller?.limits ?? null;
@@ -50,30 +57,31 @@ export function recordRequest(
     caller: isAutomatic ? 'automatic' : (caller?.name ?? null),
     budget: limits === null ? null : formatBudget(limits),
   };
-  return result === null
-    ? state.journal.addRequest(entry, 'accepted')
-    : state.journal.addRequest(entry, 'built', JSON.stringify(result));
+  const id =
+    result === null
+      ? state.journal.addRequest(entry, 'accepted')
+      : state.journal.addRequest(entry, 'built', JSON.stringify(result));
+  return { id, requestId, method, caller: entry.caller, budget: entry.budget };
 }
 
 /**
- * Records transactions; those that are sent right after the commit with their first attempt. Throws `day_limit` if the
- * budget of the request has too little left.
+ * Records transactions, and returns their rows; those that are sent right after the commit with their first attempt.
+ * Throws `day_limit` if the budget of the request has too little left.
  */
 export function recordTransactions(
   state: State,
-  request: number,
+  asked: AskedRequest,
   transactions: readonly MadeTransaction[],
   bench: Pick<Workbench, 'changeAddresses'>,
   clock: Clock,
   areSentNext = false,
-): void {
-  const asked = state.journal.request(request);
-  const { budget } = asked;
+): number[] {
+  const { budget, id: request } = asked;
   if (budget !== null) chargeBudget(state, parseBudget(budget), transactions, clock.now());
   for (let count = 0; count < bench.changeAddresses; count++) {
     state.addresses.issue(1, null, clock.now());
   }
-  for (const { kind, built, amount, recipients } of transactions) {
+  return transactions.map(({ kind, built, amount, recipients }) => {
     const made = {
       request,
       kind,
@@ -89,7 +97,8 @@ export function recordTransactions(
     const coins = built.plan.coins.map((coin) => coin.id);
     state.outputs.reserve(coins, id);
     auditTransaction(state, made, { event: 'made' }, asked);
-  }
+    return id;
+  });
 }
 
 /** One text for equal parameters, whatever the order of their fields. */

@@ -71,6 +71,31 @@ test('a transaction that the mempool has no room for waits alone, and was not se
   assert.deepEqual(met, [IDS[0], IDS[1]]);
 });
 
+test('a transaction that was recorded with its first attempt has that attempt and no other', async (t) => {
+  const { state, sender, rows, refusals } = kitOf(t);
+  const wire = state.journal.wireOf(rows[0] ?? 0) as Uint8Array;
+  const { id: _, ...known } = state.journal.transaction(rows[0] ?? 0);
+  const record = (transactionId: string) => ({
+    id: state.journal.addTransaction({ ...known, transactionId, wire }, true),
+    transactionId,
+    wire,
+  });
+  const [taken, full] = [record('d4'.repeat(48)), record('e5'.repeat(48))];
+  refusals.set(full.transactionId, 'mempool_full');
+  assert.deepEqual(await Promise.all([sender.sendNew(taken), sender.sendNew(full)]), [
+    'known',
+    'waiting',
+  ]);
+  const found = [taken, full].map(({ id }) => state.journal.transaction(id));
+  assert.deepEqual(
+    found.map(({ attempts, state: was, unanswered }) => [attempts, was, unanswered]),
+    [
+      [1, 'known', 0],
+      [0, 'built', 0],
+    ],
+  );
+});
+
 test('transactions stand in line for a busy node, also when the wall clock is set back', async (t) => {
   const { state, clock, sender, rows, refusals, met } = kitOf(t);
   const [first = 0, second = 0] = rows;

@@ -26,9 +26,17 @@ type Attempt = Answer | { readonly type: 'busy' };
 export interface SendOptions {
   /** How long a transaction is tried again while the node is busy. */
   readonly patienceMillis?: number;
-  /** The attempt was recorded with the transaction. */
-  readonly isAttemptRecorded?: boolean;
 }
+
+/** A transaction that has just been recorded, together with its first attempt. */
+export interface NewRecord {
+  readonly id: number;
+  readonly transactionId: string;
+  readonly wire: Uint8Array;
+}
+
+/** A transaction, and what happened to it before the attempt that is being made. */
+type Attempted = Pick<JournalTransaction, 'id' | 'transactionId' | 'attempts' | 'unanswered'>;
 
 export interface SenderPorts {
   readonly state: State;
@@ -69,28 +77,46 @@ export class Sender {
   }
 
   /** Sends a transaction once. If the node is busy, it is tried again for a while. */
-  send(id: number, options: SendOptions = {}): Promise<SendOutcome> {
+  send(id: number, { patienceMillis = PATIENCE_MILLIS }: SendOptions = {}): Promise<SendOutcome> {
+    return this.#once(id, () => this.#sendRecorded(id, patienceMillis));
+  }
+
+  /** As `send`, for a transaction of which nothing has to be read again. */
+  sendNew({ id, transactionId, wire }: NewRecord): Promise<SendOutcome> {
+    const attempted = { id, transactionId, attempts: 0, unanswered: 0 };
+    return this.#once(id, () => this.#send(attempted, wire, PATIENCE_MILLIS));
+  }
+
+  #once(id: number, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const running = this.#sending.get(id);
     if (running !== undefined) return running;
-    const sent = this.#send(id, options).finally(() => this.#sending.delete(id));
+    const sent = send().finally(() => this.#sending.delete(id));
     this.#sending.set(id, sent);
     return sent;
   }
 
-  async #send(id: number, options: SendOptions): Promise<SendOutcome> {
-    const { isAttemptRecorded = false, patienceMillis = PATIENCE_MILLIS } = options;
-    const { reached, state } = this.#ports;
-    const recorded = state.journal.transaction(id);
-    const attempts = recorded.attempts - (isAttemptRecorded ? 1 : 0);
-    const transaction = { ...recorded, attempts };
+  async #sendRecorded(id: number, patienceMillis: number): Promise<SendOutcome> {
+    const { state } = this.#ports;
+    const transaction = state.journal.transaction(id);
     if (transaction.state === 'refused') return 'refused';
     const wire = state.journal.wireOf(id);
     if (wire === null) return 'known';
     // The attempt is on the disk before it is made, with the transaction itself, so that no refusal after a crash is
     // taken for certain.
-    if (!isAttemptRecorded) state.database.lazily(() => state.journal.recordAttempt(id));
+    state.database.lazily(() => state.journal.recordAttempt(id));
+    return await this.#send(transaction, wire, patienceMillis);
+  }
+
+  /** Sends a transaction whose attempt is recorded. */
+  async #send(
+    transaction: Attempted,
+    wire: Uint8Array,
+    patienceMillis: number,
+  ): Promise<SendOutcome> {
+    const { reached, state } = this.#ports;
+    const { attempts, id, unanswered } = transaction;
     await this.#ports.beforeSend();
-    reached(transaction.attempts === 0 ? 'before_submit' : 'resubmit');
+    reached(attempts === 0 ? 'before_submit' : 'resubmit');
     const outcome = await this.#submit(transaction, wire, patienceMillis);
     reached('after_answer');
     // Whoever forgets the answer of the node sends the same bytes again, and is told that the node has them.
@@ -101,12 +127,12 @@ export class Sender {
       else state.journal.recordUnanswered(id);
     });
     reached('after_record');
-    const mayHaveArrived = transaction.attempts > 0 || transaction.unanswered > 0;
+    const mayHaveArrived = attempts > 0 || unanswered > 0;
     return outcome.type === 'waiting' && mayHaveArrived ? 'unknown' : outcome.type;
   }
 
   async #submit(
-    { transactionId }: JournalTransaction,
+    { transactionId }: Attempted,
     wire: Uint8Array,
     patienceMillis: number,
   ): Promise<Answer> {
@@ -171,7 +197,7 @@ export class Sender {
    * are gone; such a transaction is known to the node. Otherwise the refusal is recorded only if no earlier attempt
    * could have arrived.
    */
-  async #refused(transaction: JournalTransaction, error: ClientError): Promise<SendOutcome> {
+  async #refused(transaction: Attempted, error: ClientError): Promise<SendOutcome> {
     const { log, state } = this.#ports;
     const fields = {
       transaction: transaction.transactionId,
@@ -192,13 +218,14 @@ export class Sender {
     const refusal = { code, message };
     state.database.transaction(() => {
       state.journal.recordRefusal(transaction.id, JSON.stringify(refusal));
-      auditTransaction(state, transaction, { event: 'refused', refusal });
+      const recorded = state.journal.transaction(transaction.id);
+      auditTransaction(state, recorded, { event: 'refused', refusal });
     });
     this.#ports.reached('after_record');
     return 'refused';
   }
 
-  async #isKnown({ transactionId }: JournalTransaction): Promise<boolean> {
+  async #isKnown({ transactionId }: Attempted): Promise<boolean> {
     try {
       const { lifecycle } = await this.#ports.client.transactionStatus({ id: transactionId });
       return lifecycle !== 'failed';

@@ -247,7 +247,7 @@ export class SharedPayments {
       amount: formatAmount(String(amount)),
     }));
     return state.database.transaction(() => {
-      const made = recordRequest(state, request, clock);
+      const { id: made } = recordRequest(state, request, clock);
       const id = state.journal.addTransaction({
         ...known,
         request: made,

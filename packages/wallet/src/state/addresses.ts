@@ -81,10 +81,9 @@ export class Addresses {
   issue(branch: Branch, label: string | null, nowMillis: number, requestId?: string): OwnAddress {
     return this.#database.transaction(() => {
       const position = this.next(branch);
-      this.#statements.issue.run(nowMillis, label, branch, position);
-      this.#statements.raise.run(position + 1, branch);
-      const row = this.#statements.at.get(branch, position) as Row | undefined;
+      const row = this.#statements.issue.get(nowMillis, label, branch, position) as Row | undefined;
       if (row === undefined) throw new RangeError(`position ${position} is not derived`);
+      this.#statements.raise.run(position + 1, branch);
       const own = addressOf(row);
       if (requestId !== undefined) this.#statements.addRequest.run(requestId, own.id, label);
       return own;
@@ -196,7 +195,8 @@ function prepareAll(database: Database) {
       'INSERT INTO addresses(branch, position, address, scanned) VALUES(?, ?, ?, ?)',
     ),
     issue: database.prepare(
-      'UPDATE addresses SET issued_at_millis = ?, label = ? WHERE branch = ? AND position = ?',
+      `UPDATE addresses SET issued_at_millis = ?, label = ? WHERE branch = ? AND position = ?
+       RETURNING ${COLUMNS}`,
     ),
     raise: database.prepare(
       'UPDATE branches SET next_position = MAX(next_position, ?) WHERE branch = ?',

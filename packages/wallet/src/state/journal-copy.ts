@@ -228,10 +228,7 @@ export class JournalCopy {
         fee: String(transaction.fee),
         recipients: transaction.recipients,
         createdAtMillis: transaction.createdAtMillis,
-        inputs: outputs.reservedBy(transaction.id).map(({ transactionId, outputIndex }) => ({
-          transactionId,
-          outputIndex,
-        })),
+        inputs: outputs.outpointsReservedBy(transaction.id),
       },
     };
     this.#last = line;

@@ -186,6 +186,14 @@ export class Outputs {
     return (this.#statements.reservedBy.all(transaction) as Row[]).map(outputOf);
   }
 
+  /** Which outputs a transaction has reserved. */
+  outpointsReservedBy(transaction: number): Pick<Coin, 'transactionId' | 'outputIndex'>[] {
+    return (this.#statements.outpointsReservedBy.all(transaction) as Row[]).map((row) => ({
+      transactionId: textOf(row, 'transaction_id'),
+      outputIndex: numberOf(row, 'output_index'),
+    }));
+  }
+
   /** Takes back that an output was spent up to a height: it was proven unspent after the cut of that height. */
   undoSpend(id: number, upToHeight: number): void {
     this.#undo.spend.run(id, upToHeight);
@@ -282,6 +290,9 @@ function prepareAll(database: Database) {
     ),
     reserve: database.prepare(`UPDATE outputs SET reserved_by = ? WHERE id = ? AND ${FREE}`),
     reservedBy: database.prepare(`SELECT ${JOINED} WHERE outputs.reserved_by = ?`),
+    outpointsReservedBy: database.prepare(
+      'SELECT transaction_id, output_index FROM outputs WHERE reserved_by = ?',
+    ),
     release: database.prepare('UPDATE outputs SET reserved_by = NULL WHERE reserved_by = ?'),
     listUnspent: database.prepare(
       `SELECT ${JOINED} WHERE outputs.id > ? AND outputs.spent_height IS NULL
