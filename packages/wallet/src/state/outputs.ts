@@ -65,11 +65,13 @@ const FREE = 'spent_height IS NULL AND reserved_by IS NULL';
 
 export class Outputs {
   readonly #statements;
+  readonly #reservations;
   readonly #float;
   readonly #undo;
 
   constructor(database: Database) {
     this.#statements = prepareAll(database);
+    this.#reservations = prepareReservations(database);
     this.#float = prepareFloat(database);
     this.#undo = prepareUndo(database);
   }
@@ -177,18 +179,18 @@ export class Outputs {
 
   reserve(ids: readonly number[], transaction: number): void {
     for (const id of ids) {
-      if (Number(this.#statements.reserve.run(transaction, id).changes) === 1) continue;
+      if (Number(this.#reservations.hold.run(transaction, id).changes) === 1) continue;
       throw new Error(`output ${id} is not free`);
     }
   }
 
   reservedBy(transaction: number): WalletOutput[] {
-    return (this.#statements.reservedBy.all(transaction) as Row[]).map(outputOf);
+    return (this.#reservations.outputs.all(transaction) as Row[]).map(outputOf);
   }
 
   /** Which outputs a transaction has reserved. */
   outpointsReservedBy(transaction: number): Pick<Coin, 'transactionId' | 'outputIndex'>[] {
-    return (this.#statements.outpointsReservedBy.all(transaction) as Row[]).map((row) => ({
+    return (this.#reservations.outpoints.all(transaction) as Row[]).map((row) => ({
       transactionId: textOf(row, 'transaction_id'),
       outputIndex: numberOf(row, 'output_index'),
     }));
@@ -200,7 +202,7 @@ export class Outputs {
   }
 
   release(transaction: number): void {
-    this.#statements.release.run(transaction);
+    this.#reservations.release.run(transaction);
   }
 
   listUnspent(afterId: number, limit: number): WalletOutput[] {
@@ -288,12 +290,6 @@ function prepareAll(database: Database) {
     hasSpent: database.prepare(
       'SELECT 1 FROM outputs WHERE address_id = ? AND spent_height IS NOT NULL LIMIT 1',
     ),
-    reserve: database.prepare(`UPDATE outputs SET reserved_by = ? WHERE id = ? AND ${FREE}`),
-    reservedBy: database.prepare(`SELECT ${JOINED} WHERE outputs.reserved_by = ?`),
-    outpointsReservedBy: database.prepare(
-      'SELECT transaction_id, output_index FROM outputs WHERE reserved_by = ?',
-    ),
-    release: database.prepare('UPDATE outputs SET reserved_by = NULL WHERE reserved_by = ?'),
     listUnspent: database.prepare(
       `SELECT ${JOINED} WHERE outputs.id > ? AND outputs.spent_height IS NULL
        ORDER BY outputs.id LIMIT ?`,
@@ -314,6 +310,18 @@ function prepareAll(database: Database) {
       `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height, outputs.id LIMIT ?`,
     ),
+  };
+}
+
+/** Statements about outputs that transactions have reserved. */
+function prepareReservations(database: Database) {
+  return {
+    hold: database.prepare(`UPDATE outputs SET reserved_by = ? WHERE id = ? AND ${FREE}`),
+    outputs: database.prepare(`SELECT ${JOINED} WHERE outputs.reserved_by = ?`),
+    outpoints: database.prepare(
+      'SELECT transaction_id, output_index FROM outputs WHERE reserved_by = ?',
+    ),
+    release: database.prepare('UPDATE outputs SET reserved_by = NULL WHERE reserved_by = ?'),
   };
 }
 
