@@ -16,6 +16,7 @@ import { PowPeriods } from 'svc-pow';
 import { type NodeState, WorkSource as NodeWork } from 'svc-stratum/node';
 import { expectNetwork, fromHex } from 'svc-wasm/base';
 import type { Work } from '../devices/prospector.ts';
+import { Reminder } from './reminder.ts';
 import type { SourceEvent, WorkSource } from './work-source.ts';
 
 export interface NodeSourceOptions {
@@ -52,6 +53,9 @@ export class NodeSource implements WorkSource {
   readonly #options: NodeSourceOptions;
   readonly #templates = new WeakMap<Work, Template>();
   readonly #pace: RateLimit;
+  /** Of what is told while no node has answered yet, and while nodes give no work. */
+  readonly #unreached: Reminder;
+  readonly #workless: Reminder;
   #node: NodeWork;
   #periods: PowPeriods | undefined;
   #chainId = '';
@@ -68,6 +72,8 @@ export class NodeSource implements WorkSource {
       throw new RangeError(`a nonce prefix has ${NONCE_PREFIX_BYTES} bytes`);
     this.#options = options;
     this.#pace = new RateLimit(PACE, options.clock.monotonic());
+    this.#unreached = new Reminder(options.clock);
+    this.#workless = new Reminder(options.clock);
     this.#node = this.#newNode();
   }
 
@@ -106,7 +112,8 @@ export class NodeSource implements WorkSource {
   async #start(): Promise<void> {
     const { nodes, clock } = this.#options;
     const named = nodes.map(({ href }) => href).join(', ');
-    this.events.emit({ type: 'connecting', server: named });
+    const isTold = this.#unreached.isDue();
+    if (isTold) this.events.emit({ type: 'connecting', server: named });
     const node = this.#node;
     try {
       const chain = await node.start();
@@ -122,7 +129,8 @@ export class NodeSource implements WorkSource {
       node.close();
       if (this.#isClosed) return;
       const reason = messageOf(error);
-      this.events.emit({ type: 'lost', server: named, reason, retryMillis: RETRY_MILLIS });
+      if (isTold)
+        this.events.emit({ type: 'lost', server: named, reason, retryMillis: RETRY_MILLIS });
       this.#node = this.#newNode();
       this.#stopRetry = clock.after(RETRY_MILLIS, () => void this.#start());
       return;
@@ -172,6 +180,7 @@ export class NodeSource implements WorkSource {
         const { header_hex, body_hex, target, anchor, registration_window_end } =
           await this.#node.template({ payout, tag });
         if (this.#isClosed) return;
+        this.#workless.reset();
         this.#emitWork({
           bodyHex: body_hex,
           job: {
@@ -185,7 +194,8 @@ export class NodeSource implements WorkSource {
         });
       } catch (error) {
         if (this.#isClosed) return;
-        this.events.emit({ type: 'show', text: `there is no work now: ${messageOf(error)}` });
+        if (this.#workless.isDue())
+          this.events.emit({ type: 'show', text: `there is no work now: ${messageOf(error)}` });
         this.#stopRetry();
         this.#stopRetry = clock.after(RETRY_MILLIS, () => this.#fetch());
       }

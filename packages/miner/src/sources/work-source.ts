@@ -16,7 +16,7 @@ export interface CountedShare {
   readonly newestHeight: number;
 }
 
-/** `lost` is told once for every connection that ended or did not come about. */
+/** `lost` is told for every connection that ended, and for one that does not come about at first and now and then after. */
 export type SourceEvent =
   | { readonly type: 'connecting' | 'open'; readonly server: string }
   | {

@@ -80,10 +80,13 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignFig
   await init();
   try {
     const stage = await Stage.open(options.directory, options.victims);
-    await makeCuts(stage.facts.api_url, 1);
-    const figures = await new Campaign(options, stage).run();
-    await stage.close();
-    return figures;
+    try {
+      await makeCuts(stage.facts.api_url, 1);
+      return await new Campaign(options, stage).run();
+    } finally {
+      // Asked to end, a network takes its wallet daemon with it, which a killed one would leave running.
+      await stage.close();
+    }
   } finally {
     await killPrograms();
   }
