@@ -14,7 +14,7 @@ import {
   type Notify,
   type Protocol,
 } from 'svc-mining';
-import { PowPeriods, PowSearcher } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-pow';
 import { WebSocket } from 'ws';
 
 export type Way =
@@ -48,7 +48,7 @@ export class TestMiner {
   readonly #session: ClientSession;
   readonly #waiting = new Set<() => void>();
   #wire: Wire | undefined;
-  #searcher: PowSearcher | undefined;
+  #searcher: LightPow | undefined;
   #job: Notify | undefined;
   #start = 0n;
   #connections = 0;
@@ -120,7 +120,7 @@ export class TestMiner {
     const header = job.header.slice();
     header.set(this.#session.prefix as Uint8Array, 308);
     for (;;) {
-      const { done, nonce } = await (this.#searcher as PowSearcher).search(
+      const { done, nonce } = await (this.#searcher as LightPow).search(
         header,
         this.#start,
         NONCES,
@@ -167,7 +167,7 @@ export class TestMiner {
       if (effect.type === 'subscribed') {
         const { chainId, network } = effect.answer;
         const parameters = { network, interval: this.#options.intervalCuts };
-        this.#searcher ??= new PowSearcher(new PowPeriods({ chainId, parameters }));
+        this.#searcher ??= new LightPow(new PowPeriods({ chainId, parameters }));
       }
     }
     this.#wake();

@@ -66,8 +66,11 @@ export interface Devnet extends AsyncDisposable {
   mineUntilFinal(transactionId: string): Promise<AnswerOf<'transactionStatus'>>;
   /** Gives an address atoms of the ninth account, final when it resolves. Resolves with the transaction id. */
   fund(address: string, amount: bigint): Promise<string>;
-  /** Goes to the first cut of a later epoch, with blocks for what waits alone. Resolves with its height. */
-  advance(wish: { readonly epochs: number }): Promise<number>;
+  /**
+   * Goes to the first cut of a later epoch, with every cut up to it and blocks for what waits alone; or lets milliseconds pass
+   * without any cut, as on a network that stood still, and makes one. Resolves with the height.
+   */
+  advance(wish: { readonly epochs: number } | { readonly millis: number }): Promise<number>;
   /**
    * Keeps the state under a name, which it resolves with: chain, mempool and time. A network in a directory restarts its
    * node for it.

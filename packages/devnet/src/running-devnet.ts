@@ -11,7 +11,7 @@ import {
   isFinal,
   pay,
 } from 'svc-client';
-import type { DevNetwork } from 'svc-node/dev';
+import { type DevNetwork, devRoot } from 'svc-node/dev';
 import type { Devnet, DevnetFaults } from './devnet.ts';
 import { faultsOf } from './faults.ts';
 
@@ -39,7 +39,7 @@ export class RunningDevnet implements Devnet {
     this.words = facts.words;
     this.accounts = Array.from(
       { length: ACCOUNTS },
-      (_, index) => new Account(facts.words, { network: 'development', index }),
+      (_, index) => new Account(devRoot(), { network: 'development', index }),
     ) as [Account, Account, Account, ...Account[]];
     this.client = createClient({ url: this.url });
     this.faults = faultsOf(network);
@@ -78,8 +78,11 @@ export class RunningDevnet implements Devnet {
     return transactionId;
   }
 
-  advance({ epochs }: { readonly epochs: number }): Promise<number> {
-    return this.#network.advanceEpochs(epochs);
+  async advance(wish: { readonly epochs: number } | { readonly millis: number }): Promise<number> {
+    if ('epochs' in wish) return this.#network.advanceEpochs(wish.epochs);
+    if (!Number.isSafeInteger(wish.millis) || wish.millis < 1)
+      throw new RangeError('time goes by a whole number of milliseconds, 1 or more');
+    return this.#network.advanceTime(wish.millis);
   }
 
   snapshot(): Promise<string> {

@@ -26,6 +26,8 @@ import { fileStore } from 'svc-client/node';
 import { createDevnet, type Devnet } from 'svc-devnet';
 
 const run = promisify(execFile);
+/** How long a cut may be trusted here: five intervals of 120 cuts, half a second each. */
+const TRUST_MILLIS = 5 * 120 * 500;
 
 describe('a development network in the process of a test', () => {
   let net: Devnet;
@@ -197,6 +199,23 @@ describe('a development network in the process of a test', () => {
       ['live'],
       'whoever sends no heartbeat for two epochs has lapsed',
     );
+  });
+
+  test('time that passes without cuts costs one cut, carries what waits and ends trust', async () => {
+    const [alice, bob] = net.accounts;
+    const store = fileStore(join(temporaryDirectory(), 'trust.json'));
+    await LightWallet.open({ client: net.client, store, now: net.now });
+    const wish = { from: alice, to: bob.address, amount: coins('1') };
+    const { transactionId } = await pay(net.client, wish);
+    const [height, time] = [net.height, net.now()];
+    assert.equal(await net.advance({ millis: TRUST_MILLIS + 1 }), height + 1);
+    assert.ok(net.now() - time > TRUST_MILLIS);
+    const late = await LightWallet.open({ client: net.client, store, now: net.now });
+    await assert.rejects(late.proveBalance(alice.address), { code: 'trust_expired' });
+    assert.equal(await net.mine(2), height + 3);
+    const { lifecycle } = await net.client.transactionStatus({ id: transactionId });
+    assert.equal(lifecycle, 'finalized');
+    for (const millis of [0, -1, 1.5]) await assert.rejects(net.advance({ millis }), RangeError);
   });
 
   test('bytes that are damaged or no dump are not loaded', async () => {

@@ -8,10 +8,11 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { encodeBlockHeader } from 'svc-wasm/protocol';
+import type { SharedDataset } from './dataset-maker.ts';
 import { FullPow } from './full-pow.ts';
 import { LightPow } from './light-pow.ts';
-import { PowPeriods } from './pow-periods.ts';
-import { PowSearcher } from './pow-searcher.ts';
+import { PowPeriods, targetOf } from './pow-periods.ts';
+import { SearchThread } from './search-thread.ts';
 import { startPow } from './start-pow.ts';
 
 await init();
@@ -21,6 +22,8 @@ const parameters = { network: 'development', interval: 576 } as const;
 const PERIOD_CUTS = 30 * parameters.interval;
 const sizes = { cacheBytes: 257 * 64, datasetBytes: 4_001 * 128 };
 const periods = new PowPeriods({ chainId: CHAIN_ID, parameters, sizes });
+/** The place of a search in a shared memory: the last, far from those that make the dataset. */
+const SEARCH_PLACE = 255;
 const FILE_BYTES = 14 + 32 + 8 + 8 + sizes.datasetBytes + 32;
 
 function headerAt(anchorHeight: number, nonce: number): Uint8Array {
@@ -202,11 +205,14 @@ test('a search in the shared dataset finds what the check accepts', async (t) =>
     log: SILENT_LOG,
     threads: 1,
   }) as FullPow;
-  const searcher = new PowSearcher(periods, () => full.dataset);
+  const searcher = await SearchThread.start();
   t.after(() => Promise.all([searcher.close(), full.close()]));
   await full.prepare(0);
   const header = headerAt(2, 0);
-  const { nonce } = await searcher.search(header, 0n, 4_096);
+  const { memory, module } = full.dataset as SharedDataset;
+  const range = { header, start: 0n, count: 4_096, target: targetOf(header) };
+  const key = periods.keyOf(periods.ofHeader(header));
+  const { nonce } = await searcher.search(key, { memory, module, thread: SEARCH_PLACE }, range);
   assert.ok(nonce !== null);
   header.set(nonce, 288);
   assert.equal((await full.check(header)).holds, true);

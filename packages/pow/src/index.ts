@@ -13,7 +13,6 @@ export { FullPow, type FullPowOptions } from './full-pow.ts';
 export type { LentDataset, SearchAnswer, SearchRange } from './hash-thread.ts';
 export { LightPow, PowBusyError } from './light-pow.ts';
 export { type PowKey, PowPeriods, type PowPeriodsOptions, targetOf } from './pow-periods.ts';
-export { PowSearcher } from './pow-searcher.ts';
 export type { ProofOfWork, WorkVerdict } from './proof-of-work.ts';
 export { SearchThread } from './search-thread.ts';
 export { serveOrders } from './serve-orders.ts';

@@ -1,9 +1,9 @@
 /**
  * Proof of work with a cache alone, in a thread of its own: every hash makes the part of the dataset that it
- * reads. Enough to check blocks; too slow to mine on a large network.
+ * reads. Enough to check blocks, and to find those of a small network; too slow to mine on a large one.
  */
 import { meetsTarget } from 'svc-wasm/kernel';
-import type { HashOrder } from './hash-thread.ts';
+import type { HashOrder, SearchAnswer } from './hash-thread.ts';
 import { compileLightModule } from './pow-modules.ts';
 import { type PowPeriods, targetOf } from './pow-periods.ts';
 import type { ProofOfWork, WorkVerdict } from './proof-of-work.ts';
@@ -54,6 +54,14 @@ export class LightPow implements ProofOfWork {
     } finally {
       this.#waiting--;
     }
+  }
+
+  /** Tries `count` nonces from `start` on against the target that the header names. Checks wait for it meanwhile. */
+  async search(header: Uint8Array, start: bigint, count: number): Promise<SearchAnswer> {
+    const key = this.#periods.keyOf(this.#periods.ofHeader(header));
+    const thread = await this.#running();
+    const range = { header, start, count, target: targetOf(header) };
+    return thread.ask<SearchAnswer>({ type: 'search', key, range });
   }
 
   /** Resolves without a cache when it is closed meanwhile. */

@@ -11,8 +11,15 @@ async function compile(...names: readonly string[]): Promise<WebAssembly.Module>
   throw new Error(`none of ${names.join(', ')} runs on this machine`);
 }
 
+let light: Promise<WebAssembly.Module> | undefined;
+
+/** Compiled once in a process: threads share the code. */
 export function compileLightModule(): Promise<WebAssembly.Module> {
-  return compile('svc.wasm', 'svc.scalar.wasm');
+  light ??= compile('svc.wasm', 'svc.scalar.wasm').catch((error: unknown) => {
+    light = undefined;
+    throw error;
+  });
+  return light;
 }
 
 export function compileSharedModule(): Promise<WebAssembly.Module> {

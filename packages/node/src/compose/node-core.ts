@@ -19,7 +19,7 @@ import { CutRates } from '../mining/rates.ts';
 import { Templates } from '../mining/templates.ts';
 import { StatusTracker } from '../status/status-tracker.ts';
 import { AheadChecks } from '../workers/ahead-checks.ts';
-import type { SignatureWorkers } from '../workers/signature-workers.ts';
+import type { SignatureChecks } from '../workers/signature-checks.ts';
 import { NodeDirectory, type NodeDisks } from './node-disks.ts';
 import { NodeThreads } from './node-threads.ts';
 
@@ -66,7 +66,7 @@ type CoreParts = Pick<
 
 export class NodeCore {
   readonly chain: ChainCore;
-  readonly workers: SignatureWorkers;
+  readonly workers: SignatureChecks;
   readonly mempool: TransactionPool;
   readonly blocks: WorkBlockPool;
   readonly proposalBlocks: ProposalBlocks;

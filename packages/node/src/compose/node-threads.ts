@@ -10,6 +10,8 @@ import { chainDatasetFolder, PowPeriods, startPow, userDatasetFolder } from 'svc
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import type { NodeConfig } from '../config/node-config.ts';
+import { InlineSignatures } from '../workers/inline-signatures.ts';
+import type { SignatureChecks } from '../workers/signature-checks.ts';
 import { SignatureWorkers } from '../workers/signature-workers.ts';
 
 export interface ThreadsOptions {
@@ -19,6 +21,8 @@ export interface ThreadsOptions {
   readonly parameters?: LedgerParameters | undefined;
   readonly dataDir: string;
   readonly proofOfWork: NodeConfig['proofOfWork'];
+  /** Whether signatures are checked on the thread that asks; threads of their own do it unless given. */
+  readonly hasInlineSignatures?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly onFatal: (error: unknown) => void;
@@ -28,7 +32,7 @@ export class NodeThreads {
   readonly periods: PowPeriods;
   readonly pow: ReturnType<typeof startPow>;
   /** Resolves when the first thread is ready. */
-  readonly workers: Promise<SignatureWorkers>;
+  readonly workers: Promise<SignatureChecks>;
 
   constructor(options: ThreadsOptions) {
     const { genesis, chainId, proofOfWork, clock, log, onFatal } = options;
@@ -43,11 +47,11 @@ export class NodeThreads {
       log,
       ...(threads === 0 ? {} : { threads }),
     });
-    this.workers = SignatureWorkers.start({
-      manifestJson: createManifest(genesis.network, fromHex(chainId)).json,
-      log: log.part('workers'),
-      onFatal,
-    });
+    const manifestJson = createManifest(genesis.network, fromHex(chainId)).json;
+    this.workers =
+      options.hasInlineSignatures === true
+        ? Promise.resolve(new InlineSignatures(manifestJson))
+        : SignatureWorkers.start({ manifestJson, log: log.part('workers'), onFatal });
     this.workers.catch(() => {}); // The rejection is handled by the code that awaits `workers`.
   }
 

@@ -38,8 +38,16 @@ export interface DevKeys {
   readonly fees: readonly DevFeeKey[];
 }
 
+let kept: WalletRoot | undefined;
+
+/** The root of every development network's keys, made once in a process and never freed: its words are no secret. */
+export function devRoot(): WalletRoot {
+  kept ??= WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
+  return kept;
+}
+
 export function devKeys(validators: number): DevKeys {
-  using root = WalletRoot.fromMnemonic(DEVELOPMENT_MNEMONIC, '', 'development');
+  const root = devRoot();
   const accounts = Array.from({ length: DEVELOPMENT_ACCOUNTS }, (_, index) => {
     const publicKey = root.derivePublicKey(ACCOUNT, 0, index);
     const text = addressFromPublicKey(publicKey, 'development');

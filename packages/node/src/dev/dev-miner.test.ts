@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SILENT_LOG } from 'svc-base/pure';
-import { PowPeriods, PowSearcher } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
 import { createMiningKit, type MiningKit } from '../mining/testing/mining-kit.ts';
 import { DevMiner, type DevMinerOptions } from './dev-miner.ts';
@@ -12,7 +12,7 @@ async function open(t: TestContext, options: Partial<DevMinerOptions> = {}) {
   const { chain, pool } = mining.kit;
   const { parameters } = chain;
   const periods = new PowPeriods({ chainId: fromHex(chain.chainId), parameters });
-  const searcher = new PowSearcher(periods);
+  const searcher = new LightPow(periods);
   const { templates } = mining.ports;
   const ports = { chain, templates, blocks: pool, searcher, log: SILENT_LOG };
   const miner = new DevMiner(ports, { payout: chain.address(7), ...options });

@@ -126,7 +126,7 @@ export class DevNetwork {
     this.#directory = directory;
     this.#chain = chain;
     this.firstCut = this.#first.promise;
-    this.#threads = new DevThreads(chain, context);
+    this.#threads = new DevThreads(chain, context, options);
     const { memory = false } = options;
     const disks = loaded === undefined ? undefined : MemoryDisks.from(loaded.parts);
     this.#loadedAt = loaded?.nowMillis;
@@ -181,6 +181,11 @@ export class DevNetwork {
     const { interval } = chain.parameters;
     const last = epochOf(chain.head.height, interval) + epochs - 1;
     return this.node.jump(epochEnd(last, interval) + 1);
+  }
+
+  /** Lets so much time pass before the next cut, which is made at once; resolves with its height. */
+  advanceTime(millis: number): Promise<number> {
+    return this.node.leap(millis);
   }
 
   /** Lets work go on without a caller that waits; if it fails, the process ends. */

@@ -1,32 +1,40 @@
 /**
  * The threads of a development network, which it keeps while it replaces its node: starting them takes longer than
- * everything else that a revert does.
+ * everything else that a revert does. One thread hashes, for those who check blocks and for the miner; signatures of a network
+ * in memory are checked without any.
  */
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { PowSearcher } from 'svc-pow';
+import { LightPow } from 'svc-pow';
 import { NodeThreads } from '../compose/node-threads.ts';
-import type { DevContext } from './dev-config.ts';
+import type { DevContext, DevOptions } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';
 
 export class DevThreads {
   readonly checking: NodeThreads;
-  readonly searcher: PowSearcher;
+  readonly searcher: LightPow;
 
-  constructor({ genesis, chainId }: DevChain, { parameters, log, onFatal }: DevContext) {
+  constructor(
+    { genesis, chainId }: DevChain,
+    { parameters, log, onFatal }: DevContext,
+    { memory = false }: Pick<DevOptions, 'memory'>,
+  ) {
     this.checking = new NodeThreads({
       genesis,
       chainId,
       parameters,
       dataDir: '',
       proofOfWork: { mode: 'light', threads: 1, datasetDir: null },
+      hasInlineSignatures: memory,
       clock: SYSTEM_CLOCK,
       log,
       onFatal,
     });
-    this.searcher = new PowSearcher(this.checking.periods);
+    const { pow } = this.checking;
+    if (!(pow instanceof LightPow)) throw new Error('the proof of work is not that of light mode');
+    this.searcher = pow;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.searcher.close(), this.checking.close()]);
+    await this.checking.close();
   }
 }

@@ -6,7 +6,7 @@ import { equalBytes, isRefusal } from 'svc-wasm/base';
 import type { Chain } from '../ports/chain.ts';
 import type { Admission, Origin } from '../ports/mempool.ts';
 import { WorkersError } from '../workers/errors.ts';
-import type { SignatureWorkers } from '../workers/signature-workers.ts';
+import type { SignatureChecks } from '../workers/signature-checks.ts';
 import { type CheckedInputs, operationConflict, StateChecks } from './checks.ts';
 import type { PoolContents } from './pool-contents.ts';
 import { SubmittedTransaction } from './pooled-transaction.ts';
@@ -15,7 +15,7 @@ import { replacementFault } from './replacement.ts';
 
 export interface AdmissionPorts {
   readonly chain: Chain;
-  readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'hasRoom'>;
+  readonly workers: Pick<SignatureChecks, 'checkTransaction' | 'hasRoom'>;
   readonly contents: PoolContents;
 }
 

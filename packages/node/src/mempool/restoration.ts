@@ -5,7 +5,7 @@
  * transaction waits like any other and does not count as checked, so its execution would check it itself.
  */
 import type { Log } from 'svc-base/pure';
-import type { SignatureWorkers } from '../workers/signature-workers.ts';
+import type { SignatureChecks } from '../workers/signature-checks.ts';
 import type { Admissions } from './admission.ts';
 import type { CheckedInputs } from './checks.ts';
 import { type PoolContents, roomFor } from './pool-contents.ts';
@@ -15,7 +15,7 @@ import type { PooledTransaction, SubmittedTransaction } from './pooled-transacti
 export interface RestorationPorts {
   readonly contents: PoolContents;
   readonly admissions: Admissions;
-  readonly workers: Pick<SignatureWorkers, 'room'>;
+  readonly workers: Pick<SignatureChecks, 'room'>;
   readonly log: Log;
 }
 

@@ -14,7 +14,7 @@ import type {
   RemovedTransaction,
   SelectOptions,
 } from '../ports/mempool.ts';
-import type { SignatureWorkers } from '../workers/signature-workers.ts';
+import type { SignatureChecks } from '../workers/signature-checks.ts';
 import { Admissions } from './admission.ts';
 import { leavingWith, MEMPOOL_LIMITS, type MempoolLimits, PoolContents } from './pool-contents.ts';
 import { type PoolDisk, PoolStore } from './pool-store.ts';
@@ -23,7 +23,7 @@ import { type Random, SYSTEM_RANDOM, selectTransactions } from './select.ts';
 
 export interface MempoolPorts {
   readonly chain: Chain;
-  readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'hasRoom' | 'room'>;
+  readonly workers: Pick<SignatureChecks, 'checkTransaction' | 'hasRoom' | 'room'>;
   /** Closed with the pool. */
   readonly store: PoolDisk;
   readonly clock: Clock;

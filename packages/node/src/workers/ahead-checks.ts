@@ -12,11 +12,11 @@ import {
   type WireTransactions,
 } from 'svc-ledger';
 import { WorkersError } from './errors.ts';
-import type { SignatureWorkers } from './signature-workers.ts';
+import type { SignatureChecks } from './signature-checks.ts';
 
 export interface AheadChecksPorts {
   readonly chain: { readonly view: StateView; readonly transactions: WireTransactions };
-  readonly workers: Pick<SignatureWorkers, 'checkTransaction' | 'hasRoom' | 'room'>;
+  readonly workers: Pick<SignatureChecks, 'checkTransaction' | 'hasRoom' | 'room'>;
 }
 
 export class AheadChecks {

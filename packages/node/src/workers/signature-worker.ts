@@ -3,12 +3,11 @@
  * of workers gives its jobs to another thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { Verifier } from 'svc-finality';
 import { init } from 'svc-wasm';
-import { isRefusal, SvcError } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
-import { checkTransactionBytes, parseManifest } from 'svc-wasm/protocol';
+import { SignatureChecker } from './signature-checker.ts';
 import {
+  type JobKind,
   PARTS_PER_JOB,
   type RefusedJob,
   unpackParts,
@@ -22,42 +21,15 @@ const WARM_UP_CHECKS = 32;
 
 await init();
 const { manifestJson } = workerData as WorkerSettings;
-const manifest = parseManifest(manifestJson);
-const verifier = new Verifier(manifest.chainId);
+const checker = new SignatureChecker(manifestJson);
 
-function checkTransaction(parts: readonly Uint8Array[]): SvcError | null {
-  const [wire, previousOutputs, owner, registeredKeys] = parts as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ];
-  const request = {
-    wire,
-    previousOutputs,
-    owner: owner.length === 0 ? null : owner,
-    registeredKeys,
-  };
-  return checkTransactionBytes(request, manifest);
-}
-
-function checkMessage(parts: readonly Uint8Array[]): SvcError | null {
-  const verdict = verifier.verify(parts[0] as Uint8Array);
-  return verdict.holds ? null : new SvcError(verdict.code, 'the signatures do not hold');
-}
-
-const CHECKS = { transactions: checkTransaction, messages: checkMessage };
-
-function checkBatch(type: keyof typeof CHECKS, buffer: ArrayBuffer): RefusedJob[] {
+function checkBatch(type: JobKind, buffer: ArrayBuffer): RefusedJob[] {
   const parts = unpackParts(buffer);
   const size = PARTS_PER_JOB[type];
   const refused: RefusedJob[] = [];
   for (let index = 0; index * size < parts.length; index++) {
-    const error = CHECKS[type](parts.slice(index * size, (index + 1) * size));
-    if (error === null) continue;
-    if (!isRefusal(error)) throw error;
-    const { code, message, path } = error;
-    refused.push({ index, code, message, ...(path === undefined ? {} : { path }) });
+    const refusal = checker.check(type, parts.slice(index * size, (index + 1) * size));
+    if (refusal !== null) refused.push({ index, ...refusal });
   }
   return refused;
 }
@@ -79,7 +51,7 @@ function reply(message: WorkerReply, transfer: ArrayBuffer[]): void {
 
 parentPort?.on('message', (request: WorkerRequest) => {
   if (request.type === 'set') {
-    verifier.learnSet(request.encoded);
+    checker.learnSet(request.encoded);
     return;
   }
   const { type, parts } = request;

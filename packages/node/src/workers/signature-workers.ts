@@ -9,6 +9,7 @@ import { equalBytes } from 'svc-wasm/base';
 import type { VerifyRequest } from 'svc-wasm/protocol';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from './errors.ts';
 import { type BatchLimits, type Job, JobQueue, PRIORITIES, type Priority } from './job-queue.ts';
+import type { SignatureChecks } from './signature-checks.ts';
 import { SignatureThread } from './signature-thread.ts';
 import type { JobKind, SignatureRefusal } from './thread-messages.ts';
 
@@ -38,7 +39,7 @@ const FAILED_STARTS_MAX = 3;
 const SETS_MAX = 4;
 const NO_OWNER = new Uint8Array();
 
-export class SignatureWorkers {
+export class SignatureWorkers implements SignatureChecks {
   readonly #options: SignatureWorkersOptions;
   readonly #queue: JobQueue;
   readonly #threads = new Set<SignatureThread>();
@@ -76,21 +77,18 @@ export class SignatureWorkers {
     return !this.#isClosed && this.#queue.hasRoom(priority);
   }
 
-  /** Resolves when there is room in a line, for callers that can wait. */
   async room(priority: Priority): Promise<void> {
     while (!this.#isClosed && !this.#queue.hasRoom(priority)) {
       await new Promise<void>((resolve) => this.#waiters.push({ priority, resolve }));
     }
   }
 
-  /** Decodes and checks a transaction with all its signatures; null if it holds. */
   checkTransaction(request: VerifyRequest, priority: Priority): Promise<SignatureRefusal | null> {
     const { wire, previousOutputs, owner, registeredKeys } = request;
     const parts = [wire, previousOutputs, owner ?? NO_OWNER, registeredKeys];
     return this.#enqueue('transactions', priority, parts);
   }
 
-  /** Checks proposals, votes and certificates, each behind its tag, against the sets learnt. */
   async checkMessages(messages: readonly Uint8Array[]): Promise<SignatureVerdict[]> {
     const refusals = await Promise.all(
       messages.map((message) => this.#enqueue('messages', 'consensus', [message])),

@@ -66,6 +66,7 @@ suite('the control routes of a development network', () => {
     assert.deepEqual(fields, {
       '/v1/dev/mine': ['cuts'],
       '/v1/dev/advance': ['epochs'],
+      '/v1/dev/advance_time': ['millis'],
       '/v1/dev/snapshot': [],
       '/v1/dev/revert': ['snapshot'],
       '/v1/dev/drop_transaction': ['transaction_id'],
@@ -122,6 +123,8 @@ suite('the control routes of a development network', () => {
       ['mine', { cuts: null }, 'cuts'],
       ['advance', { epochs: 0 }, 'epochs'],
       ['advance', { epochs: 65 }, 'epochs'],
+      ['advance_time', { millis: 0 }, 'millis'],
+      ['advance_time', { millis: 315_360_000_001 }, 'millis'],
       ['revert', { snapshot: 1 }, 'snapshot'],
       ['revert', { snapshot: 'a'.repeat(65) }, 'snapshot'],
       ['drop_transaction', { transaction_id: 'AB'.repeat(48) }, 'transaction_id'],

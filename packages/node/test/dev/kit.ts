@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import type { TransactionStatus } from 'svc-api';
 import { SILENT_LOG } from 'svc-base/pure';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
-import { PowSearcher } from 'svc-pow';
+import { LightPow } from 'svc-pow';
 import { WebSocket } from 'ws';
 import type { DevOptions } from '../../src/dev/dev-config.ts';
 import { type DevNetwork, startDevNetwork } from '../../src/dev/index.ts';
@@ -195,7 +195,7 @@ export class Caller {
       transactions: wires.map((wire) => chain.transactions.decode(wire)),
       receivedAtMillis: 0,
     });
-    const searcher = new PowSearcher(periods);
+    const searcher = new LightPow(periods);
     const { nonce } = await searcher.search(bytes.header, 0n, SEARCH_NONCES);
     await searcher.close();
     assert.ok(nonce !== null, 'no nonce was found');

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { LEDGER_PARAMETERS } from 'svc-ledger';
-import { PowPeriods, PowSearcher } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-pow';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { post } from './kit.ts';
 
@@ -12,10 +12,10 @@ const NONCES_MAX = 10_000;
 const TRANSACTIONS_MAX = 16;
 
 export class OutsideMiner {
-  readonly #searcher: PowSearcher;
+  readonly #searcher: LightPow;
 
   constructor(chainId: string, parameters = LEDGER_PARAMETERS.development) {
-    this.#searcher = new PowSearcher(new PowPeriods({ chainId: fromHex(chainId), parameters }));
+    this.#searcher = new LightPow(new PowPeriods({ chainId: fromHex(chainId), parameters }));
   }
 
   /** The id of a block that was accepted. */

@@ -8,6 +8,7 @@ import { CHAIN_ID, makeCommittee, signAs } from '../../../finality/test/wire/com
 import { previousOutputBytes } from '../../../protocol/src/transaction/previous-output.ts';
 import { person, signAll } from '../../../protocol/test/transaction-fixture.ts';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from '../../src/workers/errors.ts';
+import { InlineSignatures } from '../../src/workers/inline-signatures.ts';
 import {
   SignatureWorkers,
   type SignatureWorkersOptions,
@@ -51,18 +52,20 @@ function vote(validatorIndex: number): Uint8Array {
   return encodeMessage(COMMITTEE.wire, signAs(COMMITTEE, content));
 }
 
-test('a worker says of each transaction whether it holds, and why not', async () => {
+test('each transaction is said to hold, or why not, by a worker and without one', async () => {
   const spoiled = { ...good, wire: good.wire.slice() };
   spoiled.wire[spoiled.wire.length - 100] = 1 ^ (spoiled.wire.at(-100) ?? 0);
   const stranger = {
     ...good,
     previousOutputs: previousOutputBytes(person(3).addressBytes, 100n * COIN),
   };
+  const requests = [good, spoiled, { ...good, wire: good.wire.slice(1) }, stranger, good];
   const verdicts = await Promise.all(
-    [good, spoiled, { ...good, wire: good.wire.slice(1) }, stranger, good].map((request) =>
-      workers.checkTransaction(request, 'submission'),
-    ),
+    requests.map((request) => workers.checkTransaction(request, 'submission')),
   );
+  const inline = new InlineSignatures(manifest.json);
+  for (const [place, request] of requests.entries())
+    assert.deepEqual(await inline.checkTransaction(request), verdicts[place]);
   assert.deepEqual(
     verdicts.map((refusal) => refusal?.code ?? null),
     [null, 'bad_spend_signature', verdicts[2]?.code, 'key_mismatch', null],
@@ -74,14 +77,16 @@ test('a worker says of each transaction whether it holds, and why not', async ()
 test('messages of validators are checked against the sets that were learnt', async () => {
   const changed = vote(1);
   const messages = [vote(0), vote(2), changed.with(200, 1 ^ (changed[200] ?? 0))];
-  const [before] = await workers.checkMessages(messages.slice(0, 1));
-  assert.deepEqual(before, { holds: false, code: 'wrong_validator_set' });
-  workers.learnSet(COMMITTEE.encodedSet);
-  const verdicts = await workers.checkMessages(messages);
-  assert.deepEqual(
-    verdicts.map(({ holds }) => holds),
-    [true, true, false],
-  );
+  for (const checks of [workers, new InlineSignatures(manifest.json)]) {
+    const [before] = await checks.checkMessages(messages.slice(0, 1));
+    assert.deepEqual(before, { holds: false, code: 'wrong_validator_set' });
+    checks.learnSet(COMMITTEE.encodedSet);
+    const verdicts = await checks.checkMessages(messages);
+    assert.deepEqual(
+      verdicts.map(({ holds }) => holds),
+      [true, true, false],
+    );
+  }
 });
 
 test('the sets learnt last are known, also when one is learnt again and again', async () => {

@@ -10,7 +10,7 @@ import { expectBytes, toHex, wipe } from '../base/bytes.ts';
 import { expectInteger } from '../base/integer.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { CONTEXTS, contextBytes, LABELS } from '../base/labels.ts';
-import { expectNetwork, NETWORKS } from '../base/networks.ts';
+import { expectNetwork, NETWORKS, type Network } from '../base/networks.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { hashSecret } from '../kernel/hash-label.ts';
 import type { KeyPair } from '../kernel/ml-dsa.ts';
@@ -42,6 +42,8 @@ const BRANCHES_MAX = 4;
 export const BRANCHES = { receive: 0, change: 1 } as const;
 
 export class WalletRoot {
+  /** The network that the keys are of. */
+  readonly network: Network;
   readonly #node = new Uint8Array(NODE_BYTES);
   /** Nodes that many keys are derived from, by their paths. */
   readonly #branches = new Map<string, Uint8Array>();
@@ -50,7 +52,8 @@ export class WalletRoot {
   #freed = false;
 
   private constructor(words: string, passphrase: string, network: string) {
-    const { code } = NETWORKS[expectNetwork(network, 'network')];
+    this.network = expectNetwork(network, 'network');
+    const { code } = NETWORKS[this.network];
     wipe(mnemonicEntropy(words));
     const seed = mnemonicToSeedSync(canonicalMnemonic(words), checkPassphrase(passphrase));
     const domain = networkSeed(seed, code);

@@ -2,7 +2,7 @@
  * Everything that a development network can be told to do, in the order in which it is listed.
  */
 import type { DefinedAction } from './action.ts';
-import { advance, mine } from './cut-actions.ts';
+import { advance, advanceTime, mine } from './cut-actions.ts';
 import {
   closeSockets,
   dropTransaction,
@@ -16,6 +16,7 @@ import { revert, snapshot } from './state-actions.ts';
 export const ACTIONS: readonly DefinedAction[] = [
   mine,
   advance,
+  advanceTime,
   snapshot,
   revert,
   dropTransaction,

@@ -6,6 +6,8 @@ import { defineAction } from './action.ts';
 
 const CUTS_MAX = 10_000;
 const EPOCHS_MAX = 64;
+/** Ten years. */
+const LEAP_MILLIS_MAX = 315_360_000_000;
 
 export const mine = defineAction({
   name: 'mine',
@@ -22,5 +24,15 @@ export const advance = defineAction({
   fields: { epochs: Type.Integer({ minimum: 1, maximum: EPOCHS_MAX }) },
   perform: async (network, { epochs }) => ({
     answer: { finalized_height: await network.advanceEpochs(epochs) },
+  }),
+});
+
+export const advanceTime = defineAction({
+  name: 'advance_time',
+  summary:
+    'lets time pass without cuts, makes one cut at the later time and answers when it is final',
+  fields: { millis: Type.Integer({ minimum: 1, maximum: LEAP_MILLIS_MAX }) },
+  perform: async (network, { millis }) => ({
+    answer: { finalized_height: await network.advanceTime(millis) },
   }),
 });

@@ -24,6 +24,7 @@ export interface DevControl {
   settled(): Promise<DevControl['node']>;
   mine(cuts: number): Promise<number>;
   advanceEpochs(epochs: number): Promise<number>;
+  advanceTime(millis: number): Promise<number>;
   snapshot(name: string): Promise<string>;
   revert(name: string): Promise<number>;
   background(work: Promise<unknown>): void;

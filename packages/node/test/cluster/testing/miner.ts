@@ -3,7 +3,7 @@
  * and hands its blocks in, one for each cut.
  */
 import { LEDGER_PARAMETERS } from 'svc-ledger';
-import { PowPeriods, PowSearcher } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-pow';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { pause } from './wait.ts';
 
@@ -29,14 +29,14 @@ export class ClusterMiner {
   /** Blocks that the node took. */
   accepted = 0;
   readonly #options: MinerOptions;
-  readonly #searcher: PowSearcher;
+  readonly #searcher: LightPow;
   #isClosed = false;
   #running: Promise<void> | undefined;
 
   constructor(options: MinerOptions) {
     this.#options = options;
     const parameters = LEDGER_PARAMETERS.development;
-    this.#searcher = new PowSearcher(
+    this.#searcher = new LightPow(
       new PowPeriods({ chainId: fromHex(options.chainId), parameters }),
     );
   }
