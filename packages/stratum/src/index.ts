@@ -1,6 +1,7 @@
 /**
  * svc-stratum: what bridge and pool share. Listeners, connections, checks of shares, bans, jobs from nodes, statistics.
  */
+export { BODY_CHARACTERS_MAX } from './body-shelf.ts';
 export {
   type Listeners,
   type ListenersOptions,

@@ -13,6 +13,7 @@ import {
 } from 'svc-mining';
 import type { PowPeriods } from 'svc-pow';
 import { fromHex } from 'svc-wasm/base';
+import { BodyShelf } from './body-shelf.ts';
 import type { Connection } from './connection.ts';
 import type { TemplateRequest } from './node/mining-node.ts';
 import type { JobTemplate } from './node/template-reader.ts';
@@ -55,16 +56,17 @@ export class JobGroups {
   readonly #ports: JobGroupsPorts;
   readonly #groups = new Map<string, Group>();
   readonly #groupOf = new Map<Connection, Group>();
-  /** Bodies of open jobs, by number: what a block consists of beside its header. */
-  readonly #bodies = new Map<number, { readonly bodyHex: string; readonly group: Group }>();
+  readonly #bodies: BodyShelf<Group>;
   /** Groups that want a template and whose turn has not come. */
   readonly #queue = new Set<Group>();
   #running = 0;
   #stopRetry: () => void = () => {};
   #isClosed = false;
 
-  constructor(ports: JobGroupsPorts) {
+  /** `bodyCharactersMax` is of the bodies of all jobs together. */
+  constructor(ports: JobGroupsPorts, bodyCharactersMax: number) {
     this.#ports = ports;
+    this.#bodies = new BodyShelf(bodyCharactersMax);
   }
 
   get size(): number {
@@ -79,7 +81,7 @@ export class JobGroups {
   join(connection: Connection, payout: string, tag: string): boolean {
     const key = `${payout} ${tag}`;
     const known = this.#groups.get(key);
-    if (known === undefined && this.#groups.size >= GROUPS_MAX) return false;
+    if (known === undefined && (this.#groups.size >= GROUPS_MAX || !this.#makeRoom())) return false;
     const group: Group = known ?? {
       key,
       payout,
@@ -111,7 +113,7 @@ export class JobGroups {
   /** A cut came: every group gets a new job, and bodies of jobs that ended are dropped. */
   refreshAll(): void {
     const { jobs } = this.#ports;
-    for (const number of this.#bodies.keys())
+    for (const number of this.#bodies.numbers())
       if (jobs.get(number) === undefined) this.#bodies.delete(number);
     for (const group of this.#groups.values()) this.#refresh(group, false);
   }
@@ -119,8 +121,8 @@ export class JobGroups {
   /** A block was found with this job: its body is used, and its miners need another at once. */
   replace(job: Job): void {
     const entry = this.#bodies.get(job.number);
-    if (entry !== undefined && entry.group.job?.number === job.number)
-      this.#refresh(entry.group, true);
+    if (entry !== undefined && entry.owner.job?.number === job.number)
+      this.#refresh(entry.owner, true);
   }
 
   close(): void {
@@ -192,10 +194,21 @@ export class JobGroups {
       period: periods.ofHeight(template.anchor.height),
     };
     const job = jobs.add(content, group.series);
-    this.#bodies.set(job.number, { bodyHex: template.body_hex, group });
     group.job = job;
+    this.#bodies.add(job.number, { bodyHex: template.body_hex, owner: group });
+    this.#makeRoom();
     return job;
   }
+
+  /** Ends the oldest jobs that have a successor if there are too many bodies; false if all bodies are needed. */
+  #makeRoom(): boolean {
+    for (const number of this.#bodies.trim(this.#isMined)) this.#ports.jobs.end(number);
+    return this.#bodies.hasRoom;
+  }
+
+  /** Whether miners of the group are at work on this job. */
+  readonly #isMined = (number: number, group: Group): boolean =>
+    group.job?.number === number && group.connections.size > 0;
 
   /** The message is made once for each form of the protocol; miners differ in their share target alone. */
   #offer(group: Group, job: Job, isClean: boolean): void {

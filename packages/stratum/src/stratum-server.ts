@@ -21,6 +21,7 @@ import {
 } from 'svc-mining';
 import { PowBusyError, type PowPeriods, type ProofOfWork } from 'svc-pow';
 import { fromHex, type Network } from 'svc-wasm/base';
+import { BODY_CHARACTERS_MAX } from './body-shelf.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import { JobGroups, type TemplateSource } from './job-groups.ts';
 import type { BlockAnswer, NodeState, WorkSource } from './node/work-source.ts';
@@ -49,6 +50,8 @@ export interface StratumOptions {
   readonly poolTag?: string;
   readonly connectionsMax?: number;
   readonly connectionsPerSourceMax?: number;
+  /** Characters of the bodies of all open jobs together. */
+  readonly bodyCharactersMax?: number;
 }
 
 const CONNECTIONS_MAX = 20_000;
@@ -88,8 +91,9 @@ export class StratumServer implements ConnectionEvents {
     this.#jobs = jobs;
     this.#sessions = new SessionBook({ jobs, prefixes, random });
     const onFanout = (millis: number, count: number) => statistics.addFanout(millis, count);
-    this.#groups = new JobGroups({ jobs, source, periods, clock, log, onFanout });
-    const { chain, vardiff, poolAddress } = options;
+    const { chain, vardiff, poolAddress, bodyCharactersMax = BODY_CHARACTERS_MAX } = options;
+    const groupPorts = { jobs, source, periods, clock, log, onFanout };
+    this.#groups = new JobGroups(groupPorts, bodyCharactersMax);
     this.#sessionOptions = {
       network: chain.network as Network,
       chainId: fromHex(chain.chain_id, 'chain_id', 48),

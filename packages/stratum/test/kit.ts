@@ -13,6 +13,7 @@ import {
 } from 'svc-mining';
 import { PowPeriods, type ProofOfWork } from 'svc-pow';
 import {
+  BODY_CHARACTERS_MAX,
   Statistics,
   type StratumPorts,
   StratumServer,
@@ -26,6 +27,7 @@ export interface KitOptions {
   readonly nodes: readonly StubNode[];
   readonly hash?: (header: Uint8Array) => Promise<Uint8Array>;
   readonly onShare?: StratumPorts['onShare'];
+  readonly bodyCharactersMax?: number;
 }
 
 export interface Kit {
@@ -45,7 +47,10 @@ export function addressOf(number: number): string {
 const reader = new TemplateReader();
 after(() => reader.close());
 
-export async function startKit(t: TestContext, { nodes, hash, onShare }: KitOptions): Promise<Kit> {
+export async function startKit(
+  t: TestContext,
+  { nodes, hash, onShare, bodyCharactersMax = BODY_CHARACTERS_MAX }: KitOptions,
+): Promise<Kit> {
   const clock = SYSTEM_CLOCK;
   const log = SILENT_LOG;
   const source = new WorkSource({ clock, log, reader }, { nodes: nodes.map(({ url }) => url) });
@@ -62,7 +67,7 @@ export async function startKit(t: TestContext, { nodes, hash, onShare }: KitOpti
   const statistics = new Statistics(clock);
   const server = new StratumServer(
     { source, pow, periods, statistics, clock, log, ...(onShare === undefined ? {} : { onShare }) },
-    { chain, vardiff: { start: 1n, least: 1n } },
+    { chain, vardiff: { start: 1n, least: 1n }, bodyCharactersMax },
   );
   t.after(() => {
     source.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PowBusyError } from 'svc-pow';
 import { sourceOf } from 'svc-stratum';
-import { StubNode } from 'svc-stratum/testing';
+import { STUB_BODY_HEX, StubNode } from 'svc-stratum/testing';
 import { init } from 'svc-wasm';
 import { startKit } from './kit.ts';
 
@@ -79,6 +79,28 @@ test('miners of one address share a template; another address or tag has its own
   stub.cut();
   const next = await one.job(({ anchorHeight }) => anchorHeight === 2);
   assert.equal(next.isClean, false, 'older jobs are still worth something');
+});
+
+test('bodies have a limit: the oldest jobs end early, the newest of each address stays, further addresses wait', async (t) => {
+  const stub = await node(t);
+  const kit = await startKit(t, { nodes: [stub], bodyCharactersMax: 3 * STUB_BODY_HEX.length });
+  const [one, two] = [kit.miner().login(1), kit.miner().login(2)];
+  const first = await one.job();
+  await two.job();
+  for (let height = 2; height <= 4; height++) {
+    stub.cut();
+    for (const miner of [one, two]) await miner.job(({ anchorHeight }) => anchorHeight === height);
+  }
+  const late = await one.answer(one.submit(first.job, 1));
+  assert.ok(late.type === 'refused' && late.code === 26, 'its body went');
+  const third = kit.miner().login(3);
+  await third.job();
+  await assert.rejects(kit.miner().login(4).job(), /closed/);
+  for (const miner of [one, two, third]) {
+    const { job } = await miner.job(({ anchorHeight }) => anchorHeight === 4);
+    const answer = await miner.answer(miner.submit(job, 2));
+    assert.ok(answer.type === 'submitted' && answer.block === 'accepted');
+  }
 });
 
 test('a node that is behind or gone: miners are told, keep their job, and their shares count', async (t) => {

@@ -149,6 +149,12 @@ export class JobBook {
     return ended;
   }
 
+  /** Ends a job before its window does, since a block of it could not be sent any more. */
+  end(number: number): void {
+    const entry = this.#entries.get(number);
+    if (entry !== undefined) this.#end(entry);
+  }
+
   #end({ job: { number }, series, place, nonces }: Entry): void {
     this.#nonces -= nonces.size;
     this.#entries.delete(number);

@@ -1,4 +1,4 @@
 /**
  * Stand-ins for tests and benchmarks of whatever speaks with a mining listener.
  */
-export { StubNode, type StubNodeOptions } from './stub-node.ts';
+export { STUB_BODY_HEX, StubNode, type StubNodeOptions } from './stub-node.ts';

@@ -16,6 +16,9 @@ export interface StubNodeOptions {
 /** As often as a node does: whoever hears nothing for longer takes the node for gone. */
 const SIGN_OF_LIFE_MILLIS = 15_000;
 
+/** What every template of a stub has. */
+export const STUB_BODY_HEX: string = '00';
+
 export class StubNode {
   height = 1;
   isBehind = false;
@@ -138,7 +141,7 @@ export class StubNode {
       target: this.#options.target,
       registration_window_end: this.height + 96,
       header_hex: toHex(header),
-      body_hex: '00',
+      body_hex: STUB_BODY_HEX,
     };
   }
 }
