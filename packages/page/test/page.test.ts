@@ -260,6 +260,24 @@ describe('the page in a browser', { skip }, () => {
     assert.equal(await page.getByLabel('Search').inputValue(), 'jk?');
   });
 
+  test('a transaction that waits is drawn, and its area leads to it', async () => {
+    const following = Promise.withResolvers<void>();
+    tab.once('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (/"topic":"mempool_transactions"/.test(String(payload))) following.resolve();
+      }),
+    );
+    const page = await openAt('/mempool');
+    await following.promise;
+    const id = await caller.pay({ from: 3, to: 2, amount: COIN });
+    const areas = page.getByRole('img', { name: 'Waiting transactions: 1' });
+    await areas.hover();
+    await page.waitForSelector(`canvas[title^="Transaction ${id.slice(0, 6)}"]`);
+    await areas.click();
+    await page.waitForURL(`**/ui/tx/${id}`);
+    assert.equal((await caller.minedStatus(id)).lifecycle, 'finalized');
+  });
+
   test('a transaction is shown step by step, live', async () => {
     const id = await caller.pay({ from: 2, to: 3, amount: 5n * COIN });
     const page = await openAt(`/tx/${id}`);
