@@ -1,6 +1,7 @@
 /**
  * The versions test with the node's own sizes, as long as asked for:
  * `node … versions-campaign.ts 10000 30000 300000` is that many commits, operations in each, and keys.
+ * A run that is interrupted tells what it has seen so far.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +18,24 @@ const store = await LevelStore.open(directory);
 const random = (below: number) => Math.floor(Math.random() * below);
 const plan = { commits: wanted, operations, keys, valueBytes: VALUE_BYTES, checkEvery: 20 };
 const start = performance.now();
-const report = await versionsRun(store, plan, random, (commits) => {
-  if (commits % COMMITS_PER_REPORT === 0) process.stdout.write(`${commits} of ${wanted} commits\n`);
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    isInterrupted = true;
+  });
+const report = await versionsRun(store, plan, random, ({ commits, reads }) => {
+  if (commits % COMMITS_PER_REPORT === 0)
+    process.stdout.write(`${commits} of ${wanted} commits, ${reads} reads\n`);
+  return !isInterrupted;
 });
 await store.close();
 rmSync(directory, { recursive: true, force: true });
 const seconds = Math.round((performance.now() - start) / 1_000);
+const { user, system } = process.cpuUsage();
+const used = Math.round((user + system) / 1_000_000);
 const { commits, reads, wrong } = report;
-process.stdout.write(`${commits} commits, ${reads} reads, ${wrong.length} wrong, ${seconds} s\n`);
+process.stdout.write(
+  `${commits} commits, ${reads} reads, ${wrong.length} wrong, ${seconds} s, ${used} s of processor\n`,
+);
 for (const line of wrong.slice(0, 20)) process.stdout.write(`${line}\n`);
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -42,16 +42,17 @@ interface Scan {
   since: number;
 }
 
+/** Ends early at the first wrong read, and when `goesOn`, which is asked after each commit, says so. */
 export async function versionsRun(
   store: KeyValueStore,
   plan: VersionsPlan,
   random: (below: number) => number,
-  onCommit: (commits: number) => void = () => {},
+  goesOn: (report: VersionsReport) => boolean = () => true,
 ): Promise<VersionsReport> {
   const run = new VersionsRun(store, plan, random);
   for (let commit = 1; commit <= plan.commits && run.report.wrong.length === 0; commit++) {
     await run.commit(commit);
-    onCommit(commit);
+    if (!goesOn(run.report)) break;
   }
   await run.end();
   return run.report;
