@@ -7,6 +7,7 @@ export { type CutFault, checkCut } from './check-cut.ts';
 export {
   keyValue,
   outputValue,
+  outputValues,
   positionValue,
   recordKey,
   validatorValue,

@@ -10,7 +10,7 @@ import {
   type ExecutableTransaction,
   MAX_SUPPLY,
   outpointKey,
-  outputValue,
+  outputValues,
   TREES,
   type TransactionOutput,
 } from 'svc-ledger';
@@ -139,7 +139,7 @@ function fetchBuckets(
   change: LeavesAhead,
 ): Promise<void>[] {
   const packer = new Packer();
-  const values = [...outputs].map(([key, output]) => outputValue(key, output));
+  const values = outputValues([...outputs]);
   const { names, offer } = trees.prepare([...outputs.keys()], values, change);
   const keys = names.map((name) =>
     packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),

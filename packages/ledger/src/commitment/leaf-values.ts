@@ -28,19 +28,38 @@ export function recordKey(id: string): Uint8Array {
   return key;
 }
 
+/** Scratch space for the numbers of a value: copying from here is cheaper than a view of every value. */
+const scratch = new DataView(new ArrayBuffer(8));
+const indexBytes = new Uint8Array(scratch.buffer, 0, 4);
+const amountBytes = new Uint8Array(scratch.buffer);
+
+type ValuedOutput = Pick<OutputRecord, 'address' | 'amount'>;
+
 /** Written without a `Writer`: a full cut makes twenty thousand of them. */
 export function outputValue(
   key: string,
-  output: Pick<OutputRecord, 'address' | 'amount'>,
+  output: ValuedOutput,
+  value: Uint8Array = new Uint8Array(OUTPUT_BYTES),
 ): Uint8Array {
   const { transactionId, outputIndex } = outpointOf(key);
-  const value = new Uint8Array(OUTPUT_BYTES);
-  const view = new DataView(value.buffer);
   value.setFromHex(transactionId);
-  view.setUint32(OUTPUT_INDEX_AT, outputIndex, true);
+  scratch.setUint32(0, outputIndex, true);
+  value.set(indexBytes, OUTPUT_INDEX_AT);
   value.subarray(OUTPUT_ADDRESS_AT).setFromHex(output.address);
-  view.setBigUint64(OUTPUT_AMOUNT_AT, output.amount, true);
+  scratch.setBigUint64(0, output.amount, true);
+  value.set(amountBytes, OUTPUT_AMOUNT_AT);
   return value;
+}
+
+/** Values of many outputs as views of one piece of memory; each alone would take a piece of its own. */
+export function outputValues(
+  outputs: readonly (readonly [key: string, output: ValuedOutput])[],
+): Uint8Array[] {
+  const memory = new Uint8Array(OUTPUT_BYTES * outputs.length);
+  return outputs.map(([key, output], place) => {
+    const at = OUTPUT_BYTES * place;
+    return outputValue(key, output, memory.subarray(at, at + OUTPUT_BYTES));
+  });
 }
 
 export function positionValue(position: PositionRecord): Uint8Array {

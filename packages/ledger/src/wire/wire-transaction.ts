@@ -27,7 +27,8 @@ class WireInput implements TransactionInput {
   }
 
   get inlineKeys(): readonly PublicKey[] {
-    return shownKeys(this.#transaction.witness(this.#index));
+    const transaction = this.#transaction;
+    return shownKeys(transaction.witness(this.#index), transaction.holdsFor(this.#index));
   }
 }
 
@@ -85,6 +86,12 @@ export class WireTransaction implements ExecutableTransaction {
   /** One witness, as a view of the wire. */
   witness(index: number): Uint8Array {
     return this.#bytes.subarray(this.#witnessBounds[2 * index], this.#witnessBounds[2 * index + 1]);
+  }
+
+  /** The address that the input spends from, if the signatures were found to hold for it. */
+  holdsFor(input: number): Address | undefined {
+    const verdict = this.#verdict;
+    return verdict?.holds === true ? verdict.spent[input]?.address : undefined;
   }
 
   /** Remembers the last verdict, in place of the one before. */

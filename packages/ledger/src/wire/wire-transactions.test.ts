@@ -95,6 +95,27 @@ test('signatures hold for the output and owner they were made for, and for no ot
   assert.equal(wires.verify(exit, spentBy(100n * COIN), addressOf(0), none), true);
 });
 
+test('the key that a witness shows has the same hash before and after its signature was found to hold', () => {
+  const payment = wires.decode(signAll({}, manifest).wire);
+  const shown = { keyHash: addressOf(0).slice(2), publicKey: person(0).publicKey };
+  const expectShown = () => {
+    const [key] = present(payment.inputs[0], 'input').inlineKeys;
+    assert.deepEqual({ keyHash: key?.keyHash, publicKey: key?.publicKey }, shown);
+  };
+  expectShown();
+  const others = [{ address: addressOf(1), amount: 100n * COIN }];
+  assert.equal(
+    wires.verify(payment, others, null, () => undefined),
+    false,
+  );
+  expectShown();
+  assert.equal(
+    wires.verify(payment, spentBy(100n * COIN), null, () => undefined),
+    true,
+  );
+  expectShown();
+});
+
 test('signatures that did not hold are not verified again for the same outputs and owner', () => {
   let verified = 0;
   const counting = new WireTransactions(manifest, (...request) => {

@@ -12,15 +12,33 @@ const SIGNATURE_BYTES = 3_309;
 const HASH_BYTES = 48;
 const MEMBERS_AT = 3;
 
-/** Public keys that the witness shows. */
-export function shownKeys(witness: Uint8Array): PublicKey[] {
-  if (witness[0] === PROFILE.inline) return [keyAt(witness, 1)];
+/**
+ * Public keys that the witness shows. Where the witness is known to hold for an address, a single key is the one that the
+ * address names: it is not hashed again, and copied only if somebody asks for it.
+ */
+export function shownKeys(witness: Uint8Array, holdsFor?: Address): PublicKey[] {
+  if (witness[0] === PROFILE.inline)
+    return [holdsFor === undefined ? keyAt(witness, 1) : namedKey(witness, holdsFor)];
   if (witness[0] !== PROFILE.multisigInline) return [];
   const members = witness[2] as number;
   const first = MEMBERS_AT + members * HASH_BYTES + 1;
   return signers(witness).map((_, index) => {
     return keyAt(witness, first + index * (PUBLIC_KEY_BYTES + SIGNATURE_BYTES));
   });
+}
+
+function namedKey(witness: Uint8Array, address: Address): PublicKey {
+  return {
+    keyHash: keyHashOf(address),
+    get publicKey() {
+      return witness.slice(1, 1 + PUBLIC_KEY_BYTES);
+    },
+  };
+}
+
+/** The hash in the address of a single key, behind its type. */
+function keyHashOf(address: Address): Identifier {
+  return address.slice(2);
 }
 
 function keyAt(witness: Uint8Array, at: number): PublicKey {
@@ -30,7 +48,7 @@ function keyAt(witness: Uint8Array, at: number): PublicKey {
 
 /** Hashes of registered keys that the witness needs in order to hold for an address. */
 export function referencedKeys(witness: Uint8Array, address: Address): Identifier[] {
-  if (witness[0] === PROFILE.referenced) return [address.slice(2)];
+  if (witness[0] === PROFILE.referenced) return [keyHashOf(address)];
   if (witness[0] !== PROFILE.multisigReferenced) return [];
   return signers(witness).map((member) => {
     const at = MEMBERS_AT + member * HASH_BYTES;

@@ -122,13 +122,15 @@ function checkBody(
   throw kernelError(error, item, `${path}.transactions[${transaction}]`);
 }
 
-function readTransactions(instance: KernelInstance, body: Uint8Array): DecodedTransaction[] {
+/** The wires are views of one copy of the body: memory for each of them would cost more than the copying. */
+function readTransactions(instance: KernelInstance, checked: Uint8Array): DecodedTransaction[] {
   const { bytes, view, output } = instance;
+  const body = checked.slice();
   const count = view.getUint32(output + BLOCK_TRANSACTION_COUNT, true);
   return Array.from({ length: count }, (_, index) => {
     const entry = output + BLOCK_TRANSACTIONS + index * ENTRY_BYTES;
     const at = view.getUint32(entry + ENTRY_WIRE, true);
     const length = view.getUint32(entry + ENTRY_WIRE_BYTES, true);
-    return { id: bytes.slice(entry, entry + ID_BYTES), wire: copyBytes(body, at, length) };
+    return { id: bytes.slice(entry, entry + ID_BYTES), wire: body.subarray(at, at + length) };
   });
 }

@@ -83,12 +83,12 @@ export class GatheringStore implements KeyValueStore {
 
   batch({ mayWait = false }: BatchOptions = {}): WriteBatch {
     if (!mayWait && this.#kept.size === 0) return this.#below.batch();
-    const operations: WriteOperation[] = [];
+    const records: KeptRecord[] = [];
     return {
-      put: (key, value) => void operations.push({ type: 'put', key, value }),
-      delete: (key) => void operations.push({ type: 'del', key }),
+      put: (key, value) => void records.push({ key, value }),
+      delete: (key) => void records.push({ key, value: undefined }),
       write: async () => {
-        this.#keep(operations);
+        this.#keep(records);
         if (!mayWait) await this.flush();
       },
     };
@@ -99,7 +99,12 @@ export class GatheringStore implements KeyValueStore {
     options: { readonly sync: boolean },
   ): Promise<void> {
     if (this.#kept.size === 0) return this.#below.write(operations, options);
-    this.#keep(operations);
+    this.#keep(
+      operations.map((operation) => ({
+        key: operation.key,
+        value: operation.type === 'put' ? operation.value : undefined,
+      })),
+    );
     await this.flush();
   }
 
@@ -130,13 +135,12 @@ export class GatheringStore implements KeyValueStore {
     return this.#below.close();
   }
 
-  #keep(operations: readonly WriteOperation[]): void {
+  #keep(records: readonly KeptRecord[]): void {
     this.#keptWrites++;
-    for (const operation of operations) {
-      const { key } = operation;
-      const value = operation.type === 'put' ? operation.value : undefined;
+    for (const record of records) {
+      const { key, value } = record;
       this.#keptBytes += RECORD_BYTES + key.length + (value?.length ?? 0);
-      this.#tableOf(key[0] as number).set(nameOf(key), { key, value });
+      this.#tableOf(key[0] as number).set(nameOf(key), record);
     }
   }
 

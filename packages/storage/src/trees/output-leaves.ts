@@ -5,7 +5,7 @@ import {
   type OutpointKey,
   type OutputLeafChange,
   type OutputRecord,
-  outputValue,
+  outputValues,
 } from 'svc-ledger';
 import { hashOutputs } from 'svc-wasm/protocol';
 import { LEAF_BYTES } from '../tree/bucket.ts';
@@ -73,7 +73,7 @@ export function outputLeaves(
   prepared: PreparedLeaves,
 ): readonly OutputLeaf[] {
   const missing = changes.filter(({ outpoint }) => !prepared.has(outpoint));
-  const values = missing.map(({ outpoint, output }) => outputValue(outpoint, output));
+  const values = outputValues(missing.map(({ outpoint, output }) => [outpoint, output]));
   const made = leavesOfValues(values);
   let next = 0;
   const leaves = changes.map(({ outpoint, output, present }) => {
