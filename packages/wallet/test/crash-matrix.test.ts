@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { type Case, spread } from './crash/matrix.ts';
+import { type Case, restoreSome, spread } from './crash/matrix.ts';
 import { runMatrix } from './crash/run-matrix.ts';
 
 const CASES = 32;
+/** One case in so many goes on with a backup of the state. */
+const RESTORED_EVERY = 5;
 
 /**
  * Each case has the time of a test; all of them together have what they need. Node takes an infinite timeout for none,
@@ -19,9 +21,10 @@ test(
     const failed: string[] = [];
     const seen: Case[] = [];
     const crashes = await runMatrix({
-      cases: spread(CASES),
+      cases: restoreSome(spread(CASES), RESTORED_EVERY),
       directory: temporaryDirectory(t),
-      inPart: ({ point, node, client }, work) => t.test(`${point}, ${node}, ${client}`, work),
+      inPart: ({ point, node, client, isRestored }, work) =>
+        t.test(`${point}, ${node}, ${client}${isRestored === true ? ', restored' : ''}`, work),
       inGroup: (point, work) => t.test(`several payments at once, ${point}`, work),
       onCase: (each, _, error) => {
         seen.push(each);

@@ -1,33 +1,59 @@
 /**
- * The whole crash matrix, or cases spread evenly over it.
+ * The whole crash matrix, or cases spread evenly over it. Parts of it run on networks of their own, one after the other, so
+ * that no wallet grows old; the groups of payments come with the last part.
  *
- * Usage: node tools/bootstrap.mjs packages/wallet/test/crash/main.ts [cases] [first]
+ * Usage: npm run crash -- [--cases 432] [--first 0] [--restored] [--part 48]
+ *
+ * With `--restored` every case goes on with a backup of the state from before its call.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALL_CASES, spread } from './matrix.ts';
+import { parseArgs } from 'node:util';
+import { ALL_CASES, type Case, restoreSome, spread } from './matrix.ts';
 import { runMatrix } from './run-matrix.ts';
 
-const [count = ALL_CASES.length, first = 0] = process.argv.slice(2).map(Number);
-const cases = spread(count, first);
-const directory = mkdtempSync(join(tmpdir(), 'svc-crash-'));
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: String(ALL_CASES.length) },
+    first: { type: 'string', default: '0' },
+    part: { type: 'string', default: '48' },
+    restored: { type: 'boolean', default: false },
+  },
+});
+
+const plain = spread(Number(values.cases), Number(values.first));
+const cases = values.restored ? restoreSome(plain, 1) : plain;
+const size = Number(values.part);
 const started = Date.now();
 let failed = 0;
+let done = 0;
 let crashes = 0;
-try {
-  crashes = await runMatrix({
-    cases,
-    directory,
-    onCase: ({ client, node, point }, done, error) => {
-      if (error !== undefined) failed++;
-      const verdict =
-        error === undefined ? 'ok' : `FAILED ${error instanceof Error ? error.message : ''}`;
-      process.stdout.write(`${done}/${cases.length} ${point} ${node} ${client}: ${verdict}\n`);
-    },
-  });
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+
+function tell({ client, node, point }: Case, error: unknown): void {
+  done++;
+  if (error !== undefined) failed++;
+  const verdict =
+    error === undefined ? 'ok' : `FAILED ${error instanceof Error ? error.message : ''}`;
+  process.stdout.write(`${done}/${cases.length} ${point} ${node} ${client}: ${verdict}\n`);
+}
+
+for (let at = 0; at < cases.length; at += size) {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-crash-'));
+  const isLast = at + size >= cases.length;
+  try {
+    crashes += await runMatrix({
+      cases: cases.slice(at, at + size),
+      directory,
+      hasGroups: isLast,
+      onCase: (each, _, error) => tell(each, error),
+    });
+  } catch (error) {
+    failed++;
+    process.stdout.write(`a part FAILED ${error instanceof Error ? error.message : ''}\n`);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 const seconds = Math.round((Date.now() - started) / 1000);
 process.stdout.write(

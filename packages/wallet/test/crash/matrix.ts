@@ -11,6 +11,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../src/journal/crash-points.ts
 import { FaultProxy, NODE_BEHAVIOURS, type NodeBehaviour } from '../testing/fault-proxy.ts';
 import type { TestNetwork } from '../testing/network.ts';
 import { type CallOutcome, CrashProcess } from './crash-process.ts';
+import { StateBackup } from './state-backup.ts';
 
 export const CLIENT_BEHAVIOURS = ['at_once', 'after_restart', 'in_parallel', 'gives_up'] as const;
 export type ClientBehaviour = (typeof CLIENT_BEHAVIOURS)[number];
@@ -19,6 +20,8 @@ export interface Case {
   readonly point: CrashPoint;
   readonly node: NodeBehaviour;
   readonly client: ClientBehaviour;
+  /** The state is put back to what it was before the call, once the daemon has died; its journal copy stays. */
+  readonly isRestored?: boolean;
 }
 
 export const ALL_CASES: readonly Case[] = CRASH_POINTS.flatMap((point) =>
@@ -35,8 +38,14 @@ export function spread(count: number, first = 0): Case[] {
   return Array.from({ length: count }, (_, at) => ALL_CASES[(first + at * step) % total] as Case);
 }
 
+/** The same cases, of which one in so many, from the first on, goes on with a restored backup. */
+export function restoreSome(cases: readonly Case[], every: number): Case[] {
+  return cases.map((each, at) => (at % every === 0 ? { ...each, isRestored: true } : each));
+}
+
 export interface MatrixOptions {
   readonly net: TestNetwork;
+  /** Where the daemon's bundle is. */
   readonly program: string;
   readonly file: string;
   readonly words: string;
@@ -74,6 +83,8 @@ export const GROUP_SIZE = 6;
 const AMOUNT = '0.01';
 const ATOMS = '1000000';
 const CUTS_MAX = 40;
+/** Enough for a daemon that dies twice on the way, and over when a caller has repeated its call for a while. */
+const RESTORED_VALID_CUTS = 30;
 const LOOKS_MAX = 1_500;
 const LOOK_MILLIS = 20;
 /** What a daemon may need after a cut that it has read, to come to a point by itself. */
@@ -109,9 +120,14 @@ export class CrashMatrix {
   async run(each: Case): Promise<void> {
     const requestId = `case-${++this.#count}`;
     const to = this.#options.recipient();
-    const params = { to, amount: AMOUNT, request_id: requestId };
+    const { isRestored = false } = each;
+    // The bytes of a payment may be lost with the state; it is decided when it has expired.
+    const validity = isRestored ? { valid_cuts: RESTORED_VALID_CUTS } : {};
+    const params = { to, amount: AMOUNT, request_id: requestId, ...validity };
+    const backup = isRestored ? await this.#backUp() : undefined;
     this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 3);
     const answers = await this.#callAndCrash(each, params);
+    backup?.restore();
     this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 0);
     const daemon = await this.#start(null);
     try {
@@ -156,6 +172,13 @@ export class CrashMatrix {
       await daemon.kill();
       throw error;
     }
+  }
+
+  /** The state as a daemon that was killed leaves it. */
+  async #backUp(): Promise<StateBackup> {
+    await this.#idle?.kill();
+    this.#idle = undefined;
+    return new StateBackup(this.#options.file);
   }
 
   async #start(crashAt: string | null): Promise<CrashProcess> {
@@ -264,13 +287,16 @@ export class CrashMatrix {
   async #checkTold({ answers, title, to }: Told): Promise<void> {
     const paid = await this.#paidTo(to);
     assert.ok(paid === '0' || paid === ATOMS, `${title}: paid ${paid}`);
-    const sent = answers.filter(({ result }) => result !== undefined);
+    const answered = answers.filter(({ result }) => result !== undefined);
+    const expired = answered.filter(({ result }) => result?.['outcome'] === 'expired');
+    const sent = answered.filter((answer) => !expired.includes(answer));
+    if (expired.length > 0) assert.equal(paid, '0', `${title}: told that it has expired`);
     const isRefused = answers.some(({ code }) => code === -32004);
     if (sent.length > 0) assert.equal(paid, ATOMS, `${title}: the caller was told that it is sent`);
     if (isRefused) assert.equal(paid, '0', `${title}: the caller was told that it is refused`);
     const firsts = sent.filter(({ result }) => result?.['duplicate'] === false);
     assert.ok(firsts.length <= 1, `${title}: two answers that are no duplicates`);
-    const ids = new Set(sent.map(({ result }) => result?.['transaction']));
+    const ids = new Set(answered.map(({ result }) => result?.['transaction']));
     assert.ok(ids.size <= 1, `${title}: two transactions for one request`);
   }
 
