@@ -1,4 +1,5 @@
 import { after, before, describe } from 'node:test';
+import { testCancelling } from './daemon/cancelling.ts';
 import { testFloating } from './daemon/floating.ts';
 import { testLooking } from './daemon/looking.ts';
 import { testPaying } from './daemon/paying.ts';
@@ -14,6 +15,7 @@ describe('the wallet daemon', () => {
   after(() => world.close());
   testLooking(world);
   testPaying(world);
+  testCancelling(world);
   testFloating(world);
   testTokens(world);
   testValidity(world);

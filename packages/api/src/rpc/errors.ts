@@ -139,6 +139,12 @@ export const RPC_ERRORS = {
     sentence:
       'The wallet has recorded no request of this name; one that is still on its way may yet come.',
   },
+  not_cancellable: {
+    code: -32000,
+    retry: 'never',
+    sentence:
+      'The payment cannot be cancelled: it is decided, too late, or not made of one transaction.',
+  },
   unknown_position: {
     code: -32000,
     retry: 'never',

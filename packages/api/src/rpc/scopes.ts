@@ -36,6 +36,7 @@ export const METHOD_SCOPES: { readonly [N in MethodName]: Scope } = {
   sweep: 'spend',
   compound: 'spend',
   split: 'spend',
+  cancel: 'spend',
 
   rescan: 'everything',
   burn: 'everything',

@@ -47,7 +47,7 @@ interface SpendingTransaction {
 
 const DAY_MILLIS = 86_400_000;
 /** Transactions that pay the wallet itself. */
-const OWN_KINDS: ReadonlySet<string> = new Set(['compound', 'split']);
+export const OWN_KINDS: ReadonlySet<string> = new Set(['compound', 'split', 'cancel']);
 
 export function spendingOf(transactions: readonly SpendingTransaction[]): Spending {
   const paying = transactions.filter(({ kind }) => !OWN_KINDS.has(kind));

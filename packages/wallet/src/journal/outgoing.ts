@@ -270,12 +270,15 @@ export function outcomeOf(transactions: readonly JournalTransaction[]): Outcome 
 }
 
 function nodeRefused(
-  { refusal, transactionId }: JournalTransaction,
+  { kind, refusal, transactionId }: JournalTransaction,
   marks: RepeatMarks,
 ): WalletError {
   const { code, message } = JSON.parse(refusal as string) as { code: string; message: string };
   return new WalletError('node_refused', `the node refused the transaction: ${message}`, {
-    hint: 'nothing was paid; the outputs are free again once the transaction has expired',
+    hint:
+      kind === 'cancel'
+        ? 'the payment is not cancelled, and the daemon goes on with it'
+        : 'nothing was paid; the outputs are free again once the transaction has expired',
     details: { transaction: transactionId, node_code: code, ...marks },
   });
 }

@@ -25,6 +25,8 @@ export interface MadeTransaction {
   readonly built: BuiltTransaction;
   readonly amount: bigint;
   readonly recipients: readonly object[];
+  /** The row of the transaction whose coins it spends; they stay reserved by that one. */
+  readonly replaces?: number;
 }
 
 export interface Made {
@@ -81,7 +83,7 @@ export function recordTransactions(
   for (let count = 0; count < bench.changeAddresses; count++) {
     state.addresses.issue(1, null, clock.now());
   }
-  return transactions.map(({ kind, built, amount, recipients }) => {
+  return transactions.map(({ kind, built, amount, recipients, replaces }) => {
     const made = {
       request,
       kind,
@@ -92,9 +94,10 @@ export function recordTransactions(
       fee: built.plan.fee,
       recipients: JSON.stringify(recipients),
       createdAtMillis: clock.now(),
+      ...(replaces === undefined ? {} : { replaces }),
     };
     const id = state.journal.addTransaction(made, areSentNext);
-    const coins = built.plan.coins.map((coin) => coin.id);
+    const coins = replaces === undefined ? built.plan.coins.map((coin) => coin.id) : [];
     state.outputs.reserve(coins, id);
     auditTransaction(state, made, { event: 'made' }, asked);
     return id;

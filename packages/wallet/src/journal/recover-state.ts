@@ -54,9 +54,12 @@ function recoverLine(
   const id = known?.id ?? state.journal.addRequest(request, 'accepted');
   if (known === undefined) counts.requests++;
   if (request.result !== null) state.journal.finishRequest(id, request.result);
+  const { replaces } = transaction;
+  const replaced = replaces === undefined ? undefined : state.journal.findTransaction(replaces);
   state.journal.addRecovered(
     {
       ...transaction,
+      replaces: replaced?.id ?? null,
       request: id,
       amount: BigInt(transaction.amount),
       fee: BigInt(transaction.fee),

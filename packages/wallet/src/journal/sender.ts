@@ -1,7 +1,7 @@
 /**
  * Sends recorded transactions to the node: always the recorded bytes, and never others for the same request. A
  * transaction that the node refused at the first attempt is never sent again, so that the refusal stays true; one
- * that may have arrived is sent until the chain has decided. While the node is busy, and so certainly has nothing,
+ * that may have arrived is sent until the chain has decided or a cancellation of it was recorded. While the node is busy, and so certainly has nothing,
  * transactions stand in line for it; one that its mempool has no room for waits alone.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
@@ -99,6 +99,8 @@ export class Sender {
     const { state } = this.#ports;
     const transaction = state.journal.transaction(id);
     if (transaction.state === 'refused') return 'refused';
+    // A payment that is being cancelled may be at the node, and is not given to it again.
+    if (state.journal.replacementOf(id) !== undefined) return 'unknown';
     const wire = state.journal.wireOf(id);
     if (wire === null) return 'known';
     // The attempt is on the disk before it is made, with the transaction itself, so that no refusal after a crash is

@@ -1,7 +1,8 @@
 /**
  * Final outcomes of the wallet's own transactions. An outcome is final when a finalized cut spent the inputs,
  * through the transaction itself or, proven, through another, or when the time of the transaction has passed. Only then
- * are the outputs free again that the transaction reserved.
+ * are the outputs free again that the transaction reserved; those of a cancelled payment once the cancellation is
+ * decided too.
  */
 import { formatAmount } from 'svc-wasm';
 import type { JournalTransaction, Settlement } from '../state/journal.ts';
@@ -31,14 +32,19 @@ export function settleFromSpend(state: State, spender: string, height: number): 
   return [settle(state, own, { outcome: 'finalized', height })];
 }
 
-/** Records the outcome and frees the outputs that the transaction reserved, within the caller's commit. */
+/**
+ * Records the outcome within the caller's commit. The outputs that the transaction reserved are free, unless another
+ * open transaction spends them too: then that one holds them.
+ */
 export function settle(
   state: State,
   transaction: JournalTransaction,
   settlement: Settlement,
 ): SettledNotice {
   state.journal.settle(transaction.id, settlement);
-  state.outputs.release(transaction.id);
+  const rival = state.journal.openRival(transaction);
+  if (rival === undefined) state.outputs.release(transaction.id);
+  else state.outputs.passOn(transaction.id, rival);
   const { height, outcome } = settlement;
   auditTransaction(state, transaction, { event: outcome, height });
   const request = state.journal.request(transaction.request);

@@ -6,6 +6,7 @@ import type { MethodResult } from 'svc-api/rpc';
 import { WalletError } from '../base/wallet-error.ts';
 import { outcomeOf, ownTransactions } from '../journal/outgoing.ts';
 import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
 import type { Handler } from './method.ts';
 import { coinsOf } from './params.ts';
 
@@ -15,20 +16,36 @@ export const request: Handler<'request'> = ({ outgoing, scanner, state }, { requ
   const known = state.journal.findRequest(request_id);
   const indexed_height = scanner.indexedHeight;
   if (known !== undefined) {
-    return { ...recorded(known, state.journal.transactionsOf(known.id)), indexed_height };
+    const transactions = state.journal.transactionsOf(known.id);
+    const cancelled_by = cancellationOf(state, transactions);
+    return { ...recorded(known, transactions), cancelled_by, indexed_height };
   }
   const method = outgoing.methodInFlight(request_id);
-  if (method !== undefined) return { ...beingMade(request_id, method), indexed_height };
+  if (method !== undefined) {
+    return { ...beingMade(request_id, method), cancelled_by: null, indexed_height };
+  }
   throw new WalletError('unknown_request', 'the wallet has recorded no request of this name', {
     path: 'request_id',
     hint: 'nothing was paid under it; repeat the call that pays, with the same request_id',
   });
 };
 
+/** The name of the request that cancels one of the transactions. */
+function cancellationOf(
+  { journal }: Pick<State, 'journal'>,
+  transactions: readonly JournalTransaction[],
+): string | null {
+  for (const { id } of transactions) {
+    const replacement = journal.replacementOf(id);
+    if (replacement !== undefined) return journal.request(replacement.request).requestId;
+  }
+  return null;
+}
+
 function recorded(
   known: JournalRequest,
   transactions: readonly JournalTransaction[],
-): Omit<Found, 'indexed_height'> {
+): Omit<Found, 'indexed_height' | 'cancelled_by'> {
   const isMade = known.state === 'built';
   return {
     request_id: known.requestId,
@@ -52,7 +69,10 @@ function recorded(
 }
 
 /** A call that has not been recorded: it is paid or refused when it has been. */
-function beingMade(requestId: string, method: string): Omit<Found, 'indexed_height'> {
+function beingMade(
+  requestId: string,
+  method: string,
+): Omit<Found, 'indexed_height' | 'cancelled_by'> {
   return {
     request_id: requestId,
     method,

@@ -14,6 +14,7 @@ import { VALIDATOR_COMMANDS } from '../cli/table/validator.ts';
 import { WALLET_COMMANDS } from '../cli/table/wallet.ts';
 import type { Make } from '../journal/record.ts';
 import { addresses, newAddress, receive, setLabel, validateAddress } from './addresses.ts';
+import { cancel } from './cancel.ts';
 import { subscribe, unsubscribe } from './events.ts';
 import { history, incoming, outputs, received, transaction } from './incoming.ts';
 import {
@@ -137,6 +138,7 @@ export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
   burn: { contract: METHODS.burn, ...burn, command: OUTGOING_COMMANDS.burn },
   compound: { contract: METHODS.compound, ...compound, command: OUTGOING_COMMANDS.compound },
   split: { contract: METHODS.split, ...split, command: OUTGOING_COMMANDS.split },
+  cancel: { contract: METHODS.cancel, ...cancel, command: OUTGOING_COMMANDS.cancel },
   validators: {
     contract: METHODS.validators,
     handle: validators,

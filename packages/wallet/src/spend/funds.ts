@@ -5,6 +5,7 @@
 import type { Funds } from 'svc-api/rpc';
 import { formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
+import { OWN_KINDS } from '../journal/limits.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 
@@ -100,7 +101,7 @@ function heldByRefused({ journal, outputs }: FundsState): HeldOutputs[] {
 export function comingBack({ journal, outputs }: FundsState): bigint[] {
   const returning = ({ amount, fee, id, kind }: JournalTransaction): bigint => {
     const held = sum(outputs.reservedBy(id).map((output) => output.amount));
-    const leaves = fee + (kind === 'compound' || kind === 'split' ? 0n : amount);
+    const leaves = fee + (OWN_KINDS.has(kind) ? 0n : amount);
     return held > leaves ? held - leaves : 0n;
   };
   return journal

@@ -141,6 +141,27 @@ export function planSplit(
   return { plan: planWith(order, [coin], { ...context, float }), gained };
 }
 
+/**
+ * Decides a transaction that takes the place of another one which spends the same coins, and pays them back to the wallet:
+ * its fee is that of the other and the least for its own mass, which is no larger, so that its rate is better too.
+ */
+export function planReturn(
+  coins: readonly Coin[],
+  replacedFee: bigint,
+  feePerMass: bigint | undefined,
+  context: SpendContext,
+): Plan {
+  const { mass, terms } = context;
+  const nothing = { payments: [], subtractFee: false };
+  const own = fixedMass(nothing, context) + inputsMass(coinsByAddress(coins).flat(), context);
+  const least = terms.minFeePerMass + (replacedFee + own + mass.output - 1n) / (own + mass.output);
+  const order = { ...nothing, feePerMass: largest(feePerMass ?? 0n, least) };
+  const inputs = coins.reduce((sum, { amount }) => sum + amount, 0n);
+  const isWorthIt = inputs > (own + mass.output + mass.inlineInput) * order.feePerMass;
+  if (isWorthIt) return planWith(order, coins, { ...context, float: undefined });
+  throw new WalletError('not_cancellable', 'the coins are worth less than the fee of cancelling');
+}
+
 /** Decides a transaction that pays everything the coins are worth to one recipient. */
 export function planSweep(to: string, coins: readonly Coin[], context: SpendContext): Plan {
   const amount = coins.reduce((sum, coin) => sum + coin.amount, 0n);

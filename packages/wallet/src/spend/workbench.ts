@@ -27,6 +27,7 @@ import {
   type Order,
   type Plan,
   planOrder,
+  planReturn,
   planSplit,
   planSweep,
   planWith,
@@ -115,6 +116,16 @@ export class Workbench {
     const there = state.outputs.countFree(float.amount, wanted) + state.journal.openCount();
     const piece = pieceOf(float, rules.mass, rules.terms);
     return { missing: Math.max(0, wanted - there), piece };
+  }
+
+  /** Plans to pay coins back to the wallet that a transaction with this fee spends. */
+  async planReturn(
+    coins: readonly Coin[],
+    replacedFee: bigint,
+    feePerMass: bigint | undefined,
+  ): Promise<Plan> {
+    await this.#learnKeys(coins);
+    return planReturn(coins, replacedFee, feePerMass, this.context);
   }
 
   async planSplit(coin: Coin, need: FloatNeed): Promise<ReturnType<typeof planSplit>> {

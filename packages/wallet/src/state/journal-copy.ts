@@ -38,6 +38,8 @@ export interface CopiedTransaction {
   readonly recipients: string;
   readonly createdAtMillis: number;
   readonly inputs: readonly { readonly transactionId: string; readonly outputIndex: number }[];
+  /** The transaction whose coins it spends in place of it; they are told with that one. */
+  readonly replaces?: string;
 }
 
 export interface CopiedAddress {
@@ -206,6 +208,7 @@ export class JournalCopy {
   #lineOf(transaction: JournalTransaction): CopyLine {
     const { journal, outputs } = this.#state;
     const { id, isAutomatic: automatic, ...request } = journal.request(transaction.request);
+    const { replaces } = transaction;
     const line: CopyLine = {
       wallet: this.#wallet,
       next: this.#last?.next ?? [0, 0],
@@ -229,6 +232,7 @@ export class JournalCopy {
         recipients: transaction.recipients,
         createdAtMillis: transaction.createdAtMillis,
         inputs: outputs.outpointsReservedBy(transaction.id),
+        ...(replaces === null ? {} : { replaces: journal.transaction(replaces).transactionId }),
       },
     };
     this.#last = line;

@@ -52,6 +52,8 @@ export interface NewTransaction {
   /** JSON: who is paid what. */
   readonly recipients: string;
   readonly createdAtMillis: number;
+  /** The row of the transaction whose coins it spends in place of it. */
+  readonly replaces?: number | null;
 }
 
 export interface JournalTransaction extends Omit<NewTransaction, 'wire'> {
@@ -63,6 +65,7 @@ export interface JournalTransaction extends Omit<NewTransaction, 'wire'> {
   readonly unanswered: number;
   readonly refusal: string | null;
   readonly finalHeight: number | null;
+  readonly replaces: number | null;
   readonly proof: string | null;
 }
 
@@ -82,6 +85,7 @@ export class Journal {
   readonly #statements;
   readonly #attempts;
   readonly #recovery;
+  readonly #replacing;
   readonly #wires;
 
   constructor(database: Database) {
@@ -89,6 +93,7 @@ export class Journal {
     this.#statements = prepareAll(database);
     this.#attempts = prepareAttempts(database);
     this.#recovery = prepareRecovery(database);
+    this.#replacing = prepareReplacing(database);
     this.#wires = prepareWires(database);
   }
 
@@ -148,6 +153,7 @@ export class Journal {
       isSentNext ? 1 : 0,
       transaction.wire === null ? 0 : 1,
       transaction.createdAtMillis,
+      transaction.replaces ?? null,
     );
     if (transaction.wire !== null) this.#wires.add.run(lastInsertRowid, transaction.wire);
     return Number(lastInsertRowid);
@@ -184,6 +190,19 @@ export class Journal {
 
   openCount(): number {
     return numberOf(this.#statements.openCount.get() as Row, 'count');
+  }
+
+  /** The newest transaction in place of this one that the node did not refuse. */
+  replacementOf(id: number): JournalTransaction | undefined {
+    const row = this.#replacing.newest.get(id) as Row | undefined;
+    return row === undefined ? undefined : transactionOf(row);
+  }
+
+  /** The row of an open transaction that spends the same coins: the one replaced, or another in place of it. */
+  openRival({ id, replaces }: Pick<JournalTransaction, 'id' | 'replaces'>): number | undefined {
+    const replaced = replaces ?? id;
+    const row = this.#replacing.rival.get(replaced, replaced, id) as Row | undefined;
+    return row === undefined ? undefined : numberOf(row, 'id');
   }
 
   /** Gives a transaction its bytes that had none; others than the first are never sent. */
@@ -239,6 +258,7 @@ export class Journal {
       transaction.fee,
       transaction.recipients,
       transaction.createdAtMillis,
+      transaction.replaces ?? null,
     );
     for (const { outputIndex, transactionId } of inputs) {
       this.#recovery.addInput.run(transactionId, outputIndex, id);
@@ -278,7 +298,7 @@ export class Journal {
 
 /** The columns of a transaction. */
 const TRANSACTION = `id, request, kind, transaction_id, valid_until, amount, fee, recipients, state, outcome, attempts,
-  unanswered, refusal, final_height, proof, created_at_millis`;
+  unanswered, refusal, final_height, proof, created_at_millis, replaces`;
 
 const REOPEN = `UPDATE transactions
   SET state = CASE WHEN has_wire = 0 THEN 'known' ELSE 'submitted' END,
@@ -303,7 +323,8 @@ function prepareAll(database: Database) {
     ),
     addTransaction: database.prepare(
       `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
-         recipients, state, attempts, has_wire, created_at_millis) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         recipients, state, attempts, has_wire, created_at_millis, replaces)
+       VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     transaction: database.prepare(`SELECT ${TRANSACTION} FROM transactions WHERE id = ?`),
     findTransaction: database.prepare(
@@ -378,6 +399,20 @@ function prepareWires(database: Database) {
   };
 }
 
+/** Statements about transactions that spend the same coins. */
+function prepareReplacing(database: Database) {
+  return {
+    newest: database.prepare(
+      `SELECT ${TRANSACTION} FROM transactions WHERE replaces = ? AND refusal IS NULL
+       ORDER BY id DESC LIMIT 1`,
+    ),
+    rival: database.prepare(
+      `SELECT id FROM transactions WHERE (id = ? OR replaces = ?) AND id <> ? AND state <> 'final'
+       ORDER BY id LIMIT 1`,
+    ),
+  };
+}
+
 function prepareRecovery(database: Database) {
   return {
     after: database.prepare(
@@ -386,8 +421,8 @@ function prepareRecovery(database: Database) {
     newest: database.prepare('SELECT COALESCE(MAX(id), 0) AS id FROM transactions'),
     add: database.prepare(
       `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
-         recipients, state, attempts, unanswered, created_at_millis)
-       VALUES(?, ?, ?, ?, ?, ?, ?, 'submitted', 1, 1, ?)`,
+         recipients, state, attempts, unanswered, created_at_millis, replaces)
+       VALUES(?, ?, ?, ?, ?, ?, ?, 'submitted', 1, 1, ?, ?)`,
     ),
     addInput: database.prepare('INSERT OR IGNORE INTO recovered_inputs VALUES(?, ?, ?)'),
     reserve: database.prepare(
@@ -434,6 +469,7 @@ function transactionOf(row: Row): JournalTransaction {
     unanswered: numberOf(row, 'unanswered'),
     refusal: optionalText(row, 'refusal'),
     finalHeight: optionalNumber(row, 'final_height'),
+    replaces: optionalNumber(row, 'replaces'),
     proof: optionalText(row, 'proof'),
   };
 }

@@ -209,6 +209,12 @@ CREATE INDEX transactions_final_with_wire ON transactions(final_height)
   WHERE has_wire = 1 AND final_height IS NOT NULL;
 `;
 
+/** A transaction that gives a payment up spends the coins which that one has reserved. */
+const VERSION_9 = `
+ALTER TABLE transactions ADD COLUMN replaces INTEGER REFERENCES transactions(id);
+CREATE INDEX transactions_replacing ON transactions(replaces) WHERE replaces IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -218,4 +224,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_6,
   VERSION_7,
   VERSION_8,
+  VERSION_9,
 ];

@@ -205,6 +205,11 @@ export class Outputs {
     this.#reservations.release.run(transaction);
   }
 
+  /** Reserves for a transaction what another one had reserved. */
+  passOn(from: number, to: number): void {
+    this.#reservations.passOn.run(to, from);
+  }
+
   listUnspent(afterId: number, limit: number): WalletOutput[] {
     return (this.#statements.listUnspent.all(afterId, limit) as Row[]).map(outputOf);
   }
@@ -322,6 +327,7 @@ function prepareReservations(database: Database) {
       'SELECT transaction_id, output_index FROM outputs WHERE reserved_by = ?',
     ),
     release: database.prepare('UPDATE outputs SET reserved_by = NULL WHERE reserved_by = ?'),
+    passOn: database.prepare('UPDATE outputs SET reserved_by = ? WHERE reserved_by = ?'),
   };
 }
 

@@ -2,9 +2,9 @@
  * The whole crash matrix, or cases spread evenly over it. Parts of it run on networks of their own, one after the other, so
  * that no wallet grows old; the groups of payments come with the last part.
  *
- * Usage: npm run crash -- [--cases 432] [--first 0] [--restored] [--part 48]
+ * Usage: npm run crash -- [--cases 432] [--first 0] [--node mempool_full] [--restored] [--part 48]
  *
- * With `--restored` every case goes on with a backup of the state from before its call.
+ * `--node` leaves the cases in which the node behaves so. With `--restored` every case goes on with a backup of the state from before its call.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,14 @@ const { values } = parseArgs({
     cases: { type: 'string', default: String(ALL_CASES.length) },
     first: { type: 'string', default: '0' },
     part: { type: 'string', default: '48' },
+    node: { type: 'string' },
     restored: { type: 'boolean', default: false },
   },
 });
 
-const plain = spread(Number(values.cases), Number(values.first));
+const plain = spread(Number(values.cases), Number(values.first)).filter(
+  ({ node }) => values.node === undefined || values.node === node,
+);
 const cases = values.restored ? restoreSome(plain, 1) : plain;
 const size = Number(values.part);
 const started = Date.now();

@@ -265,6 +265,46 @@ const split = defineMethod({
   },
 });
 
+const cancel = defineMethod({
+  name: 'cancel',
+  group: 'outgoing',
+  summary:
+    'Gives a waiting payment up by paying its coins back to the wallet at a better fee. Either the payment is executed or the cancellation, never both.',
+  params: params({
+    payment: described(RequestId, 'The `request_id` of the payment.'),
+    request_id: RequestId,
+    fee_per_mass: Type.Optional(FeePerMassIn),
+    dry_run: DryRun,
+  }),
+  result: Type.Object({
+    kind: Type.Literal('cancel'),
+    payment: described(Type.String(), 'The `request_id` of the payment.'),
+    payment_transaction: Identifier,
+    amount: described(Coins, 'What comes back to the wallet, in coins.'),
+    ...SENT_FIELDS,
+    outcome: Type.Optional(
+      described(
+        Outcome,
+        '`finalized`: the payment is cancelled; `conflict`: it was paid, or another spent its coins; `expired`: neither of both was executed.',
+      ),
+    ),
+  }),
+  extension: true,
+  errors: [...SPEND_ERRORS, 'day_limit', 'unknown_request', 'not_cancellable'],
+  example: {
+    params: { payment: 'withdrawal-1042', request_id: 'cancel-1042' },
+    result: {
+      kind: 'cancel',
+      payment: 'withdrawal-1042',
+      payment_transaction: ID,
+      amount: '98.74812410',
+      ...SENT_EXAMPLE,
+      fee: '0.00187590',
+      fee_per_mass: '21',
+    },
+  },
+});
+
 const OptionalOutcome = Type.Union([Outcome, Type.Null()]);
 
 const request = defineMethod({
@@ -283,6 +323,10 @@ const request = defineMethod({
         '`making`: being carried out now; `made`: its transactions are recorded; `refused`: outputs were merged for it, and it came to nothing.',
     }),
     outcome: described(OptionalOutcome, 'Null while a transaction of it is open.'),
+    cancelled_by: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The `request_id` of the newest cancellation that the node did not refuse; the outcomes of both say which of them was executed.',
+    }),
     result: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
       description: 'What the first call was answered, without `submitted` and `duplicate`.',
     }),
@@ -314,6 +358,7 @@ const request = defineMethod({
       method: 'send',
       state: 'made',
       outcome: 'finalized',
+      cancelled_by: null,
       result: {
         kind: 'payment',
         to: ADDRESS,
@@ -349,4 +394,5 @@ export const OUTGOING_METHODS = {
   burn,
   compound,
   split,
+  cancel,
 } as const;

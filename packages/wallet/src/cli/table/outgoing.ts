@@ -144,6 +144,27 @@ export const OUTGOING_COMMANDS = {
     question: 'Split these outputs?',
     examples: ['split --count 100 --amount 50 --wait', 'split --count 8 --amount 1 --yes --json'],
   },
+  cancel: {
+    name: 'cancel',
+    method: 'cancel',
+    summary: 'give a waiting payment up',
+    description:
+      'Pays the coins of a waiting payment back to the wallet, at a better fee. The chain executes one of the two: with --wait the command fails if it was the payment.',
+    options: [
+      {
+        flags: '--payment <text>',
+        about: 'the request id of the payment',
+        param: 'payment',
+        isRequired: true,
+      },
+      FEE_PER_MASS,
+    ],
+    question: 'Cancel this payment?',
+    examples: [
+      'cancel --payment rent-march --request-id cancel-rent-march --wait',
+      'cancel --payment order-81 --dry-run',
+    ],
+  },
   burn: {
     name: 'burn',
     method: 'burn',
