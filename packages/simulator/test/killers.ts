@@ -51,6 +51,8 @@ export const COMMITTEE_KILLERS: Readonly<Record<string, number>> = {
   oldSetAtBoundary: 1,
   oldOffenceByNewSet: 9,
   seatKeysKept: 1,
+  nextKeyTrusted: 7,
+  silenceWithoutSeat: 35,
 };
 
 /** How a mutant of whole nodes is hunted: with few validators and the faults that bring it out. */

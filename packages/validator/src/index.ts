@@ -82,6 +82,7 @@ export {
 export { committeeOf } from './start/committee.ts';
 export { EvidenceFiles, type EvidenceFilesPorts } from './start/evidence-files.ts';
 export { HeightFiles, type HeightFilesPorts } from './start/height-files.ts';
+export { nextRecord } from './start/next-record.ts';
 export { indexIn } from './start/open-validator.ts';
 export { ValidatorHistoryError, ValidatorStartError } from './start/start-error.ts';
 export {

@@ -116,7 +116,10 @@ export class Validator {
     else this.#waitUntil(isCurrent, opened);
   }
 
-  /** A new record: hears and follows from the first moment; the silence counts from what is shown to be current. */
+  /**
+   * A new record: hears and follows from the first moment; the silence counts from what is shown to be current, once
+   * the committee names the key.
+   */
   #waitInSilence(isCurrent: (() => boolean) | undefined, opened: OpenedValidator): void {
     const { signer, rules, ports } = this.#driver;
     const headAtStart = ports.chain.head.height;
@@ -130,8 +133,10 @@ export class Validator {
       else
         ports.log.warn({ height, through: base + rules.silentCuts }, 'silent after a new record');
     };
-    if (isCurrent === undefined) this.#driver.attempt(onCurrent);
-    else this.#watchUntil(isCurrent, onCurrent);
+    const isHeard = () =>
+      rules.canHearTwin(this.#driver.ownIndexAt(this.#driver.height)) && isCurrent?.() !== false;
+    if (isCurrent === undefined && isHeard()) this.#driver.attempt(onCurrent);
+    else this.#watchUntil(isHeard, onCurrent);
   }
 
   #startMachine({ recovered }: OpenedValidator): void {

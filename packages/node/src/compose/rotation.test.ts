@@ -13,7 +13,7 @@ import { beginRecord } from '../validator/new-record.ts';
 import { isRetired, recordFolderOf } from '../validator/record-folder.ts';
 import { AwaitedKey } from './next-key.ts';
 import type { OwnValidatorOptions } from './own-validator.ts';
-import { keysInForce } from './rotation.ts';
+import { keysInForce, signStateOfNext } from './rotation.ts';
 
 const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
 const seedOf = (byte: number) => new Uint8Array(32).fill(byte);
@@ -73,6 +73,25 @@ describe('the keys of a rotation on disk', () => {
     assert.equal(isRetired(parent, old), false);
     write(SILENT_FOR_GOOD);
     assert.deepEqual([isRetired(parent, old), isRetired(parent, next)], [true, false]);
+  });
+
+  test('a next key is silent beside a silent key, and not used beside one that is in use elsewhere', (t) => {
+    const dataDir = folderFor(t);
+    const own = join(dataDir, 'validator', 'own');
+    mkdirSync(own, { recursive: true });
+    const wish = { config: { dataDir }, core: { chain: { head: { height: 9 } } } };
+    const choiceBeside = (silentThrough: number, stopped: boolean) => {
+      const record = { keyId: old.id, last: undefined, stopped };
+      const bytes = encodeSignState({ ...record, silentThrough: silentThrough as Height });
+      writeFileSync(join(own, 'sign-state'), bytes);
+      const options = { ...wish, newSignState: false } as unknown as OwnValidatorOptions;
+      return signStateOfNext(options, { before: old, key: next }, 'unused');
+    };
+    assert.deepEqual([choiceBeside(9, false), choiceBeside(10, false)], ['unused', 'new']);
+    assert.equal(choiceBeside(0, true), 'none');
+    const name = recordFolderOf(join(dataDir, 'validator'), next);
+    beginRecord(join(dataDir, 'validator', name), next);
+    assert.equal(choiceBeside(10, false), 'unused', 'a record that has begun says what it says');
   });
 
   test('a replaced key gives way to the next one, or is refused with what to do', (t) => {

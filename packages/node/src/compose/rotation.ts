@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isReplaced,
+  nextRecord,
   type SeatKey,
   type SignStateChoice,
   ValidatorHistoryError,
@@ -13,7 +14,7 @@ import {
 import type { KeyFilesConfig } from '../config/node-config.ts';
 import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readNextKeyFile } from '../validator/key-files.ts';
-import { isRetired, recordFolderOf } from '../validator/record-folder.ts';
+import { isRetired, recordFolderOf, recordOf } from '../validator/record-folder.ts';
 import { AwaitedRegistration } from './await-registration.ts';
 import { AwaitedKey } from './next-key.ts';
 import type { OwnKeys, OwnValidatorOptions } from './own-validator.ts';
@@ -54,6 +55,7 @@ export async function* nextSeats(
     });
     closing.defer(() => awaited.close());
     const key = await awaited.found;
+    const before = known.at(-1) as SeatKey;
     known.push(key);
     log.info({ key_hash: key.keyHash }, 'the next consensus key is loaded');
     const { chain } = core;
@@ -65,24 +67,41 @@ export async function* nextSeats(
       log,
     });
     closing.defer(() => waiting.close());
-    yield nextSeat(wish, first, key, await waiting.registered);
+    const signState = signStateOfNext(wish, { before, key }, await waiting.registered);
+    if (signState !== 'none') yield nextSeat(wish, first, key, signState);
+    else
+      log.error(
+        { key_hash: key.keyHash },
+        'the next consensus key is not used here: the key before it is in use elsewhere',
+      );
   }
 }
 
+/** How the record of the next key begins, by what the chain has shown of it and by the record of the key before. */
+export function signStateOfNext(
+  { config, core, newSignState }: Pick<OwnValidatorOptions, 'config' | 'core' | 'newSignState'>,
+  { before, key }: { readonly before: SeatKey; readonly key: SeatKey },
+  proof: SignStateChoice,
+): SignStateChoice | 'none' {
+  const records = join(config.dataDir, 'validator');
+  const hasRecord = existsSync(join(records, recordFolderOf(records, key), 'sign-state'));
+  const next = nextRecord(proof, recordOf(records, before), core.chain.head.height);
+  if (next === 'none') return next;
+  if (hasRecord) return proof;
+  return next === 'existing' && newSignState ? 'new' : next;
+}
+
 function nextSeat(
-  { config, newSignState }: OwnValidatorOptions,
+  { config }: OwnValidatorOptions,
   { overlay, shareOverlay = () => overlay, onStarted }: Seat,
   key: SeatKey,
-  proof: SignStateChoice,
+  signState: SignStateChoice,
 ): Seat {
-  const records = join(config.dataDir, 'validator');
-  const name = recordFolderOf(records, key);
-  const hasRecord = existsSync(join(records, name, 'sign-state'));
   return {
-    name,
+    name: recordFolderOf(join(config.dataDir, 'validator'), key),
     key,
     overlay: shareOverlay(),
-    signState: proof === 'existing' && newSignState && !hasRecord ? 'new' : proof,
+    signState,
     heartbeat: null,
     isNext: true,
     ...(onStarted === undefined ? {} : { onStarted }),

@@ -24,12 +24,13 @@ export function recordFolderOf(parent: string, key: Key): string {
 
 /** Whether the record of the key says that it was replaced. */
 export function isRetired(parent: string, key: Key): boolean {
+  return recordOf(parent, key)?.silentThrough === SILENT_FOR_GOOD;
+}
+
+/** The record of the key, if there is one. */
+export function recordOf(parent: string, key: Key): SignState | undefined {
   const record = recordIn(join(parent, recordFolderOf(parent, key)));
-  return (
-    record !== undefined &&
-    equalBytes(record.keyId, key.id) &&
-    record.silentThrough === SILENT_FOR_GOOD
-  );
+  return record !== undefined && equalBytes(record.keyId, key.id) ? record : undefined;
 }
 
 function recordIn(directory: string): SignState | undefined {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MUTANTS } from '../mutants/mutants.ts';
 import { PROTOCOL } from '../world/protocol.ts';
-import { runSeed } from './run-seed.ts';
+import { runSeed, type SeedRunner } from './run-seed.ts';
 import { replayCommand, shrink } from './shrink.ts';
 
 const options = { validatorsMin: 4, validatorsMax: 7 };
@@ -21,6 +21,17 @@ test('a failing seed is made smaller and still fails in the same way', () => {
     replayCommand(seed, smallest, 'bitmapNotChecked'),
     /--seed \d+ .*--without .*--mutant/,
   );
+});
+
+test('changes of the committee are dropped where the failure does not need them', () => {
+  const failure = { checker: 'agreement', detail: '', atMs: 100 };
+  const passed = runSeed(1, { validatorsMin: 3, validatorsMax: 3 });
+  const run: SeedRunner = (_seed, { without }) =>
+    without?.has('byzantine') === true ? passed : { ...passed, failure };
+  const always = new Set(['changes'] as const);
+  const smallest = shrink(1, { ...options, always }, PROTOCOL, run);
+  assert.deepEqual([...(smallest.always ?? [])], []);
+  assert.equal(smallest.without?.has('changes'), true);
 });
 
 test('a seed that passes is left alone', () => {

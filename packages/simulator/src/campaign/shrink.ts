@@ -3,7 +3,7 @@
  * validators to choose from, a shorter safety phase.
  */
 import type { FaultName, PlanOptions } from '../plan/plan.ts';
-import { FAULT_NAMES } from '../plan/plan.ts';
+import { COMMITTEE_FAULT_NAMES, FAULT_NAMES } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
 import type { SeedRunner } from './run-seed.ts';
 import { runSeed } from './run-seed.ts';
@@ -21,9 +21,11 @@ export function shrink(
   const stillFails = (smaller: PlanOptions) =>
     run(seed, smaller, protocol).failure?.checker === original.checker;
   let smallest = options;
-  for (const name of FAULT_NAMES) {
+  for (const name of [...COMMITTEE_FAULT_NAMES, ...FAULT_NAMES]) {
     const without = new Set<FaultName>(smallest.without).add(name);
-    const smaller = { ...smallest, without };
+    const always = new Set<FaultName>(smallest.always);
+    always.delete(name);
+    const smaller = { ...smallest, without, always };
     if (stillFails(smaller)) smallest = smaller;
   }
   let safetyMsMax = Math.min(smallest.safetyMsMax ?? 16_000, Math.ceil(original.atMs));

@@ -32,9 +32,8 @@ export function drawLedgerPlan(seed: number, options: PlanOptions): Plan {
   if (without.has('changes')) return plan;
   const changed = drawChanges(plan, options.always?.has('changes') === true);
   if (changed === undefined) return plan;
-  // A key that is used elsewhere and one that is gone for ever are hunted where the committee stays.
-  const apart = { staleTwin: undefined, restored: undefined, lateReturn: undefined };
-  return { ...plan, ...apart, ...changed };
+  // A validator that is gone for ever is hunted where the committee stays: jail takes others from it here.
+  return { ...plan, lateReturn: undefined, ...changed };
 }
 
 export function createLedgerWorld(

@@ -2,6 +2,7 @@
  * Broken rules of who sits where, for level ledger: elsewhere every validator keeps its seat.
  */
 import { epochOf } from '../world/epochs.ts';
+import { PROTOCOL } from '../world/protocol.ts';
 import type { Mutant } from './mutant.ts';
 import { mutant } from './mutant.ts';
 
@@ -13,4 +14,10 @@ export const COMMITTEE_MUTANTS: readonly Mutant[] = [
     judgedAt: (_offenceHeight, cutHeight) => cutHeight,
   }),
   mutant('seatKeysKept', 'the key of a seat is looked up once and kept', { keyedAt: () => 1 }),
+  mutant('nextKeyTrusted', 'the next key signs at once, whatever is known of the key before', {
+    keyRules: { ...PROTOCOL.keyRules, nextRecord: (proof) => proof },
+  }),
+  mutant('silenceWithoutSeat', 'the silence of a new record passes while nobody can sign', {
+    keyRules: { ...PROTOCOL.keyRules, canHearTwin: () => true },
+  }),
 ];

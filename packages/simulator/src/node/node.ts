@@ -12,7 +12,7 @@ import type {
   UnsignedMessage,
   WireMessage,
 } from 'svc-finality';
-import { FinalityAssertionError, initialState } from 'svc-finality';
+import { decodeSignState, FinalityAssertionError, initialState } from 'svc-finality';
 import {
   DecidedCutFaultError,
   type Later,
@@ -142,7 +142,12 @@ export class Node implements ApplicationHost {
     this.busyUntil = 0;
     this.#soon.length = 0;
     this.application = this.world.level.applicationOf(this);
-    const choice = this.#takeKey() ? 'unused' : signState;
+    const choice = this.#takeKey(signState);
+    if (choice === 'none') {
+      this.stop();
+      this.isGone = true;
+      return;
+    }
     try {
       this.#validator = this.#startValidator(choice);
       if (this.isCurrent !== undefined || this.world.level.committees !== undefined)
@@ -152,13 +157,23 @@ export class Node implements ApplicationHost {
     }
   }
 
-  /** Begins the record of the key that the chain names by now; false if it is the one before. */
-  #takeKey(): boolean {
+  /** Begins the record of the key that the chain names by now, unless it is the one before. */
+  #takeKey(signState: SignStateChoice): SignStateChoice | 'none' {
     const { keyGeneration: generation } = this.application;
-    if (generation === this.key.generation) return false;
+    if (generation === this.key.generation) return signState;
+    const choice = this.#nextRecord(signState);
     this.key = { ...this.key, generation };
     this.disk.beginKey();
-    return true;
+    return choice;
+  }
+
+  /** Who is behind cannot know that the next key never signed, and its operator says so. */
+  #nextRecord(signState: SignStateChoice): SignStateChoice | 'none' {
+    const isBehind = this.isCurrent !== undefined && (this.isWaiting || !this.isCurrent());
+    if (isBehind || signState === 'new') return 'new';
+    const bytes = this.disk.signState.read();
+    const before = bytes === undefined ? undefined : decodeSignState(bytes);
+    return this.world.protocol.keyRules.nextRecord('unused', before, this.chainState.height);
   }
 
   /** The operator starts the process again, in a moment. */

@@ -56,7 +56,7 @@ export function planMishaps(world: MishapWorld): void {
       if (world.healedAtMs === undefined) for (const node of nodes) if (node.up) node.stop();
     });
     world.mishapLater(untilMs, () => {
-      for (const node of nodes) if (!node.up) node.start('existing');
+      for (const node of nodes) if (!node.up && !isAway(node)) node.start('existing');
     });
   }
   const { lateReturn } = plan;
@@ -105,6 +105,7 @@ function startTwin(world: MishapWorld, index: number, age: number): void {
 function copyDisk(world: MishapWorld, index: number): void {
   const node = world.nodes.find((one) => one.index === index);
   if (node === undefined) return;
+  const { key } = node;
   const copy = node.disk.copy();
   const restore = () => {
     if (world.healedAtMs !== undefined) return;
@@ -114,6 +115,7 @@ function copyDisk(world: MishapWorld, index: number): void {
     }
     if (node.up) node.stop();
     node.restore(copy);
+    node.key = key;
     node.isCurrent = () => isCurrent(world, node);
     node.start(copy.signState === undefined ? 'first' : 'existing');
   };

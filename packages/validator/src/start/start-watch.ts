@@ -47,7 +47,10 @@ export class StartWatch {
       return;
     }
     if (++this.#looks % WARN_LOOKS === 0)
-      log.warn({}, 'nothing is signed yet: no peer shows that the chain here is the newest');
+      log.warn(
+        {},
+        'nothing is signed yet: no peer shows that the chain here is the newest, or a new record waits for a seat',
+      );
     this.#later();
   }
 }

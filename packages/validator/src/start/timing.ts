@@ -17,6 +17,7 @@ import {
 } from 'svc-finality';
 import { shortestMillis } from 'svc-ledger';
 import { QUESTION_UNITS, type QuestionUnits } from '../peers/question-budget.ts';
+import { nextRecord } from './next-record.ts';
 
 /** The rules of the machine and of the shell around it. A simulation replaces one of them by a broken one. */
 export interface ValidatorRules extends Rules {
@@ -33,6 +34,8 @@ export interface ValidatorRules extends Rules {
   readonly silentCuts: number;
   /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
   readonly silenceBase: (headAtStart: number, headWhenCurrent: number) => number;
+  /** Whether the silence of a new record can begin: without a seat nobody signs, and a second holder stays unheard. */
+  readonly canHearTwin: (own: number | undefined) => boolean;
   /** Whether a message of the validator at an index is of the own key. */
   readonly isOwn: (index: number, own: number | undefined) => boolean;
   /** Whether a chain that lacks so many heights may belong to an old copy of the whole disk. */
@@ -58,15 +61,20 @@ export const BEHIND_HEIGHTS = 2;
 
 type KeyRules = Pick<
   ValidatorRules,
-  'silentCuts' | 'silenceBase' | 'isOwn' | 'isFarBehind' | 'owedAfterSilence'
->;
+  'silentCuts' | 'silenceBase' | 'canHearTwin' | 'isOwn' | 'isFarBehind' | 'owedAfterSilence'
+> & {
+  /** How the record of the next key begins, beside the key in force. */
+  readonly nextRecord: typeof nextRecord;
+};
 
 export const KEY_RULES: KeyRules = {
   silentCuts: SILENT_CUTS,
   silenceBase: (_headAtStart, headWhenCurrent) => headWhenCurrent,
+  canHearTwin: (own) => own !== undefined,
   isOwn: (index, own) => index === own,
   isFarBehind: (heights) => heights >= BEHIND_HEIGHTS,
   owedAfterSilence: (refused) => refused,
+  nextRecord,
 };
 
 /** The shortest waits, as parts of those of the main network: 200 ms for a proposal. */
