@@ -4,14 +4,13 @@
  * the key before alone: where it is silent or stopped, another process may be the one that signs.
  */
 import type { SignState } from 'svc-finality';
-import type { SignStateChoice } from '../options.ts';
 
 /** `none`: this process is not to use the next key. `before` is the record of the key before, if there is one. */
-export function nextRecord(
-  proof: SignStateChoice,
+export function nextRecord<Proof extends string>(
+  proof: Proof,
   before: Pick<SignState, 'stopped' | 'silentThrough'> | undefined,
   headHeight: number,
-): SignStateChoice | 'none' {
+): Proof | 'new' | 'none' {
   if (before?.stopped === true) return 'none';
   const isSilent = before !== undefined && before.silentThrough > headHeight;
   return proof === 'unused' && isSilent ? 'new' : proof;
