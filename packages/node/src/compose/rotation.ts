@@ -45,6 +45,7 @@ export async function* nextSeats(
   const { next } = config.validator as KeyFilesConfig;
   const log = wish.log.part('validator');
   const known = [first.key];
+  let before = first.key;
   for (;;) {
     const awaited = new AwaitedKey({
       files: [next.consensusKeyFile, next.passwordFile],
@@ -55,7 +56,6 @@ export async function* nextSeats(
     });
     closing.defer(() => awaited.close());
     const key = await awaited.found;
-    const before = known.at(-1) as SeatKey;
     known.push(key);
     log.info({ key_hash: key.keyHash }, 'the next consensus key is loaded');
     const { chain } = core;
@@ -68,6 +68,7 @@ export async function* nextSeats(
     });
     closing.defer(() => waiting.close());
     const signState = signStateOfNext(wish, { before, key }, await waiting.registered);
+    before = key;
     if (signState !== 'none') yield nextSeat(wish, first, key, signState);
     else
       log.error(
