@@ -15,7 +15,7 @@ export function reportLines(totals: CampaignTotals, cpuSeconds: number): string[
   const rows: [string, string][] = [
     ['seeds', NUMBER.format(totals.seeds)],
     ['violations', NUMBER.format(totals.failures.length)],
-    ['given up: liars hold a third', NUMBER.format(totals.abandoned)],
+    ['given up: more than is promised for', NUMBER.format(totals.abandoned)],
     ['seeds run twice, digests equal', NUMBER.format(totals.repeated)],
     ['seeds per CPU second', NUMBER.format(totals.seeds / cpuSeconds)],
     ['CPU seconds', NUMBER.format(cpuSeconds)],

@@ -96,7 +96,7 @@ export class LedgerApplication extends Application {
     const { world, key } = this.#node;
     const { epochRecord } = this.#replica;
     if (this.#committees?.learn(epochRecord) === true)
-      expectHonestMajority(world, epochRecord.epoch);
+      expectAbleCommittee(world, epochRecord.epoch);
     if (this.keyGeneration !== key.generation) this.#node.restartSoon();
   }
 
@@ -141,12 +141,15 @@ export class LedgerApplication extends Application {
 }
 
 /** Faults can cost so many honest validators their seats that nothing is promised any more. */
-function expectHonestMajority(world: ChainSurroundings, epoch: number): void {
+function expectAbleCommittee(world: ChainSurroundings, epoch: number): void {
+  const { byzantine, unrouted } = world.plan;
   const { set, holders } = world.chain.electedFor(epoch);
   const liars = holders.reduce(
-    (sum, validator, seat) =>
-      world.plan.byzantine.has(validator) ? sum + (set.stakes[seat] as bigint) : sum,
+    (sum, validator, seat) => (byzantine.has(validator) ? sum + (set.stakes[seat] as bigint) : sum),
     0n,
   );
   if (3n * liars >= set.totalStake) world.abandon(`liars hold a third of epoch ${epoch}`);
+  const isReached = (validator: number) => !byzantine.has(validator) && !unrouted.has(validator);
+  if (holders.filter((validator) => unrouted.has(validator)).length > 1 && !holders.some(isReached))
+    world.abandon(`no honest member of epoch ${epoch} has a route`);
 }
