@@ -13,7 +13,7 @@ export interface TestNetwork {
   readonly program: string;
 }
 
-/** Milliseconds: on the clock, and of processor time of the whole process. */
+/** Milliseconds: on the clock, and of processor time of the whole process, without what it started. */
 export interface Taken {
   readonly wall: number;
   readonly processor: number;
@@ -57,22 +57,56 @@ export const TEST_NETWORKS: readonly TestNetwork[] = [
   {
     name: 'hardhat',
     packages: ['hardhat@3.17.0', engineOfHardhat('0.20.0'), 'viem@2.57.1'],
-    program: `import { createPublicClient, createWalletClient, custom, parseEther } from 'viem';
-      import { hardhat } from 'viem/chains';
+    program: viemProgram(`
       import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
-      async function start() {
+      async function connect() {
         const hre = await createHardhatRuntimeEnvironment({});
         const { provider } = await hre.network.connect();
-        const [account, to] = await provider.request({ method: 'eth_accounts' });
-        const transport = custom(provider, { retryCount: 0 });
-        const wallet = createWalletClient({ account, chain: hardhat, transport });
-        const client = createPublicClient({ chain: hardhat, transport, pollingInterval: 1 });
+        return custom(provider, { retryCount: 0 });
+      }`),
+  },
+  {
+    name: 'anvil',
+    packages: ['@foundry-rs/anvil@1.7.1', 'viem@2.57.1'],
+    program: viemProgram(`
+      import { spawn } from 'node:child_process';
+      import { createRequire } from 'node:module';
+      import { http } from 'viem';
+      const kind = { x64: 'amd64', arm64: 'arm64' }[process.arch];
+      const place = \`@foundry-rs/anvil-\${process.platform}-\${kind}/package.json\`;
+      const binary = createRequire(import.meta.url).resolve(place).replace('package.json', 'bin/anvil');
+      async function connect() {
+        const child = spawn(binary, ['--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+        process.once('exit', () => child.kill());
+        const url = await new Promise((resolve) => {
+          let text = '';
+          child.stdout.on('data', (piece) => {
+            text += piece;
+            const [, place] = /Listening on (\\S+)/.exec(text) ?? [];
+            if (place !== undefined) resolve(\`http://\${place}\`);
+          });
+        });
+        return http(url, { retryCount: 0 });
+      }`),
+  },
+];
+
+/** The same test on networks that speak Ethereum's interface; `connecting` defines `connect()`, which answers with a transport. */
+function viemProgram(connecting: string): string {
+  return `import { createPublicClient, createWalletClient, custom, parseEther } from 'viem';
+      import { foundry as chain } from 'viem/chains';
+      ${connecting}
+      async function start() {
+        const transport = await connect();
+        const client = createPublicClient({ chain, transport, pollingInterval: 1 });
+        const [account, to] = await client.request({ method: 'eth_accounts' });
+        const wallet = createWalletClient({ account, chain, transport });
         return {
-          snapshot: () => provider.request({ method: 'evm_snapshot' }),
+          snapshot: () => client.request({ method: 'evm_snapshot' }),
           // A snapshot of this network is gone once it was brought back.
           revert: async (name) => {
-            await provider.request({ method: 'evm_revert', params: [name] });
-            return provider.request({ method: 'evm_snapshot' });
+            await client.request({ method: 'evm_revert', params: [name] });
+            return client.request({ method: 'evm_snapshot' });
           },
           testOnce: async () => {
             const before = await client.getBalance({ address: to });
@@ -81,9 +115,8 @@ export const TEST_NETWORKS: readonly TestNetwork[] = [
             return (await client.getBalance({ address: to })) - before === parseEther('1');
           },
         };
-      }`,
-  },
-];
+      }`;
+}
 
 /** The engine of this platform is named beside it: npm leaves it out where a newer one is missing in the registry. */
 function engineOfHardhat(version: string): string {
