@@ -7,6 +7,7 @@ import type { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { CpuDevice } from '../cpu/cpu-device.ts';
 import type { Device } from '../devices/device.ts';
 import { CardDevice } from '../opencl/card-device.ts';
+import { eachOnce } from '../opencl/card-fit.ts';
 import { listOpenClDevices, type OpenClDevice } from '../opencl/list-devices.ts';
 import { loadOpenCl } from '../opencl/opencl-library.ts';
 import { type DeviceChoice, defaultThreads, usage } from './options.ts';
@@ -23,7 +24,7 @@ export function openClDevices(): readonly OpenClDevice[] {
 export function chosenCards({ cards }: DeviceChoice): readonly OpenClDevice[] {
   if (cards === 'none') return [];
   const all = openClDevices();
-  if (cards === 'auto') return all.filter(({ isCpu }) => !isCpu);
+  if (cards === 'auto') return eachOnce(all.filter(({ isCpu }) => !isCpu));
   return cards.map((place) => {
     const device = all[place];
     if (device !== undefined) return device;

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { PowSizes } from 'svc-wasm/kernel';
+import { cardFault, GROUP_ITEMS } from './card-fit.ts';
 import type { OpenClDevice } from './list-devices.ts';
 import {
   cText,
@@ -22,8 +23,7 @@ const SOURCE = new URL('./pow.cl', import.meta.url);
 const ITEM_BYTES = 64;
 const PAGE_BYTES = 128;
 const MIDSTATE_BYTES = 200;
-/** Work items of a group, and hashes that eight of them interleave. */
-const GROUP_ITEMS = 128;
+/** Hashes that eight work items of a group interleave. */
 const HASHES_AT_ONCE = 4;
 /** Items of one call: a fraction of a second even on slow cards, so that no driver stops the kernel. */
 const ITEMS_PER_CALL = 1 << 18;
@@ -87,6 +87,7 @@ export const COUNT_STEP = GROUP_ITEMS;
 
 export class Card {
   readonly #cl: OpenClFunctions;
+  readonly #device: OpenClDevice;
   readonly #context: Handle;
   readonly #queue: Handle;
   readonly #program: Handle;
@@ -99,6 +100,7 @@ export class Card {
 
   constructor(cl: OpenClFunctions, device: OpenClDevice) {
     this.#cl = cl;
+    this.#device = device;
     const devices = u64(device.handle);
     this.#context = this.#made(
       'clCreateContext',
@@ -125,6 +127,8 @@ export class Card {
     { datasetBytes }: PowSizes,
     onProgress: (done: number, total: number) => void = () => {},
   ): CardDataset {
+    const fault = cardFault(this.#device, datasetBytes);
+    if (fault !== undefined) throw new Error(`${this.#device.name}: ${fault}`);
     const cacheItems = cache.length / ITEM_BYTES;
     const items = datasetBytes / ITEM_BYTES;
     const buffer = this.#allocate(datasetBytes);

@@ -7,11 +7,14 @@ import { expectSuccess, type Handle, type OpenClFunctions } from './opencl-libra
 const PLATFORM_NAME = 0x0902;
 const DEVICE_TYPE = 0x1000;
 const DEVICE_MAX_COMPUTE_UNITS = 0x1002;
+const DEVICE_MAX_WORK_GROUP_SIZE = 0x1004;
 const DEVICE_MAX_MEM_ALLOC_SIZE = 0x1010;
 const DEVICE_GLOBAL_MEM_SIZE = 0x101f;
 const DEVICE_NAME = 0x102b;
 const DRIVER_VERSION = 0x102d;
 const DEVICE_EXTENSIONS = 0x1030;
+const DEVICE_UUID = 0x106a;
+const UUID_EXTENSION = 'cl_khr_device_uuid';
 const TYPE_ALL = 0xffffffffn;
 const TYPE_CPU = 2n;
 /** No device was found on a platform that is there. */
@@ -35,6 +38,10 @@ export interface OpenClDevice {
   readonly memoryBytes: number;
   /** The largest single buffer. */
   readonly bufferBytesMax: number;
+  /** The most work items of a group. */
+  readonly groupItemsMax: number;
+  /** The same for a card whichever driver lists it; undefined where the driver does not tell. */
+  readonly uuid: string | undefined;
   readonly extensions: string;
 }
 
@@ -57,6 +64,8 @@ function describe(
   index: number,
 ): OpenClDevice {
   const info = cl.clGetDeviceInfo;
+  const extensions = textOf(info, handle, DEVICE_EXTENSIONS);
+  const tellsUuid = extensions.split(' ').includes(UUID_EXTENSION);
   return {
     handle,
     index,
@@ -67,7 +76,9 @@ function describe(
     computeUnits: Number(BigInt.asUintN(32, numberOf(info, handle, DEVICE_MAX_COMPUTE_UNITS))),
     memoryBytes: Number(numberOf(info, handle, DEVICE_GLOBAL_MEM_SIZE)),
     bufferBytesMax: Number(numberOf(info, handle, DEVICE_MAX_MEM_ALLOC_SIZE)),
-    extensions: textOf(info, handle, DEVICE_EXTENSIONS),
+    groupItemsMax: Number(numberOf(info, handle, DEVICE_MAX_WORK_GROUP_SIZE)),
+    uuid: tellsUuid ? infoOf(info, handle, DEVICE_UUID).toString('hex') : undefined,
+    extensions,
   };
 }
 
