@@ -129,12 +129,11 @@ export function routeCalls(reads: Caller): RouteCalls {
 }
 
 function transportTo(node: FurtherNode, options: ClientOptions, policy: RetryPolicy): Transport {
-  const fetchLike = options.fetch ?? ((...given) => fetch(...given));
   return new Transport({
     url: node.url,
     identity: node.identity,
     chainId: options.chainId,
-    exchange: (...given) => exchange(fetchLike, ...given),
+    exchange: (...given) => exchange(options.fetch ?? fetch, ...given),
     timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
     policy,
     check: options.check,

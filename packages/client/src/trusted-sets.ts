@@ -15,7 +15,6 @@ export function readTrustedSet(json: string): TrustedSet {
 
 /** As `trustedSetJson`. */
 export function writeTrustedSet(trusted: TrustedSet): string {
-  const json = trustedSetJson(trusted);
-  latest = { json, trusted };
-  return json;
+  latest = { json: trustedSetJson(trusted), trusted };
+  return latest.json;
 }

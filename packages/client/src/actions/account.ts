@@ -2,14 +2,7 @@
  * An account: one address of a wallet and the key behind it, for programs that pay from one place. A wallet of many
  * addresses is `svc-wallet`. The secret stays inside until `free`.
  */
-import {
-  addressFromPublicKey,
-  BRANCHES,
-  type Network,
-  parseAmount,
-  SvcError,
-  WalletRoot,
-} from 'svc-wasm';
+import { addressFromPublicKey, BRANCHES, type Network, parseAmount, WalletRoot } from 'svc-wasm';
 
 const ACCOUNT = 0;
 
@@ -34,24 +27,17 @@ export class Account {
   readonly address: string;
   readonly publicKey: Uint8Array;
   readonly #root: WalletRoot;
-  readonly #ownsRoot: boolean;
   readonly #index: number;
-  #isFreed = false;
 
   /**
-   * Takes 24 words, or a wallet root that several accounts share: stretching words into a root takes tens of milliseconds. The
-   * root stays its owner's, who frees it after them. Throws the module's `SvcError` if the words are no recovery phrase or the
-   * root is of another network.
+   * Takes 24 words, or a wallet root, of which it makes a copy: stretching words into a root takes tens of milliseconds. Throws
+   * the module's `SvcError` if the words are no recovery phrase or the root is of another network.
    */
-  constructor(words: string | WalletRoot, options: AccountOptions) {
-    const { network, index = 0, passphrase = '' } = options;
-    this.#ownsRoot = typeof words === 'string';
+  constructor(words: string | WalletRoot, { network, index = 0, passphrase = '' }: AccountOptions) {
     this.#root =
-      typeof words === 'string' ? WalletRoot.fromMnemonic(words, passphrase, network) : words;
-    if (this.#root.network !== network)
-      throw new SvcError('wrong_network', `the wallet root is of ${this.#root.network}`, {
-        path: 'network',
-      });
+      typeof words === 'string'
+        ? WalletRoot.fromMnemonic(words, passphrase, network)
+        : words.copy(network);
     this.#index = index;
     this.network = network;
     this.publicKey = this.#root.derivePublicKey(ACCOUNT, BRANCHES.receive, index);
@@ -60,12 +46,12 @@ export class Account {
 
   /** Signs a spend message of 48 bytes. */
   signSpend(message: Uint8Array): Uint8Array {
-    return this.#usable().sign(ACCOUNT, BRANCHES.receive, this.#index, message, true);
+    return this.#root.sign(ACCOUNT, BRANCHES.receive, this.#index, message, true);
   }
 
   /** Answers an address proof request, such as a sign-in. */
   proveAddress(requestJson: string): string {
-    return this.#usable().proveAddress(ACCOUNT, BRANCHES.receive, this.#index, requestJson);
+    return this.#root.proveAddress(ACCOUNT, BRANCHES.receive, this.#index, requestJson);
   }
 
   /** Calls a messenger function of the wallet root for this account. */
@@ -73,18 +59,12 @@ export class Account {
     call: 'messengerRequest' | 'messengerAccept' | 'messengerMessage' | 'messengerChats',
     request: object,
   ): unknown {
-    return JSON.parse(this.#usable()[call](ACCOUNT, JSON.stringify(request)));
+    return JSON.parse(this.#root[call](ACCOUNT, JSON.stringify(request)));
   }
 
-  /** Wipes the secret, unless it is of a root that was given; the account can sign nothing afterwards. */
+  /** Wipes the secret; the account can sign nothing afterwards. */
   free(): void {
-    this.#isFreed = true;
-    if (this.#ownsRoot) this.#root.free();
-  }
-
-  #usable(): WalletRoot {
-    if (this.#isFreed) throw new SvcError('freed', 'the account has been freed');
-    return this.#root;
+    this.#root.free();
   }
 }
 

@@ -66,8 +66,7 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     }
     parts.push(part);
   }
-  const [first] = parts;
-  if (parts.length === 1) return first as Uint8Array<ArrayBuffer>;
+  if (parts.length === 1) return parts[0] as Uint8Array<ArrayBuffer>;
   const body = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

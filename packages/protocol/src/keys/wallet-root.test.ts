@@ -129,6 +129,7 @@ test('[WASM-15] a freed root refuses every use, and freeing twice is harmless', 
   root.free();
   root.free();
   root[Symbol.dispose]();
+  refused('freed', () => root.copy('mainnet'));
   refused('freed', () => root.fingerprint());
   refused('freed', () => root.derivePublicKey(0, 0, 0));
   refused('freed', () => root.sign(0, 0, 0, message, true));
@@ -154,6 +155,15 @@ test('[WASM-15] freeing a root leaves zeros where its secret was', (t) => {
   assert.ok(secrets.length > 0);
   root.free();
   assert.ok(secrets.every((bytes) => bytes.every((byte) => byte === 0)));
+});
+
+test('a copy has the same keys and a life of its own, and stays on its network', () => {
+  const root = WalletRoot.fromEntropy(entropy, '', 'testnet');
+  refused('wrong_network', () => root.copy('mainnet'));
+  using copy = root.copy('testnet');
+  const fingerprint = root.fingerprint();
+  root.free();
+  assert.equal(copy.fingerprint(), fingerprint);
 });
 
 test('a root leaves with its scope', () => {

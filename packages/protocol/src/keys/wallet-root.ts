@@ -42,8 +42,7 @@ const BRANCHES_MAX = 4;
 export const BRANCHES = { receive: 0, change: 1 } as const;
 
 export class WalletRoot {
-  /** The network that the keys are of. */
-  readonly network: Network;
+  readonly #network: Network;
   readonly #node = new Uint8Array(NODE_BYTES);
   /** Nodes that many keys are derived from, by their paths. */
   readonly #branches = new Map<string, Uint8Array>();
@@ -51,24 +50,36 @@ export class WalletRoot {
   #lastPublicKey: { readonly path: string; readonly publicKey: Uint8Array } | undefined;
   #freed = false;
 
-  private constructor(words: string, passphrase: string, network: string) {
-    this.network = expectNetwork(network, 'network');
-    const { code } = NETWORKS[this.network];
-    wipe(mnemonicEntropy(words));
-    const seed = mnemonicToSeedSync(canonicalMnemonic(words), checkPassphrase(passphrase));
-    const domain = networkSeed(seed, code);
-    const node = masterNode(domain);
+  /** Wipes the node that it is given. */
+  private constructor(network: Network, node: Uint8Array) {
+    this.#network = network;
     this.#node.set(node);
-    wipe(seed, domain, node);
+    wipe(node);
   }
 
   /** Without a network the keys are those of `mainnet`. */
   static fromMnemonic(words: string, passphrase = '', network = 'mainnet'): WalletRoot {
-    return new WalletRoot(words, passphrase, network);
+    const checked = expectNetwork(network, 'network');
+    wipe(mnemonicEntropy(words));
+    const seed = mnemonicToSeedSync(canonicalMnemonic(words), checkPassphrase(passphrase));
+    const domain = networkSeed(seed, NETWORKS[checked].code);
+    const node = masterNode(domain);
+    wipe(seed, domain);
+    return new WalletRoot(checked, node);
   }
 
   static fromEntropy(entropy: Uint8Array, passphrase = '', network = 'mainnet'): WalletRoot {
-    return new WalletRoot(mnemonicFromEntropy(entropy), passphrase, network);
+    return WalletRoot.fromMnemonic(mnemonicFromEntropy(entropy), passphrase, network);
+  }
+
+  /** A root with the same keys and a secret of its own, without stretching words again. Refuses another network than its own. */
+  copy(network: string): WalletRoot {
+    this.#expectUsable();
+    if (expectNetwork(network, 'network') !== this.#network) {
+      const found = `the keys of this root are of ${this.#network}`;
+      throw new SvcError('wrong_network', found, { path: 'network' });
+    }
+    return new WalletRoot(this.#network, this.#node.slice());
   }
 
   /** Sixteen hexadecimal characters that tell wallets apart and say nothing about their keys. */

@@ -135,6 +135,11 @@ export class Node implements ApplicationHost {
     return this.isCurrent !== undefined && this.#validator?.status.signing === 'paused';
   }
 
+  /** Whether its key was seen in use elsewhere, so that it signs no more. */
+  get isKeyStopped(): boolean {
+    return this.isGone || this.#validator?.status.signing === 'stopped';
+  }
+
   /** Starts the process from what is on disk. */
   start(signState: SignStateChoice): void {
     this.up = true;

@@ -27,6 +27,7 @@ import { FINALITY_LEVEL } from '../node/level.ts';
 import { Node } from '../node/node.ts';
 import type { Plan } from '../plan/plan.ts';
 import { Chain } from './chain.ts';
+import { committeeTrouble } from './committee-trouble.ts';
 import { PlannedCommittees } from './committees.ts';
 import type { Cut } from './cut.ts';
 import type { Decision } from './disk.ts';
@@ -155,11 +156,18 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     }
     if (this.abandoned !== undefined) return;
     if (this.failure === undefined && (target === undefined || this.lowestHeight() < target))
-      this.fail(
-        'liveness',
-        `heights ${this.honest.map((node) => node.disk.chain.length).join(',')}, wanted ${target ?? 'more'}`,
-      );
+      this.#failLiveness(target);
+    if (this.abandoned !== undefined) return;
     for (const checker of this.#checkers) if (this.failure === undefined) checker.atEnd?.(this);
+  }
+
+  #failLiveness(target: number | undefined): void {
+    const height = this.lowestHeight() + 1;
+    const isElected = this.level.committees !== undefined;
+    const trouble = isElected ? committeeTrouble(this, height) : undefined;
+    const heights = this.honest.map((node) => node.disk.chain.length).join(',');
+    if (trouble !== undefined) this.abandon(trouble);
+    else this.fail('liveness', `heights ${heights}, wanted ${target ?? 'more'}`);
   }
 
   /** Heights after the target are there for what has to happen in the end. */

@@ -1,8 +1,9 @@
 /**
  * Sends recorded transactions to the node: always the recorded bytes, and never others for the same request. A
  * transaction that the node refused at the first attempt is never sent again, so that the refusal stays true; one
- * that may have arrived is sent until the chain has decided or a cancellation of it was recorded. While the node is busy, and so certainly has nothing,
- * transactions stand in line for it; one that its mempool has no room for waits alone.
+ * that may have arrived is sent until the chain has decided or a cancellation of it was recorded. While the node is
+ * busy, and so certainly has nothing, transactions stand in line for it; one that its mempool has no room for waits
+ * alone.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { type Client, ClientError, isBusy, type Submission } from 'svc-client';
