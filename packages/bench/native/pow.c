@@ -9,16 +9,20 @@
  *   items <lanes> <from> <n>   makes n items, 1, 2 or 4 at a time
  *   light <pages> <from> <n>   n light hashes of consecutive counters
  *   full <lanes> <from> <n>    n full hashes, 1 or 4 at a time
+ *
+ * The dataset asks for huge pages, as the miner's does.
  */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 typedef uint32_t v4 __attribute__((vector_size(16)));
 #define PRIME 0x01000193u
+#define HUGE_PAGE_BYTES (2u << 20)
 #define ALWAYS static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 32")
 
@@ -174,7 +178,8 @@ static void full4(uint64_t counter, uint64_t (*state)[26]) { hash(4, 0, dataset_
 static void new_dataset(uint32_t pages) {
   free(dataset);
   dataset_pages = pages;
-  dataset = aligned_alloc(128, (size_t)pages * 128);
+  dataset = aligned_alloc(HUGE_PAGE_BYTES, (size_t)pages * 128);
+  madvise(dataset, (size_t)pages * 128, MADV_HUGEPAGE);
 }
 
 static void fill(uint32_t pages) {

@@ -1,10 +1,10 @@
 /**
  * A dataset in shared memory for the benchmarks of mining: pseudo-random words instead of the items that take minutes to
- * make. Hashes are wrong with it and cost what they cost with the real one, since the reads are as random.
+ * make, in huge pages as the miner has them. Hashes are wrong with it and cost what they cost with the real one, since the reads are as random.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { SharedDataset } from 'svc-pow';
+import { askForHugePages, type SharedDataset } from 'svc-pow';
 import { attachSharedPow, createSharedPow, type POW_SIZES, type pow } from 'svc-wasm/kernel';
 import { fillWithWords } from './pow-subject.ts';
 
@@ -19,6 +19,7 @@ export interface WordsDataset {
 export function makeWordsDataset(sizes: (typeof POW_SIZES)[keyof typeof POW_SIZES]): WordsDataset {
   const module = new WebAssembly.Module(readFileSync(KERNEL));
   const memory = createSharedPow({ module, ...sizes });
+  askForHugePages(memory.buffer);
   const work = attachSharedPow(memory, module, 0);
   fillWithWords(work.dataset);
   return { shared: { period: 0, memory, module, isLoaded: true }, work };

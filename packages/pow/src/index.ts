@@ -11,6 +11,7 @@ export {
 export { DatasetMaker, type DatasetRequest, type SharedDataset } from './dataset-maker.ts';
 export { FullPow, type FullPowOptions } from './full-pow.ts';
 export type { LentDataset, SearchAnswer, SearchRange } from './hash-thread.ts';
+export { askForHugePages } from './huge-pages.ts';
 export { LightPow, PowBusyError } from './light-pow.ts';
 export { type PowKey, PowPeriods, type PowPeriodsOptions, targetOf } from './pow-periods.ts';
 export type { ProofOfWork, WorkVerdict } from './proof-of-work.ts';

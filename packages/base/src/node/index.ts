@@ -1,6 +1,7 @@
 /**
  * What shells on Node share: files that survive a crash, places of connections, servers at an
- * address, metrics, certificates and their fingerprints, password hashing, the release of a program.
+ * address, metrics, certificates and their fingerprints, password hashing, functions of the machine's libraries, the
+ * release of a program.
  */
 export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 export {
@@ -13,6 +14,7 @@ export {
   syncDirectory,
   syncDirectorySync,
 } from './files.ts';
+export { foreignFunctions } from './foreign-functions.ts';
 export { type Listening, listenAt } from './listen-at.ts';
 export {
   type MetricsServer,

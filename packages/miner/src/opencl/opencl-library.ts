@@ -2,22 +2,7 @@
  * The OpenCL driver of this machine, loaded at run time through Node's foreign function interface: nothing is
  * compiled or installed for it. Only calls that this miner makes are declared. Handles are opaque numbers.
  */
-type Ffi = typeof import('node:ffi');
-
-let loaded: Ffi | undefined;
-
-/** Node's interface to libraries, loaded at the first need and without its notice that it is experimental. */
-function ffi(): Ffi {
-  if (loaded !== undefined) return loaded;
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    loaded = process.getBuiltinModule('node:ffi');
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-  return loaded;
-}
+import { foreignFunctions } from 'svc-base/node';
 
 /** Names under which the loader of OpenCL drivers is found, by platform. */
 const LIBRARY_NAMES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -176,7 +161,7 @@ export function expectSuccess(call: string, status: number): void {
 export function loadOpenCl(): OpenClFunctions | undefined {
   for (const name of LIBRARY_NAMES[process.platform] ?? []) {
     try {
-      return ffi().dlopen(name, SIGNATURES).functions;
+      return foreignFunctions().dlopen(name, SIGNATURES).functions;
     } catch {
       // Not under this name.
     }
@@ -198,7 +183,7 @@ export function u64(value: bigint | number): Buffer {
 
 /** A pointer to bytes, as bytes; the bytes must stay reachable for as long as the driver reads them. */
 export function pointerTo(bytes: Uint8Array): Buffer {
-  return u64(ffi().getRawPointer(bytes));
+  return u64(foreignFunctions().getRawPointer(bytes));
 }
 
 /** Text of C, with its closing zero. */
