@@ -14,6 +14,7 @@ import { encodeMessage, NotifyEncoder, type Protocol, targetOf } from 'svc-minin
 import { StubNode } from 'svc-stratum/testing';
 import { init } from 'svc-wasm';
 import { encodeAddress } from 'svc-wasm/base';
+import { endWithThisProcess } from './companions.ts';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 import type { FanoutOrder, FanoutReport, FanoutTask } from './mining-fanout-clients.ts';
 import { BareWrites } from './mining-fanout-writes.ts';
@@ -77,9 +78,9 @@ class Hall {
     const bridge = spawn(process.execPath, [PROGRAM, ...words], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    endWithThisProcess(bridge);
     const [line] = (await once(bridge.stdout.setEncoding('utf8'), 'data')) as [string];
     const { listen } = JSON.parse(line) as { readonly listen: readonly string[] };
-    process.once('exit', () => bridge.kill());
     const hall = new Hall(node, bridge);
     const connected = hall.#report('connected');
     hall.#clients.send({

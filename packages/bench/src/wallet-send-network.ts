@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endWithThisProcess } from './companions.ts';
 
 const NODE_PROGRAM = fileURLToPath(new URL('../bin/svcd.js', import.meta.resolve('svc-node')));
 const NODE_WORDS = ['--json', '--port', '0', '--cut-time', 'manual', '--validators', '1'];
@@ -63,6 +64,7 @@ export class SendNetwork {
     const node = spawn(process.execPath, [NODE_PROGRAM, 'dev', '--no-wallet', ...NODE_WORDS], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    endWithThisProcess(node);
     const facts = JSON.parse(await printed(node, '}\n')) as Facts;
     const file = join(directory, 'wallet');
     const words = join(directory, 'words');
@@ -74,6 +76,7 @@ export class SendNetwork {
     const daemon = spawn(process.execPath, [...serving, ...own], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
+    endWithThisProcess(daemon);
     const { url } = JSON.parse(await printed(daemon, '}\n')) as { url: string };
     const network = new SendNetwork({ node, daemon, directory, file }, facts.api_url, url);
     while (!(await network.#isFollowing())) await sleep(LOOK_MILLIS);
