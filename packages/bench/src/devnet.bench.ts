@@ -1,6 +1,7 @@
 /**
- * A network in a test: snapshot and revert, of which the slowest is held against a limit of processor time, and a test that
- * pays and reverts, of which the median is. Collections of garbage count where they fall. Size 1 is sixty of each.
+ * A network in a test: snapshot and revert, of which the slowest is held against a limit of processor time, a test that
+ * pays and reverts, and a cut of a jump over epochs, of which the median is. Collections of garbage count where they fall.
+ * Size 1 is sixty of each; for cuts these are sixty jumps over one epoch.
  */
 import { balance, coins, pay } from 'svc-client';
 import { createDevnet, type Devnet } from 'svc-devnet';
@@ -12,6 +13,7 @@ const SMOKE_ROUNDS = 2;
 const WARM_ROUNDS = 20;
 const STATE_MILLIS_MAX = 50;
 const TEST_MILLIS_MAX = 100;
+const CUT_MILLIS_MAX = 2;
 const NANOSECONDS = 1e6;
 
 export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row[]> {
@@ -36,6 +38,7 @@ export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row
       row('snapshot', snapshots ?? [], STATE_MILLIS_MAX),
       row('revert', reverts ?? [], STATE_MILLIS_MAX),
       row('test', tests ?? [], TEST_MILLIS_MAX, 'median'),
+      row('cut of a jump', await jumps(net, rounds), CUT_MILLIS_MAX, 'median'),
     ];
   } finally {
     await net.close();
@@ -49,6 +52,17 @@ async function payOnce(net: Devnet): Promise<void> {
   const { transactionId } = await pay(net.client, wish);
   await net.mineUntilFinal(transactionId);
   await balance(net.client, bob.address);
+}
+
+/** What a cut takes in each of so many jumps over one epoch. */
+async function jumps(net: Devnet, rounds: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const before = net.height;
+    const time = await processorTime(() => net.advance({ epochs: 1 }));
+    times.push(time / (net.height - before));
+  }
+  return times;
 }
 
 /** Nanoseconds of all threads. */

@@ -2,7 +2,7 @@
  * The inputs that the log keeps, as the payload of its records; `docs/protocol.md` 8.7. Messages in
  * it were verified before they were written, and are not verified again.
  */
-import { concatBytes, expectBytes, Reader, SvcError, Writer } from 'svc-wasm/base';
+import { expectBytes, Reader, SvcError, Writer } from 'svc-wasm/base';
 import { assertInvariant } from '../base/assertion.ts';
 import { ROUND_MAX } from '../base/limits.ts';
 import type { SignedMessage } from '../base/messages.ts';
@@ -58,35 +58,35 @@ function isLogged(input: Input): input is LoggedInput {
 
 export function encodeInput(context: WireContext, input: Input): Uint8Array {
   assertInvariant(isLogged(input), `an input of type ${input.type} does not belong into the log`);
-  return concatBytes(Uint8Array.of(TAGS[input.type]), contentOf(context, input));
+  const writer = new Writer(96).u8(TAGS[input.type]);
+  return writeContent(writer, context, input).finish();
 }
 
-function contentOf(context: WireContext, input: LoggedInput): Uint8Array {
-  const writer = new Writer(96);
+function writeContent(writer: Writer, context: WireContext, input: LoggedInput): Writer {
   switch (input.type) {
     case 'startHeight':
-      return encodeHeightContext(input.context);
+      return writer.raw(encodeHeightContext(input.context));
     case 'timer':
       writer.u8(TIMERS.indexOf(input.timer)).u64(BigInt(input.height));
-      return writer.i32(input.round).u64(input.nowMs).finish();
+      return writer.i32(input.round).u64(input.nowMs);
     case 'proposal':
       writer.u64(input.cutTimeMs).u64(input.receivedAtMs);
-      return writer.raw(encodeSigned(context, input.proposal)).finish();
+      return writer.raw(encodeSigned(context, input.proposal));
     case 'vote':
-      return encodeSigned(context, input.vote);
+      return writer.raw(encodeSigned(context, input.vote));
     case 'commitCertificate':
     case 'polkaCertificate':
-      return encodeCertificate(context, input.certificate);
+      return writer.raw(encodeCertificate(context, input.certificate));
     case 'cutBuilt':
       writer.u64(BigInt(input.height)).u32(input.round);
-      return writer.raw(cutIdBytes(input.value)).finish();
+      return writer.raw(cutIdBytes(input.value));
     case 'verdict':
       assertInvariant(input.verdict !== 'unknown', 'only verdicts that are final are logged');
       writer.u64(BigInt(input.height)).u8(VERDICTS.indexOf(input.verdict));
-      return writer.raw(cutIdBytes(input.value)).finish();
+      return writer.raw(cutIdBytes(input.value));
     case 'signed':
       writer.u8(input.message.kind === 'proposal' ? 1 : 0);
-      return writer.raw(encodeSigned(context, input.message)).finish();
+      return writer.raw(encodeSigned(context, input.message));
   }
 }
 

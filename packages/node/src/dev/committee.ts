@@ -10,6 +10,7 @@ import type { NodeCore } from '../compose/node-core.ts';
 import type { Seat } from '../compose/seats.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
 import type { DevFeeKey, DevKeys } from './dev-keys.ts';
+import { LoneKey } from './lone-key.ts';
 import { SwitchedFaults } from './validator-faults.ts';
 
 /** A heartbeat costs a fraction of this. */
@@ -22,6 +23,7 @@ export interface DevSeat extends Seat {
 
 export function devSeats({ chain }: NodeCore, keys: DevKeys, clock: Clock): DevSeat[] {
   const hub = new LocalHub(clock);
+  const isAlone = () => chain.next.validators.validators.length === 1;
   return keys.consensus.map(({ seed }, place) => {
     const key = ValidatorKey.fromSeed(seed);
     const feeKey = ValidatorKey.fromSeed((keys.fees[place] as DevFeeKey).seed);
@@ -29,7 +31,7 @@ export function devSeats({ chain }: NodeCore, keys: DevKeys, clock: Clock): DevS
     return {
       name: String(place),
       validatorId,
-      key,
+      key: new LoneKey(key, isAlone),
       overlay: hub.join(validatorId),
       signState: 'first',
       heartbeat: { validatorId, feeKey, ...HEARTBEAT },

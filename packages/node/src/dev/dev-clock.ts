@@ -3,6 +3,7 @@
  * back. Timers follow it, so a network whose clock jumps to the time of the next cut does not wait for it.
  */
 import type { Clock } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 
 /** One of the two readings of a clock. Both stand, go on and jump together. */
 interface Hand {
@@ -18,6 +19,16 @@ interface Timer {
   readonly run: () => void;
   cancel: (() => void) | undefined;
 }
+
+/** The system's clock, with a turn of the loop for what is due at once: its timers take a millisecond at least. */
+export const PROMPT_CLOCK: Clock = {
+  ...SYSTEM_CLOCK,
+  after(delayMillis, call) {
+    if (delayMillis > 0) return SYSTEM_CLOCK.after(delayMillis, call);
+    const turn = setImmediate(call);
+    return () => clearImmediate(turn);
+  },
+};
 
 /** The longest real timer; a longer wait is split. */
 const WAIT_MILLIS_MAX = 60_000;

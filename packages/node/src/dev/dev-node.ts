@@ -1,14 +1,13 @@
 /**
  * The node of a development network from one start to its stop: everything that a snapshot replaces.
  */
-import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { ComposedNode } from '../compose/composed-node.ts';
 import type { KeptListeners } from '../compose/front.ts';
 import { type DevSeat, devSeats } from './committee.ts';
 import type { DevControl } from './control/dev-control.ts';
 import { addControlRoutes } from './control/routes.ts';
 import { CutMaker } from './cut-maker.ts';
-import { DevClock } from './dev-clock.ts';
+import { DevClock, PROMPT_CLOCK } from './dev-clock.ts';
 import { type DevContext, type DevOptions, devConfig, type Ports } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';
 import { DevMiner } from './dev-miner.ts';
@@ -54,7 +53,7 @@ export class DevNode {
     const { directory, ports, chain: devChain, options, context, control } = wish;
     const { genesis, chainId, keys } = devChain;
     const { threads, listeners, disks, standsAt } = wish;
-    const clock = new DevClock(SYSTEM_CLOCK, standsAt);
+    const clock = new DevClock(PROMPT_CLOCK, standsAt);
     const config = devConfig(directory, ports, options);
     const tunnel = new MinerTunnel(() => control.minerSocket);
     let seats: DevSeat[] = [];

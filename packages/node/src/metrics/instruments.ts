@@ -18,6 +18,8 @@ interface Series {
 
 interface Instrument {
   readonly entry: MetricEntry;
+  /** Of its labels. */
+  readonly names: readonly string[];
   /** By the values of the labels, in the order of the catalogue. */
   readonly series: Map<string, Series>;
 }
@@ -29,7 +31,11 @@ export class Instruments {
     for (const name of METRIC_NAMES) {
       const entry: MetricEntry = METRICS[name];
       if (entry.when === 'validator' && !validator) continue;
-      this.#instruments.set(name, { entry, series: new Map() });
+      this.#instruments.set(name, {
+        entry,
+        names: Object.keys(entry.labels ?? {}),
+        series: new Map(),
+      });
       for (const labels of labelCombinations(entry.labels ?? {})) this.#seriesOf(name, labels);
     }
   }
@@ -62,8 +68,8 @@ export class Instruments {
   #seriesOf(name: MetricName, labels: Labels): Series | undefined {
     const instrument = this.#instruments.get(name);
     if (instrument === undefined) return undefined;
-    const names = Object.keys(instrument.entry.labels ?? {});
-    const key = JSON.stringify(names.map((label) => labels[label]));
+    const { names } = instrument;
+    const key = names.map((label) => labels[label]).join();
     const known = instrument.series.get(key);
     if (known !== undefined) return known;
     assert.deepEqual(Object.keys(labels), names, `labels of ${name}`);

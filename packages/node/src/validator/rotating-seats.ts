@@ -59,6 +59,7 @@ export class RotatingSeats implements ReportedValidator {
 
   /** The seat whose key signs now; without one in the committee, the oldest that the chain has not replaced. */
   get #active(): RotatingSeat {
+    if (this.#seats.length === 1) return this.#seats[0] as RotatingSeat;
     const { next, view } = this.#chain;
     return (
       this.#seats.find(({ key }) => indexIn(next.validators, key) !== undefined) ??

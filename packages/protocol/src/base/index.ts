@@ -32,6 +32,6 @@ export { kindOf } from './kind-of.ts';
 export { CONTEXTS, type Context, contextBytes, LABELS, type Label } from './labels.ts';
 export { expectNetwork, NETWORKS, type Network, trustingPeriodMillis } from './networks.ts';
 export { Reader } from './reader.ts';
-export { ADDRESS_BYTES } from './sizes.ts';
+export { ADDRESS_BYTES, SIGNATURE_BYTES } from './sizes.ts';
 export { errorDocs, isRefusal, SvcError } from './svc-error.ts';
 export { Writer } from './writer.ts';

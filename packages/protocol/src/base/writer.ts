@@ -78,8 +78,9 @@ export class Writer {
     return this.varint(bytes.length).raw(bytes);
   }
 
+  /** Memory that is full is handed out itself: whatever is written after that goes to other memory. */
   finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
   }
 }
 
