@@ -26,8 +26,9 @@ export type {
   WorkRecord,
   WorkReward,
 } from './codec/index-records.ts';
-export type { Head, Retention, StorageMode } from './codec/meta-records.ts';
+export type { Filled, Head, Retention, StorageMode } from './codec/meta-records.ts';
 export type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
+export type { CutLink, PastCut } from './commit/write-past.ts';
 export {
   FatalStorageError,
   STORAGE_ERROR_CODES,

@@ -47,7 +47,7 @@ export const STATE_LAYOUT = {
 
 export const LAYOUT = {
   ...STATE_LAYOUT,
-  /** `format`, `chain`, `head`, `retention`, `compacted`: see `codec/meta-records.ts`. */
+  /** `format`, `chain`, `head`, `retention`, `compacted`, `filled`: see `codec/meta-records.ts`. */
   meta: checked(0x01, ['name'], 'by name'),
   buckets: table(0x20, ['tree u8', 'prefix'], 'subtree, leaves `key | subtree`, checksum'),
 

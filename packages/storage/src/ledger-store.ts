@@ -22,6 +22,8 @@ import { packed } from './codec/codec.ts';
 import {
   type Compacted,
   compactedCodec,
+  type Filled,
+  filledCodec,
   type Head,
   headCodec,
   type Retention,
@@ -31,7 +33,7 @@ import { Packer } from './codec/packer.ts';
 import { BatchBuilder } from './commit/batch-builder.ts';
 import type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
 import { metaKey } from './commit/keys.ts';
-import { prune, thinCertificates } from './commit/prune.ts';
+import { prune, pruneFilled, thinCertificates } from './commit/prune.ts';
 import { writeBlocks, writeChain } from './commit/write-chain.ts';
 import {
   writeHistory,
@@ -40,6 +42,13 @@ import {
   writeSummary,
   writeWork,
 } from './commit/write-indexes.ts';
+import {
+  type CutLink,
+  hasBlocksToStart,
+  linkBelow,
+  type PastCut,
+  writePast,
+} from './commit/write-past.ts';
 import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
 import type { Compaction } from './compaction/compaction.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
@@ -57,6 +66,7 @@ export interface StoreParts {
   readonly chainId: string;
   readonly head: Head | null;
   readonly retention: Retention;
+  readonly filled: Filled | undefined;
   readonly rule: RetentionRule;
   readonly compaction: Compaction;
   readonly state: StoredState;
@@ -80,6 +90,7 @@ export class LedgerStore {
   readonly #parts: StoreParts;
   #head: Head | null;
   #retention: Retention;
+  #filled: Filled | undefined;
   #recordedCompacted: Compacted;
   #writing: Promise<void> | undefined;
   readonly #packer = new Packer();
@@ -92,6 +103,7 @@ export class LedgerStore {
     this.#parts = parts;
     this.#head = parts.head;
     this.#retention = parts.retention;
+    this.#filled = parts.filled;
     this.#recordedCompacted = parts.compaction.compacted;
   }
 
@@ -102,6 +114,12 @@ export class LedgerStore {
 
   get retention(): Retention {
     return this.#retention;
+  }
+
+  /** What is here of cuts whose histories, outcomes and events are not. */
+  get filled(): Filled {
+    const { firstHeight, indexedFrom } = this.#retention;
+    return this.#filled ?? { bodiesFrom: indexedFrom, certifiedFrom: firstHeight };
   }
 
   get chainId(): string {
@@ -160,6 +178,41 @@ export class LedgerStore {
       thinCertificates(batch, input.height, this.#parts.parameters.interval);
       return prune(batch, reader, input.height, this.#retention, this.#parts.rule);
     });
+  }
+
+  /** The cut before the first one that is here; undefined if there is none, or if old cuts are not kept. */
+  get pastLink(): CutLink | undefined {
+    const { rule } = this.#parts;
+    if (rule.indexedCuts !== Number.POSITIVE_INFINITY) return undefined;
+    return linkBelow(this.keyValues, this.#retention);
+  }
+
+  /** Whether the blocks of a cut below the first one are to be filled in with it. */
+  keepsPastBlocks(height: number): boolean {
+    const oldest = (this.#head?.height ?? 0) - this.#parts.rule.blockCuts;
+    return height > oldest && hasBlocksToStart(this.#retention);
+  }
+
+  /** Adds cuts below the first one, the newest first; they are durable with the next commit. */
+  async fillPast(cuts: readonly PastCut[]): Promise<void> {
+    await this.flush();
+    if (this.#writing !== undefined) throw new Error('a cut is being committed');
+    const link = this.pastLink;
+    if (link === undefined) throw new Error('nothing is missing below the first cut');
+    const batch = new BatchBuilder();
+    const { interval } = this.#parts.parameters;
+    const before = { retention: this.#retention, filled: this.filled };
+    const past = writePast(batch, link, cuts, before, interval);
+    batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, past.retention));
+    batch.putChecked(metaKey('filled'), packed(batch.packer, filledCodec, past.filled));
+    this.#writing = this.keyValues.write(batch.operations, { sync: false });
+    try {
+      await this.#writing;
+    } finally {
+      this.#writing = undefined;
+    }
+    this.#retention = past.retention;
+    this.#filled = past.filled;
   }
 
   /** Whether some committed cuts are not durable yet. */
@@ -289,6 +342,13 @@ export class LedgerStore {
     this.#parts.compaction.follow(head.height, this.#retention);
   }
 
+  #prunedFilled(batch: BatchBuilder, retention: Retention): Filled | undefined {
+    const filled = this.#filled;
+    return filled === undefined
+      ? undefined
+      : pruneFilled(batch, filled, retention, this.#parts.rule);
+  }
+
   async #write(
     result: Pick<CutResult, 'changes' | 'trees'>,
     head: Head,
@@ -306,6 +366,9 @@ export class LedgerStore {
       writeOutputs(batch, staged, trees.outputs);
       const retention = await writeRest(batch);
       batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, retention));
+      const filled = this.#prunedFilled(batch, retention);
+      if (filled !== undefined && filled !== this.#filled)
+        batch.putChecked(metaKey('filled'), packed(batch.packer, filledCodec, filled));
       const { compacted } = this.#parts.compaction;
       if (compacted !== this.#recordedCompacted)
         batch.putChecked(metaKey('compacted'), packed(batch.packer, compactedCodec, compacted));
@@ -315,6 +378,7 @@ export class LedgerStore {
       state.follow(result.changes);
       this.#head = head;
       this.#retention = retention;
+      this.#filled = filled;
       this.#recordedCompacted = compacted;
     } finally {
       trees.release();

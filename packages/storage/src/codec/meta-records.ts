@@ -5,7 +5,7 @@
 import type { Codec } from './codec.ts';
 import { ID_BYTES } from './sizes.ts';
 
-export const META_NAMES = ['format', 'chain', 'head', 'retention', 'compacted'] as const;
+export const META_NAMES = ['format', 'chain', 'head', 'retention', 'compacted', 'filled'] as const;
 export type MetaName = (typeof META_NAMES)[number];
 
 export const formatCodec: Codec<number> = {
@@ -75,4 +75,18 @@ export type Compacted = Pick<Retention, 'indexedFrom' | 'blocksFrom'>;
 export const compactedCodec: Codec<Compacted> = {
   pack: (packer, { indexedFrom, blocksFrom }) => void packer.number(indexedFrom).number(blocksFrom),
   unpack: (unpacker) => ({ indexedFrom: unpacker.number(), blocksFrom: unpacker.number() }),
+};
+
+/** What was fetched of cuts before the one that the store began with. They were not executed, so they are not indexed. */
+export interface Filled {
+  /** The first cut whose body is here. */
+  readonly bodiesFrom: number;
+  /** The first cut from which on every checkpoint has its certificate. */
+  readonly certifiedFrom: number;
+}
+
+export const filledCodec: Codec<Filled> = {
+  pack: (packer, { bodiesFrom, certifiedFrom }) =>
+    void packer.number(bodiesFrom).number(certifiedFrom),
+  unpack: (unpacker) => ({ bodiesFrom: unpacker.number(), certifiedFrom: unpacker.number() }),
 };

@@ -8,7 +8,7 @@ import { decodeCutBody } from 'svc-wasm/protocol';
 import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
 import { changesCodec, outcomesCodec, statusCodec } from '../codec/index-records.ts';
-import type { Retention } from '../codec/meta-records.ts';
+import type { Filled, Retention } from '../codec/meta-records.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf, type StoreTable } from '../layout.ts';
 import { CERTIFICATE_CUTS, isCheckpoint, RETENTION, type RetentionRule } from '../retention.ts';
@@ -41,6 +41,20 @@ export async function prune(
     await deleteIndexes(batch, reader, indexedFrom++);
   }
   return { ...retention, indexedFrom, blocksFrom };
+}
+
+/** Deletes bodies that were filled in before a store began to be pruned, after their blocks; returns what is then kept. */
+export function pruneFilled(
+  batch: BatchBuilder,
+  filled: Filled,
+  { indexedFrom, blocksFrom }: Retention,
+  { indexedCuts }: RetentionRule,
+): Filled {
+  const end = Math.min(indexedFrom, blocksFrom, filled.bodiesFrom + CUTS_PER_COMMIT);
+  if (indexedCuts === Number.POSITIVE_INFINITY || end <= filled.bodiesFrom) return filled;
+  for (let height = filled.bodiesFrom; height < end; height++)
+    batch.delete(heightKey('cutBodies', height));
+  return { ...filled, bodiesFrom: end };
 }
 
 async function blockIdsOf(reader: KeyValueReader, height: number): Promise<string[]> {

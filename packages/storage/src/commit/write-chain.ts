@@ -14,14 +14,23 @@ export function writeChain(
   members: readonly CommitteeMember[],
 ): void {
   const { height } = input;
+  writeCut(batch, height, { cutId, header, body });
+  if (certificate === null) return;
+  const trimmed = trimCertificate(certificate, members);
+  batch.putChecked(batch.key('certificates').numberOrdered(height).finish(), trimmed);
+}
+
+/** The header of a cut, by its height and its id, and its body. */
+export function writeCut(
+  batch: BatchBuilder,
+  height: number,
+  { cutId, header, body }: { cutId: string; header: Uint8Array; body: Uint8Array },
+): void {
   const value = batch.packer.hex(cutId).raw(header).finish();
   batch.putChecked(batch.key('headers').numberOrdered(height).finish(), value);
   const byId = batch.key('cutIds').hex(cutId).finish();
   batch.put(byId, batch.packer.number(height).finish());
   batch.putChecked(batch.key('cutBodies').numberOrdered(height).finish(), body);
-  if (certificate === null) return;
-  const trimmed = trimCertificate(certificate, members);
-  batch.putChecked(batch.key('certificates').numberOrdered(height).finish(), trimmed);
 }
 
 export function writeBlocks(batch: BatchBuilder, blocks: readonly BlockBytes[]): void {

@@ -7,6 +7,8 @@ import {
   type Compacted,
   chainCodec,
   compactedCodec,
+  type Filled,
+  filledCodec,
   formatCodec,
   type Head,
   headCodec,
@@ -30,6 +32,8 @@ export interface Meta {
   readonly head: Head | null;
   readonly retention: Retention;
   readonly compacted: Compacted;
+  /** Undefined where nothing was filled in. */
+  readonly filled: Filled | undefined;
 }
 
 export function readMeta<T>(
@@ -71,6 +75,7 @@ export async function openMeta(
     head: readMeta(store, 'head', headCodec) ?? null,
     retention: inMode(retention, mode),
     compacted: readMeta(store, 'compacted', compactedCodec) ?? uncompacted(retention),
+    filled: readMeta(store, 'filled', filledCodec),
   };
 }
 
@@ -81,7 +86,7 @@ async function createMeta(store: KeyValueStore, chainId: string, mode: StorageMo
   putMeta(batch, 'chain', chainCodec, chainId);
   putMeta(batch, 'retention', retentionCodec, retention);
   await store.write(batch.operations, { sync: true });
-  return { head: null, retention, compacted: uncompacted(retention) };
+  return { head: null, retention, compacted: uncompacted(retention), filled: undefined };
 }
 
 /** Refuses a store with records but no format: an import or reindex of it was broken off. */
@@ -124,7 +129,8 @@ async function migrate(store: KeyValueStore, found: number, migrations: Migratio
 /** Refuses a mode that keeps more than the store kept so far: deleted records cannot come back. */
 function inMode(retention: Retention, mode: StorageMode): Retention {
   const order = (name: StorageMode) => STORAGE_MODES.indexOf(name);
-  const complete = retention.blocksFrom === 1 && retention.firstHeight === 1;
+  const { firstHeight, indexedFrom, blocksFrom } = retention;
+  const complete = firstHeight === 1 && indexedFrom === 1 && blocksFrom === 1;
   if (order(mode) >= order(retention.mode) || complete) return { ...retention, mode };
   throw new StoreFormatError(
     `the store was kept in mode ${retention.mode} and lacks what mode ${mode} needs; sync anew`,

@@ -48,7 +48,8 @@ export async function openStoreOn(
 ): Promise<LedgerStore> {
   const { chainId, parameters, mode, migrations = new Map() } = options;
   const guarded = new GuardedStore(new GatheringStore(keyValues));
-  const { head, retention, compacted } = await openMeta(guarded, chainId, mode, migrations);
+  const meta = await openMeta(guarded, chainId, mode, migrations);
+  const { head, retention, compacted, filled } = meta;
   hooks.checkHead?.(head);
   const { savedTrees } = hooks;
   let isRestored = false;
@@ -69,6 +70,7 @@ export async function openStoreOn(
     chainId,
     head,
     retention,
+    filled,
     rule: options.rule ?? RETENTION[mode],
     compaction: new Compaction(guarded, compacted, options.compactionPace),
     state,

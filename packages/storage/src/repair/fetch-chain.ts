@@ -44,6 +44,8 @@ export interface FetchOptions {
   readonly chainId: Uint8Array;
   readonly head: Pick<Head, 'height' | 'cutId'>;
   readonly retention: Retention;
+  /** The first cut whose body was kept. */
+  readonly bodiesFrom: number;
   /** Cuts of an epoch, which say what certificates are kept for ever. */
   readonly interval: number;
   /** Asked for only if something has to be fetched. */
@@ -109,7 +111,7 @@ export class ChainFetch {
   }
 
   async #completeBodies(): Promise<void> {
-    for (const height of this.#heights(this.#options.retention.indexedFrom)) {
+    for (const height of this.#heights(this.#options.bodiesFrom)) {
       if (this.#has('cutBodies', height)) continue;
       const header = this.#expectHeader(height);
       const body = await (await this.#source()).cutBody(height, header);

@@ -12,6 +12,7 @@ import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
 import {
   chainCodec,
+  filledCodec,
   formatCodec,
   type Head,
   headCodec,
@@ -180,7 +181,17 @@ async function complete(
   const { source, parameters } = options;
   const chainId = fromHex(options.chainId);
   const { interval } = parameters;
-  const fetch = new ChainFetch({ store, losses, chainId, head, retention, interval, source });
+  const bodiesFrom = readMeta(store, 'filled', filledCodec)?.bodiesFrom ?? retention.indexedFrom;
+  const fetch = new ChainFetch({
+    store,
+    losses,
+    chainId,
+    head,
+    retention,
+    bodiesFrom,
+    interval,
+    source,
+  });
   const fetched = await fetch.complete();
   const rebuilt = await rebuildTables(store, losses);
   const stateTrouble = await troubleOfState(store, head);
