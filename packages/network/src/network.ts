@@ -23,6 +23,8 @@ import { PeerBudgets } from './peers/peer-budgets.ts';
 import { BAN_MILLIS, Peers } from './peers/peers.ts';
 import { ANSWER_MILLIS_MAX, REPEAT_MILLIS, type Relay } from './relay/relay.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
+import type { HistoryFetch } from './sync/history-fetch.ts';
+import type { HistoryKeeper } from './sync/history-keeper.ts';
 import type { PastFetch } from './sync/past-fetch.ts';
 import type { StateFetch } from './sync/state-fetch.ts';
 import type { StateKeeper } from './sync/state-keeper.ts';
@@ -157,6 +159,11 @@ export class Network {
   /** Asks the peers for what a node that does not follow has lost; to be closed by the caller. */
   pastFetch(): PastFetch {
     return this.#peering.pastFetch();
+  }
+
+  /** Fetches the cuts before the node's first one behind everything else; to be run once and closed by the caller. */
+  historyFetch(keeper: HistoryKeeper): HistoryFetch {
+    return this.#peering.historyFetch(keeper);
   }
 
   get peerId(): string {

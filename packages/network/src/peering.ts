@@ -9,6 +9,8 @@ import type { PeerBudgets } from './peers/peer-budgets.ts';
 import type { Peers } from './peers/peers.ts';
 import { Relay } from './relay/relay.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
+import { HistoryFetch } from './sync/history-fetch.ts';
+import type { HistoryKeeper } from './sync/history-keeper.ts';
 import { PastFetch } from './sync/past-fetch.ts';
 import { StateFetch } from './sync/state-fetch.ts';
 import type { StateKeeper } from './sync/state-keeper.ts';
@@ -89,6 +91,11 @@ export class Peering {
 
   pastFetch(): PastFetch {
     return new PastFetch({ ...this.#ports, timing: this.#timing });
+  }
+
+  historyFetch(keeper: HistoryKeeper): HistoryFetch {
+    const isCalm = (): boolean => this.sync.isFollowing;
+    return new HistoryFetch({ ...this.#ports, timing: this.#timing, keeper, isCalm });
   }
 
   async close(): Promise<void> {

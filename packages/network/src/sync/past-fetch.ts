@@ -3,11 +3,12 @@
  * any height. Each is asked of one peer after another until one has it. A header, a certificate and what they say of
  * the chain are not checked here: whoever asks knows ids to hold them against.
  */
-import { type Clock, type Log, sleep } from 'svc-base/pure';
+import type { Clock, Log } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { decodeCutHeader, type ValidatorSet } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication } from '../application.ts';
 import type { Peers } from '../peers/peers.ts';
+import { askInTurn } from './ask-in-turn.ts';
 import type { SyncTiming } from './sync.ts';
 import type { SyncPeer } from './sync-peer.ts';
 import { SyncPeers } from './sync-peers.ts';
@@ -21,9 +22,6 @@ export interface PastFetchPorts {
   readonly timing: Pick<SyncTiming, 'silenceMillisMax' | 'answerMillisMax'>;
 }
 
-/** How long peers are waited for that can be asked. */
-const PATIENCE_MILLIS = 30_000;
-const RETRY_MILLIS = 250;
 /** Headers that are asked for below the one that is wanted, since losses lie side by side. */
 const HEADERS_BELOW = 63;
 
@@ -100,29 +98,12 @@ export class PastFetch {
     return [...found.values()];
   }
 
-  /** Undefined if none of the peers that can be asked within the time has it. */
-  async #ask<T>(
+  #ask<T>(
     height: number | undefined,
     hasBlocks: boolean,
     request: (source: SyncPeer) => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const { clock } = this.#ports;
-    const asked = new Set<SyncPeer>();
-    const end = clock.monotonic() + PATIENCE_MILLIS;
-    while (clock.monotonic() < end) {
-      const source = this.#sources.pick(height, hasBlocks, asked);
-      if (source === undefined) {
-        if (asked.size > 0) return undefined;
-        await sleep(clock, RETRY_MILLIS);
-        continue;
-      }
-      asked.add(source);
-      // A peer that has it not is no worse than others: it may have been pruned there.
-      const answer = await this.#sources.ask(source, async () => (await request(source)) ?? null);
-      if (answer === undefined || answer === null) continue;
-      this.#sources.delivered(source);
-      return answer;
-    }
-    return undefined;
+    return askInTurn({ sources: this.#sources, clock }, { height, hasBlocks }, request);
   }
 }

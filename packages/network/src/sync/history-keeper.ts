@@ -1,0 +1,28 @@
+/**
+ * Where the cuts before a node's first one are kept while they come from peers. It is given only cuts that it has asked
+ * for, each proven by the id that the cut after it names.
+ */
+import type { ValidatorSet } from 'svc-wasm/protocol';
+import type { BlockBytes, ChainTip } from '../application.ts';
+
+export interface PastCut {
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+  /** That of a checkpoint, if its validator set could be had to check it. */
+  readonly certificate: Uint8Array | null;
+  /** The blocks that the cut registers; null if they are not wanted. */
+  readonly blocks: readonly BlockBytes[] | null;
+}
+
+export interface HistoryKeeper {
+  /** Cuts of an epoch; the certificate of its last one is kept for ever. */
+  readonly interval: number;
+  /** The cut before the first one that is here; undefined when there is none. */
+  readonly wanted: ChainTip | undefined;
+  /** Whether the bytes of the blocks that this cut registers are kept. */
+  wantsBlocks(height: number): boolean;
+  /** The set that signed at a height, if it is known here. */
+  setAt(height: number): ValidatorSet | undefined;
+  /** Keeps the wanted cut and those before it, the newest first. */
+  put(cuts: readonly PastCut[]): Promise<void>;
+}
