@@ -54,6 +54,7 @@ export {
 } from './documents/cut.ts';
 export { MempoolDocument } from './documents/mempool.ts';
 export {
+  HistoryDocument,
   StatusDocument,
   SyncDocument,
   TROUBLES,

@@ -49,6 +49,24 @@ export const TroubleDocument = Type.Object({
 });
 export type TroubleDocument = Static<typeof TroubleDocument>;
 
+export const HistoryDocument = Type.Object({
+  cuts_from: Type.Integer({ minimum: 1, description: 'The first cut that is here.' }),
+  blocks_from: Type.Integer({
+    minimum: 1,
+    description: 'The first cut whose blocks are here with all their bytes.',
+  }),
+  indexed_from: Type.Integer({
+    minimum: 1,
+    description:
+      'The first cut whose outcomes, changes and histories are here. Above 1 on a node that prunes or that began with the state of a cut.',
+  }),
+  cuts_left: Type.Integer({
+    minimum: 0,
+    description: 'Earlier cuts that are still fetched from peers, behind everything else.',
+  }),
+});
+export type HistoryDocument = Static<typeof HistoryDocument>;
+
 export const StatusDocument = Type.Object({
   api_version: ApiVersion,
   version: Type.String(),
@@ -60,6 +78,7 @@ export const StatusDocument = Type.Object({
   mempool: Type.Object({ transactions: Count, bytes: Count }),
   work_pool_blocks: Count,
   storage_mode: Type.Union([Type.Literal('archive'), Type.Literal('full'), Type.Literal('pruned')]),
+  history: Type.Optional(HistoryDocument),
   uptime_seconds: Count,
   validator: Type.Union([ValidatorStatusDocument, Type.Null()]),
   validator_waits: Type.Optional(

@@ -12,6 +12,13 @@ export const AddressHistory = Type.Object({
   api_version: ApiVersion,
   address: Address,
   indexed_height: IndexedHeight,
+  indexed_from: Type.Optional(
+    Type.Integer({
+      minimum: 2,
+      description:
+        'The first cut whose events are listed, on a node that has no lists of earlier ones.',
+    }),
+  ),
   events: Type.Array(HistoryEvent, { description: 'Newest first.' }),
   next_cursor: NextCursor,
 });

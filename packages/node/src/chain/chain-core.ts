@@ -20,8 +20,11 @@ import {
   type BlockBytes,
   type ChainReader,
   type CommitOptions,
+  type CutLink,
+  type Filled,
   type Head,
   type LedgerStore,
+  type PastCut,
   proveAddress,
   proveOutput,
   proveTotals,
@@ -263,6 +266,25 @@ export class ChainCore implements Chain {
         await this.#endGroup();
       }
     });
+  }
+
+  /** The cut before the first one that is here; undefined if there is none, or if old cuts are not kept. */
+  get pastLink(): CutLink | undefined {
+    return this.store.pastLink;
+  }
+
+  /** What is here of cuts whose histories, outcomes and events are not. */
+  get filled(): Filled {
+    return this.store.filled;
+  }
+
+  keepsPastBlocks(height: number): boolean {
+    return this.store.keepsPastBlocks(height);
+  }
+
+  /** Adds cuts below the first one, the newest first, between two cuts of the chain. */
+  fillPast(cuts: readonly PastCut[]): Promise<void> {
+    return this.#queue.enqueue(() => this.store.fillPast(cuts));
   }
 
   async close(): Promise<void> {

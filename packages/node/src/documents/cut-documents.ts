@@ -52,7 +52,14 @@ export function expectKept(reader: ChainReader, height: number, from: number): v
     throw new Refused('not_yet', `expected a height up to ${head}`, { path: 'height' });
   }
   if (height !== 0 && height < from) {
-    throw new Refused('not_kept', `expected a height from ${from}`, { path: 'height' });
+    const { mode, firstHeight } = reader.retention;
+    const reason =
+      height >= firstHeight
+        ? 'this node has earlier cuts, but no lists of what they did'
+        : mode === 'pruned'
+          ? 'this node does not keep earlier cuts'
+          : 'this node is still fetching earlier cuts';
+    throw new Refused('not_kept', `expected a height from ${from}: ${reason}`, { path: 'height' });
   }
 }
 

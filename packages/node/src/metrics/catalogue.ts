@@ -43,6 +43,11 @@ export const METRICS = {
   svc_node_uptime_seconds: { type: 'gauge', help: 'Seconds since the node was started.' },
   svc_node_finalized_height: { type: 'gauge', help: 'Height of the last final cut.' },
   svc_node_synced: { type: 'gauge', help: '1 if the node is at the head of its peers, else 0.' },
+  svc_node_history_from: { type: 'gauge', help: 'The first cut that is here.' },
+  svc_node_history_left: {
+    type: 'gauge',
+    help: 'Cuts before it that are still fetched from peers.',
+  },
   svc_node_behind_by: { type: 'gauge', help: 'Cuts that the best peer is ahead.' },
   svc_node_peers: { type: 'gauge', help: 'Connected peers.' },
   svc_node_best_peer_height: {

@@ -170,7 +170,11 @@ test('a chain that goes on is counted, and levels are read when they are asked f
 test('a loop that stands still is seen', async () => {
   const metrics = new NodeMetrics({ version: '1', network: 'development' });
   metrics.watch(
-    sources({ head: { height: 0, cutId: '', stateRoot: '', outputs: 0 }, finalized: new Signal() }),
+    sources({
+      head: { height: 0, cutId: '', stateRoot: '', outputs: 0 },
+      retention: { mode: 'full', firstHeight: 1, indexedFrom: 1, blocksFrom: 1 },
+      finalized: new Signal(),
+    }),
   );
   // The first timer that the meter sees tells nothing: on a busy machine it may come after the standstill.
   await until(async () => {

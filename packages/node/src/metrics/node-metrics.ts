@@ -5,6 +5,7 @@ import { TROUBLES, type TroubleName } from 'svc-api';
 import { type Clock, metricsText, type Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { StateProgress } from 'svc-network';
+import { historyOf } from '../documents/history-document.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
@@ -15,7 +16,7 @@ import { Instruments } from './instruments.ts';
 import { ProcessMeter } from './process-meter.ts';
 
 export interface MetricPorts {
-  readonly chain: Pick<Chain, 'head' | 'finalized'>;
+  readonly chain: Pick<Chain, 'head' | 'finalized' | 'retention'>;
   readonly mempool: Pick<Mempool, 'size' | 'bytes' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'size'>;
   readonly relay: Pick<Relay, 'peers' | 'bestPeerHeight'>;
@@ -149,6 +150,9 @@ function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: Met
   const { synced, behindBy } = sync();
   const { inbound, outbound } = relay.peers;
   to.set('svc_node_finalized_height', chain.head.height);
+  const history = historyOf(chain.retention);
+  to.set('svc_node_history_from', history.cuts_from);
+  to.set('svc_node_history_left', history.cuts_left);
   to.set('svc_node_synced', synced ? 1 : 0);
   to.set('svc_node_behind_by', behindBy ?? 0);
   to.set('svc_node_peers', inbound + outbound);

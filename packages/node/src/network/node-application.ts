@@ -77,8 +77,9 @@ export class NodeApplication implements NetworkApplication {
   }
 
   get holdings(): Holdings {
-    const { mode, firstHeight, indexedFrom, blocksFrom } = this.#ports.chain.retention;
-    return { mode, headersFrom: firstHeight, blocksFrom: Math.max(indexedFrom, blocksFrom) };
+    const { retention, filled } = this.#ports.chain;
+    const blocksFrom = Math.max(filled.bodiesFrom, retention.blocksFrom);
+    return { mode: retention.mode, headersFrom: filled.certifiedFrom, blocksFrom };
   }
 
   *pendingTransactions(): Iterable<string> {

@@ -3,6 +3,8 @@
  */
 import { Signal } from 'svc-base/pure';
 import {
+  type HistoryFetch,
+  type HistoryKeeper,
   Network,
   type NetworkOptions,
   type SyncProgress,
@@ -10,6 +12,7 @@ import {
   type UpdateAnnouncement,
 } from 'svc-network';
 import type { BlockBytes } from 'svc-storage';
+import type { ChainCore } from '../chain/chain-core.ts';
 import type { PeerCounts, Relay } from '../ports/relay.ts';
 import { NodeApplication, type NodeApplicationPorts } from './node-application.ts';
 
@@ -31,16 +34,22 @@ export class PeerNetwork implements Relay {
   readonly stopped = new Signal<SyncStop>();
   readonly #network: Network;
   readonly #application: NodeApplication;
+  readonly #past: HistoryKeeper;
+  readonly #history: HistoryFetch;
+  #filling: Promise<void> = Promise.resolve();
   readonly #updates = { required: false, announced: false };
 
   static async open({ network, ...ports }: PeerNetworkOptions): Promise<PeerNetwork> {
     const application = new NodeApplication(ports);
-    return new PeerNetwork(await Network.create(network, application), application);
+    const past = pastOf(ports.chain);
+    return new PeerNetwork(await Network.create(network, application), application, past);
   }
 
-  private constructor(network: Network, application: NodeApplication) {
+  private constructor(network: Network, application: NodeApplication, past: HistoryKeeper) {
     this.#network = network;
     this.#application = application;
+    this.#past = past;
+    this.#history = network.historyFetch(past);
     network.handshake.updateAnnounced.on((_: UpdateAnnouncement) => {
       this.#updates.announced = true;
     });
@@ -87,10 +96,27 @@ export class PeerNetwork implements Relay {
 
   async start(): Promise<void> {
     await this.#network.start();
+    // The chain's queue reports a failure of the disk, and the node ends.
+    if (this.#past.wanted !== undefined) this.#filling = this.#history.run().catch(() => {});
   }
 
   async close(): Promise<void> {
+    this.#history.close();
     await this.#network.close();
+    await this.#filling;
     this.#application.close();
   }
+}
+
+/** The cuts before the first one of a chain that began with a state. */
+function pastOf(chain: ChainCore): HistoryKeeper {
+  return {
+    interval: chain.parameters.interval,
+    get wanted() {
+      return chain.pastLink;
+    },
+    wantsBlocks: (height) => chain.keepsPastBlocks(height),
+    setAt: (height) => chain.setAt(height),
+    put: (cuts) => chain.fillPast(cuts),
+  };
 }

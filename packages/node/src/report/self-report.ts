@@ -3,6 +3,7 @@
  */
 import type { StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
+import { historyOf } from '../documents/history-document.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
@@ -76,6 +77,7 @@ export class SelfReport {
       mempool: { transactions: mempool.size, bytes: mempool.bytes },
       work_pool_blocks: blocks.size,
       storage_mode: chain.retention.mode,
+      history: historyOf(chain.retention),
       uptime_seconds: Math.floor((performance.now() - this.#startedAt) / 1_000),
       validator: validator()?.document ?? null,
       ...(this.#ports.isWaiting?.() === true ? { validator_waits: true } : {}),

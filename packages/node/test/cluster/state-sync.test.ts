@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { StatusDocument } from 'svc-api';
 import { temporaryDirectory, until } from 'svc-base/testing';
 import { NetworkNode, packed } from '../../src/network/testing/network-node.ts';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
@@ -94,4 +95,22 @@ test('a newcomer fetches a state from three nodes through a kill -9 and a liar, 
   const { height, stateRoot } = chain.head;
   await newcomer.reach(height, WAIT_MILLIS_MAX);
   assert.equal((await newcomer.cutAt(height)).state_root, stateRoot);
+
+  const { found: history } = await waited(
+    async () => {
+      newcomer.expectAlive();
+      const found = (await newcomer.get<StatusDocument>('/v1/node/status')).history;
+      return found?.cuts_left === 0 ? found : undefined;
+    },
+    'the cuts before the state',
+    WAIT_MILLIS_MAX,
+  );
+  assert.deepEqual(history, {
+    cuts_from: 1,
+    blocks_from: 1,
+    indexed_from: EVERY + 1,
+    cuts_left: 0,
+  });
+  for (let at = 1; at < EVERY; at++)
+    assert.equal((await newcomer.cutAt(at)).cut_id, chain.cuts[at - 1]?.cutId);
 });

@@ -52,6 +52,15 @@ function validatorText({ validator, validator_waits: waits }: StatusDocument): s
   return `${validator.validator_id} ${validator.state}, ${seat}`;
 }
 
+/** Nothing for a node that has all cuts and lists, or that does not tell. */
+function historyRows({ history }: StatusDocument): string[][] {
+  if (history === undefined) return [];
+  const { cuts_from: from, indexed_from: indexed, cuts_left: left } = history;
+  if (from <= 1 && indexed <= 1) return [];
+  const cuts = left === 0 ? '' : `, ${left} earlier ones are being fetched`;
+  return [['history', `cuts from ${from}${cuts}; lists from ${indexed}`]];
+}
+
 function statusText({ status, sync }: NodeReport, health: Health): string {
   const { peers, mempool } = status;
   const rows = [
@@ -64,6 +73,7 @@ function statusText({ status, sync }: NodeReport, health: Health): string {
     ['mempool', `${mempool.transactions} transactions, ${mempool.bytes} bytes`],
     ['work pool', `${status.work_pool_blocks} blocks`],
     ['storage', status.storage_mode],
+    ...historyRows(status),
     ['uptime', `${status.uptime_seconds} s`],
     ['validator', validatorText(status)],
   ];

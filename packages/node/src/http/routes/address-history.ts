@@ -13,12 +13,14 @@ export const addressHistory: Handler<typeof ROUTES.addressHistory> = (
   const hex = addresses.hex(address);
   const cursors = new Cursors(name, hex, HISTORY_POSITION);
   return readers.read(async ({ reader, height }) => {
+    const { indexedFrom } = reader.retention;
     const after = cursors.read(query.cursor, height);
     const { rows, next } = await reader.history(hex, { after, limit: query.limit ?? page.default });
     const document = {
       api_version: 1,
       address,
       indexed_height: height,
+      ...(indexedFrom > 1 ? { indexed_from: indexedFrom } : {}),
       events: rows.map(historyEvent),
       ...cursors.next(next, height),
     } as const;
