@@ -1,7 +1,8 @@
 /**
  * One SQLite file that one process has locked. A commit is on the disk when it returns, except what is done `lazily`, which
  * shares a commit with what comes at about the same time and is on the disk once `flush` says so. Commits reach the disk
- * in their order. One that fails is fatal, because nobody can say what the file holds then.
+ * in their order. One that fails is fatal, because nobody can say what the file holds then. SQLite itself syncs the log
+ * only before it moves pages from there; every other sync is made here.
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,6 +17,8 @@ const syncData = promisify(fdatasync);
 const LOG_PAGES_MAX = 4_000;
 /** Memory for pages that were read. A payment touches a dozen indexes, whose pages would be read again and again. */
 const CACHE_KIBIBYTES = 32_768;
+/** Lazy work that nobody wants on the disk waits so long for other work to be committed with. */
+const SHARED_MILLIS_MAX = 50;
 
 export type Value = null | number | bigint | string | Uint8Array;
 /** Integers come as bigints. */
@@ -23,13 +26,14 @@ export type Row = Readonly<Record<string, Value>>;
 
 export class Database {
   readonly #sqlite: DatabaseSync;
+  readonly #control: ReturnType<typeof prepareControl>;
   /** The write-ahead log, opened a second time to be synced without the connection, beside other work. */
   readonly #log: number;
   readonly #logPath: string;
   #isOpen = true;
   #isWithin = false;
-  /** Whether a transaction is open that lazy work shares. */
-  #isShared = false;
+  /** Ends the transaction that lazy work shares; undefined while none is open. */
+  #sharedEnd: NodeJS.Timeout | undefined;
   /** Shared commits so far, and how many of them are on the disk. */
   #committed = 0;
   #flushed = 0;
@@ -42,12 +46,15 @@ export class Database {
     try {
       this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
       this.#sqlite.exec('PRAGMA journal_mode = WAL');
-      this.#sqlite.exec('PRAGMA synchronous = FULL');
+      this.#sqlite.exec('PRAGMA synchronous = NORMAL');
+      // What a savepoint may have to put back would otherwise be written to a file.
+      this.#sqlite.exec('PRAGMA temp_store = MEMORY');
       this.#sqlite.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
       this.#sqlite.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
       this.#sqlite.exec('PRAGMA foreign_keys = ON');
       this.#sqlite.exec('BEGIN EXCLUSIVE');
       this.#sqlite.exec('COMMIT');
+      this.#control = prepareControl(this.#sqlite);
       this.#log = openSync(this.#logPath, 'r+');
       syncDirectorySync(dirname(path));
     } catch (error) {
@@ -69,79 +76,82 @@ export class Database {
   execute(sql: string): void {
     this.#commitShared();
     this.#sqlite.exec(sql);
+    if (!this.#isWithin) this.#syncNow();
   }
 
   /** Does the work in one transaction; within another transaction the work is part of that one. */
   transaction<T>(work: () => T): T {
     if (this.#isWithin) return work();
     this.#commitShared();
-    this.#sqlite.exec('BEGIN IMMEDIATE');
+    this.#control.begin.run();
     this.#isWithin = true;
+    let result: T;
     try {
-      const result = work();
-      this.#sqlite.exec('COMMIT');
-      return result;
+      result = work();
+      this.#control.commit.run();
     } catch (error) {
-      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
+      if (this.#sqlite.isTransaction) this.#control.rollback.run();
       throw error;
     } finally {
       this.#isWithin = false;
     }
+    this.#syncNow();
+    return result;
   }
 
   /**
    * Does the work whole or not at all, in a transaction that other lazy work shares. Everybody in this process sees it at
-   * once. It is committed when the event loop comes round, or before any other commit; it is on the disk after the next
-   * `flush` or the next commit of another kind. Until then a process that is killed or a machine that loses power may
-   * lose it, and everything after it.
+   * once. It is committed before the next `flush`, before any other commit, or after a moment; it is on the disk after
+   * the next `flush` or the next commit of another kind. Until then a process that is killed or a machine that loses
+   * power may lose it, and everything after it.
    */
   lazily<T>(work: () => T): T {
     if (this.#isWithin) return work();
     this.#failure.expectNone();
-    if (!this.#isShared) this.#beginShared();
+    if (this.#sharedEnd === undefined) this.#beginShared();
     this.#isWithin = true;
-    this.#sqlite.exec('SAVEPOINT work');
+    this.#control.save.run();
     try {
       return work();
     } catch (error) {
-      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK TO work');
+      if (this.#sqlite.isTransaction) this.#control.putBack.run();
       throw error;
     } finally {
-      if (this.#sqlite.isTransaction) this.#sqlite.exec('RELEASE work');
+      if (this.#sqlite.isTransaction) this.#control.release.run();
       this.#isWithin = false;
     }
   }
 
   #beginShared(): void {
-    this.#sqlite.exec('PRAGMA synchronous = NORMAL');
-    this.#sqlite.exec('BEGIN IMMEDIATE');
-    this.#isShared = true;
-    setImmediate(() => {
+    this.#control.begin.run();
+    this.#sharedEnd = setTimeout(() => {
       try {
         this.#commitShared();
       } catch {
         // The failure lasts: whoever wants the work on the disk is told.
       }
-    });
+    }, SHARED_MILLIS_MAX);
   }
 
   #commitShared(): void {
-    if (!this.#isShared || this.#isWithin) return;
-    this.#isShared = false;
+    if (this.#sharedEnd === undefined || this.#isWithin) return;
+    clearTimeout(this.#sharedEnd);
+    this.#sharedEnd = undefined;
     this.#committed++;
-    this.#failure.guard(() => {
-      this.#sqlite.exec('COMMIT');
-      this.#sqlite.exec('PRAGMA synchronous = FULL');
-    });
+    this.#failure.guard(() => this.#control.commit.run());
   }
 
-  /** The statement, which ends the shared transaction before it does something outside of any work. */
+  /**
+   * The statement, which outside of any work ends the shared transaction first and is on the disk when it returns.
+   */
   #endingShared(statement: StatementSync): StatementSync {
     for (const name of ['all', 'get', 'run'] as const) {
       const call = statement[name] as (...values: unknown[]) => unknown;
       const ending = (...values: unknown[]): unknown => {
         this.#commitShared();
-        return call.apply(statement, values);
+        const result = call.apply(statement, values);
+        if (!this.#isWithin) this.#syncNow();
+        return result;
       };
       Object.assign(statement, { [name]: ending });
     }
@@ -162,7 +172,10 @@ export class Database {
   flushNow(): void {
     this.#failure.expectNone();
     this.#commitShared();
-    if (this.#committed <= this.#flushed) return;
+    if (this.#committed > this.#flushed) this.#syncNow();
+  }
+
+  #syncNow(): void {
     this.#failure.guard(() => fdatasyncSync(this.#expectLog()));
     this.#flushed = this.#committed;
   }
@@ -186,6 +199,18 @@ export class Database {
     if (there?.ino === ino && there.dev === dev) return this.#log;
     throw new Error('the write-ahead log of the state was removed');
   }
+}
+
+/** Statements that begin and end transactions: `exec` would parse them each time. */
+function prepareControl(sqlite: DatabaseSync) {
+  return {
+    begin: sqlite.prepare('BEGIN IMMEDIATE'),
+    commit: sqlite.prepare('COMMIT'),
+    rollback: sqlite.prepare('ROLLBACK'),
+    save: sqlite.prepare('SAVEPOINT work'),
+    putBack: sqlite.prepare('ROLLBACK TO work'),
+    release: sqlite.prepare('RELEASE work'),
+  };
 }
 
 export function isLocked(error: unknown): boolean {

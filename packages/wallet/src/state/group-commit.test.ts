@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, linkSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { temporaryDirectory } from 'svc-base/testing';
+import { temporaryDirectory, until } from 'svc-base/testing';
 import { GroupCommit } from './group-commit.ts';
-import { openState } from './open-state.ts';
+import { openState, type State } from './open-state.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 
@@ -114,8 +114,7 @@ test('lazy work shares a commit, and work that fails takes back only its own', a
     /refused/,
   );
   assert.deepEqual([meta.get('gap'), committedGap(path)], ['2', undefined]);
-  await nextTurn();
-  assert.equal(committedGap(path), '2', 'the commit comes when the event loop has come round');
+  await until(() => committedGap(path) === '2', 'the shared commit');
 
   database.lazily(() => meta.set('gap', '4'));
   meta.set('restore_height', '1');
@@ -135,6 +134,36 @@ test('lazy work shares a commit, and work that fails takes back only its own', a
   assert.equal(committedGap(path), '7');
 });
 
+/** The files that this process has open. */
+function openFiles(): string[] {
+  const paths = readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${name}`)];
+    } catch {
+      return []; // The listing itself was a file.
+    }
+  });
+  return paths.filter((path) => path.startsWith('/'));
+}
+
+test('what lazy work may have to put back is kept in memory, however much it is', (t) => {
+  const { close, database, meta } = openState(
+    join(temporaryDirectory(t), 'wallet'),
+    IDENTITY,
+    'test',
+  );
+  t.after(close);
+  const long = 'x'.repeat(1 << 20);
+  database.transaction(() => meta.set('gap', long));
+  const before = openFiles();
+  database.lazily(() => {
+    meta.set('gap', 'short');
+    assert.deepEqual(openFiles(), before);
+    meta.set('gap', `${long}y`);
+    assert.deepEqual(openFiles(), before);
+  });
+});
+
 test('a state whose log is gone lets nothing leave, now and later', async (t) => {
   const state = openState(join(temporaryDirectory(t), 'wallet'), IDENTITY, 'test');
   t.after(() => state.close());
@@ -151,4 +180,19 @@ test('a state whose log is gone lets nothing leave, now and later', async (t) =>
   await assert.rejects(group.synced(), /was removed/);
   assert.throws(() => state.database.lazily(() => state.meta.set('gap', '3')), /was removed/);
   await group.settled();
+});
+
+test('a commit of its own has reached the log when it returns, and fails where it cannot', (t) => {
+  const changes = [
+    ({ database, meta }: State) => database.transaction(() => meta.set('gap', '1')),
+    ({ meta }: State) => meta.set('gap', '1'),
+    ({ database }: State) => database.execute("DELETE FROM meta WHERE name = 'gap'"),
+  ];
+  for (const [at, change] of changes.entries()) {
+    const state = openState(join(temporaryDirectory(t), `wallet${at}`), IDENTITY, 'test');
+    change(state);
+    rmSync(`${state.path}-wal`);
+    assert.throws(() => change(state), /was removed/);
+    state.database.close();
+  }
 });
