@@ -4,13 +4,14 @@
  * fixed derives none.
  */
 import type { Clock } from 'svc-base/pure';
-import { addressFromPublicKey, type Network, type WalletRoot } from 'svc-wasm';
+import { addressFromPublicKey, BRANCHES, type Network, type WalletRoot } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import { ACCOUNT } from '../spend/build.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
+import { type AddressKeys, KeyRing } from './key-ring.ts';
 
 const SLICE = 16;
 /** Addresses that are derived beyond one that was not there yet. */
@@ -31,9 +32,11 @@ export interface KeychainPorts {
 
 export class Keychain {
   readonly #ports: KeychainPorts;
+  readonly #ring: KeyRing | null;
 
   constructor(ports: KeychainPorts) {
     this.#ports = ports;
+    this.#ring = ports.root === null ? null : new KeyRing(ports.root);
     const { fixed = null } = ports;
     if (fixed !== null) this.#adopt(fixed);
   }
@@ -41,6 +44,12 @@ export class Keychain {
   get root(): WalletRoot {
     const { root } = this.#ports;
     if (root !== null) return root;
+    throw watchedOnly();
+  }
+
+  /** The keys of addresses; those used last are at hand. */
+  get keys(): AddressKeys {
+    if (this.#ring !== null) return this.#ring;
     throw watchedOnly();
   }
 
@@ -68,11 +77,12 @@ export class Keychain {
   }
 
   free(): void {
+    this.#ring?.free();
     this.#ports.root?.free();
   }
 
   publicKey({ branch, position }: OwnAddress): Uint8Array {
-    return this.root.derivePublicKey(ACCOUNT, branch, position);
+    return this.keys.derivePublicKey(ACCOUNT, branch, position);
   }
 
   /** The address that is given out next, or one further on. It is derived if it is not yet. */
@@ -123,12 +133,13 @@ export class Keychain {
     if (this.isFixed) {
       throw this.policy === null ? noFurther() : oneAddress();
     }
-    const { root } = this;
+    // Receiving addresses are derived by the thousand, and those for change are spent from soon.
+    const keys = branch === BRANCHES.change ? this.keys : this.root;
     const isScanned = state.meta.get('indexed_height') !== undefined;
     // Addresses that are forgotten are derived again, the same ones.
     state.database.lazily(() => {
       for (let position = state.addresses.derived(branch); position < count; position++) {
-        const publicKey = root.derivePublicKey(ACCOUNT, branch, position);
+        const publicKey = keys.derivePublicKey(ACCOUNT, branch, position);
         const address = addressFromPublicKey(publicKey, network);
         book.add(address, state.addresses.add(branch, position, address, isScanned));
       }

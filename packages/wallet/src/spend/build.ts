@@ -15,10 +15,10 @@ import {
   type TransactionVerification,
   transactionId,
   verifyTransactionWithReferencedKeys,
-  type WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { decodeTransaction, parseManifest, showBody } from 'svc-wasm/protocol';
+import type { AddressKeys } from '../keys/key-ring.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
@@ -54,7 +54,7 @@ export function buildTransaction(
   changeAddress: string | null,
   window: Window,
   context: SpendContext,
-  root: WalletRoot,
+  keys: AddressKeys,
 ): BuiltTransaction {
   const { manifest } = context.terms;
   const request = transactionRequest(plan, changeAddress, window);
@@ -67,15 +67,15 @@ export function buildTransaction(
   const witnesses = owners.map((owner, at) =>
     isRepeated(plan.coins, at)
       ? encodeWitnessWithProfile('repeated', null, null)
-      : witnessOf(owner, root, spendMessage(body, at, JSON.stringify(spent[at]), manifest), true),
+      : witnessOf(owner, keys, spendMessage(body, at, JSON.stringify(spent[at]), manifest), true),
   );
   const { operation } = plan.order;
   if (operation !== undefined) {
-    witnesses.push(witnessOf(operation.owner, root, operationMessage(body, manifest), false));
+    witnesses.push(witnessOf(operation.owner, keys, operationMessage(body, manifest), false));
   }
-  const possession = possessionOf(operation, root, body, manifest);
+  const possession = possessionOf(operation, keys, body, manifest);
   const wire = assembleTransaction(body, witnesses, manifest, possession);
-  const id = expectPromised(wire, request, plan, spent, context, root);
+  const id = expectPromised(wire, request, plan, spent, context, keys);
   return { plan, transactionId: id, wire, validUntil: window.until };
 }
 
@@ -129,25 +129,25 @@ export function inputsOf(coins: readonly Coin[]): InputRequest[] {
 
 function witnessOf(
   owner: OwnAddress,
-  root: WalletRoot,
+  keys: AddressKeys,
   message: Uint8Array,
   isSpend: boolean,
 ): Uint8Array {
-  const signature = root.sign(ACCOUNT, owner.branch, owner.position, message, isSpend);
+  const signature = keys.sign(ACCOUNT, owner.branch, owner.position, message, isSpend);
   if (owner.isKeyRegistered) return encodeWitnessWithProfile('referenced', null, signature);
-  const publicKey = root.derivePublicKey(ACCOUNT, owner.branch, owner.position);
+  const publicKey = keys.derivePublicKey(ACCOUNT, owner.branch, owner.position);
   return encodeWitnessWithProfile('inline', publicKey, signature);
 }
 
 function possessionOf(
   operation: OwnedOperation | undefined,
-  root: WalletRoot,
+  keys: AddressKeys,
   body: Uint8Array,
   manifest: string,
 ): Uint8Array | undefined {
   if (operation?.possession === undefined) return undefined;
   const message = possessionMessage(body, manifest);
-  return root.signPossession(ACCOUNT, BRANCHES.receive, operation.possession.position, message);
+  return keys.signPossession(ACCOUNT, BRANCHES.receive, operation.possession.position, message);
 }
 
 /**
@@ -161,7 +161,7 @@ function expectPromised(
   plan: Plan,
   spent: readonly Spent[],
   context: SpendContext,
-  root: WalletRoot,
+  keys: AddressKeys,
 ): string {
   const { feeMax, terms } = context;
   const { operation } = plan.order;
@@ -169,7 +169,7 @@ function expectPromised(
   const fee =
     operation === undefined
       ? sumOf(spent) - sumOf(request.outputs)
-      : verifiedFee(wire, plan.coins, operation, spent, context, root);
+      : verifiedFee(wire, plan.coins, operation, spent, context, keys);
   const keepsPromise =
     JSON.stringify([said.fee, said.inputs, said.outputs, said.payload_hex, said.operation]) ===
       JSON.stringify([
@@ -196,14 +196,14 @@ function verifiedFee(
   { owner }: OwnedOperation,
   spent: readonly Spent[],
   { addressOf, terms }: SpendContext,
-  root: WalletRoot,
+  keys: AddressKeys,
 ): bigint {
   const signers = [...coins.map(addressOf), owner];
   // An address may be named twice, as the owner of a coin and of an operation, read at different times.
   const known = signers.filter(({ isKeyRegistered }) => isKeyRegistered);
   const registered = [...new Map(known.map((signer) => [signer.id, signer])).values()].map(
     ({ branch, position }) => ({
-      public_key_hex: toHex(root.derivePublicKey(ACCOUNT, branch, position)),
+      public_key_hex: toHex(keys.derivePublicKey(ACCOUNT, branch, position)),
     }),
   );
   const verified = JSON.parse(

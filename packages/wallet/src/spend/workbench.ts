@@ -140,7 +140,7 @@ export class Workbench {
     const window = this.#windowOf(validCuts);
     const built = isDryRun
       ? draftTransaction(plan, change, window, this.context)
-      : buildTransaction(plan, change, window, this.context, keychain.root);
+      : buildTransaction(plan, change, window, this.context, keychain.keys);
     for (const { id } of plan.coins) this.#taken.add(id);
     return built;
   }

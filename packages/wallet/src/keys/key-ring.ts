@@ -1,0 +1,77 @@
+/**
+ * The keys of a wallet's own addresses, of which it keeps those that were used last: making a key pair costs a third of
+ * a signature, and the coins of one address are mostly spent one shortly after the other. It signs what it is given;
+ * whether that may be signed is the caller's decision. `free` wipes everything.
+ */
+import type { WalletRoot } from 'svc-wasm';
+import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
+import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
+
+/** What signs for addresses: the ring, or the root itself where a key is used once. */
+export type AddressKeys = Pick<WalletRoot, 'derivePublicKey' | 'sign' | 'signPossession'>;
+
+/** Key pairs that are kept; one takes six kilobytes. */
+const KEYS_MAX = 256;
+
+export class KeyRing implements AddressKeys {
+  readonly #root: WalletRoot;
+  /** By path, the one that was used last at the end. */
+  readonly #kept = new Map<string, KeyPair>();
+
+  /** The root stays the caller's, and has to outlive the ring. */
+  constructor(root: WalletRoot) {
+    this.#root = root;
+  }
+
+  derivePublicKey(account: number, branch: number, index: number): Uint8Array {
+    return this.#keysAt(account, branch, index).publicKey.slice();
+  }
+
+  sign(
+    account: number,
+    branch: number,
+    index: number,
+    message: Uint8Array,
+    spend: boolean,
+  ): Uint8Array {
+    const { secretKey } = this.#keysAt(account, branch, index);
+    const context = contextBytes(spend ? CONTEXTS.spend : CONTEXTS.operation);
+    return mlDsa65.sign(secretKey, message, { context });
+  }
+
+  signPossession(account: number, branch: number, index: number, message: Uint8Array): Uint8Array {
+    const { secretKey } = this.#keysAt(account, branch, index);
+    return mlDsa65.sign(secretKey, message, { context: contextBytes(CONTEXTS.possession) });
+  }
+
+  free(): void {
+    for (const { secretKey } of this.#kept.values()) wipe(secretKey);
+    this.#kept.clear();
+  }
+
+  #keysAt(account: number, branch: number, index: number): KeyPair {
+    const path = `${account}/${branch}/${index}`;
+    const keys = this.#kept.get(path) ?? this.#make(account, branch, index);
+    this.#kept.delete(path);
+    this.#kept.set(path, keys);
+    if (this.#kept.size > KEYS_MAX) this.#forgetOldest();
+    return keys;
+  }
+
+  #make(account: number, branch: number, index: number): KeyPair {
+    const seed = this.#root.exportSeed(account, branch, index);
+    try {
+      return mlDsa65.keygen(seed);
+    } finally {
+      wipe(seed);
+    }
+  }
+
+  #forgetOldest(): void {
+    for (const [path, { secretKey }] of this.#kept) {
+      wipe(secretKey);
+      this.#kept.delete(path);
+      return;
+    }
+  }
+}
