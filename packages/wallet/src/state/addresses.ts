@@ -12,6 +12,7 @@ import {
   type Row,
   textOf,
 } from './database.ts';
+import { Remembered } from './remembered.ts';
 
 export type Branch = 0 | 1;
 
@@ -46,15 +47,21 @@ const COLUMNS = `id, branch, position, address, label, issued_at_millis, used_he
 export class Addresses {
   readonly #database: Database;
   readonly #statements;
+  /** By branch, how many addresses are derived, and the position that is given out next. */
+  readonly #derived: Remembered<number, number>;
+  readonly #next: Remembered<number, number>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#derived = new Remembered(database);
+    this.#next = new Remembered(database);
     this.#statements = prepareAll(database);
   }
 
   /** How many addresses of a branch are derived; their positions start at 0 and have no gaps. */
   derived(branch: Branch): number {
-    return numberOf(this.#statements.derived.get(branch) as Row, 'count');
+    const { derived } = this.#statements;
+    return this.#derived.get(branch, () => numberOf(derived.get(branch) as Row, 'count'));
   }
 
   count(): number {
@@ -63,11 +70,13 @@ export class Addresses {
 
   /** The position that is given out next. */
   next(branch: Branch): number {
-    return numberOf(this.#statements.next.get(branch) as Row, 'next_position');
+    const { next } = this.#statements;
+    return this.#next.get(branch, () => numberOf(next.get(branch) as Row, 'next_position'));
   }
 
   /** Adds the next address of a branch; `isScanned` says that its past is known to be empty or read. */
   add(branch: Branch, position: number, address: string, isScanned: boolean): number {
+    this.#derived.forget(branch);
     const { lastInsertRowid } = this.#statements.add.run(
       branch,
       position,
@@ -83,7 +92,7 @@ export class Addresses {
       const position = this.next(branch);
       const row = this.#statements.issue.get(nowMillis, label, branch, position) as Row | undefined;
       if (row === undefined) throw new RangeError(`position ${position} is not derived`);
-      this.#statements.raise.run(position + 1, branch);
+      this.#raise(branch, position + 1);
       const own = addressOf(row);
       if (requestId !== undefined) this.#statements.addRequest.run(requestId, own.id, label);
       return own;
@@ -105,7 +114,14 @@ export class Addresses {
   markUsed(id: number, height: number): void {
     const row = this.#statements.use.get(height, id) as Row | undefined;
     if (row === undefined) return;
-    this.#statements.raise.run(numberOf(row, 'position') + 1, numberOf(row, 'branch'));
+    this.#raise(numberOf(row, 'branch') as Branch, numberOf(row, 'position') + 1);
+  }
+
+  #raise(branch: Branch, position: number): void {
+    const next = Math.max(this.next(branch), position);
+    this.#next.forget(branch);
+    this.#statements.raise.run(position, branch);
+    this.#next.set(branch, next);
   }
 
   find(address: string): OwnAddress | undefined {

@@ -10,6 +10,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { syncDirectorySync } from 'svc-base/node';
 import { LastingFailure } from './lasting-failure.ts';
+import { Remembered } from './remembered.ts';
 
 const syncData = promisify(fdatasync);
 
@@ -37,6 +38,7 @@ export class Database {
   /** Shared commits so far, and how many of them are on the disk. */
   #committed = 0;
   #flushed = 0;
+  #takenBack = 0;
   readonly #failure = new LastingFailure();
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
@@ -67,6 +69,11 @@ export class Database {
     return this.#isOpen;
   }
 
+  /** Grows whenever work failed and what it had changed was taken back. */
+  get takenBack(): number {
+    return this.#takenBack;
+  }
+
   /** A statement that changes something outside of a transaction is a commit of its own. */
   prepare(sql: string): StatementSync {
     const statement = this.#sqlite.prepare(sql);
@@ -82,6 +89,7 @@ export class Database {
   /** Does the work in one transaction; within another transaction the work is part of that one. */
   transaction<T>(work: () => T): T {
     if (this.#isWithin) return work();
+    this.#failure.expectNone();
     this.#commitShared();
     this.#control.begin.run();
     this.#isWithin = true;
@@ -90,6 +98,7 @@ export class Database {
       result = work();
       this.#control.commit.run();
     } catch (error) {
+      this.#takenBack++;
       if (this.#sqlite.isTransaction) this.#control.rollback.run();
       throw error;
     } finally {
@@ -114,6 +123,7 @@ export class Database {
     try {
       return work();
     } catch (error) {
+      this.#takenBack++;
       if (this.#sqlite.isTransaction) this.#control.putBack.run();
       throw error;
     } finally {
@@ -278,11 +288,13 @@ export type MetaName =
 
 /** Single values of the state, by name. */
 export class Meta {
+  readonly #remembered: Remembered<MetaName, string | undefined>;
   readonly #read;
   readonly #write;
   readonly #remove;
 
   constructor(database: Database) {
+    this.#remembered = new Remembered(database);
     this.#read = database.prepare('SELECT value FROM meta WHERE name = ?');
     this.#write = database.prepare(
       'INSERT INTO meta(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value',
@@ -291,15 +303,22 @@ export class Meta {
   }
 
   get(name: MetaName): string | undefined {
-    return (this.#read.get(name) as Row | undefined)?.['value'] as string | undefined;
+    return this.#remembered.get(
+      name,
+      () => (this.#read.get(name) as Row | undefined)?.['value'] as string | undefined,
+    );
   }
 
   set(name: MetaName, value: string): void {
+    this.#remembered.forget(name);
     this.#write.run(name, value);
+    this.#remembered.set(name, value);
   }
 
   remove(name: MetaName): void {
+    this.#remembered.forget(name);
     this.#remove.run(name);
+    this.#remembered.set(name, undefined);
   }
 
   number(name: MetaName, otherwise: number): number {

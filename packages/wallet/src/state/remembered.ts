@@ -1,0 +1,49 @@
+/**
+ * Values of the state that are asked for with every payment, kept in memory. The process is the only one that writes to
+ * the state, so that a value stays true until this process changes it, or takes a change back: then everything is
+ * forgotten, because nobody here knows what the change was.
+ */
+
+/** Where the values are. */
+export interface ValueSource {
+  /** Grows whenever changes are taken back. */
+  readonly takenBack: number;
+}
+
+export class Remembered<Key, Value> {
+  readonly #source: ValueSource;
+  readonly #values = new Map<Key, Value>();
+  #takenBack: number;
+
+  /** Keys have to be few: none is ever forgotten alone. */
+  constructor(source: ValueSource) {
+    this.#source = source;
+    this.#takenBack = source.takenBack;
+  }
+
+  /** The value, which is read unless it is known. */
+  get(key: Key, read: () => Value): Value {
+    this.#forgetTakenBack();
+    if (this.#values.has(key)) return this.#values.get(key) as Value;
+    const value = read();
+    this.#values.set(key, value);
+    return value;
+  }
+
+  /** What the value is now, after a statement that has changed it. */
+  set(key: Key, value: Value): void {
+    this.#forgetTakenBack();
+    this.#values.set(key, value);
+  }
+
+  /** Has the value read again, after a statement that may have changed it. */
+  forget(key: Key): void {
+    this.#values.delete(key);
+  }
+
+  #forgetTakenBack(): void {
+    if (this.#takenBack === this.#source.takenBack) return;
+    this.#takenBack = this.#source.takenBack;
+    this.#values.clear();
+  }
+}
