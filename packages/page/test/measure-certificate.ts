@@ -2,15 +2,18 @@
  * What a certificate of 64 signatures costs the worker of a tab, in a real browser: the page proves an evidence file whose head
  * the largest committee signed. Times are those of the page's own step, and the processor time that the worker's thread used
  * for the whole proof, which does not depend on what else the machine does. A tab proves it several times: first with a
- * module that was just compiled and keys never met, then with both warm. Linux only.
+ * module that was just compiled and keys never met, then with both warm. Beside it the certificate alone, signatures and hash
+ * of the set, in a worker that does nothing else. Linux only.
  *
  * Usage: node tools/bootstrap.mjs packages/page/test/measure-certificate.ts [tabs, 5] [proofs in each, 8]
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
-import type { VerifiedEvidence } from 'svc-client/evidence';
+import type { Evidence, VerifiedEvidence } from 'svc-client/evidence';
 import { init } from 'svc-wasm';
 import {
   BROWSER_MILLIS_MAX,
@@ -24,6 +27,8 @@ import { argumentAt, rounded, say } from './testing/measuring.ts';
 
 const TABS_MAX = 100;
 const PROOFS_MAX = 100;
+/** So many that starting the worker hardly counts. */
+const ALONE_TIMES = 500;
 
 /** Keeps what the worker reports to the page. */
 function keepReports(): void {
@@ -96,6 +101,54 @@ async function measureTab(browser: Browser, url: string, proofs: number): Promis
   });
 }
 
+/** Certifies the same cut so often in a worker of its own; the time of each, and the processor time of one of them. */
+async function measureAlone(
+  browser: Browser,
+  times: number,
+): Promise<{ readonly millis: readonly number[]; readonly processor: number }> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('testing/certificate-worker.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+  });
+  const page = await browser.newPage();
+  const before = await workerMillis(browser);
+  const hexOrder = { ...proofOf(evidenceOf64()), source: outputFiles[0]?.text ?? '', times };
+  const millis = await page.evaluate(({ source, times, ...hex }) => {
+    const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    const worker = new Worker(url);
+    const bytes = Object.fromEntries(
+      Object.entries(hex).map(([name, text]) => [
+        name,
+        Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)),
+      ]),
+    );
+    return new Promise<readonly number[]>((resolve, reject) => {
+      worker.onerror = ({ message }) => reject(new Error(`the worker cannot run: ${message}`));
+      worker.onmessage = ({ data }) => resolve(data as readonly number[]);
+      worker.postMessage({ ...bytes, times });
+    });
+  }, hexOrder);
+  const processor = ((await workerMillis(browser)) - before) / times;
+  await page.close();
+  return { millis, processor };
+}
+
+/** The parts of the evidence that a certificate is checked with, in hexadecimal. */
+function proofOf({
+  trust,
+  answers,
+}: Evidence): Record<'header' | 'certificate' | 'validatorSet' | 'chainId', string> {
+  const { header_hex: header, certificate_hex: certificate } = JSON.parse(
+    answers.at(-1)?.answer ?? assert.fail('the evidence has no certificate'),
+  ) as { header_hex: string; certificate_hex: string };
+  assert.ok(trust !== null);
+  const { validator_set: validatorSet } = JSON.parse(trust.trusted) as { validator_set: string };
+  return { header, certificate, validatorSet, chainId: trust.chainId };
+}
+
 const tabs = argumentAt(0, 5, TABS_MAX);
 const proofs = argumentAt(1, 8, PROOFS_MAX);
 await init();
@@ -121,6 +174,11 @@ try {
       proven.map(({ step }) => step),
     );
   };
+  const alone = await measureAlone(browser, ALONE_TIMES);
+  tell('certificate alone, on the wall', alone.millis);
+  say(
+    `certificate alone, processor of the worker: ${rounded(alone.processor)} ms each, start included`,
+  );
   tellBoth(
     'first proof of a tab, the module included',
     times.flatMap((each) => each.slice(0, 1)),

@@ -9,10 +9,10 @@
  * Signing takes about a second of each core for 1,500 payments.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { init } from 'svc-wasm';
 import {
   BROWSER_MILLIS_MAX,
@@ -28,7 +28,8 @@ import {
 import { quantile } from '../../bench/src/full-cuts-meter.ts';
 import { prepare, startNetwork } from '../../bench/src/full-cuts-network.ts';
 import { FULL_BLOCKS, PAYMENTS_PER_BLOCK, type Plan } from '../../bench/src/full-cuts-plan.ts';
-import { argumentAt, rounded, say } from './testing/measuring.ts';
+import { argumentAt, goTo, rounded, say } from './testing/measuring.ts';
+import { MemoryMeter, residentBytes } from './testing/tab-memory.ts';
 
 const VIEWPORT = { width: 1_600, height: 1_000 };
 const CUTS_MAX = 10_000;
@@ -79,39 +80,11 @@ async function processorMillis(session: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
 }
 
-/** What the largest process of pages has in memory, with its workers; 0 where the system does not tell. */
-async function residentOf(browser: Browser): Promise<string> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const sizes = processInfo
-    .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => {
-      const place = `/proc/${id}/status`;
-      const text = existsSync(place) ? readFileSync(place, 'utf8') : '';
-      return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1e3;
-    });
-  return `${rounded(Math.max(...sizes))} MB of the process`;
-}
-
-/** What is left after everything that can go is gone. */
-async function memoryOf(session: CDPSession): Promise<string> {
-  await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
-  const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
-  const counts = `${nodes} nodes, ${jsEventListeners} listeners`;
-  return `heap ${(usedSize / 1e6).toFixed(2)} MB, ${counts}, ${await residentOf(browser)}`;
-}
-
-async function goTo(page: Page, screen: string): Promise<void> {
-  await page.evaluate(
-    (to) => {
-      history.pushState(null, '', to);
-      dispatchEvent(new PopStateEvent('popstate'));
-    },
-    screen === '' ? '/ui' : `/ui/${screen}`,
-  );
-  await page.waitForFunction(() => document.querySelector('main .loading') === null);
+async function memoryOf(meter: MemoryMeter): Promise<string> {
+  const { heapBytes, nodes, listeners, workerHeapBytes } = await meter.take();
+  const heaps = `heap ${(heapBytes / 1e6).toFixed(2)} MB, worker ${(workerHeapBytes / 1e6).toFixed(2)} MB`;
+  const largest = Math.max(...(await residentBytes(browser))) / 1e6;
+  return `${heaps}, ${nodes} nodes, ${listeners} listeners, ${rounded(largest)} MB of the process`;
 }
 
 function sayShown(screen: string, parts: readonly Shown[]): void {
@@ -152,12 +125,13 @@ try {
   const page = await browser.newPage({ viewport: VIEWPORT });
   page.setDefaultTimeout(BROWSER_MILLIS_MAX);
   await page.addInitScript(countInTab);
+  const meter = await MemoryMeter.start(page);
   await page.goto(`http://127.0.0.1:${network.facts.http.port}/ui`);
   await page.waitForSelector('[data-mark="checked"]');
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   say(`load of the machine: ${loadavg().map(rounded).join(' ')}`);
-  say(`memory before: ${await memoryOf(session)}`);
+  say(`memory before: ${await memoryOf(meter)}`);
   const load = await FullLoad.start(core, plan, prepared);
   await load.prepare(0);
 
@@ -188,7 +162,7 @@ try {
     }
     await goTo(page, '');
     const minutes = rounded((performance.now() - began) / 60_000);
-    say(`after ${minutes} min, ${seen} cuts, ${payments} payments: ${await memoryOf(session)}`);
+    say(`after ${minutes} min, ${seen} cuts, ${payments} payments: ${await memoryOf(meter)}`);
   }
   await carried;
   say(`${payments} payments in ${seen} cuts of at most ${plan.blocksPerCut * PAYMENTS_PER_BLOCK}`);

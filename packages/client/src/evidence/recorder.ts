@@ -13,6 +13,9 @@ import { Unprovable } from './verdicts.ts';
 export const ANSWERS_MAX = 512;
 
 const NONCE = SIGNED_HEADERS.nonce;
+const JSON_HEADERS = new Headers({ 'content-type': 'application/json' });
+/** An answer of a file is its text: bytes are for signatures of identities, which no call of a proof pins. */
+const NO_BYTES = new Uint8Array(0);
 
 /** Where a proof gets its answers. */
 export interface AnswerSource {
@@ -35,7 +38,7 @@ export class Recorder implements AnswerSource {
     const found = await exchange((...given) => fetch(...given), base, request, options);
     const answer = new TextDecoder().decode(found.body);
     this.#keep({ ...recorded(request), status: found.status, answer });
-    return found;
+    return { ...found, text: answer };
   };
 
   readonly askSigned: AskSigned = async (target) => {
@@ -68,8 +71,8 @@ export class Playback implements AnswerSource {
   readonly exchange: Exchange = async (_, request) => {
     const { method, target, body } = recorded(request);
     const found = this.#next((each) => each.method === method && each.body === body, target);
-    const headers = new Headers({ 'content-type': 'application/json' });
-    return { status: found.status, headers, body: new TextEncoder().encode(found.answer) };
+    const { status, answer: text } = found;
+    return { status, headers: JSON_HEADERS, text, body: NO_BYTES };
   };
 
   /** The nonce of the recorded exchange is in its answer; that it was fresh then, nobody can tell from a file. */

@@ -8,6 +8,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
+  /** The same as text, where whoever made the answer has it. */
+  readonly text?: string;
 }
 
 export interface ExchangeOptions {

@@ -6,7 +6,7 @@ import { ClientError } from '../client-error.ts';
 import type { Answer } from './exchange.ts';
 
 export function readAnswer(answer: Answer): unknown {
-  const text = new TextDecoder().decode(answer.body);
+  const text = answer.text ?? new TextDecoder().decode(answer.body);
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
   if (answer.status >= 200 && answer.status < 300) return isJson ? parse(text) : text;
   throw refusalOf(answer, isJson ? parse(text) : undefined);

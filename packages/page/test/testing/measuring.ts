@@ -1,5 +1,6 @@
 /** What the scripts that measure the page share: their arguments, and how they say figures. */
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 
 /** A whole number of the command line, from 1 to a limit. */
 export function argumentAt(place: number, byDefault: number, max: number): number {
@@ -13,3 +14,15 @@ export function say(line: string): void {
 }
 
 export const rounded = (value: number): string => value.toFixed(1);
+
+/** Goes to a screen by its name, the overview by none, as a link of the page does. */
+export async function goTo(page: Page, screen: string): Promise<void> {
+  await page.evaluate(
+    (to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    },
+    screen === '' ? '/ui' : `/ui/${screen}`,
+  );
+  await page.waitForFunction(() => document.querySelector('main .loading') === null);
+}

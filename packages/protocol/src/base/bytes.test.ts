@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   compareBytes,
   concatBytes,
+  decodeNatively,
   equalBytes,
   expectBytes,
   fromHex,
@@ -72,6 +73,26 @@ test('one character that is no digit is noticed in every place of a word and of 
   }
   for (const length of [8_190, 8_192, 8_194, 16_386, long.length])
     assert.equal(toHex(fromHex(long.slice(0, length))), long.slice(0, length));
+});
+
+test('the conversion of the engine, which browsers use for long texts, takes exactly what ours takes', () => {
+  const oursOf = (text: string): Uint8Array | undefined => {
+    try {
+      return fromHex(text);
+    } catch {
+      return undefined;
+    }
+  };
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), maxLength: 300 });
+  const texts = fc.oneof(
+    digits,
+    fc.tuple(digits, fc.string(), digits).map((parts) => parts.join('')),
+  );
+  fc.assert(fc.property(texts, (text) => assert.deepEqual(decodeNatively(text), oursOf(text))));
+  for (let code = 0; code < 0x180; code++) {
+    const text = `0${String.fromCharCode(code)}`;
+    assert.deepEqual(decodeNatively(text), oursOf(text));
+  }
 });
 
 test('only a Uint8Array of the right length passes', () => {

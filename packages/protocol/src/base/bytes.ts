@@ -12,9 +12,15 @@ const HEX_PAIRS: readonly string[] = Array.from(
   (_, byte) => HEX_DIGITS.charAt(byte >> 4) + HEX_DIGITS.charAt(byte & 15),
 );
 
-/** The engine's own conversion, where it has it. That from hexadecimal takes capital letters and is slower than ours. */
+/** The engine's own conversions, where it has them. */
 const nativeToHex = (Uint8Array.prototype as { toHex?: (this: Uint8Array) => string }).toHex;
+const nativeFromHex = (Uint8Array as { fromHex?: (text: string) => Uint8Array }).fromHex;
+/** Browsers decode with vector instructions; the engine of Node 26 takes three times as long as the code here. */
+const IS_NATIVE_FASTER = nativeFromHex !== undefined && !('process' in globalThis);
+/** Shorter texts are decoded before a call of the engine's conversion would have begun. */
+const LONG_DIGITS = 1_024;
 const NO_HEX_DIGIT = /[^0-9a-f]/;
+const CAPITAL_DIGIT = /[A-F]/;
 /** How many digits are read in one piece; a multiple of four that fits into the fastest cache. */
 const PIECE_DIGITS = 8_192;
 const encoder = new TextEncoder();
@@ -45,10 +51,21 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
   if (text.length % 2 !== 0) {
     throw new SvcError('bad_hex', 'expected an even number of hexadecimal characters', { path });
   }
-  const bytes = decodeDigits(text);
+  const isNative = IS_NATIVE_FASTER && text.length >= LONG_DIGITS;
+  const bytes = isNative ? decodeNatively(text) : decodeDigits(text);
   if (bytes !== undefined) return bytes;
   const at = text.search(NO_HEX_DIGIT);
   throw new SvcError('bad_hex', `character ${at} is not a lower-case hexadecimal digit`, { path });
+}
+
+/** As `decodeDigits`, by the engine, which takes capital letters for digits as well. */
+export function decodeNatively(text: string): Uint8Array | undefined {
+  if (CAPITAL_DIGIT.test(text)) return undefined;
+  try {
+    return nativeFromHex?.(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Of an even number of characters; undefined if not all of them are digits. */
