@@ -5,13 +5,21 @@ import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Refusal } from './access.ts';
 
-const BUSY_RETRY_SECONDS = 1;
+const RETRY_SECONDS = 1;
 
 export const BUSY: Refusal = {
   status: 503,
   code: 'busy',
   message: 'the daemon serves as many connections as it can',
   hint: 'repeat in a moment, a payment with the same request_id; keep connections open and use them again',
+};
+
+/** Answered in place of one of several wallets, whose daemon has ended. */
+export const WALLET_STOPPED: Refusal = {
+  status: 503,
+  code: 'wallet_stopped',
+  message: 'this wallet does not run now; the log says why',
+  hint: 'repeat later, a payment with the same request_id',
 };
 
 export const UNKNOWN_ROUTE: Refusal = {
@@ -43,14 +51,19 @@ export const TOO_MANY_GUESSES: Refusal = {
 export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status } = refusal;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (refusal === BUSY) reply.header('retry-after', String(BUSY_RETRY_SECONDS));
+  if (passes(refusal)) reply.header('retry-after', String(RETRY_SECONDS));
   return reply.code(status).header('cache-control', 'no-store').send(documentOf(refusal));
 }
 
-/** The error document; the wait of a busy daemon is in it as well as in the header. */
+/** Whether the same request may be served in a moment. */
+function passes(refusal: Refusal): boolean {
+  return refusal === BUSY || refusal === WALLET_STOPPED;
+}
+
+/** The error document; how long to wait is in it as well as in the header. */
 function documentOf(refusal: Refusal): object {
   const { code, hint, message } = refusal;
-  const wait = refusal === BUSY ? { retry_after_millis: 1_000 * BUSY_RETRY_SECONDS } : {};
+  const wait = passes(refusal) ? { retry_after_millis: 1_000 * RETRY_SECONDS } : {};
   return {
     api_version: 1,
     error: { code, message, ...(hint === undefined ? {} : { hint }) },
@@ -72,7 +85,7 @@ export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
     'connection: close',
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...(refusal === BUSY ? [`retry-after: ${BUSY_RETRY_SECONDS}`] : []),
+    ...(passes(refusal) ? [`retry-after: ${RETRY_SECONDS}`] : []),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

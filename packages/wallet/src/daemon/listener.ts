@@ -1,0 +1,167 @@
+/**
+ * What every listener of the wallet does before it looks at a call: it speaks TLS where it has a certificate, gives
+ * connections their places and tells those that find none, and lets no web page in. It knows nothing of wallets.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { guard, type Refusal } from './access.ts';
+import type { DaemonCertificate } from './certificate.ts';
+import { BUSY, codeOf, refuse, refuseUpgrade, UNKNOWN_ROUTE } from './refusals.ts';
+
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly isRemote: boolean;
+  readonly hostNames: readonly string[];
+  /** With one the daemon speaks TLS and nothing else. */
+  readonly certificate?: DaemonCertificate | undefined;
+  /** A client that takes longer for the head of a request is cut off. */
+  readonly headersMillisMax?: number;
+  /** Connections beyond this many are told that the daemon is busy. */
+  readonly connectionsMax?: number;
+}
+
+/** Takes a request for a WebSocket over, or says why not. */
+export type TakeUpgrade = (
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) => Promise<Refusal | undefined>;
+
+export const BODY_BYTES_MAX = 128 * 1024;
+export const CONNECTIONS_MAX = 256;
+/** Connections beyond the limit that are answered; further ones are closed without a word. */
+const TOLD_MAX = 1_024;
+const HEADERS_MILLIS_MAX = 5_000;
+
+export class Listener {
+  readonly app: FastifyInstance;
+  readonly #options: ListenerOptions;
+  /** Connections that are served. */
+  readonly #served = new Set<Duplex>();
+  #certificate: DaemonCertificate | undefined;
+  #port = 0;
+
+  constructor(options: ListenerOptions, takeUpgrade: TakeUpgrade) {
+    this.#options = options;
+    this.#certificate = options.certificate;
+    this.app = appOf(options);
+    const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
+    this.app.server.maxConnections = connectionsMax + TOLD_MAX;
+    const opened = options.certificate === undefined ? 'connection' : 'secureConnection';
+    this.app.server.on(opened, (socket: Duplex) => this.#place(socket, connectionsMax));
+    this.#addHooks();
+    this.app.server.on('upgrade', (request, socket, head) => {
+      void this.#upgrade(request, socket, head, takeUpgrade);
+    });
+  }
+
+  get url(): string {
+    const { host } = this.#options;
+    const name = host.includes(':') ? `[${host}]` : host;
+    const scheme = this.#certificate === undefined ? 'http' : 'https';
+    return `${scheme}://${name === '0.0.0.0' ? '127.0.0.1' : name}:${this.#port}`;
+  }
+
+  /** 0 before it listens. */
+  get port(): number {
+    return this.#port;
+  }
+
+  async listen(): Promise<void> {
+    const { host, port } = this.#options;
+    await this.app.listen({ host, port });
+    this.#port = (this.app.server.address() as AddressInfo).port;
+  }
+
+  /** New connections are shown this certificate; open ones go on. The listener was made with one. */
+  renewCertificate(certificate: DaemonCertificate): void {
+    (this.app.server as TlsServer).setSecureContext(certificate.context);
+    this.#certificate = certificate;
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+  }
+
+  /** Gives a new connection one of the places; one that finds none is answered `busy` and closed. */
+  #place(socket: Duplex, connectionsMax: number): void {
+    if (this.#served.size >= connectionsMax) return;
+    this.#served.add(socket);
+    socket.once('close', () => this.#served.delete(socket));
+  }
+
+  #guard(request: IncomingMessage): Refusal | undefined {
+    const { hostNames, isRemote } = this.#options;
+    const isCertified = this.#certificate?.isFor;
+    return guard(request, { port: this.#port, isRemote, hostNames, isCertified });
+  }
+
+  #addHooks(): void {
+    const { app } = this;
+    app.removeAllContentTypeParsers();
+    app.addHook('onRequest', async (request, reply) => {
+      if (!this.#served.has(request.raw.socket)) {
+        await readAway(request.raw);
+        return await refuse(reply.header('connection', 'close'), BUSY);
+      }
+      const refused = this.#guard(request.raw);
+      if (refused !== undefined) await refuse(reply, refused);
+    });
+    app.setErrorHandler((error: { statusCode?: number; message: string }, _, reply) => {
+      const status = error.statusCode ?? 500;
+      const message = status < 500 ? error.message : 'the daemon failed at this request';
+      return refuse(reply, { status, code: codeOf(status), message });
+    });
+    app.setNotFoundHandler((_, reply) => refuse(reply, UNKNOWN_ROUTE));
+    app.get('/health', (_, reply) => reply.type('text/plain').send('ok'));
+  }
+
+  async #upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    take: TakeUpgrade,
+  ): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const refused = this.#served.has(socket) ? this.#guard(request) : BUSY;
+    const refusal = refused ?? (await take(request, socket, head));
+    if (refusal !== undefined) refuseUpgrade(socket, refusal);
+  }
+}
+
+function appOf({ certificate, headersMillisMax }: ListenerOptions): FastifyInstance {
+  const headersTimeout = headersMillisMax ?? HEADERS_MILLIS_MAX;
+  const connectionsCheckingInterval = Math.min(1_000, headersTimeout);
+  const http = { headersTimeout, connectionsCheckingInterval };
+  const options = {
+    bodyLimit: BODY_BYTES_MAX,
+    forceCloseConnections: true,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    maxRequestsPerSocket: 1_000,
+    logger: false,
+  };
+  if (certificate === undefined) return Fastify({ ...options, http });
+  const https = { ...certificate.context, ...http, handshakeTimeout: headersTimeout };
+  return Fastify({ ...options, https });
+}
+
+/**
+ * Reads the body of a request to its end, up to the limit: a connection that is closed while bytes of its peer are
+ * unread is reset, and the peer may never see the answer.
+ */
+async function readAway(request: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
+      bytes += (part as Buffer).length;
+      if (bytes > BODY_BYTES_MAX) return;
+    }
+  } catch {
+    // The peer has gone; the answer goes nowhere.
+  }
+}
