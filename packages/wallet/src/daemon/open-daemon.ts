@@ -283,7 +283,13 @@ function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === '::1' || host === 'localhost';
 }
 
-function expectLoopback({ certificateFiles, host, hostNames, isRemote }: DaemonOptions): void {
+/** Throws unless what listens stays on this machine, or has TLS. */
+export function expectLoopback({
+  certificateFiles,
+  host,
+  hostNames,
+  isRemote,
+}: Pick<DaemonOptions, 'certificateFiles' | 'host' | 'hostNames' | 'isRemote'>): void {
   if (isRemote && hostNames.length === 0 && certificateFiles === undefined) {
     const message = '--allow-remote needs TLS: a certificate of its own, or one in front';
     const hint =

@@ -43,6 +43,8 @@ takes the same calls with the same header, and tells of events. Amounts are deci
 serves this as an OpenRPC document at \`/openrpc.json\`. Methods marked *extension* are not part of the specification. Each method says the
 scope that a token needs for it: *read*, *deposit*, *spend* or *everything* ([tokens](../integrate/exchange.md#tokens)).
 
+Where \`svc-wallet daemons\` serves [several wallets](../integrate/exchange.md#several-wallets), all of this is below \`/wallets/<name>\`.
+
 How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).`;
 
 function groupSection(group: MethodGroup): string[] {

@@ -1,7 +1,4 @@
-/**
- * The daemon as a process: from its options to its end. The first signal asks it to close; the second ends it
- * at once.
- */
+/** The daemon as a process: from its options to its end. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -23,6 +20,7 @@ import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
 import { nodePlace, walletPlace } from '../wallet-options.ts';
 import { openLog } from './open-log.ts';
+import { stopSignal } from './stop-signal.ts';
 
 const CLOSE_MILLIS_MAX = 10_000;
 const LOOPBACK = '127.0.0.1';
@@ -75,7 +73,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
   };
 }
 
-function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
+export function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
   const certificate = textOf(options, 'tlsCertificate');
   const key = textOf(options, 'tlsKey');
   if (certificate !== undefined && key !== undefined)
@@ -133,22 +131,4 @@ function tell(daemon: RunningDaemon, options: CommandOptions, readyFile?: string
   if (readyFile !== undefined) writeFileSync(readyFile, line, { mode: 0o600 });
   if (options['json'] === true) result(line);
   else note(`listening at ${url}; the token is in ${tokenFile}`);
-}
-
-function stopSignal(endsWithInput: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    let signals = 0;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (++signals > 1) process.exit(EXIT.failed);
-        resolve();
-      });
-    }
-    if (!endsWithInput) return;
-    process.stdin
-      .on('end', resolve)
-      .on('close', resolve)
-      .on('error', () => resolve());
-    process.stdin.resume();
-  });
 }
