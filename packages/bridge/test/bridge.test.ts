@@ -142,6 +142,13 @@ describe('svc-bridge between a development network and miners', () => {
     const foreign = new Uint8Array(24).fill(0xee);
     assert.equal((await made.submit(job.job, foreign)).refusal, 'wrong_prefix');
     assert.equal((await made.submit((job.job ^ 1) >>> 0, foreign)).refusal, 'unknown_job');
+    // Three of four hashes are above the target of these shares.
+    const refusals = new Set<string | undefined>();
+    for (let number = 0; number < 64 && !refusals.has('low_difficulty'); number++) {
+      const answer = await made.submit(made.job?.job as number, made.nonceOf(number));
+      refusals.add(answer.refusal);
+    }
+    assert.ok(refusals.has('low_difficulty'));
   });
 
   test('an address of another network, a bad tag and a bad line are refused and told why', async () => {
@@ -219,6 +226,23 @@ describe('svc-bridge between a development network and miners', () => {
       if (block.registered_cut !== null) tags.add(`${block.payout_address} ${block.miner_tag}`);
     }
     for (const place of [0, 1]) assert.ok(tags.has(`${address(8 + place)} miner ${place}`));
+  });
+
+  test('[STRATUM-05] svc-miner mines a block over WebSocket with the first OpenCL device that it lists', async (t) => {
+    const listing = new Program('svc-miner', ['--list-devices', '--json'], directory);
+    assert.equal(await once(listing), 0, listing.stderr);
+    const [device] = JSON.parse(listing.stdout) as { readonly index: number }[];
+    if (device === undefined)
+      return t.skip('passed over: no OpenCL driver here (Debian: pocl-opencl-icd)');
+    const url = `ws://127.0.0.1:${portOf(addresses.listen_ws[0])}/`;
+    const words = ['--url', url, '--user', `${address(2)}.card`, '--tag', 'a card'];
+    const more = ['--device', `gpu:${device.index}`, '--no-stats', '--no-metrics'];
+    const program = new Program('svc-miner', [...words, ...more], directory);
+    try {
+      await program.says(/accepted \([0-9]+\/0\) .*block accepted/);
+    } finally {
+      assert.equal(await program.stop(), 0);
+    }
   });
 
   test('[STRATUM-05] svc-miner mines straight for a node, and waits for one that is not there yet', async () => {

@@ -136,6 +136,14 @@ export class TestMiner {
     return this.seen('answered', (effect) => effect.share === share);
   }
 
+  /** A nonce that this session may use, whatever its hash is. */
+  nonceOf(number: number): Uint8Array {
+    const nonce = new Uint8Array(24);
+    new DataView(nonce.buffer).setUint32(0, number);
+    nonce.set(this.#session.prefix as Uint8Array, 20);
+    return nonce;
+  }
+
   /** Bytes of any kind, as a liar sends them. */
   sendRaw(bytes: Uint8Array): void {
     this.#wire?.send(bytes);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { ManualClock, temporaryDirectory } from 'svc-base/testing';
+import { ManualClock, temporaryDirectory, until } from 'svc-base/testing';
 import { readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { init } from 'svc-wasm';
 import { type Books, openBooks } from '../src/books/books.ts';
@@ -272,6 +272,25 @@ describe('books in PostgreSQL', { skip }, () => {
     });
     await admin.close();
     return { name: url, open: () => openDatabase(url, assert.fail) };
+  });
+
+  test('postgresql: a server that goes away is told, and no share is acknowledged after', async () => {
+    const clock = new ManualClock();
+    const [lost, fatal]: [Error[], Error[]] = [[], []];
+    const database = await openDatabase(server.url, (error) => lost.push(error));
+    await openBooks(database, IDENTITY);
+    const writer = new ShareWriter({ database, clock, onFatal: (error) => fatal.push(error) });
+    const write = (): Promise<void> => {
+      const writing = writer.write(SHARE);
+      clock.advance(1_000);
+      return writing;
+    };
+    await write();
+    await server.stop();
+    await until(() => lost.length > 0, 'the pool hears of it without asking');
+    await assert.rejects(write());
+    assert.equal(fatal.length, 1);
+    await assert.rejects(openDatabase(server.url, assert.fail), DatabaseUnavailable);
   });
 });
 

@@ -336,6 +336,11 @@ describe('svc-pool between a development network and miners', () => {
       [['--address', account(0), ...off, '--node', 'http://127.0.0.1:9'], /is a node running/, 3],
       [['--address', 'svc1notours', ...off, '--node', facts.mining_url], /--address/, 2],
       [[...poolWords({ facts })], /one pool at a time has a database/, 3],
+      [
+        [...poolWords({ facts }), '--database', 'postgres://127.0.0.1:9/pool'],
+        /the PostgreSQL database: .*ECONNREFUSED/,
+        3,
+      ],
     ];
     for (const [words, message, code] of cases) {
       const program = new Program('svc-pool', words, directory);

@@ -28,6 +28,8 @@ export interface KitOptions {
   readonly hash?: (header: Uint8Array) => Promise<Uint8Array>;
   readonly onShare?: StratumPorts['onShare'];
   readonly bodyCharactersMax?: number;
+  /** Hashes of a share; every hash is one unless given. */
+  readonly difficulty?: bigint;
 }
 
 export interface Kit {
@@ -49,7 +51,7 @@ after(() => reader.close());
 
 export async function startKit(
   t: TestContext,
-  { nodes, hash, onShare, bodyCharactersMax = BODY_CHARACTERS_MAX }: KitOptions,
+  { nodes, hash, onShare, bodyCharactersMax = BODY_CHARACTERS_MAX, difficulty = 1n }: KitOptions,
 ): Promise<Kit> {
   const clock = SYSTEM_CLOCK;
   const log = SILENT_LOG;
@@ -67,7 +69,7 @@ export async function startKit(
   const statistics = new Statistics(clock);
   const server = new StratumServer(
     { source, pow, periods, statistics, clock, log, ...(onShare === undefined ? {} : { onShare }) },
-    { chain, vardiff: { start: 1n, least: 1n }, bodyCharactersMax },
+    { chain, vardiff: { start: difficulty, least: 1n }, bodyCharactersMax },
   );
   t.after(() => {
     source.close();

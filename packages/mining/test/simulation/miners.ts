@@ -16,6 +16,8 @@ import { addressOf } from '../samples.ts';
 import { hashOf, type ServerLink, type World } from './world.ts';
 
 const TRIES = 24;
+/** Shares that a flooder sends in one go: many times what a server takes. */
+const FLOOD = 40;
 
 export class SimulatedMiner {
   readonly acknowledged: string[] = [];
@@ -139,8 +141,9 @@ export class SimulatedMiner {
   #lie(job: Notify, prefix: Uint8Array): void {
     const { random } = this.#world;
     const nonce = random.bytes(24).slice();
-    const kind = random.below(6);
-    if (kind === 0) this.#send(random.bytes(random.between(1, 64)).slice());
+    const kind = random.below(7);
+    if (kind === 6) this.#flood(job, prefix);
+    else if (kind === 0) this.#send(random.bytes(random.between(1, 64)).slice());
     else if (kind === 1) this.#submit(job.job ^ random.below(8), nonce);
     else if (kind === 2) {
       const before = this.#sent.at(-1);
@@ -149,6 +152,15 @@ export class SimulatedMiner {
       nonce.set(prefix, 20);
       if (kind < 5) this.#submit(job.job, nonce);
       else this.#search(job, prefix);
+    }
+  }
+
+  /** Past the session, which would send them no faster than servers take them. */
+  #flood({ job }: Notify, prefix: Uint8Array): void {
+    for (let id = 1; id <= FLOOD; id++) {
+      const nonce = this.#world.random.bytes(24).slice();
+      nonce.set(prefix, 20);
+      this.#send(encodeMessage({ type: 'submit', id, job, nonce }, this.#protocol));
     }
   }
 

@@ -61,6 +61,7 @@ export function checkSimulation({ world, miners, difficulties }: Simulation): nu
   assert.equal(credits + world.fees + world.carried, world.rewards);
   for (const refusal of REFUSALS)
     assert.ok((world.refusals.get(refusal) ?? 0) > 0, `${refusal} never happened`);
+  assert.ok((world.refusals.get('too_fast') ?? 0) > world.unchecked, 'floods were refused');
   assert.ok(world.sessions.size <= miners.length * 2, 'sessions that nobody can resume are gone');
   const middle = difficulties[difficulties.length >> 1] ?? 0n;
   assert.ok(middle >= SETTLED.least && middle <= SETTLED.most, `difficulty ${middle}`);

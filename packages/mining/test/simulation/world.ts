@@ -61,6 +61,8 @@ export class World {
   readonly credits = new Map<string, bigint>();
   readonly window = new PplnsWindow(4_096n);
   readonly refusals = new Map<string, number>();
+  /** Shares that were refused since none could be checked, and not for their number. */
+  unchecked = 0;
   rewards = 0n;
   fees = 0n;
   carried = 0n;
@@ -241,6 +243,7 @@ export class ServerLink {
     const world = this.#world;
     world.after(world.random.below(40), () => {
       if (world.random.chance(2)) {
+        world.unchecked++;
         const outcome = { type: 'not_checked', refusal: 'too_fast' } as const;
         this.#apply(this.#session.settle(share, outcome));
         return;

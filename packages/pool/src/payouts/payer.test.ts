@@ -46,11 +46,54 @@ class StubWallet {
     return { transaction: `tx ${params.request_id}`, fee: '0.00100000' };
   }) as unknown as WalletClient['call'];
 
+  /** The first payment expires, all others become final. */
+  decide(): void {
+    for (const [place, name] of [...this.paid.keys()].entries())
+      this.outcomes.set(`tx ${name}`, place === 0 ? 'expired' : 'finalized');
+  }
+
+  /** By payments that have not expired. */
   received(address: string): number {
-    const all = [...this.paid.values()].flatMap(({ recipients }) => recipients);
+    const all = [...this.paid]
+      .filter(([name]) => this.outcomes.get(`tx ${name}`) !== 'expired')
+      .flatMap(([, { recipients }]) => recipients);
     return all
       .filter(({ to }) => to === address)
       .reduce((sum, { amount }) => sum + Number(amount), 0);
+  }
+}
+
+class Killed extends Error {}
+
+/** What a program does with its books and its wallet, until it is killed before or after one of these steps. */
+class Life {
+  readonly #killedAt: number;
+  readonly #isAfter: boolean;
+  steps = 0;
+
+  constructor(killedAt: number, isAfter: boolean) {
+    this.#killedAt = killedAt;
+    this.#isAfter = isAfter;
+  }
+
+  async step<Result>(work: () => Promise<Result>): Promise<Result> {
+    const step = ++this.steps;
+    if (step > this.#killedAt || (step === this.#killedAt && !this.#isAfter)) throw new Killed();
+    const result = await work();
+    if (step === this.#killedAt) throw new Killed();
+    return result;
+  }
+
+  booksOf(books: Books): Books {
+    const { database } = books;
+    const transaction: typeof database.transaction = (work) =>
+      this.step(() => database.transaction(work));
+    return { ...books, database: { transaction, close: () => database.close() } };
+  }
+
+  walletOf(wallet: StubWallet): Pick<WalletClient, 'call'> {
+    const call = (method: never, params: never) => this.step(() => wallet.call(method, params));
+    return { call: call as unknown as WalletClient['call'] };
   }
 }
 
@@ -69,7 +112,7 @@ async function start(t: TestContext) {
 }
 
 /** A payer that knows only what the books say, as after a restart. */
-function payerOf(books: Books, wallet: StubWallet): Payer {
+function payerOf(books: Books, wallet: Pick<WalletClient, 'call'>): Payer {
   const ports = { books, wallet, clock: new ManualClock(), log: SILENT_LOG, onFatal: assert.fail };
   return new Payer(ports, { threshold: 1_000_000n, intervalMillis: 1_000 });
 }
@@ -128,6 +171,39 @@ test('an answer that is lost, and a program that is killed: the same name is rep
     assert.equal(wallet.paid.size, 1);
     for (const miner of MINERS) assert.equal(wallet.received(miner), 1);
   }
+});
+
+/** Turns enough for a refused address, a payment that expires and the one in its place, which becomes final. */
+async function payInTurns(payer: Payer, wallet: StubWallet): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) {
+    await payer.payDue();
+    wallet.decide();
+  }
+}
+
+test('a program that is killed before or after any step of a payout: everybody is paid once all the same', async (t) => {
+  let kills = 0;
+  for (const isAfter of [false, true])
+    for (let step = 1; ; step++) {
+      const { books, wallet, reader } = await start(t);
+      await earn(books, MINERS, 100_000_000n);
+      wallet.refuses = BOB;
+      const life = new Life(step, isAfter);
+      try {
+        await payInTurns(payerOf(life.booksOf(books), life.walletOf(wallet)), wallet);
+      } catch (error) {
+        assert.ok(error instanceof Killed, String(error));
+        kills++;
+        await payInTurns(payerOf(books, wallet), wallet);
+      }
+      const received = MINERS.map((miner) => wallet.received(miner));
+      assert.deepEqual(received, [1, 0, 1], `${isAfter ? 'after' : 'before'} step ${step}`);
+      const { payouts, balances } = await reader.totals();
+      assert.deepEqual(payouts, { refused: 1, expired: 1, final: 1 });
+      assert.equal(balances, 100_000_000n, 'of the one whom the wallet refuses');
+      if (life.steps < step) break;
+    }
+  assert.ok(kills > 20, `${kills} kills`);
 });
 
 test('an address that the wallet refuses is set aside, and the others are paid', async (t) => {
