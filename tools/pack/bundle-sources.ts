@@ -18,6 +18,8 @@ export interface SourceBundleOptions {
   /** Where packages of the registry go. */
   readonly registry: 'inside' | 'outside';
   readonly platform: 'neutral' | 'node';
+  /** Sources from the root of the repository that the package never loads; none of their code goes inside. */
+  readonly leftOut?: readonly string[];
 }
 
 export interface SourceBundle {
@@ -84,7 +86,8 @@ function resolving(findings: Findings, options: SourceBundleOptions): Plugin {
         const name = packageNameOf(path);
         if (name.startsWith('svc-') && !outside.includes(name))
           return { path: fileURLToPath(import.meta.resolve(path)) };
-        if (registry === 'inside' && !NEVER_INSIDE.includes(name)) return undefined;
+        const mayBeInside = registry === 'inside' && !NEVER_INSIDE.includes(name);
+        if (mayBeInside && !outside.includes(name)) return undefined;
         findings.imported.add(name);
         return { path, external: true };
       });
@@ -123,8 +126,22 @@ function besideEachOther(findings: Findings, outside: readonly string[]): Plugin
   };
 }
 
+/** Puts a module that says so in the place of each one that is left out. */
+function leavingOut(sources: readonly string[]): Plugin {
+  return {
+    name: 'leave-out',
+    setup(context) {
+      context.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const source = relative(ROOT, path);
+        if (!sources.includes(source)) return undefined;
+        return { contents: `throw new Error('this package is made without ${source}');` };
+      });
+    },
+  };
+}
+
 export async function bundleSources(options: SourceBundleOptions): Promise<SourceBundle> {
-  const { entries, outFolder, outside, platform, registry } = options;
+  const { entries, outFolder, outside, platform, registry, leftOut = [] } = options;
   const findings = new Findings();
   for (const [name, source] of Object.entries(entries)) findings.addEntry(name, source);
   while (findings.hasNewEntry) {
@@ -146,7 +163,11 @@ export async function bundleSources(options: SourceBundleOptions): Promise<Sourc
       metafile: true,
       // Packages in both forms of modules: the older one may ask for its own files in ways that no bundle sees.
       ...(registry === 'inside' ? { banner: { js: REQUIRE }, mainFields: ['module', 'main'] } : {}),
-      plugins: [resolving(findings, options), besideEachOther(findings, outside)],
+      plugins: [
+        resolving(findings, options),
+        leavingOut(leftOut),
+        besideEachOther(findings, outside),
+      ],
     });
     if (findings.hasNewEntry) continue;
     for (const path of Object.keys(result.metafile.inputs)) {

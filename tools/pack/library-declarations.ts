@@ -68,6 +68,8 @@ function emit(library: PublicLibrary, folder: string): string {
       noEmit: false,
       declaration: true,
       emitDeclarationOnly: true,
+      // The checks of the repository have compiled the same sources.
+      noCheck: true,
       rootDir: join(ROOT, 'packages'),
       outDir: join(folder, 'out'),
       types: ['node'],

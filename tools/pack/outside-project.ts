@@ -10,8 +10,8 @@ import { makeRelease } from '../release/release.ts';
 import { makePackageFolder } from './package-folder.ts';
 import { LIBRARIES, PROGRAMS } from './public-packages.ts';
 
-/** The program with the most threads and data files, and the one that a browser's developer needs. */
-export const OUTSIDE_PACKAGES: readonly string[] = ['svc-miner', 'svc-client'];
+/** The program with the most threads and data files, what a browser's developer needs, and the network of their tests. */
+export const OUTSIDE_PACKAGES: readonly string[] = ['svc-miner', 'svc-client', 'svc-devnet'];
 
 let shared: Promise<string> | undefined;
 

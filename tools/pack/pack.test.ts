@@ -75,6 +75,24 @@ describe('packages outside the repository', () => {
     assert.match(notices, /\n@noble\/hashes \S+ \(MIT\)\n/);
   });
 
+  test('a network carries what it uses without the code for peers, and makes a payment final', async () => {
+    const folder = join(project, 'node_modules', 'svc-devnet');
+    const needed = ['classic-level', 'pino', 'svc-client', 'svc-wasm'];
+    assert.deepEqual(Object.keys(manifestOf(folder).dependencies), needed);
+    assert.doesNotMatch(readFileSync(join(folder, 'NOTICES.txt'), 'utf8'), /libp2p/);
+    writeFileSync(
+      join(project, 'network.mjs'),
+      `import { coins, pay } from 'svc-client';
+       import { createDevnet } from 'svc-devnet';
+       await using net = await createDevnet();
+       const [alice, bob] = net.accounts;
+       const { transactionId } = await pay(net.client, { from: alice, to: bob.address, amount: coins('1') });
+       console.log((await net.mineUntilFinal(transactionId)).lifecycle);`,
+    );
+    const { stdout } = await run(process.execPath, ['network.mjs'], { cwd: project });
+    assert.equal(stdout.trim(), 'finalized');
+  });
+
   test('the declarations of the client compile without those of the repository', async () => {
     writeFileSync(
       join(project, 'main.ts'),

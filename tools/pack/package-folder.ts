@@ -63,16 +63,19 @@ async function makeProgram(program: PublicProgram, folder: string): Promise<void
 }
 
 async function makeLibrary(library: PublicLibrary, folder: string): Promise<void> {
-  const { name, description, entries, needs, node, platform } = library;
+  const { name, description, entries, needs, registry, leftOut, node, platform } = library;
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
-  const { imported } = await bundleSources({
+  const { imported, inside } = await bundleSources({
     entries,
     outFolder: dist,
     outside: needs,
-    registry: 'outside',
+    registry,
     platform,
+    leftOut,
   });
+  const carriesOthers = inside.length > 0;
+  if (carriesOthers) writeFileSync(join(folder, NOTICES_FILE), noticesOf(inside));
   const typed = emitLibraryDeclarations(library, join(folder, 'types'));
   for (const specifier of typed) {
     const isPublished = needs.some(
@@ -93,7 +96,7 @@ async function makeLibrary(library: PublicLibrary, folder: string): Promise<void
     name,
     sideEffects: false,
     engines: { node },
-    files: ['dist', 'types'],
+    files: ['dist', 'types', ...(carriesOthers ? [NOTICES_FILE] : [])],
     exports: { ...Object.fromEntries(exports), './package.json': './package.json' },
     dependencies: pinnedVersions([...new Set([...imported, ...needs])].sort()),
   });

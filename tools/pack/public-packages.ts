@@ -24,6 +24,10 @@ export interface PublicLibrary {
   readonly entries: Readonly<Record<string, string>>;
   /** Public packages that stay outside. */
   readonly needs: readonly string[];
+  /** Where packages of the registry go: an application shares those of a library, and nobody shares those of a network. */
+  readonly registry: 'inside' | 'outside';
+  /** Sources that are never loaded, and whose code is not in the package. */
+  readonly leftOut: readonly string[];
   /** The Nodes that run it. */
   readonly node: string;
   readonly platform: 'neutral' | 'node';
@@ -97,6 +101,8 @@ export const LIBRARIES: readonly PublicLibrary[] = [
       node: 'packages/client/src/light/file-store.ts',
     },
     needs: ['svc-wasm'],
+    registry: 'outside',
+    leftOut: [],
     node: '>=20.19',
     platform: 'neutral',
   },
@@ -108,6 +114,9 @@ export const LIBRARIES: readonly PublicLibrary[] = [
     folder: 'devnet',
     entries: { index: 'packages/devnet/src/index.ts' },
     needs: ['svc-client', 'svc-wasm'],
+    registry: 'inside',
+    // A development network has no peers: all its validators are in one process.
+    leftOut: ['packages/node/src/compose/peers.ts', 'packages/node/src/network/overlay-network.ts'],
     node: '>=26',
     platform: 'node',
   },
