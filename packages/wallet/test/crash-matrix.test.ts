@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { type Case, restoreSome, spread } from './crash/matrix.ts';
+import { type Case, cancelSome, restoreSome, spread } from './crash/matrix.ts';
 import { runMatrix } from './crash/run-matrix.ts';
 
 const CASES = 32;
 /** One case in so many goes on with a backup of the state. */
 const RESTORED_EVERY = 5;
+/** One case in so many is one of a payment that is cancelled. */
+const CANCELLED_EVERY = 4;
 
 /**
  * Each case has the time of a test; all of them together have what they need. Node takes an infinite timeout for none,
@@ -21,10 +23,15 @@ test(
     const failed: string[] = [];
     const seen: Case[] = [];
     const crashes = await runMatrix({
-      cases: restoreSome(spread(CASES), RESTORED_EVERY),
+      cases: cancelSome(restoreSome(spread(CASES), RESTORED_EVERY), CANCELLED_EVERY),
       directory: temporaryDirectory(t),
-      inPart: ({ point, node, client, isRestored }, work) =>
-        t.test(`${point}, ${node}, ${client}${isRestored === true ? ', restored' : ''}`, work),
+      inPart: ({ point, node, client, isCancelled, isRestored }, work) => {
+        const marks = [
+          isCancelled === true ? ', cancelled' : '',
+          isRestored === true ? ', restored' : '',
+        ];
+        return t.test(`${point}, ${node}, ${client}${marks.join('')}`, work);
+      },
       inGroup: (point, work) => t.test(`several payments at once, ${point}`, work),
       onCase: (each, _, error) => {
         seen.push(each);

@@ -40,23 +40,19 @@ export class Resender {
 
   /** Sends and settles every transaction that is due. Called when the state has caught up with the node. */
   async resendDue(indexedHeight: number): Promise<void> {
-    const open = this.#ports.state.journal.open();
-    if (open.length === 0) {
-      this.#nextTry.clear();
-      return;
-    }
-    await this.#settleProven(open, indexedHeight);
-    await this.#recall(open, indexedHeight);
+    await this.#settleProven(indexedHeight);
+    await this.#recall(indexedHeight);
     await this.#send(indexedHeight);
   }
 
   async #send(indexedHeight: number): Promise<void> {
     const { clock, sender, state } = this.#ports;
     const now = clock.monotonic();
-    for (const transaction of state.journal.open()) {
+    const unsent = state.due.unsent();
+    this.#forgetOthers(unsent);
+    for (const transaction of unsent) {
       const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
-      const isOpen = transaction.state === 'built' || transaction.state === 'submitted';
-      if (!isOpen || !isDue || transaction.validUntil <= indexedHeight) continue;
+      if (!isDue || transaction.validUntil <= indexedHeight) continue;
       // While the node is busy, this transaction and those behind it stay due.
       if (sender.isNodeBusy) return;
       const wait = Math.min(
@@ -69,16 +65,23 @@ export class Resender {
     }
   }
 
+  /** Forgets when transactions were due that need not be sent any more. */
+  #forgetOthers(unsent: readonly JournalTransaction[]): void {
+    const left = new Set(unsent.map(({ id }) => id));
+    for (const id of this.#nextTry.keys()) if (!left.has(id)) this.#nextTry.delete(id);
+  }
+
   /**
    * Settles what can be proven dead, one transaction after the other: a node that fails on one of them keeps no other
    * one open. Transactions whose time has passed come first, because that proof asks nothing of the past.
    */
-  async #settleProven(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
-    const { log, onEvents } = this.#ports;
-    const expired = open.filter(({ validUntil }) => validUntil < indexedHeight);
+  async #settleProven(indexedHeight: number): Promise<void> {
+    const { log, onEvents, state } = this.#ports;
+    const expired = state.due.expiredAt(indexedHeight);
+    const contested = state.due.contested();
     const steps = [
       ...expired.map((transaction) => ({ transaction, settleProven: settleExpired })),
-      ...open.map((transaction) => ({ transaction, settleProven: settleConflict })),
+      ...contested.map((transaction) => ({ transaction, settleProven: settleConflict })),
     ];
     let faults = 0;
     for (const { transaction, settleProven } of steps) {
@@ -95,11 +98,11 @@ export class Resender {
   }
 
   /** Finds transactions that the node accepted and has dropped since, and marks them to be sent again. */
-  async #recall(open: readonly JournalTransaction[], indexedHeight: number): Promise<void> {
+  async #recall(indexedHeight: number): Promise<void> {
     const { client, state } = this.#ports;
     if (indexedHeight < this.#statusAtHeight + STATUS_EVERY_CUTS) return;
     this.#statusAtHeight = indexedHeight;
-    const known = open.filter((transaction) => transaction.state === 'known');
+    const known = state.due.known();
     for (let at = 0; at < known.length; at += STATUSES_PER_REQUEST) {
       const some = known.slice(at, at + STATUSES_PER_REQUEST);
       const ids = some.map(({ transactionId }) => transactionId);

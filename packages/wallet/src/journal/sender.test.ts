@@ -127,3 +127,34 @@ test('nothing is sent again while the node is busy, and everything at the next t
   await resender.resendDue(1);
   assert.deepEqual(met.slice(2), IDS);
 });
+
+test('transactions that only wait for a cut are not read at each of them', async (t) => {
+  const { clock, resender, rows, state } = kitOf(t);
+  const { request } = state.journal.transaction(rows[0] ?? 0);
+  const many = { request, kind: 'payment', amount: 1n, fee: 1n, recipients: '[]' };
+  state.database.transaction(() => {
+    for (let at = 0; at < 200; at++) {
+      const transactionId = at.toString(16).padStart(96, 'd');
+      const wire = new Uint8Array(3);
+      const made = { ...many, transactionId, wire, validUntil: FAR, createdAtMillis: 0 };
+      state.journal.markKnown(state.journal.addTransaction(made));
+    }
+  });
+  // Every fourth cut the node is asked for all that it has taken.
+  await resender.resendDue(4);
+  for (const { id } of state.due.unsent()) state.journal.markKnown(id);
+  clock.advance(3_600_000);
+  const { due, journal, outputs } = state;
+  const lists = (['expiredAt', 'contested', 'unsent', 'known'] as const).map((list) =>
+    t.mock.method(due, list),
+  );
+  const others = [t.mock.method(journal, 'open'), t.mock.method(outputs, 'reservedBy')];
+  await resender.resendDue(5);
+  const read = lists.flatMap(({ mock }) => mock.calls.flatMap(({ result }) => result ?? []));
+  assert.equal(read.length, 0, 'rows');
+  assert.equal(
+    others.reduce((sum, { mock }) => sum + mock.callCount(), 0),
+    0,
+  );
+  assert.ok(lists.some(({ mock }) => mock.callCount() > 0));
+});

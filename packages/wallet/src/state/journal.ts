@@ -297,7 +297,7 @@ export class Journal {
 }
 
 /** The columns of a transaction. */
-const TRANSACTION = `id, request, kind, transaction_id, valid_until, amount, fee, recipients, state, outcome, attempts,
+export const TRANSACTION = `id, request, kind, transaction_id, valid_until, amount, fee, recipients, state, outcome, attempts,
   unanswered, refusal, final_height, proof, created_at_millis, replaces`;
 
 const REOPEN = `UPDATE transactions
@@ -452,7 +452,7 @@ function requestOf(row: Row): JournalRequest {
   };
 }
 
-function transactionOf(row: Row): JournalTransaction {
+export function transactionOf(row: Row): JournalTransaction {
   return {
     id: numberOf(row, 'id'),
     request: numberOf(row, 'request'),

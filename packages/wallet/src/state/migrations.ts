@@ -215,6 +215,14 @@ ALTER TABLE transactions ADD COLUMN replaces INTEGER REFERENCES transactions(id)
 CREATE INDEX transactions_replacing ON transactions(replaces) WHERE replaces IS NOT NULL;
 `;
 
+/** What the wallet looks for at every cut among its open transactions. */
+const VERSION_10 = `
+CREATE INDEX transactions_by_validity ON transactions(valid_until) WHERE state <> 'final';
+CREATE INDEX transactions_unsent ON transactions(id) WHERE state IN ('built', 'submitted');
+CREATE INDEX outputs_contested ON outputs(reserved_by)
+  WHERE reserved_by IS NOT NULL AND spent_height IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -225,4 +233,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_7,
   VERSION_8,
   VERSION_9,
+  VERSION_10,
 ];

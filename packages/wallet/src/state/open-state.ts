@@ -9,6 +9,7 @@ import { Addresses } from './addresses.ts';
 import { AuditOutbox } from './audit-outbox.ts';
 import { Cuts } from './cuts.ts';
 import { Database, isDamaged, isForeignSchema, isLocked, Meta, type Row } from './database.ts';
+import { DueTransactions } from './due-transactions.ts';
 import { Events } from './events.ts';
 import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
@@ -29,6 +30,7 @@ export interface State {
   readonly addresses: Addresses;
   readonly outputs: Outputs;
   readonly journal: Journal;
+  readonly due: DueTransactions;
   readonly cuts: Cuts;
   readonly events: Events;
   readonly spendings: Spendings;
@@ -79,6 +81,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       addresses: new Addresses(database),
       outputs: new Outputs(database),
       journal: new Journal(database),
+      due: new DueTransactions(database),
       cuts: new Cuts(database),
       events: new Events(database),
       spendings: new Spendings(database),

@@ -2,15 +2,16 @@
  * The whole crash matrix, or cases spread evenly over it. Parts of it run on networks of their own, one after the other, so
  * that no wallet grows old; the groups of payments come with the last part.
  *
- * Usage: npm run crash -- [--cases 432] [--first 0] [--node mempool_full] [--restored] [--part 48]
+ * Usage: npm run crash -- [--cases 432] [--first 0] [--node mempool_full] [--restored] [--cancel] [--part 48]
  *
- * `--node` leaves the cases in which the node behaves so. With `--restored` every case goes on with a backup of the state from before its call.
+ * `--node` leaves the cases in which the node behaves so. With `--restored` every case goes on with a backup of the state from before its call. With
+ * `--cancel` every case is one of a payment that waits and is cancelled: the daemon dies in the cancellation.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ALL_CASES, type Case, restoreSome, spread } from './matrix.ts';
+import { ALL_CASES, type Case, cancelSome, restoreSome, spread } from './matrix.ts';
 import { runMatrix } from './run-matrix.ts';
 
 const { values } = parseArgs({
@@ -20,13 +21,15 @@ const { values } = parseArgs({
     part: { type: 'string', default: '48' },
     node: { type: 'string' },
     restored: { type: 'boolean', default: false },
+    cancel: { type: 'boolean', default: false },
   },
 });
 
 const plain = spread(Number(values.cases), Number(values.first)).filter(
   ({ node }) => values.node === undefined || values.node === node,
 );
-const cases = values.restored ? restoreSome(plain, 1) : plain;
+const calls = values.cancel ? cancelSome(plain, 1) : plain;
+const cases = values.restored ? restoreSome(calls, 1) : calls;
 const size = Number(values.part);
 const started = Date.now();
 let failed = 0;

@@ -22,6 +22,8 @@ export interface Case {
   readonly client: ClientBehaviour;
   /** The state is put back to what it was before the call, once the daemon has died; its journal copy stays. */
   readonly isRestored?: boolean;
+  /** The daemon dies while it cancels a payment that waits, not while it pays. */
+  readonly isCancelled?: boolean;
 }
 
 export const ALL_CASES: readonly Case[] = CRASH_POINTS.flatMap((point) =>
@@ -43,6 +45,11 @@ export function restoreSome(cases: readonly Case[], every: number): Case[] {
   return cases.map((each, at) => (at % every === 0 ? { ...each, isRestored: true } : each));
 }
 
+/** The same cases, of which one in so many, from the first on, is one of a payment that is cancelled. */
+export function cancelSome(cases: readonly Case[], every: number): Case[] {
+  return cases.map((each, at) => (at % every === 0 ? { ...each, isCancelled: true } : each));
+}
+
 export interface MatrixOptions {
   readonly net: TestNetwork;
   /** Where the daemon's bundle is. */
@@ -51,6 +58,14 @@ export interface MatrixOptions {
   readonly words: string;
   /** Gives an address of somebody else, never the same twice. */
   recipient(): string;
+}
+
+interface Cancelled {
+  /** Of the payment. */
+  readonly requestId: string;
+  readonly to: string;
+  readonly call: Call;
+  readonly answers: readonly CallOutcome[];
 }
 
 interface Told {
@@ -62,6 +77,12 @@ interface Told {
 
 interface Named {
   readonly request_id?: string;
+}
+
+/** A call that moves coins. */
+interface Call {
+  readonly method: 'send' | 'cancel';
+  readonly params: { readonly request_id: string };
 }
 
 /** Points that lie behind another one: the daemon has to die there first. */
@@ -121,19 +142,21 @@ export class CrashMatrix {
   async run(each: Case): Promise<void> {
     const requestId = `case-${++this.#count}`;
     const to = this.#options.recipient();
-    const { isRestored = false } = each;
+    const { isCancelled = false, isRestored = false } = each;
     // The bytes of a payment may be lost with the state; it is decided when it has expired.
     const validity = isRestored ? { valid_cuts: RESTORED_VALID_CUTS } : {};
     const params = { to, amount: AMOUNT, request_id: requestId, ...validity };
+    const call: Call = isCancelled ? await this.#payFirst(params) : { method: 'send', params };
     const backup = isRestored ? await this.#backUp() : undefined;
     this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 3);
-    const answers = await this.#callAndCrash(each, params);
+    const answers = await this.#callAndCrash(each, call);
     backup?.restore();
     this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 0);
     const daemon = await this.#start(null);
     try {
-      answers.push(...(await this.#goOn(each.client, daemon, params)));
-      await this.#check(each, daemon, requestId, to, answers);
+      answers.push(...(await this.#goOn(each.client, daemon, call)));
+      if (isCancelled) await this.#checkCancelled(each, daemon, { requestId, to, call, answers });
+      else await this.#check(each, daemon, requestId, to, answers);
       this.#idle = daemon;
     } catch (error) {
       await daemon.kill();
@@ -161,7 +184,7 @@ export class CrashMatrix {
     try {
       const each = { point, node: 'ok', client: 'after_restart' } as const;
       const repeated = await Promise.all(
-        payments.map((params) => this.#goOn(each.client, daemon, params)),
+        payments.map((params) => this.#goOn(each.client, daemon, { method: 'send', params })),
       );
       for (const [at, { request_id, to }] of payments.entries()) {
         const all = [answers[at] as CallOutcome, ...(repeated[at] ?? [])];
@@ -173,6 +196,18 @@ export class CrashMatrix {
       await daemon.kill();
       throw error;
     }
+  }
+
+  /** Makes the payment that the case cancels; no cut is made, so that it waits. */
+  async #payFirst(params: Call['params']): Promise<Call> {
+    const daemon = await this.#takeIdle();
+    await this.#ready(daemon);
+    const { code, result } = await daemon.call('send', params);
+    assert.equal(result?.['submitted'], true, `the payment of the case was not sent: ${code}`);
+    this.#idle = daemon;
+    const payment = params.request_id;
+    const cancel = { payment, request_id: `cancel-${payment}` };
+    return { method: 'cancel', params: cancel };
   }
 
   /** The state as a daemon that was killed leaves it. */
@@ -193,7 +228,7 @@ export class CrashMatrix {
     return daemon === undefined || daemon.hasEnded ? await this.#start(null) : daemon;
   }
 
-  async #callAndCrash({ client, point }: Case, params: object): Promise<CallOutcome[]> {
+  async #callAndCrash({ client, point }: Case, call: Call): Promise<CallOutcome[]> {
     const first = LEADS_TO[point] ?? point;
     const isLater = ARMED_LATER.includes(first);
     const daemon = await this.#takeIdle();
@@ -202,7 +237,7 @@ export class CrashMatrix {
     if (!isLater) await daemon.crashAt(first);
     const calls = client === 'in_parallel' ? 2 : 1;
     const answers = await Promise.all(
-      Array.from({ length: calls }, () => daemon.call('send', params)),
+      Array.from({ length: calls }, () => daemon.call(call.method, call.params)),
     );
     if (isLater) await daemon.crashAt(first);
     await this.#untilEnded(daemon);
@@ -246,7 +281,7 @@ export class CrashMatrix {
   async #goOn(
     client: ClientBehaviour,
     daemon: CrashProcess,
-    params: object,
+    { method, params }: Call,
   ): Promise<CallOutcome[]> {
     if (client === 'gives_up') return [];
     if (client !== 'at_once') await this.#ready(daemon);
@@ -254,7 +289,7 @@ export class CrashMatrix {
     for (let tries = 0; tries < 60; tries++) {
       const calls = client === 'in_parallel' ? 2 : 1;
       const some = await Promise.all(
-        Array.from({ length: calls }, () => daemon.call('send', params)),
+        Array.from({ length: calls }, () => daemon.call(method, params)),
       );
       answers.push(...some);
       const last = some.at(-1);
@@ -281,6 +316,37 @@ export class CrashMatrix {
     this.#told.push(told);
     await this.#checkTold(told);
     await this.#checkBytes(daemon, requestId, title);
+    await this.#checkBalance(daemon, title);
+  }
+
+  /**
+   * Of a payment and its cancellation one was executed and the other was not, the wallet says which, and what callers
+   * were told of the cancellation is so.
+   */
+  async #checkCancelled(each: Case, daemon: CrashProcess, done: Cancelled): Promise<void> {
+    const { answers, requestId, to } = done;
+    const cancelId = done.call.params.request_id;
+    const title = JSON.stringify(each);
+    await this.#ready(daemon);
+    const open = await this.#untilDecided(daemon, cancelId);
+    const canRefuse = each.node === 'refused' || each.node === 'older_state';
+    assert.ok(open === undefined || (canRefuse && open !== 'known'), `${title}: left ${open}`);
+    assert.equal(await this.#untilDecided(daemon, requestId), undefined, `${title}: the payment`);
+    const outcomeOf = async (request_id: string): Promise<unknown> =>
+      (await daemon.call('request', { request_id })).result?.['outcome'] ?? null;
+    const [payment, cancel] = [await outcomeOf(requestId), await outcomeOf(cancelId)];
+    const paid = await this.#paidTo(to);
+    const story = `${title}: paid ${paid}, the payment ${payment}, the cancellation ${cancel}`;
+    assert.equal(paid, payment === 'finalized' ? ATOMS : '0', story);
+    assert.ok(payment !== null && (payment === 'finalized') !== (cancel === 'finalized'), story);
+    const answered = answers.flatMap(({ result }) => (result === undefined ? [] : [result]));
+    const firsts = answered.filter(({ duplicate }) => duplicate === false);
+    assert.ok(firsts.length <= 1, `${title}: two answers that are no duplicates`);
+    const ids = new Set(answered.map(({ transaction }) => transaction));
+    assert.ok(ids.size <= 1, `${title}: two transactions for one cancellation`);
+    for (const { outcome = cancel } of answered) assert.equal(outcome, cancel, story);
+    this.#told.push({ title, to, isRestored: each.isRestored === true, answers: [] });
+    await this.#checkBytes(daemon, cancelId, title);
     await this.#checkBalance(daemon, title);
   }
 
