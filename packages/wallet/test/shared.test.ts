@@ -3,7 +3,7 @@
  * payment that two of them signed. A wallet that watches addresses.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -19,7 +19,6 @@ import { fromHex, toHex } from 'svc-wasm/base';
 import { initWallet } from '../src/file/init-wallet.ts';
 import { memberKeyOf } from '../src/file/open-wallet-file.ts';
 import { createSharedFile } from '../src/file/shared-file.ts';
-import { addWatched, createWatchFile } from '../src/file/watch-file.ts';
 import { policyOf } from '../src/keys/fixed-addresses.ts';
 import { CommandLine } from './testing/command-line.ts';
 import { CHEAP, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
@@ -256,9 +255,25 @@ describe('wallets whose keys are elsewhere', () => {
     t.after(() => line.close());
     await line.json(['watch-export', '--file', 'carol', '--count', '3', '--out', 'cold.addresses']);
     const text = readFileSync(join(directory, 'cold.addresses'), 'utf8');
-    const { addresses } = JSON.parse(text) as { addresses: [string, string, string] };
+    const list = JSON.parse(text) as { signer: string; addresses: { address: string }[] };
+    const addresses = list.addresses.map(({ address }) => address) as [string, string, string];
     const own = join(directory, 'watching-device');
-    const watched = createWatchFile(join(own, 'wallet'), 'development', addresses.slice(0, 2));
+    mkdirSync(own, { mode: 0o700 });
+    const wallet = join(own, 'wallet');
+    const init = ['watch-init', '--file', wallet, '--addresses', 'cold-2.addresses'];
+    const labels = join(directory, 'labels');
+    writeFileSync(labels, 'till 1\n\n');
+    const listed = ['watch-export', '--file', 'carol', '--count'];
+    await line.json([...listed, '2', '--labels', labels, '--out', 'cold-2.addresses']);
+    await line.json([...listed, '1', '--from', '2', '--out', 'cold-3.addresses']);
+    await line.json([...listed, '1', '--from', '4', '--out', 'cold-5.addresses']);
+    writeFileSync(join(directory, 'changed'), text.replace(addresses[2], payee));
+    const signer = ['--signer', list.signer];
+    await line.refused(5, /not what its signer signed/, [...init.slice(0, -1), 'changed']);
+    await line.refused(5, /is signed by/, [...init, '--signer', payee]);
+    assert.equal((await line.json([...init, ...signer]))['addresses'], 2);
+    const add = ['watch-add', '--file', wallet, '--addresses'];
+    await line.refused(2, /begins at 4, and the wallet has 2/, [...add, 'cold-5.addresses']);
     const start = () => startDaemon({ directory: own, service: net.url, isNew: false });
     let daemon = await start();
     t.after(() => daemon.close());
@@ -290,8 +305,13 @@ describe('wallets whose keys are elsewhere', () => {
       async () => (await rich.call('pending', {})).transactions.length === 0,
       net,
     );
+    const shown = (await daemon.call('addresses', {})).addresses;
+    assert.deepEqual(
+      shown.map(({ label }) => label),
+      ['till 1', null],
+    );
     await daemon.close();
-    addWatched(join(own, 'wallet'), watched, addresses);
+    assert.equal((await line.json([...add, 'cold-3.addresses']))['addresses'], 3);
     daemon = await start();
     await following(daemon);
     await holds(daemon, (3.5 - Number(fee)).toFixed(8));

@@ -35,9 +35,9 @@ export async function openWalletFile(
   const bytes = readSecret(path);
   const watched = parseWatchFile(path, bytes);
   if (watched !== undefined) {
-    const { addresses, id, network } = watched;
+    const { addresses, id, labels, network } = watched;
     const identity = { fingerprint: id, network };
-    return { network, root: null, fixed: { addresses, policy: null }, identity };
+    return { network, root: null, fixed: { addresses, labels, policy: null }, identity };
   }
   const shared = parseSharedFile(path, bytes);
   if (shared !== undefined) return await openShared(path, shared, passwordOf);

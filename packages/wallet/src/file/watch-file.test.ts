@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, burnAddress, init, type Network } from 'svc-wasm';
 import { readSecret } from './secret-file.ts';
-import { addWatched, createWatchFile, parseWatchFile } from './watch-file.ts';
+import { addWatched, createWatchFile, parseWatchFile, type Watched } from './watch-file.ts';
 
 const PUBLIC_KEY_BYTES = 1952;
 
@@ -15,14 +15,23 @@ function addressOf(byte: number, network: Network = 'development'): string {
   return addressFromPublicKey(new Uint8Array(PUBLIC_KEY_BYTES).fill(byte), network);
 }
 
+/** Single addresses, or those of a list. */
+function watched(addresses: readonly string[], list: Watched['list'] = null): Watched {
+  return { addresses: addresses.map((address) => ({ address, label: null })), list };
+}
+
 test('a list of addresses is read as it was written, and grows without a new id', (t) => {
   const path = join(temporaryDirectory(t), 'cold');
   const read = () => parseWatchFile(path, readSecret(path));
-  const made = createWatchFile(path, 'development', [addressOf(1), addressOf(2)]);
+  const made = createWatchFile(path, 'development', watched([addressOf(1), addressOf(2)]));
   assert.deepEqual(read(), made);
-  const grown = addWatched(path, made, [addressOf(2), addressOf(3)]);
+  const grown = addWatched(path, made, watched([addressOf(2), addressOf(3)]));
   assert.deepEqual(read(), grown);
-  assert.deepEqual(grown, { ...made, addresses: [addressOf(1), addressOf(2), addressOf(3)] });
+  assert.deepEqual(grown, {
+    ...made,
+    addresses: [addressOf(1), addressOf(2), addressOf(3)],
+    labels: [null, null, null],
+  });
   assert.equal(parseWatchFile(path, new TextEncoder().encode('{"else":1}')), undefined);
   chmodSync(path, 0o644);
   assert.throws(() => read(), /others/);
@@ -39,8 +48,33 @@ test('addresses that nobody can watch here are refused', (t) => {
     [[addressOf(1).slice(0, -1)], /./],
   ];
   for (const [list, message] of lists) {
-    assert.throws(() => createWatchFile(path, 'development', list), message);
+    assert.throws(() => createWatchFile(path, 'development', watched(list)), message);
   }
   const damaged = new TextEncoder().encode('{"svc_watch_wallet":"1","network":"development"}');
   assert.throws(() => parseWatchFile(path, damaged), { name: 'FileRefusal', fault: 'damaged' });
+});
+
+test('lists of one signer follow each other; those of another, and gaps, are refused', (t) => {
+  const path = join(temporaryDirectory(t), 'cold');
+  const [signer, other] = [addressOf(1), addressOf(9)];
+  const first = watched([addressOf(1), addressOf(2)], { signer, first: 0 });
+  const made = createWatchFile(path, 'development', first);
+  assert.deepEqual([made.signer, made.listed], [signer, 2]);
+  const add = (addresses: readonly string[], list: Watched['list']) =>
+    addWatched(path, made, watched(addresses, list));
+  assert.throws(() => add([addressOf(3)], { signer: other, first: 2 }), /signed by/);
+  assert.throws(
+    () => add([addressOf(4)], { signer, first: 3 }),
+    /begins at 3, and the wallet has 2/,
+  );
+  const next = add([addressOf(2), addressOf(3)], { signer, first: 1 });
+  assert.deepEqual([next.addresses.length, next.listed], [3, 3]);
+  assert.deepEqual(parseWatchFile(path, readSecret(path)), next);
+});
+
+test('a file of the first version is read without labels and signer', () => {
+  const old = { svc_watch_wallet: '1', network: 'development', id: '00'.repeat(8) };
+  const text = JSON.stringify({ ...old, addresses: [addressOf(1)] });
+  const read = parseWatchFile('old', new TextEncoder().encode(text));
+  assert.deepEqual([read?.labels, read?.signer, read?.listed], [[null], null, 0]);
 });

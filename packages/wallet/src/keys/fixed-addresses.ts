@@ -17,6 +17,8 @@ export interface SharedPolicy {
 
 export interface FixedAddresses {
   readonly addresses: readonly string[];
+  /** Labels of the addresses, in their order; they count when an address is met for the first time. */
+  readonly labels?: readonly (string | null)[];
   /** Null for addresses that are only watched. */
   readonly policy: SharedPolicy | null;
 }

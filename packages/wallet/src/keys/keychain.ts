@@ -150,7 +150,7 @@ export class Keychain {
    * Gives a state the fixed addresses that it lacks. Where the chain was read before, it is read again: the new
    * addresses may have a past.
    */
-  #adopt({ addresses: fixed }: FixedAddresses): void {
+  #adopt({ addresses: fixed, labels = [] }: FixedAddresses): void {
     const { book, clock, state } = this.#ports;
     const { addresses, database, meta } = state;
     database.transaction(() => {
@@ -164,7 +164,7 @@ export class Keychain {
       for (let position = addresses.derived(0); position < fixed.length; position++) {
         const address = fixed[position] as string;
         book.add(address, addresses.add(0, position, address, false));
-        addresses.issue(0, null, clock.now());
+        addresses.issue(0, labels[position] ?? null, clock.now());
       }
     });
   }

@@ -10,6 +10,7 @@ import {
   verifyAddressProof as verifyProof,
 } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
+import { LIST_DOMAIN } from '../keys/address-list.ts';
 import { ACCOUNT } from '../spend/build.ts';
 import type { Handler } from './method.ts';
 import { addressOf, asParameter, ownAddressOf } from './params.ts';
@@ -36,6 +37,10 @@ export const proofRequest: Handler<'proof_request'> = async (wallet, params) => 
 /** A request of another chain, or past its time, is not answered. */
 export const proveAddress: Handler<'prove_address'> = (wallet, { request }) => {
   const own = ownAddressOf(wallet, request.address, 'request.address');
+  if (request.domain === LIST_DOMAIN) {
+    const message = 'lists of addresses are signed by watch-export alone';
+    throw new WalletError('proof_refused', message, { path: 'request.domain' });
+  }
   const chainId = wallet.state.meta.get('chain_id');
   if (chainId !== undefined && request.chain_id !== chainId) {
     throw new WalletError('proof_refused', 'the request is for another chain', {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { burnAddress, createMultisigDescriptor, multisigAddress, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
+import { LIST_DOMAIN } from '../../src/keys/address-list.ts';
 import { refused } from '../testing/daemon.ts';
 import { requestId, untilOn, type World } from './world.ts';
 
@@ -77,7 +78,8 @@ export function testReading(world: World): void {
     await refused(-32000, 'unknown_address', rich.call('prove_address', { request }));
     const late = { ...request, expires_at_millis: '1' };
     const foreign = { ...request, chain_id: 'ab'.repeat(48) };
-    for (const bad of [late, foreign]) {
+    const list = { ...request, domain: LIST_DOMAIN };
+    for (const bad of [late, foreign, list]) {
       await refused(-32000, 'proof_refused', shop.call('prove_address', { request: bad }));
     }
     const soon = await rich.call('proof_request', { address, expires_in_seconds: 5 });
