@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 const LIBRARIES = ['svc-wasm', 'svc-client', 'svc-devnet'] as const;
-const NODES = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'] as const;
+export const NODES = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'] as const;
 const COMPILERS = ['5.9.3', '7.0.2'] as const;
 const LINTERS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', '@types/node@26.6.6'] as const;
 /** Data files have no types. */

@@ -229,3 +229,15 @@ describe('a development network in the process of a test', () => {
     await assert.rejects(createDevnet({ load: bytes, stateDir }), TypeError);
   });
 });
+
+test('mine(3) after a payment makes it final every time with four validators as well', async () => {
+  await using net = await createDevnet({ validators: 4 });
+  const [alice, bob] = net.accounts;
+  for (let round = 1; round <= 5; round++) {
+    const wish = { from: alice, to: bob.address, amount: coins('1.25') };
+    const { transactionId } = await pay(net.client, wish);
+    await net.mine(3);
+    const { lifecycle } = await net.client.transactionStatus({ id: transactionId });
+    assert.equal(lifecycle, 'finalized', `in round ${round}`);
+  }
+});
