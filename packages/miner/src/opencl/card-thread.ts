@@ -7,11 +7,12 @@ import { workerData } from 'node:worker_threads';
 import { type PowKey, serveOrders } from 'svc-pow';
 import { init } from 'svc-wasm';
 import { equalBytes, toHex } from 'svc-wasm/base';
-import { meetsTarget, pow, powInput } from 'svc-wasm/kernel';
+import { pow } from 'svc-wasm/kernel';
 import type { DeviceResult, DeviceSearch } from '../devices/device.ts';
-import { Card, type CardDataset, type CardResult, type PendingSearch } from './card.ts';
+import { Card, type CardDataset, type PendingSearch } from './card.ts';
+import { confirmFinds } from './confirm-finds.ts';
 import { listOpenClDevices } from './list-devices.ts';
-import { COUNTER_AT_IN_NONCE, COUNTER_BYTES, midstateOf } from './midstate.ts';
+import { midstateOf } from './midstate.ts';
 import { loadOpenCl } from './opencl-library.ts';
 
 export interface CardThreadData {
@@ -39,7 +40,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const NONCE_BYTES = 24;
 const ITEM_BYTES = 64;
 /** Items of a fresh dataset that are held against the cache. */
 const SAMPLES = 256;
@@ -138,35 +138,12 @@ function endOldest(): void {
   const oldest = waiting.shift();
   if (oldest === undefined) return;
   try {
-    oldest.resolve(confirm(oldest.search, card.end(oldest.pending)));
+    const cache = prepared.get(toHex(oldest.search.key.seed))?.cache;
+    if (cache === undefined) throw new Error('the dataset of a search was freed before its end');
+    oldest.resolve(confirmFinds(oldest.search, card.end(oldest.pending), cache));
   } catch (error) {
     oldest.reject(error);
   }
-}
-
-/** Keeps of a card's finds what the processor's hash confirms. */
-function confirm(
-  { key, header, target, count }: DeviceSearch,
-  { found, lost }: CardResult,
-): DeviceResult {
-  const cache = prepared.get(toHex(key.seed))?.cache;
-  if (cache === undefined) throw new Error('the dataset of a search was freed before its end');
-  const nonces: Uint8Array[] = [];
-  let wrong = 0;
-  for (const { counter, top } of found) {
-    const tried = header.slice();
-    const nonce = tried.subarray(header.length - NONCE_BYTES);
-    new DataView(nonce.buffer, nonce.byteOffset + COUNTER_AT_IN_NONCE, COUNTER_BYTES).setBigUint64(
-      0,
-      counter,
-      true,
-    );
-    const { result } = pow.light(cache, key.datasetBytes, powInput(tried));
-    const isRight = new DataView(result.buffer, result.byteOffset).getBigUint64(0) === top;
-    if (!isRight) wrong++;
-    else if (meetsTarget(result, target)) nonces.push(nonce.slice());
-  }
-  return { done: count, nonces, wrong, lost };
 }
 
 /** Bytes that the card reads and writes in a second while it copies its own memory. */
