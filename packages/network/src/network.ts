@@ -71,6 +71,7 @@ export class Network {
   readonly #file: PeerBookFile;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #wantsQuic: boolean;
   #cancelSave: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -98,6 +99,7 @@ export class Network {
     this.#gater = gater;
     this.#clock = clock;
     this.#log = log;
+    this.#wantsQuic = options.quic;
     this.#file = new PeerBookFile(options.directory, log);
     this.#exchange = exchange;
     this.#connector = new Connector({
@@ -185,6 +187,8 @@ export class Network {
     await this.#host.start();
     this.#connector.start();
     this.#saveLater();
+    if (this.#wantsQuic && !this.addresses.some((address) => address.includes('/quic-v1')))
+      this.#log.warn({}, 'QUIC was asked for, and this machine has no binary for it');
     this.#log.info(
       { peer: this.peerId, addresses: this.addresses.join(' ') },
       'listening for peers',

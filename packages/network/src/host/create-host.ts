@@ -41,7 +41,7 @@ export async function createHost(
   traffic: Traffic,
   places: UpgradePlaces = new UpgradePlaces(() => false, SYSTEM_CLOCK),
 ): Promise<Libp2p> {
-  const quic = await loadQuic();
+  const quic = options.quic ? await loadQuic() : undefined;
   const { limits } = options;
   const reach = reachOf(options);
   const transports: TransportFactory[] = [

@@ -28,6 +28,11 @@ export interface HostOptions {
   readonly agent: string;
   /** Asks the router for an open port, and peers whether it is open. Off on loopback. */
   readonly mapPort: boolean;
+  /**
+   * Listens for QUIC too, and may dial it, where its binary exists for this machine. Its key exchange is not a
+   * post-quantum hybrid, as that of TCP is.
+   */
+  readonly quic: boolean;
   /** Lends this node's open port to peers without one. */
   readonly serveRelay: boolean;
 }
@@ -48,5 +53,6 @@ export const HOST_DEFAULTS: Omit<HostOptions, 'directory'> = {
   limits: HOST_LIMITS,
   agent: 'svcd',
   mapPort: false,
+  quic: false,
   serveRelay: false,
 };

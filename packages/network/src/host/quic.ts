@@ -1,6 +1,6 @@
 /**
- * QUIC, where its package is installed and its binary exists for this machine. It is never needed: a node
- * without it speaks TCP.
+ * QUIC, where an operator asks for it and its binary exists for this machine. It is never needed: every node speaks
+ * TCP.
  */
 import type { Libp2pOptions } from 'libp2p';
 

@@ -63,11 +63,12 @@ export function hostOptions(
   config: Pick<NodeConfig, 'dataDir' | 'network' | 'peers'>,
   version: string,
 ): NetworkOptions {
-  const { listenHosts, port, bootstrap, inboundMax, outboundMax } = config.peers;
+  const { listenHosts, port, bootstrap, inboundMax, outboundMax, quic } = config.peers;
   return {
     directory: join(config.dataDir, 'network'),
     listenHosts,
     port,
+    quic,
     bootstrap,
     agent: `svcd/${version}`,
     allowPrivateAddresses: config.network === 'development',

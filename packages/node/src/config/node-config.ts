@@ -33,6 +33,8 @@ export interface PeersConfig {
   readonly bootstrap: readonly string[];
   readonly inboundMax: number;
   readonly outboundMax: number;
+  /** Whether QUIC is offered beside TCP, where that is possible. */
+  readonly quic: boolean;
   /** Of all answers to peers together; 0 for no limit. */
   readonly uploadBytesPerSecond: number;
   /** Cuts that a following node fetches together, with one certificate. */

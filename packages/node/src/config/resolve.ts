@@ -88,6 +88,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
       bootstrap: checked(settings, 'peers.bootstrap', checkPeer),
       inboundMax: settings.get('peers.inbound_max'),
       outboundMax: settings.get('peers.outbound_max'),
+      quic: settings.get('peers.quic'),
       uploadBytesPerSecond: settings.get('peers.upload_kilobytes_per_second') * KILOBYTE,
       certificateEveryCuts: settings.get('peers.certificate_every_cuts'),
     },

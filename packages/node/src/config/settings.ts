@@ -120,6 +120,9 @@ export const SETTINGS = {
     'Connections accepted from other nodes; with 0 the node does not listen for them.',
   ),
   'peers.outbound_max': integer(8, [0, 256], 'Connections made to other nodes.'),
+  'peers.quic': toggle(
+    'Listen for QUIC on the same port too, where its binary exists (linux-x64). Unlike TCP it has no post-quantum key exchange.',
+  ),
   'peers.upload_kilobytes_per_second': integer(
     0,
     [0, 10_000_000],

@@ -94,6 +94,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
       bootstrap: [],
       inboundMax: 0,
       outboundMax: 0,
+      quic: false,
       uploadBytesPerSecond: 0,
       certificateEveryCuts: 1,
     },

@@ -180,6 +180,7 @@ class Pair {
         bootstrap: [`${HOST}:${other.peers}`],
         inboundMax: 8,
         outboundMax: 8,
+        quic: false,
         uploadBytesPerSecond: 0,
         certificateEveryCuts: 1,
       },
