@@ -1,8 +1,9 @@
 /**
  * What the page keeps in memory while it stays open on a network that makes cuts full of payments: three tabs that stay
- * on overview, mempool and an address that pays and is paid in every cut, and one that goes through the screens every minute.
- * A line a minute for each, after a collection, and at the end the first quarter beside the last. Heaps, nodes and
- * listeners do not depend on what else the machine does. A script, because it takes as long as it is told.
+ * on overview, mempool and an address that pays and is paid in every cut, one that goes through the screens every minute, and
+ * one on the address that nobody is attached to, for what a whole process takes. A line a minute, after a collection, and at
+ * the end the first quarter beside the last. Heaps, nodes and listeners do not depend on what else the machine does. A script,
+ * because it takes as long as it is told.
  *
  * Usage: node tools/bootstrap.mjs packages/page/test/measure-hour.ts [minutes, 60] [blocks a cut, 4] [interval in ms, 2500]
  * A block carries 17 payments, which are signed before the hour begins: about a second of each core for 1,500.
@@ -18,12 +19,12 @@ import {
   findChromium,
   launchChromium,
 } from '../../../tools/testing/chromium.ts';
-import { FullLoad, openPayers, waitUntilOnTime } from '../../bench/src/full-cuts-load.ts';
+import { FullLoad, openPayers } from '../../bench/src/full-cuts-load.ts';
 import { quantile } from '../../bench/src/full-cuts-meter.ts';
 import { prepare, startNetwork } from '../../bench/src/full-cuts-network.ts';
 import { FULL_BLOCKS, PAYMENTS_PER_BLOCK, type Plan } from '../../bench/src/full-cuts-plan.ts';
 import { argumentAt, goTo, rounded, say } from './testing/measuring.ts';
-import { MemoryMeter, residentBytes, type TabMemory } from './testing/tab-memory.ts';
+import { MemoryMeter, openUnwatched, residentBytes, type TabMemory } from './testing/tab-memory.ts';
 
 const VIEWPORT = { width: 1_600, height: 1_000 };
 const MINUTES_MAX = 24 * 60;
@@ -99,7 +100,6 @@ try {
   const network = await startNetwork(plan, prepared.stateDir);
   const { core } = network.node.composed;
   await openPayers(network, prepared);
-  await waitUntilOnTime(plan, core.chain);
   const base = `http://127.0.0.1:${network.facts.http.port}/ui`;
   const address = prepared.payers[0]?.text ?? assert.fail('nobody pays');
   const tabs = [
@@ -108,6 +108,8 @@ try {
     await openTab(browser, 'address', `${base}/address/${address}`),
   ];
   const walking = await openTab(browser, 'all screens', base);
+  const watched = await residentBytes(browser);
+  await openUnwatched(browser, `${base}/address/${address}`);
   const load = await FullLoad.start(core, plan, prepared);
   await load.prepare(0);
   let [cuts, payments] = [0, 0];
@@ -124,9 +126,10 @@ try {
     const rest = began + minute * MINUTE_MILLIS - performance.now();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));
     for (const tab of [...tabs, walking]) tab.taken.push(await tab.meter.take());
-    processes.push((await residentBytes(browser)).reduce((sum, size) => sum + size, 0));
+    const others = [...(await residentBytes(browser))].filter(([process]) => !watched.has(process));
+    processes.push(Math.max(...others.map(([, size]) => size)));
     const shown = [...tabs, walking].map(lineOf).join('; ');
-    const all = `${cuts} cuts, ${payments} payments, processes ${megabytes(processes.at(-1) ?? 0)} MB`;
+    const all = `${cuts} cuts, ${payments} payments, unwatched process ${megabytes(processes.at(-1) ?? 0)} MB`;
     say(`minute ${minute}, ${all}; ${shown}`);
   }
   end();
@@ -144,7 +147,7 @@ try {
     course('nodes', rounded);
     course('listeners', rounded);
   }
-  sayCourse('all processes of pages', processes, megabytes);
+  sayCourse('process of the tab that nobody is attached to', processes, megabytes);
   say(`load of the machine: ${loadavg().map(rounded).join(' ')}`);
   await load.close();
   await network.close();

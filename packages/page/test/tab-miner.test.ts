@@ -97,12 +97,13 @@ describe('the miner of the tab', () => {
   });
 });
 
-test('a network without a bridge says so and refuses the socket', async () => {
-  const caller = await Caller.start({ cutTime: 'manual', validators: 1, memory: true });
+test('a network without a bridge says so and refuses the socket; without the page it serves none', async () => {
+  const caller = await Caller.start({ cutTime: 'manual', validators: 1, memory: true, ui: false });
   try {
     const { body } = await caller.get<{ miner_socket: string | null }>('/v1/dev');
     assert.equal(body.miner_socket, null);
     assert.equal((await handshake(caller.base, caller.base)).statusCode, 503);
+    assert.equal((await fetch(`${caller.base}/ui`)).status, 404);
   } finally {
     await caller.close();
   }

@@ -87,7 +87,7 @@ describe('evidence files', () => {
 
   test('every lie of the table is found in a changed file', async (t) => {
     const kinds: Readonly<Record<LieScreen, Claim['kind']>> = {
-      head: 'head',
+      overview: 'head',
       cut: 'cut',
       transaction: 'transaction',
       address: 'balance',

@@ -53,7 +53,9 @@ export const SETTINGS = {
     'Addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` is believed.',
     { flag: '--trusted-proxy <ip[/bits]>' },
   ),
-  'http.ui': toggleOff('Serve the page for browsers under `/ui`.', { flag: '--no-ui' }),
+  'http.ui': toggleOff('Serve the page for browsers under `/ui`; the flag turns it off.', {
+    flag: '--no-ui',
+  }),
   'mining.bind': text(
     '127.0.0.1:28702',
     'Where miners of this machine get work; always loopback.',

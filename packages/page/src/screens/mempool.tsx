@@ -18,7 +18,8 @@ import { SignedMark } from '../parts/proof.tsx';
 import { Ago, Amount, Id } from '../parts/text.tsx';
 import { Treemap, type TreemapItem } from '../parts/treemap.tsx';
 
-const LISTED = 50;
+/** As many as a frame has time to lay out when all of them change at once. */
+const LISTED = 25;
 const SERIES_MILLIS = 5_000;
 
 type Waiting = readonly PendingTransaction[];

@@ -4,7 +4,7 @@
 import type { AnswerOf } from 'svc-client';
 import type { Lie } from './lying-proxy.ts';
 
-export type LieScreen = 'head' | 'cut' | 'transaction' | 'address' | 'validators' | 'economics';
+export type LieScreen = 'overview' | 'cut' | 'transaction' | 'address' | 'validators' | 'economics';
 
 export interface LieCase extends Lie {
   readonly screen: LieScreen;
@@ -59,14 +59,14 @@ const SUPPLY_PROOF = /^GET \/v1\/economics\/supply\/proof$/;
 const EMISSION = /^GET \/v1\/economics\/emission$/;
 
 export const LIES: readonly LieCase[] = [
-  lie<Head>('head', 'another chain', HEAD, /has pinned chain/, (document) => {
+  lie<Head>('overview', 'another chain', HEAD, /has pinned chain/, (document) => {
     document.chain_id = other(document.chain_id);
   }),
-  lie<Head>('head', 'an old head', HEAD, /has certified cut \d+ already/, (document) => {
+  lie<Head>('overview', 'an old head', HEAD, /has certified cut \d+ already/, (document) => {
     document.cut.height = 1;
   }),
   lie<Head>(
-    'head',
+    'overview',
     'another cut as the head',
     HEAD,
     /not the cut its validators signed/,
@@ -74,17 +74,23 @@ export const LIES: readonly LieCase[] = [
       document.cut.cut_id = other(document.cut.cut_id);
     },
   ),
-  lie<Head>('head', 'another state root', HEAD, /not the cut its validators signed/, (document) => {
-    document.cut.state_root = other(document.cut.state_root);
-  }),
-  lie<Head>('head', 'another time of the head', HEAD, /another time/, (document) => {
+  lie<Head>(
+    'overview',
+    'another state root',
+    HEAD,
+    /not the cut its validators signed/,
+    (document) => {
+      document.cut.state_root = other(document.cut.state_root);
+    },
+  ),
+  lie<Head>('overview', 'another time of the head', HEAD, /another time/, (document) => {
     document.time_millis += 60_000;
   }),
-  lie<Certificate>('head', 'a forged signature', CERTIFICATE, /contradicts/, (document) => {
+  lie<Certificate>('overview', 'a forged signature', CERTIFICATE, /contradicts/, (document) => {
     document.certificate_hex = other(document.certificate_hex, -9);
   }),
   lie<Certificate>(
-    'head',
+    'overview',
     'a header that was not signed',
     CERTIFICATE,
     /contradicts/,
@@ -93,7 +99,7 @@ export const LIES: readonly LieCase[] = [
     },
   ),
   lie<Certificate>(
-    'head',
+    'overview',
     'a certificate without signatures',
     CERTIFICATE,
     /contradicts/,

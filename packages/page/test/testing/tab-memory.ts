@@ -68,16 +68,27 @@ export class MemoryMeter {
   }
 }
 
-/** What all processes of pages have in memory, with their workers; 0 where the system does not tell. */
-export async function residentBytes(browser: Browser): Promise<number[]> {
+/** The processes of pages, with their workers, and what each has in memory; 0 where the system does not tell. */
+export async function residentBytes(browser: Browser): Promise<ReadonlyMap<number, number>> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
-  return processInfo
-    .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => {
-      const place = `/proc/${id}/status`;
-      const text = existsSync(place) ? readFileSync(place, 'utf8') : '';
-      return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1_024;
-    });
+  const renderers = processInfo.filter(({ type }) => type === 'renderer');
+  return new Map(renderers.map(({ id }) => [id, residentOf(id)]));
+}
+
+function residentOf(process: number): number {
+  const place = `/proc/${process}/status`;
+  const text = existsSync(place) ? readFileSync(place, 'utf8') : '';
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1_024;
+}
+
+/**
+ * Opens a tab that nobody is attached to, in a window of its own. Tabs that playwright drives keep what they received for
+ * whoever might ask the developer tools for it, tens of megabytes in an hour; the memory of this one's process is the page's.
+ */
+export async function openUnwatched(browser: Browser, url: string): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const { browserContextId } = await session.send('Target.createBrowserContext');
+  await session.send('Target.createTarget', { url, browserContextId, newWindow: true });
 }
