@@ -133,6 +133,20 @@ suite('the command line of the wallet', () => {
     chmodSync(join(directory, 'second'), 0o600);
   });
 
+  test('the password of a wallet is changed, and no password file with it', async () => {
+    const first = ['address', '--index', '0', '--file', 'second'];
+    const { address } = await json(first);
+    const change = ['password-change', '--file', 'second', '--new-password-file'];
+    await refused(2, /the password that the wallet has now/, [...change, 'second.password']);
+    const { old_password_file } = await json([...change, 'second.new']);
+    assert.equal(old_password_file, join(directory, 'second.password'));
+    await refused(5, /password is wrong/, first);
+    const withNew = ['--password-file', 'second.new'];
+    assert.equal((await json([...first, ...withNew]))['address'], address);
+    await json([...change, 'second.password', ...withNew]);
+    assert.equal((await json(first))['address'], address);
+  });
+
   test('a node that is not there ends with 3 and says what to do', async () => {
     const words = ['balance', '--service', 'http://127.0.0.1:9'];
     await refused(3, /no node answers at http:\/\/127\.0\.0\.1:9.*svcd run.*--service/s, words);

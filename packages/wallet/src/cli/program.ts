@@ -13,6 +13,7 @@ import { addEvidenceCommand } from './commands/evidence.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addOfflineCommands } from './commands/offline.ts';
+import { addPasswordCommand } from './commands/password.ts';
 import { addSharedCommands } from './commands/shared.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWatchCommands } from './commands/watch.ts';
@@ -42,6 +43,7 @@ export function buildProgram(): Command {
     release: VERSION,
   });
   addInitCommand(program);
+  addPasswordCommand(program);
   addRows(program, WALLET_COMMANDS);
   addAddressCommands(program);
   addRows(program, ADDRESSES_COMMANDS);

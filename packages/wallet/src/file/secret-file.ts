@@ -3,6 +3,7 @@
  * never over an existing file; one that others could read, that belongs to someone else or that is a link is
  * refused, because what it holds is no secret any more. Systems without such modes skip that check.
  */
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -13,7 +14,6 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmSync,
   type Stats,
   writeSync,
 } from 'node:fs';
@@ -24,6 +24,7 @@ import { FileRefusal } from './file-refusal.ts';
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
+const TEMPORARY_BYTES = 8;
 const SECRET_BYTES_MAX = 4 << 20;
 
 /** Makes a file that did not exist, on the disk with its name when this returns. */
@@ -39,10 +40,12 @@ export function createSecret(path: string, bytes: Uint8Array): void {
   syncDirectorySync(dirname(path));
 }
 
-/** Replaces a file in one step: a reader sees the old bytes or the new ones. */
+/**
+ * Replaces a file in one step: a reader sees the old bytes or the new ones. They are written under a name that nobody
+ * has chosen for a file of their own.
+ */
 export function replaceSecret(path: string, bytes: Uint8Array): void {
-  const temporary = `${path}.new`;
-  rmSync(temporary, { force: true });
+  const temporary = `${path}.${randomBytes(TEMPORARY_BYTES).toString('hex')}.new`;
   createSecret(temporary, bytes);
   renameSync(temporary, path);
   syncDirectorySync(dirname(path));

@@ -15,10 +15,11 @@ import { init, WalletRoot } from 'svc-wasm';
 import { FileRefusal } from './file-refusal.ts';
 import { type InitOptions, initWallet } from './init-wallet.ts';
 import { passwordPath, readPassword } from './password.ts';
+import { SEAL_HERE } from './seal.ts';
 import { createSecret, readSecret, replaceSecret } from './secret-file.ts';
 import { ensureToken, readToken, tokenPath } from './token.ts';
 import { parseContents } from './wallet-contents.ts';
-import { readWalletFile } from './wallet-file.ts';
+import { readWalletFile, resealWalletFile } from './wallet-file.ts';
 
 await init();
 
@@ -143,6 +144,22 @@ test('a wrong password, a damaged file and a file that is none are told apart fr
   replaceSecret(wanted.path, new Uint8Array(0));
   await refuses('damaged', () => readWalletFile(wanted.path, 'right'));
   await refuses('missing', () => readWalletFile(`${wanted.path}.other`, 'right'));
+});
+
+test('a file is sealed under another password whole or not at all', async (t) => {
+  const made = options(t, { password: 'old', words: WORDS, sealing: SEAL_HERE });
+  await initWallet(made);
+  const { path } = made;
+  const cheap = { sealing: SEAL_HERE, costOf: () => CHEAP };
+  const bytes = readSecret(path);
+  const wrong = resealWalletFile(path, 'wrong', 'new', cheap);
+  await assert.rejects(wrong, { name: 'FileRefusal', fault: 'wrong_password' });
+  assert.deepEqual(readSecret(path), bytes);
+  const { words } = await resealWalletFile(path, 'old', 'new', cheap);
+  assert.equal(words, WORDS);
+  assert.equal((await readWalletFile(path, 'new', SEAL_HERE)).words, WORDS);
+  await assert.rejects(readWalletFile(path, 'old', SEAL_HERE), { fault: 'wrong_password' });
+  assert.equal(mode(path), 0o600);
 });
 
 test('files that others could read, links and directories are refused with the way out', async (t) => {

@@ -1,10 +1,10 @@
 /**
  * The wallet file on the disk.
  */
-import { SvcError } from 'svc-wasm';
+import { type Network, SvcError } from 'svc-wasm';
 import { FileRefusal } from './file-refusal.ts';
 import { openFile, type Sealing, sealFile } from './seal.ts';
-import { createSecret, readSecret } from './secret-file.ts';
+import { createSecret, readSecret, replaceSecret } from './secret-file.ts';
 import { formatContents, parseContents, type WalletContents } from './wallet-contents.ts';
 
 /** Makes a wallet file; never over an existing one. */
@@ -30,6 +30,30 @@ export async function readWalletFile(
     if (!(cause instanceof SvcError)) throw cause;
     throw refusalOf(path, cause);
   }
+}
+
+export interface Resealing {
+  readonly sealing?: Sealing;
+  /** What a file of this network costs to open; the default where it answers nothing. */
+  costOf?(network: Network): string | undefined;
+}
+
+/**
+ * Puts the same contents under another password in the place of the file, whole or not at all. What is put there was
+ * opened with the new password before.
+ */
+export async function resealWalletFile(
+  path: string,
+  before: string,
+  after: string,
+  { costOf, sealing }: Resealing = {},
+): Promise<WalletContents> {
+  const contents = await readWalletFile(path, before, sealing);
+  const cost = costOf?.(contents.network);
+  const bytes = await sealFile(formatContents(contents), after, cost, sealing);
+  parseContents(await openFile(bytes, after, sealing));
+  replaceSecret(path, bytes);
+  return contents;
 }
 
 function refusalOf(path: string, cause: SvcError): FileRefusal {

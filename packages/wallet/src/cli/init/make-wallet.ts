@@ -34,7 +34,7 @@ export async function makeWallet(options: CommandOptions): Promise<void> {
     ...(await passwordOption(options)),
     ...(words === undefined ? {} : { words }),
     ...(passphrase === undefined ? {} : { passphrase }),
-    ...(network === 'development' ? { cost: DEVELOPMENT_COST } : {}),
+    ...costOption(network),
   });
   const facts = {
     file,
@@ -49,6 +49,16 @@ export async function makeWallet(options: CommandOptions): Promise<void> {
   }
   if (showsWords) tellWords(made.words);
   result(showResult('init', facts));
+}
+
+/** What opening a wallet of this network costs; the default where it is undefined. */
+export function costOf(network: Network): string | undefined {
+  return network === 'development' ? DEVELOPMENT_COST : undefined;
+}
+
+function costOption(network: Network): Pick<InitOptions, 'cost'> {
+  const cost = costOf(network);
+  return cost === undefined ? {} : { cost };
 }
 
 async function passwordOption(
