@@ -5,7 +5,7 @@
  * one after another, however many come at once. A right token never waits for wrong ones: it has 256 random bits, so
  * that nobody finds it by asking, and a caller who guesses must not keep others out.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Scope } from 'svc-api/rpc';
@@ -96,7 +96,7 @@ export class AccessControl {
 }
 
 function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 export interface GuardOptions {

@@ -112,7 +112,8 @@ export class DaemonServer {
           meter: this.meter,
         });
         reply.header('cache-control', 'no-store');
-        reply.raw.once('finish', () => this.#options.onReplied?.());
+        const { onReplied } = this.#options;
+        if (onReplied !== undefined) reply.raw.once('finish', onReplied);
         return answer === undefined ? reply.code(204).send() : answer;
       },
     });

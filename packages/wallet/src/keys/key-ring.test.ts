@@ -12,11 +12,11 @@ await init();
 
 test('a ring has the keys of its root, also those that it has forgotten meanwhile', () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
-  const ring = new KeyRing(root);
+  const ring = new KeyRing(root, 3);
   const first = root.derivePublicKey(0, 1, 0);
   assert.deepEqual(ring.derivePublicKey(0, 1, 0), first);
   ring.derivePublicKey(0, 1, 0).fill(0);
-  for (let index = 1; index <= 300; index++) ring.derivePublicKey(0, 1, index);
+  for (let index = 1; index <= 4; index++) ring.derivePublicKey(0, 1, index);
   assert.deepEqual(ring.derivePublicKey(0, 1, 0), first, 'what callers do with a key changes none');
   assert.deepEqual(ring.derivePublicKey(0, 0, 5), root.derivePublicKey(0, 0, 5));
   ring.free();

@@ -10,17 +10,19 @@ import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
 /** What signs for addresses: the ring, or the root itself where a key is used once. */
 export type AddressKeys = Pick<WalletRoot, 'derivePublicKey' | 'sign' | 'signPossession'>;
 
-/** Key pairs that are kept; one takes six kilobytes. */
-const KEYS_MAX = 256;
+/** Key pairs that are kept: change is spent some hundred payments after its address was derived. One takes six kilobytes. */
+const KEYS_MAX = 2_048;
 
 export class KeyRing implements AddressKeys {
   readonly #root: WalletRoot;
   /** By path, the one that was used last at the end. */
   readonly #kept = new Map<string, KeyPair>();
+  readonly #keysMax: number;
 
   /** The root stays the caller's, and has to outlive the ring. */
-  constructor(root: WalletRoot) {
+  constructor(root: WalletRoot, keysMax = KEYS_MAX) {
     this.#root = root;
+    this.#keysMax = keysMax;
   }
 
   derivePublicKey(account: number, branch: number, index: number): Uint8Array {
@@ -54,7 +56,7 @@ export class KeyRing implements AddressKeys {
     const keys = this.#kept.get(path) ?? this.#make(account, branch, index);
     this.#kept.delete(path);
     this.#kept.set(path, keys);
-    if (this.#kept.size > KEYS_MAX) this.#forgetOldest();
+    if (this.#kept.size > this.#keysMax) this.#forgetOldest();
     return keys;
   }
 

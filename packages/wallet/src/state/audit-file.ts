@@ -3,7 +3,7 @@
  * line is JSON that begins with its number and the SHA-256 of the line before, so that a line that was changed,
  * removed or put in shows, unless everything after it was written anew as well.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Clock, Log } from 'svc-base/pure';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
@@ -211,5 +211,5 @@ function parseLine(text: string): AuditLine | undefined {
 }
 
 function digestOf(line: string): string {
-  return createHash('sha256').update(line).digest('hex');
+  return hash('sha256', line, 'hex');
 }
