@@ -5,10 +5,14 @@
  */
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import type { FastifyServerOptions } from 'fastify';
+import { countShortly } from './text-lengths.ts';
 
 const buildValidator = AjvCompiler();
 
 export const SCHEMA_OPTIONS: Pick<FastifyServerOptions, 'ajv' | 'schemaController'> = {
-  ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  ajv: {
+    customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false },
+    onCreate: countShortly,
+  },
   schemaController: { compilersFactory: { buildValidator } },
 };
