@@ -26,7 +26,7 @@ export function hasAtMost(text: string, characters: number): boolean {
 
 /** Called with a text whose length is within twice a limit. */
 function charactersOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }
 
 /** Puts the two keywords in the place of the validator's own; what they refuse and say is the same. */
