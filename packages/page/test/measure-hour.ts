@@ -114,10 +114,11 @@ try {
   await load.prepare(0);
   let [cuts, payments] = [0, 0];
   let brought = Promise.resolve();
+  let isOver = false;
   const end = core.chain.finalized.on(({ result }) => {
     payments += result.events.outcomes.filter(({ kind }) => kind === 'finalized').length;
     const cut = cuts++;
-    if (cut < plan.cuts) brought = brought.then(() => load.bring(cut));
+    if (cut < plan.cuts) brought = brought.then(() => (isOver ? undefined : load.bring(cut)));
   });
   const processes: number[] = [];
   const began = performance.now();
@@ -133,6 +134,7 @@ try {
     say(`minute ${minute}, ${all}; ${shown}`);
   }
   end();
+  isOver = true;
   await brought;
   say(`${payments} payments in ${cuts} cuts of at most ${plan.blocksPerCut * PAYMENTS_PER_BLOCK}`);
   for (const { name, taken } of [...tabs, walking]) {
