@@ -21,6 +21,7 @@ const SIGNED = 'signed';
 const HEARTBEAT = 'heartbeat';
 
 class MemoryLog implements LogFile {
+  readonly isInMemory = true;
   /** Has room for more than the file's length. */
   #room: Uint8Array;
   #length: number;

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { readLog } from 'svc-finality';
 import { Caller } from './kit.ts';
 
 const COIN = 100_000_000n;
@@ -53,6 +54,15 @@ suite('a development network in memory', () => {
       assert.equal((await caller.get(`/v1/transactions/${id}/status`)).status, 404);
     }
     assert.deepEqual(later, Array(3).fill(later[0]));
+  });
+
+  test('a validator in memory keeps no cuts of earlier heights, which every revert would read', async () => {
+    await caller.network.mine(3);
+    const entries = caller.network.snapshots.disks?.parts().get('validator/0') ?? [];
+    const [, cuts] = entries.find(([key]) => Buffer.from(key).toString() === 'log/cuts') ?? [];
+    assert.ok(cuts !== undefined);
+    const reading = readLog(cuts);
+    assert.ok(reading.type === 'read' && reading.records.length <= 1);
   });
 
   test('a snapshot does not see what is written after it, nor another snapshot', async () => {

@@ -15,6 +15,8 @@ import type {
 
 /** A file that is appended to, as the log and the cuts of a height are. */
 export interface LogFile extends LogStorage {
+  /** Whether emptying it costs nothing, as in memory: then it is emptied at every height. */
+  readonly isInMemory?: boolean;
   /** Everything in the file; read before the first append. */
   read(): Uint8Array;
   close(): void;

@@ -1,6 +1,6 @@
 /**
  * The records of the height in progress as two files of bytes: the log of inputs, and the cuts that were found
- * valid. One sync makes both durable. Cuts of earlier heights stay in their file until it has grown: emptying it
+ * valid. One sync makes both durable. Cuts of earlier heights stay in a file on the disk until it has grown: emptying it
  * each time would cost a sync at every height.
  */
 import {
@@ -75,7 +75,8 @@ export class HeightFiles implements HeightRecords {
 
   reset(): void {
     this.#logWriter.reset();
-    if (this.#cutBytes < CUT_BYTES_KEPT) return;
+    const { isInMemory = false } = this.#ports.cuts;
+    if (!isInMemory && this.#cutBytes < CUT_BYTES_KEPT) return;
     this.#cutWriter.reset();
     this.#cutBytes = 0;
     this.#stored.clear();
