@@ -8,6 +8,7 @@ export interface PoolFacts {
   readonly pplns_listen_tls: readonly string[];
   readonly pplns_listen_ws: readonly string[];
   readonly solo_listen: readonly string[];
+  readonly solo_listen_tls: readonly string[];
   readonly solo_listen_ws: readonly string[];
   readonly web: string;
 }

@@ -62,7 +62,8 @@ describe('svc-pool between a development network and miners', () => {
     const any = '127.0.0.1:0';
     const more = [
       ...['--solo-listen', any, '--pplns-listen-tls', any, '--pplns-listen-ws', any],
-      ...['--solo-listen-ws', any, '--ws-origin', ORIGIN, '--name', 'our pool'],
+      ...['--solo-listen-tls', any, '--solo-listen-ws', any],
+      ...['--ws-origin', ORIGIN, '--name', 'our pool'],
       ...['--tls-certificate', 'cert.pem', '--tls-key', 'key.pem'],
       ...['--payout-interval', '1', '--payout-threshold', '0.01', '--window', '100'],
     ];
@@ -108,6 +109,7 @@ describe('svc-pool between a development network and miners', () => {
     };
     const ws: Way = { type: 'ws', port: portOf(addresses.pplns_listen_ws[0]), origin: ORIGIN };
     const solo: Way = { type: 'tcp', port: portOf(addresses.solo_listen[0]) };
+    const soloTls: Way = { ...tls, port: portOf(addresses.solo_listen_tls[0]) };
     const soloWs: Way = { type: 'ws', port: portOf(addresses.solo_listen_ws[0]), origin: ORIGIN };
     const ways = [
       [tcp, 'svc-mining-v1', account(1)],
@@ -115,6 +117,7 @@ describe('svc-pool between a development network and miners', () => {
       [tls, 'svc-mining-v2', account(1)],
       [ws, 'svc-mining-v1', burnAddress('development')],
       [solo, 'svc-mining-v2', account(3)],
+      [soloTls, 'svc-mining-v1', account(3)],
       [soloWs, 'svc-mining-v1', account(4)],
     ] as const;
     for (const [way, protocol, address] of ways) {

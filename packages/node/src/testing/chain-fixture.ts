@@ -24,6 +24,7 @@ import {
 } from 'svc-ledger';
 import {
   type ChainReader,
+  type Filled,
   type Head,
   type KeyValueStore,
   type LedgerStore,
@@ -136,6 +137,10 @@ export class ChainFixture implements Chain {
 
   get retention(): Retention {
     return this.store.retention;
+  }
+
+  get filled(): Filled {
+    return this.store.filled;
   }
 
   get view(): StateView {

@@ -5,13 +5,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { EXIT } from 'svc-base/cli';
 import { type Clock, type Log, sleep } from 'svc-base/pure';
 import type { ServedWallet } from './front.ts';
 import { tagLine } from './tag-line.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svc-wallet.js', import.meta.url));
 /** Starting again mends none of these: it was stopped, its options are wrong, or the wallet is refused. */
 const LASTING: readonly (number | null)[] = [EXIT.ok, EXIT.usage, EXIT.refused];
 const WAIT_MILLIS = 1_000;
@@ -109,9 +107,11 @@ export class WalletProcess implements ServedWallet {
     const env = { ...process.env };
     for (const name of VARIABLES_OF_ONE) delete env[name];
     const words = ['daemon', '--host', '127.0.0.1', '--port', '0', '--json', '--no-input'];
+    // The program as it was started: in a package it lies elsewhere than among the sources.
+    const [, program = ''] = process.argv;
     const child = spawn(
       process.execPath,
-      [PROGRAM, ...words, '--until-stdin-ends', ...this.#words],
+      [program, ...words, '--until-stdin-ends', ...this.#words],
       { env, stdio: ['pipe', 'pipe', 'pipe'] },
     );
     this.#child = child;
