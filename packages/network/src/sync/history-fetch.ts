@@ -5,13 +5,14 @@
  *
  * It goes in small steps, and rests as long after each as the step took. What a step has brought stays when the process ends.
  */
-import type { Clock, Log } from 'svc-base/pure';
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import { checkCut } from 'svc-wasm/protocol';
 import type { BlockBytes, ChainTip, NetworkApplication } from '../application.ts';
 import type { Peers } from '../peers/peers.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { askInTurn } from './ask-in-turn.ts';
+import { checkpointBelow, checkpointFrom } from './checkpoints.ts';
 import type { HistoryKeeper, PastCut } from './history-keeper.ts';
 import type { SyncTiming } from './sync.ts';
 import { BLOCKS_PER_REQUEST_MAX, BODIES_PER_REQUEST_MAX, type HeaderRange } from './sync-bytes.ts';
@@ -30,8 +31,6 @@ export interface HistoryFetchPorts {
   readonly isCalm: () => boolean;
 }
 
-/** Certificates are kept for ever at multiples of this, and at the end of each epoch. */
-const CHECKPOINT_CUTS = 576;
 /** Bytes of blocks that one step fetches about, unless its first cut alone has more. */
 const STEP_BYTES_MAX = 1 << 20;
 const REST_MILLIS_MIN = 50;
@@ -64,7 +63,10 @@ export class HistoryFetch {
     this.#wake();
   }
 
-  /** Resolves when the keeper has everything, or when it was closed; rejects if the keeper fails. */
+  /**
+   * Resolves when the keeper has everything, or when it was closed. If the keeper fails it writes that to the log and
+   * rejects.
+   */
   async run(): Promise<void> {
     const { peers, keeper, log } = this.#ports;
     const ends = [
@@ -81,6 +83,9 @@ export class HistoryFetch {
         }
         await this.#pause(await this.#turn(wanted));
       }
+    } catch (error) {
+      log.error({ error: messageOf(error) }, 'earlier cuts are filled in no further');
+      throw error;
     } finally {
       for (const end of ends) end();
       for (const source of this.#sources.list()) source.close();
@@ -221,18 +226,6 @@ export class HistoryFetch {
     if (isFilled) log.info({ left }, 'filling in earlier cuts');
     else log.info({ height: left }, 'no peer has this earlier cut; it is asked for again');
   }
-}
-
-/** The last checkpoint before a height; 0 if there is none. */
-function checkpointBelow(height: number, interval: number): number {
-  const below = height - 1;
-  return Math.max(below - (below % CHECKPOINT_CUTS), below - (below % interval));
-}
-
-/** The first checkpoint that is not before a height. */
-function checkpointFrom(height: number, interval: number): number {
-  const from = (every: number): number => Math.ceil(height / every) * every;
-  return Math.min(from(CHECKPOINT_CUTS), from(interval));
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Peers } from '../peers/peers.ts';
 import { decodeIds } from '../relay/relay-bytes.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { type Answer, serveRequests } from '../wire/requests.ts';
+import { CHECKPOINT_CUTS } from './checkpoints.ts';
 import { decodeRangeRequest, encodeStates, partsOf } from './state-bytes.ts';
 import {
   BLOCKS_PER_REQUEST_MAX,
@@ -50,8 +51,6 @@ const BUDGET = {
   bytes: { perSecond: 262_144, burst: 1_048_576 },
   messages: { perSecond: 100, burst: 400 },
 };
-/** Where certificates are kept for ever; see `docs/protocol.md` 8. */
-const CHECKPOINT_CUTS = 576;
 const NOTHING = new Uint8Array(0);
 
 export class SyncServer {

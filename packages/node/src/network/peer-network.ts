@@ -96,7 +96,7 @@ export class PeerNetwork implements Relay {
 
   async start(): Promise<void> {
     await this.#network.start();
-    // The chain's queue reports a failure of the disk, and the node ends.
+    // The log has the failure; if it is one of the disk, the chain's queue ends the node.
     if (this.#past.wanted !== undefined) this.#filling = this.#history.run().catch(() => {});
   }
 

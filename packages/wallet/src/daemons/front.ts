@@ -150,7 +150,7 @@ function passOn(
   return new Promise((resolve) => {
     const { method = 'GET' } = request;
     const asked = ask(url, { agent, method, headers: chosen(request, ASKED) }, resolve);
-    asked.once('error', () => resolve(undefined));
+    asked.on('error', () => resolve(undefined));
     reply.raw.once('close', () => asked.destroy());
     request.pipe(asked);
   });
