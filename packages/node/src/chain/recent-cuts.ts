@@ -1,12 +1,14 @@
 /**
- * The last hour of final cuts in memory: their ids, and who signed the cut before each.
+ * The last final cuts in memory, as many as the rules of the next one name: their ids, for the anchors of blocks, and who
+ * signed the cut before each, for the turns of proposers. More are not kept, so that a start reads few of them.
  */
+import { REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
 import type { ChainReader } from 'svc-storage';
 import { PAGE_LIMITS } from 'svc-storage';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 
-/** An hour at the pace of the main network. */
-export const RECENT_CUTS = 1_440;
+/** The window of anchors is the longest: whose turn it is depends on fewer cuts. */
+const RECENT_CUTS = REGISTRATION_WINDOW_CUTS;
 
 export interface RecentCut {
   readonly cutId: string;

@@ -129,7 +129,7 @@ export class HttpServer {
       balances: new BalanceMemory(chain),
       guard: this.guard,
       hasPage: this.#hasPage,
-      series: await ChainSeries.start(chain, mempool),
+      series: new ChainSeries(chain, mempool),
       attendance: new AttendanceHistory(chain),
       mempoolFigures: new MempoolFigures(chain, mempool, clock),
     });

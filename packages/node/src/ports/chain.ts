@@ -44,7 +44,7 @@ export interface Chain {
   readonly headTimeMillis: number;
   /** The committed state, for reads in the same turn. */
   readonly view: StateView;
-  /** The id of a final cut, from memory for the last hour of cuts, else undefined. */
+  /** The id of a final cut that a block may be anchored at, from memory; undefined for earlier ones. */
   recentCutId(height: number): string | undefined;
   /** The set that signs at a height, for as long as evidence against its members is accepted. */
   setAt(height: number): ValidatorSet | undefined;

@@ -100,8 +100,8 @@ export class ChainPort implements ValidatorChain {
   }
 
   async storedCut(height: number, value: CutId): Promise<EncodedCut | undefined> {
-    if (this.#chain.recentCutId(height) !== value) return undefined;
-    return await readAtHead(this.#chain, (reader) => readCut(reader, height));
+    const cut = await readAtHead(this.#chain, (reader) => readCut(reader, height));
+    return cut?.value === value ? cut : undefined;
   }
 
   async storedDecision(height: number): Promise<StoredDecision | undefined> {

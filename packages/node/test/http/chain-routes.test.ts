@@ -5,6 +5,7 @@ import { ROUTES } from 'svc-api';
 import { ATOMS_PER_COIN } from 'svc-ledger';
 import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
+import { ChainSeries, type SeriesStep } from '../../src/http/history/chain-series.ts';
 import { errorOf, HttpNode } from './testing/http-node.ts';
 import { FINAL_HEIGHT } from './testing/story.ts';
 import { useStoryNode } from './testing/story-node.ts';
@@ -249,6 +250,28 @@ test('series and attendance follow the chain', async (t) => {
   assert.deepEqual(validator.history, [
     { epoch: 0, windows: Array.from({ length: 12 }, () => true), present: 12 },
   ]);
+});
+
+test('series that are asked for late have the cuts of the store and those since, each once', async (t) => {
+  const node = await HttpNode.start(t);
+  const { chain, mempool } = node.services;
+  await chain.runTo(30);
+  const series = new ChainSeries(chain, mempool);
+  t.after(() => series.close());
+  await chain.runTo(50);
+  const filling = series.filled();
+  await chain.cut();
+  await filling;
+  await chain.cut();
+  const heightsOf = (step: SeriesStep) =>
+    series.read('cut_time', step, 720).map(({ height }) => height);
+  assert.deepEqual(
+    heightsOf(1),
+    [...Array(52).keys()].map((index) => index + 1),
+  );
+  assert.deepEqual(heightsOf(24), [24, 48, 52]);
+  const times = new Set(series.read('cut_time', 24, 720).map(({ value }) => value));
+  assert.deepEqual([...times], [2_500n], 'the step that the start fell into has all of its cuts');
 });
 
 test('an answer is of one height while cuts come, and of the new one afterwards', async (t) => {

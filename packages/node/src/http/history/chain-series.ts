@@ -1,6 +1,7 @@
 /**
- * Figures of the last cuts for charts, in rings of fixed size: every cut, every 24 cuts, every 288 cuts. Filled
- * from the store at the start as far as one ring of cuts reaches.
+ * Figures of the last cuts for charts, in rings of fixed size: every cut, every 24 cuts, every 288 cuts. Cuts from before
+ * the start are read from the store when somebody asks for the first time, as far as one ring of cuts reaches: a start does
+ * not take longer on a longer chain.
  */
 import type { SeriesMetric } from 'svc-api';
 import { type ChainReader, type CutSummary, readAtHead } from 'svc-storage';
@@ -36,26 +37,27 @@ const PAGE = 90;
 const HASHES = 1n << 256n;
 
 export class ChainSeries {
+  readonly #chain: Chain;
   readonly #mempool: Mempool;
-  readonly #rings = new Map<SeriesStep, Ring<CutFigures>>();
+  /** The last cut that was final before figures were followed. */
+  readonly #startHeight: number;
   readonly #stop: () => void;
+  #rings = newRings();
   #lastTime: number;
-  /** Cuts that were finalized while older ones are still read from the store; null afterwards. */
-  #waiting: CutFigures[] | null = [];
+  #filling: Promise<void> | undefined;
 
-  private constructor(chain: Chain, mempool: Mempool) {
+  constructor(chain: Chain, mempool: Mempool) {
+    this.#chain = chain;
     this.#mempool = mempool;
+    this.#startHeight = chain.head.height;
     this.#lastTime = chain.headTimeMillis;
-    for (const step of SERIES_STEPS) this.#rings.set(step, new Ring(POINTS));
     this.#stop = chain.finalized.on((cut) => this.#addFinalized(cut));
   }
 
-  static async start(chain: Chain, mempool: Mempool): Promise<ChainSeries> {
-    const series = new ChainSeries(chain, mempool);
-    const older = await readFigures(chain);
-    for (const figures of [...older, ...(series.#waiting ?? [])]) series.#add(figures);
-    series.#waiting = null;
-    return series;
+  /** Resolves when the cuts from before the start are there as well; the first call reads them. */
+  filled(): Promise<void> {
+    this.#filling ??= this.#fill();
+    return this.#filling;
   }
 
   /** Oldest first, at most `limit`. */
@@ -87,18 +89,36 @@ export class ChainSeries {
       mempool: this.#mempool.size,
     };
     this.#lastTime = timeMillis;
-    if (this.#waiting === null) this.#add(figures);
-    else this.#waiting.push(figures);
+    for (const [step, ring] of this.#rings) addTo(ring, step, figures);
   }
 
-  #add(figures: CutFigures): void {
-    for (const [step, ring] of this.#rings) {
-      const last = ring.newest;
-      const isOpen = last !== undefined && last.height % step !== 0;
-      if (isOpen) ring.replaceNewest(sum(last, figures));
-      else ring.push(figures);
+  /** Puts what the store has of earlier cuts before what was followed since. A failed attempt is made again. */
+  async #fill(): Promise<void> {
+    try {
+      const older = await readFigures(this.#chain, this.#startHeight);
+      const filled = newRings();
+      for (const [step, ring] of filled) {
+        for (const figures of older) addTo(ring, step, figures);
+        for (const figures of this.#rings.get(step)?.last(POINTS) ?? []) addTo(ring, step, figures);
+      }
+      this.#rings = filled;
+    } catch (error) {
+      this.#filling = undefined;
+      throw error;
     }
   }
+}
+
+function newRings(): Map<SeriesStep, Ring<CutFigures>> {
+  return new Map(SERIES_STEPS.map((step) => [step, new Ring(POINTS)]));
+}
+
+/** Adds figures of the cuts that follow the newest ones, to those of the same step if it has not ended. */
+function addTo(ring: Ring<CutFigures>, step: SeriesStep, figures: CutFigures): void {
+  const last = ring.newest;
+  const isOpen = last !== undefined && last.height % step !== 0;
+  if (isOpen) ring.replaceNewest(sum(last, figures));
+  else ring.push(figures);
 }
 
 function sum(a: CutFigures, b: CutFigures): CutFigures {
@@ -142,9 +162,9 @@ interface StoredFigures {
   readonly summary: CutSummary | undefined;
 }
 
-async function readCuts(reader: ChainReader): Promise<StoredFigures[]> {
+async function readCuts(reader: ChainReader, upTo: number): Promise<StoredFigures[]> {
   const cuts: StoredFigures[] = [];
-  let before: number | undefined;
+  let before = upTo + 1;
   while (cuts.length <= POINTS) {
     const { rows, next } = await reader.cuts({ before, limit: PAGE });
     for (const { height, header } of rows) {
@@ -156,9 +176,9 @@ async function readCuts(reader: ChainReader): Promise<StoredFigures[]> {
   return cuts;
 }
 
-/** The figures of the newest cuts in the store, oldest first. */
-async function readFigures(chain: Chain): Promise<CutFigures[]> {
-  const cuts = await readAtHead(chain, readCuts);
+/** The figures of the last cuts up to a height that are in the store, oldest first. */
+async function readFigures(chain: Chain, upTo: number): Promise<CutFigures[]> {
+  const cuts = await readAtHead(chain, (reader) => readCuts(reader, upTo));
   return cuts.reverse().map((cut, index, all) => {
     const timeMillis = Number(cut.header.time);
     const previous = all[index - 1]?.header.time ?? BigInt(chain.genesis.timeMillis);

@@ -4,11 +4,12 @@ import type { Handler } from './handler.ts';
 
 const { page } = ROUTES.chainSeries;
 
-export const chainSeries: Handler<typeof ROUTES.chainSeries> = (
+export const chainSeries: Handler<typeof ROUTES.chainSeries> = async (
   { services, series },
   { query },
 ) => {
   const { metric, step = 1, limit = page.default } = query;
+  await series.filled();
   const { height } = services.chain.head;
   const document = {
     api_version: 1,
