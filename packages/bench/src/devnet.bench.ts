@@ -1,7 +1,7 @@
 /**
- * A network in a test: snapshot and revert, of which the slowest is held against a limit of processor time, a test that
- * pays and reverts, and a cut of a jump over epochs, of which the median is. Collections of garbage count where they fall.
- * Size 1 is sixty of each; for cuts these are sixty jumps over one epoch.
+ * A network in a test: snapshot and revert, on a chain of a few cuts and on one of more than 2,000, of which the slowest is
+ * held against a limit of processor time, a test that pays and reverts, and a cut of a jump over epochs, of which the median
+ * is. Collections of garbage count where they fall. Size 1 is sixty of each; for cuts these are sixty jumps over one epoch.
  */
 import { balance, coins, pay } from 'svc-client';
 import { createDevnet, type Devnet } from 'svc-devnet';
@@ -14,35 +14,53 @@ const WARM_ROUNDS = 20;
 const STATE_MILLIS_MAX = 50;
 const TEST_MILLIS_MAX = 100;
 const CUT_MILLIS_MAX = 2;
+const LONG_CHAIN_CUTS = 2_000;
 const NANOSECONDS = 1e6;
+
+interface Times {
+  readonly snapshots: number[];
+  readonly reverts: number[];
+  readonly tests: number[];
+}
 
 export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row[]> {
   const net = await createDevnet();
   try {
     await net.mine(2);
     const rounds = smoke ? SMOKE_ROUNDS : Math.ceil(ROUNDS * size);
-    const [snapshots, reverts, tests]: number[][] = [[], [], []];
-    for (let round = smoke ? 0 : -WARM_ROUNDS; round < rounds; round++) {
-      const name = await net.snapshot();
-      const times = [
-        await processorTime(() => net.snapshot()),
-        await processorTime(() => payOnce(net)),
-        await processorTime(() => net.revert(name)),
-      ] as const;
-      if (round < 0) continue;
-      snapshots?.push(times[0]);
-      reverts?.push(times[2]);
-      tests?.push(times[1] + times[2]);
-    }
+    const warmRounds = smoke ? 0 : WARM_ROUNDS;
+    const few = await useSnapshots(net, rounds, warmRounds);
+    const cuts = await jumps(net, rounds);
+    while (!smoke && net.height < LONG_CHAIN_CUTS) await net.advance({ epochs: 1 });
+    const many = await useSnapshots(net, rounds, warmRounds);
     return [
-      row('snapshot', snapshots ?? [], STATE_MILLIS_MAX),
-      row('revert', reverts ?? [], STATE_MILLIS_MAX),
-      row('test', tests ?? [], TEST_MILLIS_MAX, 'median'),
-      row('cut of a jump', await jumps(net, rounds), CUT_MILLIS_MAX, 'median'),
+      row('snapshot', few.snapshots, STATE_MILLIS_MAX),
+      row('revert', few.reverts, STATE_MILLIS_MAX),
+      row('test', few.tests, TEST_MILLIS_MAX, 'median'),
+      row('snapshot, long chain', many.snapshots, STATE_MILLIS_MAX),
+      row('revert, long chain', many.reverts, STATE_MILLIS_MAX),
+      row('test, long chain', many.tests, TEST_MILLIS_MAX, 'median'),
+      row('cut of a jump', cuts, CUT_MILLIS_MAX, 'median'),
     ];
   } finally {
     await net.close();
   }
+}
+
+/** What snapshots, reverts and tests take where the chain is; the first rounds are not counted. */
+async function useSnapshots(net: Devnet, rounds: number, warmRounds: number): Promise<Times> {
+  const times: Times = { snapshots: [], reverts: [], tests: [] };
+  for (let round = -warmRounds; round < rounds; round++) {
+    const name = await net.snapshot();
+    const snapshot = await processorTime(() => net.snapshot());
+    const payment = await processorTime(() => payOnce(net));
+    const revert = await processorTime(() => net.revert(name));
+    if (round < 0) continue;
+    times.snapshots.push(snapshot);
+    times.reverts.push(revert);
+    times.tests.push(payment + revert);
+  }
+  return times;
 }
 
 /** What a short test does: a payment that becomes final, and a balance. */

@@ -6,7 +6,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
 import { decodeCut, type EncodedCut } from 'svc-finality';
-import { outpointKey } from 'svc-ledger';
+import { isRegistrable, outpointKey, REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import { cutId } from 'svc-wasm/protocol';
 import { ChainFixture } from '../testing/chain-fixture.ts';
@@ -93,7 +93,8 @@ test('one certificate leads into the next epoch where the set goes on unchanged'
   const fixture = await ChainFixture.create();
   const { interval } = fixture.parameters;
   await fixture.runTo(interval + 2);
-  const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
+  const options = optionsFor(fixture, temporaryDirectory(t));
+  const chain = await ChainCore.open(options);
   const heights = Array.from({ length: interval + 2 }, (_, index) => index + 1);
   const cuts = await Promise.all(heights.map((height) => cutToInstall(fixture, height)));
   const headers = cuts.map(({ header }) => header);
@@ -104,7 +105,20 @@ test('one certificate leads into the next epoch where the set goes on unchanged'
     assert.equal((await chain.install({ ...cut, certificate: null })).type, 'installed');
   assert.deepEqual(chain.head, fixture.head);
   await chain.close();
+  await expectAnchors(await ChainCore.open(options), fixture);
 });
+
+/** After a start the chain knows every cut by which a block of the next one may be anchored. */
+async function expectAnchors(chain: ChainCore, fixture: ChainFixture): Promise<void> {
+  const { height } = fixture.head;
+  const first = height + 2 - REGISTRATION_WINDOW_CUTS;
+  for (let anchor = first; anchor <= height; anchor++) {
+    assert.ok(isRegistrable(anchor, height + 1));
+    assert.equal(chain.recentCutId(anchor), fixture.cuts[anchor - 1]?.cutId);
+  }
+  assert.equal(isRegistrable(first - 1, height + 1), false);
+  await chain.close();
+}
 
 test('what a peer sends wrong is refused and leaves the chain as it was', async (t) => {
   const fixture = await paidFixture(2);
