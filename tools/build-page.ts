@@ -123,10 +123,11 @@ const POOL: Page = {
 
 const PROVER = 'src/prove/prover-worker.ts';
 const MINER = '../miner/src/browser/mining-worker.ts';
+const WAITING = 'src/waiting/waiting-worker.ts';
 const workers = await build({
   ...COMMON,
   publicPath: `${EXPLORER.base}/assets/`,
-  entryPoints: [PROVER, MINER],
+  entryPoints: [PROVER, MINER, WAITING],
 });
 const kernel = workers.outputFiles.find(({ path }) => path.endsWith('.wasm'));
 if (kernel === undefined) throw new Error('the workers load no kernel');
@@ -136,6 +137,7 @@ await writePage(
   {
     PROVER_ADDRESS: addressOf(nameOf(workers, PROVER, '.js')),
     MINER_ADDRESS: addressOf(nameOf(workers, MINER, '.js')),
+    WAITING_ADDRESS: addressOf(nameOf(workers, WAITING, '.js')),
     KERNEL_ADDRESS: addressOf(basename(kernel.path)),
   },
   workers.outputFiles,

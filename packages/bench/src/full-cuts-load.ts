@@ -22,6 +22,8 @@ const PEERS = 8;
 const KNOWN_EVERY = 2;
 const PARENTS = 8;
 const OPENING_CUTS = 3;
+/** The blocks of the next cut are made at the beginning of one. */
+const SIGNED_AHEAD = 2;
 const SETTLING_CUTS_MAX = 60;
 
 export class FullLoad {
@@ -48,6 +50,7 @@ export class FullLoad {
 
   /** Gets the blocks and the known payments of a cut ready on the head. */
   async prepare(cut: number): Promise<void> {
+    await this.#prepared.signed(cut);
     this.#order(cut);
     for (const wire of await this.#known(cut)) this.#submitPayment(wire);
     await this.#made;
@@ -57,7 +60,10 @@ export class FullLoad {
   async bring(cut: number): Promise<void> {
     const isLast = cut + 1 >= this.#plan.cuts;
     const blocks = await this.#made;
-    if (!isLast) this.#order(cut + 1);
+    if (!isLast) {
+      await this.#prepared.signed(cut + 1);
+      this.#order(cut + 1);
+    }
     const payments = isLast ? [] : await this.#known(cut + 1);
     const pause = (ARRIVAL_PART * this.#plan.paceMillis) / SLICES;
     for (let slice = 0; slice < SLICES; slice++) {
@@ -67,6 +73,7 @@ export class FullLoad {
       for (const payment of part(payments, slice)) this.#submitPayment(payment);
       await due;
     }
+    await this.#prepared.signed(Math.min(cut + SIGNED_AHEAD, this.#plan.cuts - 1));
   }
 
   async close(): Promise<void> {

@@ -37,10 +37,21 @@ export interface Prepared {
   readonly miner: Worker;
   /** Blocks with the opening payments. */
   readonly openings: readonly MinedBlock[];
+  /** Resolves when the payments of a cut are in the file. */
+  signed(cut: number): Promise<void>;
+  /** Ends the threads. */
+  close(): Promise<void>;
 }
 
-/** Makes the genesis and signs everything; takes longer than the run. */
-export async function prepare(directory: string, plan: Plan): Promise<Prepared> {
+/**
+ * Makes the genesis and signs the payments of so many cuts, which takes longer than to carry them. Those of later cuts are signed
+ * when they are asked for: a run of an hour has more of them than a busy machine signs in another.
+ */
+export async function prepare(
+  directory: string,
+  plan: Plan,
+  signedAhead = plan.cuts,
+): Promise<Prepared> {
   const keys = devKeys(VALIDATORS);
   const payers = Array.from({ length: payersOf(plan) }, (_, index) => payerAt(index));
   const genesis = planGenesis(plan, keys, payers);
@@ -53,11 +64,21 @@ export async function prepare(directory: string, plan: Plan): Promise<Prepared> 
   );
   const file = join(directory, 'payments');
   writeFileSync(file, '');
-  const wireBytes = await signAll(file, plan, openings, manifest);
+  const signers = startSigners(file, plan, openings, manifest);
+  const wireBytes = await signers.signNext();
+  for (let cut = 1; cut < signedAhead; cut++) await signers.signNext();
   const miner = await startMiner(file, plan, wireBytes, manifest);
   miner.postMessage(firstOrder(genesis, openings, manifest));
   const { blocks } = await askOnce<MinerReply>(miner);
-  return { stateDir, file, wireBytes, payers, miner, openings: blocks };
+  return {
+    ...{ stateDir, file, wireBytes, payers, miner },
+    openings: blocks,
+    signed: (cut) => signers.signUpTo(cut),
+    close: async () => {
+      await signers.close();
+      await miner.terminate();
+    },
+  };
 }
 
 async function startMiner(
@@ -91,27 +112,61 @@ function firstOrder(
   return { payments, perBlock: OPENINGS_PER_BLOCK, anchor, parents: [cutId], payout };
 }
 
-async function signAll(
+/** Threads that sign payments, cut by cut. */
+class Signers {
+  readonly #threads: readonly Worker[];
+  #next = 0;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(threads: readonly Worker[]) {
+    this.#threads = threads;
+  }
+
+  /** Signs the next cut, and returns how long each payment is. */
+  async signNext(): Promise<number> {
+    this.#next++;
+    const signed = this.#threads.map((thread) => {
+      const answered = askOnce<number>(thread);
+      thread.postMessage('next');
+      return answered;
+    });
+    const [wireBytes = 0] = await Promise.all(signed);
+    return wireBytes;
+  }
+
+  signUpTo(cut: number): Promise<void> {
+    this.#done = this.#done.then(async () => {
+      while (this.#next <= cut) await this.signNext();
+    });
+    return this.#done;
+  }
+
+  async close(): Promise<void> {
+    await this.#done;
+    for (const thread of this.#threads) await thread.terminate();
+  }
+}
+
+function startSigners(
   file: string,
   plan: Plan,
   openings: readonly SignedPayment[],
   { json: manifestJson }: Manifest,
-): Promise<number> {
+): Signers {
   const lanes = lanesOf(plan);
-  const threads = availableParallelism();
-  const signed = Array.from({ length: threads }, async (_, place) => {
+  const count = availableParallelism();
+  const threads = Array.from({ length: count }, (_, place) => {
     const task: SigningTask = {
       file,
       manifestJson,
       plan,
-      from: Math.floor((lanes * place) / threads),
-      to: Math.floor((lanes * (place + 1)) / threads),
+      from: Math.floor((lanes * place) / count),
+      to: Math.floor((lanes * (place + 1)) / count),
       openings: openings.map(({ id }) => id),
     };
-    return askOnce<number>(startThread('full-cuts-signer.ts', task));
+    return startThread('full-cuts-signer.ts', task);
   });
-  const [wireBytes = 0] = await Promise.all(signed);
-  return wireBytes;
+  return new Signers(threads);
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
- * A thread that signs the payments of some lanes ahead of the run and writes them where the others look for
- * them: cut by cut, within a cut lane by lane, all of the same length.
+ * A thread that signs the payments of some lanes, those of the next cut whenever it is asked, and writes them where the others
+ * look for them: cut by cut, within a cut lane by lane, all of the same length.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { init } from 'svc-wasm';
 import { parseManifest } from 'svc-wasm/protocol';
@@ -56,11 +56,11 @@ function signCut(cut: number): Buffer {
 }
 
 const handle = openSync(file, 'r+');
-let wireBytes = 0;
-for (let cut = 0; cut < plan.cuts; cut++) {
-  const signed = signCut(cut);
-  wireBytes = signed.length / (to - from);
-  writeSync(handle, signed, 0, signed.length, (cut * lanesOf(plan) + from) * wireBytes);
-}
-closeSync(handle);
-parentPort?.postMessage(wireBytes);
+let next = 0;
+parentPort?.on('message', () => {
+  const signed = signCut(next);
+  const wireBytes = signed.length / (to - from);
+  writeSync(handle, signed, 0, signed.length, (next * lanesOf(plan) + from) * wireBytes);
+  next++;
+  parentPort?.postMessage(wireBytes);
+});

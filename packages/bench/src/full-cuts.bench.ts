@@ -45,7 +45,7 @@ export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row
     const network = await startNetwork(plan, prepared.stateDir);
     const rows = await measure(plan, prepared, network);
     await network.close();
-    await prepared.miner.terminate();
+    await prepared.close();
     return rows;
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -2,6 +2,7 @@
 declare const PAGE_BASE: string;
 declare const PROVER_ADDRESS: string;
 declare const MINER_ADDRESS: string;
+declare const WAITING_ADDRESS: string;
 declare const KERNEL_ADDRESS: string;
 
 declare module '*.wasm' {

@@ -4,8 +4,8 @@
  * cuts: payments are signed before the run, and its threads wait for the browser while frames are counted. A script, because it
  * takes as long as it is told.
  *
- * Usage: node tools/bootstrap.mjs packages/page/test/measure-full.ts [cuts, 40] [blocks a cut, 256] [interval in ms, 2500]
- * A block carries 17 payments, so that 256 blocks are the 4,352 payments of the fullest cut. The cuts are divided into turns
+ * Usage: node tools/bootstrap.mjs packages/page/test/measure-full.ts [cuts, 40] [blocks a cut, 256] [interval in ms, 2500] [screens]
+ * Screens are named with commas between them, as in `overview,mempool`; without names there are five. A block carries 17 payments, so that 256 blocks are the 4,352 payments of the fullest cut. The cuts are divided into turns
  * of a minute, or four shorter ones; in each the tab goes through the screens, and at its end memory is taken on the first.
  * Signing takes about a second of each core for 1,500 payments.
  */
@@ -29,7 +29,7 @@ import {
 import { quantile } from '../../bench/src/full-cuts-meter.ts';
 import { prepare, startNetwork } from '../../bench/src/full-cuts-network.ts';
 import { FULL_BLOCKS, PAYMENTS_PER_BLOCK, type Plan } from '../../bench/src/full-cuts-plan.ts';
-import { MainThreadTasks } from './testing/main-thread-tasks.ts';
+import { FRAME_MARK, MainThreadTasks, type MainThreadTimes } from './testing/main-thread-tasks.ts';
 import { argumentAt, goTo, rounded, say } from './testing/measuring.ts';
 import { MemoryMeter, residentBytes } from './testing/tab-memory.ts';
 
@@ -43,14 +43,17 @@ const NETWORK_PRIORITY = 15;
 /** Of a screen that draws 60 frames a second. */
 const FRAME_MILLIS = 1_000 / 60;
 /** Where the tab goes in each turn; memory is taken on the first. */
-const SCREENS = ['', 'cuts', 'mempool', 'node', 'validators'] as const;
+const SCREENS = (process.argv[5] ?? 'overview,cuts,mempool,node,validators')
+  .split(',')
+  .map((name) => (name === 'overview' ? '' : name));
+/** Processor time of tasks, and of all tasks of a frame, above which they are counted. */
+const COUNTED_MILLIS = [8, 16] as const;
 
 /** What the page's main thread did while a screen was shown. */
 interface Shown {
   readonly frames: readonly number[];
   readonly longTasks: readonly number[];
-  /** Processor time of each task. */
-  readonly tasks: readonly number[];
+  readonly times: MainThreadTimes;
   readonly processorMillis: number;
   readonly cuts: number;
 }
@@ -66,13 +69,15 @@ function stepBehindBrowser(): void {
 }
 
 /** Counts in the tab: the times between frames, and tasks of more than 50 ms. */
-function countInTab(): void {
+function countInTab(mark: string): void {
   const counted = { frames: [] as number[], longTasks: [] as number[] };
   Object.assign(globalThis, { counted });
   let before = performance.now();
   const count = (now: number): void => {
     counted.frames.push(now - before);
     before = now;
+    performance.mark(mark);
+    performance.clearMarks(mark);
     requestAnimationFrame(count);
   };
   requestAnimationFrame(count);
@@ -105,10 +110,20 @@ async function memoryOf(meter: MemoryMeter): Promise<string> {
   return `${heaps}, ${nodes} nodes, ${listeners} listeners, ${rounded(largest)} MB of the process`;
 }
 
+/** How many of these times are long, and how long the longest are. */
+function overOf(times: readonly number[]): string {
+  const over = COUNTED_MILLIS.map(
+    (limit) => `${times.filter((millis) => millis > limit).length} over ${limit} ms`,
+  );
+  const [most, longest] = [0.99, 1].map((share) => rounded(quantile(times, share)));
+  return `${times.length}, ${over.join(', ')}, 99 % within ${most} ms, longest ${longest} ms`;
+}
+
 function sayShown(screen: string, parts: readonly Shown[]): void {
   const frames = parts.flatMap((part) => part.frames);
   const long = parts.flatMap((part) => part.longTasks);
-  const tasks = parts.flatMap((part) => part.tasks);
+  const tasks = parts.flatMap((part) => part.times.tasks);
+  const perFrame = parts.flatMap((part) => part.times.frames);
   const seconds = frames.reduce((sum, each) => sum + each, 0) / 1_000;
   const cuts = parts.reduce((sum, part) => sum + part.cuts, 0);
   const processor = parts.reduce((sum, part) => sum + part.processorMillis, 0);
@@ -118,8 +133,7 @@ function sayShown(screen: string, parts: readonly Shown[]): void {
   say(
     `${screen === '' ? 'overview' : screen}: ${rounded(frames.length / seconds)} frames a second over ${rounded(seconds)} s and ${cuts} cuts; ` +
       `${lost} lost in ${gaps.length} gaps; between frames median ${half} ms, 99 % ${most} ms, longest ${worst} ms; ` +
-      `${long.length} tasks over 50 ms on the wall; by processor ${tasks.filter((millis) => millis > FRAME_MILLIS).length} of ` +
-      `${tasks.length} tasks over a frame, longest ${rounded(quantile(tasks, 1))} ms; ` +
+      `${long.length} tasks over 50 ms on the wall; by processor: tasks ${overOf(tasks)}; frames ${overOf(perFrame)}; ` +
       `processor of the main thread ${rounded(processor / cuts)} ms a cut, ${rounded(processor / seconds)} ms a second`,
   );
 }
@@ -146,7 +160,7 @@ try {
   await waitUntilOnTime(plan, core.chain);
   const page = await browser.newPage({ viewport: VIEWPORT });
   page.setDefaultTimeout(BROWSER_MILLIS_MAX);
-  await page.addInitScript(countInTab);
+  await page.addInitScript(countInTab, FRAME_MARK);
   const meter = await MemoryMeter.start(page);
   await page.goto(`http://127.0.0.1:${network.facts.http.port}/ui`);
   await page.waitForSelector('[data-mark="checked"]');
@@ -182,8 +196,8 @@ try {
       await Promise.race([atCut(cuts + cutsPerScreen), carried]);
       const counts = await takeCounts(page);
       const processor = (await processorMillis(session)) - before;
-      const tasks = await traced.end();
-      shown.get(screen)?.push({ ...counts, tasks, processorMillis: processor, cuts: seen - cuts });
+      const times = await traced.end();
+      shown.get(screen)?.push({ ...counts, times, processorMillis: processor, cuts: seen - cuts });
     }
     await goTo(page, '');
     const minutes = rounded((performance.now() - began) / 60_000);
@@ -195,7 +209,7 @@ try {
   say(`load of the machine: ${loadavg().map(rounded).join(' ')}`);
   await load.close();
   await network.close();
-  await prepared.miner.terminate();
+  await prepared.close();
 } finally {
   await browser.close();
   rmSync(directory, { recursive: true, force: true });

@@ -261,14 +261,8 @@ describe('the page in a browser', { skip }, () => {
   });
 
   test('a transaction that waits is drawn, and its area leads to it', async () => {
-    const following = Promise.withResolvers<void>();
-    tab.once('websocket', (socket) =>
-      socket.on('framereceived', ({ payload }) => {
-        if (/"topic":"mempool_transactions"/.test(String(payload))) following.resolve();
-      }),
-    );
     const page = await openAt('/mempool');
-    await following.promise;
+    await page.getByText('Nothing waits.').waitFor();
     const id = await caller.pay({ from: 3, to: 2, amount: COIN });
     const areas = page.getByRole('img', { name: 'Waiting transactions: 1' });
     await areas.hover();

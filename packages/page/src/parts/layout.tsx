@@ -144,7 +144,7 @@ export interface TableOptions<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
+  readonly keyOf: (row: Row, place: number) => string | number;
   readonly empty: string;
   readonly classOf?: (row: Row) => string;
 }
@@ -174,8 +174,8 @@ export function Table<Row>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)} class={classOf?.(row)}>
+          {rows.map((row, place) => (
+            <tr key={keyOf(row, place)} class={classOf?.(row)}>
               {columns.map((column) => (
                 <td key={column.name} class={kindOf(column)}>
                   {column.cell(row)}
