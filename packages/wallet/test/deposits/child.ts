@@ -10,10 +10,11 @@ export class Child {
   readonly #ended: Promise<unknown>;
   readonly #line: Promise<string>;
 
-  constructor(words: readonly string[]) {
-    this.#child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  constructor(words: readonly string[], program = process.execPath) {
+    this.#child = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child.stdin?.on('error', () => {});
-    this.#ended = once(this.#child, 'exit');
+    // A program that is not there never exits; `line` then says nothing.
+    this.#ended = Promise.race([once(this.#child, 'exit'), once(this.#child, 'error')]);
     const { stdout } = this.#child;
     this.#line =
       stdout === null

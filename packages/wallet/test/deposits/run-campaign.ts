@@ -8,7 +8,7 @@ import { formatAmount, init } from 'svc-wasm';
 import type { Wallet } from '../../src/wallet.ts';
 import { startTestNetwork, type TestNetwork } from '../testing/network.ts';
 import { openWallet, until } from '../testing/open-wallet.ts';
-import { type Credit, Shop, type ShopFigures } from './shop.ts';
+import { type Credit, type Language, Shop, type ShopFigures } from './shop.ts';
 
 export interface CampaignOptions {
   readonly deposits: number;
@@ -24,6 +24,7 @@ export interface CampaignFigures extends ShopFigures {
   readonly cuts: number;
 }
 
+const LANGUAGES: readonly Language[] = ['typescript', 'python'];
 const RECIPIENTS_MAX = 7;
 const AMOUNT_MIN = 1_000_000;
 /** Every so often a daemon is killed again while it starts. */
@@ -72,7 +73,7 @@ class Campaign {
     await until('following', () => this.#rich.scanner.progress.phase === 'following');
     const addresses = await this.#addresses();
     onProgress(`${addresses.length} addresses`);
-    await this.#shop.startService();
+    await this.#shop.startServices();
     const { figures } = this.#shop;
     for (let made = 0, planned = 0; made < deposits; made = this.#paid.length) {
       await this.#pay(addresses, Math.min(RECIPIENTS_MAX, deposits - made));
@@ -89,7 +90,10 @@ class Campaign {
     await until('every kill done', () => figures.daemonKills >= kills, this.#net);
     await this.#disturbing;
     await until('paid', () => this.#rich.state.journal.openCount() === 0, this.#net);
-    await until('credited', () => this.#shop.credits().length >= deposits, this.#net);
+    for (const language of LANGUAGES) {
+      const isDone = (): boolean => this.#shop.credits(language).length >= deposits;
+      await until(`credited in ${language}`, isDone, this.#net);
+    }
     return await this.#check();
   }
 
@@ -132,8 +136,8 @@ class Campaign {
     await pause();
     await shop.killDaemon();
     if (number % 2 === 0) {
-      await shop.killService();
-      await shop.startService();
+      await shop.killServices();
+      await shop.startServices();
     }
     await pause();
     shop.startDaemon();
@@ -158,9 +162,11 @@ class Campaign {
   }
 
   async #check(): Promise<CampaignFigures> {
-    const credits = this.#shop.credits();
     const order = (a: Credit, b: Credit): number => (a.amount < b.amount ? -1 : 1);
-    assert.deepEqual(credits.toSorted(order), this.#paid.toSorted(order));
+    const credits = this.#paid.toSorted(order);
+    for (const language of LANGUAGES) {
+      assert.deepEqual(this.#shop.credits(language).toSorted(order), credits, language);
+    }
     await this.#shop.listening();
     const { balance } = await this.#shop.client.call('balance', {});
     const atoms = ({ amount }: Credit): bigint => BigInt(amount.replace('.', ''));

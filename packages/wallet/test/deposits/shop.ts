@@ -1,6 +1,6 @@
 /**
- * Who takes deposits: a wallet daemon and a service that credits what the daemon tells, both real processes that
- * are killed and started again while sockets between them are cut.
+ * Who takes deposits: a wallet daemon, and two services that credit what the daemon tells, one in TypeScript and one in
+ * Python, with a database each. All are real processes that are killed and started again while sockets between them are cut.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,10 +11,16 @@ import { initWallet } from '../../src/file/init-wallet.ts';
 import { ensureToken, tokenPath } from '../../src/file/token.ts';
 import { CutProxy } from '../testing/cut-proxy.ts';
 import { CHEAP } from '../testing/daemon.ts';
-import { writeProgram } from '../testing/document-program.ts';
+import { writeProgram, writePythonProgram } from '../testing/document-program.ts';
 import { Child } from './child.ts';
 
+/** The language of a service. */
+export type Language = 'typescript' | 'python';
+
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
+const PYTHON_SERVICE = fileURLToPath(new URL('./service.py', import.meta.url));
+/** How long a look at a service's database waits for the service. */
+const LOCKED_MILLIS_MAX = 5_000;
 
 export interface Credit {
   readonly address: string;
@@ -41,11 +47,11 @@ export class Shop {
   readonly #node: string;
   readonly #proxy: CutProxy;
   readonly #token: string;
-  readonly #program: string;
+  readonly #programs: Readonly<Record<Language, string>>;
   #daemon: Child | null = null;
   #listening: Promise<void> = Promise.resolve();
   #isListening = false;
-  #service: Child | null = null;
+  #services: readonly Child[] = [];
 
   static async open(directory: string, node: string): Promise<Shop> {
     const wallet = {
@@ -65,12 +71,15 @@ export class Shop {
     this.#node = node;
     this.#proxy = proxy;
     this.#token = ensureToken(tokenPath(join(directory, 'shop')));
-    this.#program = writeProgram('deposits.md', directory);
+    this.#programs = {
+      typescript: writeProgram('deposits.md', directory),
+      python: writePythonProgram('deposits.md', directory),
+    };
     this.client = createWalletClient({ url: proxy.url, token: this.#token });
   }
 
-  get #database(): string {
-    return join(this.#directory, 'ledger.db');
+  #databaseOf(language: Language): string {
+    return join(this.#directory, `ledger-${language}.db`);
   }
 
   startDaemon(): void {
@@ -107,15 +116,23 @@ export class Shop {
     this.#proxy.leadTo(null);
   }
 
-  async startService(): Promise<void> {
-    const words = [SERVICE, this.#program, this.#proxy.url, this.#token, this.#database];
-    this.#service = new Child(words);
-    if ((await this.#service.line()) === undefined) throw new Error('the service did not start');
+  async startServices(): Promise<void> {
+    const words = (language: Language): string[] => [
+      ...[this.#programs[language], this.#proxy.url, this.#token],
+      this.#databaseOf(language),
+    ];
+    const typescript = new Child([SERVICE, ...words('typescript')]);
+    const python = new Child([PYTHON_SERVICE, ...words('python')], 'python3');
+    this.#services = [typescript, python];
+    if ((await typescript.line()) === undefined) throw new Error('the service did not start');
+    if ((await python.line()) === undefined) {
+      throw new Error('the service in Python did not start; it wants python3 3.8 or later');
+    }
   }
 
-  async killService(): Promise<void> {
-    this.figures.serviceKills++;
-    await this.#service?.kill();
+  async killServices(): Promise<void> {
+    this.figures.serviceKills += this.#services.length;
+    await Promise.all(this.#services.map((service) => service.kill()));
   }
 
   get connections(): number {
@@ -126,9 +143,9 @@ export class Shop {
     this.figures.connectionsCut += this.#proxy.cut();
   }
 
-  /** What the service has credited so far, as its own database says. */
-  credits(): Credit[] {
-    const database = new DatabaseSync(this.#database);
+  /** What a service has credited so far, as its own database says. */
+  credits(language: Language): Credit[] {
+    const database = new DatabaseSync(this.#databaseOf(language), { timeout: LOCKED_MILLIS_MAX });
     try {
       const rows = database.prepare('SELECT address, amount FROM deposits').all();
       return rows.map(({ address, amount }) => ({
@@ -141,7 +158,7 @@ export class Shop {
   }
 
   async close(): Promise<void> {
-    await this.#service?.kill();
+    await Promise.all(this.#services.map((service) => service.kill()));
     await this.#daemon?.kill();
     await this.#proxy.close();
   }
