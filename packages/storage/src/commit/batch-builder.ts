@@ -2,11 +2,16 @@
  * Packs the operations of one batch as `layout.ts` says. They are collected, or handed on at once: a cut
  * makes so many that keeping them is felt.
  */
-import { withChecksum } from '../codec/checksum.ts';
+import { PassingRecords, withChecksum } from '../codec/checksum.ts';
 import { type Codec, packed } from '../codec/codec.ts';
 import { Packer } from '../codec/packer.ts';
 import type { WriteBatch, WriteOperation } from '../key-value/key-value-store.ts';
 import { LAYOUT, type StoreTable } from '../layout.ts';
+
+type Sink = Pick<WriteBatch, 'copies' | 'put' | 'delete'>;
+
+/** Bodies of blocks are large, and a sink that copies them needs no copy of ours. */
+const PASSING = new PassingRecords();
 
 export class BatchBuilder {
   readonly operations: WriteOperation[] = [];
@@ -17,10 +22,10 @@ export class BatchBuilder {
     return this.packer.u8(LAYOUT[table].prefix);
   }
 
-  readonly #sink: Pick<WriteBatch, 'put' | 'delete'> | undefined;
+  readonly #sink: Sink | undefined;
 
   /** A packer that several builders share wastes no chunk on each of them. */
-  constructor(sink?: Pick<WriteBatch, 'put' | 'delete'>, packer: Packer = new Packer()) {
+  constructor(sink?: Sink, packer: Packer = new Packer()) {
     this.packer = packer;
     this.#sink = sink;
   }
@@ -36,7 +41,10 @@ export class BatchBuilder {
 
   /** Puts a record of a checked table. */
   putChecked(key: Uint8Array, value: Uint8Array): void {
-    this.put(key, withChecksum(key, value));
+    this.put(
+      key,
+      this.#sink?.copies === true ? PASSING.record(key, value) : withChecksum(key, value),
+    );
   }
 
   delete(key: Uint8Array): void {

@@ -109,4 +109,31 @@ describe('a store that gathers writes', () => {
     await assert.rejects(store.flush(), /ENOSPC/);
     assert.deepEqual(store.getSync(Uint8Array.of(1)), Uint8Array.of(7));
   });
+
+  test('answers with what was kept at the call, also if it is handed over meanwhile', async () => {
+    const store = new GatheringStore(new MemoryStore());
+    const keys = [Uint8Array.of(1, 1), Uint8Array.of(1, 2)];
+    const first = store.batch({ mayWait: true });
+    first.put(Uint8Array.of(1, 1), Uint8Array.of(7));
+    await first.write({ sync: true });
+    const reading = store.getMany(keys);
+    await store.flush();
+    const second = store.batch({ mayWait: true });
+    second.put(Uint8Array.of(1, 2), Uint8Array.of(8));
+    await second.write({ sync: true });
+    assert.deepEqual(await reading, [Uint8Array.of(7), undefined]);
+  });
+
+  test('forgets a batch that was not written when the next one begins', async () => {
+    const store = new GatheringStore(new MemoryStore());
+    const [lost, written] = [Uint8Array.of(1, 1), Uint8Array.of(1, 2)];
+    const first = store.batch({ mayWait: true });
+    first.put(lost, Uint8Array.of(7));
+    const second = store.batch({ mayWait: true });
+    second.put(written, Uint8Array.of(8));
+    assert.throws(() => first.put(lost, Uint8Array.of(9)), /another was begun/);
+    await assert.rejects(first.write({ sync: true }), /another was begun/);
+    await second.write({ sync: true });
+    assert.deepEqual(await all(store), [[written, Uint8Array.of(8)]]);
+  });
 });

@@ -6,6 +6,7 @@
  * One caller writes. Without a batch that may wait, everything goes straight to the database.
  */
 import { compareBytes } from 'svc-wasm/base';
+import { KeptRecords } from './kept-records.ts';
 import type {
   BatchOptions,
   Entry,
@@ -16,21 +17,17 @@ import type {
   WriteOperation,
 } from './key-value-store.ts';
 
-/** A record that the database does not have yet; without a value it is deleted there. */
-interface KeptRecord {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array | undefined;
-}
+/** A record of a range that the database does not have yet; without a value it is deleted there. */
+type WaitingEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
-/** What one record costs in memory beside its bytes. */
-const RECORD_BYTES = 128;
+type Append = (key: Uint8Array, value: Uint8Array | undefined) => void;
 
 export class GatheringStore implements KeyValueStore {
   readonly #below: KeyValueStore;
-  /** By the first byte of the key, which is its table, so that a range looks at one table. */
-  readonly #kept = new Map<number, Map<string, KeptRecord>>();
-  #keptBytes = 0;
+  readonly #kept = new KeptRecords();
   #keptWrites = 0;
+  /** The batch that may append. */
+  #begun: Append | undefined;
 
   constructor(below: KeyValueStore) {
     this.#below = below;
@@ -42,20 +39,20 @@ export class GatheringStore implements KeyValueStore {
 
   /** About how much memory was filled since the last flush; records that were replaced count, for they share it. */
   get keptBytes(): number {
-    return this.#keptBytes;
+    return this.#kept.bytes;
   }
 
   getSync(key: Uint8Array): Uint8Array | undefined {
-    const kept = this.#find(key);
-    return kept === undefined ? this.#below.getSync(key) : kept.value;
+    const kept = this.#kept.find(key);
+    return kept === undefined ? this.#below.getSync(key) : this.#kept.value(kept);
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    if (this.#kept.size === 0) return this.#below.getMany(keys);
-    const kept = keys.map((key) => this.#find(key));
-    const others = keys.filter((_, place) => kept[place] === undefined);
+    if (this.#kept.isEmpty) return this.#below.getMany(keys);
+    const kept = keys.map((key) => this.#waitingAt(key));
+    const others = keys.filter((_, place) => kept[place] === null);
     const records = (await this.#below.getMany(others)).values();
-    return kept.map((record) => (record === undefined ? records.next().value : record.value));
+    return kept.map((value) => (value === null ? records.next().value : value));
   }
 
   async range(options: RangeOptions): Promise<Entry[]> {
@@ -71,7 +68,7 @@ export class GatheringStore implements KeyValueStore {
     let kept = this.#within(range);
     for await (const entries of this.#below.scan(range)) {
       const last = entries.at(-1)?.[0];
-      const end = kept.findIndex(({ key }) => last === undefined || compareBytes(key, last) > 0);
+      const end = kept.findIndex(([key]) => last === undefined || compareBytes(key, last) > 0);
       const split = end === -1 ? kept.length : end;
       const merged = merge(entries, kept.slice(0, split));
       kept = kept.slice(split);
@@ -82,13 +79,14 @@ export class GatheringStore implements KeyValueStore {
   }
 
   batch({ mayWait = false }: BatchOptions = {}): WriteBatch {
-    if (!mayWait && this.#kept.size === 0) return this.#below.batch();
-    const records: KeptRecord[] = [];
+    if (!mayWait && this.#kept.isEmpty) return this.#below.batch();
+    const append = this.#begin();
     return {
-      put: (key, value) => void records.push({ key, value }),
-      delete: (key) => void records.push({ key, value: undefined }),
+      copies: true,
+      put: (key, value) => append(key, value),
+      delete: (key) => append(key, undefined),
       write: async () => {
-        this.#keep(records);
+        this.#keep(append);
         if (!mayWait) await this.flush();
       },
     };
@@ -98,29 +96,28 @@ export class GatheringStore implements KeyValueStore {
     operations: readonly WriteOperation[],
     options: { readonly sync: boolean },
   ): Promise<void> {
-    if (this.#kept.size === 0) return this.#below.write(operations, options);
-    this.#keep(
-      operations.map((operation) => ({
-        key: operation.key,
-        value: operation.type === 'put' ? operation.value : undefined,
-      })),
-    );
+    if (this.#kept.isEmpty) return this.#below.write(operations, options);
+    const append = this.#begin();
+    for (const operation of operations)
+      append(operation.key, operation.type === 'put' ? operation.value : undefined);
+    this.#keep(append);
     await this.flush();
   }
 
   /** Writes what is kept in one batch, on the disk when the promise resolves. */
   async flush(): Promise<void> {
-    if (this.#kept.size === 0) return;
+    if (this.#kept.isEmpty) return;
     const batch = this.#below.batch();
-    for (const records of this.#kept.values())
-      for (const { key, value } of records.values())
-        if (value === undefined) batch.delete(key);
-        else batch.put(key, value);
+    for (const record of this.#kept.all()) {
+      const value = this.#kept.value(record);
+      if (value === undefined) batch.delete(this.#kept.key(record));
+      else batch.put(this.#kept.key(record), value);
+    }
     const writes = this.#keptWrites;
     await batch.write({ sync: true });
     if (this.#keptWrites !== writes) throw new Error('something was written during another write');
     this.#kept.clear();
-    this.#keptBytes = 0;
+    this.#begun = undefined;
   }
 
   sizeOf(range: KeyRange): Promise<number> {
@@ -135,46 +132,47 @@ export class GatheringStore implements KeyValueStore {
     return this.#below.close();
   }
 
-  #keep(records: readonly KeptRecord[]): void {
+  /** Begins a batch. What another one has appended and not written is forgotten, and it can no longer be written. */
+  #begin(): Append {
+    this.#kept.forgetAppended();
+    const append: Append = (key, value) => {
+      if (this.#begun !== append) throw new Error('the batch has ended, or another was begun');
+      this.#kept.append(key, value);
+    };
+    this.#begun = append;
+    return append;
+  }
+
+  #keep(append: Append): void {
+    if (this.#begun !== append) throw new Error('the batch has ended, or another was begun');
+    this.#begun = undefined;
     this.#keptWrites++;
-    for (const record of records) {
-      const { key, value } = record;
-      this.#keptBytes += RECORD_BYTES + key.length + (value?.length ?? 0);
-      this.#tableOf(key[0] as number).set(nameOf(key), record);
-    }
+    this.#kept.keepAppended();
   }
 
-  #tableOf(prefix: number): Map<string, KeptRecord> {
-    const known = this.#kept.get(prefix);
-    if (known !== undefined) return known;
-    const made = new Map<string, KeptRecord>();
-    this.#kept.set(prefix, made);
-    return made;
-  }
-
-  #find(key: Uint8Array): KeptRecord | undefined {
-    const table = this.#kept.get(key[0] as number);
-    return table?.get(nameOf(key));
+  /** What waits under a key: undefined if it is to be deleted, null if nothing waits. */
+  #waitingAt(key: Uint8Array): Uint8Array | undefined | null {
+    const record = this.#kept.find(key);
+    return record === undefined ? null : this.#kept.value(record);
   }
 
   /** What is kept of a range, in order. */
-  #within({ from, to }: KeyRange): KeptRecord[] {
-    const found: KeptRecord[] = [];
-    for (const [prefix, records] of this.#kept) {
-      if (prefix < (from[0] ?? 0) || prefix > (to[0] ?? 0)) continue;
-      for (const record of records.values())
-        if (compareBytes(record.key, from) >= 0 && compareBytes(record.key, to) < 0)
-          found.push(record);
+  #within({ from, to }: KeyRange): WaitingEntry[] {
+    const found: WaitingEntry[] = [];
+    for (const record of this.#kept.all()) {
+      const key = this.#kept.key(record);
+      if (compareBytes(key, from) >= 0 && compareBytes(key, to) < 0)
+        found.push([key, this.#kept.value(record)]);
     }
-    return found.sort((a, b) => compareBytes(a.key, b.key));
+    return found.sort(([a], [b]) => compareBytes(a, b));
   }
 }
 
 /** Both in ascending order; what is kept counts where a key is in both. */
-function merge(entries: readonly Entry[], kept: readonly KeptRecord[]): Entry[] {
+function merge(entries: readonly Entry[], kept: readonly WaitingEntry[]): Entry[] {
   const merged: Entry[] = [];
   let at = 0;
-  for (const { key, value } of kept) {
+  for (const [key, value] of kept) {
     for (; at < entries.length; at++) {
       const entry = entries[at] as Entry;
       const order = compareBytes(entry[0], key);
@@ -184,8 +182,4 @@ function merge(entries: readonly Entry[], kept: readonly KeptRecord[]): Entry[] 
     if (value !== undefined) merged.push([key, value]);
   }
   return merged.concat(entries.slice(at));
-}
-
-function nameOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
 }

@@ -100,6 +100,7 @@ export class GuardedStore implements KeyValueStore {
   batch(options?: BatchOptions): WriteBatch {
     const batch = this.#usable().batch(options);
     return {
+      copies: batch.copies ?? false,
       put: (key, value) => batch.put(key, value),
       delete: (key) => batch.delete(key),
       write: (options) => this.#guarded(() => batch.write(options)),

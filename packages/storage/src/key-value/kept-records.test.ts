@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { KeptRecords } from './kept-records.ts';
+
+const BATCHES = 40;
+const RECORDS_PER_BATCH = 100;
+const KEYS = 1_500;
+
+/** Of different lengths, some the beginning of others. */
+function keyOf(number: number): Uint8Array {
+  const key = new Uint8Array(2 + (number % 5));
+  new DataView(key.buffer).setUint16(0, Math.floor(number / 5));
+  return key;
+}
+
+/** The key as text, in which it can be told from all others. */
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key).toString('hex');
+}
+
+function held(records: KeptRecords): Map<string, Uint8Array | undefined> {
+  return new Map([...records.all()].map((at) => [nameOf(records.key(at)), records.value(at)]));
+}
+
+describe('records that wait', () => {
+  test('are found by their keys as in a map, while memory and index grow', () => {
+    const records = new KeptRecords();
+    const model = new Map<string, Uint8Array | undefined>();
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const isKept = batch % 4 !== 3;
+      for (let place = 0; place < RECORDS_PER_BATCH; place++) {
+        const number = batch * RECORDS_PER_BATCH + place;
+        const key = keyOf((number * 7_919) % KEYS);
+        const value =
+          number % 3 === 0 ? undefined : new Uint8Array((number * 31) % 2_000).fill(number);
+        records.append(key, value);
+        if (isKept) model.set(nameOf(key), value);
+      }
+      if (isKept) records.keepAppended();
+      else records.forgetAppended();
+    }
+    assert.deepEqual(held(records), model);
+    for (let number = 0; number < KEYS; number++) {
+      const key = keyOf(number);
+      const found = records.find(key);
+      assert.equal(found !== undefined, model.has(nameOf(key)));
+      if (found !== undefined) assert.deepEqual(records.value(found), model.get(nameOf(key)));
+    }
+  });
+
+  test('are gone when they are cleared, and views of them stay as they were', () => {
+    const records = new KeptRecords();
+    records.append(Uint8Array.of(1), Uint8Array.of(2, 3));
+    records.keepAppended();
+    const view = records.value(records.find(Uint8Array.of(1)) ?? assert.fail());
+    records.clear();
+    records.append(Uint8Array.of(4), Uint8Array.of(5, 6));
+    records.keepAppended();
+    assert.deepEqual(view, Uint8Array.of(2, 3));
+    assert.equal(records.find(Uint8Array.of(1)), undefined);
+    assert.deepEqual(held(records), new Map([['04', Uint8Array.of(5, 6)]]));
+  });
+});

@@ -1,0 +1,182 @@
+/**
+ * Records that wait in memory for the database, as bytes in large pieces of memory with an index of numbers beside them.
+ * A group of cuts has tens of thousands: an object and a name for each would be copied and marked by the garbage
+ * collector again and again while they wait, which costs more than everything else that is done to them.
+ *
+ * Records are appended first and count from `keepAppended` on. Memory is never written twice, so that views of it stay as
+ * they are. Nothing here is in the order of keys.
+ */
+import { randomInt } from 'node:crypto';
+import { larger } from '../tree/growing.ts';
+
+/** The number of a record, in the order in which they were appended. */
+export type KeptRecord = number;
+
+const FIRST_CHUNK_BYTES = 4 << 10;
+const CHUNK_BYTES_MAX = 1 << 20;
+/** How many times the chunk before it a chunk has. */
+const GROWTH = 4;
+
+/** What is known of a record: its chunk, where its key begins there, lengths of key and value, the key's hash. */
+const RECORD_WORDS = 5;
+const AT = 1;
+const KEY_BYTES = 2;
+const VALUE_BYTES = 3;
+const HASH = 4;
+/** In place of a chunk: a later record has the same key. */
+const REPLACED = -1;
+/** In place of a length: the record is to be deleted. */
+const NO_VALUE = -1;
+
+const FIRST_RECORDS = 64;
+/** Places of the index for each record at least; half of them are free. */
+const SLOTS_PER_RECORD = 2;
+const NO_RECORD = 0;
+/** Beside its bytes: words, and places of the index. */
+const RECORD_BYTES = 4 * (RECORD_WORDS + 2 * SLOTS_PER_RECORD);
+const HASH_FACTOR = 0x01000193;
+
+export class KeptRecords {
+  /** Nobody who makes keys knows it, so nobody can make many that share a place. */
+  readonly #seed = randomInt(2 ** 32);
+  #chunks: Uint8Array[] = [];
+  /** Bytes of the last chunk that are taken. */
+  #used = 0;
+  #words = new Int32Array(FIRST_RECORDS * RECORD_WORDS);
+  /** By the hash of the key: the number of a record and one, or `NO_RECORD`. */
+  #slots = new Int32Array(FIRST_RECORDS * SLOTS_PER_RECORD);
+  #appended = 0;
+  #kept = 0;
+  #bytes = 0;
+
+  /** About how much memory is taken, also by records that were replaced. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#kept === 0;
+  }
+
+  /** Copies a record that counts from the next `keepAppended` on; without a value it is to be deleted. */
+  append(key: Uint8Array, value: Uint8Array | undefined): void {
+    const valueBytes = value?.length ?? 0;
+    const chunk = this.#room(key.length + valueBytes);
+    chunk.set(key, this.#used);
+    if (value !== undefined) chunk.set(value, this.#used + key.length);
+    const word = RECORD_WORDS * this.#appended++;
+    if (word === this.#words.length) this.#words = larger(this.#words, new Int32Array(2 * word));
+    this.#words[word] = this.#chunks.length - 1;
+    this.#words[word + AT] = this.#used;
+    this.#words[word + KEY_BYTES] = key.length;
+    this.#words[word + VALUE_BYTES] = value === undefined ? NO_VALUE : valueBytes;
+    this.#words[word + HASH] = this.#hashOf(key);
+    this.#used += key.length + valueBytes;
+    this.#bytes += RECORD_BYTES + key.length + valueBytes;
+  }
+
+  /** Forgets what was appended since the last `keepAppended`; its memory is free again when all is. */
+  forgetAppended(): void {
+    this.#appended = this.#kept;
+  }
+
+  /** Lets what was appended count, each record in place of an earlier one with the same key. */
+  keepAppended(): void {
+    this.#growIndex();
+    for (; this.#kept < this.#appended; this.#kept++) {
+      const slot = this.#slotOf(this.key(this.#kept), this.#word(this.#kept, HASH));
+      const earlier = this.#slots[slot] as number;
+      if (earlier !== NO_RECORD) this.#words[RECORD_WORDS * (earlier - 1)] = REPLACED;
+      this.#slots[slot] = this.#kept + 1;
+    }
+  }
+
+  find(key: Uint8Array): KeptRecord | undefined {
+    const found = this.#slots[this.#slotOf(key, this.#hashOf(key))] as number;
+    return found === NO_RECORD ? undefined : found - 1;
+  }
+
+  key(record: KeptRecord): Uint8Array {
+    return this.#view(record, 0, this.#word(record, KEY_BYTES));
+  }
+
+  /** Undefined if the record is to be deleted. */
+  value(record: KeptRecord): Uint8Array | undefined {
+    const bytes = this.#word(record, VALUE_BYTES);
+    return bytes === NO_VALUE
+      ? undefined
+      : this.#view(record, this.#word(record, KEY_BYTES), bytes);
+  }
+
+  /** The last record of each key, in the order in which they were appended. */
+  *all(): Generator<KeptRecord, void> {
+    for (let record = 0; record < this.#kept; record++)
+      if (this.#word(record) !== REPLACED) yield record;
+  }
+
+  clear(): void {
+    this.#chunks = [];
+    this.#used = 0;
+    this.#words = new Int32Array(FIRST_RECORDS * RECORD_WORDS);
+    this.#slots = new Int32Array(FIRST_RECORDS * SLOTS_PER_RECORD);
+    this.#appended = 0;
+    this.#kept = 0;
+    this.#bytes = 0;
+  }
+
+  #word(record: KeptRecord, at = 0): number {
+    return this.#words[RECORD_WORDS * record + at] as number;
+  }
+
+  #view(record: KeptRecord, from: number, bytes: number): Uint8Array {
+    const chunk = this.#chunks[this.#word(record)] as Uint8Array;
+    const at = this.#word(record, AT) + from;
+    return chunk.subarray(at, at + bytes);
+  }
+
+  /** A chunk with room for so many more bytes. */
+  #room(bytes: number): Uint8Array {
+    const last = this.#chunks.at(-1);
+    if (last !== undefined && this.#used + bytes <= last.length) return last;
+    const grown = last === undefined ? FIRST_CHUNK_BYTES : GROWTH * last.length;
+    const chunk = new Uint8Array(Math.max(Math.min(grown, CHUNK_BYTES_MAX), bytes));
+    this.#chunks.push(chunk);
+    this.#used = 0;
+    return chunk;
+  }
+
+  #growIndex(): void {
+    let slots = this.#slots.length;
+    while (slots < SLOTS_PER_RECORD * this.#appended) slots *= 2;
+    if (slots === this.#slots.length) return;
+    this.#slots = new Int32Array(slots);
+    for (const record of this.all()) {
+      const slot = this.#slotOf(this.key(record), this.#word(record, HASH));
+      this.#slots[slot] = record + 1;
+    }
+  }
+
+  /** The place in the index that has the key, or the free one that it would get. */
+  #slotOf(key: Uint8Array, hash: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const found = this.#slots[slot] as number;
+      if (found === NO_RECORD) return slot;
+      if (this.#word(found - 1, HASH) === hash && this.#hasKey(found - 1, key)) return slot;
+    }
+  }
+
+  #hasKey(record: KeptRecord, key: Uint8Array): boolean {
+    if (this.#word(record, KEY_BYTES) !== key.length) return false;
+    const chunk = this.#chunks[this.#word(record)] as Uint8Array;
+    const at = this.#word(record, AT);
+    for (let i = 0; i < key.length; i++) if (chunk[at + i] !== key[i]) return false;
+    return true;
+  }
+
+  #hashOf(key: Uint8Array): number {
+    let hash = this.#seed;
+    for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ (key[i] as number), HASH_FACTOR);
+    return hash ^ (hash >>> 15);
+  }
+}
