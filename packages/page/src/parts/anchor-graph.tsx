@@ -6,11 +6,15 @@ import type { JSX } from 'preact';
 import type { RecentBlock } from 'svc-api';
 import { href } from '../app/router.ts';
 import { whole } from '../format/figures.ts';
+import { useNarrow } from './use-narrow.ts';
 
+/** About as many units as the drawing has pixels, so that its texts can be read. */
 const WIDTH = 720;
+const WIDTH_NARROW = 300;
 const ROW = 26;
-const LEFT = 46;
-const RIGHT = 60;
+/** Beside the first and the last cut. */
+const SIDE = 46;
+const SIDE_NARROW = 24;
 
 export function AnchorGraph({
   height,
@@ -24,17 +28,18 @@ export function AnchorGraph({
   );
   const first = anchors[0] ?? height;
   const span = Math.max(1, height - first);
-  const xOf = (at: number) => LEFT + ((at - first) / span) * (WIDTH - LEFT - RIGHT);
+  const [width, side] = useNarrow() ? [WIDTH_NARROW, SIDE_NARROW] : [WIDTH, SIDE];
+  const xOf = (at: number) => side + ((at - first) / span) * (width - 2 * side);
   const tall = 46 + blocks.length * ROW;
   const sorted = [...blocks].sort((a, b) => a.anchor_height - b.anchor_height);
   return (
     <svg
       class="graph"
-      viewBox={`0 0 ${WIDTH} ${tall}`}
+      viewBox={`0 0 ${width} ${tall}`}
       role="group"
       aria-label={`${blocks.length} blocks registered by cut ${height}, anchored to ${anchors.length} cuts`}
     >
-      <line x1={LEFT} x2={WIDTH - RIGHT} y1={tall - 26} y2={tall - 26} class="axis" />
+      <line x1={side} x2={width - side} y1={tall - 26} y2={tall - 26} class="axis" />
       {[...anchors, height].map((at) => (
         <g key={at}>
           <circle

@@ -61,6 +61,9 @@ export function CutStrip({ cuts }: { cuts: readonly CutSummary[] }): JSX.Element
           <i class="dot" /> block registered
         </span>
         <span>
+          <i class="bar quick" /> quicker
+        </span>
+        <span>
           <i class="bar slow" /> slower than usual
         </span>
         <span class="newest">newest →</span>

@@ -3,7 +3,7 @@
  * notices and a foot. It says itself that whoever serves the page does not answer.
  */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { KeyHelp } from '../app/keys.tsx';
 import { HOME, href } from '../app/router.ts';
 import { clockTime } from '../format/times.ts';
@@ -32,6 +32,8 @@ export function Frame(options: FrameOptions): JSX.Element {
   useEffect(() => {
     document.body.dataset['fresh'] = String(lostMillis === undefined);
   }, [lostMillis]);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => showCurrent(nav.current), [options.here]);
   return (
     <>
       <a class="skip" href="#main">
@@ -45,7 +47,7 @@ export function Frame(options: FrameOptions): JSX.Element {
           {network === undefined ? null : (
             <span class={`network ${network === 'mainnet' ? '' : 'test'}`}>{network}</span>
           )}
-          <nav aria-label="Screens">
+          <nav ref={nav} aria-label="Screens">
             {options.links.map(([name, path]) => (
               <a
                 key={name}
@@ -79,6 +81,14 @@ export function Frame(options: FrameOptions): JSX.Element {
       </footer>
     </>
   );
+}
+
+/** Moves links that do not fit so that the one of the present screen is among those that are seen. */
+function showCurrent(nav: HTMLElement | null): void {
+  const link = nav?.querySelector('[aria-current]');
+  if (nav === null || link === null || link === undefined) return;
+  const [all, one] = [nav.getBoundingClientRect(), link.getBoundingClientRect()];
+  nav.scrollBy(one.left + one.width / 2 - all.left - all.width / 2, 0);
 }
 
 /** That nothing came since a time. */

@@ -106,7 +106,7 @@ export function Facts({ children }: { children: ComponentChildren }): JSX.Elemen
 }
 
 export function Fact(props: {
-  name: string;
+  name: ComponentChildren;
   children: ComponentChildren;
   isWide?: boolean;
 }): JSX.Element {

@@ -16,8 +16,8 @@ export interface LineChartOptions {
   readonly points: readonly ChartPoint[];
   readonly formatX: (x: number) => string;
   readonly formatY: (y: number) => string;
-  /** Where on the x axis something stands, and what. */
-  readonly mark?: { readonly x: number; readonly text: string };
+  /** Where on the x axis something stands, what, and which value it has now. */
+  readonly mark?: { readonly x: number; readonly text: string; readonly y: number };
   readonly empty?: string;
 }
 
@@ -34,8 +34,7 @@ export function LineChart(options: LineChartOptions): JSX.Element {
   const path = `M${line.join('L')}`;
   const shown = at === undefined ? undefined : points[at];
   const last = points.at(-1) as ChartPoint;
-  const resting =
-    mark === undefined ? last : (points[nearest(points, (x) => Math.abs(x - mark.x))] ?? last);
+  const most = points.reduce((found, { y }) => Math.max(found, y), 0);
   const move = (event: PointerEvent): void => {
     const { left, width } = (event.currentTarget as SVGElement).getBoundingClientRect();
     const x = ((event.clientX - left) / width) * WIDTH;
@@ -45,7 +44,7 @@ export function LineChart(options: LineChartOptions): JSX.Element {
     <figure class="chart">
       <figcaption>
         <span>{label}</span>
-        <strong>{formatY((shown ?? resting).y)}</strong>
+        <strong>{formatY((shown ?? mark ?? last).y)}</strong>
         <small>{shown === undefined ? (mark?.text ?? 'now') : formatX(shown.x)}</small>
       </figcaption>
       <svg
@@ -84,7 +83,7 @@ export function LineChart(options: LineChartOptions): JSX.Element {
       </svg>
       <p class="ends" aria-hidden="true">
         <span>{formatX(points[0]?.x ?? 0)}</span>
-        {mark === undefined ? null : <span>{mark.text}</span>}
+        <span class="most">highest {formatY(most)}</span>
         <span>{formatX(last.x)}</span>
       </p>
     </figure>

@@ -89,8 +89,8 @@ export function requestOf(
   const body: Record<string, unknown> = {};
   for (const { name, in: place } of parameters) {
     const value = values[name] ?? '';
-    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value));
     if (value === '') continue;
+    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value));
     if (place === 'query') query.push(`${name}=${encodeURIComponent(value)}`);
     if (place === 'body') body[name] = jsonOr(value);
   }

@@ -235,8 +235,13 @@ function Accounts({ network }: { network: DevDocument }): JSX.Element {
             empty="There are none."
             columns={[
               {
-                name: 'Account',
-                cell: ({ place }) => `${place}${place === MINER_ACCOUNT ? ' · paid for work' : ''}`,
+                name: 'No.',
+                cell: ({ place }) => (
+                  <>
+                    {place}
+                    {place === MINER_ACCOUNT ? <span class="minor"> · paid for work</span> : null}
+                  </>
+                ),
               },
               { name: 'Address', cell: ({ address }) => <Id kind="address" id={address} /> },
               { name: 'Outputs', kind: 'number', isMinor: true, cell: ({ utxos }) => whole(utxos) },

@@ -103,8 +103,14 @@ function Equation({ supply }: { supply: SupplyDocument }): JSX.Element {
         </div>
         <Facts>
           {PARTS.map(([name, title, about], place) => (
-            <Fact key={name} name={title}>
-              <i class={`swatch part${place}`} aria-hidden="true" />{' '}
+            <Fact
+              key={name}
+              name={
+                <>
+                  <i class={`swatch part${place}`} aria-hidden="true" /> {title}
+                </>
+              }
+            >
               <Amount atoms={supply[name] as string} />
               <br />
               <small>{about}</small>
@@ -130,10 +136,11 @@ function Emission({ emission }: { emission: EmissionDocument }): JSX.Element {
         label="Issued by day"
         points={points}
         formatX={(day) => `day ${whole(day)}`}
-        formatY={(issued) => `${whole(Math.round(issued))} coins`}
+        formatY={(issued) => `${whole(Math.floor(issued))} coins`}
         mark={{
           x: Math.min(emission.epoch, LAST_DAY),
           text: `today: day ${whole(emission.epoch)}`,
+          y: Number(emission.issued) / ATOMS_PER_COIN,
         }}
       />
       <Facts>

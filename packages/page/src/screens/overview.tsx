@@ -8,6 +8,7 @@ import { href } from '../app/router.ts';
 import { cuts, head, mempool, network, pace, rates } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
+import { eachOnce } from '../format/each-once.ts';
 import {
   bytes,
   coins,
@@ -26,12 +27,14 @@ import { OutcomeBadge, RewardBadge } from '../parts/states.tsx';
 import { Ago, Amount, Height, Id } from '../parts/text.tsx';
 
 const ROWS = 8;
+/** Enough that as many different ones are among them while blocks repeat each other's. */
+const READ = 5 * ROWS;
 
 export function OverviewScreen(): JSX.Element {
   const now = head.value;
   const height = now?.cut.height;
   const moved = pace.value;
-  const recent = useRead<TransactionsRecent>(get(`/v1/transactions/recent?limit=${ROWS}`), moved);
+  const recent = useRead<TransactionsRecent>(get(`/v1/transactions/recent?limit=${READ}`), moved);
   const blocks = useRead<BlocksRecent>(get(`/v1/blocks/recent?limit=${ROWS}`), moved);
   const emission = useRead<EmissionDocument>(get('/v1/economics/emission'), now?.epoch);
   const status = useRead<StatusDocument>(get('/v1/node/status'), Math.floor(moved / 5));
@@ -59,8 +62,8 @@ export function OverviewScreen(): JSX.Element {
             {({ transactions }) => (
               <Table
                 caption="Transactions executed last"
-                rows={transactions}
-                keyOf={(row) => `${row.transaction_id}${row.block_id}`}
+                rows={eachOnce(transactions).slice(0, ROWS)}
+                keyOf={(row) => row.transaction_id}
                 empty="No transaction was executed yet."
                 columns={[
                   { name: 'Transaction', cell: (row) => <Id kind="tx" id={row.transaction_id} /> },

@@ -85,6 +85,7 @@ function Committee({ validators }: { validators: readonly ValidatorSummary[] }):
             {
               name: 'Share',
               kind: 'number',
+              isMinor: true,
               cell: (row) => (row.committee ? percent(share(row.stake, stake)) : '–'),
             },
             {
