@@ -55,6 +55,8 @@ interface Shown {
   readonly longTasks: readonly number[];
   readonly times: MainThreadTimes;
   readonly processorMillis: number;
+  /** Of all processes of the browser: drawing is work of others than the main thread. */
+  readonly browserMillis: number;
   readonly cuts: number;
 }
 
@@ -103,6 +105,13 @@ async function processorMillis(session: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
 }
 
+async function browserMillis(): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0) * 1_000;
+}
+
 async function memoryOf(meter: MemoryMeter): Promise<string> {
   const { heapBytes, nodes, listeners, workerHeapBytes } = await meter.take();
   const heaps = `heap ${(heapBytes / 1e6).toFixed(2)} MB, worker ${(workerHeapBytes / 1e6).toFixed(2)} MB`;
@@ -127,6 +136,7 @@ function sayShown(screen: string, parts: readonly Shown[]): void {
   const seconds = frames.reduce((sum, each) => sum + each, 0) / 1_000;
   const cuts = parts.reduce((sum, part) => sum + part.cuts, 0);
   const processor = parts.reduce((sum, part) => sum + part.processorMillis, 0);
+  const all = parts.reduce((sum, part) => sum + part.browserMillis, 0);
   const [half, most, worst] = [0.5, 0.99, 1].map((share) => rounded(quantile(frames, share)));
   const gaps = frames.filter((millis) => millis > 1.5 * FRAME_MILLIS);
   const lost = gaps.reduce((sum, millis) => sum + Math.round(millis / FRAME_MILLIS) - 1, 0);
@@ -134,7 +144,8 @@ function sayShown(screen: string, parts: readonly Shown[]): void {
     `${screen === '' ? 'overview' : screen}: ${rounded(frames.length / seconds)} frames a second over ${rounded(seconds)} s and ${cuts} cuts; ` +
       `${lost} lost in ${gaps.length} gaps; between frames median ${half} ms, 99 % ${most} ms, longest ${worst} ms; ` +
       `${long.length} tasks over 50 ms on the wall; by processor: tasks ${overOf(tasks)}; frames ${overOf(perFrame)}; ` +
-      `processor of the main thread ${rounded(processor / cuts)} ms a cut, ${rounded(processor / seconds)} ms a second`,
+      `processor of the main thread ${rounded(processor / cuts)} ms a cut, ${rounded(processor / seconds)} ms a second, ` +
+      `of the whole browser ${rounded(all / seconds)} ms a second`,
   );
 }
 
@@ -192,12 +203,17 @@ try {
       await goTo(page, screen);
       await takeCounts(page);
       const [cuts, before] = [seen, await processorMillis(session)];
+      const allBefore = await browserMillis();
       const traced = await MainThreadTasks.start(browser);
       await Promise.race([atCut(cuts + cutsPerScreen), carried]);
       const counts = await takeCounts(page);
       const processor = (await processorMillis(session)) - before;
+      const all = (await browserMillis()) - allBefore;
       const times = await traced.end();
-      shown.get(screen)?.push({ ...counts, times, processorMillis: processor, cuts: seen - cuts });
+      shown.get(screen)?.push({
+        ...{ ...counts, times, cuts: seen - cuts },
+        ...{ processorMillis: processor, browserMillis: all },
+      });
     }
     await goTo(page, '');
     const minutes = rounded((performance.now() - began) / 60_000);
