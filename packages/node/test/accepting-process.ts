@@ -3,6 +3,7 @@
  * A line `accepted <id>` leaves only after the pool has answered; `opened <count>` says what it found.
  */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
@@ -14,6 +15,8 @@ import { Anchors } from '../src/blocks/anchors.ts';
 import { WorkBlockPool } from '../src/blocks/block-pool.ts';
 import { ChainFixture } from '../src/testing/chain-fixture.ts';
 
+// A process that is killed keeps nothing of what it has compiled; the next one starts with it.
+flushCompileCache();
 const [directory = ''] = process.argv.slice(2);
 const { cacheBytes, datasetBytes } = POW_SIZES.development;
 const AT_ONCE = 4;

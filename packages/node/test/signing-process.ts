@@ -4,12 +4,15 @@
  * `open <height> <round> <step>`, then `signed <height> <round> <step> <message>`.
  */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { Height, MessageKind, Round } from 'svc-finality';
 // The one file instead of the whole package: thirty of these processes start in a test.
 import { openSigner } from '../../finality/src/signer/signer.ts';
 import { FileSignState } from '../src/validator/file-sign-state.ts';
 import { SocketKeyLock } from '../src/validator/key-lock.ts';
 
+// A process that is killed keeps nothing of what it has compiled; the next one starts with it.
+flushCompileCache();
 const [directory = '', keyByte = '0', mode = 'again'] = process.argv.slice(2);
 const id = new Uint8Array(48).fill(Number(keyByte));
 const KINDS: readonly MessageKind[] = ['proposal', 'prevote', 'precommit'];

@@ -19,7 +19,7 @@ import type { Refuser } from './refuser.ts';
 import { BODY_BYTES_MAX, readJsonBody } from './requests/json-body.ts';
 import { parseQuery } from './requests/query.ts';
 import { REQUESTS_AHEAD_MAX, RequestTurns } from './requests/request-turns.ts';
-import { SCHEMA_OPTIONS } from './schema-validators.ts';
+import { compileWhenAsked } from './schema-validators.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -74,7 +74,6 @@ export function createApp({ guard, gate, refuser, lane, places, timeouts }: AppP
       querystringParser: parseQuery as (text: string) => Record<string, unknown>,
       maxParamLength: PARAMETER_CHARACTERS_MAX,
     },
-    ...SCHEMA_OPTIONS,
     schemaErrorFormatter: schemaFault,
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => {
@@ -82,6 +81,7 @@ export function createApp({ guard, gate, refuser, lane, places, timeouts }: AppP
       refuser.refuse(request, reply, overRate ?? BAD_TARGET);
     },
   });
+  app.setValidatorCompiler(compileWhenAsked);
   app.decorateRequest('exchange');
   app.setErrorHandler((error, request, reply) => refuser.fail(request, reply, error));
   addBodies(app);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import fc from 'fast-check';
-import { SCHEMA_OPTIONS } from './schema-validators.ts';
+import { VALIDATOR_OPTIONS } from './schema-validators.ts';
 import { hasAtLeast, hasAtMost } from './text-lengths.ts';
 
 const NAME = { type: 'string', minLength: 2, maxLength: 3 };
@@ -23,10 +23,10 @@ test('characters are counted as a schema counts them, whatever the text is made 
 });
 
 test('a text that is too short or too long is refused in the words of the validator', () => {
-  const { ajv } = SCHEMA_OPTIONS;
+  const { customOptions } = VALIDATOR_OPTIONS;
   const schema = { type: 'object', properties: { name: NAME } };
-  const validators = [ajv, { customOptions: ajv?.customOptions }].map((options) =>
-    AjvCompiler()({}, options as never)({ schema }),
+  const validators = [VALIDATOR_OPTIONS, { customOptions }].map((options) =>
+    AjvCompiler()({}, options)({ schema }),
   );
   for (const name of [
     '',

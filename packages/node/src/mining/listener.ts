@@ -11,7 +11,7 @@ import { ConnectionPlaces } from 'svc-base/node';
 import type { Log } from 'svc-base/pure';
 import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
-import { SCHEMA_OPTIONS } from '../http/schema-validators.ts';
+import { compileWhenAsked } from '../http/schema-validators.ts';
 import { answerClientError } from '../refusal/raw-refusal.ts';
 import { Refused } from '../refusal/refused.ts';
 import { EventClients } from './event-clients.ts';
@@ -121,6 +121,7 @@ export class MiningListener {
       { parseAs: 'buffer' },
       async (_: unknown, body: Buffer) => readJsonBody(body),
     );
+    app.setValidatorCompiler(compileWhenAsked);
     app.setErrorHandler((error, _, reply) => refuse(this.#log, error, reply));
     app.setNotFoundHandler((request, reply) => refuseUnknown(request, reply));
   }
@@ -172,7 +173,6 @@ function createApp(): FastifyInstance {
       // Clients that offer HTTP/2 on every request mean an ordinary answer.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    ...SCHEMA_OPTIONS,
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, _request, reply) => void refuseTarget(reply),
   });

@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { MEMORY_PARENT, programPath, temporaryDirectory } from 'svc-base/testing';
+import { MEMORY_PARENT, passedVariables, programPath, temporaryDirectory } from 'svc-base/testing';
 
 const PAGES = new URL('../../../../docs/operate/', import.meta.url);
 /** The page on moving goes on where that on launching has stopped one of the validators. */
@@ -97,6 +97,7 @@ function runShell(text: string, directory: string): Promise<Ran> {
       XDG_CACHE_HOME: cache,
       // How much of its memory the machine can spare is not what the pages are about.
       SVC_STORAGE_FREE_MEGABYTES_MIN: '0',
+      ...passedVariables(),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

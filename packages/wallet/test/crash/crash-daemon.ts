@@ -2,6 +2,7 @@
  * A daemon in a process of its own that ends itself, without a word, at the point it is told. It serves the real
  * wallet through the real listener; only the wallet file is left out, since words come in the first message.
  */
+import { flushCompileCache } from 'node:module';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, WalletRoot } from 'svc-wasm';
@@ -58,6 +59,8 @@ async function start(options: CrashStart): Promise<void> {
     clock: SYSTEM_CLOCK,
     onReplied: () => reached('after_reply'),
   });
+  // A process that is killed keeps nothing of what it has compiled; the next one starts with it.
+  flushCompileCache();
   process.send?.({ url: server.url });
   wallet.start();
 }

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { CrashMessage, CrashStart } from './crash-daemon.ts';
@@ -63,7 +63,12 @@ export class CrashProcess {
   }
 
   private constructor(program: string) {
-    this.#child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
+    this.#child = fork(program, {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+      // The bundle is gone with its directory, and what is compiled of it too.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(dirname(program), 'compiled') },
+    });
     this.ended = new Promise((resolve) => this.#child.once('exit', () => resolve()));
   }
 

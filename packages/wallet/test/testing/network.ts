@@ -1,6 +1,6 @@
 /**
- * A development network with a real node for tests of the wallet. Cuts are made when a test waits for them, so
- * that a test takes as much of the machine as it needs and no more.
+ * A development network with a real node for tests of the wallet. Cuts are made when a test waits for them, and the
+ * chain lives in memory, so that a test takes as much of the machine as it needs and no more.
  */
 import { SILENT_LOG } from 'svc-base/pure';
 import type { DevOptions } from '../../../node/src/dev/dev-config.ts';
@@ -16,6 +16,7 @@ export async function startTestNetwork(options: Partial<DevOptions> = {}) {
       validators: 1,
       port: 0,
       stateDir: null,
+      memory: true,
       wallet: false,
       miner: true,
       browserOrigins: [],

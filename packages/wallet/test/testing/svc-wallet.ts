@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { mutationVariables, programPath } from 'svc-base/testing';
+import { passedVariables, programPath } from 'svc-base/testing';
 
 export interface Ended {
   readonly code: number | null;
@@ -33,7 +33,7 @@ export class WalletProcess {
       cwd: directory,
       env: {
         ...{ PATH, HOME: directory, XDG_CACHE_HOME: cache },
-        ...mutationVariables(),
+        ...passedVariables(),
         ...environment,
       },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { mutationVariables, programPath } from 'svc-base/testing';
+import { passedVariables, programPath } from 'svc-base/testing';
 
 export interface Ended {
   readonly code: number | null;
@@ -32,7 +32,7 @@ export class SvcdProcess {
     const cache = { XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache') };
     this.child = spawn(process.execPath, [program ?? programPath('svcd'), ...words], {
       cwd: directory,
-      env: { PATH, HOME, ...cache, ...mutationVariables(), ...environment },
+      env: { PATH, HOME, ...cache, ...passedVariables(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#closed = once(this.child, 'close');

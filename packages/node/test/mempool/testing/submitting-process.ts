@@ -3,11 +3,14 @@
  * started and, after each answer, which one was acknowledged: `opened <id,id,…>`, then `accepted <id>`.
  */
 import { readFileSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { init } from 'svc-wasm';
 import { Journal } from '../../../src/mempool/journal.ts';
 import { CRASH_SETTING, readWires } from './crash-payments.ts';
 import { createSetting } from './setting.ts';
 
+// A process that is killed keeps nothing of what it has compiled; the next one starts with it.
+flushCompileCache();
 const [directory = '', wireFile = ''] = process.argv.slice(2);
 
 function say(line: string): void {
