@@ -38,7 +38,9 @@ export function makeParts<Packet>(
     if (cut.fields.height >= BigInt(chain.next.height)) cuts.learn(cut);
   const outlet = {
     neighbours: () => overlay.neighbours(),
-    broadcast: (message) => overlay.broadcast(codec.encode(message)),
+    broadcast: (message) => {
+      if (overlay.neighbours().length > 0) overlay.broadcast(codec.encode(message));
+    },
     send: (to, message) => overlay.send(to, codec.encode(message)),
   } satisfies ConstructorParameters<typeof Speaker>[1];
   const speaker = new Speaker(driver, outlet, cuts);

@@ -12,6 +12,8 @@ export interface SignStateStorage {
   syncTemporary(): void;
   renameTemporary(): void;
   syncDirectory(): void;
+  /** Where nothing outlives the process, in place of the four steps: the bytes are made only if somebody reads them. */
+  replaceLater?(make: () => Uint8Array): void;
 }
 
 /** Held as long as the key is in use; on Linux an abstract socket named by the key id. */

@@ -104,6 +104,10 @@ function loadState(ports: SignerPorts, options: OpenOptions): SignState | OpenFa
 }
 
 function store(storage: SignStateStorage, state: SignState): void {
+  if (storage.replaceLater !== undefined) {
+    storage.replaceLater(() => encodeSignState(state));
+    return;
+  }
   storage.writeTemporary(encodeSignState(state));
   storage.syncTemporary();
   storage.renameTemporary();

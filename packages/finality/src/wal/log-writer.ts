@@ -6,6 +6,8 @@ import { encodeRecord } from './record.ts';
 
 export interface LogStorage {
   append(bytes: Uint8Array): void;
+  /** Where nothing outlives the process: appends bytes that are made only if somebody reads them. */
+  appendLater?(make: () => Uint8Array): void;
   sync(): void;
   /** Empties the file and makes that durable. */
   reset(): void;
@@ -25,8 +27,15 @@ export class LogWriter {
   }
 
   append(payload: Uint8Array): void {
-    const record = { sequence: this.#written, synced: this.#synced, payload };
-    this.#storage.append(encodeRecord(record));
+    this.appendMade(() => payload);
+  }
+
+  /** Appends a payload that is made now or, where the storage allows it, when the log is read. */
+  appendMade(makePayload: () => Uint8Array): void {
+    const numbers = { sequence: this.#written, synced: this.#synced };
+    const make = () => encodeRecord({ ...numbers, payload: makePayload() });
+    if (this.#storage.appendLater === undefined) this.#storage.append(make());
+    else this.#storage.appendLater(make);
     this.#written += 1;
   }
 

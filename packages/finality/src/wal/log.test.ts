@@ -38,6 +38,30 @@ function writtenLog(): { bytes: Uint8Array; ends: number[] } {
   return { bytes: memory.bytes, ends };
 }
 
+/** Makes the bytes of records when they are asked for. */
+class LaterMemory extends Memory {
+  readonly later: (() => Uint8Array)[] = [];
+  appendLater(make: () => Uint8Array): void {
+    this.later.push(make);
+  }
+}
+
+test('records that are made later are those that would have been made at once', () => {
+  const memory = new LaterMemory();
+  const writer = new LogWriter(memory);
+  let made = 0;
+  for (let at = 0; at < 6; at++) {
+    writer.appendMade(() => {
+      made++;
+      return payload(at);
+    });
+    if (at === 2 || at === 3) writer.sync();
+  }
+  assert.equal(made, 0, 'nobody has read them');
+  for (const make of memory.later) memory.append(make());
+  assert.deepEqual([...memory.bytes], [...writtenLog().bytes]);
+});
+
 test('CRC-32 of the standard check string', () => {
   assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf4_3926);
 });

@@ -17,7 +17,12 @@ interface Hand {
 interface Timer {
   readonly at: number;
   readonly run: () => void;
-  cancel: (() => void) | undefined;
+}
+
+/** The one real timer, which waits for the earliest of all timers or for an earlier time. */
+interface Waiting {
+  readonly until: number;
+  readonly cancel: () => void;
 }
 
 /** The system's clock, with a turn of the loop for what is due at once: its timers take a millisecond at least. */
@@ -36,6 +41,7 @@ const WAIT_MILLIS_MAX = 60_000;
 export class DevClock implements Clock {
   readonly #real: Clock;
   readonly #timers = new Set<Timer>();
+  #waiting: Waiting | undefined;
   readonly #wall: Hand;
   readonly #steady: Hand;
 
@@ -59,15 +65,15 @@ export class DevClock implements Clock {
   }
 
   after(delayMillis: number, run: () => void): () => void {
-    const timer: Timer = { at: this.now() + Math.max(0, delayMillis), run, cancel: undefined };
+    const timer: Timer = { at: this.now() + Math.max(0, delayMillis), run };
     this.#timers.add(timer);
-    this.#arm(timer);
+    if (this.#waiting === undefined || timer.at < this.#waiting.until) this.#wait();
     return () => this.#drop(timer);
   }
 
   stand(): void {
     for (const hand of [this.#wall, this.#steady]) hand.standsAt ??= shownBy(hand);
-    for (const timer of this.#timers) this.#arm(timer);
+    this.#wait();
   }
 
   /** Lets the clock run on from where it stands. */
@@ -77,7 +83,7 @@ export class DevClock implements Clock {
       hand.ahead = hand.standsAt - hand.read();
       hand.standsAt = undefined;
     }
-    for (const timer of this.#timers) this.#arm(timer);
+    this.#wait();
   }
 
   /** Moves the clock ahead to a time; does nothing if that time has passed. */
@@ -88,24 +94,43 @@ export class DevClock implements Clock {
       if (hand.standsAt === undefined) hand.ahead += forward;
       else hand.standsAt += forward;
     }
-    for (const timer of this.#timers) this.#arm(timer);
+    this.#wait();
   }
 
-  #arm(timer: Timer): void {
-    timer.cancel?.();
-    timer.cancel = undefined;
-    if (this.#wall.standsAt !== undefined) return;
+  /** Waits for the earliest timer, if the clock runs. */
+  #wait(): void {
+    this.#waiting?.cancel();
+    this.#waiting = undefined;
+    const timer = this.#earliest();
+    if (timer === undefined || this.#wall.standsAt !== undefined) return;
     const wait = Math.min(timer.at - this.now(), WAIT_MILLIS_MAX);
-    timer.cancel = this.#real.after(wait, () => {
-      if (this.now() < timer.at) return this.#arm(timer);
-      this.#drop(timer);
-      timer.run();
-    });
+    this.#waiting = { until: timer.at, cancel: this.#real.after(wait, () => this.#fire()) };
   }
 
+  /** Runs the earliest timer if it is due. Each has a turn of its own, so the next one waits for its turn. */
+  #fire(): void {
+    this.#waiting = undefined;
+    const timer = this.#earliest();
+    const isDue = timer !== undefined && timer.at <= this.now();
+    if (isDue) this.#timers.delete(timer);
+    this.#wait();
+    if (isDue) timer.run();
+  }
+
+  /** Of timers for the same time the one that was set first. */
+  #earliest(): Timer | undefined {
+    let earliest: Timer | undefined;
+    for (const timer of this.#timers)
+      if (earliest === undefined || timer.at < earliest.at) earliest = timer;
+    return earliest;
+  }
+
+  /** The real timer may go on waiting for a timer that is gone, as long as there are others. */
   #drop(timer: Timer): void {
-    timer.cancel?.();
     this.#timers.delete(timer);
+    if (this.#timers.size > 0) return;
+    this.#waiting?.cancel();
+    this.#waiting = undefined;
   }
 }
 

@@ -20,11 +20,17 @@ const LOG = 'log/';
 const SIGNED = 'signed';
 const HEARTBEAT = 'heartbeat';
 
+/**
+ * A file whose bytes are mostly never made: the log of a height is emptied when the next one begins, and is read for a
+ * snapshot or a dump alone.
+ */
 class MemoryLog implements LogFile {
   readonly isInMemory = true;
   /** Has room for more than the file's length. */
   #room: Uint8Array;
   #length: number;
+  /** What makes the bytes that follow. */
+  #later: (() => Uint8Array)[] = [];
 
   constructor(bytes: Uint8Array = new Uint8Array(0)) {
     this.#room = bytes;
@@ -36,10 +42,40 @@ class MemoryLog implements LogFile {
   }
 
   read(): Uint8Array {
+    this.#makeAll();
     return this.#room.slice(0, this.#length);
   }
 
   append(more: Uint8Array): void {
+    this.#makeAll();
+    this.#put(more);
+  }
+
+  appendLater(make: () => Uint8Array): void {
+    this.#later.push(make);
+  }
+
+  sync(): void {}
+
+  reset(): void {
+    this.#later = [];
+    this.#length = 0;
+  }
+
+  truncate(length: number): void {
+    this.#makeAll();
+    this.#length = length;
+  }
+
+  close(): void {}
+
+  #makeAll(): void {
+    const later = this.#later;
+    this.#later = [];
+    for (const make of later) this.#put(make());
+  }
+
+  #put(more: Uint8Array): void {
     const length = this.#length + more.length;
     if (length > this.#room.length) {
       const larger = new Uint8Array(Math.max(ROOM_BYTES_MIN, 2 * length));
@@ -49,18 +85,39 @@ class MemoryLog implements LogFile {
     this.#room.set(more, this.#length);
     this.#length = length;
   }
+}
 
-  sync(): void {}
+/** The record of what a key signed, which is made into bytes when somebody reads it. */
+class MemorySignState implements SignStateStorage {
+  #make: () => Uint8Array | undefined;
+  #next: Uint8Array | undefined;
 
-  reset(): void {
-    this.truncate(0);
+  constructor(record?: Uint8Array) {
+    this.#make = () => record;
   }
 
-  truncate(length: number): void {
-    this.#length = length;
+  read(): Uint8Array | undefined {
+    const record = this.#make();
+    this.#make = () => record;
+    return record;
   }
 
-  close(): void {}
+  replaceLater(make: () => Uint8Array): void {
+    this.#make = make;
+  }
+
+  writeTemporary(bytes: Uint8Array): void {
+    this.#next = bytes.slice();
+  }
+
+  syncTemporary(): void {}
+
+  renameTemporary(): void {
+    const record = this.#next;
+    this.#make = () => record;
+  }
+
+  syncDirectory(): void {}
 }
 
 class MemoryValidatorDisk implements ValidatorDisk {
@@ -68,22 +125,21 @@ class MemoryValidatorDisk implements ValidatorDisk {
   /** Networks that were loaded from one dump run beside each other, each with its own record of the same public keys. */
   readonly lock: KeyLock = { acquire: () => true, release: () => {} };
   readonly #logs = new Map<string, MemoryLog>();
-  #signed: Uint8Array | undefined;
-  #nextSigned: Uint8Array | undefined;
+  signState = new MemorySignState();
   #heartbeat: HeartbeatRecord | undefined;
 
   copy(): MemoryValidatorDisk {
     const copy = new MemoryValidatorDisk();
     for (const [name, log] of this.#logs) copy.#logs.set(name, log.copy());
-    copy.#signed = this.#signed;
-    copy.#nextSigned = this.#nextSigned;
+    copy.signState = new MemorySignState(this.signState.read());
     copy.#heartbeat = this.#heartbeat;
     return copy;
   }
 
   entries(): Entry[] {
     const entries: Entry[] = [...this.#logs].map(([name, log]) => [keyOf(LOG + name), log.read()]);
-    if (this.#signed !== undefined) entries.push([keyOf(SIGNED), this.#signed]);
+    const signed = this.signState.read();
+    if (signed !== undefined) entries.push([keyOf(SIGNED), signed]);
     if (this.#heartbeat === undefined) return entries;
     const { wire, ...rest } = this.#heartbeat;
     const text = JSON.stringify({ ...rest, wire: toHex(wire) });
@@ -94,25 +150,11 @@ class MemoryValidatorDisk implements ValidatorDisk {
   fill(entries: Iterable<Entry>): this {
     for (const [key, value] of entries) {
       const name = textOf(key);
-      if (name === SIGNED) this.#signed = value;
+      if (name === SIGNED) this.signState = new MemorySignState(value);
       else if (name === HEARTBEAT) this.#heartbeat = heartbeatOf(value);
       else this.#logs.set(name.slice(LOG.length), new MemoryLog(value));
     }
     return this;
-  }
-
-  get signState(): SignStateStorage {
-    return {
-      read: () => this.#signed,
-      writeTemporary: (bytes) => {
-        this.#nextSigned = bytes.slice();
-      },
-      syncTemporary: () => {},
-      renameTemporary: () => {
-        this.#signed = this.#nextSigned;
-      },
-      syncDirectory: () => {},
-    };
   }
 
   get heartbeats(): HeartbeatStore {

@@ -16,6 +16,7 @@ export function trimCertificate(
   encoded: Uint8Array,
   members: readonly CommitteeMember[],
 ): Uint8Array {
+  if (members.length === 1) return encoded;
   const certificate = decodeCertificate(encoded);
   const total = members.reduce((sum, { stake }) => sum + stake, 0n);
   const stakeOf = (index: number): bigint => members[index]?.stake ?? 0n;

@@ -5,8 +5,12 @@
  */
 import type { Table, Tables } from 'svc-ledger';
 
-/** How many records are kept: about 15 MB of outputs and 10 MB of keys. */
-const KEPT_MAX = { outputs: 32_768, keys: 4_096 } as const satisfies Partial<Record<Table, number>>;
+/** How many records are kept: about 15 MB of outputs and 10 MB of keys; a node looks at its validators in every cut. */
+const KEPT_MAX = {
+  outputs: 32_768,
+  keys: 4_096,
+  validators: 256,
+} as const satisfies Partial<Record<Table, number>>;
 
 type KeptTable = keyof typeof KEPT_MAX;
 
@@ -14,6 +18,7 @@ export class RecentRecords {
   readonly #kept = {
     outputs: new RecentTable<Tables['outputs']>(KEPT_MAX.outputs),
     keys: new RecentTable<Tables['keys']>(KEPT_MAX.keys),
+    validators: new RecentTable<Tables['validators']>(KEPT_MAX.validators),
   };
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
@@ -69,5 +74,5 @@ class RecentTable<R> {
 }
 
 function isKept(table: Table): table is KeptTable {
-  return table === 'outputs' || table === 'keys';
+  return table === 'outputs' || table === 'keys' || table === 'validators';
 }

@@ -57,12 +57,12 @@ export class HeightFiles implements HeightRecords {
   }
 
   append(input: Input): void {
-    this.#logWriter.append(encodeInput(this.#ports.wire, input));
+    this.#logWriter.appendMade(() => encodeInput(this.#ports.wire, input));
   }
 
   storeCut({ value, header, body }: EncodedCut): void {
     if (this.#stored.has(value)) return;
-    this.#cutWriter.append(concatBytes(header, body));
+    this.#cutWriter.appendMade(() => concatBytes(header, body));
     this.#cutBytes += header.length + body.length;
     this.#stored.add(value);
   }

@@ -153,6 +153,7 @@ function figureOf(metric: SeriesMetric, figures: CutFigures): bigint | null {
 
 /** Hashes that the registered blocks cost on average at the target of the header. */
 function workOf({ registeredCount, workTarget }: CutHeader): bigint {
+  if (registeredCount === 0) return 0n;
   const target = BigInt(`0x${Buffer.from(workTarget).toString('hex')}`);
   return target === 0n ? 0n : (HASHES / (target + 1n)) * BigInt(registeredCount);
 }
