@@ -208,6 +208,18 @@ suite('the command line of the wallet', () => {
     const payments = received['payments'] as { amount: string }[];
     const outputs = (await json(['outputs', '--file', 'second']))['outputs'] as unknown[];
     assert.deepEqual([payments[0]?.amount, outputs.length], ['1.25000000', payments.length]);
+    const period = ['statement', '--from-height', '0', '--file', 'second'];
+    const { closing, entries } = await json(period);
+    const [head, opening, ...changes] = (await run(period)).stdout.trim().split('\n');
+    assert.deepEqual(
+      [head, opening],
+      [
+        'height,transaction,kind,request_id,received,spent,fee,change,balance',
+        '0,,opening,,,,,,0.00000000',
+      ],
+    );
+    assert.equal(changes.length, (entries as unknown[]).length);
+    assert.equal(changes.at(-1)?.split(',').at(-1), closing);
   });
 
   test('[WALLET-24] an ownership request is answered from the command line', async () => {

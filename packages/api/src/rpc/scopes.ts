@@ -18,6 +18,7 @@ export const METHOD_SCOPES: { readonly [N in MethodName]: Scope } = {
   outputs: 'read',
   history: 'read',
   transaction: 'read',
+  statement: 'read',
   request: 'read',
   validators: 'read',
   positions: 'read',

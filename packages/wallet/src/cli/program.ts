@@ -15,6 +15,7 @@ import { addKeyCommands } from './commands/keys.ts';
 import { addOfflineCommands } from './commands/offline.ts';
 import { addPasswordCommand } from './commands/password.ts';
 import { addSharedCommands } from './commands/shared.ts';
+import { addStatementCommand } from './commands/statement.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWatchCommands } from './commands/watch.ts';
 import { addRows } from './table/add-rows.ts';
@@ -48,6 +49,7 @@ export function buildProgram(): Command {
   addAddressCommands(program);
   addRows(program, ADDRESSES_COMMANDS);
   addRows(program, INCOMING_COMMANDS);
+  addStatementCommand(program);
   addRows(program, OUTGOING_COMMANDS);
   addRows(program, STAKING_COMMANDS);
   addRows(program, OWNERSHIP_COMMANDS);

@@ -97,6 +97,18 @@ export const WALLET_METRICS: readonly WalletMetric[] = [
     samples: one(({ state }) => state.outputs.totals().outputCount),
   },
   {
+    name: 'svc_wallet_unpaid_addresses',
+    type: 'gauge',
+    help: 'Addresses that were given out after the last one that was paid.',
+    samples: one(({ state }) => state.addresses.unpaid(0)),
+  },
+  {
+    name: 'svc_wallet_gap',
+    type: 'gauge',
+    help: 'Addresses that a restored wallet looks at beyond the last one paid.',
+    samples: one(({ gap }) => gap),
+  },
+  {
     name: 'svc_wallet_float_wanted',
     type: 'gauge',
     help: 'Outputs that the float should have; 0 without one.',

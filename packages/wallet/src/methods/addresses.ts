@@ -10,6 +10,7 @@ import {
   SvcError,
 } from 'svc-wasm';
 import { WATCHED_MAX } from '../file/watch-file.ts';
+import { gapWarning } from '../keys/gap-warning.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
@@ -22,6 +23,7 @@ export const newAddress: Handler<'new_address'> = (wallet, { label = null, reque
     before === undefined
       ? wallet.keychain.issue(0, label, request_id)
       : addresses.get(before.addressId);
+  const warning = before === undefined ? warningOf(wallet) : undefined;
   return {
     address: given.address,
     index: given.position,
@@ -30,8 +32,18 @@ export const newAddress: Handler<'new_address'> = (wallet, { label = null, reque
     uri: formatPaymentUri(JSON.stringify({ network: wallet.network, address: given.address })),
     ...(request_id === undefined ? {} : { duplicate: before !== undefined }),
     ...(before === undefined || before.label === label ? {} : { mismatch: true }),
+    ...(warning === undefined ? {} : { warning }),
   };
 };
+
+/** Also logged: who asks for addresses is mostly a program that reads no warnings. */
+function warningOf({ gap, keychain, log, state }: WalletPorts): string | undefined {
+  if (keychain.isFixed) return undefined;
+  const unpaid = state.addresses.unpaid(0);
+  const warning = gapWarning(unpaid, gap);
+  if (warning !== undefined) log.warn({ unpaid_addresses: unpaid, gap }, warning);
+  return warning;
+}
 
 /** Shows the same address until somebody has paid to it, so that asking twice uses up no address. */
 export const receive: Handler<'receive'> = (wallet, params) => {

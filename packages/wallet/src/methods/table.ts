@@ -31,6 +31,7 @@ import { request } from './requests.ts';
 import { sharedPropose, sharedReview, sharedSign, sharedSubmit } from './shared.ts';
 import { split } from './split.ts';
 import { positions, stake, unstake, validators, withdraw } from './staking.ts';
+import { statement } from './statement.ts';
 import {
   rewardAddress,
   validatorCommission,
@@ -106,6 +107,12 @@ export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
     handle: received,
     maker: null,
     command: INCOMING_COMMANDS.received,
+  },
+  statement: {
+    contract: METHODS.statement,
+    handle: statement,
+    maker: null,
+    command: 'statement',
   },
   incoming: { contract: METHODS.incoming, handle: incoming, maker: null, command: null },
   outputs: {

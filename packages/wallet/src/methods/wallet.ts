@@ -34,6 +34,8 @@ export const status: Handler<'status'> = (wallet) => {
       last_error: progress.lastError,
     },
     addresses: state.addresses.next(0),
+    unpaid_addresses: state.addresses.unpaid(0),
+    gap: wallet.gap,
     outputs: totals.outputCount,
     balance: coinsOf(totals.balance),
     open_transactions: state.journal.openCount(),

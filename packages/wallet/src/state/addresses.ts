@@ -50,11 +50,14 @@ export class Addresses {
   /** By branch, how many addresses are derived, and the position that is given out next. */
   readonly #derived: Remembered<number, number>;
   readonly #next: Remembered<number, number>;
+  /** By branch, the position of the last address that the chain knows, -1 if it knows none. */
+  readonly #lastUsed: Remembered<number, number>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#derived = new Remembered(database);
     this.#next = new Remembered(database);
+    this.#lastUsed = new Remembered(database);
     this.#statements = prepareAll(database);
   }
 
@@ -72,6 +75,16 @@ export class Addresses {
   next(branch: Branch): number {
     const { next } = this.#statements;
     return this.#next.get(branch, () => numberOf(next.get(branch) as Row, 'next_position'));
+  }
+
+  /** How many addresses were given out after the last one that the chain knows. */
+  unpaid(branch: Branch): number {
+    const { lastUsed } = this.#statements;
+    const last = this.#lastUsed.get(branch, () => {
+      const row = lastUsed.get(branch) as Row | undefined;
+      return row === undefined ? -1 : numberOf(row, 'position');
+    });
+    return this.next(branch) - 1 - last;
   }
 
   /** Adds the next address of a branch; `isScanned` says that its past is known to be empty or read. */
@@ -114,7 +127,9 @@ export class Addresses {
   markUsed(id: number, height: number): void {
     const row = this.#statements.use.get(height, id) as Row | undefined;
     if (row === undefined) return;
-    this.#raise(numberOf(row, 'branch') as Branch, numberOf(row, 'position') + 1);
+    const branch = numberOf(row, 'branch') as Branch;
+    this.#lastUsed.forget(branch);
+    this.#raise(branch, numberOf(row, 'position') + 1);
   }
 
   #raise(branch: Branch, position: number): void {
@@ -216,6 +231,10 @@ function prepareAll(database: Database) {
     ),
     raise: database.prepare(
       'UPDATE branches SET next_position = MAX(next_position, ?) WHERE branch = ?',
+    ),
+    lastUsed: database.prepare(
+      `SELECT position FROM addresses WHERE branch = ? AND used_height IS NOT NULL
+       ORDER BY position DESC LIMIT 1`,
     ),
     addRequest: database.prepare('INSERT INTO address_requests VALUES(?, ?, ?)'),
     findRequest: database.prepare('SELECT * FROM address_requests WHERE request_id = ?'),

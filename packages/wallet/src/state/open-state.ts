@@ -11,6 +11,7 @@ import { Cuts } from './cuts.ts';
 import { Database, isDamaged, isForeignSchema, isLocked, Meta, type Row } from './database.ts';
 import { DueTransactions } from './due-transactions.ts';
 import { Events } from './events.ts';
+import { Flows } from './flows.ts';
 import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -29,6 +30,7 @@ export interface State {
   readonly meta: Meta;
   readonly addresses: Addresses;
   readonly outputs: Outputs;
+  readonly flows: Flows;
   readonly journal: Journal;
   readonly due: DueTransactions;
   readonly cuts: Cuts;
@@ -80,6 +82,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       meta,
       addresses: new Addresses(database),
       outputs: new Outputs(database),
+      flows: new Flows(database),
       journal: new Journal(database),
       due: new DueTransactions(database),
       cuts: new Cuts(database),

@@ -61,6 +61,35 @@ export function testReading(world: World): void {
     );
   });
 
+  test('the statement of a period leads from one balance to another, page by page', async () => {
+    const { rich, shop } = world;
+    for (const daemon of [rich, shop]) {
+      const to_height = (await daemon.call('status', {})).indexed_height;
+      const whole = await daemon.call('statement', { from_height: 0, to_height });
+      assert.deepEqual([whole.opening, whole.more], ['0.00000000', false]);
+      const entries: unknown[] = [];
+      let page = await daemon.call('statement', { from_height: 0, to_height, limit: 2 });
+      assert.equal(page.more, true);
+      for (;;) {
+        entries.push(...page.entries);
+        assert.equal(page.entries.at(-1)?.balance ?? page.opening, page.closing);
+        if (!page.more) break;
+        const { closing } = page;
+        const from_height = page.to_height + 1;
+        page = await daemon.call('statement', { from_height, to_height, limit: 2 });
+        assert.equal(page.opening, closing);
+      }
+      assert.deepEqual([entries, page.closing], [whole.entries, whole.closing]);
+      const { balance, indexed_height } = await daemon.call('balance', {});
+      if (indexed_height === to_height) assert.equal(whole.closing, balance);
+    }
+    const { entries } = await rich.call('statement', { from_height: 0 });
+    const paid = entries.find(({ kind }) => kind === 'payment');
+    assert.ok(paid?.fee !== null && paid?.request_id !== null && paid?.change.startsWith('-'));
+    const beyond = rich.call('statement', { from_height: 1_000_000_000 });
+    await refused(-32602, 'invalid_params', beyond);
+  });
+
   test('[WALLET-07] [WALLET-14] [WALLET-15] an address is proven to be owned', async () => {
     const { rich, shop } = world;
     const { address } = await shop.call('new_address', {});

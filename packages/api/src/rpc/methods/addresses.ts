@@ -52,6 +52,12 @@ const newAddress = defineMethod({
         description: 'The repeat asked for another label than the first call.',
       }),
     ),
+    warning: Type.Optional(
+      Type.String({
+        description:
+          'Most of the gap is used up by addresses that nobody has paid to: a wallet restored from its words may soon not see all of them.',
+      }),
+    ),
   }),
   extension: false,
   errors: ['rescanning'],

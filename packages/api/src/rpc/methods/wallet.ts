@@ -66,6 +66,14 @@ const status = defineMethod({
       last_error: Type.Union([Type.String(), Type.Null()]),
     }),
     addresses: Type.Integer({ minimum: 0, description: 'Addresses that were given out.' }),
+    unpaid_addresses: Type.Integer({
+      minimum: 0,
+      description: 'Addresses that were given out after the last one that was paid.',
+    }),
+    gap: Type.Integer({
+      minimum: 1,
+      description: 'Addresses that a restored wallet looks at beyond the last one paid.',
+    }),
     outputs: Type.Integer({ minimum: 0 }),
     balance: Coins,
     open_transactions: Type.Integer({ minimum: 0, description: 'Sent and not final.' }),
@@ -106,6 +114,8 @@ const status = defineMethod({
       recovering: false,
       scan: { phase: 'following', done: 5122, total: 5122, percent: 100, last_error: null },
       addresses: 12,
+      unpaid_addresses: 4,
+      gap: 1000,
       outputs: 7,
       balance: '1250.00000000',
       open_transactions: 1,

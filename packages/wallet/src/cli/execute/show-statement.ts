@@ -1,0 +1,66 @@
+/**
+ * `svc-wallet statement`: all pages of a period, as CSV or as one document of JSON. Pages that do not fit together are
+ * never printed as if they did.
+ */
+import type { MethodResult } from 'svc-api/rpc';
+import { CliError, EXIT, result, resultJson } from 'svc-base/cli';
+import { given } from '../../methods/params.ts';
+import { withSession } from '../session/open-session.ts';
+import type { Session } from '../session/session.ts';
+import type { CommandOptions } from '../values.ts';
+
+type Statement = MethodResult<'statement'>;
+type Entry = Statement['entries'][number];
+
+const COLUMNS = [
+  'height',
+  'transaction',
+  'kind',
+  'request_id',
+  'received',
+  'spent',
+  'fee',
+  'change',
+  'balance',
+] as const satisfies readonly (keyof Entry)[];
+
+export async function showStatement(options: CommandOptions): Promise<void> {
+  const whole = await withSession(options, 'chain', 'statement', (session) =>
+    readWhole(session, options),
+  );
+  if (options['json'] === true) resultJson(whole);
+  else result(csvOf(whole));
+}
+
+async function readWhole(session: Session, options: CommandOptions): Promise<Statement> {
+  const from_height = options['fromHeight'] as number;
+  const period = given({ to_height: options['toHeight'] as number | undefined });
+  const first = await session.call('statement', { from_height, ...period });
+  const entries = [...first.entries];
+  let page = first;
+  while (page.more) {
+    const next = { from_height: page.to_height + 1, ...period };
+    const following = await session.call('statement', next);
+    if (following.opening !== page.closing) {
+      throw new CliError(EXIT.failed, 'the history of the wallet changed meanwhile; ask again');
+    }
+    page = following;
+    entries.push(...page.entries);
+  }
+  return { ...page, from_height, opening: first.opening, entries };
+}
+
+/** Text of callers is quoted, so that no name of a request makes another field or line. */
+export function csvOf({ entries, from_height, opening }: Statement): string {
+  const lines = entries.map((entry) => COLUMNS.map((column) => fieldOf(entry[column])).join(','));
+  const before = { height: from_height, kind: 'opening', balance: opening };
+  const first = COLUMNS.map((column) =>
+    fieldOf(column in before ? before[column as 'kind'] : null),
+  );
+  return [COLUMNS.join(','), first.join(','), ...lines].join('\n');
+}
+
+function fieldOf(value: string | number | null): string {
+  const text = value === null ? '' : String(value);
+  return /^[0-9A-Za-z_.-]*$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
+}
