@@ -59,8 +59,15 @@ test('a read on a connection that the node has closed is sent again, and a submi
   await fetch(url);
   assert.equal(await textOf(await fetch(url)), 'answer');
   assert.deepEqual([requests, sockets.size], [3, 2]);
-  await assert.rejects(fetch(url, { method: 'POST', body: '{}' }), { code: 'ECONNRESET' });
-  assert.equal(requests, 4);
+  const post = { method: 'POST', body: '{}' };
+  const read = `${url}/prefix/v1/staking/positions`;
+  assert.equal(await textOf(await fetch(read, post)), 'answer');
+  assert.equal(requests, 5);
+  for (const path of ['/v1/transactions', '/v1/transactions/batch']) {
+    await assert.rejects(fetch(`${url}${path}`, post), { code: 'ECONNRESET' });
+    await fetch(url);
+  }
+  assert.equal(requests, 9);
 });
 
 test('a request ends when its caller wants no answer any more', async (t) => {

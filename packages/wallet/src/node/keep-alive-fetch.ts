@@ -5,7 +5,12 @@
  */
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { ROUTES } from 'svc-api';
 
+/** Questions that are too long for a path change nothing, although they are posted. */
+const POSTED_READS: readonly string[] = Object.values(ROUTES)
+  .filter(({ method, name }) => method === 'POST' && !/^transactions?Submit$/.test(name))
+  .map(({ path }) => path);
 const CONNECTIONS_MAX = 64;
 /** The client reads no longer answers either. */
 const BODY_BYTES_MAX = 9 << 20;
@@ -17,6 +22,8 @@ export interface KeepAliveFetch {
 
 interface Sent {
   readonly method: string;
+  /** Sending it twice is as good as sending it once. */
+  readonly isRead: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
@@ -35,16 +42,15 @@ export function keepAliveFetch(): KeepAliveFetch {
   return {
     fetch: async (target, init = {}) => {
       const { body, headers, method = 'GET', signal } = init;
+      const url = new URL(target instanceof Request ? target.url : target);
       const sent: Sent = {
         method,
+        isRead: method === 'GET' || POSTED_READS.some((path) => url.pathname.endsWith(path)),
         headers: headers as Readonly<Record<string, string>>,
         body: body as string | undefined,
         signal: signal ?? undefined,
       };
-      return await exchange(
-        () => open(new URL(target instanceof Request ? target.url : target), sent),
-        sent,
-      );
+      return await exchange(() => open(url, sent), sent);
     },
     close: () => {
       agent.destroy();
@@ -60,7 +66,7 @@ async function exchange(open: () => ClientRequest, sent: Sent): Promise<Response
       return await answerTo(request, sent.body);
     } catch (error) {
       const isStale = request.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
-      if (!isStale || sent.method !== 'GET' || sent.signal?.aborted === true) throw error;
+      if (!isStale || !sent.isRead || sent.signal?.aborted === true) throw error;
     }
   }
 }
