@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { FLOAT_COINS_MAX } from 'svc-api/rpc';
 import { EXIT, note, result } from 'svc-base/cli';
 import { init, parseAddress, parseAmount } from 'svc-wasm';
+import { letHeapGrow } from '../../daemon/heap-growth.ts';
 import {
   type Bind,
   DAEMON_PORT,
@@ -28,6 +29,7 @@ const EVERYWHERE = '0.0.0.0';
 const PORT_MAX = 65_535;
 
 export async function serveDaemon(options: CommandOptions): Promise<void> {
+  letHeapGrow();
   await init();
   const stopped = stopSignal(options['untilStdinEnds'] === true);
   const daemon = await openDaemon(daemonOptions(options));
