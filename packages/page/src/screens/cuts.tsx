@@ -60,6 +60,7 @@ export function CutsScreen(): JSX.Element {
                     {
                       name: 'Registered',
                       kind: 'number',
+                      isMinor: true,
                       cell: ({ registered_work }) => whole(registered_work),
                     },
                     {

@@ -65,7 +65,7 @@ export function MempoolScreen(): JSX.Element {
         title="By fee rate"
         more={
           <small>
-            area is mass; the darker, the more is paid; left of the line: the next block
+            area is mass; the stronger, the more is paid; left of the line: the next block
           </small>
         }
       >
