@@ -3,7 +3,7 @@
  * and at the end which test showed which row of the specification. `npm test -- packages/protocol/src/text` runs the
  * tests below that path alone, without checks and against the sources; with `--packed` against the packed programs.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { ROOT } from './check/repository.ts';
 import { bundlePrograms } from './testing/bundle-programs.ts';
 import { reportRun } from './testing/report-run.ts';
@@ -22,19 +22,35 @@ async function main(): Promise<number> {
     return 2;
   }
   if (isWhole) {
-    const checked = await step('checks', 'tools/check.ts');
-    const status = checked === 0 ? await step('release build', 'tools/build.ts') : checked;
+    // The build of the release keeps one core busy and waits for nothing that is checked.
+    const prepared = await Promise.all([
+      step('checks', 'tools/check.ts'),
+      step('release build', 'tools/build.ts').then(async (status) => {
+        if (status === 0) await bundlePrograms();
+        return status;
+      }),
+    ]);
+    const status = Math.max(...prepared);
     if (status !== 0) return status;
-  }
-  if (isWhole || words.includes(PACKED)) await bundlePrograms();
+  } else if (words.includes(PACKED)) await bundlePrograms();
   return await reportRun(testGroups(tests), { processes: PROCESSES, isWhole });
 }
 
+/** What a step says is shown when it has ended, whole. */
 async function step(title: string, script: string): Promise<number> {
-  await print(`\n── ${title}\n`);
-  const { status } = spawnSync(process.execPath, [script], { cwd: ROOT, stdio: 'inherit' });
+  const child = spawn(process.execPath, [script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  const status = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  await print(`\n── ${title}\n${said}`);
   if (status !== 0) process.stderr.write(`${title}: failed\n`);
-  return status ?? 1;
+  return status;
 }
 
 process.exitCode = await main();

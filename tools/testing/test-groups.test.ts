@@ -25,6 +25,17 @@ test('tests of whole nodes come first, those of one folder stay together', () =>
   );
 });
 
+test('files of one level of the simulator share a process, and its seeds begin first', () => {
+  const folder = 'packages/simulator/test';
+  const titles = testGroups(testFiles([])).map(({ title }) => title);
+  assert.equal(titles[0], `${folder}, finality`);
+  const levels = titles.filter((title) => title.startsWith(folder)).sort();
+  assert.deepEqual(
+    levels,
+    ['finality', 'ledger', 'node'].map((level) => `${folder}, ${level}`),
+  );
+});
+
 test('paths choose the files below them', () => {
   const chosen = testFiles(['tools/testing/test-g']);
   assert.deepEqual(chosen, ['tools/testing/test-groups.test.ts']);

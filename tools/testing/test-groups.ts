@@ -11,9 +11,14 @@ export const PROCESSES = 4;
 
 const FILES_PER_GROUP_MAX = 16;
 
-/** Beginnings of paths whose tests take minutes, the longest first. */
+/**
+ * Beginnings of the first file of groups that take minutes, the longest first. What computes comes beside what waits, so
+ * that the cores always have work.
+ */
 const SLOW: readonly string[] = [
+  'packages/simulator/test/finality-',
   'packages/node/test/',
+  'packages/simulator/test/node-',
   'packages/wallet/test/',
   'packages/simulator/',
   'packages/pool/test/',
@@ -29,14 +34,24 @@ const SLOW: readonly string[] = [
   'packages/protocol/src/',
 ];
 
-/**
- * Folders whose files take minutes each, with the files of a group. Those of the simulator share what the engine has
- * compiled of it, those of the pool share little.
- */
+/** Folders whose files take minutes each and share little, with the files of a group. */
 const FEW: Readonly<Record<string, number>> = {
-  'packages/simulator/test': 2,
   'packages/pool/test': 1,
 };
+
+/**
+ * The simulator's levels. Files of a level share what the engine has compiled and optimised of it, which costs a process
+ * as much as hundreds of seeds; the seeds come before the mutants, for which the engine gives up a part of it.
+ */
+const LEVELS: readonly (readonly [beginning: string, level: string])[] = [
+  ['finality-seeds-', 'finality'],
+  ['signer-seeds', 'finality'],
+  ['simulator', 'finality'],
+  ['node-', 'node'],
+  ['ledger', 'ledger'],
+  ['committee-changes', 'ledger'],
+];
+const LEVELS_FOLDER = 'packages/simulator/test';
 
 /** The test files below some paths; all without a path. */
 export function testFiles(paths: readonly string[]): readonly string[] {
@@ -46,25 +61,30 @@ export function testFiles(paths: readonly string[]): readonly string[] {
 }
 
 export function testGroups(files: readonly string[]): readonly TestGroup[] {
-  const folders = [...Map.groupBy(files, folderOf)].sort(([a], [b]) => placeOf(a) - placeOf(b));
-  return folders.flatMap(([folder, members]) => piecesOf(folder, members));
+  return [...Map.groupBy(files, companyOf)]
+    .flatMap(([company, members]) => piecesOf(company, members))
+    .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** `packages/x/src`, `packages/x/test` or `tools`. */
-function folderOf(file: string): string {
-  return file.startsWith('tools/') ? 'tools' : file.split('/').slice(0, 3).join('/');
+/** `packages/x/src`, `packages/x/test` or `tools`, and the level of a file of the simulator. */
+function companyOf(file: string): string {
+  const folder = file.startsWith('tools/') ? 'tools' : file.split('/').slice(0, 3).join('/');
+  if (folder !== LEVELS_FOLDER) return folder;
+  const name = file.slice(folder.length + 1);
+  const [, level = 'others'] = LEVELS.find(([beginning]) => name.startsWith(beginning)) ?? [];
+  return `${folder}, ${level}`;
 }
 
-function placeOf(folder: string): number {
-  const at = SLOW.findIndex((start) => `${folder}/`.startsWith(start));
+function placeOf({ files }: TestGroup): number {
+  const at = SLOW.findIndex((start) => files[0]?.startsWith(start));
   return at < 0 ? SLOW.length : at;
 }
 
-function piecesOf(folder: string, files: readonly string[]): readonly TestGroup[] {
-  const pieces = Math.ceil(files.length / (FEW[folder] ?? FILES_PER_GROUP_MAX));
+function piecesOf(company: string, files: readonly string[]): readonly TestGroup[] {
+  const pieces = Math.ceil(files.length / (FEW[company] ?? FILES_PER_GROUP_MAX));
   const length = Math.ceil(files.length / pieces);
   return Array.from({ length: pieces }, (_, index) => ({
-    title: pieces === 1 ? folder : `${folder}, part ${index + 1} of ${pieces}`,
+    title: pieces === 1 ? company : `${company}, part ${index + 1} of ${pieces}`,
     files: files.slice(index * length, (index + 1) * length),
   }));
 }

@@ -10,11 +10,11 @@ import {
 } from '../src/plan/plan.ts';
 
 export const KILLERS: Readonly<Record<string, number>> = {
-  noLockCheck: 6,
-  noLockSet: 6,
+  noLockCheck: 41,
+  noLockSet: 41,
   halfQuorum: 1,
   line29Dropped: 20,
-  polkaNotChecked: 35,
+  polkaNotChecked: 98,
   invalidPrevoted: 13,
   timerNotCancelled: 2,
   skipByHeads: 28,
@@ -94,7 +94,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ splitsBodies }) => splitsBodies,
   },
   proposalsThroughPool: {
-    seed: 3,
+    seed: 7,
     checker: 'liveness',
     options: committee(4, ['splitBodies', 'spentBudgets', ...POWER_FAULTS, ...PEER_FAULTS]),
     isPromising: ({ poolBlocksMax }) => poolBlocksMax !== undefined,
