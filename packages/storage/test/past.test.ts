@@ -87,6 +87,38 @@ test('cuts below the first one are added downwards, and a store that was killed 
   assert.equal(await found.summary(7), undefined, 'nothing was executed');
 });
 
+/** Fills what is missing in steps of a few cuts, with a commit after each of the first ones. */
+async function fillBesideCommits(store: LedgerStore): Promise<void> {
+  while (store.pastLink !== undefined) {
+    const { height } = store.pastLink;
+    await store.fillPast(await cutsDown(height, Math.max(1, height - 6)));
+    if (store.head.height < HEIGHT + 2) await stepLadder(store);
+  }
+}
+
+test('killed at every write of its filling, a store goes on with the next cut and ends with all of them', async () => {
+  let kills = 0;
+  for (let isWhole = false; !isWhole; kills++) {
+    const { disk, store } = await begun();
+    disk.writesLeft = kills;
+    isWhole = await fillBesideCommits(store).then(
+      () => true,
+      (error: unknown) => {
+        assert.ok(error instanceof FatalStorageError);
+        return false;
+      },
+    );
+    disk.writesLeft = Number.POSITIVE_INFINITY;
+    const again = await openStoreOn(disk, ladderOptions('full'));
+    await fillBesideCommits(again);
+    assert.equal(again.retention.blocksFrom, 1);
+    const [expected, found] = [archive.reader(), again.reader()];
+    for (let height = 1; height <= HEIGHT; height++)
+      assert.deepEqual(await readStored(found, height), await readStored(expected, height));
+  }
+  assert.ok(kills > 6, `there were ${kills} writes`);
+});
+
 /** A cut without its certificate, which only checkpoints keep. */
 async function readStored(reader: ReturnType<LedgerStore['reader']>, height: number) {
   const { certificate: _, ...cut } = await readStoredCut(reader, height);
