@@ -1,5 +1,6 @@
 /**
- * A real process begins with a state from three nodes, one of which lies, and is killed on the way.
+ * A real process begins with a state from three nodes, one of which lies, and is killed on the way, and once more while
+ * it fills in the cuts before that state.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +26,29 @@ async function installAll(servers: readonly NetworkNode[], chain: ChainFixture):
   }
 }
 
-test('a newcomer fetches a state from three nodes through a kill -9 and a liar, and follows', async (t) => {
+/** Holds the bodies of cuts before the state back; `asked` resolves once one of them was asked for. */
+function holdPast(servers: readonly NetworkNode[]) {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  for (const { chain } of servers) {
+    const open = chain.reader.bind(chain);
+    chain.reader = () => {
+      const reader = open();
+      const cutBody = reader.cutBody.bind(reader);
+      reader.cutBody = async (height) => {
+        if (height < EVERY) {
+          asked.resolve();
+          await released.promise;
+        }
+        return cutBody(height);
+      };
+      return reader;
+    };
+  }
+  return { asked: asked.promise, release: released.resolve };
+}
+
+test('a newcomer fetches a state from three nodes through a kill -9 and a liar, follows, and has the cuts before it after another', async (t) => {
   const chain = await ChainFixture.create({
     validators: 4,
     // The trust in the genesis of a development network lasts for five minutes.
@@ -79,6 +102,7 @@ test('a newcomer fetches a state from three nodes through a kill -9 and a liar, 
   );
   await newcomer.kill();
   assert.ok(!hasChain(newcomer), 'it was killed on the way');
+  const past = holdPast(servers);
   held.resolve();
   await newcomer.start();
   const [begun] = told(newcomer, 'fetching a state');
@@ -89,6 +113,11 @@ test('a newcomer fetches a state from three nodes through a kill -9 and a liar, 
     lies.length <= 2,
     `${lies.length} lies were read; two come if both are asked for at once`,
   );
+
+  await past.asked;
+  await newcomer.kill();
+  past.release();
+  await newcomer.start();
 
   for (let cut = 0; cut < 2; cut++) await chain.cut();
   await installAll(servers, chain);
