@@ -57,6 +57,7 @@ suite('the command line of the wallet', () => {
       [['send', '--to', 'x', '--amount', '1', '--password', 'y'], /unknown option '--password'/],
       [['daemon', '--port', '70000'], /--port: expected a whole number from 0 to 65535/],
       [['daemon', '--confirmations', '0'], /--confirmations: expected a whole number/],
+      [['balance', '--answer-seconds', '0'], /--answer-seconds: expected a whole number from 1/],
       [['daemon', '--auto-sweep-to', 'nowhere'], /--auto-sweep-to: /],
       [['balance', '--service', 'ftp://x'], /--service: expected an address such as/],
       [['validator-register', '--amount', '1'], /'--overlay-endpoint-hex <hex>' not specified/],

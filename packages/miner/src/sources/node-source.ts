@@ -38,6 +38,8 @@ interface Template {
 const RETRY_MILLIS = 2_000;
 /** Blocks and templates a second: on a network of the least difficulty every hash is nearly a block. */
 const PACE = { perSecond: 25, burst: 50 } as const;
+/** A development network aims at two blocks in half a second: more of them would only keep its nodes busy. */
+const DEVELOPMENT_PACE = { perSecond: 4, burst: 8 } as const;
 const PACE_MILLIS = 40;
 const HEADER_BYTES = 312;
 const ACCEPTED = new Set(['accepted', 'known']);
@@ -52,7 +54,7 @@ export class NodeSource implements WorkSource {
   readonly events = new Signal<SourceEvent>();
   readonly #options: NodeSourceOptions;
   readonly #templates = new WeakMap<Work, Template>();
-  readonly #pace: RateLimit;
+  #pace: RateLimit;
   /** Of what is told while no node has answered yet, and while nodes give no work. */
   readonly #unreached: Reminder;
   readonly #workless: Reminder;
@@ -118,12 +120,12 @@ export class NodeSource implements WorkSource {
     try {
       const chain = await node.start();
       this.#chainId = chain.chain_id;
+      const network = expectNetwork(chain.network, 'network');
+      if (network === 'development')
+        this.#pace = new RateLimit(DEVELOPMENT_PACE, clock.monotonic());
       this.#periods = new PowPeriods({
         chainId: fromHex(chain.chain_id, 'chain_id'),
-        parameters: {
-          network: expectNetwork(chain.network, 'network'),
-          interval: chain.interval_cuts,
-        },
+        parameters: { network, interval: chain.interval_cuts },
       });
     } catch (error) {
       node.close();

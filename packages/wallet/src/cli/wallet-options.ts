@@ -11,6 +11,7 @@ import { type CommandOptions, textOf, usage, whole } from './values.ts';
 export const NETWORK_NAMES = ['mainnet', 'testnet', 'testnet100', 'development'] as const;
 const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
 const GAP_MAX = 1_000_000;
+const ANSWER_SECONDS_MAX = 3_600;
 
 export interface WalletPlace {
   readonly file: string;
@@ -28,6 +29,7 @@ export interface NodePlace {
   /** The cut that trust begins with. */
   readonly checkpoint: Checkpoint | undefined;
   readonly gap: number | undefined;
+  readonly answerSeconds: number | undefined;
   /** Coins. */
   readonly maxFee: string | undefined;
 }
@@ -91,6 +93,11 @@ export function addNodeOptions(command: Command): Command {
       new Option('--gap <n>', 'addresses looked at beyond the last one used (default: 1000)')
         .argParser(whole('--gap', 1, GAP_MAX))
         .env('SVC_GAP'),
+    )
+    .addOption(
+      new Option('--answer-seconds <n>', 'how long the node may take for an answer (default: 10)')
+        .argParser(whole('--answer-seconds', 1, ANSWER_SECONDS_MAX))
+        .env('SVC_ANSWER_SECONDS'),
     );
 }
 
@@ -123,6 +130,7 @@ export function nodePlace(options: CommandOptions): NodePlace {
     identity: textOf(options, 'identity'),
     checkpoint: checkpointOf(textOf(options, 'trust')),
     gap: options['gap'] as number | undefined,
+    answerSeconds: options['answerSeconds'] as number | undefined,
     maxFee: textOf(options, 'maxFee'),
   };
 }

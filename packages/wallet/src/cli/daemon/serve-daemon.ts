@@ -46,7 +46,7 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
 }
 
 function daemonOptions(options: CommandOptions): DaemonOptions {
-  const { checkpoint, identity, gap, maxFee, service } = nodePlace(options);
+  const { answerSeconds, checkpoint, identity, gap, maxFee, service } = nodePlace(options);
   const isRemote = options['allowRemote'] === true;
   const sweepTo = textOf(options, 'autoSweepTo') ?? null;
   if (sweepTo !== null)
@@ -71,6 +71,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     float: floatOf(textOf(options, 'float')),
     feeMax: maxFee === undefined ? FEE_MAX_DEFAULT : feeOf(maxFee),
     gap: gap ?? GAP_DEFAULT,
+    ...(answerSeconds === undefined ? {} : { requestTimeoutMillis: 1_000 * answerSeconds }),
     log: openLog(options['quiet'] === true ? 'warn' : 'info'),
   };
 }

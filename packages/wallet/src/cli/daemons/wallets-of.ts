@@ -81,7 +81,7 @@ function commonWords(options: CommandOptions): string[] {
     const value = textOf(options, name);
     return value === undefined ? [] : [`--${name}=${value}`];
   });
-  const gap = options['gap'] as number | undefined;
-  const looking = gap === undefined ? [] : [`--gap=${gap}`];
-  return [...said, ...looking, ...(options['quiet'] === true ? ['--quiet'] : [])];
+  const counts = Object.entries({ gap: options['gap'], 'answer-seconds': options['answerSeconds'] });
+  const counted = counts.flatMap(([name, n]) => (n === undefined ? [] : [`--${name}=${n}`]));
+  return [...said, ...counted, ...(options['quiet'] === true ? ['--quiet'] : [])];
 }

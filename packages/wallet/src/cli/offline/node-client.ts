@@ -6,14 +6,14 @@ import { checkAnswer } from '../../node/check-answer.ts';
 import type { CommandOptions } from '../values.ts';
 import { nodePlace } from '../wallet-options.ts';
 
-const TIMEOUT_MILLIS = 10_000;
+const ANSWER_SECONDS = 10;
 
 export function nodeClient(options: CommandOptions): Client {
-  const { identity, service } = nodePlace(options);
+  const { answerSeconds = ANSWER_SECONDS, identity, service } = nodePlace(options);
   return createClient({
     url: service,
     ...(identity === undefined ? {} : { identity }),
-    timeoutMillis: TIMEOUT_MILLIS,
+    timeoutMillis: 1_000 * answerSeconds,
     retry: { retries: 0 },
     check: checkAnswer,
   });

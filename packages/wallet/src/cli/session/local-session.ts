@@ -34,7 +34,7 @@ export class LocalSession implements Session {
     const opened = await openWalletFile(place.file, passwordOfKeys);
     const { fixed, identity, network, root } = opened;
     const state = openState(place.file, identity, purpose);
-    const { gap = GAP_DEFAULT, service } = place;
+    const { answerSeconds, gap = GAP_DEFAULT, service } = place;
     const wallet = await Wallet.open({
       journalCopy: place.journalCopy ?? journalCopyPath(place.file),
       auditFile: place.auditFile ?? auditPath(place.file),
@@ -48,6 +48,7 @@ export class LocalSession implements Session {
       checkpoint: place.checkpoint,
       gap,
       ...(place.maxFee === undefined ? {} : { feeMax: feeOf(place.maxFee) }),
+      ...(answerSeconds === undefined ? {} : { requestTimeoutMillis: 1_000 * answerSeconds }),
     });
     const session = new LocalSession(wallet);
     try {
