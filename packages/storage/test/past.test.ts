@@ -92,7 +92,7 @@ async function fillBesideCommits(store: LedgerStore): Promise<void> {
   while (store.pastLink !== undefined) {
     const { height } = store.pastLink;
     await store.fillPast(await cutsDown(height, Math.max(1, height - 6)));
-    if (store.head.height < HEIGHT + 2) await stepLadder(store);
+    if ((store.head?.height ?? 0) < HEIGHT + 2) await stepLadder(store);
   }
 }
 

@@ -81,7 +81,8 @@ function commonWords(options: CommandOptions): string[] {
     const value = textOf(options, name);
     return value === undefined ? [] : [`--${name}=${value}`];
   });
-  const counts = Object.entries({ gap: options['gap'], 'answer-seconds': options['answerSeconds'] });
+  const { gap, answerSeconds } = options as { gap?: number; answerSeconds?: number };
+  const counts = Object.entries({ gap, 'answer-seconds': answerSeconds });
   const counted = counts.flatMap(([name, n]) => (n === undefined ? [] : [`--${name}=${n}`]));
   return [...said, ...counted, ...(options['quiet'] === true ? ['--quiet'] : [])];
 }
