@@ -7,13 +7,13 @@
  * then, and go on two epochs later: their network has a miner from its beginning, so heartbeats are final and seats come back.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { MEMORY_PARENT, programPath, temporaryDirectory } from 'svc-base/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
+import { PageShell } from './page-shell.ts';
 
 const PAGES = new URL('../../../../docs/operate/', import.meta.url);
 /** The page on moving goes on where that on launching has stopped one of the validators. */
@@ -27,6 +27,8 @@ const PAGE_PORT = 28_700;
 const PORTS = 60;
 /** Far longer than the pages take on a busy machine, with a jail or two on the way. */
 const PATIENCE_MILLIS = 2_400_000;
+/** Less than any test may take: a block that takes longer goes on in another test, so that its progress is seen. */
+const PART_MILLIS = 120_000;
 
 function pageOf(name: string): string {
   return readFileSync(new URL(name, PAGES), 'utf8');
@@ -48,13 +50,14 @@ function halvesOf(name: string, words: string): [string, string] {
   return [begin, end];
 }
 
-function script(basePort: number): string {
+/** The blocks in the order in which they are run; the last page's second half comes when all others are done. */
+function blocks(basePort: number): string[] {
   const [begin, end] = halvesOf('launch.md', PAUSE);
   const [moving, losing] = halvesOf('backup.md', LOSS);
   const pages = [begin, moving, pageOf('validator.md'), pageOf('signer.md'), losing];
-  return ['set -e', ...pages.flatMap(blocksOf), STOP, ...blocksOf(end)]
-    .join('\n')
-    .replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort));
+  return [...pages.flatMap(blocksOf), STOP, ...blocksOf(end)].map((block) =>
+    block.replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort)),
+  );
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -78,57 +81,6 @@ async function freeRange(): Promise<number> {
   return assert.fail('no free ports');
 }
 
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the text in a group of processes of its own, which ends with the test. */
-function runShell(text: string, directory: string): Promise<Ran> {
-  for (const name of PROGRAMS) {
-    const file = join(directory, name);
-    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${programPath(name)}' "$@"\n`);
-    chmodSync(file, 0o700);
-  }
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const child = spawn('bash', ['-c', text], {
-    cwd: directory,
-    env: {
-      PATH: `${directory}:${process.env['PATH']}`,
-      HOME: directory,
-      XDG_CACHE_HOME: cache,
-      // How much of its memory the machine can spare, and how soon it answers, is not what the pages are about.
-      SVC_STORAGE_FREE_MEGABYTES_MIN: '0',
-      SVC_ANSWER_SECONDS: '600',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (more: string) => {
-    output.stdout += more;
-  });
-  child.stderr.setEncoding('utf8').on('data', (more: string) => {
-    output.stderr += more;
-  });
-  const endGroup = (): void => {
-    try {
-      process.kill(-(child.pid as number), 'SIGKILL');
-    } catch {
-      // Everything in the group has ended.
-    }
-  };
-  const patience = setTimeout(endGroup, PATIENCE_MILLIS);
-  return new Promise((resolve) => {
-    child.once('exit', () => endGroup());
-    child.once('close', (code) => {
-      clearTimeout(patience);
-      resolve({ code, ...output });
-    });
-  });
-}
-
 function logsIn(directory: string): string {
   if (!existsSync(join(directory, 'net'))) return '';
   const folders = readdirSync(join(directory, 'net')).filter((name) =>
@@ -142,7 +94,11 @@ function logsIn(directory: string): string {
 test('no command of these pages is passed over', () => {
   for (const name of ['launch.md', 'validator.md', 'backup.md', 'signer.md']) {
     const kinds = [...pageOf(name).matchAll(/^ *```(\w+)$/gm)].map(([, kind]) => kind);
-    assert.deepEqual(kinds.filter((kind) => kind !== 'sh' && kind !== 'json'), [], name);
+    assert.deepEqual(
+      kinds.filter((kind) => kind !== 'sh' && kind !== 'json'),
+      [],
+      name,
+    );
   }
 });
 
@@ -150,9 +106,33 @@ test('the commands of the pages on launching, moving, joining, signers and losin
   timeout: PATIENCE_MILLIS,
 }, async (t) => {
   const directory = temporaryDirectory(undefined, MEMORY_PARENT);
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  const { code, stdout, stderr } = await runShell(script(await freeRange()), directory);
-  assert.equal(code, 0, `${stdout}\n${stderr}\n${logsIn(directory)}`);
+  const shell = new PageShell(directory, PROGRAMS);
+  t.after(async () => {
+    await shell.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  for (const [place, block] of blocks(await freeRange()).entries()) {
+    const title = `${place + 1}: ${block.split('\n')[0]}`;
+    const running = shell.run(block).then(
+      () => true,
+      (error: Error) => {
+        const { stdout, stderr } = shell;
+        return assert.fail(`${error.message}\n${stdout}\n${stderr}\n${logsIn(directory)}`);
+      },
+    );
+    running.catch(() => {
+      // The test that waits for the block fails with it.
+    });
+    let isDone = false;
+    for (let isOver = false; !isOver; )
+      await t.test(title, async () => {
+        isOver = true;
+        isDone = await Promise.race([running, sleep(PART_MILLIS, false, { ref: false })]);
+        isOver = isDone;
+      });
+    if (!isDone) return;
+  }
+  const { stdout, stderr } = shell;
   const chainIds = stdout.split('\n').filter((line) => /^[0-9a-f]{96}$/.test(line));
   assert.equal(chainIds.length, 4, 'network new, check, make and check print chain ids');
   assert.equal(chainIds[0], chainIds[1]);
