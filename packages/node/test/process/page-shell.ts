@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type ProgramName, programPath } from 'svc-base/testing';
+import { type ProgramName, passedVariables, programPath } from 'svc-base/testing';
 
 const DONE = '=== the block has ended: ';
 
@@ -35,6 +35,7 @@ export class PageShell {
         // How much of its memory the machine can spare, and how soon it answers, is not what pages are about.
         SVC_STORAGE_FREE_MEGABYTES_MIN: '0',
         SVC_ANSWER_SECONDS: '600',
+        ...passedVariables(),
       },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
