@@ -6,16 +6,31 @@ import { compareText, type Identifier, numberKey } from './identifiers.ts';
 import { type PositionRecord, TABLES, type Table, type Tables } from './records.ts';
 import type { Change, StateView } from './view.ts';
 
-type TableMaps = { [T in Table]: Map<string, Tables[T] | undefined> };
+type Records<T extends Table> = Map<string, Tables[T] | undefined>;
 
-function emptyMaps(): TableMaps {
-  return Object.fromEntries(TABLES.map((table) => [table, new Map()])) as unknown as TableMaps;
+/** Most cuts touch a few tables; the others get no map. */
+class TableMaps {
+  readonly #maps: { [T in Table]?: Records<T> } = {};
+
+  of<T extends Table>(table: T): Records<T> {
+    return this.find(table) ?? this.#make(table);
+  }
+
+  find<T extends Table>(table: T): Records<T> | undefined {
+    return this.#maps[table] as Records<T> | undefined;
+  }
+
+  #make<T extends Table>(table: T): Records<T> {
+    const made: Records<T> = new Map();
+    (this.#maps as { [K in T]: Records<T> })[table] = made;
+    return made;
+  }
 }
 
 export class Overlay implements StateView {
   readonly #below: StateView;
-  readonly #written: TableMaps = emptyMaps();
-  readonly #read: TableMaps = emptyMaps();
+  readonly #written = new TableMaps();
+  readonly #read = new TableMaps();
   /** Positions that were written, by validator; some may be deleted again. A position never changes its validator. */
   readonly #positionsOf = new Map<Identifier, Set<Identifier>>();
 
@@ -24,12 +39,12 @@ export class Overlay implements StateView {
   }
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
-    const written = this.#written[table];
-    return written.has(key) ? written.get(key) : this.#before(table, key);
+    const written = this.#written.find(table);
+    return written?.has(key) ? written.get(key) : this.#before(table, key);
   }
 
   put<T extends Table>(table: T, key: string, record: Tables[T]): void {
-    this.#written[table].set(key, record);
+    this.#written.of(table).set(key, record);
     if (table === 'positions') this.#listPosition(key, (record as PositionRecord).validatorId);
   }
 
@@ -40,12 +55,12 @@ export class Overlay implements StateView {
   }
 
   delete(table: Table, key: string): void {
-    this.#written[table].set(key, undefined);
+    this.#written.of(table).set(key, undefined);
   }
 
   /** What the view below has; asked once for each key. */
   #before<T extends Table>(table: T, key: string): Tables[T] | undefined {
-    const read = this.#read[table];
+    const read = this.#read.of(table);
     if (read.has(key)) return read.get(key);
     const record = this.#below.get(table, key);
     read.set(key, record);
@@ -62,7 +77,7 @@ export class Overlay implements StateView {
       last = page.at(-1) ?? last;
     }
     for (const id of this.#positionsOf.get(validatorId) ?? []) {
-      const isThere = this.#written.positions.get(id) !== undefined;
+      const isThere = this.#written.find('positions')?.get(id) !== undefined;
       if (isThere && (after === null || id > after)) ids.add(id);
     }
     return [...ids].sort(compareText).slice(0, limit);
@@ -70,7 +85,7 @@ export class Overlay implements StateView {
 
   validatorIds(): Identifier[] {
     const ids = new Set(this.#below.validatorIds());
-    for (const [id, record] of this.#written.validators) {
+    for (const [id, record] of this.#written.find('validators') ?? []) {
       if (record === undefined) ids.delete(id);
       else ids.add(id);
     }
@@ -80,7 +95,7 @@ export class Overlay implements StateView {
   blockIdsOf(anchorHeight: number): Identifier[] {
     const prefix = numberKey(anchorHeight);
     const ids = new Set(this.#below.blockIdsOf(anchorHeight));
-    for (const [key, record] of this.#written.blocks) {
+    for (const [key, record] of this.#written.find('blocks') ?? []) {
       if (!key.startsWith(prefix)) continue;
       const id = key.slice(prefix.length);
       if (record === undefined) ids.delete(id);
@@ -95,8 +110,10 @@ export class Overlay implements StateView {
 
   #tableChanges<T extends Table>(table: T): Change[] {
     const changes: Change[] = [];
-    for (const key of [...this.#written[table].keys()].sort(compareText)) {
-      const after = this.#written[table].get(key);
+    const written = this.#written.find(table);
+    if (written === undefined) return changes;
+    for (const key of [...written.keys()].sort(compareText)) {
+      const after = written.get(key);
       const before = this.#before(table, key);
       if (before === after) continue;
       changes.push({ table, key, before, after } as unknown as Change);

@@ -14,6 +14,8 @@ import { stateKey } from './state-keys.ts';
 
 /** Tables of one record, which is read several times in every cut and large. */
 type SingleTable = 'economy' | 'epoch';
+/** Asked for several times by one cut, and often not there. */
+type RepeatedTable = 'registered' | 'pools';
 type ListedTable = 'validators' | 'positions' | 'blocks';
 
 export class StoredState implements StateView {
@@ -40,6 +42,7 @@ export class StoredState implements StateView {
     const record = this.#reader.getSync(stateKey(table, key));
     const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
     this.#recent.set(table, key, value);
+    if (isRepeated(table)) this.#fetchedOf(table).set(key, value);
     if (isSingle(table)) this.#singles.set(table, value as Tables[SingleTable] | undefined);
     return value;
   }
@@ -133,6 +136,10 @@ export class StoredState implements StateView {
 
 function isSingle(table: Table): table is SingleTable {
   return table === 'economy' || table === 'epoch';
+}
+
+function isRepeated(table: Table): table is RepeatedTable {
+  return table === 'registered' || table === 'pools';
 }
 
 function setIn<K>(lists: Map<K, SortedIds>, name: K, id: Identifier, present: boolean): void {
