@@ -17,7 +17,7 @@ class TableMaps {
   }
 
   find<T extends Table>(table: T): Records<T> | undefined {
-    return this.#maps[table] as Records<T> | undefined;
+    return this.#maps[table];
   }
 
   #make<T extends Table>(table: T): Records<T> {
