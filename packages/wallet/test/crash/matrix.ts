@@ -104,7 +104,14 @@ export const GROUP_SIZE = 6;
 
 const AMOUNT = '0.01';
 const ATOMS = '1000000';
+/** Cuts after which every payment is decided by height. */
 const CUTS_MAX = 40;
+/**
+ * Further cuts, with a pause after each: a daemon asks the node for the proof of a dead payment after each cut, has little
+ * patience here, and on a busy machine may get no answer for some of them.
+ */
+const LATE_CUTS_MAX = 40;
+const LATE_PAUSE_MILLIS = 1_000;
 /** Enough for a daemon that dies twice on the way, and over when a caller has repeated its call for a while. */
 const RESTORED_VALID_CUTS = 30;
 const LOOKS_MAX = 1_500;
@@ -397,8 +404,10 @@ export class CrashMatrix {
       const { result } = await daemon.call('pending', {});
       const list = (result?.['transactions'] ?? []) as { request_id: string; state: string }[];
       const found = list.find(({ request_id }) => request_id === requestId);
-      if (found === undefined || found.state === 'refused' || cuts >= CUTS_MAX) return found?.state;
+      if (found === undefined || found.state === 'refused') return found?.state;
+      if (cuts >= CUTS_MAX + LATE_CUTS_MAX) return found.state;
       await this.#cutReadBy(daemon);
+      if (cuts >= CUTS_MAX) await sleep(LATE_PAUSE_MILLIS);
     }
   }
 
