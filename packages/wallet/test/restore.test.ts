@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createClient } from 'svc-client';
@@ -141,7 +141,7 @@ describe('wallets that come back', () => {
     assert.deepEqual(keys(await second.call('received', { since_height: 0 })), keys(received));
   });
 
-  test('a state restored from a backup pays nothing twice and gives out no address again', async (t) => {
+  test('a state restored from a backup that was made while the daemon ran pays nothing twice and gives out no address again', async (t) => {
     const directory = temporaryDirectory(t);
     const words = newWords();
     const start = (isNew: boolean, isStateAccepted = false): Promise<TestDaemon> =>
@@ -152,18 +152,21 @@ describe('wallets that come back', () => {
     const { address } = await daemon.call('new_address', { label: 'before' });
     await pay([address, address, address], 'backup');
     await until('seen', async () => (await daemon.call('balance', {})).outputs === 3);
-    await daemon.close();
     const state = `${daemon.file}.state`;
-    const backup = `${daemon.file}.backup`;
-    copyFileSync(state, backup);
+    const [{ bytes, file: backup }, same] = await Promise.all([
+      daemon.call('backup', {}),
+      daemon.call('backup', {}),
+    ]);
+    assert.deepEqual([backup, same.file], [`${state}.backup`, `${state}.backup`]);
+    const { mode, size } = statSync(backup);
+    assert.deepEqual([mode & 0o777, size], [0o600, bytes]);
+    assert.ok(!existsSync(`${backup}.new`), 'nothing unfinished is left');
     const restore = async (): Promise<void> => {
       await daemon.close();
       for (const end of ['-wal', '-shm']) rmSync(`${state}${end}`, { force: true });
       copyFileSync(backup, state);
     };
 
-    daemon = await start(false);
-    await following(daemon);
     const to = (await rich.call('new_address', {})).address;
     const final = { to, amount: '0.5', request_id: 'final' };
     const first = await daemon.call('send', final);

@@ -40,6 +40,7 @@ export const METHOD_SCOPES: { readonly [N in MethodName]: Scope } = {
   cancel: 'spend',
 
   rescan: 'everything',
+  backup: 'everything',
   burn: 'everything',
   stake: 'everything',
   unstake: 'everything',

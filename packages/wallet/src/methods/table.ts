@@ -41,7 +41,7 @@ import {
   validatorRegister,
   validatorRotate,
 } from './validator.ts';
-import { balance, pending, rescan, status } from './wallet.ts';
+import { backup, balance, pending, rescan, status } from './wallet.ts';
 
 export interface MethodRow<N extends MethodName> {
   readonly contract: (typeof METHODS)[N];
@@ -76,6 +76,12 @@ export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
     handle: rescan,
     maker: null,
     command: WALLET_COMMANDS.rescan,
+  },
+  backup: {
+    contract: METHODS.backup,
+    handle: backup,
+    maker: null,
+    command: WALLET_COMMANDS.backup,
   },
   new_address: {
     contract: METHODS.new_address,

@@ -90,3 +90,11 @@ export const rescan: Handler<'rescan'> = (wallet, { accept_history, gap }) => {
   wallet.rescan(gap, accept_history);
   return { started: true, gap: wallet.gap };
 };
+
+/** The height is that from before the copy began: the copy has at least this much. */
+export const backup: Handler<'backup'> = async ({ log, scanner, state }) => {
+  const { indexedHeight } = scanner;
+  const { bytes, path } = await state.backup.make();
+  log.info({ file: path, bytes }, 'the state was copied');
+  return { file: path, bytes, indexed_height: indexedHeight };
+};

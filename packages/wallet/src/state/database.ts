@@ -6,7 +6,7 @@
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { syncDirectorySync } from 'svc-base/node';
 import { LastingFailure } from './lasting-failure.ts';
@@ -18,6 +18,8 @@ const syncData = promisify(fdatasync);
 const LOG_PAGES_MAX = 4_000;
 /** Memory for pages that were read. A payment touches a dozen indexes, whose pages would be read again and again. */
 const CACHE_KIBIBYTES = 32_768;
+/** Pages that are copied at a time for a backup; other work comes between. */
+const BACKUP_PAGES = 100;
 /** Lazy work that nobody wants on the disk waits so long for other work to be committed with. */
 const SHARED_MILLIS_MAX = 50;
 
@@ -183,6 +185,13 @@ export class Database {
     this.#failure.expectNone();
     this.#commitShared();
     if (this.#committed > this.#flushed) this.#syncNow();
+  }
+
+  /** Copies everything that is committed into an empty file, while other work goes on; what is committed meanwhile is copied too. */
+  async copyTo(path: string): Promise<void> {
+    this.#failure.expectNone();
+    this.#commitShared();
+    await backup(this.#sqlite, path, { rate: BACKUP_PAGES });
   }
 
   #syncNow(): void {

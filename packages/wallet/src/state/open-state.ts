@@ -17,6 +17,7 @@ import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
 import { Spendings } from './spendings.ts';
+import { StateBackup } from './state-backup.ts';
 import { checkSum, forgetSum, writeSum } from './state-sum.ts';
 
 export interface WalletIdentity {
@@ -37,6 +38,7 @@ export interface State {
   readonly events: Events;
   readonly spendings: Spendings;
   readonly auditOutbox: AuditOutbox;
+  readonly backup: StateBackup;
   /** Replaces the holder file, once the process knows more about itself. */
   setHolder(holder: Holder): void;
   close(): void;
@@ -89,6 +91,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       events: new Events(database),
       spendings: new Spendings(database),
       auditOutbox: new AuditOutbox(database),
+      backup: new StateBackup(path, database),
       setHolder: (holder) => writeHolder(holderPath(walletPath), holder),
       close: () => {
         if (!database.isOpen) return;

@@ -232,9 +232,33 @@ const rescan = defineMethod({
   example: { params: { gap: 5000 }, result: { started: true, gap: 5000 } },
 });
 
+const backup = defineMethod({
+  name: 'backup',
+  group: 'wallet',
+  summary:
+    'Copies the state beside itself while the wallet works, in place of the copy before. It holds no keys.',
+  params: params({}),
+  result: Type.Object({
+    file: Type.String({ description: 'Where the copy is, on the machine of the daemon.' }),
+    bytes: Type.Integer({ minimum: 0 }),
+    indexed_height: Height,
+  }),
+  extension: true,
+  errors: [],
+  example: {
+    params: {},
+    result: {
+      file: '/var/lib/svc-wallet/hot.wallet.state.backup',
+      bytes: 1_234_944,
+      indexed_height: 5122,
+    },
+  },
+});
+
 export const WALLET_METHODS = {
   status,
   balance,
   pending,
   rescan,
+  backup,
 } as const;

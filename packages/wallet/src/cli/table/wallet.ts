@@ -38,4 +38,12 @@ export const WALLET_COMMANDS = {
     ],
     examples: ['rescan', 'rescan --gap 5000'],
   },
+  backup: {
+    name: 'backup',
+    method: 'backup',
+    summary: 'copy the state beside itself, also while a daemon has it',
+    options: [],
+    isOffline: true,
+    examples: ['backup', 'backup --json'],
+  },
 } as const satisfies CommandRows;
