@@ -2,7 +2,7 @@
  * `send` as a service calls it: over HTTP, to a daemon that is a process of its own, which plans, signs, records
  * on the disk, submits to a node that is another process, and answers. Callers wait for their answers, some at a time, or
  * call at a fixed rate. Judged is the processor time of daemon and node together: what others do with the machine
- * meanwhile changes rates and waits, and this hardly.
+ * meanwhile changes rates and waits, and this hardly. What the callers take of the same two processors is told beside it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
@@ -53,15 +53,18 @@ export async function bench({ size, smoke }: BenchOptions): Promise<readonly Row
 
 async function measure(network: SendNetwork, to: string, load: Load): Promise<Row> {
   const before = network.processorTime();
+  const ownBefore = process.cpuUsage();
   const { millis, seconds } = await sendAll(network, to, load);
+  const own = process.cpuUsage(ownBefore);
   const after = network.processorTime();
   const daemon = (after.daemon - before.daemon) / load.calls;
   const node = (after.node - before.node) / load.calls;
+  const caller = (own.user + own.system) / 1e3 / load.calls;
   const at = (share: number): string => `${quantile(millis, share).toFixed(0)} ms`;
   const rate = (load.calls / seconds).toFixed(0);
   return {
     name: `wallet::send/${load.name}`,
-    ours: `${rate} calls a second; ${at(0.5)} median, ${at(0.99)} p99; processor for each ${daemon.toFixed(2)} ms daemon, ${node.toFixed(2)} ms node`,
+    ours: `${rate} calls a second; ${at(0.5)} median, ${at(0.99)} p99; processor for each ${daemon.toFixed(2)} ms daemon, ${node.toFixed(2)} ms node, and ${caller.toFixed(2)} ms the callers`,
     peer: `${MILLIS_ALLOWED} ms together would be 1,000 a second on two processors`,
     ratio: MILLIS_ALLOWED / (daemon + node),
     limit: SHARE_MIN,
