@@ -28,6 +28,8 @@ const STREAMS_MAX = 32;
 const STREAM_WINDOW_MAX = 2_097_152;
 /** Connecting and encrypting; whoever dials has limits of its own, which are not above it. */
 const DIAL_MILLIS_MAX = 60_000;
+/** Agreeing on what a stream is for. A peer that does not has taken one of its own streams. */
+const NEGOTIATION_MILLIS_MAX = 60_000;
 /** A peer that is short of processor answers late. One that is dead without a word has its place for so long. */
 const PING_MILLIS_MAX = 30_000;
 const LOOPBACK = /^(?:127\.|::1$)/;
@@ -80,6 +82,8 @@ export async function createHost(
       inboundUpgradeTimeout: UPGRADE_MILLIS_MAX,
       dialTimeout: DIAL_MILLIS_MAX,
       addressDialTimeout: DIAL_MILLIS_MAX,
+      inboundStreamProtocolNegotiationTimeout: NEGOTIATION_MILLIS_MAX,
+      outboundStreamProtocolNegotiationTimeout: NEGOTIATION_MILLIS_MAX,
       inboundConnectionThreshold: limits.inboundPerSecond,
       reconnectRetries: 0,
     },
