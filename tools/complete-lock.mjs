@@ -2,7 +2,8 @@
  * Completes package-lock.json after `npm install`: a registry that lacks a platform binary makes
  * npm leave that optional package out of the lock, and `npm ci` then refuses the lock everywhere.
  * Each entry that is missing is added with the platform its name tells, so that it is fetched only
- * there. Usage: npm install … && node tools/complete-lock.mjs
+ * there. What an optional package asks of Node is taken out: npm would leave the package out if the
+ * Node that installs is too old, though the Node of the lock runs it. Usage: npm install … && node tools/complete-lock.mjs
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -57,6 +58,7 @@ for (const [where, entry] of Object.entries(lock.packages)) {
     added.push(name);
   }
 }
+for (const entry of Object.values(lock.packages)) if (entry.optional) delete entry.engines;
 const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
 lock.packages = Object.fromEntries(sorted);
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);

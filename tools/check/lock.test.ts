@@ -7,7 +7,9 @@ type Names = string | readonly string[];
 
 interface LockEntry {
   readonly link?: boolean;
+  readonly optional?: boolean;
   readonly integrity?: string;
+  readonly engines?: unknown;
   readonly os?: Names;
   readonly cpu?: Names;
   readonly libc?: Names;
@@ -37,4 +39,13 @@ test('everything that a supported machine installs has its hash in the lock', ()
     ABSENT,
   );
   assert.ok(fetched.length > 200);
+});
+
+test('no optional package is left out for the Node that installs', () => {
+  const asking = fetched.filter(([, { optional, engines }]) => optional && engines !== undefined);
+  assert.deepEqual(
+    asking.map(([path]) => path),
+    [],
+    'run tools/complete-lock.mjs',
+  );
 });
