@@ -70,11 +70,17 @@ export interface Client extends RouteCalls {
   ): Promise<PromiseSettledResult<SubmissionOutcome>[]>;
   /** Resolves with the status once it is final: the node's stream tells when, and polling where there is no stream. */
   waitFinal(id: string, options?: WaitOptions): Promise<AnswerOf<'transactionStatus'>>;
-  /** Finalized cuts in order. After a reconnect the stream goes on with the next cut. */
+  /**
+   * Finalized cuts in order. After a reconnect the stream goes on with the next cut, and on a development network that was
+   * brought back to a snapshot with the first one after it.
+   */
   cutEvents(options?: CutEventsOptions): AsyncGenerator<CutStreamEvent, void>;
   /** Opens a socket for subscriptions by topic. After a reconnect it subscribes again. */
   openSocket(options?: ApiSocketOptions): ApiSocket;
-  /** Hands over every change of the addresses from a height on, each change once. */
+  /**
+   * Hands over every change of the addresses from a height on, each change once. What happens on a development network after it was
+   * brought back to a snapshot is handed over as well.
+   */
   followAddresses(options: FollowOptions): Promise<void>;
 }
 
@@ -105,16 +111,16 @@ export function createClient(options: ClientOptions): Client {
     random: policy.random,
   };
   const socketBase = transport.base.replace(/^http/, 'ws');
+  const events: Client['cutEvents'] = (more) => cutEvents(socketBase, sockets, reads, more);
   const client: Omit<Client, keyof RouteCalls> = {
     url: transport.base,
     pages: makePages(reads),
     submit: (submission, more) => submitTransaction(transport, submission, more),
     submitMany: (submissions, more) => submitTransactions(transport, submissions, more),
     waitFinal: (id, more) => waitFinal({ reads, policy, sockets, socketBase }, id, more),
-    cutEvents: (more) => cutEvents(socketBase, sockets, more),
+    cutEvents: events,
     openSocket: (more) => new ApiSocket(socketBase, sockets, more),
-    followAddresses: (more) =>
-      followAddresses(reads, (events) => cutEvents(socketBase, sockets, events), more),
+    followAddresses: (more) => followAddresses(reads, events, more),
   };
   return Object.assign(client, routeCalls(reads));
 }

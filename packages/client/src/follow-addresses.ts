@@ -38,6 +38,12 @@ export async function followAddresses(
   try {
     await catchUp();
     for await (const event of cutEvents(options)) {
+      if (event.type === 'reverted') height = Math.min(height, event.toHeight);
+      if (event.type === 'checkpoint' && event.cut.height < height) {
+        // What was read may be ahead of what the stream told. Elsewhere a lower head is that of a node which is behind.
+        const { network } = await transport.call('chainHead', {}, options);
+        if (network === 'development') height = event.cut.height;
+      }
       if (event.type !== 'disconnected') await catchUp();
     }
   } catch (error) {

@@ -55,6 +55,38 @@ test('cuts go on after the last one given when the connection breaks, without re
   assert.deepEqual(targets, ['/v1/events', '/v1/events?after_height=11']);
 });
 
+for (const network of ['development', 'mainnet'] as const)
+  test(`a lower head after a reconnect, on ${network}`, async (t) => {
+    const isReverted = network === 'development';
+    const targets: string[] = [];
+    const server = await startServer(
+      t,
+      ({ target }) => ({ body: target === '/v1/chain/head' ? { network, cut: cut(8) } : {} }),
+      (socket, target, count) => {
+        targets.push(target);
+        send(socket, 'checkpoint', { api_version: 1, cut: cut(count === 1 ? 10 : 8) });
+        if (count === 1) {
+          send(socket, 'cut_finalized', { cut: cut(11) });
+          socket.close();
+        } else send(socket, 'cut_finalized', { cut: cut(isReverted ? 9 : 12) });
+      },
+    );
+    const client = createClient({ url: server.url, retry: soon });
+    const before = ['head 10', 'cut 11', 'disconnected'];
+    const [expected, next] = isReverted
+      ? [
+          ['reverted', 'disconnected', 'head 8', 'cut 9'],
+          ['11', '8'],
+        ]
+      : [['head 8', 'cut 12'], ['11']];
+    const all = [...before, ...expected];
+    assert.deepEqual(await take(client.cutEvents(), all.length), all);
+    assert.deepEqual(
+      targets.slice(1),
+      next.map((height) => `/v1/events?after_height=${height}`),
+    );
+  });
+
 test('a replay that does not reach, and a gap, ask for a resync and go on from the head', async (t) => {
   const targets: string[] = [];
   const server = await startServer(t, nothing, (socket, target, count) => {

@@ -74,6 +74,24 @@ test('without a stream that tells anything the status is polled, after a few att
   assert.deepEqual([polls, server.sockets.size], [9, 3]);
 });
 
+for (const failure of ['conflict', 'expired'] as const)
+  test(`a transaction that ends as ${failure} ends the wait once a final cut says so`, async (t) => {
+    const waiting = { lifecycle: 'failed', failure, finalized_cut: null };
+    const ended = { ...waiting, finalized_cut: { height: 3 } };
+    let polls = 0;
+    const server = await startServer(t, () => ({ body: ++polls < 4 ? waiting : ended }));
+    const { sleep } = scriptedSleep(true);
+    const client = createClient({ url: server.url, retry: { sleep } });
+    assert.deepEqual(await client.waitFinal(ID, { pollMillis: POLL_MILLIS }), ended);
+    assert.equal(polls, 4);
+  });
+
+test('a transaction that the node found invalid ends the wait', async (t) => {
+  const invalid = { lifecycle: 'failed', failure: 'invalid', finalized_cut: null };
+  const server = await startServer(t, () => ({ body: invalid }));
+  assert.deepEqual(await createClient({ url: server.url }).waitFinal(ID), invalid);
+});
+
 test('a caller that gives up while a stream is open gets an error and leaves no socket', async (t) => {
   const server = await startServer(
     t,

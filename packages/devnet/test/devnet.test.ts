@@ -154,15 +154,28 @@ describe('a development network in the process of a test', () => {
     );
   });
 
-  test('a snapshot brings balances and height back', async () => {
+  test('a snapshot brings balances and height back, and who watches is told what happens instead', async () => {
     const [alice, bob] = net.accounts;
     const name = await net.snapshot();
     const { height } = net;
     const { atoms } = await balance(net.client, bob.address);
-    const wish = { from: alice, to: bob.address, amount: coins('7') };
-    await net.mineUntilFinal((await pay(net.client, wish)).transactionId);
-    assert.equal(await net.revert(name), height);
-    assert.equal((await balance(net.client, bob.address)).atoms, atoms);
+    const ending = new AbortController();
+    const seen: bigint[] = [];
+    const watching = (async () => {
+      const options = { signal: ending.signal, afterHeight: height };
+      for await (const movement of watchAddress(net.client, bob.address, options))
+        seen.push(movement.atoms);
+    })();
+    for (const amount of [coins('7'), coins('8'), coins('9')]) {
+      const wish = { from: alice, to: bob.address, amount };
+      await net.mineUntilFinal((await pay(net.client, wish)).transactionId);
+      await until(() => seen.includes(amount), `a movement of ${amount}`);
+      assert.equal(await net.revert(name), height);
+      assert.equal((await balance(net.client, bob.address)).atoms, atoms);
+    }
+    ending.abort();
+    await watching;
+    assert.deepEqual(seen, [coins('7'), coins('8'), coins('9')]);
   });
 
   test('what was dumped goes on in another process, with what waited and at the same time', async () => {
@@ -193,6 +206,7 @@ describe('a development network in the process of a test', () => {
     assert.ok(to - from > 240 && to % 120 === 1, `from ${from} to ${to}`);
     const { lifecycle } = await net.client.transactionStatus({ id: transactionId });
     assert.equal(lifecycle, 'finalized');
+    assert.equal((await net.client.nodeStatus()).storage_mode, 'archive');
     const { validators } = await net.client.stakingValidators();
     assert.deepEqual(
       validators.map(({ state }) => state),
