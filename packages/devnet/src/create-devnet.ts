@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { SILENT_LOG } from 'svc-base/pure';
 import { NodeMetrics, startDevNetwork, VERSION } from 'svc-node/dev';
 import type { Devnet, DevnetOptions } from './devnet.ts';
+import { expectNode } from './expect-node.ts';
 import { RunningDevnet } from './running-devnet.ts';
 
 /**
@@ -17,6 +18,7 @@ import { RunningDevnet } from './running-devnet.ts';
  * await net.mineUntilFinal(transactionId);
  */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  expectNode(process.versions.node);
   const { load } = options;
   if (load !== undefined && options.stateDir !== undefined)
     throw new TypeError('a network that is loaded lives in memory: give load or stateDir');
