@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { ROUTES } from 'svc-api';
 import { init, serviceIdentityForPublicKey } from 'svc-wasm';
@@ -121,6 +122,15 @@ test('a wait longer than the caller allows, and refusals, are told at once', asy
   assert.equal(server.requests.length, 3);
 });
 
+/** An address at which nobody listens any more. */
+async function closedUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
 test('nobody there, a slow server and a caller who ends it are told apart', async (t) => {
   const ending = new AbortController();
   const server = await startServer(t, () => {
@@ -143,7 +153,9 @@ test('nobody there, a slow server and a caller who ends it are told apart', asyn
   const patient = createClient({ url: server.url, retry: quick });
   await rejects('aborted', patient.chainHead({}, { signal: ending.signal }));
   const nobody = createClient({ url: 'http://127.0.0.1:1', retry: { ...quick, retries: 0 } });
-  await rejects('unreachable', nobody.chainHead());
+  assert.match((await rejects('unreachable', nobody.chainHead())).message, /bad port$/);
+  const closed = createClient({ url: await closedUrl(), retry: { ...quick, retries: 0 } });
+  assert.match((await rejects('unreachable', closed.chainHead())).message, /ECONNREFUSED/);
 });
 
 test('a submission is sent again only when the server said that it did not take it', async (t) => {

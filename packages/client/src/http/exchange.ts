@@ -51,7 +51,7 @@ export async function exchange(
     if (cause instanceof ClientError) throw cause;
     if (signal?.aborted === true)
       throw new ClientError('aborted', 'the caller ended it', { cause });
-    const why = timeout.aborted ? `no answer within ${timeoutMillis} ms` : String(cause);
+    const why = timeout.aborted ? `no answer within ${timeoutMillis} ms` : reasonOf(cause);
     throw new ClientError('unreachable', `${request.method} ${base}${request.target}: ${why}`, {
       cause,
     });
@@ -76,4 +76,11 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     at += part.length;
   }
   return body;
+}
+
+/** What the innermost error says: `fetch` of Node says of every failure that it failed. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined
+    ? reasonOf(error.cause)
+    : String(error instanceof Error && error.message !== '' ? error.message : error);
 }
