@@ -22,6 +22,7 @@ async function main(): Promise<number> {
     return 2;
   }
   if (isWhole) {
+    await print('checks, beside the build of the release …\n');
     // The build of the release keeps one core busy and waits for nothing that is checked.
     const prepared = await Promise.all([
       step('checks', 'tools/check.ts'),

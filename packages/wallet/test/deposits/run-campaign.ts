@@ -19,12 +19,13 @@ export interface CampaignOptions {
 }
 
 export interface CampaignFigures extends ShopFigures {
+  /** Of the services that credited every deposit once. */
+  readonly languages: readonly Language[];
   readonly credited: number;
   readonly transactions: number;
   readonly cuts: number;
 }
 
-const LANGUAGES: readonly Language[] = ['typescript', 'python'];
 const RECIPIENTS_MAX = 7;
 const AMOUNT_MIN = 1_000_000;
 /** Every so often a daemon is killed again while it starts. */
@@ -90,7 +91,7 @@ class Campaign {
     await until('every kill done', () => figures.daemonKills >= kills, this.#net);
     await this.#disturbing;
     await until('paid', () => this.#rich.state.journal.openCount() === 0, this.#net);
-    for (const language of LANGUAGES) {
+    for (const language of this.#shop.languages) {
       const isDone = (): boolean => this.#shop.credits(language).length >= deposits;
       await until(`credited in ${language}`, isDone, this.#net);
     }
@@ -164,7 +165,7 @@ class Campaign {
   async #check(): Promise<CampaignFigures> {
     const order = (a: Credit, b: Credit): number => (a.amount < b.amount ? -1 : 1);
     const credits = this.#paid.toSorted(order);
-    for (const language of LANGUAGES) {
+    for (const language of this.#shop.languages) {
       assert.deepEqual(this.#shop.credits(language).toSorted(order), credits, language);
     }
     await this.#shop.listening();
@@ -174,6 +175,7 @@ class Campaign {
     assert.equal(balance, formatAmount(String(total)), 'the wallet holds what was credited');
     return {
       ...this.#shop.figures,
+      languages: this.#shop.languages,
       credited: credits.length,
       transactions: this.#transactions,
       cuts: this.#rich.state.meta.number('indexed_height', 0),

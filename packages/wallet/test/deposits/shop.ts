@@ -1,7 +1,8 @@
 /**
  * Who takes deposits: a wallet daemon, and two services that credit what the daemon tells, one in TypeScript and one in
- * Python, with a database each. All are real processes that are killed and started again while sockets between them are cut.
+ * Python where it is installed, with a database each. All are real processes that are killed and started again while sockets between them are cut.
  */
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +17,12 @@ import { Child } from './child.ts';
 
 /** The language of a service. */
 export type Language = 'typescript' | 'python';
+
+/** The languages that services can run in here: Python is not on every machine. */
+export function languagesHere(): readonly Language[] {
+  const hasPython = spawnSync('python3', ['--version']).status === 0;
+  return hasPython ? ['typescript', 'python'] : ['typescript'];
+}
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
 const PYTHON_SERVICE = fileURLToPath(new URL('./service.py', import.meta.url));
@@ -43,6 +50,7 @@ export class Shop {
     connectionsCut: 0,
   };
   readonly client: WalletClient;
+  readonly languages = languagesHere();
   readonly #directory: string;
   readonly #node: string;
   readonly #proxy: CutProxy;
@@ -121,13 +129,14 @@ export class Shop {
       ...[this.#programs[language], this.#proxy.url, this.#token],
       this.#databaseOf(language),
     ];
-    const typescript = new Child([SERVICE, ...words('typescript')]);
-    const python = new Child([PYTHON_SERVICE, ...words('python')], 'python3');
-    this.#services = [typescript, python];
-    if ((await typescript.line()) === undefined) throw new Error('the service did not start');
-    if ((await python.line()) === undefined) {
-      throw new Error('the service in Python did not start; it wants python3 3.8 or later');
-    }
+    this.#services = this.languages.map((language) =>
+      language === 'python'
+        ? new Child([PYTHON_SERVICE, ...words(language)], 'python3')
+        : new Child([SERVICE, ...words(language)]),
+    );
+    for (const [at, service] of this.#services.entries())
+      if ((await service.line()) === undefined)
+        throw new Error(`the service in ${this.languages[at]} did not start`);
   }
 
   async killServices(): Promise<void> {
