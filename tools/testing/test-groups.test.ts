@@ -19,8 +19,8 @@ test('tests of whole nodes come first, those of one folder stay together', () =>
     ]),
     [
       ['packages/node/test', ['packages/node/test/b.test.ts']],
-      ['packages/api/src', ['packages/api/src/a.test.ts']],
       ['tools', ['tools/c.test.ts', 'tools/x/d.test.ts']],
+      ['packages/api/src', ['packages/api/src/a.test.ts']],
     ],
   );
 });
