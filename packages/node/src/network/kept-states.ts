@@ -83,11 +83,9 @@ export class KeptStates implements StateSource {
     this.#kept.clear();
   }
 
-  /** The last cut of an epoch is left out: its state has the next committee, which did not sign it. */
   #follow({ height, certificate }: FinalizedCut): void {
     const { chain, isSynced, log } = this.#ports;
-    const isDue = this.#everyCuts > 0 && height % this.#everyCuts === 0;
-    if (!isDue || height % chain.parameters.interval === 0) return;
+    if (!isDue(height, this.#everyCuts, chain.parameters.interval)) return;
     if (certificate === null || !isSynced() || this.#writing !== undefined) return;
     try {
       const plan = planState(chain.store);
@@ -138,6 +136,17 @@ export class KeptStates implements StateSource {
     }
     this.#kept = byId(kept);
   }
+}
+
+/**
+ * Whether the state of a height is to be kept. The last cut of an epoch is left out, because its state has the next
+ * committee, which did not sign it; the cut after it is taken in its place.
+ */
+export function isDue(height: number, everyCuts: number, interval: number): boolean {
+  const isLast = (of: number): boolean => of % interval === 0;
+  if (everyCuts === 0 || isLast(height)) return false;
+  const before = height - 1;
+  return height % everyCuts === 0 || (before > 0 && isLast(before) && before % everyCuts === 0);
 }
 
 function byId(states: readonly StateFiles[]): Map<string, StateFiles> {

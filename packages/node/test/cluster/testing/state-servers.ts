@@ -22,6 +22,8 @@ export interface StateServersPlan {
 
 const STATE_MILLIS_MAX = 1_800_000;
 const CUTS_MIN = 60;
+/** A chain of hours ago makes missed cuts for long: a state is kept on the way, and the next one when it can have been fetched. */
+const CUTS_MAX = 250;
 
 type Document = Record<string, Record<string, unknown> | undefined>;
 
@@ -45,7 +47,8 @@ export class StateServers {
     });
     try {
       const servers = names.map((name) => cluster.node(name));
-      const everyCuts = Math.max(CUTS_MIN, Math.ceil((Date.now() - timeMillis) / paceMillis));
+      const missed = Math.ceil((Date.now() - timeMillis) / paceMillis);
+      const everyCuts = Math.min(CUTS_MAX, Math.max(CUTS_MIN, missed));
       for (const { planned } of servers) {
         takeChain(folder, planned.directory, planned.validator >= 0);
         editSettings(planned.directory, (settings) => {
