@@ -100,6 +100,8 @@ export class ChainPort implements ValidatorChain {
   }
 
   async storedCut(height: number, value: CutId): Promise<EncodedCut | undefined> {
+    const recent = this.#chain.recentCutId(height);
+    if (recent !== undefined && recent !== value) return undefined;
     const cut = await readAtHead(this.#chain, (reader) => readCut(reader, height));
     return cut?.value === value ? cut : undefined;
   }

@@ -5,11 +5,12 @@
  */
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { ROUTES } from 'svc-api';
+import { ROUTES, type Route } from 'svc-api';
 
+const SUBMISSIONS: readonly Route[] = [ROUTES.transactionSubmit, ROUTES.transactionsSubmit];
 /** Questions that are too long for a path change nothing, although they are posted. */
 const POSTED_READS: readonly string[] = Object.values(ROUTES)
-  .filter(({ method, name }) => method === 'POST' && !/^transactions?Submit$/.test(name))
+  .filter((route) => route.method === 'POST' && !SUBMISSIONS.includes(route))
   .map(({ path }) => path);
 const CONNECTIONS_MAX = 64;
 /** The client reads no longer answers either. */

@@ -36,7 +36,7 @@ async function readWhole(session: Session, options: CommandOptions): Promise<Sta
   const from_height = options['fromHeight'] as number;
   const period = given({ to_height: options['toHeight'] as number | undefined });
   const first = await session.call('statement', { from_height, ...period });
-  const entries = [...first.entries];
+  const pages = [first.entries];
   let page = first;
   while (page.more) {
     const next = { from_height: page.to_height + 1, ...period };
@@ -45,9 +45,9 @@ async function readWhole(session: Session, options: CommandOptions): Promise<Sta
       throw new CliError(EXIT.failed, 'the history of the wallet changed meanwhile; ask again');
     }
     page = following;
-    entries.push(...page.entries);
+    pages.push(page.entries);
   }
-  return { ...page, from_height, opening: first.opening, entries };
+  return { ...page, from_height, opening: first.opening, entries: pages.flat() };
 }
 
 /** Text of callers is quoted, so that no name of a request makes another field or line. */
