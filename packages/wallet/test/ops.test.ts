@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { metricProblems, temporaryDirectory } from 'svc-base/testing';
+import { expectGoodMetrics, temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { digestOf, newToken } from '../src/file/token.ts';
 import { TokenStore, tokensPath } from '../src/file/token-store.ts';
@@ -33,7 +33,7 @@ test('the metrics of a daemon are what the alerts, the dashboard and the guide n
   await daemon.raw('{}', { authorization: 'Bearer no' });
   const { metricsUrl } = daemon.running;
   const text = await (await fetch(metricsUrl as string)).text();
-  assert.deepEqual(metricProblems(text), []);
+  await expectGoodMetrics(t, text);
   for (const line of [
     'svc_wallet_calls_total{method="status"} 1',
     'svc_wallet_calls_total{method="unknown"} 1',

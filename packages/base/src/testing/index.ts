@@ -5,5 +5,6 @@ export { ManualClock } from './manual-clock.ts';
 export { metricProblems } from './metric-problems.ts';
 export { passedVariables } from './passed-variables.ts';
 export { PROGRAMS_VARIABLE, type ProgramName, programPath } from './program-path.ts';
+export { expectGoodMetrics, promtoolComplaints, withoutPromtool } from './promtool.ts';
 export { MEMORY_PARENT, type TestEnd, temporaryDirectory } from './temporary-directory.ts';
 export { until } from './until.ts';
